@@ -1,0 +1,60 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// The rooms, in the order in which data flows: spec → plan → fetch → unwrap → emit. What a room may know is its
+// `dependencies`, and nothing else: CI builds with `--explicit-target-dependency-import-check error`.
+let rooms: [Target] = [
+  // Ground floor: these know nothing.
+  .target(name: "JSONText"),
+  .target(name: "Diagnostics"),
+  .target(name: "Wire"),
+
+  .target(name: "PipelineSpec", dependencies: ["JSONText", "Diagnostics"]),
+  .target(name: "FetchPlan", dependencies: ["PipelineSpec", "JSONText", "Wire"]),
+  .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+  .target(name: "Fetching", dependencies: ["JSONText", "Wire", "CCurl"]),
+  .target(name: "Unwrapping", dependencies: ["JSONText", "Wire"]),
+  .target(name: "Emitting", dependencies: ["JSONText"]),
+
+  // The corridor, which knows all of them, and the front door.
+  .target(
+    name: "Pagecat",
+    dependencies: [
+      "JSONText", "Diagnostics", "Wire", "PipelineSpec", "FetchPlan", "Fetching", "Unwrapping", "Emitting",
+    ]),
+  .executableTarget(name: "PagecatTool", dependencies: ["Pagecat", "PipelineSpec", "Diagnostics"]),
+]
+
+let tests: [Target] = [
+  .target(name: "TestSupport", dependencies: ["Wire", "JSONText"], path: "Tests/TestSupport"),
+  .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"]),
+  .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics", "TestSupport"]),
+  .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
+  .testTarget(name: "PipelineSpecTests", dependencies: ["PipelineSpec", "JSONText", "Diagnostics", "TestSupport"]),
+  .testTarget(name: "FetchPlanTests", dependencies: ["FetchPlan", "PipelineSpec", "JSONText", "Diagnostics", "Wire", "TestSupport"]),
+  .testTarget(name: "FetchingTests", dependencies: ["Fetching", "JSONText", "Wire", "CCurl", "TestSupport"]),
+  .testTarget(name: "UnwrappingTests", dependencies: ["Unwrapping", "JSONText", "Wire", "TestSupport"]),
+  .testTarget(name: "EmittingTests", dependencies: ["Emitting", "TestSupport"]),
+  .testTarget(name: "PagecatTests", dependencies: ["Pagecat", "TestSupport"]),
+  .testTarget(name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "TestSupport"]),
+]
+
+let package = Package(
+  name: "pagecat",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "Pagecat", targets: ["Pagecat"]),
+    .executable(name: "pagecat", targets: ["PagecatTool"]),
+  ],
+  dependencies: [],
+  targets: rooms + tests,
+  swiftLanguageModes: [.v6]
+)
+
+for target in package.targets where target.name != "CCurl" {
+  target.swiftSettings = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+  ]
+}

@@ -1,0 +1,48 @@
+// What is wrong in a text that a person wrote, where, and what to do about it.
+
+/// One mistake: a sentence, the byte range it is about, and advice where there is some.
+package struct Mistake: Error, Hashable, Sendable {
+  /// A lower-case sentence without a full stop: `unknown key 'pagse'`.
+  package let message: String
+  /// Bytes of the source text; empty for a place between two bytes.
+  package let range: Range<Int>
+  /// What to do, if that is known: `did you mean 'pages'?`.
+  package let advice: String?
+
+  package init(_ message: String, at range: Range<Int>, advice: String? = nil) {
+    self.message = message
+    self.range = range
+    self.advice = advice
+  }
+
+  /// The message for a terminal, without a line feed at the end:
+  ///
+  ///     pipelines/coins.yaml:7:3: error: unknown key 'pagse'
+  ///       pagse: { number: page }
+  ///       ^~~~~
+  ///       did you mean 'pages'?
+  ///
+  /// Control and bidirectional characters of the source are shown escaped; long lines are cut around the place.
+  package func rendered(in source: SourceText) -> String { fatalError("unimplemented") }
+}
+
+/// All mistakes of one text, in the order of their places.
+package struct Mistakes: Error, Sendable {
+  package let source: SourceText
+  package let all: [Mistake]
+
+  package init(source: SourceText, all: [Mistake]) {
+    self.source = source
+    self.all = all
+  }
+
+  package var rendered: String { all.map { $0.rendered(in: source) }.joined(separator: "\n") }
+}
+
+/// The candidate nearest to a misspelt name (at most 2 edits, and fewer than the name has letters), or nil.
+package func nearest(to name: String, in candidates: some Sequence<String>) -> String? { fatalError("unimplemented") }
+
+extension String {
+  /// Safe to print: control characters (C0, C1, DEL) and bidirectional controls as `\u{1b}`; invalid UTF-8 is gone already.
+  package var printable: String { fatalError("unimplemented") }
+}

@@ -1,0 +1,1 @@
+// Writes whole lines to a file descriptor, and notices every failure.

@@ -1,0 +1,64 @@
+// What can answer a request: curl, a recording, or one of them behind another.
+
+package import Wire
+
+/// Something that answers requests.
+package protocol Exchanger: Sendable {
+  /// One exchange. The reply comes as soon as its head is there; the body is read from `Reply.body`.
+  ///
+  /// - Throws: `TransportFault` when no reply came. A 404 is a reply.
+  func exchange(_ request: Request) async throws(TransportFault) -> Reply
+}
+
+/// A response whose body is still to be read.
+package struct Reply: Sendable {
+  package let head: ReplyHead
+  package let body: any ReplyBody
+
+  package init(head: ReplyHead, body: any ReplyBody) {
+    self.head = head
+    self.body = body
+  }
+}
+
+/// A response body, read once, in order, by one reader.
+package protocol ReplyBody: AnyObject, Sendable {
+  /// The next bytes (decoded, never empty), or nil at the end of a body that is whole.
+  ///
+  /// - Throws: `TransportFault` when the body was cut short, stalled, or exceeds the request's limit.
+  func next() async throws(TransportFault) -> [UInt8]?
+
+  /// Gives up the rest. Does nothing when the body has been read to its end.
+  func cancel()
+}
+
+/// No reply, or only a part of one: the error `transportFailure` (exit 3).
+package struct TransportFault: Error, Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// libcurl is missing or too old.
+    case noLibrary
+    case badURL
+    case resolve, connect, tls
+    /// Less than 1 KB in `timeout`, or no connection in time.
+    case timeout
+    /// The connection ended before the reply was whole.
+    case cut
+    case tooLarge
+    case redirect
+    /// A replay that has no answer for the request.
+    case noAnswer
+    case cancelled
+    case other
+  }
+
+  package let kind: Kind
+  package let url: Masked
+  /// What happened and what to do, secrets masked: `connection refused by 127.0.0.1:9`.
+  package let problem: String
+
+  package init(_ kind: Kind, url: Masked, problem: String) {
+    self.kind = kind
+    self.url = url
+    self.problem = problem
+  }
+}

@@ -1,0 +1,76 @@
+// Where a value sits inside another: the shared currency of content identifiers, captures and templates.
+
+/// One step from a value to one inside it: a member's name, or an element's index.
+///
+/// Which of the two it is depends on the value it meets (RFC 6901 §4): `0` is element 0 of an array and the member
+/// `"0"` of an object.
+package struct JSONStep: Hashable, Sendable {
+  /// The member's name, unescaped, compared byte for byte with decoded member names.
+  package let name: String
+  /// The element's index: `name` when it is `0` or has no leading zero, else nil.
+  package let index: Int?
+
+  package init(_ name: String) {
+    self.name = name
+    let digits = name.utf8
+    let isCanonical = digits.allSatisfy { (48...57).contains($0) } && (digits.count == 1 || digits.first != 48)
+    self.index = isCanonical ? Int(name) : nil
+  }
+}
+
+/// A way from a value to one inside it; no steps at all is the value itself.
+package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
+  package var steps: [JSONStep]
+
+  package init(_ names: [String] = []) {
+    steps = names.map { JSONStep($0) }
+  }
+
+  package init(arrayLiteral names: String...) {
+    self.init(names)
+  }
+
+  /// The path that a JSON Pointer spells (RFC 6901 §3): "" or a sequence of `/token`, `~1` for `/`, `~0` for `~`.
+  ///
+  /// Nil when it is neither empty nor begins with `/`, or has a `~` that is followed by neither 0 nor 1.
+  package init?(pointer: String) {
+    guard !pointer.isEmpty else {
+      self.init()
+      return
+    }
+    guard pointer.utf8.first == UInt8(ascii: "/") else { return nil }
+    var names: [String] = []
+    for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
+      guard let name = Self.unescaped(token) else { return nil }
+      names.append(name)
+    }
+    self.init(names)
+  }
+
+  /// The JSON Pointer of this path, for messages.
+  package var pointer: String {
+    steps.map { step in
+      "/"
+        + step.name.map { character in
+          character == "~" ? "~0" : character == "/" ? "~1" : String(character)
+        }.joined()
+    }.joined()
+  }
+
+  private static func unescaped(_ token: Substring) -> String? {
+    var name = ""
+    var rest = token.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      guard scalar == "~" else {
+        name.unicodeScalars.append(scalar)
+        continue
+      }
+      switch rest.popFirst() {
+      case "0": name.unicodeScalars.append("~")
+      case "1": name.unicodeScalars.append("/")
+      default: return nil
+      }
+    }
+    return name
+  }
+}

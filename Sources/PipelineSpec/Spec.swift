@@ -1,0 +1,242 @@
+// What a spec file says, as values. Nothing here has been evaluated: no parameter, no environment, no clock.
+
+package import Diagnostics
+package import JSONText
+
+/// A spec file: what the command line may set, and the jobs in order.
+package struct Spec: Sendable {
+  /// As the file was named on the command line; `<stdin>` for `-`.
+  package let name: String
+  package let source: SourceText
+  package let parameters: [Parameter]
+  /// At least one. Defaults of the file's top are already in them.
+  package let jobs: [Job]
+
+  package init(name: String, source: SourceText, parameters: [Parameter], jobs: [Job]) {
+    self.name = name
+    self.source = source
+    self.parameters = parameters
+    self.jobs = jobs
+  }
+
+  /// An entry of `params`.
+  package struct Parameter: Hashable, Sendable {
+    package let name: String
+    /// Nil when it is required (`null` in the spec). A string, number or boolean.
+    package let standard: JSONValue?
+    /// As the standard value is spelled in the spec.
+    package let spelling: String
+
+    package init(name: String, standard: JSONValue?, spelling: String) {
+      self.name = name
+      self.standard = standard
+      self.spelling = spelling
+    }
+  }
+}
+
+/// One job: a fetch, once or once a record.
+package struct Job: Sendable {
+  /// For messages: its `name`, else the file's name, or `FILE#2` for unnamed steps.
+  package var name: String
+  /// Where the job begins in the spec.
+  package var place: Place
+
+  package var base: Template?
+  package var endpoint: Template
+  /// Upper case; nil for the default (GET, or POST where there is a body).
+  package var method: String?
+  package var query: [QueryItem] = []
+  /// The file's and the job's own, merged without regard to case; removed ones are not here, but in `removedHeaders`.
+  package var headers: [Header] = []
+  /// Lower case names of default headers that `null` removes (`accept`, `user-agent`).
+  package var removedHeaders: Set<String> = []
+  package var body: TemplateValue?
+  package var each: Each?
+  /// Nil is the body itself.
+  package var contentIdentifier: Template?
+  package var model: Model?
+  package var decode: Decode = Decode()
+  package var pages: Pages?
+  package var attach: Attach?
+  /// Fetched member to input member.
+  package var match: [MatchPair] = []
+  /// The member that takes the number of matching records.
+  package var count: String?
+  package var set: [TemplateValue.Member] = []
+  package var concurrency: Int = 1
+  package var onError: OnError = .stop
+  package var timeout: Duration = .seconds(30)
+  package var hosts: [Host] = []
+  package var bodyLimit: Int = 4_000_000_000
+
+  package init(name: String, place: Place, endpoint: Template) {
+    self.name = name
+    self.place = place
+    self.endpoint = endpoint
+  }
+
+  /// Whether it needs input records: a template in it names `record`, or it has `match`.
+  package var readsRecords: Bool { fatalError("unimplemented") }
+
+  /// All templates of the job, in the order of the spec.
+  package var templates: [Template] { fatalError("unimplemented") }
+
+  package struct QueryItem: Hashable, Sendable {
+    package let name: String
+    /// One for a plain value, several for a list (the item repeats); `null` ones are not there.
+    package let values: [TemplateValue]
+    package init(name: String, values: [TemplateValue]) {
+      self.name = name
+      self.values = values
+    }
+  }
+
+  package struct Header: Hashable, Sendable {
+    package let name: String
+    package let value: Template
+    package init(name: String, value: Template) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// `hosts: [files.example.com, "http://h:8080"]`.
+  package struct Host: Hashable, Sendable {
+    package let scheme: String
+    package let host: String
+    package let port: Int
+    package init(scheme: String, host: String, port: Int) {
+      self.scheme = scheme
+      self.host = host
+      self.port = port
+    }
+  }
+
+  package enum OnError: String, CaseIterable, Sendable { case stop, skip, empty }
+
+  package enum Attach: Hashable, Sendable {
+    case list(String)
+    case one(String)
+    package var name: String {
+      switch self {
+      case .list(let name), .one(let name): name
+      }
+    }
+  }
+
+  package struct MatchPair: Hashable, Sendable {
+    package let fetched: String
+    package let input: String
+    package init(fetched: String, input: String) {
+      self.fetched = fetched
+      self.input = input
+    }
+  }
+}
+
+/// `each`: input records made from the spec itself. With several names, every combination, the last name fastest.
+package struct Each: Hashable, Sendable {
+  package struct Axis: Hashable, Sendable {
+    package let name: String
+    package let values: Values
+    package let place: Place
+    package init(name: String, values: Values, place: Place) {
+      self.name = name
+      self.values = values
+      self.place = place
+    }
+  }
+  package enum Values: Hashable, Sendable {
+    case list([TemplateValue])
+    /// Both ends inclusive. `step` as written: `1d`, `15m`, or a whole number.
+    case span(from: TemplateValue, to: TemplateValue, step: String?)
+  }
+  package let axes: [Axis]
+  package init(axes: [Axis]) { self.axes = axes }
+}
+
+/// `model`: what each record must look like.
+package struct Model: Hashable, Sendable {
+  package indirect enum Kind: Hashable, Sendable {
+    case string, integer, number, boolean, date, url, any
+    case list(Kind)
+    case map(Model)
+  }
+  package struct Member: Hashable, Sendable {
+    package let name: String
+    package let kind: Kind
+    package let isOptional: Bool
+    package init(name: String, kind: Kind, isOptional: Bool) {
+      self.name = name
+      self.kind = kind
+      self.isOptional = isOptional
+    }
+  }
+  package let members: [Member]
+  package init(members: [Member]) { self.members = members }
+}
+
+/// `decode`: key and date strategies.
+package struct Decode: Hashable, Sendable {
+  package enum Keys: String, CaseIterable, Sendable {
+    case camelCase
+    case snakeCase = "snake_case"
+  }
+  package enum DateForm: String, CaseIterable, Sendable { case seconds, milliseconds, rfc3339 }
+  package var keys: Keys?
+  /// Member name (after `keys`) to the form it is read in.
+  package var dates: [DateField] = []
+  package struct DateField: Hashable, Sendable {
+    package let name: String
+    package let form: DateForm
+    package init(name: String, form: DateForm) {
+      self.name = name
+      self.form = form
+    }
+  }
+  package init() {}
+}
+
+/// `pages`: how to get the rest.
+package struct Pages: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// `{limit: 1}` alone: one request, and that is meant.
+    case single
+    case number(item: PageItem, start: Int)
+  }
+  /// Where the pager's item goes.
+  package enum PageItem: Hashable, Sendable {
+    case query(String)
+    /// A JSON Pointer into the request body.
+    case body(JSONPath)
+  }
+  package enum Until: Hashable, Sendable {
+    case short
+    case below(Int)
+    case status(Int)
+  }
+  package var kind: Kind
+  package var limit: Int?
+  package var totalPages: Template?
+  package var totalRecords: Template?
+  package var more: Template?
+  package var done: Template?
+  package var until: Until?
+  package var repeats: Bool = false
+  package var place: Place
+
+  package init(kind: Kind, place: Place) {
+    self.kind = kind
+    self.place = place
+  }
+
+  package var templates: [Template] { [totalPages, totalRecords, more, done].compactMap { $0 } }
+}
+
+extension Spec {
+  /// Reads a spec. Every mistake in it is reported at once.
+  ///
+  /// - Throws: `Mistakes`.
+  package init(reading source: SourceText) throws(Mistakes) { fatalError("unimplemented") }
+}

@@ -1,0 +1,86 @@
+// One HTTP exchange as the rooms hand it to each other.
+
+/// A request, complete and checked: nothing in it is a template any more.
+package struct Request: Sendable, Hashable {
+  package var method: String
+  /// Absolute, http or https, no fragment.
+  package var url: Masked
+  /// Fields with secrets are `isSecret`: they are not sent to another origin.
+  package var fields: HTTPFields
+  package var body: Body?
+  /// Time without progress (fewer than 1,024 bytes) after which the exchange fails.
+  package var timeout: Duration
+  /// Most bytes of the decoded response body.
+  package var bodyLimit: Int
+  /// Origins beside the request's own that redirects and next pages may lead to without being suspicious.
+  package var allowedOrigins: Set<Origin>
+
+  package struct Body: Sendable, Hashable {
+    package var bytes: [UInt8]
+    /// As JSON text with `***` in place of secrets.
+    package var shown: String
+    package init(bytes: [UInt8], shown: String) {
+      self.bytes = bytes
+      self.shown = shown
+    }
+  }
+
+  package init(
+    method: String, url: Masked, fields: HTTPFields = HTTPFields(), body: Body? = nil,
+    timeout: Duration = .seconds(30), bodyLimit: Int = 4_000_000_000, allowedOrigins: Set<Origin> = []
+  ) {
+    self.method = method
+    self.url = url
+    self.fields = fields
+    self.body = body
+    self.timeout = timeout
+    self.bodyLimit = bodyLimit
+    self.allowedOrigins = allowedOrigins
+  }
+}
+
+/// The head of a response.
+package struct ReplyHead: Sendable, Hashable {
+  package let status: Int
+  package let fields: HTTPFields
+  /// The URL that answered, after redirects.
+  package let url: Masked
+
+  package init(status: Int, fields: HTTPFields, url: Masked) {
+    self.status = status
+    self.fields = fields
+    self.url = url
+  }
+}
+
+/// What one fetched page says: all that a pager may look at.
+package struct PageFacts: Sendable {
+  /// Pages of this stream so far, this one included: 1 for the first.
+  package var number: Int
+  package var status: Int
+  package var url: Masked
+  package var fields: HTTPFields
+  /// Records in the page.
+  package var recordCount: Int
+  /// Equal exactly when two pages of a stream have the same content, byte for byte (for all that a hash can say).
+  package var contentHash: Int
+  /// The compact JSON text of each captured `body` path of the job's `pages` templates; absent paths are not there.
+  /// Keyed by the path's JSON Pointer.
+  package var captured: [String: [UInt8]]
+  /// The page's last record as the server sent it, compact.
+  package var last: [UInt8]?
+
+  package init(
+    number: Int, status: Int, url: Masked, fields: HTTPFields, recordCount: Int, contentHash: Int,
+    captured: [String: [UInt8]], last: [UInt8]?
+  ) {
+    self.number = number
+    self.status = status
+    self.url = url
+    self.fields = fields
+    self.recordCount = recordCount
+    self.contentHash = contentHash
+    self.captured = captured
+    self.last = last
+  }
+}
