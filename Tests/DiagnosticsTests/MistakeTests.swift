@@ -57,7 +57,7 @@ struct MistakeTests {
 
   @Test("control and bidirectional characters are shown escaped, and the caret moves with them")
   func escaped() {
-    #expect(rendered("a\u{1b}\u{202e}b", at: 5..<6).suffix(2) == ["a\\u{1b}\\u{202e}b", "              ^"])
+    #expect(rendered("a\u{1b}\u{202e}b", at: 5..<6).suffix(2) == ["a\\u{1b}\\u{202e}b", "               ^"])
     #expect(
       rendered("x", at: 0..<1, message: "no \u{7}", advice: "not \u{85}") == [
         "a.yaml:1:1: error: no \\u{7}", "x", "^", "  not \\u{85}",
