@@ -12,74 +12,78 @@ package struct JSONValue: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Validates and compacts a text of unknown origin.
-  package init(parsing text: [UInt8], depthLimit: Int = 1_024) throws(JSONFault) {
-    fatalError("unimplemented")
+  package var kind: JSONKind {
+    guard let first = bytes.first else { return .null }
+    return switch first {
+    case UInt8(ascii: "{"): .object
+    case UInt8(ascii: "["): .array
+    case UInt8(ascii: "\""): .string
+    case UInt8(ascii: "t"), UInt8(ascii: "f"): .boolean
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): .number
+    default: .null
+    }
   }
 
-  package init(_ string: String) { fatalError("unimplemented") }
-  package init(_ integer: Int) { fatalError("unimplemented") }
-  package init(_ boolean: Bool) { fatalError("unimplemented") }
-  package static var null: JSONValue { fatalError("unimplemented") }
-  /// An object of these members, in this order.
-  package init(members: [(name: String, value: JSONValue)]) { fatalError("unimplemented") }
-  /// An array of these elements.
-  package init(elements: [JSONValue]) { fatalError("unimplemented") }
-
-  package var kind: JSONKind { fatalError("unimplemented") }
   package var isNull: Bool { kind == .null }
 
   /// The text as a Swift string (for messages, templates and headers).
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
   /// The decoded string; nil for another kind, or for a string with a lone surrogate escape.
-  package var string: String? { fatalError("unimplemented") }
-  package var boolean: Bool? { fatalError("unimplemented") }
+  package var string: String? {
+    guard kind == .string else { return nil }
+    let inside = bytes.dropFirst().dropLast()
+    guard inside.contains(UInt8(ascii: "\\")) else { return String(decoding: inside, as: UTF8.self) }
+    let decoded = inside.withUnsafeBufferPointer { StringDecoder.decode($0) }
+    return decoded.hasLoneSurrogate ? nil : String(decoding: decoded.bytes, as: UTF8.self)
+  }
+
+  package var boolean: Bool? {
+    kind == .boolean ? bytes.first == UInt8(ascii: "t") : nil
+  }
+
   /// The value of a number that is whole and fits; nil otherwise. `1.0` and `1e3` are whole.
-  package var integer: Int? { fatalError("unimplemented") }
+  package var integer: Int? {
+    guard kind == .number else { return nil }
+    if let plain = plainInteger { return plain }
+    return Decimal(bytes).integer
+  }
+
   /// Whether it is a number whose value is whole, of any size.
-  package var isWholeNumber: Bool { fatalError("unimplemented") }
+  package var isWholeNumber: Bool {
+    guard kind == .number else { return false }
+    return plainInteger != nil || Decimal(bytes).isWhole
+  }
 
-  /// Members in order, duplicates too; none for another kind.
-  package var members: Members { fatalError("unimplemented") }
-  /// Elements in order; none for another kind.
-  package var elements: Elements { fatalError("unimplemented") }
-
-  /// The member of that name (the last of duplicates), or nil.
-  package subscript(name: String) -> JSONValue? { fatalError("unimplemented") }
-  /// The value at the end of the path, or nil where a step is missing.
-  package subscript(path: JSONPath) -> JSONValue? { fatalError("unimplemented") }
-
-  /// This object with a member set: the first of that name replaced in place and further ones removed, or the member
-  /// added after the last. Nil when this is no object.
-  package func setting(_ name: String, to value: JSONValue) -> JSONValue? { fatalError("unimplemented") }
+  /// The value of a number of at most 18 digits and nothing else, as nearly all integers are spelled.
+  private var plainInteger: Int? {
+    let isNegative = bytes.first == UInt8(ascii: "-")
+    let digits = bytes.dropFirst(isNegative ? 1 : 0)
+    guard digits.count <= 18 else { return nil }
+    var value = 0
+    for digit in digits {
+      guard 48...57 ~= digit else { return nil }
+      value = value &* 10 &+ Int(digit) &- 48
+    }
+    return isNegative ? -value : value
+  }
 
   /// A key under which two values are the same exactly when a join says so: numbers by value at any length (`1`, `1.0`,
   /// `1e0`), strings by their decoded text, never across kinds. Nil for null; other kinds by their bytes.
-  package var joinKey: JoinKey? { fatalError("unimplemented") }
+  package var joinKey: JoinKey? {
+    switch kind {
+    case .null: nil
+    case .number: JoinKey(bytes: [UInt8(ascii: "#")] + Decimal(bytes).canonical)
+    case .string:
+      bytes.dropFirst().dropLast().withUnsafeBufferPointer {
+        JoinKey(bytes: [UInt8(ascii: "\"")] + StringDecoder.decode($0, loneSurrogate: .kept).bytes)
+      }
+    case .object, .array, .boolean: JoinKey(bytes: Array(bytes))
+    }
+  }
 
+  /// What a join compares. The first byte tells the kinds apart.
   package struct JoinKey: Hashable, Sendable {
     package let bytes: [UInt8]
   }
-
-  /// One member: its name's JSON text with quotes, as it stands, and its value.
-  package struct Member: Sendable {
-    package let quotedName: ArraySlice<UInt8>
-    package let value: JSONValue
-    /// The decoded name; lone surrogate escapes become U+FFFD.
-    package var name: String { fatalError("unimplemented") }
-  }
-
-  package struct Members: Sequence, IteratorProtocol, Sendable {
-    package mutating func next() -> Member? { fatalError("unimplemented") }
-  }
-
-  package struct Elements: Sequence, IteratorProtocol, Sendable {
-    package mutating func next() -> JSONValue? { fatalError("unimplemented") }
-  }
-}
-
-extension String {
-  /// This text as a JSON string with quotes. Only what must be escaped is: `"`, `\`, and U+0000 to U+001F.
-  package var quotedJSON: [UInt8] { fatalError("unimplemented") }
 }

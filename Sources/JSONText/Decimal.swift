@@ -1,0 +1,114 @@
+// JSON numbers by their exact value, at any length and any exponent.
+
+/// A number as a sign, the digits that count, and a power of ten: `-12.50e3` is negative, `125`, and 2.
+///
+/// Two numbers are equal exactly when their parts are: the digits have neither leading nor trailing zeros, zero has none
+/// and no sign. The exponent is text too, because `1e99999999999999999999` is a JSON number.
+struct Decimal: Equatable {
+  private(set) var isNegative = false
+  /// ASCII digits; empty for zero.
+  private(set) var digits: [UInt8] = []
+  private(set) var exponent = Exponent()
+
+  /// A power of ten of any size.
+  struct Exponent: Equatable {
+    var isNegative = false
+    /// ASCII digits without leading zeros; empty for zero.
+    var digits: [UInt8] = []
+  }
+
+  /// - Parameter text: a valid JSON number.
+  init(_ text: some Collection<UInt8>) {
+    var rest = text[...]
+    if rest.first == UInt8(ascii: "-") {
+      isNegative = true
+      rest.removeFirst()
+    }
+    let mantissa = rest.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
+    let whole = mantissa.prefix { $0 != UInt8(ascii: ".") }
+    let fraction = mantissa.dropFirst(whole.count + 1)
+    digits = Array((Array(whole) + fraction).drop { $0 == UInt8(ascii: "0") })
+    let significant = digits.count - digits.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+    guard significant > 0 else {
+      self = .zero
+      return
+    }
+    let shift = digits.count - significant - fraction.count
+    digits.removeLast(digits.count - significant)
+    exponent = Exponent(rest.dropFirst(mantissa.count + 1)).adding(shift)
+  }
+
+  private init() {}
+
+  private static let zero = Decimal()
+
+  /// Whether nothing stands behind the decimal point.
+  var isWhole: Bool { !exponent.isNegative }
+
+  /// The value as an `Int` if it is whole and fits.
+  var integer: Int? {
+    guard isWhole, let zeros = exponent.small, zeros <= 19 else { return digits.isEmpty ? 0 : nil }
+    var value = 0
+    // Gathered below zero, where one more number fits.
+    for digit in digits + Array(repeating: UInt8(ascii: "0"), count: zeros) {
+      let (shifted, overflowed) = value.multipliedReportingOverflow(by: 10)
+      let (next, borrowed) = shifted.subtractingReportingOverflow(Int(digit) - 48)
+      guard !overflowed, !borrowed else { return nil }
+      value = next
+    }
+    guard !isNegative else { return value }
+    let (positive, overflowed) = Int(0).subtractingReportingOverflow(value)
+    return overflowed ? nil : positive
+  }
+
+  /// A spelling that is the same for equal numbers and for no others.
+  var canonical: [UInt8] {
+    var text = isNegative ? [UInt8(ascii: "-")] : []
+    text += digits
+    text.append(UInt8(ascii: "e"))
+    if exponent.isNegative { text.append(UInt8(ascii: "-")) }
+    return text + exponent.digits
+  }
+}
+
+extension Decimal.Exponent {
+  /// - Parameter text: what follows the `e`: an optional sign and digits; or nothing.
+  init(_ text: some Collection<UInt8>) {
+    var rest = text[...]
+    if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+      isNegative = sign == UInt8(ascii: "-")
+      rest.removeFirst()
+    }
+    digits = Array(rest.drop { $0 == UInt8(ascii: "0") })
+    if digits.isEmpty { isNegative = false }
+  }
+
+  private init(_ value: Int) {
+    isNegative = value < 0
+    digits = value == 0 ? [] : Array(String(value.magnitude).utf8)
+  }
+
+  /// The value if it has at most 18 digits, which always fit.
+  var small: Int? {
+    guard digits.count <= 18 else { return nil }
+    let magnitude = digits.reduce(0) { $0 * 10 + Int($1) - 48 }
+    return isNegative ? -magnitude : magnitude
+  }
+
+  /// The sum with a number that came from counting digits in memory: below 10^18, so that it never changes the sign of
+  /// one with 19 digits.
+  func adding(_ shift: Int) -> Self {
+    if let small { return Self(small + shift) }
+    var sum = self
+    var carry = isNegative ? -shift : shift
+    for index in digits.indices.reversed() where carry != 0 {
+      let total = Int(digits[index]) - 48 + carry
+      let digit = (total % 10 + 10) % 10
+      sum.digits[index] = UInt8(48 + digit)
+      carry = (total - digit) / 10
+    }
+    if carry > 0 { sum.digits = Array(String(carry).utf8) + sum.digits }
+    sum.digits = Array(sum.digits.drop { $0 == UInt8(ascii: "0") })
+    return sum
+  }
+}

@@ -1,0 +1,104 @@
+// Looking inside a JSON value: its members, its elements, and the value at the end of a path.
+
+extension JSONValue {
+  /// Members in order, duplicates too; none for another kind.
+  package var members: Members { Members(of: self) }
+  /// Elements in order; none for another kind.
+  package var elements: Elements { Elements(of: self) }
+
+  /// The member of that name (the last of duplicates), or nil.
+  package subscript(name: String) -> JSONValue? {
+    guard kind == .object else { return nil }
+    var name = name
+    return name.withUTF8 { lastMember($0) }.map { JSONValue(validated: bytes[$0]) }
+  }
+
+  /// The value at the end of the path, or nil where a step is missing.
+  package subscript(path: JSONPath) -> JSONValue? {
+    var value = self
+    for step in path.steps {
+      guard let next = value[step] else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  private subscript(step: JSONStep) -> JSONValue? {
+    switch kind {
+    case .object: self[step.name]
+    case .array: step.index.flatMap { index in elements.dropFirst(index).first { _ in true } }
+    default: nil
+    }
+  }
+
+  /// The range of the value in `bytes`. The names in between are compared where they stand: no copy, no decoding.
+  private func lastMember(_ name: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+    let origin = bytes.startIndex
+    return bytes.withUnsafeBufferPointer { buffer in
+      let text = CompactText(bytes: buffer)
+      var found: Range<Int>?
+      var index = 1
+      while index + 1 < buffer.count {
+        let member = text.member(at: index)
+        if text.string(at: index, member.name, decodesTo: name) {
+          found = origin + member.value.lowerBound..<origin + member.value.upperBound
+        }
+        index = member.value.upperBound + 1
+      }
+      return found
+    }
+  }
+
+  /// One member: its name's JSON text with quotes, as it stands, and its value.
+  package struct Member: Sendable {
+    package let quotedName: ArraySlice<UInt8>
+    package let value: JSONValue
+
+    /// The decoded name; lone surrogate escapes become U+FFFD.
+    package var name: String {
+      let inside = quotedName.dropFirst().dropLast()
+      guard inside.contains(UInt8(ascii: "\\")) else { return String(decoding: inside, as: UTF8.self) }
+      return String(decoding: inside.withUnsafeBufferPointer { StringDecoder.decode($0).bytes }, as: UTF8.self)
+    }
+  }
+
+  package struct Members: Sequence, IteratorProtocol, Sendable {
+    private let bytes: ArraySlice<UInt8>
+    private var index: Int
+
+    init(of value: JSONValue) {
+      bytes = value.bytes
+      index = value.kind == .object ? 1 : value.bytes.count
+    }
+
+    package mutating func next() -> Member? {
+      // At the closing bracket, or past it, there is no member.
+      guard index + 1 < bytes.count else { return nil }
+      let member = bytes.withUnsafeBufferPointer { CompactText(bytes: $0).member(at: index) }
+      let origin = bytes.startIndex
+      let name = bytes[origin + index..<origin + member.name.end]
+      index = member.value.upperBound + 1
+      let value = bytes[origin + member.value.lowerBound..<origin + member.value.upperBound]
+      return Member(quotedName: name, value: JSONValue(validated: value))
+    }
+  }
+
+  package struct Elements: Sequence, IteratorProtocol, Sendable {
+    private let bytes: ArraySlice<UInt8>
+    private var index: Int
+
+    init(of value: JSONValue) {
+      bytes = value.bytes
+      index = value.kind == .array ? 1 : value.bytes.count
+    }
+
+    package mutating func next() -> JSONValue? {
+      guard index + 1 < bytes.count else { return nil }
+      let end = bytes.withUnsafeBufferPointer { CompactText(bytes: $0).valueEnd(at: index) }
+      let origin = bytes.startIndex
+      let element = bytes[origin + index..<origin + end]
+      index = end + 1
+      return JSONValue(validated: element)
+    }
+  }
+}

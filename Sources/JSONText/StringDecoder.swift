@@ -1,0 +1,149 @@
+// JSON strings to text and back: escapes, surrogate pairs, and surrogates that stand alone.
+
+/// Decodes the inside of a JSON string that has been validated.
+struct StringDecoder {
+  /// What stands for a surrogate escape without its other half.
+  enum LoneSurrogate {
+    /// U+FFFD, as text must be Unicode.
+    case replaced
+    /// Three bytes as if it were a scalar (WTF-8), so that different ones stay different.
+    case kept
+  }
+
+  struct Decoded {
+    var bytes: [UInt8]
+    var hasLoneSurrogate = false
+  }
+
+  private let raw: UnsafeBufferPointer<UInt8>
+  private let loneSurrogate: LoneSurrogate
+  private var index = 0
+  private var decoded: Decoded
+
+  /// - Parameter raw: what stands between the quotes.
+  static func decode(_ raw: UnsafeBufferPointer<UInt8>, loneSurrogate: LoneSurrogate = .replaced) -> Decoded {
+    var decoder = StringDecoder(raw: raw, loneSurrogate: loneSurrogate)
+    return decoder.run()
+  }
+
+  private init(raw: UnsafeBufferPointer<UInt8>, loneSurrogate: LoneSurrogate) {
+    self.raw = raw
+    self.loneSurrogate = loneSurrogate
+    decoded = Decoded(bytes: [])
+    decoded.bytes.reserveCapacity(raw.count)
+  }
+
+  private mutating func run() -> Decoded {
+    while index < raw.count {
+      let plainEnd = raw[index...].firstIndex(of: UInt8(ascii: "\\")) ?? raw.count
+      decoded.bytes.append(contentsOf: raw[index..<plainEnd])
+      index = plainEnd
+      if index < raw.count { decodeEscape() }
+    }
+    return decoded
+  }
+
+  private mutating func decodeEscape() {
+    guard index + 1 < raw.count else {
+      index = raw.count
+      return
+    }
+    let letter = raw[index + 1]
+    guard letter == UInt8(ascii: "u") else {
+      decoded.bytes.append(Self.control(letter))
+      index += 2
+      return
+    }
+    decodeUnicodeEscape()
+  }
+
+  /// RFC 8259 §7: a scalar beyond U+FFFF is written as a pair of surrogates.
+  private mutating func decodeUnicodeEscape() {
+    let unit = hexUnit(at: index)
+    index = min(index + 6, raw.count)
+    switch unit {
+    case 0xD800...0xDBFF:
+      if index + 1 < raw.count, raw[index] == UInt8(ascii: "\\"), raw[index + 1] == UInt8(ascii: "u"),
+        case let low = hexUnit(at: index), 0xDC00...0xDFFF ~= low
+      {
+        index = min(index + 6, raw.count)
+        append(scalar: 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+      } else {
+        appendLone(unit)
+      }
+    case 0xDC00...0xDFFF: appendLone(unit)
+    default: append(scalar: unit)
+    }
+  }
+
+  private mutating func appendLone(_ unit: UInt32) {
+    decoded.hasLoneSurrogate = true
+    append(scalar: loneSurrogate == .kept ? unit : 0xFFFD)
+  }
+
+  /// UTF-8 by hand, because `Unicode.Scalar` refuses the surrogates that `kept` wants.
+  private mutating func append(scalar: UInt32) {
+    func tail(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: 0x80 | (scalar >> shift) & 0x3F) }
+    func lead(_ mark: UInt32, _ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: mark | scalar >> shift) }
+    switch scalar {
+    case ..<0x80: decoded.bytes.append(lead(0, 0))
+    case ..<0x800: decoded.bytes += [lead(0xC0, 6), tail(0)]
+    case ..<0x10000: decoded.bytes += [lead(0xE0, 12), tail(6), tail(0)]
+    default: decoded.bytes += [lead(0xF0, 18), tail(12), tail(6), tail(0)]
+    }
+  }
+
+  /// The four hexadecimal digits of the `\u` escape at `start`.
+  private func hexUnit(at start: Int) -> UInt32 {
+    guard start + 6 <= raw.count else { return 0xFFFD }
+    return raw[start + 2..<start + 6].reduce(0) { unit, digit in
+      unit << 4 | UInt32(digit & 0x0F) + (digit > UInt8(ascii: "9") ? 9 : 0)
+    }
+  }
+
+  private static func control(_ letter: UInt8) -> UInt8 {
+    switch letter {
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0C
+    case UInt8(ascii: "n"): 0x0A
+    case UInt8(ascii: "r"): 0x0D
+    case UInt8(ascii: "t"): 0x09
+    default: letter
+    }
+  }
+}
+
+extension String {
+  /// This text as a JSON string with quotes. Only what must be escaped is: `"`, `\`, and U+0000 to U+001F.
+  package var quotedJSON: [UInt8] {
+    var quoted: [UInt8] = []
+    quoted.reserveCapacity(utf8.count + 2)
+    quoted.append(UInt8(ascii: "\""))
+    for byte in utf8 {
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+        quoted.append(UInt8(ascii: "\\"))
+        quoted += Self.escape(of: byte)
+      } else {
+        quoted.append(byte)
+      }
+    }
+    quoted.append(UInt8(ascii: "\""))
+    return quoted
+  }
+
+  /// What follows the backslash.
+  private static func escape(of byte: UInt8) -> [UInt8] {
+    switch byte {
+    case 0x08: return [UInt8(ascii: "b")]
+    case 0x09: return [UInt8(ascii: "t")]
+    case 0x0A: return [UInt8(ascii: "n")]
+    case 0x0C: return [UInt8(ascii: "f")]
+    case 0x0D: return [UInt8(ascii: "r")]
+    case ..<0x20:
+      let low = byte & 0x0F
+      let digit = low < 10 ? UInt8(ascii: "0") + low : UInt8(ascii: "a") + low - 10
+      return Array("u00".utf8) + [UInt8(ascii: "0") + byte >> 4, digit]
+    default: return [byte]
+    }
+  }
+}
