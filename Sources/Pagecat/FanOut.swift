@@ -1,5 +1,6 @@
 // One fetch an input record, several at once, their output in the order of the input.
 
+import FetchPlan
 import JSONText
 import PipelineSpec
 
@@ -87,7 +88,7 @@ actor FanOut: Stage {
     let run = item.run
     item.task = Task {
       let result: Result<Batch?, NetworkingError>
-      do {
+      do throws(NetworkingError) {
         result = .success(try await run.next())
       } catch {
         result = .failure(error)

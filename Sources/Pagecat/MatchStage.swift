@@ -1,5 +1,6 @@
 // A join: the job fetches once, beside the step before it, and each input record gets what matches.
 
+import FetchPlan
 import JSONText
 import PipelineSpec
 import Unwrapping
@@ -20,8 +21,8 @@ actor MatchStage: Stage {
     self.upstream = upstream
     let pages = PageStream(job, record: nil)
     self.pages = pages
-    let names = job.plan.job.match.map(\.fetched)
-    fetch = Task { await Self.fetchAll(pages, names, job.name) }
+    let table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })
+    fetch = Task { await Self.fetchAll(pages, into: table, job.name) }
   }
 
   func next() async -> Batch? {
@@ -43,9 +44,9 @@ actor MatchStage: Stage {
   }
 
   private static func fetchAll(
-    _ pages: PageStream, _ names: [String], _ job: String
+    _ pages: PageStream, into table: MatchTable, _ job: String
   ) async -> Result<MatchTable, NetworkingError> {
-    var table = MatchTable(members: names)
+    var table = table
     do throws(NetworkingError) {
       while let page = try await pages.next() {
         try add(page, to: &table, job)
@@ -68,7 +69,7 @@ actor MatchStage: Stage {
     var lines: [UInt8] = []
     for record in batch.records {
       number += 1
-      lines += try joined(record, table.matches(for: record, members: job.plan.job.match.map(\.input)))
+      lines += try joined(record, table.matches(for: record))
     }
     return Batch(lines: lines)
   }

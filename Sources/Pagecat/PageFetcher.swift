@@ -1,5 +1,6 @@
 // One request becomes one held page, or an error that says which page of which URL.
 
+import Diagnostics
 import Fetching
 import JSONText
 import Unwrapping
@@ -53,8 +54,8 @@ struct PageFetcher: Sendable {
 
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(NetworkingError) -> Page {
     var unwrapper = Unwrapper(
-      content: wants.content, captures: wants.captures, shape: wants.shape, spool: Spool(environment: environment),
-      wantsHash: wants.hash, wantsLast: wants.last)
+      content: wants.content, captures: wants.captures, shape: wants.shape, wantsHash: wants.hash,
+      wantsLast: wants.last, spool: Spool(environment: environment))
     while let chunk = try await next(of: reply, page: number) {
       report.count { $0.bytes += chunk.count }
       do {

@@ -2,6 +2,7 @@
 
 import FetchPlan
 import JSONText
+import PipelineSpec
 import Unwrapping
 import Wire
 
@@ -62,7 +63,7 @@ actor PageStream {
       upcoming = request
       wants = PageWants(
         content: try job.plan.content(for: record), captures: job.plan.captures, shape: job.shape,
-        hash: pager?.comparesPages ?? false, last: job.plan.readsLast, endStatus: job.plan.endStatus)
+        hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.pages?.readsLast ?? false, endStatus: job.plan.job.pages?.endStatus)
     } catch {
       throw NetworkingError(error)
     }
@@ -132,5 +133,20 @@ actor PageStream {
 extension NetworkingError {
   init(_ fault: ParameterFault) {
     self = .invalidParameter(template: fault.template, place: fault.place, reason: fault.problem)
+  }
+}
+
+extension Pages {
+  /// Whether a page is compared with the one before it: only pagers by number could get the same one again unnoticed.
+  var comparesPages: Bool {
+    if case .number = kind { !repeats } else { false }
+  }
+
+  /// Whether a template reads the page's last record.
+  var readsLast: Bool { templates.contains { $0.names(.last) } }
+
+  /// A status that ends the pages without being an error.
+  var endStatus: Int? {
+    if case .status(let status) = until { status } else { nil }
   }
 }

@@ -6,6 +6,7 @@
   public import Foundation
 #endif
 import Diagnostics
+import JSONText
 import PipelineSpec
 
 /// A fetch job, or several in a row, as a spec file describes it.

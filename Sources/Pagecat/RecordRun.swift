@@ -91,7 +91,7 @@ actor RecordRun {
   private func attached(_ attach: Job.Attach, to record: JSONValue, _ chunks: [[UInt8]]) -> JSONValue? {
     switch attach {
     case .list(let name): Unwrapping.attached(record, name: name, elements: chunks)
-    case .one(let name): Unwrapping.attachedOne(record, name: name, elements: chunks)
+    case .one(let name): Unwrapping.attached(record, name: name, one: chunks.first)
     }
   }
 }

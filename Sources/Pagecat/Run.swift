@@ -47,10 +47,10 @@ package final class Run: Sendable {
     let (ground, options, start) = try Self.ground(specs, options, source)
     let plan = try RunPlan(specs, options, start: start)
     let report = Report(tell: tell)
-    let base = ground ?? Self.network(options.environment)
+    let base = ground ?? CurlExchanger(environment: options.environment)
     let counting = CountingExchanger(next: base, report: report, log: log)
     recorder = try recording.map { try Self.recorder(counting, path: $0, plan.secrets, start: start) }
-    let exchanger = RedirectingExchanger(next: recorder ?? counting, secrets: plan.secrets)
+    let exchanger = RedirectingExchanger(recorder ?? counting, secrets: plan.secrets)
     let fetcher = PageFetcher(
       exchanger: exchanger, report: report, secrets: plan.secrets, environment: options.environment)
     last = try Self.chain(plan.jobs, fetcher, input)
@@ -128,20 +128,11 @@ extension Run {
     for name in RunPlan.environmentNames(specs) { options.environment[name] = "***" }
     do {
       let replay = try ReplayExchanger(har: try Input(path: path).readAll(), name: path)
-      return (replay, options, start: options.start ?? replay.start)
+      return (replay, options, start: options.start ?? replay.start ?? Int(Date().timeIntervalSince1970))
     } catch let fault as InputFault {
       throw SpecError(messages: [fault.problem])
     } catch let fault as ReplayFault {
       throw SpecError(messages: [fault.problem])
-    }
-  }
-
-  /// libcurl, or, where it is missing, something that says so when it is asked: a failed request, not a wrong spec.
-  private static func network(_ environment: [String: String]) -> any Exchanger {
-    do {
-      return try CurlExchanger(environment: environment)
-    } catch {
-      return NoExchanger(fault: error)
     }
   }
 
@@ -154,15 +145,6 @@ extension Run {
     } catch {
       throw OutputFault.failed(error.problem)
     }
-  }
-}
-
-/// Answers every request with the reason why none can be made.
-private struct NoExchanger: Exchanger {
-  let fault: TransportFault
-
-  func exchange(_ request: Request) async throws(TransportFault) -> Reply {
-    throw TransportFault(fault.kind, url: request.url, problem: fault.problem)
   }
 }
 

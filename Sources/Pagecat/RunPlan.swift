@@ -83,9 +83,9 @@ struct RunPlan: Sendable {
       if let given = options.parameters.last(where: { $0.name == parameter.name }) {
         do {
           values[parameter.name] = RunValues.Parameter(
-            value: try parameter.value(given: given.value), text: given.value)
+            value: try parameter.value(of: given.value), text: given.value)
         } catch {
-          complaints.append("parameter '\(parameter.name)': \(error.message)")
+          complaints.append(error.message)
         }
       } else if let standard = parameter.standard {
         values[parameter.name] = RunValues.Parameter(value: standard, text: parameter.spelling)

@@ -179,7 +179,8 @@ struct NodeDecoder {
     let near = suggestion(for: name, among: parameters)
     refuse(
       "parameter '\(name.printable)' is not declared", at: range,
-      advice: near.map { "did you mean '\($0)'?" } ?? "declare it at the top of the file: 'params: { \(name.printable): null }'")
+      advice: near.map { "did you mean '\($0)'?" }
+        ?? "declare it at the top of the file: 'params: { \(name.printable): null }'")
   }
 
   /// Any value, with templates in its strings.

@@ -31,7 +31,9 @@ extension NodeDecoder {
     let own = node.keeping(entries.filter { $0.key == "params" })
     map(own, keys: SpecKeys.fileKeys, into: &file)
     parameters = file.parameters.map(\.name)
-    map(node.keeping(entries.filter { fileNames.contains($0.key) && $0.key != "params" }), keys: SpecKeys.fileKeys, into: &file)
+    map(
+      node.keeping(entries.filter { fileNames.contains($0.key) && $0.key != "params" }), keys: SpecKeys.fileKeys,
+      into: &file)
 
     let rest = node.keeping(entries.filter { !fileNames.contains($0.key) })
     guard let steps = file.steps else { return (file.parameters, [single(rest, in: node)]) }
@@ -72,7 +74,9 @@ extension NodeDecoder {
       return
     }
     if !draft.job.name.isEmpty, !names.insert(draft.job.name).inserted {
-      refuse("two steps with the name '\(draft.job.name.printable)'", at: key.value.range, advice: "messages name steps by it")
+      refuse(
+        "two steps with the name '\(draft.job.name.printable)'", at: key.value.range,
+        advice: "messages name steps by it")
     }
   }
 }

@@ -127,7 +127,8 @@ struct TemplateParser {
     offset += 1
     let word = take(\.isWord)
     guard !word.isEmpty else {
-      throw mistake("no name after '.'", dot..<dot + 1, "other names than letters, digits, '_' and '-' are written [\"any name\"]")
+      throw mistake(
+        "no name after '.'", dot..<dot + 1, "other names than letters, digits, '_' and '-' are written [\"any name\"]")
     }
     return string(word)
   }
@@ -137,7 +138,8 @@ struct TemplateParser {
     offset += 1
     let inside = peek()
     guard let quote = inside, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-      throw mistake("no quote after '['", bracket..<bracket + 1, "write '.0' for an element, [\"any name\"] for a member")
+      throw mistake(
+        "no quote after '['", bracket..<bracket + 1, "write '.0' for an element, [\"any name\"] for a member")
     }
     offset += 1
     let name = take { $0 != quote }
@@ -160,7 +162,8 @@ struct TemplateParser {
     let digits = take { (48...57).contains($0) }
     let unit = take { (65...90).contains($0) || (97...122).contains($0) }
     guard !digits.isEmpty, let seconds = TimeUnit(rawValue: string(unit))?.seconds else {
-      throw mistake("a shift is a number and a unit", start..<max(offset, start + 1), "units are s, m, h, d and w: '${today-7d}'")
+      throw mistake(
+        "a shift is a number and a unit", start..<max(offset, start + 1), "units are s, m, h, d and w: '${today-7d}'")
     }
     let (product, overflow) = (Int(string(digits)) ?? .max).multipliedReportingOverflow(by: seconds)
     guard !overflow, product <= 10_000 * 366 * 86_400 else {
@@ -195,7 +198,8 @@ struct TemplateParser {
   }
 
   private func blank() -> Mistake {
-    mistake("a blank in a template", offset..<offset + 1, "write '${record.name}', or [\"a name\"] for a name with blanks")
+    mistake(
+      "a blank in a template", offset..<offset + 1, "write '${record.name}', or [\"a name\"] for a name with blanks")
   }
 
   // MARK: Letters

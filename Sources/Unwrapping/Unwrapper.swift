@@ -135,4 +135,9 @@ package struct Page: Sendable {
   package let last: [UInt8]?
   /// The records as NDJSON: `next()` gives whole lines.
   package let lines: Spool
+
+  /// A page without content: status 204, or one that only says that there are no more.
+  package static var empty: Page {
+    Page(recordCount: 0, contentHash: 0, captured: [:], last: nil, lines: Spool())
+  }
 }

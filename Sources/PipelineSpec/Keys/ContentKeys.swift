@@ -11,7 +11,8 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.job.contentIdentifier = decoder.contentIdentifier(node)
     },
-    Key("model", "a map of members and their types", standard: "anything, verbatim", "what each record must look like") {
+    Key("model", "a map of members and their types", standard: "anything, verbatim", "what each record must look like")
+    {
       node, draft, decoder in
       draft.job.model = decoder.model(node)
     },

@@ -12,12 +12,16 @@ extension SpecKeys {
       if let number { draft.job.concurrency = number }
     },
     Key(
-      "onError", "'stop', 'skip' or 'empty'", standard: "`stop`", "what happens when the fetch for an input record fails",
+      "onError", "'stop', 'skip' or 'empty'", standard: "`stop`",
+      "what happens when the fetch for an input record fails",
       isDefault: true
     ) { node, draft, decoder in
       if let word = decoder.word(node, Job.OnError.self) { draft.job.onError = word }
     },
-    Key("timeout", "a duration such as 30s", standard: "30s", "less than 1 KB in that time is no progress", isDefault: true) {
+    Key(
+      "timeout", "a duration such as 30s", standard: "30s", "less than 1 KB in that time is no progress",
+      isDefault: true
+    ) {
       node, draft, decoder in
       if let duration = decoder.duration(node) { draft.job.timeout = duration }
     },
@@ -27,7 +31,10 @@ extension SpecKeys {
     ) { node, draft, decoder in
       if let hosts = decoder.hosts(node) { draft.job.hosts = hosts }
     },
-    Key("bodyLimit", "a size such as 4GB", standard: "4GB", "bounds one response, decoded, and one input line", isDefault: true) {
+    Key(
+      "bodyLimit", "a size such as 4GB", standard: "4GB", "bounds one response, decoded, and one input line",
+      isDefault: true
+    ) {
       node, draft, decoder in
       if let bytes = decoder.size(node) { draft.job.bodyLimit = bytes }
     },

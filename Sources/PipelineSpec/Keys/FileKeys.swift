@@ -16,11 +16,17 @@ extension SpecKeys {
     Key("description", "text", standard: "none", "what the file fetches, for people") { node, _, decoder in
       _ = decoder.string(node, expected: "text")
     },
-    Key("params", "a map of names and their defaults", standard: "none", "what the command line may set; `null` is required") {
+    Key(
+      "params", "a map of names and their defaults", standard: "none",
+      "what the command line may set; `null` is required"
+    ) {
       node, file, decoder in
       file.parameters = decoder.declarations(node)
     },
-    Key("steps", "a list of jobs", standard: "one job's keys stand at the top", "the jobs, each reading what the one before it writes") {
+    Key(
+      "steps", "a list of jobs", standard: "one job's keys stand at the top",
+      "the jobs, each reading what the one before it writes"
+    ) {
       node, file, decoder in
       file.steps = decoder.steps(node)
     },

@@ -43,7 +43,8 @@ extension SpecKeys {
     Key("to", "a date, time or whole number", "the last value", isRequired: true) { node, span, decoder in
       span.to = decoder.bound(node)
     },
-    Key("step", "a step such as 1d, 15m or 10", standard: "`1d` for dates, 1 for whole numbers", "from one to the next") {
+    Key("step", "a step such as 1d, 15m or 10", standard: "`1d` for dates, 1 for whole numbers", "from one to the next")
+    {
       node, span, decoder in
       span.step = decoder.step(node)
     },

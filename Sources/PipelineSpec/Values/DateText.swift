@@ -29,7 +29,9 @@ enum DateText {
   private static func isClock(_ bytes: ArraySlice<UInt8>) -> Bool {
     let parts = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard parts.count == 3, parts.allSatisfy({ $0.count == 2 }) else { return false }
-    guard let hour = number(parts[0]), let minute = number(parts[1]), let second = number(parts[2]) else { return false }
+    guard let hour = number(parts[0]), let minute = number(parts[1]), let second = number(parts[2]) else {
+      return false
+    }
     return hour < 24 && minute < 60 && second <= 60
   }
 

@@ -23,7 +23,8 @@ extension NodeDecoder {
     case .null: return nil
     case .boolean, .number, .string: return value(node, .request)
     case .list: refuse("a list in a list", at: node.range, advice: "a list repeats the item, once a value")
-    case .map: refuse(node, expected: "a value or a list of values", advice: "write 'name[key]: value' or the text that is sent")
+    case .map:
+      refuse(node, expected: "a value or a list of values", advice: "write 'name[key]: value' or the text that is sent")
     }
     return nil
   }

@@ -31,7 +31,9 @@ extension NodeDecoder {
     if case .map(let entries) = node.content {
       var attach: Job.Attach?
       map(node, keys: SpecKeys.attachKeys, into: &attach)
-      if entries.isEmpty { refuse("no 'one' in 'attach'", at: node.range, advice: "write '{ one: name }', or only the name") }
+      if entries.isEmpty {
+        refuse("no 'one' in 'attach'", at: node.range, advice: "write '{ one: name }', or only the name")
+      }
       return attach
     }
     return name(node, expected: "a member's name, or {one: NAME}").map { .list($0) }

@@ -36,7 +36,8 @@ extension NodeDecoder {
       return nil
     }
     guard !path.steps.contains(where: { $0.name == "*" }) else {
-      refuse("'*' in a JSON Pointer is not understood", at: node.range, advice: "name the member or the element's number")
+      refuse(
+        "'*' in a JSON Pointer is not understood", at: node.range, advice: "name the member or the element's number")
       return nil
     }
     return path
@@ -52,7 +53,8 @@ extension NodeDecoder {
     if let item = draft.item {
       pages.kind = .number(item: item, start: draft.start ?? 1)
     } else if entries.count != 1 || draft.limit != 1 {
-      let advice = "add 'number: page', where 'page' is the query item; '{ limit: 1 }' alone says that one page is meant"
+      let advice =
+        "add 'number: page', where 'page' is the query item; '{ limit: 1 }' alone says that one page is meant"
       refuse("'pages' does not say how to get the next page", at: entries.first?.keyRange ?? node.range, advice: advice)
       return nil
     }
@@ -71,7 +73,9 @@ extension NodeDecoder {
 
   /// A template about the page that came; text without one would always be the same.
   mutating func pageTemplate(_ node: Node) -> Template? {
-    guard let text = string(node, expected: "a template"), let template = template(text, node, .pages) else { return nil }
+    guard let text = string(node, expected: "a template"), let template = template(text, node, .pages) else {
+      return nil
+    }
     guard template.literal == nil else {
       let looksLikePath = ["body.", "headers.", "last."].contains { text.hasPrefix($0) }
       let example = looksLikePath ? text.printable : "body.total"

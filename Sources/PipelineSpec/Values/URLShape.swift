@@ -24,12 +24,13 @@ private struct URLShape {
   private(set) var rest: ArraySlice<Token>
 
   init(_ template: Template) {
-    rest = template.pieces.flatMap { piece in
-      switch piece {
-      case .text(let text): text.utf8.map { Token.byte($0) }
-      case .hole(let hole): [.hole(hole)]
-      }
-    }[...]
+    rest =
+      template.pieces.flatMap { piece -> [Token] in
+        switch piece {
+        case .text(let text): text.utf8.map { Token.byte($0) }
+        case .hole(let hole): [.hole(hole)]
+        }
+      }[...]
     let end = rest.firstIndex { Self.isDelimiter($0) } ?? rest.endIndex
     if let colon = rest[..<end].firstIndex(where: { $0.isByte(UInt8(ascii: ":")) }) {
       scheme = rest[..<colon]
@@ -80,7 +81,9 @@ extension NodeDecoder {
     let endpoint = draft.job.endpoint
     let hasBase = draft.job.base != nil || draft.own["base"] != nil || draft.inherited["base"] != nil
     if let hole = endpoint.onlyHole, hole.root == .record {
-      guard !hasBase, draft.job.hosts.isEmpty, draft.own["hosts"] == nil, draft.inherited["hosts"] == nil else { return }
+      guard !hasBase, draft.job.hosts.isEmpty, draft.own["hosts"] == nil, draft.inherited["hosts"] == nil else {
+        return
+      }
       let advice = "give 'base', or list the hosts it may lead to in 'hosts'"
       refuse("an endpoint from a record needs an origin", at: node.range, advice: advice)
       return
