@@ -28,9 +28,8 @@ extension NodeDecoder {
     let fileNames = Set(SpecKeys.file.map(\.name))
     var file = FileDraft()
     // Parameters first: the templates of every other key may name them.
-    let own = node.keeping(entries.filter { $0.key == "params" })
-    map(own, keys: SpecKeys.fileKeys, into: &file)
-    parameters = file.parameters.map(\.name)
+    map(node.keeping(entries.filter { $0.key == "params" }), keys: SpecKeys.fileKeys, into: &file)
+    parameters = mistakes.isEmpty ? file.parameters.map(\.name) : nil
     map(
       node.keeping(entries.filter { fileNames.contains($0.key) && $0.key != "params" }), keys: SpecKeys.fileKeys,
       into: &file)
