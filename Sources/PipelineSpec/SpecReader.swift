@@ -43,6 +43,7 @@ extension NodeDecoder {
   private mutating func single(_ rest: Node, in node: Node) -> Job {
     var draft = JobDraft()
     draft.read(rest, keys: SpecKeys.jobKeys, &self, others: SpecKeys.file.map(\.name))
+    draft.range = entries(of: node)?.first?.keyRange ?? node.range
     check(&draft, isFirst: true)
     if draft.own["name"] == nil { draft.job.name = source.fileName }
     return draft.job
