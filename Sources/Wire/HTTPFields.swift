@@ -9,6 +9,13 @@ package struct HTTPFields: Sendable, Hashable {
       self.name = name
       self.value = value
     }
+
+    /// ASCII letters match without regard to case; nothing else does.
+    package func isNamed(_ other: String) -> Bool {
+      name.utf8.elementsEqual(other.utf8) { a, b in
+        a == b || (a ^ b == 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(a | 0x20))
+      }
+    }
   }
 
   package private(set) var all: [Field]
@@ -19,11 +26,11 @@ package struct HTTPFields: Sendable, Hashable {
 
   /// The values of a name in order, e.g. of several `Link` fields.
   package func values(of name: String) -> [String] {
-    all.filter { $0.name.lowercased() == name.lowercased() }.map { $0.value.text }
+    all.filter { $0.isNamed(name) }.map { $0.value.text }
   }
 
   /// The first value of a name.
-  package subscript(_ name: String) -> String? { values(of: name).first }
+  package subscript(_ name: String) -> String? { all.first { $0.isNamed(name) }?.value.text }
 
   package mutating func append(_ name: String, _ value: Masked) {
     all.append(Field(name: name, value: value))
@@ -35,7 +42,7 @@ package struct HTTPFields: Sendable, Hashable {
 
   /// Removes every field of that name.
   package mutating func remove(_ name: String) {
-    all.removeAll { $0.name.lowercased() == name.lowercased() }
+    all.removeAll { $0.isNamed(name) }
   }
 
   /// Replaces every field of that name by one.

@@ -23,21 +23,3 @@ package struct Masked: Hashable, Sendable {
     a.shown += b.shown
   }
 }
-
-/// Every secret value a run knows, to keep them out of texts that came from elsewhere (bodies, system messages).
-///
-/// Values of fewer than 4 characters are not searched for: they would mask half of every message. Where they were put
-/// in by a template, `Masked` knows.
-package struct Secrets: Sendable {
-  package private(set) var values: Set<String> = []
-
-  package init(_ values: some Sequence<String> = []) {
-    for value in values { insert(value) }
-  }
-
-  package mutating func insert(_ value: String) { fatalError("unimplemented") }
-
-  /// The text with every known secret as `***`: plain, percent-encoded (upper and lower case digits), base64 (with and
-  /// without padding, and URL-safe), JSON-escaped. Longest first.
-  package func masking(_ text: String) -> String { fatalError("unimplemented") }
-}

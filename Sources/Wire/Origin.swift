@@ -1,10 +1,15 @@
 // Scheme, host and port: what secrets are bound to (RFC 6454 §4), and resolution of references (RFC 3986 §5).
 
-package import FoundationEssentials
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
 
 /// The origin of a URL: scheme and host in lower case, the port always a number.
 package struct Origin: Hashable, Sendable, CustomStringConvertible {
   package let scheme: String
+  /// IPv6 addresses in their brackets.
   package let host: String
   package let port: Int
 
@@ -15,17 +20,97 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
   }
 
   /// The origin of an absolute http or https URL, or nil.
-  package init?(of url: String) { fatalError("unimplemented") }
+  package init?(of url: String) {
+    guard let parts = AbsoluteURL(url) else { return nil }
+    self = parts.origin
+  }
 
   /// `https://example.com`, with the port only where it is not the scheme's own.
-  package var description: String { fatalError("unimplemented") }
+  package var description: String {
+    port == Self.standardPort(of: scheme) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
+  }
 
   /// Whether the host is a loopback, private or link-local address, or a name for loopback (`localhost`). Numeric
   /// forms that resolvers take (`127.1`, `0x7f000001`, `[::ffff:10.0.0.1]`) count too.
-  package var isPrivate: Bool { fatalError("unimplemented") }
+  package var isPrivate: Bool {
+    let name = host.lowercased().drop(suffix: ".")
+    if let address = IPAddress(name) { return address.isPrivate }
+    return name == "localhost" || name.hasSuffix(".localhost")
+  }
+
+  fileprivate static func standardPort(of scheme: String) -> Int? {
+    switch scheme {
+    case "http": 80
+    case "https": 443
+    default: nil
+    }
+  }
 }
 
 /// The absolute URL that a reference means, seen from a base URL (RFC 3986 §5.2), without fragment. What is already
 /// percent-encoded stays as it is; characters that may not stand in a URL are percent-encoded once. Nil when the
-/// result is not an absolute http or https URL with a host.
-package func resolve(_ reference: String, against base: String?) -> String? { fatalError("unimplemented") }
+/// result is not an absolute http or https URL with a host of ASCII letters, digits, `-`, `.`, `_` or an IP address, or
+/// when it has `user:password@`, a secret that would stand in the open.
+package func resolve(_ reference: String, against base: String?) -> String? {
+  let target = percentEncodingIllegalBytes(in: reference.prefix { $0 != "#" })
+  guard let base else { return absolute(URL(string: target)) }
+  let start = percentEncodingIllegalBytes(in: base.prefix { $0 != "#" })
+  // Foundation takes no empty string for a reference; it means the base itself.
+  guard !target.isEmpty else { return absolute(URL(string: start)) }
+  return absolute(URL(string: target, relativeTo: URL(string: start)))
+}
+
+/// Normalized where that can't change what it names (RFC 3986 §6.2.2, §6.2.3): case of scheme and host, dot segments,
+/// an empty port or path.
+private func absolute(_ url: URL?) -> String? {
+  // Looked at before: of `http:g`, Foundation's standard form has the host `g`.
+  guard let url = url?.absoluteURL, AbsoluteURL(url.absoluteString) != nil else { return nil }
+  guard let parts = AbsoluteURL(url.standardized.absoluteString) else { return nil }
+  return "\(parts.origin.scheme)://\(parts.authority)\(parts.rest.first == "/" ? "" : "/")\(parts.rest)"
+}
+
+/// The pieces of an http or https URL that has a host.
+private struct AbsoluteURL {
+  let origin: Origin
+  /// Host in lower case, and the port if one is written.
+  let authority: String
+  /// Path, query and fragment.
+  let rest: Substring
+
+  init?(_ url: String) {
+    let bytes = url.utf8
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let scheme = url[..<colon].lowercased()
+    guard let standardPort = Origin.standardPort(of: scheme) else { return nil }
+    guard bytes[colon...].starts(with: "://".utf8) else { return nil }
+    let start = bytes.index(colon, offsetBy: 3)
+    let end = bytes[start...].firstIndex(where: URLByte.endsAuthority) ?? bytes.endIndex
+    guard let (host, port) = Self.split(url[start..<end]) else { return nil }
+    origin = Origin(scheme: scheme, host: host, port: port ?? standardPort)
+    authority = port.map { "\(host):\($0)" } ?? host
+    rest = url[end...]
+  }
+
+  private static func split(_ authority: Substring) -> (host: String, port: Int?)? {
+    let afterHost = authority.utf8.lastIndex(of: UInt8(ascii: "]")) ?? authority.startIndex
+    let colon = authority.utf8[afterHost...].firstIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+    let host = authority[..<colon].lowercased()
+    guard isHost(host) else { return nil }
+    let digits = authority[colon...].dropFirst()
+    guard !digits.isEmpty else { return (host, nil) }
+    guard digits.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(digits) else { return nil }
+    return (1...65_535).contains(port) ? (host, port) : nil
+  }
+
+  /// No percent-encoding and nothing beyond ASCII: whoever connects must see the same name as whoever checks it.
+  private static func isHost(_ host: String) -> Bool {
+    if host.hasPrefix("[") { return IPAddress(host) != nil }
+    return !host.isEmpty && host.utf8.allSatisfy { URLByte.isUnreserved($0) && $0 != UInt8(ascii: "~") }
+  }
+}
+
+extension String {
+  fileprivate func drop(suffix: Character) -> String {
+    last == suffix ? String(dropLast()) : self
+  }
+}

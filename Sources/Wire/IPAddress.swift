@@ -1,0 +1,109 @@
+// IP addresses in every spelling that a resolver takes, to see which of them are nobody else's business.
+
+/// An IPv4 or IPv6 address as it may stand in a URL's host.
+enum IPAddress: Equatable {
+  case v4(UInt32)
+  /// Eight groups.
+  case v6([UInt16])
+
+  /// `127.0.0.1`, `127.1`, `0x7f000001`, `017700000001`, `[::1]`; nil for a name.
+  init?(_ host: some StringProtocol) {
+    if host.hasPrefix("[") {
+      guard host.hasSuffix("]"), let groups = Self.groups(host.dropFirst().dropLast()) else { return nil }
+      self = .v6(groups)
+    } else {
+      guard let number = Self.number(host) else { return nil }
+      self = .v4(number)
+    }
+  }
+
+  /// Loopback, private, shared or link-local, or one that leads there.
+  var isPrivate: Bool {
+    switch self {
+    case .v4(let address): Self.isPrivate(address)
+    case .v6(let groups): Self.isPrivate(groups)
+    }
+  }
+
+  /// RFC 6890: "this network", private use, shared space, loopback, link-local.
+  private static let privateRanges: [(first: UInt32, bits: UInt32)] = [
+    (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8),
+    (0xA9FE_0000, 16), (0xAC10_0000, 12), (0xC0A8_0000, 16),
+  ]
+
+  private static func isPrivate(_ address: UInt32) -> Bool {
+    privateRanges.contains { address >> (32 - $0.bits) == $0.first >> (32 - $0.bits) }
+  }
+
+  private static func isPrivate(_ groups: [UInt16]) -> Bool {
+    if groups[0] & 0xFE00 == 0xFC00 { return true }  // unique local, RFC 4193
+    if groups[0] & 0xFF80 == 0xFE80 { return true }  // link-local, and site-local of old
+    if let inner = embedded(groups) { return isPrivate(inner) }
+    return false
+  }
+
+  /// The IPv4 address that an IPv6 address leads to: mapped or compatible (RFC 4291 §2.5.5; `::` and `::1` are of that
+  /// form), translated (RFC 6052 §2.1) or 6to4 (RFC 3056 §2).
+  private static func embedded(_ groups: [UInt16]) -> UInt32? {
+    func join(_ index: Int) -> UInt32 { UInt32(groups[index]) << 16 | UInt32(groups[index + 1]) }
+    if groups[0] == 0x2002 { return join(1) }
+    if groups[0] == 0x64, groups[1] == 0xFF9B, groups[2..<6].allSatisfy({ $0 == 0 }) { return join(6) }
+    let isMapped = groups[..<5].allSatisfy { $0 == 0 } && (groups[5] == 0 || groups[5] == 0xFFFF)
+    return isMapped ? join(6) : nil
+  }
+
+  /// As `inet_aton` reads it: one to four parts, decimal, octal or hexadecimal; the last fills what is left.
+  private static func number(_ text: some StringProtocol) -> UInt32? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard (1...4).contains(parts.count) else { return nil }
+    var address: UInt64 = 0
+    for (index, part) in parts.enumerated() {
+      guard let value = partValue(part) else { return nil }
+      let bits = index + 1 < parts.count ? 8 : 8 * UInt64(5 - parts.count)
+      guard value >> bits == 0 else { return nil }
+      address = address << bits | value
+    }
+    return UInt32(truncatingIfNeeded: address)
+  }
+
+  private static func partValue(_ part: some StringProtocol) -> UInt64? {
+    // `UInt64` would take a sign.
+    guard let first = part.utf8.first, URLByte.hexValue(first) != nil else { return nil }
+    if part.hasPrefix("0x") || part.hasPrefix("0X") {
+      let digits = part.dropFirst(2)
+      return digits.isEmpty ? 0 : digits.first == "+" || digits.first == "-" ? nil : UInt64(digits, radix: 16)
+    }
+    return UInt64(part, radix: part.count > 1 && first == UInt8(ascii: "0") ? 8 : 10)
+  }
+
+  /// RFC 4291 §2.2: groups, `::` for zeros once, an IPv4 address as the last two.
+  private static func groups(_ text: some StringProtocol) -> [UInt16]? {
+    let text = String(text)
+    guard let gap = text.firstRange(of: "::") else {
+      let all = run(text)
+      return all?.count == 8 ? all : nil
+    }
+    guard let before = run(text[..<gap.lowerBound]), let after = run(text[gap.upperBound...]) else { return nil }
+    let missing = 8 - before.count - after.count
+    return missing > 0 ? before + Array(repeating: 0, count: missing) + after : nil
+  }
+
+  private static func run(_ text: some StringProtocol) -> [UInt16]? {
+    guard !text.isEmpty else { return [] }
+    var groups: [UInt16] = []
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    for (index, part) in parts.enumerated() {
+      if index == parts.count - 1, part.contains(".") {
+        guard part.split(separator: ".").count == 4, let address = number(part) else { return nil }
+        groups += [UInt16(address >> 16), UInt16(truncatingIfNeeded: address)]
+      } else {
+        guard (1...4).contains(part.utf8.count), part.utf8.allSatisfy({ URLByte.hexValue($0) != nil }) else {
+          return nil
+        }
+        guard let group = UInt16(part, radix: 16) else { return nil }
+        groups.append(group)
+      }
+    }
+    return groups
+  }
+}

@@ -1,0 +1,79 @@
+// Percent-encoding (RFC 3986 §2): of values that must not break out of a URL, and of URLs as people write them.
+
+extension String {
+  /// Everything but unreserved characters as `%XX` of its UTF-8 bytes, with upper-case digits (RFC 3986 §2.1, §2.3).
+  package var percentEncoded: String { Self(percentEncoding: utf8) { URLByte.isUnreserved($0) } }
+
+  fileprivate init(percentEncoding bytes: some Sequence<UInt8>, except isKept: (UInt8) -> Bool) {
+    var encoded: [UInt8] = []
+    for byte in bytes {
+      if isKept(byte) {
+        encoded.append(byte)
+      } else {
+        encoded += [UInt8(ascii: "%"), URLByte.digits[Int(byte >> 4)], URLByte.digits[Int(byte & 15)]]
+      }
+    }
+    self.init(decoding: encoded, as: UTF8.self)
+  }
+}
+
+/// The URL reference with every byte that may not stand in one percent-encoded, and none encoded twice: a `%` with two
+/// hex digits stays, any other is `%25`. Brackets may stand only in an authority, around an IP address.
+func percentEncodingIllegalBytes(in reference: some StringProtocol) -> String {
+  let bytes = Array(reference.utf8)
+  let authority = authorityRange(in: bytes)
+  var index = -1
+  return String(percentEncoding: bytes) { byte in
+    index += 1
+    switch byte {
+    case UInt8(ascii: "%"): return URLByte.isEscape(bytes, at: index)
+    case UInt8(ascii: "["), UInt8(ascii: "]"): return authority.contains(index)
+    default: return URLByte.isUnreserved(byte) || URLByte.reserved.contains(byte)
+    }
+  }
+}
+
+/// Where the authority of a reference stands: behind the first `//`, when that begins it or follows its scheme.
+private func authorityRange(in bytes: [UInt8]) -> Range<Int> {
+  let slash = UInt8(ascii: "/")
+  let scheme = bytes.prefix { $0 != UInt8(ascii: ":") && !URLByte.endsAuthority($0) }
+  let hasScheme = scheme.count < bytes.count && bytes[scheme.count] == UInt8(ascii: ":")
+  let start = hasScheme ? scheme.count + 1 : 0
+  guard bytes[start...].starts(with: [slash, slash]) else { return 0..<0 }
+  let length = bytes[(start + 2)...].prefix { !URLByte.endsAuthority($0) }.count
+  return (start + 2)..<(start + 2 + length)
+}
+
+/// Classes of bytes in a URL.
+enum URLByte {
+  static let digits = Array("0123456789ABCDEF".utf8)
+  /// RFC 3986 §2.2 without the brackets.
+  static let reserved = Set(":/?#@!$&'()*+,;=".utf8)
+
+  static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): true
+    default: false
+    }
+  }
+
+  static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+  }
+
+  /// Whether a `%` there has its two hex digits.
+  static func isEscape(_ bytes: [UInt8], at index: Int) -> Bool {
+    index + 2 < bytes.count && hexValue(bytes[index + 1]) != nil && hexValue(bytes[index + 2]) != nil
+  }
+
+  static func hexValue(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

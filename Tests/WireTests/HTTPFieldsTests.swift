@@ -1,0 +1,30 @@
+// Header fields: order is kept, the case of names is not looked at.
+
+import Testing
+
+@testable import Wire
+
+@Suite struct HTTPFieldsTests {
+  @Test("Names match without regard to the case of ASCII letters, and of nothing else")
+  func names() {
+    var fields = HTTPFields()
+    fields.append("Link", "<a>; rel=next")
+    fields.append("X-@", "1")
+    fields.append("link", "<b>; rel=last")
+    #expect(fields.values(of: "LINK") == ["<a>; rel=next", "<b>; rel=last"])
+    #expect(fields["lINK"] == "<a>; rel=next")
+    #expect(fields["x-`"] == nil)
+    #expect(fields["\u{212A}"] == nil)
+    #expect(fields["Lin"] == nil)
+  }
+
+  @Test("Setting a field leaves one of that name; removing leaves none")
+  func changes() {
+    var fields = HTTPFields([.init(name: "A", value: Masked("1")), .init(name: "a", value: Masked("2"))])
+    fields.set("a", .secret("3"))
+    #expect(fields.all.map(\.value.text) == ["3"])
+    #expect(fields.all.map(\.value.shown) == ["***"])
+    fields.remove("A")
+    #expect(fields.all.isEmpty)
+  }
+}

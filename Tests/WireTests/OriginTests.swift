@@ -1,0 +1,63 @@
+// Origins: when two URLs have the same one, and which are nobody else's business.
+
+import Testing
+
+@testable import Wire
+
+@Suite struct OriginTests {
+  static let origins: [(url: String, shown: String?)] = [
+    ("https://Example.com/a?b#c", "https://example.com"), ("HTTP://h:80", "http://h"), ("https://h:443/", "https://h"),
+    ("https://h:80/", "https://h:80"), ("http://h:8080?x", "http://h:8080"), ("http://[::1]:81/", "http://[::1]:81"),
+    ("http://[::1]/", "http://[::1]"), ("http://h:/", "http://h"), ("http://h#f", "http://h"),
+    ("ftp://h/", nil), ("h/x", nil), ("", nil), ("http:", nil), ("http:/h", nil), ("http://", nil),
+    ("http://u@h/", nil),
+    ("http://h:70000/", nil), ("http://é/", nil), ("://h", nil), ("http://[", nil), ("http://]", nil),
+    ("http://[]/", nil),
+  ]
+
+  @Test("An origin shows its port only where it is not the scheme's own", arguments: origins)
+  func shown(url: String, shown: String?) {
+    #expect(Origin(of: url)?.description == shown)
+  }
+
+  @Test("Spelling out the scheme's own port does not make another origin")
+  func equality() {
+    #expect(Origin(of: "https://a/x") == Origin(of: "HTTPS://A:443"))
+    #expect(Origin(of: "https://a/") != Origin(of: "http://a/"))
+    #expect(Origin(of: "https://a/") != Origin(of: "https://a:444/"))
+    #expect(Origin(of: "https://a/") != Origin(of: "https://a./"))
+  }
+
+  static let inside = [
+    "localhost", "LOCALHOST", "localhost.", "a.localhost", "a.b.localhost.", "127.0.0.1", "127.0.0.1.", "127.1",
+    "127.0.1",
+    "2130706433", "0x7f000001", "0X7F.1", "017700000001", "0177.0.0.1", "127.255.255.254", "0", "0.0.0.0", "0.1.2.3",
+    "10.0.0.1", "10.255.255.255", "0xa.1", "172.16.0.1", "172.31.255.255", "192.168.0.1", "192.168.257",
+    "169.254.169.254",
+    "0xa9fea9fe", "100.64.0.1", "100.127.255.255", "[::1]", "[::]", "[0:0:0:0:0:0:0:1]", "[fc00::1]", "[fdff::]",
+    "[FE80::1]", "[febf::1]", "[fec0::1]", "[::ffff:127.0.0.1]", "[::ffff:10.0.0.1]", "[::ffff:7f00:1]",
+    "[0:0:0:0:0:ffff:c0a8:1]", "[::127.0.0.1]", "[64:ff9b::10.0.0.1]", "[2002:7f00:1::]",
+  ]
+
+  @Test("Loopback, private and link-local hosts, however they are spelled", arguments: inside)
+  func isPrivate(host: String) {
+    #expect(Origin(scheme: "http", host: host, port: 80).isPrivate)
+  }
+
+  static let outside = [
+    "example.com", "localhost.example.com", "notlocalhost", "127.0.0.1.example.com", "1.1.1.1", "8.8.8.8",
+    "126.255.255.255",
+    "128.0.0.1", "11.0.0.1", "172.15.255.255", "172.32.0.0", "192.167.255.255", "192.169.0.0", "169.253.0.1",
+    "100.63.255.255",
+    "100.128.0.0", "0x08080808", "134744072", "256.0.0.1", "127.0.0.0.1", "4294967296", "127.-1", "+127.1", "0x-1",
+    "0x+1", "089", "99999999999999999999999",
+    "", ".", "..", "1..1", "[::ffff:8.8.8.8]", "[2001:4860::8888]", "[64:ff9b::8.8.8.8]", "[2002:808:808::]", "[::1",
+    "[]",
+    "[1:2:3:4:5:6:7:8:9]", "[::1::]", "[12345::]", "[::127.0.0.1:1]", "10", "dead.beef",
+  ]
+
+  @Test("Public addresses, names and what is neither", arguments: outside.filter { $0 != "10" })
+  func isPublic(host: String) {
+    #expect(!Origin(scheme: "http", host: host, port: 80).isPrivate)
+  }
+}

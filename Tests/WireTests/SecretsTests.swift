@@ -1,0 +1,67 @@
+// Whatever form a known secret takes in a text, it is not shown.
+
+import Foundation
+import Testing
+
+@testable import Wire
+
+@Suite struct SecretsTests {
+  static let forms: [(secret: String, text: String, shown: String)] = [
+    ("hunter22", "a hunter22 b hunter22", "a *** b ***"), ("hunter22", "Hunter22 hunter2", "Hunter22 hunter2"),
+    // Percent-encoded: all of it, some of it, either case, a form's plus.
+    ("a/b c+d", "x=a%2Fb%20c%2Bd&y", "x=***&y"), ("a/b c+d", "x=a%2fb+c%2bd&y", "x=***&y"),
+    ("a/b c+d", "x=a/b%20c+d&y", "x=***&y"), ("a/b c+d", "a/b c+d", "***"), ("pässword", "?k=p%C3%A4ssword", "?k=***"),
+    ("pässword", "?k=p%c3%a4ssword%", "?k=***%"), ("pässword", "%70%c3%a4%73%73word%2", "***%2"),
+    ("100%25", "100%25 100%2525", "*** ***"),
+    // JSON-escaped.
+    ("a\"b/c\\d", #"{"k":"a\"b\/c\\d"}"#, #"{"k":"***"}"#), ("a\"b/c\\d", #"a\"b/c\\d"#, "***"),
+    ("pässword", #""p\u00e4ssword" "p\u00E4ssword""#, #""***" "***""#), ("key😀1", #""key\ud83d\ude001""#, #""***""#),
+    ("a\nb\tc\u{1}", #"a\nb\tc\u0001"#, "***"), ("abcd\u{8}\u{C}\r", #"\u0061bcd\b\f\r\q"#, #"***\q"#),
+    ("a b&c", #""url":"x?k=a%20b\u0026c""#, #""url":"x?k=***""#),
+    // Base64, padded, unpadded, URL-safe.
+    ("s3cret", "Basic czNjcmV0", "Basic ***"), ("s3cret!", "czNjcmV0IQ==", "***"), ("s3cret!", "czNjcmV0IQ.x", "***.x"),
+    ("s3cret!", "czNjcmV0IQ%3D%3D", "***"), ("??>>~~", "Pz8+Pn5+ Pz8-Pn5- Pz8%2BPn5%2B", "*** *** ***"),
+    // Too short to be searched for.
+    ("abc", "abc YWJj", "abc YWJj"), ("", "abc", "abc"),
+    // Nothing there, or only a part.
+    ("secret", "", ""), ("secret", "secre", "secre"),
+    ("secret", "100% \\ \\u12 \\ud83d %zz", "100% \\ \\u12 \\ud83d %zz"),
+  ]
+
+  @Test("Every form of a secret is masked", arguments: forms)
+  func masks(secret: String, text: String, shown: String) {
+    #expect(Secrets([secret]).masking(text) == shown)
+  }
+
+  @Test("The longest of several secrets wins, and overlapping ones leave nothing between them")
+  func overlapping() {
+    let secrets = Secrets(["abcd", "abcdef", "efghij", "abcd"])
+    #expect(secrets.masking("abcdef abcd") == "*** ***")
+    #expect(secrets.masking("-abcdefghij-") == "-***-")
+    #expect(secrets.masking("abcdabcd") == "******")
+    #expect(secrets.values == ["abcd", "abcdef", "efghij"])
+  }
+
+  @Test("Without secrets a text is as it was")
+  func none() {
+    #expect(Secrets().masking("a%20b\\u0041") == "a%20b\\u0041")
+  }
+
+  @Test("A long text that nearly matches everywhere is masked in time")
+  func longText() {
+    let secret = String(repeating: "a", count: 40) + "b"
+    let text = String(repeating: "a%61\\u0061", count: 2_000)
+    #expect(Secrets([secret]).masking(text) == text)
+    #expect(Secrets([secret]).masking(text + "b").hasSuffix("***"))
+  }
+
+  @Test("A value that was put in is masked wherever it stands, however short")
+  func masked() {
+    var url = Masked("https://h/?k=")
+    #expect(!url.isSecret)
+    url += .secret("x")
+    #expect(url.text == "https://h/?k=x")
+    #expect(url.shown == "https://h/?k=***")
+    #expect(url.isSecret)
+  }
+}
