@@ -23,7 +23,15 @@ package struct Mistake: Error, Hashable, Sendable {
   ///       did you mean 'pages'?
   ///
   /// Control and bidirectional characters of the source are shown escaped; long lines are cut around the place.
-  package func rendered(in source: SourceText) -> String { fatalError("unimplemented") }
+  package func rendered(in source: SourceText) -> String {
+    let place = source.place(at: range.lowerBound)
+    var text = "\(source.name.printable):\(place): error: \(message.printable)"
+    if let snippet = Snippet(of: range, in: source) {
+      text += "\n\(snippet.text)\n\(snippet.marks)"
+    }
+    if let advice { text += "\n  \(advice.printable)" }
+    return text
+  }
 }
 
 /// All mistakes of one text, in the order of their places.
@@ -37,12 +45,4 @@ package struct Mistakes: Error, Sendable {
   }
 
   package var rendered: String { all.map { $0.rendered(in: source) }.joined(separator: "\n") }
-}
-
-/// The candidate nearest to a misspelt name (at most 2 edits, and fewer than the name has letters), or nil.
-package func nearest(to name: String, in candidates: some Sequence<String>) -> String? { fatalError("unimplemented") }
-
-extension String {
-  /// Safe to print: control characters (C0, C1, DEL) and bidirectional controls as `\u{1b}`; invalid UTF-8 is gone already.
-  package var printable: String { fatalError("unimplemented") }
 }

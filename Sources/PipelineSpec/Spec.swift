@@ -76,12 +76,6 @@ package struct Job: Sendable {
     self.endpoint = endpoint
   }
 
-  /// Whether it needs input records: a template in it names `record`, or it has `match`.
-  package var readsRecords: Bool { fatalError("unimplemented") }
-
-  /// All templates of the job, in the order of the spec.
-  package var templates: [Template] { fatalError("unimplemented") }
-
   package struct QueryItem: Hashable, Sendable {
     package let name: String
     /// One for a plain value, several for a list (the item repeats); `null` ones are not there.
@@ -232,11 +226,4 @@ package struct Pages: Hashable, Sendable {
   }
 
   package var templates: [Template] { [totalPages, totalRecords, more, done].compactMap { $0 } }
-}
-
-extension Spec {
-  /// Reads a spec. Every mistake in it is reported at once.
-  ///
-  /// - Throws: `Mistakes`.
-  package init(reading source: SourceText) throws(Mistakes) { fatalError("unimplemented") }
 }

@@ -1,0 +1,34 @@
+// Did you mean …? The nearest of the names that would have been right.
+
+/// The candidate nearest to a misspelt name (at most 2 edits, and fewer than the name has letters), or nil.
+///
+/// An edit is a letter added, left out, replaced, or swapped with its neighbour. Of several as near, the first.
+package func nearest(to name: String, in candidates: some Sequence<String>) -> String? {
+  let letters = Array(name.unicodeScalars)
+  // Nobody misspells a name this long; the work grows with its square.
+  guard letters.count <= 128 else { return nil }
+  var best: (name: String, edits: Int)?
+  for candidate in candidates {
+    let limit = min(best?.edits ?? 3, letters.count) - 1
+    guard let edits = edits(from: letters, to: Array(candidate.unicodeScalars), atMost: limit) else { continue }
+    best = (candidate, edits)
+  }
+  return best?.name
+}
+
+/// The Damerau–Levenshtein distance (optimal string alignment), or nil when it is above the limit.
+private func edits(from a: [Unicode.Scalar], to b: [Unicode.Scalar], atMost limit: Int) -> Int? {
+  guard limit >= 0, abs(a.count - b.count) <= limit else { return nil }
+  var beforeLast: [Int] = []
+  var last = Array(0...b.count)
+  for i in a.indices {
+    var row = [i + 1]
+    for j in b.indices {
+      var edits = min(last[j] + (a[i] == b[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
+      if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { edits = min(edits, beforeLast[j - 1] + 1) }
+      row.append(edits)
+    }
+    (beforeLast, last) = (last, row)
+  }
+  return last[b.count] <= limit ? last[b.count] : nil
+}

@@ -1,0 +1,29 @@
+// Text from outside, made safe for a terminal.
+
+extension String {
+  /// Safe to print: control characters (C0, C1, DEL) and bidirectional controls as `\u{1b}`; invalid UTF-8 is gone already.
+  package var printable: String {
+    guard unicodeScalars.contains(where: \.mustBeEscaped) else { return self }
+    var text = ""
+    for scalar in unicodeScalars {
+      if scalar.mustBeEscaped {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}
+
+extension Unicode.Scalar {
+  /// Whether a terminal could take it for a command, a line end, or another order of the letters (UAX #9).
+  fileprivate var mustBeEscaped: Bool {
+    switch value {
+    case 0...0x1F, 0x7F...0x9F: true
+    case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    case 0x2028, 0x2029: true
+    default: false
+    }
+  }
+}

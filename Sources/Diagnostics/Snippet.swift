@@ -1,0 +1,75 @@
+// The line of a text around a place, and the marks to print below it.
+
+/// `pagse: { number: page }` with `^~~~~` below: what a terminal shows of a place.
+struct Snippet {
+  /// The line, safe to print, cut around the place where it is long.
+  let text: String
+  /// White space up to the place, a caret, and a tilde below each further column of the range on this line.
+  let marks: String
+
+  /// So many scalars are shown before the place, and from it on.
+  private static let reach = 60
+
+  /// Nil where the line is empty: there is nothing to show.
+  init?(of range: Range<Int>, in source: SourceText) {
+    let number = source.place(at: range.lowerBound).line
+    guard let line = source.lineRange(number), !line.isEmpty else { return nil }
+    let start = min(max(range.lowerBound, line.lowerBound), line.upperBound)
+    let end = min(max(range.upperBound, start), line.upperBound)
+
+    let before = Self.tail(of: source.bytes[line.lowerBound..<start])
+    let within = Self.head(of: source.bytes[start..<end], atMost: Self.reach)
+    let after = Self.head(of: source.bytes[end..<line.upperBound], atMost: Self.reach - within.scalars)
+    self.text = before + within.text + (within.isCut ? "" : after.text)
+    let tildes = max(0, Self.columns(of: within.text) - 1)
+    self.marks = Self.padding(below: before) + "^" + String(repeating: "~", count: tildes)
+  }
+
+  /// The last scalars of a stretch of a line, with an ellipsis for the ones before.
+  private static func tail(of bytes: ArraySlice<UInt8>) -> String {
+    // No scalar has more than four bytes; a torn one at the front falls to the cut.
+    let scalars = String(decoding: bytes.suffix(4 * (reach + 1)), as: UTF8.self).unicodeScalars
+    let isCut = scalars.count > reach
+    return (isCut ? "…" : "") + scalars.suffix(isCut ? reach - 1 : reach).map(shown).joined()
+  }
+
+  /// The first scalars of a stretch of a line, with an ellipsis for the ones after.
+  private static func head(
+    of bytes: ArraySlice<UInt8>, atMost limit: Int
+  ) -> (text: String, scalars: Int, isCut: Bool) {
+    let scalars = String(decoding: bytes.prefix(4 * (limit + 1)), as: UTF8.self).unicodeScalars
+    guard scalars.count > limit else { return (scalars.map(shown).joined(), scalars.count, false) }
+    return (scalars.prefix(max(0, limit - 1)).map(shown).joined() + "…", limit, true)
+  }
+
+  /// A tab stays one: the terminal knows how wide it is.
+  private static func shown(_ scalar: Unicode.Scalar) -> String {
+    scalar == "\t" ? "\t" : String(scalar).printable
+  }
+
+  private static func padding(below text: String) -> String {
+    text.unicodeScalars.map { $0 == "\t" ? "\t" : String(repeating: " ", count: $0.columns) }.joined()
+  }
+
+  private static func columns(of text: String) -> Int {
+    text.unicodeScalars.reduce(0) { $0 + $1.columns }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Columns of a terminal: none for marks that combine, two for what East Asian Width (UAX #11) calls wide, else one.
+  fileprivate var columns: Int {
+    if value < 0x300 { return 1 }
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+      0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF,
+      0x20000...0x3FFFD:
+      return 2
+    default: return 1
+    }
+  }
+}

@@ -1,0 +1,144 @@
+// What only a whole job can be wrong about: keys that need or exclude one another.
+
+internal import Diagnostics
+internal import JSONText
+
+extension NodeDecoder {
+  /// Checks a job that was read, and settles what depends on several keys.
+  mutating func check(_ draft: inout JobDraft, isFirst: Bool) {
+    checkRequest(draft)
+    checkJoin(draft)
+    checkEach(draft, isFirst: isFirst)
+    checkInput(draft, isFirst: isFirst)
+    checkOnError(&draft)
+    checkPageItem(draft)
+  }
+
+  private mutating func checkRequest(_ draft: JobDraft) {
+    if let endpoint = draft.own["endpoint"] {
+      // One that could not be read has its mistake already.
+      if !draft.job.endpoint.pieces.isEmpty || endpoint.value.isEmptyText { checkEndpoint(of: draft, endpoint.value) }
+    } else if suggested.isDisjoint(with: ["endpoint", "steps"]) {
+      refuse("no 'endpoint'", at: draft.range, advice: "add 'endpoint: ' with the URL to fetch")
+    }
+  }
+
+  // MARK: Joining
+
+  private mutating func checkJoin(_ draft: JobDraft) {
+    let keys = draft.own
+    if let match = keys["match"], keys["attach"] == nil, keys["count"] == nil {
+      let advice = "add 'attach: NAME' for the records, 'count: NAME' for their number, or both"
+      refuse("'match' without 'attach' or 'count'", at: match.keyRange, advice: advice)
+    }
+    if let count = keys["count"], keys["match"] == nil {
+      refuse("'count' without 'match'", at: count.keyRange, advice: "add 'match: { fetched: input }'")
+    }
+    if let count = keys["count"], let name = draft.job.count, name == draft.job.attach?.name {
+      refuse("'attach' and 'count' use the same member", at: count.value.range)
+    }
+    guard keys["match"] != nil else { return }
+    for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .record {
+      let advice = "with 'match' a job fetches once, not once a record; 'set' can read it"
+      refuse("'record' can't be read here", at: range(of: hole), advice: advice)
+    }
+  }
+
+  // MARK: Input records
+
+  private mutating func checkEach(_ draft: JobDraft, isFirst: Bool) {
+    guard let key = draft.own["each"] else { return }
+    guard isFirst else {
+      refuse("'each' in a step after the first", at: key.keyRange, advice: "it reads the records of the step before it")
+      return
+    }
+    guard let axes = draft.job.each?.axes.map(\.name) else { return }
+    if draft.readsNothing {
+      let advice = "name one in a template: '${record.\(axes[0].printable)}'"
+      refuse("nothing reads the records of 'each'", at: key.keyRange, advice: advice)
+    }
+    for hole in draft.job.templates.flatMap(\.holes) where hole.root == .record && hole.isNeeded {
+      guard let name = hole.path.steps.first?.name, !axes.contains(name) else { continue }
+      let near = suggestion(for: name, among: axes) ?? axes[0]
+      refuse(
+        "'each' makes no member '\(name.printable)'", at: range(of: hole), advice: "did you mean '\(near.printable)'?")
+    }
+  }
+
+  private mutating func checkInput(_ draft: JobDraft, isFirst: Bool) {
+    guard draft.readsNothing else { return }
+    let advice = "name a member of the input record in a template, such as '${record.id}', or add 'match'"
+    if !isFirst {
+      refuse("a step after the first that reads no records", at: draft.range, advice: advice)
+    } else if let attach = draft.own["attach"] {
+      refuse("'attach' in a job that reads no records", at: attach.keyRange, advice: advice)
+    }
+  }
+
+  // MARK: onError
+
+  /// Without input records there is only `stop`: a default does not hold there, an own value is a mistake.
+  private mutating func checkOnError(_ draft: inout JobDraft) {
+    guard draft.job.onError != .stop else { return }
+    let own = draft.own["onError"]
+    if draft.readsNothing {
+      draft.job.onError = .stop
+      if let own {
+        refuse("'onError' in a job that reads no records", at: own.value.range, advice: "there it is always 'stop'")
+      }
+    } else if draft.job.onError == .empty, draft.own["attach"] == nil, let key = own ?? draft.inherited["onError"] {
+      let advice = "'empty' attaches an empty list; add 'attach', or write 'skip' or 'stop'"
+      refuse("'onError: empty' without 'attach'", at: key.value.range, advice: advice)
+    }
+  }
+
+  // MARK: Pages
+
+  /// A pager's item in the body replaces or adds a member, so what it stands in must be there.
+  private mutating func checkPageItem(_ draft: JobDraft) {
+    guard case .number(.body(let path), _)? = draft.job.pages?.kind, let pages = draft.own["pages"] else { return }
+    let range = entries(of: pages.value)?.first { $0.key == "number" }?.value.range ?? pages.value.range
+    guard draft.own["body"] != nil else {
+      refuse("'\(path.pointer.printable)' points into a body, and there is none", at: range, advice: "add 'body'")
+      return
+    }
+    guard let body = draft.job.body, !body.hasPlace(for: path.steps[...]) else { return }
+    let advice = "what the item stands in must be there: '${…}', a map, or the element itself"
+    refuse("'\(path.pointer.printable)' leads nowhere in 'body'", at: range, advice: advice)
+  }
+}
+
+extension JobDraft {
+  /// Whether it surely reads no records: what could not be read may have named them.
+  var readsNothing: Bool { isWhole && !job.readsRecords }
+}
+
+extension Template.Hole {
+  /// Whether a missing value would be an error.
+  fileprivate var isNeeded: Bool { fallback == nil && !isOptional }
+}
+
+extension Node {
+  fileprivate var isEmptyText: Bool {
+    if case .string("") = content { true } else { false }
+  }
+}
+
+extension TemplateValue {
+  /// Whether the last step of a path can be set in this value. What a whole template will be, nobody knows yet.
+  fileprivate func hasPlace(for steps: ArraySlice<JSONStep>) -> Bool {
+    guard let step = steps.first else { return true }
+    switch self {
+    case .constant:
+      return false
+    case .string(let template):
+      return template.onlyHole != nil
+    case .list(let values):
+      guard let index = step.index, values.indices.contains(index) else { return false }
+      return values[index].hasPlace(for: steps.dropFirst())
+    case .map(let members):
+      guard let member = members.last(where: { $0.name == step.name }) else { return steps.count == 1 }
+      return member.value.hasPlace(for: steps.dropFirst())
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// Which templates a job has, and whether they read records.
+
+internal import Diagnostics
+internal import JSONText
+
+extension Job {
+  /// Whether it needs input records: a template in it names `record`, or it has `match`.
+  package var readsRecords: Bool {
+    !match.isEmpty || (fetchTemplates + set.flatMap(\.value.templates)).contains { $0.names(.record) }
+  }
+
+  /// All templates of the job, in the order of the spec.
+  package var templates: [Template] {
+    (fetchTemplates + eachTemplates + set.flatMap(\.value.templates)).sorted { $0.place < $1.place }
+  }
+
+  /// The templates that decide what is fetched and what of it is content.
+  var fetchTemplates: [Template] {
+    [base, endpoint, contentIdentifier].compactMap { $0 }
+      + query.flatMap(\.values).flatMap(\.templates)
+      + headers.map(\.value)
+      + (body?.templates ?? [])
+      + (pages?.templates ?? [])
+  }
+
+  private var eachTemplates: [Template] {
+    (each?.axes ?? []).flatMap { axis in
+      switch axis.values {
+      case .list(let values): values.flatMap(\.templates)
+      case .span(let from, let to, _): from.templates + to.templates
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// Keys that say which records go in and how those that were fetched join them.
+
+internal import Diagnostics
+
+extension SpecKeys {
+  static let joiningKeys: [Key<JobDraft>] = [
+    Key("each", "a map of members and their values", standard: "none", "input records from the spec itself") {
+      node, draft, decoder in
+      draft.job.each = decoder.each(node)
+    },
+    Key("attach", "a member's name, or {one: NAME}", standard: "none", "puts what was fetched into the input record") {
+      node, draft, decoder in
+      draft.job.attach = decoder.attach(node)
+    },
+    Key(
+      "match", "a map of fetched to input members", standard: "none",
+      "fetches once, and gives each input record the fetched ones that match"
+    ) { node, draft, decoder in
+      if let pairs = decoder.matchPairs(node) { draft.job.match = pairs }
+    },
+    Key("count", "a member's name", standard: "none", "the member that takes the number of matching records") {
+      node, draft, decoder in
+      draft.job.count = decoder.name(node, expected: "a member's name")
+    },
+    Key("set", "a map of members and their values", standard: "none", "adds members to every output record") {
+      node, draft, decoder in
+      if let members = decoder.members(node, .request, expected: "a map of members and their values") {
+        draft.job.set = members
+      }
+    },
+  ]
+
+  static let attachKeys: [Key<Job.Attach?>] = [
+    Key("one", "a member's name", "attaches the only record, or null") { node, attach, decoder in
+      attach = decoder.name(node, expected: "a member's name").map { .one($0) }
+    }
+  ]
+
+  static let spanKeys: [Key<SpanDraft>] = [
+    Key("from", "a date, time or whole number", "the first value", isRequired: true) { node, span, decoder in
+      span.from = decoder.bound(node)
+    },
+    Key("to", "a date, time or whole number", "the last value", isRequired: true) { node, span, decoder in
+      span.to = decoder.bound(node)
+    },
+    Key("step", "a step such as 1d, 15m or 10", standard: "`1d` for dates, 1 for whole numbers", "from one to the next")
+    {
+      node, span, decoder in
+      span.step = decoder.step(node)
+    },
+  ]
+}

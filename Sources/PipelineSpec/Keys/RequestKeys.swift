@@ -1,0 +1,48 @@
+// Keys that say what is sent.
+
+internal import Diagnostics
+
+extension SpecKeys {
+  static let requestKeys: [Key<JobDraft>] = [
+    Key(
+      "name", "a name", standard: "the file's name, `FILE#2` for unnamed steps",
+      "for messages and summaries"
+    ) { node, draft, decoder in
+      if let name = decoder.printableName(node) { draft.job.name = name }
+    },
+    Key(
+      "base", "an absolute URL ending in '/'", standard: "none", "against which `endpoint` resolves", isDefault: true
+    ) { node, draft, decoder in
+      guard let base = decoder.template(node, .base, expected: "an absolute URL ending in '/'") else { return }
+      if decoder.checkBase(base, node) { draft.job.base = base }
+    },
+    Key(
+      "endpoint", "a URL, absolute or relative to 'base'",
+      "a query in it is sent as it stands, `query` is added", isRequired: true
+    ) { node, draft, decoder in
+      guard let endpoint = decoder.template(node, .request, expected: "a URL") else { return }
+      draft.job.endpoint = endpoint
+    },
+    Key(
+      "method", "a method such as GET or POST", standard: "`GET`, or `POST` where there is a `body`",
+      "the request's method"
+    ) { node, draft, decoder in
+      draft.job.method = decoder.method(node)
+    },
+    Key(
+      "query", "a map of query items", standard: "none",
+      "query items; a list repeats the item; `null` leaves it out"
+    ) { node, draft, decoder in
+      if let items = decoder.queryItems(node) { draft.job.query = items }
+    },
+    Key(
+      "headers", "a map of header fields", standard: "`Accept: application/json`, `User-Agent: pagecat/VERSION`",
+      "names merge without regard to case, `null` removes", isDefault: true
+    ) { node, draft, decoder in
+      decoder.mergeHeaders(node, into: &draft.job)
+    },
+    Key("body", "any value", standard: "none", "sent as JSON") { node, draft, decoder in
+      draft.job.body = decoder.value(node, .request)
+    },
+  ]
+}

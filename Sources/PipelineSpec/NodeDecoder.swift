@@ -1,0 +1,208 @@
+// From nodes to values: every reader says what it expected and goes on, so that all mistakes are found at once.
+
+internal import Diagnostics
+internal import JSONText
+
+struct NodeDecoder {
+  let source: SourceText
+  private(set) var mistakes: [Mistake] = []
+  /// The parameters that the file declares, for templates that name them.
+  var parameters: [String] = [] {
+    didSet { declared = Set(parameters) }
+  }
+  private var declared: Set<String> = []
+  /// Right names of keys that were misspelt: they were meant to be given, so nobody is told that they are missing.
+  private(set) var suggested: Set<String> = []
+  private var holeRanges: [Place: Range<Int>] = [:]
+
+  /// Says more about a key that does not belong where it stands; nil leaves it to did-you-mean.
+  typealias Hint = (String) -> (message: String, advice: String?)?
+
+  init(source: SourceText) {
+    self.source = source
+  }
+
+  // MARK: Mistakes
+
+  mutating func refuse(_ message: String, at range: Range<Int>, advice: String? = nil) {
+    mistakes.append(Mistake(message, at: range, advice: advice))
+  }
+
+  mutating func refuse(_ node: Node, expected: String, advice: String? = nil) {
+    refuse("expected \(expected), found \(node.description)", at: node.range, advice: advice)
+  }
+
+  mutating func add(_ others: [Mistake]) { mistakes += others }
+
+  /// Only the first mistakes get a suggestion: the work is the product of what is wrong and what would be right.
+  func suggestion(for name: String, among candidates: [String]) -> String? {
+    mistakes.count < 100 ? nearest(to: name, in: candidates) : nil
+  }
+
+  // MARK: Maps
+
+  func entries(of node: Node) -> [Node.Entry]? {
+    if case .map(let entries) = node.content { entries } else { nil }
+  }
+
+  /// The entries of a map whose names are data: members, headers, query items.
+  mutating func named(_ node: Node, expected: String) -> [Node.Entry]? {
+    guard let entries = entries(of: node) else {
+      refuse(node, expected: expected)
+      return nil
+    }
+    for entry in entries where entry.key.contains("${") {
+      refuse("a template in a name", at: entry.keyRange, advice: "templates are read in values only")
+    }
+    return entries
+  }
+
+  /// Reads a map whose names are keys of the language. Nil when it is no map.
+  ///
+  /// - Parameter others: keys that are right as well but have been read already, for did-you-mean.
+  @discardableResult
+  mutating func map<Target>(
+    _ node: Node, keys: [Key<Target>], into target: inout Target, others: [String] = [], hint: Hint = { _ in nil }
+  ) -> [Node.Entry]? {
+    let names = keys.map(\.entry.name) + others
+    guard let entries = entries(of: node) else {
+      let advice = names.count < 10 ? "its keys are \(names.joined(separator: ", "))" : "write 'key: value' lines"
+      refuse(node, expected: "a map", advice: advice)
+      return nil
+    }
+    for entry in entries {
+      if let key = keys.first(where: { $0.entry.name == entry.key }) {
+        key.read(entry.value, &target, &self)
+      } else {
+        refuseKey(entry, names: names, hint: hint)
+      }
+    }
+    return entries
+  }
+
+  private mutating func refuseKey(_ entry: Node.Entry, names: [String], hint: Hint) {
+    if let (message, advice) = hint(entry.key) {
+      refuse(message, at: entry.keyRange, advice: advice)
+      return
+    }
+    let near = suggestion(for: entry.key, among: names)
+    if let near { suggested.insert(near) }
+    refuse(
+      "unknown key '\(entry.key.printable)'", at: entry.keyRange, advice: near.map { "did you mean '\($0)'?" })
+  }
+
+  // MARK: Scalars
+
+  mutating func string(_ node: Node, expected: String) -> String? {
+    if case .string(let text) = node.content { return text }
+    let advice = node.isPlainScalar ? "quote it: \"\(node.spelling.printable)\"" : nil
+    refuse(node, expected: expected, advice: advice)
+    return nil
+  }
+
+  /// Text that templates are not read in, and that is not empty: names.
+  mutating func name(_ node: Node, expected: String) -> String? {
+    guard let text = string(node, expected: expected) else { return nil }
+    guard !text.isEmpty else {
+      refuse("expected \(expected), found an empty one", at: node.range)
+      return nil
+    }
+    return refusesTemplate(text, node) ? nil : text
+  }
+
+  mutating func refusesTemplate(_ text: String, _ node: Node, advice: String? = nil) -> Bool {
+    guard text.contains("${") else { return false }
+    refuse("no template can stand here", at: node.range, advice: advice)
+    return true
+  }
+
+  mutating func integer(_ node: Node, in range: ClosedRange<Int>, expected: String) -> Int? {
+    guard case .number(let text) = node.content, let number = Int(text) else {
+      refuse(node, expected: expected)
+      return nil
+    }
+    guard range.contains(number) else {
+      refuse("expected \(expected), found \(node.spelling.printable)", at: node.range)
+      return nil
+    }
+    return number
+  }
+
+  mutating func boolean(_ node: Node) -> Bool? {
+    if case .boolean(let value) = node.content { return value }
+    refuse(node, expected: "true or false")
+    return nil
+  }
+
+  /// One of a few words.
+  mutating func word<Word: RawRepresentable & CaseIterable>(_ node: Node, _ type: Word.Type) -> Word?
+  where Word.RawValue == String {
+    let words = Word.allCases.map(\.rawValue)
+    let expected = words.map { "'\($0)'" }.joined(separator: ", ")
+    guard let text = string(node, expected: "one of \(expected)") else { return nil }
+    if let word = Word(rawValue: text) { return word }
+    let near = suggestion(for: text, among: words)
+    refuse(
+      "expected one of \(expected), found '\(text.printable)'", at: node.range,
+      advice: near.map { "did you mean '\($0)'?" })
+    return nil
+  }
+
+  // MARK: Templates
+
+  mutating func template(_ node: Node, _ standing: Standing, expected: String) -> Template? {
+    guard let text = string(node, expected: expected) else { return nil }
+    return template(text, node, standing)
+  }
+
+  /// The template that a node's text is; nil with a mistake in it.
+  mutating func template(_ text: String, _ node: Node, _ standing: Standing) -> Template? {
+    let before = mistakes.count
+    let parser = TemplateParser(LocatedText(text, of: node, in: source), in: source)
+    let template = Template(pieces: parser.pieces, place: source.place(at: node.range.lowerBound))
+    add(parser.mistakes)
+    for (hole, range) in zip(template.holes, parser.holeRanges) {
+      holeRanges[hole.place] = range
+      check(hole, at: range, standing)
+    }
+    return mistakes.count == before ? template : nil
+  }
+
+  /// Where a template stands in the source.
+  func range(of hole: Template.Hole) -> Range<Int> { holeRanges[hole.place] ?? 0..<0 }
+
+  private mutating func check(_ hole: Template.Hole, at range: Range<Int>, _ standing: Standing) {
+    if let reason = standing.refusal(of: hole.root) {
+      refuse("'\(hole.root.rawValue)' can't be read here", at: range, advice: reason)
+    }
+    guard hole.root == .param, let name = hole.path.steps.first?.name, !declared.contains(name) else { return }
+    let near = suggestion(for: name, among: parameters)
+    refuse(
+      "parameter '\(name.printable)' is not declared", at: range,
+      advice: near.map { "did you mean '\($0)'?" }
+        ?? "declare it at the top of the file: 'params: { \(name.printable): null }'")
+  }
+
+  /// Any value, with templates in its strings.
+  mutating func value(_ node: Node, _ standing: Standing) -> TemplateValue? {
+    switch node.content {
+    case .string(let text):
+      return template(text, node, standing).map { .string($0) }
+    case .list(let nodes):
+      let values = nodes.map { value($0, standing) }
+      return values.contains { $0 == nil } ? nil : .list(values.compactMap { $0 })
+    case .map:
+      return members(node, standing, expected: "a map").map { .map($0) }
+    case .null, .boolean, .number:
+      return node.constant.map { .constant($0, spelling: node.spelling) }
+    }
+  }
+
+  mutating func members(_ node: Node, _ standing: Standing, expected: String) -> [TemplateValue.Member]? {
+    guard let entries = named(node, expected: expected) else { return nil }
+    let members = entries.map { entry in
+      value(entry.value, standing).map { TemplateValue.Member(name: entry.key, value: $0) }
+    }
+    return members.contains { $0 == nil } ? nil : members.compactMap { $0 }
+  }
+}

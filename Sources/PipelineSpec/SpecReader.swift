@@ -1,0 +1,106 @@
+// From source to spec: nodes first, then keys, then what only whole jobs can be wrong about.
+
+package import Diagnostics
+internal import JSONText
+
+extension Spec {
+  /// Reads a spec. Every mistake in it is reported at once.
+  ///
+  /// - Throws: `Mistakes`.
+  package init(reading source: SourceText) throws(Mistakes) {
+    let node = try Node(reading: source)
+    var decoder = NodeDecoder(source: source)
+    let (parameters, jobs) = decoder.file(node)
+    guard decoder.mistakes.isEmpty else {
+      throw Mistakes(source: source, all: decoder.mistakes.inOrder)
+    }
+    self.init(name: source.name, source: source, parameters: parameters, jobs: jobs)
+  }
+}
+
+extension NodeDecoder {
+  fileprivate mutating func file(_ node: Node) -> ([Spec.Parameter], [Job]) {
+    guard let entries = entries(of: node) else {
+      let advice = "a spec is a map of keys; the smallest is 'endpoint: ' with a URL"
+      refuse(node, expected: "a map", advice: advice)
+      return ([], [])
+    }
+    let fileNames = Set(SpecKeys.file.map(\.name))
+    var file = FileDraft()
+    // Parameters first: the templates of every other key may name them.
+    let own = node.keeping(entries.filter { $0.key == "params" })
+    map(own, keys: SpecKeys.fileKeys, into: &file)
+    parameters = file.parameters.map(\.name)
+    map(
+      node.keeping(entries.filter { fileNames.contains($0.key) && $0.key != "params" }), keys: SpecKeys.fileKeys,
+      into: &file)
+
+    let rest = node.keeping(entries.filter { !fileNames.contains($0.key) })
+    guard let steps = file.steps else { return (file.parameters, [single(rest, in: node)]) }
+    return (file.parameters, self.steps(steps, defaults: rest))
+  }
+
+  /// A file of one job.
+  private mutating func single(_ rest: Node, in node: Node) -> Job {
+    var draft = JobDraft()
+    draft.read(rest, keys: SpecKeys.jobKeys, &self, others: SpecKeys.file.map(\.name))
+    check(&draft, isFirst: true)
+    if draft.own["name"] == nil { draft.job.name = source.fileName }
+    return draft.job
+  }
+
+  private mutating func steps(_ steps: [Node], defaults node: Node) -> [Job] {
+    var defaults = JobDraft()
+    defaults.read(node, keys: SpecKeys.defaultKeys, &self, others: SpecKeys.file.map(\.name)) { name in
+      guard SpecKeys.job.contains(where: { $0.name == name }) else { return nil }
+      return ("'\(name)' can't stand beside 'steps'", "move it into a step")
+    }
+    var names: Set<String> = []
+    return steps.enumerated().map { index, node in
+      var draft = defaults.inheriting()
+      draft.read(node, keys: SpecKeys.jobKeys, &self) { name in
+        guard SpecKeys.file.contains(where: { $0.name == name }) else { return nil }
+        return ("'\(name)' can't stand in a step", "move it to the top of the file")
+      }
+      if case .map = node.content { check(&draft, isFirst: index == 0) }
+      nameStep(&draft, number: index + 1, among: &names)
+      return draft.job
+    }
+  }
+
+  private mutating func nameStep(_ draft: inout JobDraft, number: Int, among names: inout Set<String>) {
+    guard let key = draft.own["name"] else {
+      draft.job.name = "\(source.fileName)#\(number)"
+      return
+    }
+    if !draft.job.name.isEmpty, !names.insert(draft.job.name).inserted {
+      refuse(
+        "two steps with the name '\(draft.job.name.printable)'", at: key.value.range,
+        advice: "messages name steps by it")
+    }
+  }
+}
+
+extension Node {
+  /// This map with some of its entries.
+  fileprivate func keeping(_ entries: [Entry]) -> Node {
+    Node(content: .map(entries), range: range, spelling: spelling, isQuoted: isQuoted)
+  }
+}
+
+extension SourceText {
+  /// The name without its folders.
+  fileprivate var fileName: String {
+    name.split(separator: "/").last.map(String.init) ?? name
+  }
+}
+
+extension [Mistake] {
+  /// By place; what was found twice is said once.
+  fileprivate var inOrder: [Mistake] {
+    var seen: Set<Mistake> = []
+    return filter { seen.insert($0).inserted }.sorted { a, b in
+      (a.range.lowerBound, a.range.upperBound, a.message) < (b.range.lowerBound, b.range.upperBound, b.message)
+    }
+  }
+}

@@ -1,0 +1,25 @@
+// Which roots a template may read depends on where it stands.
+
+/// Where in a job a template stands.
+enum Standing {
+  /// What is sent, where the content is, and what `set` adds.
+  case request
+  case base
+  case each
+  case pages
+
+  /// Why a root can't be read there, as advice; nil when it can.
+  func refusal(of root: Template.Hole.Root) -> String? {
+    switch (root, self) {
+    case (.body, .request), (.body, .base), (.body, .each), (.headers, .request), (.headers, .base), (.headers, .each),
+      (.last, .request), (.last, .base), (.last, .each):
+      "'body', 'headers' and 'last' are of the page that came: only 'pages' can read them"
+    case (.record, .each):
+      "'each' makes the records; it can read 'param', 'env', 'now', 'today' and 'epoch'"
+    case (.record, .base):
+      "'base' is the same for every record; put it into 'endpoint'"
+    default:
+      nil
+    }
+  }
+}

@@ -1,0 +1,230 @@
+// Reads `${root.path:-default}` out of a string. Only `${` opens a template; `$${` writes `${`; any other `$` is itself.
+
+internal import Diagnostics
+internal import JSONText
+
+/// Parses one string. After a mistake it goes on behind the template's `}`, so that several can be reported.
+struct TemplateParser {
+  private(set) var pieces: [Template.Piece] = []
+  /// The bytes of the source that each hole stands in.
+  private(set) var holeRanges: [Range<Int>] = []
+  private(set) var mistakes: [Mistake] = []
+
+  private let text: LocatedText
+  private let source: SourceText
+  private var offset = 0
+  private var literal: [UInt8] = []
+
+  init(_ text: LocatedText, in source: SourceText) {
+    self.text = text
+    self.source = source
+    while let byte = peek() {
+      if byte == UInt8(ascii: "$"), follows("$${") {
+        literal += Array("${".utf8)
+        offset += 3
+      } else if byte == UInt8(ascii: "$"), follows("${") {
+        readHole()
+      } else {
+        literal.append(byte)
+        offset += 1
+      }
+    }
+    endLiteral()
+  }
+
+  private mutating func endLiteral() {
+    guard !literal.isEmpty else { return }
+    pieces.append(.text(String(decoding: literal, as: UTF8.self)))
+    literal = []
+  }
+
+  private mutating func readHole() {
+    let start = offset
+    endLiteral()
+    do {
+      let hole = try hole()
+      pieces.append(.hole(hole))
+      holeRanges.append(text.sourceRange(of: start..<offset))
+    } catch {
+      mistakes.append(error)
+      let end = text.bytes[offset...].firstIndex(of: UInt8(ascii: "}"))
+      offset = end.map { $0 + 1 } ?? text.bytes.count
+    }
+  }
+
+  private mutating func hole() throws(Mistake) -> Template.Hole {
+    let start = offset
+    offset += 2
+    guard text.bytes[offset...].contains(UInt8(ascii: "}")) else {
+      throw mistake("unclosed '${'", start..<start + 2, "close it with '}', or write '$${' for a literal '${'")
+    }
+    let root = try root(from: start)
+    let shift = try root.isTime ? shift() : 0
+    let path = JSONPath(try steps())
+    try check(path, of: root, from: start)
+    let (fallback, isOptional) = try ending()
+    return Template.Hole(
+      root: root, path: path, fallback: fallback, isOptional: isOptional, shift: shift,
+      spelling: string(start..<offset), place: source.place(at: text.sourceRange(of: start..<offset).lowerBound))
+  }
+
+  // MARK: Root
+
+  private mutating func root(from start: Int) throws(Mistake) -> Template.Hole.Root {
+    let word = take { $0.isWord && $0 != UInt8(ascii: "-") }
+    guard !word.isEmpty else {
+      if peek() == UInt8(ascii: " ") { throw blank() }
+      throw mistake(
+        "a template begins with a root", start..<min(offset + 1, text.bytes.count),
+        "write '${record.name}', or '$${' for a literal '${'")
+    }
+    let name = string(word)
+    guard let root = Template.Hole.Root(rawValue: name) else {
+      throw mistake("unknown template root '\(name.printable)'", word, advice(forRoot: name))
+    }
+    return root
+  }
+
+  private func advice(forRoot name: String) -> String {
+    let roots = Template.Hole.Root.allCases.map(\.rawValue)
+    if let near = nearest(to: name, in: roots) { return "did you mean '\(near)'?" }
+    if name.utf8.allSatisfy({ (65...90).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }) {
+      return "environment variables are read as '${env.\(name)}'"
+    }
+    return "parameters are read as '${param.\(name)}', members of the input record as '${record.\(name)}'"
+  }
+
+  private func check(_ path: JSONPath, of root: Template.Hole.Root, from start: Int) throws(Mistake) {
+    let steps = path.steps.count
+    switch root {
+    case .record, .body, .last:
+      return
+    case .now, .today, .epoch:
+      guard steps > 0 else { return }
+      throw mistake("'\(root.rawValue)' has no members", start..<offset, "write '${\(root.rawValue)}'")
+    case .param, .env, .headers:
+      guard steps != 1 else { return }
+      throw mistake("'\(root.rawValue)' takes one name", start..<offset, "write '${\(root.rawValue).name}'")
+    }
+  }
+
+  // MARK: Path
+
+  private mutating func steps() throws(Mistake) -> [String] {
+    var names: [String] = []
+    while let byte = peek() {
+      switch byte {
+      case UInt8(ascii: "."): names.append(try name())
+      case UInt8(ascii: "["): names.append(try quotedName())
+      default: return names
+      }
+    }
+    return names
+  }
+
+  private mutating func name() throws(Mistake) -> String {
+    let dot = offset
+    offset += 1
+    let word = take(\.isWord)
+    guard !word.isEmpty else {
+      throw mistake(
+        "no name after '.'", dot..<dot + 1, "other names than letters, digits, '_' and '-' are written [\"any name\"]")
+    }
+    return string(word)
+  }
+
+  private mutating func quotedName() throws(Mistake) -> String {
+    let bracket = offset
+    offset += 1
+    let inside = peek()
+    guard let quote = inside, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+      throw mistake(
+        "no quote after '['", bracket..<bracket + 1, "write '.0' for an element, [\"any name\"] for a member")
+    }
+    offset += 1
+    let name = take { $0 != quote }
+    offset += 1
+    guard peek() == UInt8(ascii: "]") else {
+      offset = min(offset, text.bytes.count)
+      throw mistake("'[' is not closed", bracket..<bracket + 1, "write [\"any name\"] or ['any name']")
+    }
+    offset += 1
+    return string(name)
+  }
+
+  // MARK: Shift and ending
+
+  /// `+1h`, `-7d`: seconds, at most ten thousand years, so that a date behind it can be reckoned with.
+  private mutating func shift() throws(Mistake) -> Int {
+    let start = offset
+    guard let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return 0 }
+    offset += 1
+    let digits = take { (48...57).contains($0) }
+    let unit = take { (65...90).contains($0) || (97...122).contains($0) }
+    guard !digits.isEmpty, let seconds = TimeUnit(rawValue: string(unit))?.seconds else {
+      throw mistake(
+        "a shift is a number and a unit", start..<max(offset, start + 1), "units are s, m, h, d and w: '${today-7d}'")
+    }
+    let (product, overflow) = (Int(string(digits)) ?? .max).multipliedReportingOverflow(by: seconds)
+    guard !overflow, product <= 10_000 * 366 * 86_400 else {
+      throw mistake("a shift of more than ten thousand years", start..<offset)
+    }
+    return sign == UInt8(ascii: "-") ? -product : product
+  }
+
+  private mutating func ending() throws(Mistake) -> (fallback: String?, isOptional: Bool) {
+    var fallback: String?
+    var isOptional = false
+    if follows(":-") {
+      offset += 2
+      let text = take { $0 != UInt8(ascii: "}") }
+      fallback = string(text)
+      if string(text).contains("${") { throw mistake("a template in a default", text, "a default is plain text") }
+    } else if follows("?") {
+      offset += 1
+      isOptional = true
+    }
+    guard peek() == UInt8(ascii: "}") else { throw unexpected() }
+    offset += 1
+    return (fallback, isOptional)
+  }
+
+  private func unexpected() -> Mistake {
+    guard peek() != UInt8(ascii: " ") else { return blank() }
+    let end = text.bytes[offset...].dropFirst().firstIndex { $0 & 0xC0 != 0x80 } ?? text.bytes.count
+    let letter = string(offset..<end).printable
+    let advice = "after the root come '.name' or [\"any name\"], then ':-default' or '?', then '}'"
+    return mistake("unexpected '\(letter)' in a template", offset..<end, advice)
+  }
+
+  private func blank() -> Mistake {
+    mistake(
+      "a blank in a template", offset..<offset + 1, "write '${record.name}', or [\"a name\"] for a name with blanks")
+  }
+
+  // MARK: Letters
+
+  private func peek() -> UInt8? { offset < text.bytes.count ? text.bytes[offset] : nil }
+
+  private func follows(_ letters: String) -> Bool {
+    text.bytes[offset...].starts(with: letters.utf8)
+  }
+
+  private mutating func take(_ isWanted: (UInt8) -> Bool) -> Range<Int> {
+    let start = offset
+    while let byte = peek(), isWanted(byte) { offset += 1 }
+    return start..<offset
+  }
+
+  private func string(_ range: Range<Int>) -> String { String(decoding: text.bytes[range], as: UTF8.self) }
+
+  private func mistake(_ message: String, _ range: Range<Int>, _ advice: String? = nil) -> Mistake {
+    Mistake(message, at: text.sourceRange(of: range), advice: advice)
+  }
+
+}
+
+extension Template.Hole.Root {
+  /// Whether it is a view of the run's start.
+  var isTime: Bool { self == .now || self == .today || self == .epoch }
+}

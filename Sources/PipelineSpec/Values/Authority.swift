@@ -1,0 +1,82 @@
+// The part of a URL that says where a request goes (RFC 3986 §3.2), and the hosts that a spec allows.
+
+/// What is wrong with a piece of text, without its place.
+struct TextProblem: Error, Hashable {
+  let message: String
+  let advice: String?
+
+  init(_ message: String, advice: String? = nil) {
+    self.message = message
+    self.advice = advice
+  }
+}
+
+/// A host, and a port where one is written.
+struct Authority: Hashable {
+  let host: String
+  let port: Int?
+
+  init(_ text: String) throws(TextProblem) {
+    guard !text.utf8.contains(UInt8(ascii: "@")) else {
+      throw TextProblem("a user in a URL", advice: "send an 'Authorization' header made from '${env.NAME}'")
+    }
+    let (host, port) = Self.parts(of: text)
+    guard Self.isHost(host) else {
+      throw TextProblem(host.isEmpty ? "no host in the URL" : "a host is made of ASCII letters, digits, '-' and '.'")
+    }
+    self.host = host.lowercased()
+    self.port = try port.map { (text) throws(TextProblem) in try Self.number(ofPort: text) }
+  }
+
+  /// At the last colon that is not inside the brackets of an IPv6 address.
+  private static func parts(of text: String) -> (host: String, port: String?) {
+    guard let colon = text.lastIndex(of: ":"), !text[colon...].contains("]") else { return (text, nil) }
+    return (String(text[..<colon]), String(text[text.index(after: colon)...]))
+  }
+
+  private static func number(ofPort text: String) throws(TextProblem) -> Int {
+    guard text.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(text), (1...65_535).contains(port) else {
+      throw TextProblem("a port is a number from 1 to 65535")
+    }
+    return port
+  }
+
+  private static func isHost(_ host: String) -> Bool {
+    if host.utf8.first == UInt8(ascii: "["), host.utf8.last == UInt8(ascii: "]"), host.utf8.count > 3 {
+      return host.utf8.dropFirst().dropLast().allSatisfy { byte in
+        byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") || isHexDigit(byte)
+      }
+    }
+    return !host.isEmpty && host.utf8.allSatisfy { $0.isWord || $0 == UInt8(ascii: ".") }
+  }
+
+  private static func isHexDigit(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte) || (97...102).contains(byte | 0x20)
+  }
+}
+
+extension Job.Host {
+  /// `files.example.com` is https on 443; anything else is written as an origin: `http://h:8080`.
+  init(spelled text: String) throws(TextProblem) {
+    guard !text.contains("*") else {
+      throw TextProblem("a wildcard in 'hosts'", advice: "name each host")
+    }
+    let (scheme, rest) = try Self.scheme(of: text)
+    guard !rest.contains(where: { "/?#".contains($0) }) else {
+      throw TextProblem("a path in 'hosts'", advice: "write only the host, or 'http://host:port'")
+    }
+    let authority = try Authority(rest)
+    guard scheme != nil || authority.port == nil else {
+      throw TextProblem("a port without a scheme", advice: "write 'https://\(text)' or 'http://\(text)'")
+    }
+    let standard = scheme == "http" ? 80 : 443
+    self.init(scheme: scheme ?? "https", host: authority.host, port: authority.port ?? standard)
+  }
+
+  private static func scheme(of text: String) throws(TextProblem) -> (scheme: String?, rest: String) {
+    guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return (nil, text) }
+    let scheme = text[..<colon].lowercased()
+    guard scheme == "http" || scheme == "https" else { throw TextProblem("only http and https are fetched") }
+    return (scheme, String(text[text.index(colon, offsetBy: 3)...]))
+  }
+}

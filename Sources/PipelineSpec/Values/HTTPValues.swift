@@ -1,0 +1,147 @@
+// Readers of what goes into a request: query items, header fields, hosts, limits.
+
+internal import Diagnostics
+internal import JSONText
+
+extension NodeDecoder {
+  // MARK: Query
+
+  mutating func queryItems(_ node: Node) -> [Job.QueryItem]? {
+    named(node, expected: "a map of query items")?.compactMap { entry in
+      var values: [TemplateValue] = []
+      switch entry.value.content {
+      case .list(let nodes): values = nodes.compactMap { queryValue($0) }
+      default: values = queryValue(entry.value).map { [$0] } ?? []
+      }
+      return values.isEmpty ? nil : Job.QueryItem(name: entry.key, values: values)
+    }
+  }
+
+  /// Nil for `null`, which leaves the item out, and for a mistake.
+  private mutating func queryValue(_ node: Node) -> TemplateValue? {
+    switch node.content {
+    case .null: return nil
+    case .boolean, .number, .string: return value(node, .request)
+    case .list: refuse("a list in a list", at: node.range, advice: "a list repeats the item, once a value")
+    case .map:
+      refuse(node, expected: "a value or a list of values", advice: "write 'name[key]: value' or the text that is sent")
+    }
+    return nil
+  }
+
+  // MARK: Headers
+
+  /// Headers that belong to the connection, not to the spec.
+  private static let reserved: Set<String> = ["host", "content-length", "transfer-encoding", "connection"]
+
+  /// Lays headers over those that are there; a name is replaced where it stands, `null` removes it.
+  mutating func mergeHeaders(_ node: Node, into job: inout Job) {
+    var seen: Set<String> = []
+    for entry in named(node, expected: "a map of header fields") ?? [] {
+      let name = entry.key.lowercased()
+      guard checkHeaderName(entry), let value = headerValue(entry.value) else { continue }
+      guard seen.insert(name).inserted else {
+        refuse("header '\(entry.key)' is given twice", at: entry.keyRange, advice: "case makes no difference")
+        continue
+      }
+      job.setHeader(entry.key, to: value)
+    }
+  }
+
+  private mutating func checkHeaderName(_ entry: Node.Entry) -> Bool {
+    guard !entry.key.contains("${") else { return false }
+    guard entry.key.isToken else {
+      refuse("'\(entry.key.printable)' is no header name", at: entry.keyRange)
+      return false
+    }
+    guard !Self.reserved.contains(entry.key.lowercased()) else {
+      refuse("header '\(entry.key)' can't be set", at: entry.keyRange, advice: "it follows from the URL and the body")
+      return false
+    }
+    return true
+  }
+
+  /// Nil for a mistake; nil inside for `null`.
+  private mutating func headerValue(_ node: Node) -> Template?? {
+    switch node.content {
+    case .null:
+      return .some(nil)
+    case .boolean, .number:
+      return Template(pieces: [.text(node.spelling)], place: source.place(at: node.range.lowerBound))
+    case .string(let text):
+      guard let value = template(text, node, .request), checkHeaderText(value, node) else { return nil }
+      return value
+    case .list, .map:
+      refuse(node, expected: "a header's value")
+      return nil
+    }
+  }
+
+  /// CR, LF and NUL would end the field (RFC 9110 §5.5).
+  private mutating func checkHeaderText(_ value: Template, _ node: Node) -> Bool {
+    let texts = value.pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .hole(let hole): hole.fallback ?? ""
+      }
+    }
+    guard texts.contains(where: { $0.utf8.contains { [0, 10, 13].contains($0) } }) else { return true }
+    refuse("a line end or NUL in a header", at: node.range, advice: "write the value on one line, or after '>-'")
+    return false
+  }
+
+  // MARK: Limits
+
+  mutating func duration(_ node: Node) -> Duration? {
+    if case .string(let text) = node.content, let duration = Duration(spelled: text) { return duration }
+    var advice = "write '30s', '500ms', '2m' or '1h', at most '24h'"
+    if case .number(let text) = node.content, let seconds = Int(text), seconds > 0 { advice = "write '\(seconds)s'" }
+    refuse(node, expected: "a duration", advice: advice)
+    return nil
+  }
+
+  mutating func size(_ node: Node) -> Int? {
+    switch node.content {
+    case .number(let text): if let bytes = Int(text), bytes > 0 { return bytes }
+    case .string(let text): if let bytes = byteCount(spelled: text) { return bytes }
+    default: break
+    }
+    refuse(node, expected: "a size", advice: "write '4GB', '512MB', '64KiB' or '100B'")
+    return nil
+  }
+
+  // MARK: Hosts
+
+  mutating func hosts(_ node: Node) -> [Job.Host]? {
+    guard case .list(let nodes) = node.content else {
+      refuse(node, expected: "a list of hosts", advice: "write '[files.example.com]'")
+      return nil
+    }
+    return nodes.compactMap { host($0) }
+  }
+
+  private mutating func host(_ node: Node) -> Job.Host? {
+    guard let text = name(node, expected: "a host") else { return nil }
+    do {
+      return try Job.Host(spelled: text)
+    } catch {
+      refuse(error.message, at: node.range, advice: error.advice)
+      return nil
+    }
+  }
+}
+
+extension Job {
+  mutating func setHeader(_ name: String, to value: Template?) {
+    let lower = name.lowercased()
+    let index = headers.firstIndex { $0.name.lowercased() == lower }
+    guard let value else {
+      if let index { headers.remove(at: index) }
+      removedHeaders.insert(lower)
+      return
+    }
+    removedHeaders.remove(lower)
+    let header = Header(name: name, value: value)
+    if let index { headers[index] = header } else { headers.append(header) }
+  }
+}

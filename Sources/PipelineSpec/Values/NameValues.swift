@@ -1,0 +1,68 @@
+// Readers of names: of jobs, methods, members.
+
+internal import Diagnostics
+
+extension NodeDecoder {
+  mutating func printableName(_ node: Node) -> String? {
+    guard let name = name(node, expected: "a name") else { return nil }
+    guard name.printable == name else {
+      refuse("control characters in a name", at: node.range)
+      return nil
+    }
+    return name
+  }
+
+  /// Methods are case-sensitive tokens (RFC 9110 §9.1), and all that are in use are upper case.
+  mutating func method(_ node: Node) -> String? {
+    guard let method = name(node, expected: "a method such as GET or POST") else { return nil }
+    guard method.isToken else {
+      refuse("'\(method.printable)' is no method", at: node.range)
+      return nil
+    }
+    let upper = method.uppercased()
+    guard method == upper else {
+      refuse("methods are upper case", at: node.range, advice: "write '\(upper)'")
+      return nil
+    }
+    return method
+  }
+
+  mutating func attach(_ node: Node) -> Job.Attach? {
+    if case .map(let entries) = node.content {
+      var attach: Job.Attach?
+      map(node, keys: SpecKeys.attachKeys, into: &attach)
+      if entries.isEmpty {
+        refuse("no 'one' in 'attach'", at: node.range, advice: "write '{ one: name }', or only the name")
+      }
+      return attach
+    }
+    return name(node, expected: "a member's name, or {one: NAME}").map { .list($0) }
+  }
+
+  mutating func matchPairs(_ node: Node) -> [Job.MatchPair]? {
+    let expected = "a map of fetched to input members"
+    guard let entries = named(node, expected: expected) else { return nil }
+    if entries.isEmpty { refuse("no members in 'match'", at: node.range, advice: "write '{ fetched: input }'") }
+    return entries.compactMap { entry in
+      memberName(entry.value).map { Job.MatchPair(fetched: entry.key, input: $0) }
+    }
+  }
+
+  private mutating func memberName(_ node: Node) -> String? {
+    guard let text = string(node, expected: "a member of the input record") else { return nil }
+    return refusesTemplate(text, node, advice: "write only the member's name") ? nil : text
+  }
+}
+
+extension String {
+  /// Whether it is a token of HTTP: a header's name, a method (RFC 9110 §5.6.2).
+  var isToken: Bool {
+    !isEmpty
+      && utf8.allSatisfy { byte in
+        switch byte {
+        case 48...57, 65...90, 97...122: true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+      }
+  }
+}

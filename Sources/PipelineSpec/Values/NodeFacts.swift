@@ -1,0 +1,36 @@
+// What a node is, in words and as JSON.
+
+internal import JSONText
+
+extension Node {
+  /// For the end of "expected …, found …".
+  var description: String {
+    switch content {
+    case .null: "nothing"
+    case .boolean, .number: spelling.isEmpty ? "a scalar" : "'\(spelling.prefix(40))'"
+    case .string(let text): text.isEmpty ? "an empty text" : "text"
+    case .list: "a list"
+    case .map: "a map"
+    }
+  }
+
+  /// Whether it is a number or a boolean, which quotes would make text.
+  var isPlainScalar: Bool {
+    switch content {
+    case .boolean, .number: true
+    case .null, .string, .list, .map: false
+    }
+  }
+
+  /// The JSON of `null`, a boolean or a number; nil for the others.
+  var constant: JSONValue? {
+    let text: String
+    switch content {
+    case .null: text = "null"
+    case .boolean(let value): text = value ? "true" : "false"
+    case .number(let number): text = number
+    case .string, .list, .map: return nil
+    }
+    return JSONValue(validated: Array(text.utf8)[...])
+  }
+}

@@ -1,0 +1,137 @@
+// What can be known about `base` and `endpoint` before their templates have values: a template never supplies a scheme,
+// and in a host there is only `${param.x}`.
+
+internal import Diagnostics
+
+/// A URL reference as letters and holes (RFC 3986 §4.1).
+private struct URLShape {
+  enum Token {
+    case byte(UInt8)
+    case hole(Template.Hole)
+
+    func isByte(_ byte: UInt8) -> Bool {
+      if case .byte(let own) = self { own == byte } else { false }
+    }
+
+    var hole: Template.Hole? {
+      if case .hole(let hole) = self { hole } else { nil }
+    }
+  }
+
+  private(set) var scheme: ArraySlice<Token>?
+  private(set) var authority: ArraySlice<Token>?
+  /// What follows scheme and authority.
+  private(set) var rest: ArraySlice<Token>
+
+  init(_ template: Template) {
+    rest =
+      template.pieces.flatMap { piece -> [Token] in
+        switch piece {
+        case .text(let text): text.utf8.map { Token.byte($0) }
+        case .hole(let hole): [.hole(hole)]
+        }
+      }[...]
+    let end = rest.firstIndex { Self.isDelimiter($0) } ?? rest.endIndex
+    if let colon = rest[..<end].firstIndex(where: { $0.isByte(UInt8(ascii: ":")) }) {
+      scheme = rest[..<colon]
+      rest = rest[(colon + 1)...]
+    }
+    if rest.count >= 2, rest.prefix(2).allSatisfy({ $0.isByte(UInt8(ascii: "/")) }) {
+      rest = rest.dropFirst(2)
+      let end = rest.firstIndex { Self.isDelimiter($0) } ?? rest.endIndex
+      authority = rest[..<end]
+      rest = rest[end...]
+    }
+  }
+
+  private static func isDelimiter(_ token: Token) -> Bool {
+    token.isByte(UInt8(ascii: "/")) || token.isByte(UInt8(ascii: "?")) || token.isByte(UInt8(ascii: "#"))
+  }
+
+  /// The letters, with a digit for each hole: right in a host as in a port.
+  static func text(of tokens: ArraySlice<Token>) -> String {
+    let bytes = tokens.map { token in
+      if case .byte(let byte) = token { byte } else { UInt8(ascii: "1") }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+extension NodeDecoder {
+  /// Whether a base is an absolute URL ending in `/`.
+  mutating func checkBase(_ base: Template, _ node: Node) -> Bool {
+    let shape = URLShape(base)
+    let before = mistakes.count
+    guard shape.scheme != nil else {
+      refuseRelative(shape, node, "'base' is not absolute", advice: "begin it with 'https://'")
+      return false
+    }
+    check(shape, node, advice: "begin it with 'https://'")
+    if let index = shape.rest.firstIndex(where: { $0.isByte(UInt8(ascii: "?")) || $0.isByte(UInt8(ascii: "#")) }) {
+      let what = shape.rest[index].isByte(UInt8(ascii: "?")) ? "query" : "fragment"
+      refuse("a \(what) in 'base'", at: node.range, advice: "'base' ends with '/'")
+    } else if shape.rest.last?.isByte(UInt8(ascii: "/")) != true {
+      refuse("'base' does not end in '/'", at: node.range, advice: "add a '/' to it")
+    }
+    return mistakes.count == before
+  }
+
+  /// Whether an endpoint is a URL, or a reference that the base makes one.
+  mutating func checkEndpoint(of draft: JobDraft, _ node: Node) {
+    let endpoint = draft.job.endpoint
+    let hasBase = draft.job.base != nil || draft.own["base"] != nil || draft.inherited["base"] != nil
+    if let hole = endpoint.onlyHole, hole.root == .record {
+      guard !hasBase, draft.job.hosts.isEmpty, draft.own["hosts"] == nil, draft.inherited["hosts"] == nil else {
+        return
+      }
+      let advice = "give 'base', or list the hosts it may lead to in 'hosts'"
+      refuse("an endpoint from a record needs an origin", at: node.range, advice: advice)
+      return
+    }
+    let shape = URLShape(endpoint)
+    if shape.scheme == nil, shape.authority == nil || !hasBase {
+      guard !hasBase else { return }
+      refuseRelative(
+        shape, node, "'endpoint' is relative and there is no 'base'",
+        advice: "begin it with 'https://', or give the job a 'base'")
+    } else {
+      check(shape, node, advice: hasBase ? "write './' before it if it is a path" : "begin it with 'https://'")
+    }
+  }
+
+  private mutating func refuseRelative(_ shape: URLShape, _ node: Node, _ message: String, advice: String) {
+    if let hole = shape.rest.first?.hole {
+      refuse("a template can't supply scheme and host", at: range(of: hole), advice: advice)
+    } else {
+      refuse(message, at: node.range, advice: advice)
+    }
+  }
+
+  /// Scheme and authority of a reference that has either.
+  private mutating func check(_ shape: URLShape, _ node: Node, advice: String) {
+    if let scheme = shape.scheme {
+      if let hole = scheme.lazy.compactMap(\.hole).first {
+        refuse("a template can't supply the scheme", at: range(of: hole), advice: advice)
+        return
+      }
+      let name = URLShape.text(of: scheme)
+      guard ["http", "https"].contains(name.lowercased()) else {
+        refuse("'\(name.printable):' is neither http nor https", at: node.range, advice: advice)
+        return
+      }
+    }
+    guard let authority = shape.authority else {
+      refuse("no '//' after the scheme", at: node.range)
+      return
+    }
+    if let hole = authority.lazy.compactMap(\.hole).first(where: { $0.root != .param }) {
+      refuse("only a parameter can stand in a host", at: range(of: hole), advice: "read it as '${param.name}'")
+      return
+    }
+    do {
+      _ = try Authority(URLShape.text(of: authority))
+    } catch {
+      refuse(error.message, at: node.range, advice: error.advice)
+    }
+  }
+}
