@@ -110,7 +110,8 @@ extension YAMLReader {
           "this key has a colon in it, and no value", at: key.range,
           advice: "put a space after the colon: { \(shortened(split)) }")
       }
-      frame.take(Node(content: .null, range: frame.key.map { $0.range.upperBound..<$0.range.upperBound } ?? position..<position))
+      frame.take(
+        Node(content: .null, range: frame.key.map { $0.range.upperBound..<$0.range.upperBound } ?? position..<position))
     case .value: frame.take(Node(content: .null, range: position..<position))
     case .entry, .comma: break
     }
@@ -231,7 +232,7 @@ extension YAMLReader {
   }
 
   private func collectionAsKey() -> Mistake {
-    let range = position..<valueEnd(inFlow: false)
+    let range = position..<valueEnd(from: position, inFlow: false)
     return Mistake(
       "a key must be text, not a map or a list", at: position..<position + 1,
       advice: text(range).hasPrefix("{") ? "'{{' begins a map in a map; put text in quotes" : nil)

@@ -76,15 +76,18 @@ extension YAMLReader {
     let first = byte(position)
     guard first.isIndicator, !beginsPlain(inFlow: inFlow) else { return }
     let word = position..<wordEnd(inFlow: inFlow)
-    let advice = "if text is meant, put it in quotes: \(Self.quoted(text(position..<valueEnd(inFlow: inFlow))))"
+    let advice =
+      "if text is meant, put it in quotes: \(Self.quoted(text(position..<valueEnd(from: position, inFlow: inFlow))))"
     switch first {
     case UInt8(ascii: "*"): throw Mistake("aliases (*name) are not supported", at: word, advice: advice)
     case UInt8(ascii: "&"): throw Mistake("anchors (&name) are not supported", at: word, advice: advice)
     case UInt8(ascii: "!"): throw Mistake("tags (!name) are not supported", at: word, advice: advice)
     case .question:
-      throw Mistake("keys that begin with '? ' are not supported", at: position..<position + 1, advice: "write 'key: value'")
+      throw Mistake(
+        "keys that begin with '? ' are not supported", at: position..<position + 1, advice: "write 'key: value'")
     case .colon:
-      throw Mistake("there is no key before the ':'", at: position..<position + 1, advice: "an empty key is written \"\"")
+      throw Mistake(
+        "there is no key before the ':'", at: position..<position + 1, advice: "an empty key is written \"\"")
     case .hash: throw commentWithoutSpace(at: position)
     case .dash:
       throw Mistake("a '- ' list can't stand in '[ ]' or '{ }'", at: position..<position + 1, advice: advice)
@@ -111,8 +114,8 @@ extension YAMLReader {
   }
 
   /// Where the value ends that a person probably meant: for the advice to put it in quotes.
-  func valueEnd(inFlow: Bool) -> Int {
-    var end = position + 1
+  func valueEnd(from start: Int, inFlow: Bool) -> Int {
+    var end = start + 1
     var isInTemplate = false
     while !byte(end).isBreakOrEnd {
       if byte(end) == .openBrace, byte(end - 1) == .dollar { isInTemplate = true }
@@ -144,7 +147,7 @@ extension YAMLReader {
 
   /// `title: a: b`, seen from the place where the text begins.
   func colonInText(at start: Int) -> Mistake {
-    let end = valueEnd(inFlow: false)
+    let end = valueEnd(from: start, inFlow: false)
     return Mistake(
       "': ' can't stand in plain text", at: start..<end,
       advice: "put the text in quotes, or begin a map on its own line: \(Self.quoted(text(start..<end)))")
