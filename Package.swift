@@ -37,6 +37,7 @@ let tests: [Target] = [
   .testTarget(name: "EmittingTests", dependencies: ["Emitting", "TestSupport"]),
   .testTarget(name: "PagecatTests", dependencies: ["Pagecat", "TestSupport"]),
   .testTarget(name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "TestSupport"]),
+  .executableTarget(name: "Benchmarks", path: "Tests/Benchmarks"),
 ]
 
 let package = Package(

@@ -1,1 +1,96 @@
-// Writes whole lines to a file descriptor, and notices every failure.
+// Writes whole lines to a file descriptor in large blocks, and notices every failure.
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Output could not be written.
+package enum EmitFault: Error, Hashable, Sendable {
+  /// The reader of a pipe went away (EPIPE). Not an error to talk about: nobody is there to be told.
+  case readerGone
+  /// The call that failed, on what, and the system's reason.
+  case failed(String)
+}
+
+/// A buffered writer of NDJSON lines on a file descriptor, which stays open and the caller's own.
+///
+/// Nothing is lost silently: every write is checked, short ones are continued, and `flush()` must be called at the end.
+/// SIGPIPE must be ignored by the process, so that a reader's departure is an error and not a death.
+package struct LineWriter: ~Copyable, Sendable {
+  /// Bytes that are collected before they are written, unless someone flushes: a pipe's capacity on Linux.
+  private static let blockSize = 64 << 10
+
+  private let descriptor: Int32
+  private let name: String
+  private var block: [UInt8] = []
+
+  /// - Parameter name: for messages: `standard output`.
+  package init(descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    self.name = name
+    block.reserveCapacity(Self.blockSize)
+  }
+
+  /// Takes whole lines. Large ones are written at once, small ones wait for company.
+  package mutating func write(_ lines: [UInt8]) throws(EmitFault) {
+    if block.count + lines.count > Self.blockSize { try flush() }
+    if lines.count >= Self.blockSize {
+      try writeAll(lines)
+    } else {
+      block += lines
+    }
+  }
+
+  /// Writes what waits.
+  package mutating func flush() throws(EmitFault) {
+    guard !block.isEmpty else { return }
+    defer { block.removeAll(keepingCapacity: true) }
+    try writeAll(block)
+  }
+
+  /// Whether the reader of a pipe or socket is known to be gone, without writing to it.
+  package var isReaderGone: Bool {
+    var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+    return poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLERR) != 0
+  }
+
+  /// In pieces of a block, so that what a short write leaves is never copied but once.
+  private func writeAll(_ bytes: [UInt8]) throws(EmitFault) {
+    var written = bytes.count > Self.blockSize ? 0 : try writeOnce(bytes)
+    while written < bytes.count {
+      written += try writeOnce(Array(bytes[written..<min(written + Self.blockSize, bytes.count)]))
+    }
+  }
+
+  /// One successful `write`, however short.
+  private func writeOnce(_ bytes: [UInt8]) throws(EmitFault) -> Int {
+    while true {
+      let count = systemWrite(descriptor, bytes, bytes.count)
+      if count >= 0 { return count }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN: waitUntilWritable()
+      case EPIPE: throw .readerGone
+      default: throw .failed("cannot write to \(name): \(String(cString: strerror(errno)))")
+      }
+    }
+  }
+
+  /// A descriptor that somebody else made non-blocking is shared with them: it is waited for, not changed.
+  private func waitUntilWritable() {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    _ = poll(&entry, 1, -1)
+  }
+}
+
+#if canImport(Darwin)
+  private let systemWrite = Darwin.write
+#elseif canImport(Musl)
+  private let systemWrite = Musl.write
+#else
+  private let systemWrite = Glibc.write
+#endif

@@ -20,7 +20,10 @@ extension Spec {
 }
 
 extension Spec.Parameter {
-  fileprivate func value(of text: String) throws(ParameterMistake) -> JSONValue {
+  /// The value of a text that was given for it on the command line.
+  ///
+  /// - Throws: `ParameterMistake` when the default is a number or a boolean and the text is none.
+  package func value(of text: String) throws(ParameterMistake) -> JSONValue {
     switch standard?.kind {
     case .number:
       guard let value = try? JSONValue(parsing: Array(text.utf8)), value.kind == .number, value.text == text else {

@@ -1,8 +1,5 @@
 // What the reader of the YAML subset gives: values with their places, not yet a spec.
 
-package import Diagnostics
-package import JSONText
-
 /// A value of a YAML (or JSON) document, with the bytes it stands in.
 package struct Node: Sendable {
   package indirect enum Content: Sendable {
@@ -40,13 +37,4 @@ package struct Node: Sendable {
     self.spelling = spelling
     self.isQuoted = isQuoted
   }
-
-  /// Reads one document. After a mistake it goes on where that makes sense, so that several can be reported.
-  ///
-  /// - Throws: `Mistakes`: what is no YAML, what the subset leaves out (each feature by its name), and usual slips with
-  ///   their remedy.
-  package init(reading source: SourceText) throws(Mistakes) { fatalError("unimplemented") }
-
-  /// The value as compact JSON.
-  package var json: JSONValue { fatalError("unimplemented") }
 }

@@ -6,9 +6,9 @@ internal import JSONText
 struct NodeDecoder {
   let source: SourceText
   private(set) var mistakes: [Mistake] = []
-  /// The parameters that the file declares, for templates that name them.
-  var parameters: [String] = [] {
-    didSet { declared = Set(parameters) }
+  /// The parameters that the file declares, for templates that name them; nil while that is not known.
+  var parameters: [String]? {
+    didSet { declared = Set(parameters ?? []) }
   }
   private var declared: Set<String> = []
   /// Right names of keys that were misspelt: they were meant to be given, so nobody is told that they are missing.
@@ -175,7 +175,9 @@ struct NodeDecoder {
     if let reason = standing.refusal(of: hole.root) {
       refuse("'\(hole.root.rawValue)' can't be read here", at: range, advice: reason)
     }
-    guard hole.root == .param, let name = hole.path.steps.first?.name, !declared.contains(name) else { return }
+    guard hole.root == .param, let parameters, let name = hole.path.steps.first?.name, !declared.contains(name) else {
+      return
+    }
     let near = suggestion(for: name, among: parameters)
     refuse(
       "parameter '\(name.printable)' is not declared", at: range,

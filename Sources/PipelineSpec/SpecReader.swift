@@ -28,9 +28,8 @@ extension NodeDecoder {
     let fileNames = Set(SpecKeys.file.map(\.name))
     var file = FileDraft()
     // Parameters first: the templates of every other key may name them.
-    let own = node.keeping(entries.filter { $0.key == "params" })
-    map(own, keys: SpecKeys.fileKeys, into: &file)
-    parameters = file.parameters.map(\.name)
+    map(node.keeping(entries.filter { $0.key == "params" }), keys: SpecKeys.fileKeys, into: &file)
+    parameters = mistakes.isEmpty ? file.parameters.map(\.name) : nil
     map(
       node.keeping(entries.filter { fileNames.contains($0.key) && $0.key != "params" }), keys: SpecKeys.fileKeys,
       into: &file)
@@ -44,6 +43,7 @@ extension NodeDecoder {
   private mutating func single(_ rest: Node, in node: Node) -> Job {
     var draft = JobDraft()
     draft.read(rest, keys: SpecKeys.jobKeys, &self, others: SpecKeys.file.map(\.name))
+    draft.range = entries(of: node)?.first?.keyRange ?? node.range
     check(&draft, isFirst: true)
     if draft.own["name"] == nil { draft.job.name = source.fileName }
     return draft.job

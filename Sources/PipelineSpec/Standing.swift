@@ -10,15 +10,14 @@ enum Standing {
 
   /// Why a root can't be read there, as advice; nil when it can.
   func refusal(of root: Template.Hole.Root) -> String? {
-    switch (root, self) {
-    case (.body, .request), (.body, .base), (.body, .each), (.headers, .request), (.headers, .base), (.headers, .each),
-      (.last, .request), (.last, .base), (.last, .each):
-      "'body', 'headers' and 'last' are of the page that came: only 'pages' can read them"
-    case (.record, .each):
+    switch root {
+    case .body, .headers, .last:
+      self == .pages ? nil : "'body', 'headers' and 'last' are of the page that came: only 'pages' can read them"
+    case .record where self == .each:
       "'each' makes the records; it can read 'param', 'env', 'now', 'today' and 'epoch'"
-    case (.record, .base):
+    case .record where self == .base:
       "'base' is the same for every record; put it into 'endpoint'"
-    default:
+    case .record, .param, .env, .now, .today, .epoch:
       nil
     }
   }

@@ -22,10 +22,73 @@ package struct Shape: Sendable {
     }
   }
 
-  package init(keys: Keys?, dates: [(name: String, form: DateForm)], model: [Member]?) { fatalError("unimplemented") }
+  fileprivate let names: NameRewriter?
+  fileprivate let dates: DateRewriter?
+  fileprivate let model: ModelWalk?
+
+  /// - Parameters:
+  ///   - dates: members of the record itself, by their names after `keys`.
+  ///   - model: nil accepts anything.
+  package init(keys: Keys?, dates: [(name: String, form: DateForm)], model: [Member]?) {
+    names = keys.map { NameRewriter(style: $0) }
+    self.dates = dates.isEmpty ? nil : DateRewriter(dates)
+    self.model = model.map { ModelWalk(ModelTable($0)) }
+  }
 
   /// The record as it comes out.
   ///
   /// - Parameter number: of the record in its page, from 1, for the error.
-  package func apply(to record: JSONValue, number: Int) throws(ContentFault) -> JSONValue { fatalError("unimplemented") }
+  package func apply(to record: JSONValue, number: Int) throws(ContentFault) -> JSONValue {
+    var reshaper = Reshaper(self)
+    var output: [UInt8] = []
+    do {
+      _ = try reshaper.append(recordAt: 0, of: Array(record.bytes), to: &output)
+    } catch {
+      throw error.fault(record: number)
+    }
+    return JSONValue(validated: output[...])
+  }
+}
+
+/// Rewrites record after record, and keeps what it needs for that.
+struct Reshaper: Sendable {
+  private var names: NameRewriter?
+  private let dates: DateRewriter?
+  private var model: ModelWalk?
+  private var renamed: [UInt8] = []
+  private var dated: [UInt8] = []
+
+  init(_ shape: Shape) {
+    names = shape.names
+    dates = shape.dates
+    model = shape.model
+  }
+
+  /// Adds the record that begins at `start`, and returns the place after it.
+  mutating func append(recordAt start: Int, of text: [UInt8], to output: inout [UInt8]) throws(Mismatch) -> Int {
+    guard names != nil else { return try appendDated(recordAt: start, of: text, to: &output) }
+    renamed.removeAll(keepingCapacity: true)
+    let end = names?.append(recordAt: start, of: text, to: &renamed) ?? start
+    _ = try appendDated(recordAt: 0, of: renamed, to: &output)
+    return end
+  }
+
+  private mutating func appendDated(
+    recordAt start: Int, of text: [UInt8], to output: inout [UInt8]
+  ) throws(Mismatch) -> Int {
+    guard let dates else { return try appendModelled(recordAt: start, of: text, to: &output) }
+    dated.removeAll(keepingCapacity: true)
+    let end = try dates.append(recordAt: start, of: text, to: &dated)
+    _ = try appendModelled(recordAt: 0, of: dated, to: &output)
+    return end
+  }
+
+  private mutating func appendModelled(
+    recordAt start: Int, of text: [UInt8], to output: inout [UInt8]
+  ) throws(Mismatch) -> Int {
+    if let end = try model?.append(recordAt: start, of: text, to: &output) { return end }
+    let end = text.endOfValue(at: start)
+    output += text[start..<end]
+    return end
+  }
 }

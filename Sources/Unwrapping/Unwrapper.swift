@@ -8,36 +8,136 @@ package enum ContentFault: Error, Hashable, Sendable {
   case json(JSONFault)
   /// `missingContentIdentifier`: the path, the index of the step that is not there, and what is.
   case missing(content: JSONPath, depth: Int, available: [String], kind: JSONKind)
-  /// `decodingError`: record number from 1 in the page, key path like `address.city` or `tags[2]`.
+  /// `decodingError`: record number from 1 in the page, key path like `address.city` or `tags[2]` (empty for the
+  /// record itself). `found` is a kind and a short piece of text that is safe to print, or `nothing`.
   case decoding(record: Int, keyPath: String, expected: String, found: String)
   /// The page could not be held: the temporary file's error.
   case spool(String)
 }
 
-/// Unwraps one response as it arrives.
+/// Unwraps one response as it arrives. After a fault it is of no further use, and nothing of its page comes out.
 package struct Unwrapper: Sendable {
+  /// Small pieces are put together up to this size before they are held.
+  private static let leastHeld = 64 << 10
+
+  private let content: JSONPath
+  private let captures: [JSONPath]
+  private var scanner: EnvelopeScanner
+  private var reshaper: Reshaper?
+  private var hasher: Hasher?
+  private let wantsLast: Bool
+  private var last: [UInt8]?
+  /// Whole lines that were not given to the spool yet.
+  private var waiting: [UInt8] = []
+  private var recordCount = 0
+  private let spool: Spool
+
   /// - Parameters:
   ///   - content: where the records are.
   ///   - captures: values wanted for the page's facts.
   ///   - shape: what each record must look like; nil leaves them verbatim.
-  package init(content: JSONPath, captures: [JSONPath], shape: Shape?, spool: Spool) { fatalError("unimplemented") }
+  ///   - wantsHash: whether the page's `contentHash` will be looked at; otherwise it is 0.
+  ///   - wantsLast: whether the page's `last` will be looked at; otherwise it is nil.
+  package init(
+    content: JSONPath, captures: [JSONPath], shape: Shape?, wantsHash: Bool = true, wantsLast: Bool = true,
+    spool: Spool
+  ) {
+    self.content = content
+    self.captures = captures
+    scanner = EnvelopeScanner(content: content, captures: captures)
+    reshaper = shape.map { Reshaper($0) }
+    hasher = wantsHash ? Hasher() : nil
+    self.wantsLast = wantsLast
+    self.spool = spool
+  }
 
   /// Takes the next bytes of the body.
-  package mutating func take(_ chunk: [UInt8]) throws(ContentFault) { fatalError("unimplemented") }
+  ///
+  /// The fault that stands first in the body is thrown, however the body was cut into chunks.
+  package mutating func take(_ chunk: [UInt8]) throws(ContentFault) {
+    var fault: JSONFault?
+    do { try scanner.append(chunk) } catch { fault = error }
+    try hold(scanner.takeRecords())
+    if let fault { throw .json(fault) }
+  }
 
   /// Ends the body. Only now may records come out: the page is whole and valid.
-  package mutating func finish() throws(ContentFault) -> Page { fatalError("unimplemented") }
+  package mutating func finish() throws(ContentFault) -> Page {
+    var fault: JSONFault?
+    do { try scanner.finish() } catch { fault = error }
+    try hold(scanner.takeRecords())
+    if let fault { throw .json(fault) }
+    if case .missing(let depth, let available, let kind) = scanner.finding {
+      throw .missing(content: content, depth: depth, available: available, kind: kind)
+    }
+    try flush()
+    return Page(
+      recordCount: scanner.recordCount, contentHash: hasher?.finalize() ?? 0, captured: captured, last: last,
+      lines: spool)
+  }
+
+  private mutating func hold(_ lines: [UInt8]) throws(ContentFault) {
+    guard !lines.isEmpty else { return }
+    // `combine(bytes:)` takes raw bytes without their count, so that the hash knows nothing of chunks.
+    lines.withUnsafeBytes { hasher?.combine(bytes: $0) }
+    if wantsLast { last = Self.lastLine(of: lines) }
+    if reshaper != nil {
+      try reshape(lines)
+    } else if waiting.isEmpty {
+      waiting = lines
+    } else {
+      waiting += lines
+    }
+    if waiting.count >= Self.leastHeld { try flush() }
+  }
+
+  private mutating func reshape(_ lines: [UInt8]) throws(ContentFault) {
+    var place = 0
+    while place < lines.count {
+      recordCount += 1
+      do {
+        // The line feed after the record is stepped over.
+        place = try (reshaper?.append(recordAt: place, of: lines, to: &waiting) ?? lines.count) + 1
+      } catch {
+        throw error.fault(record: recordCount)
+      }
+      waiting.append(Mark.lineFeed)
+    }
+  }
+
+  private mutating func flush() throws(ContentFault) {
+    do { try spool.append(waiting) } catch { throw .spool(error.problem) }
+    waiting = []
+  }
+
+  private static func lastLine(of lines: [UInt8]) -> [UInt8] {
+    let line = lines.dropLast()
+    return Array(line[(line.lastIndex(of: Mark.lineFeed).map { $0 + 1 } ?? 0)...])
+  }
+
+  private var captured: [String: [UInt8]] {
+    var found: [String: [UInt8]] = [:]
+    for (path, value) in zip(captures, scanner.captured) {
+      if let value { found[path.pointer] = Array(value.bytes) }
+    }
+    return found
+  }
 }
 
 /// A page that is whole and valid, held until it is written.
 package struct Page: Sendable {
   package let recordCount: Int
-  /// Over the records as the server sent them, compact.
+  /// Over the records as the server sent them, compact; 0 when it was not wanted. Good for comparing within one run.
   package let contentHash: Int
   /// Keyed by JSON Pointer, as `PageFacts.captured`.
   package let captured: [String: [UInt8]]
-  /// The last record as the server sent it, compact.
+  /// The last record as the server sent it, compact; nil when there is none, or it was not wanted.
   package let last: [UInt8]?
   /// The records as NDJSON: `next()` gives whole lines.
   package let lines: Spool
+
+  /// A page without content: status 204, or one that only says that there are no more.
+  package static var empty: Page {
+    Page(recordCount: 0, contentHash: 0, captured: [:], last: nil, lines: Spool())
+  }
 }

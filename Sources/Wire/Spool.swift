@@ -1,21 +1,104 @@
 // Bytes that wait: in memory up to a size, then in an unnamed temporary file.
 
+import Synchronization
+
 /// Bytes written once and read once, in order. Up to `memoryLimit` they are held in memory; from there on they go to an
 /// unnamed temporary file, so that memory does not grow with them. The file is gone with the spool, whatever happens.
+///
+/// Writing and reading may alternate and may happen on different threads. What was read makes room: a spool that is
+/// emptied as fast as it is filled never makes a file.
 package final class Spool: Sendable {
+  private let memoryLimit: Int
+  private let folder: String
+  private let state = Mutex(State())
+
   /// - Parameter folder: where the file is made if it is needed; nil for TMPDIR from `environment`, else `/tmp`.
   package init(memoryLimit: Int = 64 << 20, folder: String? = nil, environment: [String: String] = [:]) {
-    fatalError("unimplemented")
+    self.memoryLimit = memoryLimit
+    self.folder = folder ?? environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
   }
 
   /// Adds bytes at the end. Empty ones are nothing.
-  package func append(_ bytes: [UInt8]) throws(SpoolFault) { fatalError("unimplemented") }
+  package func append(_ bytes: [UInt8]) throws(SpoolFault) {
+    guard !bytes.isEmpty else { return }
+    try state.withLock { (state) throws(SpoolFault) in
+      if state.mayHold(bytes, limit: memoryLimit) {
+        state.hold(bytes)
+      } else {
+        try state.store(bytes, folder: folder)
+      }
+      state.count += bytes.count
+    }
+  }
 
   /// Bytes in it, read ones included.
-  package var count: Int { fatalError("unimplemented") }
+  package var count: Int { state.withLock { $0.count } }
 
   /// The next bytes exactly as one `append` gave them, or nil after the last. Memory that was read is released.
-  package func next() throws(SpoolFault) -> [UInt8]? { fatalError("unimplemented") }
+  package func next() throws(SpoolFault) -> [UInt8]? {
+    try state.withLock { (state) throws(SpoolFault) in
+      if let bytes = state.takeHeld() { return bytes }
+      return try state.takeStored()
+    }
+  }
+
+  /// Arrays in memory always come before those in the file.
+  private struct State: ~Copyable {
+    var count = 0
+    /// Arrays in memory; those before `firstHeld` were read and are empty.
+    private var held: [[UInt8]] = []
+    private var firstHeld = 0
+    private var heldSize = 0
+    private var file: SpoolFile?
+    private var readOffset = 0
+    private var writeOffset = 0
+
+    /// What an array takes beside its bytes: its header, its place in `held`, the allocator's rounding. Without it many
+    /// small arrays would take a multiple of the limit.
+    private static let overhead = 48
+
+    func mayHold(_ bytes: [UInt8], limit: Int) -> Bool {
+      readOffset == writeOffset && heldSize + bytes.count + Self.overhead <= limit
+    }
+
+    mutating func hold(_ bytes: [UInt8]) {
+      held.append(bytes)
+      heldSize += bytes.count + Self.overhead
+    }
+
+    mutating func takeHeld() -> [UInt8]? {
+      guard firstHeld < held.count else { return nil }
+      let bytes = held[firstHeld]
+      held[firstHeld] = []
+      firstHeld += 1
+      heldSize -= bytes.count + Self.overhead
+      // Moving what is left only when it is the smaller half costs one move an array over all.
+      if firstHeld * 2 >= held.count {
+        held.removeFirst(firstHeld)
+        firstHeld = 0
+      }
+      return bytes
+    }
+
+    /// In the file an array stands behind its length, so that lengths take no memory either.
+    mutating func store(_ bytes: [UInt8], folder: String) throws(SpoolFault) {
+      if file == nil { file = try SpoolFile(folder: folder) }
+      try file?.write(SpoolFile.encoded(bytes.count), at: writeOffset)
+      try file?.write(bytes, at: writeOffset + SpoolFile.lengthSize)
+      writeOffset += SpoolFile.lengthSize + bytes.count
+    }
+
+    mutating func takeStored() throws(SpoolFault) -> [UInt8]? {
+      guard readOffset < writeOffset else { return nil }
+      let length = try file?.read(SpoolFile.lengthSize, at: readOffset) ?? []
+      let bytes = try file?.read(SpoolFile.decoded(length), at: readOffset + SpoolFile.lengthSize)
+      readOffset += SpoolFile.lengthSize + (bytes?.count ?? 0)
+      if readOffset == writeOffset {
+        (readOffset, writeOffset) = (0, 0)
+      }
+      return bytes
+    }
+  }
 }
 
 /// The temporary file failed: which call, on which path, and the system's reason.

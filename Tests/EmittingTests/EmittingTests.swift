@@ -1,3 +1,82 @@
+import Foundation
 import Testing
 
 @testable import Emitting
+
+@Suite("Lines are written whole, or the failure is told")
+struct LineWriterTests {
+  @Test("what is written comes out in order, small and large, after a flush")
+  func order() async throws {
+    let pipe = Pipe()
+    let lines = [1, 70_000, 3, 65_536, 65_535, 2, 1_000_000].map { size in
+      [UInt8](repeating: UInt8(ascii: "a") + UInt8(size % 7), count: size) + [10]
+    }
+    let reader = Task.detached { try pipe.fileHandleForReading.readToEnd() ?? Data() }
+    try await Task.detached {
+      var writer = LineWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "pipe")
+      for line in lines { try writer.write(line) }
+      try writer.flush()
+      try pipe.fileHandleForWriting.close()
+    }.value
+    #expect(try await Array(reader.value) == lines.flatMap { $0 })
+  }
+
+  @Test("a small line waits for a flush")
+  func buffering() throws {
+    let pipe = Pipe()
+    var writer = LineWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "pipe")
+    try writer.write(Array("1\n".utf8))
+    var entry = pollfd(fd: pipe.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&entry, 1, 0) == 0)
+    try writer.flush()
+    #expect(pipe.fileHandleForReading.availableData == Data("1\n".utf8))
+  }
+
+  @Test("a reader that left is readerGone, and is seen without writing")
+  func readerGone() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let pipe = Pipe()
+    var writer = LineWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "pipe")
+    #expect(!writer.isReaderGone)
+    try pipe.fileHandleForReading.close()
+    #expect(writer.isReaderGone)
+    try writer.write([49, 10])
+    do {
+      try writer.flush()
+      Issue.record("the flush must fail")
+    } catch {
+      #expect(error == .readerGone)
+    }
+  }
+
+  @Test(
+    "a full device is an error with its reason", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func full() throws {
+    let descriptor = open("/dev/full", O_WRONLY)
+    defer { close(descriptor) }
+    var writer = LineWriter(descriptor: descriptor, name: "standard output")
+    try writer.write([49, 10])
+    do {
+      try writer.flush()
+      Issue.record("the flush must fail")
+    } catch {
+      #expect(error == .failed("cannot write to standard output: No space left on device"))
+    }
+  }
+
+  @Test("a descriptor that somebody made non-blocking loses nothing")
+  func nonBlocking() async throws {
+    let pipe = Pipe()
+    let descriptor = pipe.fileHandleForWriting.fileDescriptor
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    let reader = Task.detached { try pipe.fileHandleForReading.readToEnd() ?? Data() }
+    let bytes = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 % 251) }
+    try await Task.detached {
+      var writer = LineWriter(descriptor: descriptor, name: "pipe")
+      try writer.write(bytes)
+      try writer.flush()
+      try pipe.fileHandleForWriting.close()
+    }.value
+    #expect(try await Array(reader.value) == bytes)
+  }
+}

@@ -1,5 +1,136 @@
-// libcurl's stable interface, declared by hand and loaded at run time. See CCurl.c.
+// libcurl, loaded at run time, behind an interface that is small enough to call from Swift.
+//
+// libcurl's ABI has been stable since 2006 (https://curl.se/libcurl/abi.html), so what is needed of it is declared by
+// hand in Library.h and Easy.c: no development headers are needed to build.
+//
+// Threads: a multi and its easies belong to one thread, except `ccurl_multi_wake`. An inflow is written by that
+// thread and may be read by one other.
 #ifndef PAGECAT_CCURL_H
 #define PAGECAT_CCURL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+// The library.
+
+typedef struct ccurl_library ccurl_library;
+
+typedef enum {
+  ccurl_opened,
+  // No such file, or one that is no libcurl.
+  ccurl_missing,
+  // A libcurl below the floor.
+  ccurl_too_old,
+  // It would not start: curl_global_init failed.
+  ccurl_broken,
+} ccurl_outcome;
+
+// Loads a library by file name. `version` becomes its number as text where it has one. A library is never unloaded.
+ccurl_outcome ccurl_open(const char *name, unsigned floor, const ccurl_library **library, char version[32]);
+
+// What arrives: the head and the body of one response.
+
+typedef struct ccurl_inflow ccurl_inflow;
+
+// An empty one that takes a body of at most `limit` decoded bytes. NULL without memory.
+ccurl_inflow *ccurl_inflow_new(uint64_t limit);
+void ccurl_inflow_free(ccurl_inflow *inflow);
+
+// The lines of the final head as they came, once the head is whole; otherwise NULL. Never changes after that.
+const char *ccurl_inflow_head(ccurl_inflow *inflow, size_t *count);
+
+// Undelivered body bytes, and whether the transfer waits for them to be taken.
+size_t ccurl_inflow_waiting(ccurl_inflow *inflow, bool *is_paused);
+
+// Body bytes that have arrived together, at most 256 KB.
+typedef struct ccurl_block {
+  struct ccurl_block *next;
+  size_t count;
+  size_t capacity;
+  uint8_t bytes[];
+} ccurl_block;
+
+// The next body bytes, or NULL when there are none now. The caller frees them with `ccurl_block_free`.
+// `wants_resume` says that the transfer is paused and should be resumed: it is said once.
+ccurl_block *ccurl_inflow_take(ccurl_inflow *inflow, bool *wants_resume);
+void ccurl_block_free(ccurl_block *block);
+
+// Only for the thread of the multi: whether anything arrived since this was asked last.
+bool ccurl_inflow_changed(ccurl_inflow *inflow);
+// Bytes of heads so far, interim and final.
+uint64_t ccurl_inflow_head_bytes(const ccurl_inflow *inflow);
+// Why the inflow ended the transfer, if it did.
+bool ccurl_inflow_head_too_large(const ccurl_inflow *inflow);
+bool ccurl_inflow_body_too_large(const ccurl_inflow *inflow);
+
+// One transfer.
+
+typedef struct ccurl_easy ccurl_easy;
+
+ccurl_easy *ccurl_easy_new(const ccurl_library *library);
+void ccurl_easy_free(ccurl_easy *easy);
+
+// Makes a new or used handle ready for a GET whose response goes to `inflow`. What follows changes that. Everything
+// given is copied.
+void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow);
+void ccurl_easy_set_url(ccurl_easy *easy, const char *url);
+void ccurl_easy_set_method(ccurl_easy *easy, const char *method);
+// HEAD: a response without a body.
+void ccurl_easy_set_head(ccurl_easy *easy);
+// Sends a body, which may be empty, by POST or the method set after this.
+void ccurl_easy_set_body(ccurl_easy *easy, const void *bytes, size_t count);
+// A field as curl takes it: `Name: value`, `Name;` for an empty one, `Name:` to leave out one that curl would add.
+void ccurl_easy_add_field(ccurl_easy *easy, const char *line);
+void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds);
+// A file and a folder of trusted certificates; NULL for the library's own.
+void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder);
+
+// Pauses a transfer whose compressed body has outrun its reader: see Inflow.c.
+void ccurl_easy_pause_if_ahead(ccurl_easy *easy);
+void ccurl_easy_resume(ccurl_easy *easy);
+
+// What a transfer did so far: body bytes as they came over the wire, and bytes sent.
+uint64_t ccurl_easy_received(ccurl_easy *easy);
+uint64_t ccurl_easy_sent(ccurl_easy *easy);
+// errno of the connection attempt that failed, or 0.
+int ccurl_easy_errno(ccurl_easy *easy);
+// curl's own words for what went wrong: "" if it has none.
+const char *ccurl_easy_problem(ccurl_easy *easy);
+
+// All transfers of one thread, and their connections.
+
+typedef struct ccurl_multi ccurl_multi;
+
+ccurl_multi *ccurl_multi_new(const ccurl_library *library);
+// The easies must have been removed.
+void ccurl_multi_free(ccurl_multi *multi);
+// Returns a CURLcode: 0, or what was wrong with the request.
+int ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy);
+// Closes the connection of a transfer that has not ended.
+void ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy);
+// Does what can be done without waiting.
+void ccurl_multi_perform(ccurl_multi *multi);
+// A transfer that has ended, with its CURLcode, or NULL. It still has to be removed.
+ccurl_easy *ccurl_multi_next_ended(ccurl_multi *multi, int *code);
+// Waits for something to do, at most so long.
+void ccurl_multi_wait(ccurl_multi *multi, int milliseconds);
+// Ends the current or the next wait. May be called from any thread.
+void ccurl_multi_wake(ccurl_multi *multi);
+
+// Starts a detached thread that gets no signals. Returns 0 or an errno.
+int ccurl_start_thread(void (*run)(void *), void *context);
+
+// The thread calls libcurl only between these two. A process that exits waits, not long, until no thread is
+// between them, and keeps them out from then on: TLS libraries free their globals at exit, under the feet of whoever
+// still uses them.
+void ccurl_enter(void);
+void ccurl_leave(void);
+
+// The number of an option by its name, from libcurl's own table (7.73), or -1: to test the numbers in Easy.c.
+int ccurl_option_number(const ccurl_library *library, const char *name);
+// The numbers that are used here, in pairs with `ccurl_used_option_name`; -1 after the last.
+int ccurl_used_option_number(size_t index);
+const char *ccurl_used_option_name(size_t index);
 
 #endif

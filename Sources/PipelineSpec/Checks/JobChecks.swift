@@ -57,8 +57,9 @@ extension NodeDecoder {
       let advice = "name one in a template: '${record.\(axes[0].printable)}'"
       refuse("nothing reads the records of 'each'", at: key.keyRange, advice: advice)
     }
+    let names = Set(axes)
     for hole in draft.job.templates.flatMap(\.holes) where hole.root == .record && hole.isNeeded {
-      guard let name = hole.path.steps.first?.name, !axes.contains(name) else { continue }
+      guard let name = hole.path.steps.first?.name, !names.contains(name) else { continue }
       let near = suggestion(for: name, among: axes) ?? axes[0]
       refuse(
         "'each' makes no member '\(name.printable)'", at: range(of: hole), advice: "did you mean '\(near.printable)'?")

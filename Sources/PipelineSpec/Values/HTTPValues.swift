@@ -36,6 +36,8 @@ extension NodeDecoder {
 
   /// Lays headers over those that are there; a name is replaced where it stands, `null` removes it.
   mutating func mergeHeaders(_ node: Node, into job: inout Job) {
+    var merged: [Job.Header?] = job.headers
+    var indices = Dictionary(job.headers.enumerated().map { ($1.name.lowercased(), $0) }) { first, _ in first }
     var seen: Set<String> = []
     for entry in named(node, expected: "a map of header fields") ?? [] {
       let name = entry.key.lowercased()
@@ -44,8 +46,13 @@ extension NodeDecoder {
         refuse("header '\(entry.key)' is given twice", at: entry.keyRange, advice: "case makes no difference")
         continue
       }
-      job.setHeader(entry.key, to: value)
+      if value == nil { job.removedHeaders.insert(name) } else { job.removedHeaders.remove(name) }
+      let index = indices[name] ?? merged.count
+      indices[name] = index
+      if index == merged.count { merged.append(nil) }
+      merged[index] = value.map { Job.Header(name: entry.key, value: $0) }
     }
+    job.headers = merged.compactMap { $0 }
   }
 
   private mutating func checkHeaderName(_ entry: Node.Entry) -> Bool {
@@ -128,20 +135,5 @@ extension NodeDecoder {
       refuse(error.message, at: node.range, advice: error.advice)
       return nil
     }
-  }
-}
-
-extension Job {
-  mutating func setHeader(_ name: String, to value: Template?) {
-    let lower = name.lowercased()
-    let index = headers.firstIndex { $0.name.lowercased() == lower }
-    guard let value else {
-      if let index { headers.remove(at: index) }
-      removedHeaders.insert(lower)
-      return
-    }
-    removedHeaders.remove(lower)
-    let header = Header(name: name, value: value)
-    if let index { headers[index] = header } else { headers.append(header) }
   }
 }

@@ -1,5 +1,6 @@
 // What a node is, in words and as JSON.
 
+internal import Diagnostics
 internal import JSONText
 
 extension Node {
@@ -7,8 +8,9 @@ extension Node {
   var description: String {
     switch content {
     case .null: "nothing"
-    case .boolean, .number: spelling.isEmpty ? "a scalar" : "'\(spelling.prefix(40))'"
-    case .string(let text): text.isEmpty ? "an empty text" : "text"
+    case .boolean, .number: String(spelling.prefix(40)).printable
+    case .string(""): "an empty text"
+    case .string(let text): "the text '\(String(text.prefix(40)).printable)'"
     case .list: "a list"
     case .map: "a map"
     }

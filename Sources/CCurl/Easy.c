@@ -1,0 +1,223 @@
+// One transfer: a request turned into libcurl's options, and what is to be asked about it.
+
+#include <stdlib.h>
+
+#include "Library.h"
+#include "Options.h"
+
+// CURLINFO numbers: a kind (0x100000 string or pointer, 0x200000 long, 0x600000 curl_off_t) plus a serial number.
+enum {
+  INFO_PRIVATE = 0x100000 + 21,
+  INFO_OS_ERRNO = 0x200000 + 25,
+  INFO_SIZE_UPLOAD_T = 0x600000 + 7,
+  INFO_SIZE_DOWNLOAD_T = 0x600000 + 8,
+};
+
+enum {
+  HTTP_VERSION_2TLS = 4,       // CURL_HTTP_VERSION_2TLS: HTTP/2 over TLS, 1.1 otherwise
+  PROTOCOLS_HTTP_HTTPS = 1 | 2,  // CURLPROTO_HTTP | CURLPROTO_HTTPS
+  PAUSE_RECV = 1,              // CURLPAUSE_RECV
+  PAUSE_CONT = 0,              // CURLPAUSE_CONT
+  UNKNOWN_OPTION = 48,         // CURLE_UNKNOWN_OPTION: the library is older than the option
+  // Bytes read from a socket at once. More would make a compressed body come out in larger gulps: see Inflow.c.
+  receive_buffer = 64 << 10,
+};
+
+ccurl_easy *ccurl_easy_new(const ccurl_library *library) {
+  ccurl_easy *easy = calloc(1, sizeof *easy);
+  if (!easy) return NULL;
+  easy->library = library;
+  easy->handle = library->curl_easy_init();
+  if (easy->handle) return easy;
+  free(easy);
+  return NULL;
+}
+
+static void free_fields(ccurl_easy *easy) {
+  easy->library->curl_slist_free_all(easy->fields);
+  easy->fields = NULL;
+}
+
+void ccurl_easy_free(ccurl_easy *easy) {
+  easy->library->curl_easy_cleanup(easy->handle);
+  free_fields(easy);
+  free(easy);
+}
+
+static void note(ccurl_easy *easy, int code) {
+  if (easy->refused == 0) easy->refused = code;
+}
+
+static void set_long(ccurl_easy *easy, int option, long value) {
+  note(easy, easy->library->curl_easy_setopt(easy->handle, option, value));
+}
+
+static void set_pointer(ccurl_easy *easy, int option, const void *value) {
+  note(easy, easy->library->curl_easy_setopt(easy->handle, option, value));
+}
+
+typedef size_t (*callback)(char *, size_t, size_t, void *);
+
+static void set_callback(ccurl_easy *easy, int option, callback value) {
+  note(easy, easy->library->curl_easy_setopt(easy->handle, option, value));
+}
+
+static void set_protocols(ccurl_easy *easy) {
+  int code = easy->library->curl_easy_setopt(easy->handle, OPT_PROTOCOLS_STR, "http,https");  // since 7.85
+  if (code == UNKNOWN_OPTION) {
+    set_long(easy, OPT_PROTOCOLS, PROTOCOLS_HTTP_HTTPS);
+  } else {
+    note(easy, code);
+  }
+}
+
+void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow) {
+  easy->library->curl_easy_reset(easy->handle);
+  free_fields(easy);
+  easy->inflow = inflow;
+  easy->refused = 0;
+  easy->problem[0] = 0;
+  set_pointer(easy, OPT_PRIVATE, easy);
+  set_pointer(easy, OPT_ERRORBUFFER, easy->problem);
+  set_callback(easy, OPT_HEADERFUNCTION, ccurl_on_head);
+  set_pointer(easy, OPT_HEADERDATA, inflow);
+  set_callback(easy, OPT_WRITEFUNCTION, ccurl_on_body);
+  set_pointer(easy, OPT_WRITEDATA, inflow);
+  set_protocols(easy);
+  set_pointer(easy, OPT_ACCEPT_ENCODING, "");  // all that the library can decode
+  set_long(easy, OPT_NOSIGNAL, 1);
+  set_long(easy, OPT_PATH_AS_IS, 1);
+  set_long(easy, OPT_SUPPRESS_CONNECT_HEADERS, 1);
+  set_long(easy, OPT_HTTP09_ALLOWED, 0);
+  set_long(easy, OPT_BUFFERSIZE, receive_buffer);
+  // Not noted: a library without HTTP/2 refuses it, and speaks 1.1.
+  easy->library->curl_easy_setopt(easy->handle, OPT_HTTP_VERSION, (long)HTTP_VERSION_2TLS);
+}
+
+void ccurl_easy_set_url(ccurl_easy *easy, const char *url) { set_pointer(easy, OPT_URL, url); }
+
+void ccurl_easy_set_method(ccurl_easy *easy, const char *method) { set_pointer(easy, OPT_CUSTOMREQUEST, method); }
+
+void ccurl_easy_set_head(ccurl_easy *easy) { set_long(easy, OPT_NOBODY, 1); }
+
+void ccurl_easy_set_body(ccurl_easy *easy, const void *bytes, size_t count) {
+  set_long(easy, OPT_POST, 1);
+  // The size comes first: COPYPOSTFIELDS copies so many bytes.
+  note(easy, easy->library->curl_easy_setopt(easy->handle, OPT_POSTFIELDSIZE_LARGE, (int64_t)count));
+  set_pointer(easy, OPT_COPYPOSTFIELDS, count > 0 ? bytes : "");
+}
+
+void ccurl_easy_add_field(ccurl_easy *easy, const char *line) {
+  struct curl_slist *fields = easy->library->curl_slist_append(easy->fields, line);
+  if (!fields) {
+    note(easy, 27);  // CURLE_OUT_OF_MEMORY
+    return;
+  }
+  easy->fields = fields;
+}
+
+void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds) {
+  set_long(easy, OPT_CONNECTTIMEOUT_MS, milliseconds);
+}
+
+void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder) {
+  if (file) set_pointer(easy, OPT_CAINFO, file);
+  if (folder) set_pointer(easy, OPT_CAPATH, folder);
+}
+
+void ccurl_easy_pause_if_ahead(ccurl_easy *easy) {
+  if (ccurl_inflow_pause_if_ahead(easy->inflow)) easy->library->curl_easy_pause(easy->handle, PAUSE_RECV);
+}
+
+void ccurl_easy_resume(ccurl_easy *easy) {
+  // First the note, then the call: it may deliver what curl kept, and be paused again by that.
+  ccurl_inflow_resume(easy->inflow);
+  easy->library->curl_easy_pause(easy->handle, PAUSE_CONT);
+}
+
+static uint64_t offset_info(ccurl_easy *easy, int info) {
+  int64_t value = 0;
+  easy->library->curl_easy_getinfo(easy->handle, info, &value);
+  return value > 0 ? (uint64_t)value : 0;
+}
+
+uint64_t ccurl_easy_received(ccurl_easy *easy) { return offset_info(easy, INFO_SIZE_DOWNLOAD_T); }
+
+uint64_t ccurl_easy_sent(ccurl_easy *easy) { return offset_info(easy, INFO_SIZE_UPLOAD_T); }
+
+int ccurl_easy_errno(ccurl_easy *easy) {
+  long value = 0;
+  easy->library->curl_easy_getinfo(easy->handle, INFO_OS_ERRNO, &value);
+  return (int)value;
+}
+
+const char *ccurl_easy_problem(ccurl_easy *easy) { return easy->problem; }
+
+// All transfers of one thread.
+
+struct ccurl_multi {
+  const ccurl_library *library;
+  CURLM *handle;
+};
+
+ccurl_multi *ccurl_multi_new(const ccurl_library *library) {
+  ccurl_multi *multi = calloc(1, sizeof *multi);
+  if (!multi) return NULL;
+  multi->library = library;
+  multi->handle = library->curl_multi_init();
+  if (!multi->handle) {
+    free(multi);
+    return NULL;
+  }
+  // CURLMOPT_PIPELINING (3) as CURLPIPE_NOTHING (0). In 7.88 a paused HTTP/2 stream holds up the other streams of its
+  // connection, and a reader that waits for one of those waits for ever. With a connection each, it can't.
+  library->curl_multi_setopt(multi->handle, 3, 0L);
+  return multi;
+}
+
+void ccurl_multi_free(ccurl_multi *multi) {
+  multi->library->curl_multi_cleanup(multi->handle);
+  free(multi);
+}
+
+int ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy) {
+  set_pointer(easy, OPT_HTTPHEADER, easy->fields);
+  if (easy->refused != 0) return easy->refused;
+  // CURLE_FAILED_INIT for whatever a multi may have against a handle.
+  return multi->library->curl_multi_add_handle(multi->handle, easy->handle) == 0 ? 0 : 2;
+}
+
+void ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy) {
+  multi->library->curl_multi_remove_handle(multi->handle, easy->handle);
+}
+
+void ccurl_multi_perform(ccurl_multi *multi) {
+  int running = 0;
+  multi->library->curl_multi_perform(multi->handle, &running);
+}
+
+ccurl_easy *ccurl_multi_next_ended(ccurl_multi *multi, int *code) {
+  int left = 0;
+  const CURLMsg *message = NULL;
+  do {
+    message = multi->library->curl_multi_info_read(multi->handle, &left);
+    if (!message) return NULL;
+  } while (message->message != 1);  // CURLMSG_DONE, the only one there is
+  *code = message->data.result;
+  ccurl_easy *easy = NULL;
+  multi->library->curl_easy_getinfo(message->easy, INFO_PRIVATE, &easy);
+  if (easy && easy->problem[0] == 0 && *code != 0) {
+    const char *words = multi->library->curl_easy_strerror(*code);
+    for (size_t i = 0; i + 1 < sizeof easy->problem && words[i]; i++) {
+      easy->problem[i] = words[i];
+      easy->problem[i + 1] = 0;
+    }
+  }
+  return easy;
+}
+
+void ccurl_multi_wait(ccurl_multi *multi, int milliseconds) {
+  multi->library->curl_multi_poll(multi->handle, NULL, 0, milliseconds, NULL);
+}
+
+void ccurl_multi_wake(ccurl_multi *multi) { multi->library->curl_multi_wakeup(multi->handle); }

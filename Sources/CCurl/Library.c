@@ -1,0 +1,93 @@
+// Loading libcurl, and getting out of its way when the process exits.
+
+#include "Library.h"
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "Options.h"
+
+static atomic_int inside;
+static atomic_bool is_exiting;
+
+static void wait_for_threads(void) {
+  atomic_store(&is_exiting, true);
+  // Bounded: a thread may be waiting for a name server in there, which does no harm.
+  for (int i = 0; i < 250 && atomic_load(&inside) > 0; i++) usleep(1000);
+}
+
+void ccurl_enter(void) {
+  atomic_fetch_add(&inside, 1);
+  if (!atomic_load(&is_exiting)) return;
+  atomic_fetch_sub(&inside, 1);
+  for (;;) pause();
+}
+
+void ccurl_leave(void) { atomic_fetch_sub(&inside, 1); }
+
+static bool find_functions(void *file, ccurl_library *library) {
+#define CCURL_FIND(result, name, parameters) \
+  if (!(*(void **)&library->name = dlsym(file, #name))) return false;
+  CCURL_FUNCTIONS(CCURL_FIND)
+#undef CCURL_FIND
+  return true;
+}
+
+ccurl_outcome ccurl_open(const char *name, unsigned floor, const ccurl_library **library, char version[32]) {
+  void *file = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!file) return ccurl_missing;
+  const curl_version_info_data *(*version_info)(int) = NULL;
+  *(void **)&version_info = dlsym(file, "curl_version_info");
+  if (!version_info) return ccurl_missing;
+  const curl_version_info_data *info = version_info(0);  // CURLVERSION_FIRST: all that is read here
+  snprintf(version, 32, "%s", info->version);
+  if (info->version_num < floor) return ccurl_too_old;
+
+  ccurl_library *loaded = calloc(1, sizeof *loaded);
+  // CURL_GLOBAL_DEFAULT is 3. From 7.84 on it may be called by several threads.
+  if (!loaded || !find_functions(file, loaded) || loaded->curl_global_init(3) != 0) {
+    free(loaded);
+    return ccurl_broken;
+  }
+  // After curl_global_init, so that it runs before what the TLS library registered in there.
+  static atomic_flag is_registered = ATOMIC_FLAG_INIT;
+  if (!atomic_flag_test_and_set(&is_registered)) atexit(wait_for_threads);
+  *library = loaded;
+  return ccurl_opened;
+}
+
+int ccurl_start_thread(void (*run)(void *), void *context) {
+  sigset_t all, old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  pthread_t thread;
+  int code = pthread_create(&thread, NULL, (void *(*)(void *))(void *)run, context);
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  if (code == 0) pthread_detach(thread);
+  return code;
+}
+
+int ccurl_option_number(const ccurl_library *library, const char *name) {
+  const curl_easyoption *option = library->curl_easy_option_by_name(name);
+  return option ? option->id : -1;
+}
+
+#define CCURL_ROW(name, number) {#name, number},
+static const struct {
+  const char *name;
+  int number;
+} used_options[] = {CCURL_OPTIONS(CCURL_ROW)};
+#undef CCURL_ROW
+
+static const size_t used_option_count = sizeof used_options / sizeof used_options[0];
+
+int ccurl_used_option_number(size_t index) { return index < used_option_count ? used_options[index].number : -1; }
+
+const char *ccurl_used_option_name(size_t index) {
+  return index < used_option_count ? used_options[index].name : "";
+}

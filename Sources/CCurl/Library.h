@@ -1,0 +1,82 @@
+// The functions of libcurl that are used here, by hand: https://curl.se/libcurl/c/allfuncs.html.
+#ifndef PAGECAT_CCURL_LIBRARY_H
+#define PAGECAT_CCURL_LIBRARY_H
+
+#include "CCurl.h"
+
+typedef void CURL;
+typedef void CURLM;
+
+struct curl_slist;
+struct curl_waitfd;
+
+typedef struct {
+  int message;  // CURLMSG_DONE is 1
+  CURL *easy;
+  union {
+    void *whatever;
+    int result;
+  } data;
+} CURLMsg;
+
+// The beginning of curl_version_info_data, which only ever grew at its end.
+typedef struct {
+  int age;
+  const char *version;
+  unsigned version_num;
+} curl_version_info_data;
+
+// What curl_easy_option_by_name finds (7.73).
+typedef struct {
+  const char *name;
+  int id;
+} curl_easyoption;
+
+// curl_easy_setopt, curl_easy_getinfo and curl_multi_setopt are variadic, and must be called as such: some platforms
+// pass variadic arguments in other places than named ones.
+#define CCURL_FUNCTIONS(FUNCTION)                                                          \
+  FUNCTION(int, curl_global_init, (long))                                                  \
+  FUNCTION(const curl_version_info_data *, curl_version_info, (int))                       \
+  FUNCTION(const curl_easyoption *, curl_easy_option_by_name, (const char *))              \
+  FUNCTION(CURL *, curl_easy_init, (void))                                                 \
+  FUNCTION(void, curl_easy_cleanup, (CURL *))                                              \
+  FUNCTION(void, curl_easy_reset, (CURL *))                                                \
+  FUNCTION(int, curl_easy_setopt, (CURL *, int, ...))                                      \
+  FUNCTION(int, curl_easy_getinfo, (CURL *, int, ...))                                     \
+  FUNCTION(int, curl_easy_pause, (CURL *, int))                                            \
+  FUNCTION(const char *, curl_easy_strerror, (int))                                        \
+  FUNCTION(struct curl_slist *, curl_slist_append, (struct curl_slist *, const char *))    \
+  FUNCTION(void, curl_slist_free_all, (struct curl_slist *))                               \
+  FUNCTION(CURLM *, curl_multi_init, (void))                                               \
+  FUNCTION(int, curl_multi_cleanup, (CURLM *))                                             \
+  FUNCTION(int, curl_multi_setopt, (CURLM *, int, ...))                                    \
+  FUNCTION(int, curl_multi_add_handle, (CURLM *, CURL *))                                  \
+  FUNCTION(int, curl_multi_remove_handle, (CURLM *, CURL *))                               \
+  FUNCTION(int, curl_multi_perform, (CURLM *, int *))                                      \
+  FUNCTION(CURLMsg *, curl_multi_info_read, (CURLM *, int *))                              \
+  FUNCTION(int, curl_multi_poll, (CURLM *, struct curl_waitfd *, unsigned, int, int *))    \
+  FUNCTION(int, curl_multi_wakeup, (CURLM *))
+
+#define CCURL_MEMBER(result, name, parameters) result(*name) parameters;
+struct ccurl_library {
+  CCURL_FUNCTIONS(CCURL_MEMBER)
+};
+#undef CCURL_MEMBER
+
+struct ccurl_easy {
+  const ccurl_library *library;
+  CURL *handle;
+  ccurl_inflow *inflow;
+  struct curl_slist *fields;
+  // The first CURLcode with which an option was refused.
+  int refused;
+  char problem[256];  // CURL_ERROR_SIZE
+};
+
+// The callbacks (Inflow.c) and what Easy.c asks of an inflow.
+size_t ccurl_on_head(char *bytes, size_t size, size_t count, void *context);
+size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context);
+bool ccurl_inflow_pause_if_ahead(ccurl_inflow *inflow);
+void ccurl_inflow_resume(ccurl_inflow *inflow);
+
+#endif

@@ -1,0 +1,44 @@
+// The options of libcurl that are used here. Their numbers are part of its ABI: a kind (0 for a long, 10,000 for a
+// pointer, 20,000 for a function, 30,000 for a curl_off_t) plus a serial number that is never given twice
+// (https://curl.se/libcurl/c/curl_easy_setopt.html, include/curl/curl.h). A test compares them with the loaded
+// library's own table.
+#ifndef PAGECAT_CCURL_OPTIONS_H
+#define PAGECAT_CCURL_OPTIONS_H
+
+#define CCURL_LONG 0
+#define CCURL_POINTER 10000
+#define CCURL_FUNCTION 20000
+#define CCURL_OFFSET 30000
+
+#define CCURL_OPTIONS(OPTION)                      \
+  OPTION(WRITEDATA, CCURL_POINTER + 1)             \
+  OPTION(URL, CCURL_POINTER + 2)                   \
+  OPTION(ERRORBUFFER, CCURL_POINTER + 10)          \
+  OPTION(WRITEFUNCTION, CCURL_FUNCTION + 11)       \
+  OPTION(HTTPHEADER, CCURL_POINTER + 23)           \
+  OPTION(HEADERDATA, CCURL_POINTER + 29)           \
+  OPTION(CUSTOMREQUEST, CCURL_POINTER + 36)        \
+  OPTION(NOBODY, CCURL_LONG + 44)                  \
+  OPTION(POST, CCURL_LONG + 47)                    \
+  OPTION(CAINFO, CCURL_POINTER + 65)               \
+  OPTION(HEADERFUNCTION, CCURL_FUNCTION + 79)      \
+  OPTION(HTTP_VERSION, CCURL_LONG + 84)            \
+  OPTION(CAPATH, CCURL_POINTER + 97)               \
+  OPTION(BUFFERSIZE, CCURL_LONG + 98)              \
+  OPTION(NOSIGNAL, CCURL_LONG + 99)                \
+  OPTION(ACCEPT_ENCODING, CCURL_POINTER + 102)     \
+  OPTION(PRIVATE, CCURL_POINTER + 103)             \
+  OPTION(POSTFIELDSIZE_LARGE, CCURL_OFFSET + 120)  \
+  OPTION(CONNECTTIMEOUT_MS, CCURL_LONG + 156)      \
+  OPTION(COPYPOSTFIELDS, CCURL_POINTER + 165)      \
+  OPTION(PROTOCOLS, CCURL_LONG + 181)              \
+  OPTION(PATH_AS_IS, CCURL_LONG + 234)             \
+  OPTION(SUPPRESS_CONNECT_HEADERS, CCURL_LONG + 265) \
+  OPTION(HTTP09_ALLOWED, CCURL_LONG + 285)         \
+  OPTION(PROTOCOLS_STR, CCURL_POINTER + 318)
+
+#define CCURL_CONSTANT(name, number) OPT_##name = (number),
+enum { CCURL_OPTIONS(CCURL_CONSTANT) };
+#undef CCURL_CONSTANT
+
+#endif

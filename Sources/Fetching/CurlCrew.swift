@@ -1,0 +1,121 @@
+// The transfers that run, as the thread of libcurl looks after them.
+
+import CCurl
+import Wire
+
+struct CurlCrew {
+  private struct Member {
+    let transfer: CurlTransfer
+    let easy: OpaquePointer
+    var watch: ProgressWatch
+  }
+
+  private let library: CurlLibrary
+  private let trust: CurlTrust
+  private let multi: OpaquePointer
+  private var members: [Member] = []
+  /// Handles to use again: making one costs more than a small request.
+  private var idle: [OpaquePointer] = []
+
+  private static let mostIdle = 16
+  /// The longest wait when nothing is due: a wake or a socket ends it before.
+  private static let longestWait: Int32 = 60_000
+
+  init(library: CurlLibrary, trust: CurlTrust, multi: OpaquePointer) {
+    self.library = library
+    self.trust = trust
+    self.multi = multi
+  }
+
+  mutating func start(_ transfers: [CurlTransfer]) {
+    for transfer in transfers where !transfer.hasEnded { start(transfer) }
+  }
+
+  private mutating func start(_ transfer: CurlTransfer) {
+    guard let easy = idle.popLast() ?? ccurl_easy_new(library.functions) else {
+      return transfer.end(.fault(CurlOutcome.outOfMemory.fault(for: transfer.request)))
+    }
+    transfer.request.prepare(easy, for: transfer.inflow, trusting: trust)
+    let code = ccurl_multi_add(multi, easy)
+    guard code == 0 else {
+      let outcome = CurlOutcome(code, of: easy, for: transfer)
+      idle.append(easy)
+      return transfer.end(.fault(outcome.fault(for: transfer.request)))
+    }
+    let watch = ProgressWatch(patience: transfer.request.patience, now: .now)
+    members.append(Member(transfer: transfer, easy: easy, watch: watch))
+  }
+
+  /// Resumes what is to go on, and drops what was given up.
+  mutating func attend(to transfers: [CurlTransfer]) {
+    for transfer in transfers {
+      guard let index = members.firstIndex(where: { $0.transfer === transfer }) else { continue }
+      if transfer.hasEnded {
+        remove(at: index)
+      } else {
+        ccurl_easy_resume(members[index].easy)
+      }
+    }
+  }
+
+  /// Tells the readers what has come and what has ended, and returns how many milliseconds there is nothing to do.
+  mutating func deliver(now: SuspendingClock.Instant) -> Int32 {
+    endTheEnded()
+    for index in members.indices.reversed() { look(at: index, now: now) }
+    guard let deadline = members.lazy.map(\.watch.deadline).min() else { return CurlCrew.longestWait }
+    return min(CurlCrew.longestWait, now.duration(to: deadline).wholeMilliseconds)
+  }
+
+  private mutating func endTheEnded() {
+    var code: Int32 = 0
+    while let easy = ccurl_multi_next_ended(multi, &code) {
+      guard let index = members.firstIndex(where: { $0.easy == easy }) else { continue }
+      let transfer = members[index].transfer
+      let outcome = CurlOutcome(code, of: easy, for: transfer)
+      remove(at: index)
+      transfer.end(code == 0 ? .whole : .fault(outcome.fault(for: transfer.request)))
+    }
+  }
+
+  private mutating func look(at index: Int, now: SuspendingClock.Instant) {
+    let member = members[index]
+    ccurl_easy_pause_if_ahead(member.easy)
+    if ccurl_inflow_changed(member.transfer.inflow.pointer) { member.transfer.arrived() }
+    members[index].watch.note(bytes(of: member), isPaused: member.transfer.inflow.backlog.isPaused, now: now)
+    guard members[index].watch.hasStalled(now: now) else { return }
+    remove(at: index)
+    member.transfer.end(.fault(.stalled(member.transfer.request)))
+  }
+
+  private func bytes(of member: Member) -> UInt64 {
+    ccurl_inflow_head_bytes(member.transfer.inflow.pointer) &+ ccurl_easy_received(member.easy)
+      &+ ccurl_easy_sent(member.easy)
+  }
+
+  private mutating func remove(at index: Int) {
+    let easy = members.remove(at: index).easy
+    ccurl_multi_remove(multi, easy)
+    if idle.count < CurlCrew.mostIdle { idle.append(easy) } else { ccurl_easy_free(easy) }
+  }
+
+  /// Ends everything and frees every handle.
+  mutating func disband() {
+    for member in members {
+      ccurl_multi_remove(multi, member.easy)
+      ccurl_easy_free(member.easy)
+      member.transfer.end(.fault(TransportFault(.cancelled, url: member.transfer.request.url, problem: "shut down")))
+    }
+    for easy in idle { ccurl_easy_free(easy) }
+    (members, idle) = ([], [])
+  }
+}
+
+extension Duration {
+  /// Rounded up, so that what is due then is due indeed; 0 for what is past.
+  var wholeMilliseconds: Int32 {
+    let (seconds, attoseconds) = components
+    guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    guard seconds < 1_000_000 else { return 1_000_000_000 }
+    return Int32(seconds) * 1_000 + Int32((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
+  }
+}

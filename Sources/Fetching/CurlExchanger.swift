@@ -1,0 +1,69 @@
+// Answers from the network, through libcurl.
+
+import Synchronization
+package import Wire
+
+/// Makes requests with libcurl, as many at once as are asked for, on one thread of its own. Connections are used again.
+///
+/// Redirects are replies here: `RedirectingExchanger` follows them.
+package final class CurlExchanger: Exchanger {
+  private let trust: CurlTrust
+  private let library: @Sendable () throws(CurlLibrary.Missing) -> CurlLibrary
+  private let driver = Mutex<CurlDriver?>(nil)
+
+  /// Nothing is loaded or started before the first request.
+  ///
+  /// - Parameter environment: where `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked up. Proxies are
+  ///   libcurl's business, which reads the process's own environment.
+  package init(environment: [String: String] = [:]) {
+    trust = CurlTrust(environment: environment)
+    library = { () throws(CurlLibrary.Missing) in try CurlLibrary.system.get() }
+  }
+
+  /// With a library of other names or another floor.
+  init(libraries names: [String], floor: UInt32 = CurlLibrary.floor) {
+    trust = CurlTrust(environment: [:])
+    library = { () throws(CurlLibrary.Missing) in try CurlLibrary(named: names, floor: floor) }
+  }
+
+  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+    if let flaw = request.flaw { throw flaw }
+    let driver = try startedDriver(for: request)
+    guard let transfer = CurlTransfer(request, by: driver) else {
+      throw CurlOutcome.outOfMemory.fault(for: request)
+    }
+    driver.start(transfer)
+    return Reply(head: try await transfer.head(), body: CurlBody(transfer))
+  }
+
+  private func startedDriver(for request: Request) throws(TransportFault) -> CurlDriver {
+    do {
+      return try driver.withLock { driver throws(CurlLibrary.Missing) in
+        if let driver { return driver }
+        let started = try CurlDriver(library(), trust: trust)
+        driver = started
+        return started
+      }
+    } catch {
+      throw TransportFault(.noLibrary, url: request.url, problem: error.problem)
+    }
+  }
+}
+
+/// The body of a reply that comes from the network. A body that nobody reads any more is cancelled.
+final class CurlBody: ReplyBody {
+  private let transfer: CurlTransfer
+
+  init(_ transfer: CurlTransfer) {
+    self.transfer = transfer
+  }
+
+  deinit { transfer.cancel() }
+
+  func next() async throws(TransportFault) -> [UInt8]? { try await transfer.next() }
+
+  func cancel() { transfer.cancel() }
+
+  /// Bytes that wait to be read, and whether the server has been made to wait.
+  var backlog: (bytes: Int, isPaused: Bool) { transfer.inflow.backlog }
+}

@@ -1,0 +1,68 @@
+// libcurl as found on this machine, loaded when the first request is made: a command that fetches nothing does not pay
+// for its 32 shared libraries.
+
+import CCurl
+
+/// The functions of a loaded libcurl.
+struct CurlLibrary: @unchecked Sendable {
+  // Sendable because the table behind the pointer is never written again nor freed.
+  let functions: OpaquePointer
+
+  /// Why there is none, and what to do about it.
+  struct Missing: Error {
+    let problem: String
+  }
+
+  /// 7.84: the first whose curl_global_init may be called while other threads run.
+  static let floor: UInt32 = 0x075400
+
+  #if canImport(Darwin)
+    static let names = ["libcurl.4.dylib", "/usr/lib/libcurl.4.dylib"]
+  #else
+    static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
+  #endif
+
+  /// The machine's own, loaded once.
+  static let system = Result { () throws(Missing) in try CurlLibrary(named: names) }
+
+  /// The first of these libraries that is there and new enough.
+  init(named names: [String], floor: UInt32 = CurlLibrary.floor) throws(Missing) {
+    var problem = "libcurl is not installed (\(names.joined(separator: ", ")))"
+    for name in names {
+      switch CurlLibrary.open(name, floor: floor) {
+      case .success(let functions):
+        self.functions = functions
+        return
+      case .failure(let missing):
+        problem = missing?.problem ?? problem
+      }
+    }
+    throw Missing(problem: problem + "; " + CurlLibrary.advice)
+  }
+
+  private enum Opening {
+    case success(OpaquePointer)
+    /// Nil when there is no such library at all.
+    case failure(Missing?)
+  }
+
+  private static func open(_ name: String, floor: UInt32) -> Opening {
+    var functions: OpaquePointer?
+    // C fills in a text of at most 32 bytes, its end included.
+    var version = [CChar](repeating: 0, count: 32)
+    let outcome = ccurl_open(name, floor, &functions, &version)
+    if let functions { return .success(functions) }
+    let number = String(decoding: version.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    switch outcome {
+    case ccurl_too_old: return .failure(Missing(problem: "\(name) is version \(number), older than 7.84"))
+    case ccurl_broken: return .failure(Missing(problem: "\(name) (version \(number)) could not be started"))
+    default: return .failure(nil)
+    }
+  }
+
+  #if canImport(Darwin)
+    private static let advice = "macOS brings it: see whether /usr/lib is complete"
+  #else
+    private static let advice = "install it, e.g. with 'apt-get install libcurl4' or 'dnf install libcurl'"
+  #endif
+}

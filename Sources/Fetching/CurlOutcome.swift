@@ -1,0 +1,142 @@
+// What a CURLcode means, in a sentence that says who, what, and what to do.
+
+import CCurl
+import Wire
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// How a transfer ended, as libcurl tells it. Made while its handle still knows.
+struct CurlOutcome {
+  /// CURLcode (https://curl.se/libcurl/c/libcurl-errors.html), those that mean something to us.
+  private enum Code: Int32 {
+    case unsupportedProtocol = 1
+    case badURL = 3
+    case noProxy = 5
+    case noHost = 6
+    case noConnection = 7
+    case weirdReply = 8
+    case http2 = 16
+    case partialFile = 18
+    case writeError = 23
+    case outOfMemory = 27
+    case timeout = 28
+    case tlsHandshake = 35
+    case emptyReply = 52
+    case sendError = 55
+    case receiveError = 56
+    case untrusted = 60
+    case badEncoding = 61
+    case badTrustFile = 77
+    case http2Stream = 92
+    case proxy = 97
+    case tooLarge = 100
+  }
+
+  /// The others that have to do with TLS: engine, cipher, certificate, issuer, revocation list, status.
+  private static let otherTLS: Set<Int32> = [53, 54, 58, 59, 64, 66, 80, 82, 83, 90, 91, 98]
+
+  private let number: Int32
+  private let words: String
+  private let errno: Int32
+  private let received: UInt64
+  private let promised: String?
+  private let isHeadWhole: Bool
+  private let isHeadTooLarge: Bool
+  private let isBodyTooLarge: Bool
+
+  init(_ code: Int32, of easy: OpaquePointer, for transfer: CurlTransfer) {
+    number = code
+    words = String(cString: ccurl_easy_problem(easy))
+    errno = ccurl_easy_errno(easy)
+    received = ccurl_easy_received(easy)
+    let head = code == 0 ? nil : transfer.inflow.head.flatMap { try? ReplyHead(parsing: $0, url: transfer.request.url) }
+    promised = head?.fields["Content-Length"]
+    isHeadWhole = transfer.inflow.isHeadWhole
+    isHeadTooLarge = ccurl_inflow_head_too_large(transfer.inflow.pointer)
+    isBodyTooLarge = ccurl_inflow_body_too_large(transfer.inflow.pointer)
+  }
+
+  private init(_ code: Code) {
+    (number, words, errno, received, promised) = (code.rawValue, "out of memory", 0, 0, nil)
+    (isHeadWhole, isHeadTooLarge, isBodyTooLarge) = (true, false, false)
+  }
+
+  static let outOfMemory = CurlOutcome(.outOfMemory)
+
+  func fault(for request: Request) -> TransportFault {
+    let (kind, problem) = meaning(for: request)
+    return TransportFault(kind, url: request.url, problem: problem)
+  }
+
+  private typealias Meaning = (TransportFault.Kind, String)
+
+  private func meaning(for request: Request) -> Meaning {
+    let peer = request.url.peer
+    if isBodyTooLarge { return (.tooLarge, "the body is longer than bodyLimit, \(request.bodyLimit) bytes") }
+    if isHeadTooLarge || isHeadRefused { return (.tooLarge, "\(peer) sent a head that is too large") }
+    return switch Code(rawValue: number) {
+    case .unsupportedProtocol where words.contains("HTTP/0.9"): (.other, "\(peer) answered, but does not speak HTTP")
+    case .unsupportedProtocol, .badURL: (.badURL, "this is no http or https URL that can be requested (\(words))")
+    case .noProxy: (.resolve, "could not resolve the host of the proxy: see http_proxy, https_proxy and all_proxy")
+    case .noHost: (.resolve, "could not resolve host '\(request.url.host)'")
+    case .noConnection: (.connect, connectProblem(peer))
+    case .timeout: (.timeout, "no connection to \(peer) within \(min(request.patience, Request.connectLimit))")
+    case .emptyReply: (.cut, "\(peer) closed the connection without a reply")
+    case .partialFile: (.cut, cutProblem)
+    case .receiveError where words.contains("CONNECT"): (.connect, "the proxy refused \(peer): \(words)")
+    case .sendError, .receiveError: (.cut, "the connection to \(peer) was lost\(progress): \(words)")
+    case .http2, .http2Stream: (.cut, "\(peer) broke off\(progress): \(words)")
+    case .proxy: (.connect, "the proxy failed on \(peer): \(words)")
+    case .weirdReply: (.other, "\(peer) sent a head that is not valid HTTP: \(words)")
+    case .badEncoding: (.other, "the body is not what its Content-Encoding says: \(words)")
+    case .badTrustFile, .untrusted, .tlsHandshake: (.tls, trustProblem(peer, request.url.host))
+    default: (CurlOutcome.otherTLS.contains(number) ? .tls : .other, "\(peer): \(words) (curl error \(number))")
+    }
+  }
+
+  /// A line of more than 100 KB: curl says that it is out of memory (7.84), or that something is too large (8.6).
+  private var isHeadRefused: Bool {
+    !isHeadWhole && (number == Code.outOfMemory.rawValue || number == Code.tooLarge.rawValue)
+  }
+
+  private var progress: String { isHeadWhole ? " after \(received) bytes of the body" : "" }
+
+  private var cutProblem: String {
+    promised.map { "the connection ended after \(received) of \($0) bytes" }
+      ?? "the connection ended after \(received) bytes, before the last chunk"
+  }
+
+  private func connectProblem(_ peer: String) -> String {
+    guard errno != 0, errno != ECONNREFUSED else { return "connection refused by \(peer)" }
+    return "could not connect to \(peer): \(String(cString: strerror(errno)).lowercased())"
+  }
+
+  private func trustProblem(_ peer: String, _ host: String) -> String {
+    switch Code(rawValue: number) {
+    case .badTrustFile:
+      "the trusted certificates could not be read: see CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR"
+    case .untrusted:
+      "the certificate of '\(host)' is not trusted (\(words)); name a private authority's file in SSL_CERT_FILE"
+    default: "no TLS connection to \(peer): \(words)"
+    }
+  }
+}
+
+extension TransportFault {
+  static func stalled(_ request: Request) -> TransportFault {
+    let problem = "fewer than 1,024 bytes came from \(request.url.peer) in \(request.timeout)"
+    return TransportFault(.timeout, url: request.url, problem: problem)
+  }
+}
+
+extension Masked {
+  /// Host and port, for messages.
+  var peer: String { Origin(of: shown).map { "\($0.host):\($0.port)" } ?? shown }
+  var host: String { Origin(of: shown)?.host ?? shown }
+}

@@ -1,0 +1,89 @@
+// A request in libcurl's words.
+
+import CCurl
+import Wire
+
+/// Whom to trust besides the library's own list: what the `curl` command reads from the environment.
+struct CurlTrust: Sendable, Hashable {
+  let file: String?
+  let folder: String?
+
+  /// `CURL_CA_BUNDLE` alone, or `SSL_CERT_FILE` and `SSL_CERT_DIR`, each if it is not empty (curl's tool_operate.c).
+  init(environment: [String: String]) {
+    func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    let bundle = value("CURL_CA_BUNDLE")
+    file = bundle ?? value("SSL_CERT_FILE")
+    folder = bundle == nil ? value("SSL_CERT_DIR") : nil
+  }
+}
+
+extension Request {
+  /// Connecting takes 10 seconds at most, whatever the timeout.
+  static let connectLimit = Duration.seconds(10)
+
+  /// The timeout, within what can be reckoned with.
+  var patience: Duration { max(.milliseconds(1), min(timeout, .seconds(10_000_000))) }
+
+  /// What is wrong with it so that it must not be given to libcurl: a line break would begin another field, and a NUL
+  /// end the text (curl checks neither).
+  var flaw: TransportFault? {
+    if url.text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) {
+      return TransportFault(.badURL, url: url, problem: "the URL holds a space or a control character")
+    }
+    if !isToken(method) {
+      return TransportFault(.other, url: url, problem: "the method is no HTTP method")
+    }
+    for field in fields.all where !isToken(field.name) || field.value.text.utf8.contains(where: isControl) {
+      let problem = "the header '\(field.name)' holds a character that a header can't hold"
+      return TransportFault(.other, url: url, problem: problem)
+    }
+    return nil
+  }
+
+  /// Sets up a handle. The request has no flaw.
+  func prepare(_ easy: OpaquePointer, for inflow: Inflow, trusting trust: CurlTrust) {
+    ccurl_easy_begin(easy, inflow.pointer)
+    ccurl_easy_set_url(easy, url.text)
+    ccurl_easy_set_connect_limit(easy, Int(min(patience, Request.connectLimit).wholeMilliseconds))
+    ccurl_easy_set_trust(easy, trust.file, trust.folder)
+    prepareMethodAndBody(easy)
+    prepareFields(easy)
+  }
+
+  private func prepareMethodAndBody(_ easy: OpaquePointer) {
+    if method == "HEAD" { return ccurl_easy_set_head(easy) }
+    if let body {
+      body.bytes.withUnsafeBytes { ccurl_easy_set_body(easy, $0.baseAddress, $0.count) }
+    } else if ["POST", "PUT", "PATCH"].contains(method) {
+      // Says `Content-Length: 0`, as is expected of these methods (RFC 9110 §8.6).
+      ccurl_easy_set_body(easy, nil, 0)
+    }
+    if method != "GET" || body != nil { ccurl_easy_set_method(easy, method) }
+  }
+
+  private func prepareFields(_ easy: OpaquePointer) {
+    for field in fields.all {
+      let value = field.value.text
+      ccurl_easy_add_field(easy, value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
+    }
+    // What curl would add of its own: `*/*`, a form's type for a body, and a wait for leave to send a long one.
+    for name in ["Accept", "Content-Type", "Expect"] where fields[name] == nil {
+      ccurl_easy_add_field(easy, "\(name):")
+    }
+  }
+}
+
+/// RFC 9110 §5.6.2.
+private func isToken(_ text: String) -> Bool {
+  !text.isEmpty
+    && text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+    }
+}
+
+/// RFC 9110 §5.5: a tab may stand in a value, the other control characters may not.
+private func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7f }

@@ -1,0 +1,130 @@
+// One exchange as its two sides see it: the thread that drives libcurl, and the task that waits for the reply.
+
+import Synchronization
+import Wire
+
+final class CurlTransfer: Sendable {
+  enum Ending {
+    /// The response came to its end.
+    case whole
+    case fault(TransportFault)
+  }
+
+  private struct State {
+    var isHeadWhole = false
+    var ending: Ending?
+    var waiter: CheckedContinuation<Void, Never>?
+  }
+
+  let request: Request
+  let inflow: Inflow
+  /// Keeps the thread going for as long as somebody reads.
+  private let driver: CurlDriver
+  private let state = Mutex(State())
+
+  init?(_ request: Request, by driver: CurlDriver) {
+    guard let inflow = Inflow(limit: request.bodyLimit) else { return nil }
+    self.inflow = inflow
+    self.request = request
+    self.driver = driver
+  }
+
+  private func change(_ change: (inout State) -> Void) {
+    let waiter = state.withLock { state in
+      change(&state)
+      defer { state.waiter = nil }
+      return state.waiter
+    }
+    waiter?.resume()
+  }
+}
+
+// The side of the thread.
+extension CurlTransfer {
+  /// Something has come: the head is whole, or there are body bytes.
+  func arrived() {
+    let isHeadWhole = inflow.isHeadWhole
+    change { $0.isHeadWhole = isHeadWhole }
+  }
+
+  func end(_ ending: Ending) {
+    let isHeadWhole = inflow.isHeadWhole
+    change { state in
+      state.isHeadWhole = isHeadWhole
+      // Whoever gave up first has ended it.
+      state.ending = state.ending ?? ending
+    }
+  }
+
+  /// Whether it has come to an end on either side.
+  var hasEnded: Bool { state.withLock { $0.ending != nil } }
+}
+
+// The side of the task.
+extension CurlTransfer {
+  /// Waits for the head.
+  func head() async throws(TransportFault) -> ReplyHead {
+    while true {
+      let (isHeadWhole, ending) = state.withLock { ($0.isHeadWhole, $0.ending) }
+      if case .fault(let fault) = ending, fault.kind == .cancelled || !isHeadWhole { throw fault }
+      if isHeadWhole { return try parsedHead() }
+      await wait { $0.isHeadWhole }
+    }
+  }
+
+  private func parsedHead() throws(TransportFault) -> ReplyHead {
+    do {
+      return try ReplyHead(parsing: inflow.head ?? [], url: request.url)
+    } catch {
+      cancel()
+      throw TransportFault(.other, url: request.url, problem: "\(request.url.peer) \(error.problem)")
+    }
+  }
+
+  /// Waits for the next bytes of the body.
+  func next() async throws(TransportFault) -> [UInt8]? {
+    while true {
+      // The ending is looked at first: bytes don't come after it, but they may come after `take`.
+      let ending = state.withLock { $0.ending }
+      if case .fault(let fault) = ending, fault.kind == .cancelled { throw fault }
+      if let bytes = take() { return bytes }
+      switch ending {
+      case .whole: return nil
+      case .fault(let fault): throw fault
+      case nil: await wait { [inflow] _ in inflow.backlog.bytes > 0 }
+      }
+    }
+  }
+
+  private func take() -> [UInt8]? {
+    guard let (bytes, wantsResume) = inflow.take() else { return nil }
+    if wantsResume { driver.attend(to: self) }
+    return bytes
+  }
+
+  /// Waits until it is ready, has ended, or anything else has changed.
+  private func wait(until isReady: @Sendable (borrowing State) -> Bool) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+        let toResume: CheckedContinuation<Void, Never>? = state.withLock { state in
+          if state.ending != nil || isReady(state) { return continuation }
+          // There is one reader; should there be another one, it looks again.
+          defer { state.waiter = continuation }
+          return state.waiter
+        }
+        toResume?.resume()
+      }
+    } onCancel: {
+      cancel()
+    }
+  }
+
+  /// Gives up, unless it has ended: closes the connection.
+  func cancel() {
+    let fault = TransportFault(.cancelled, url: request.url, problem: "the request was cancelled")
+    let isNews = state.withLock { $0.ending == nil }
+    guard isNews else { return }
+    change { $0.ending = $0.ending ?? .fault(fault) }
+    driver.attend(to: self)
+  }
+}

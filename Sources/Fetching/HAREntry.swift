@@ -1,0 +1,157 @@
+// One exchange as an entry of a HAR 1.2 file (http://www.softwareishard.com/blog/har-12-spec/).
+
+import JSONText
+import Wire
+
+/// The parts of an entry that are known when the exchange has ended; the body's text is put in while it is written.
+struct HAREntry {
+  var request: Request
+  var started: Double
+  /// When the head was there, and when the exchange had ended.
+  var answered: Double
+  var ended: Double
+  var head: ReplyHead?
+  var bodySize: Int
+  var bodyIsText: Bool
+  var fault: TransportFault?
+  var secrets: Secrets
+
+  /// The id of the one page to which all entries belong.
+  static let page = "run"
+
+  /// The entry as JSON up to where the body's text stands, and from there on. The text is the last member of the last
+  /// member, so that it can be streamed.
+  var halves: (opening: [UInt8], closing: [UInt8]) {
+    let entry = JSONValue(members: [
+      ("pageref", JSONValue(Self.page)),
+      ("startedDateTime", JSONValue(HARTime.text(of: started))),
+      ("time", milliseconds(from: started, to: ended)),
+      ("request", requestObject),
+      ("cache", JSONValue(members: [])),
+      ("timings", timings),
+      ("response", response),
+    ])
+    let closing = Array(#""}}}"#.utf8)
+    return (entry.bytes.dropLast(closing.count) + [], closing)
+  }
+
+  private var timings: JSONValue {
+    JSONValue(members: [
+      ("send", JSONValue(0)),
+      ("wait", milliseconds(from: started, to: answered)),
+      ("receive", milliseconds(from: answered, to: ended)),
+    ])
+  }
+
+  private var requestObject: JSONValue {
+    let url = secrets.masking(request.url.shown)
+    var members = [
+      ("method", JSONValue(request.method)),
+      ("url", JSONValue(url)),
+      ("httpVersion", Self.unknown),
+      ("cookies", JSONValue(elements: [])),
+      ("headers", headers(request.fields)),
+      ("queryString", Self.queryString(of: url)),
+      ("headersSize", JSONValue(-1)),
+      ("bodySize", JSONValue(request.body?.bytes.count ?? 0)),
+    ]
+    if let body = request.body {
+      members.append(("postData", postData(body)))
+    }
+    return JSONValue(members: members)
+  }
+
+  private func postData(_ body: Request.Body) -> JSONValue {
+    JSONValue(members: [
+      ("mimeType", JSONValue(request.fields["Content-Type"] ?? "application/json")),
+      ("text", JSONValue(secrets.masking(body.shown))),
+    ])
+  }
+
+  private var response: JSONValue {
+    var members = [
+      ("status", JSONValue(head?.status ?? 0)),
+      ("statusText", JSONValue("")),
+      ("httpVersion", Self.unknown),
+      ("cookies", JSONValue(elements: [])),
+      ("headers", headers(head?.fields ?? HTTPFields())),
+      ("redirectURL", JSONValue("")),
+      ("headersSize", JSONValue(-1)),
+      ("bodySize", JSONValue(encodedSize)),
+    ]
+    if let head, head.url.shown != request.url.shown {
+      members.append(("_url", JSONValue(secrets.masking(head.url.shown))))
+    }
+    if let fault {
+      members.append(("_error", JSONValue(secrets.masking(fault.problem))))
+      members.append(("_errorKind", JSONValue(fault.kind.name)))
+    }
+    members.append(("content", content))
+    return JSONValue(members: members)
+  }
+
+  /// The body is written decoded, whatever `Content-Encoding` the headers name: that is what the format asks for.
+  private var content: JSONValue {
+    var members = [
+      ("size", JSONValue(bodySize)),
+      ("mimeType", JSONValue(head?.fields["Content-Type"] ?? "x-unknown")),
+    ]
+    if !bodyIsText { members.append(("encoding", JSONValue("base64"))) }
+    members.append(("text", JSONValue("")))
+    return JSONValue(members: members)
+  }
+
+  private var encodedSize: Int {
+    head?.fields["Content-Length"].flatMap { Int($0) }.map { max($0, -1) } ?? -1
+  }
+
+  /// Fields whose values are secrets, whoever made them.
+  private static let secretNames: Set = [
+    "authorization", "proxy-authorization", "cookie", "set-cookie", "set-cookie2",
+  ]
+
+  private func headers(_ fields: HTTPFields) -> JSONValue {
+    JSONValue(
+      elements: fields.all.map { field in
+        let isSecret = Self.secretNames.contains(field.name.lowercased())
+        let value = isSecret ? "***" : secrets.masking(field.value.shown)
+        return JSONValue(members: [("name", JSONValue(field.name)), ("value", JSONValue(value))])
+      })
+  }
+
+  /// libcurl's answer would have to come up through two rooms to say it, and nobody reads it.
+  private static let unknown = JSONValue("unknown")
+
+  private static func queryString(of url: String) -> JSONValue {
+    guard let mark = url.firstIndex(of: "?") else { return JSONValue(elements: []) }
+    let items = url[url.index(after: mark)...].split(separator: "&")
+    return JSONValue(
+      elements: items.map { item in
+        let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        return JSONValue(members: [
+          ("name", JSONValue(ReplayURL.decoded(parts[0]))),
+          ("value", JSONValue(parts.count > 1 ? ReplayURL.decoded(parts[1]) : "")),
+        ])
+      })
+  }
+
+  /// To a tenth of a millisecond; a wall clock that was set back makes no negative times.
+  private func milliseconds(from: Double, to: Double) -> JSONValue {
+    let tenths = (max(0, to - from) * 10_000).rounded() / 10
+    return JSONValue(validated: Array("\(tenths)".utf8)[...])
+  }
+}
+
+extension TransportFault.Kind {
+  private static let all: [Self] = [
+    .noLibrary, .badURL, .resolve, .connect, .tls, .timeout, .cut, .tooLarge, .redirect, .noAnswer, .cancelled, .other,
+  ]
+
+  /// How a HAR of ours spells it.
+  var name: String { "\(self)" }
+
+  init?(name: String) {
+    guard let kind = Self.all.first(where: { $0.name == name }) else { return nil }
+    self = kind
+  }
+}

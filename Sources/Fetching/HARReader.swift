@@ -1,0 +1,170 @@
+// HAR files as they are found, ours and the browsers', read into what a replay needs.
+
+import JSONText
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Why a file can't be replayed, with its name and the place in it (exit 2).
+package struct ReplayFault: Error, Hashable, Sendable {
+  package let problem: String
+  package init(problem: String) { self.problem = problem }
+}
+
+/// One recorded exchange.
+struct HARAnswer: Sendable {
+  var method = "GET"
+  var url = ""
+  var requestBody: String?
+  /// Unix seconds.
+  var started: Double?
+  /// 0 when no response came.
+  var status = 0
+  var fields: [(name: String, value: String)] = []
+  /// The URL that answered in the end, where a recording of ours says so.
+  var finalURL: String?
+  var redirectURL = ""
+  var error: String?
+  var errorKind: String?
+  /// Left as they stand until somebody asks: most of a file is bodies.
+  var text: JSONValue?
+  var isBase64 = false
+  /// The size that the file claims for the body, which Firefox leaves out of the file when it is large.
+  var size = 0
+
+  func field(_ name: String) -> String? {
+    fields.first { $0.name.lowercased() == name }?.value
+  }
+
+  /// The body's bytes, or nil when the file doesn't hold them.
+  var body: [UInt8]? {
+    guard let text else { return size > 0 ? nil : [] }
+    guard let string = text.string else { return nil }
+    guard isBase64 else { return Array(string.utf8) }
+    return Data(base64Encoded: string, options: .ignoreUnknownCharacters).map { Array($0) }
+  }
+}
+
+/// A HAR file.
+struct HARReader {
+  private(set) var answers: [HARAnswer] = []
+  /// When the recording began, in Unix seconds.
+  private(set) var start: Double?
+  private let name: String
+
+  /// - Parameter name: the file, for messages.
+  init(_ bytes: [UInt8], name: String) throws(ReplayFault) {
+    self.name = name
+    let log = try Self.parsed(bytes, name: name)
+    var entries: JSONValue?
+    for member in log.members {
+      switch member.name {
+      case "entries": entries = member.value
+      case "pages": readPages(member.value)
+      default: break
+      }
+    }
+    guard let entries, entries.kind == .array else { throw fault("", "has no /log/entries, so it is no HAR file") }
+    for (index, entry) in entries.elements.enumerated() {
+      let answer = try read(entry, at: "/log/entries/\(index)")
+      // Browsers also record `data:`, `blob:`, extensions and web sockets.
+      if answer.url.lowercased().hasPrefix("http") { answers.append(answer) }
+    }
+    sortByTime()
+  }
+
+  private static func parsed(_ bytes: [UInt8], name: String) throws(ReplayFault) -> JSONValue {
+    do throws(JSONFault) {
+      return try JSONValue(parsing: bytes)["log"] ?? .null
+    } catch {
+      throw ReplayFault(problem: "'\(name)' is no HAR file: not JSON, line \(error.line), column \(error.column)")
+    }
+  }
+
+  private func fault(_ place: String, _ problem: String) -> ReplayFault {
+    ReplayFault(problem: "'\(name)'\(place.isEmpty ? "" : ", \(place):") \(problem)")
+  }
+
+  private mutating func readPages(_ pages: JSONValue) {
+    for page in pages.elements {
+      noteStart(page["startedDateTime"]?.string.flatMap(HARTime.seconds))
+    }
+  }
+
+  private mutating func noteStart(_ time: Double?) {
+    guard let time else { return }
+    start = min(start ?? time, time)
+  }
+
+  /// Repeated requests are answered in the order in which they were made, and some tools write entries as they end.
+  private mutating func sortByTime() {
+    guard answers.allSatisfy({ $0.started != nil }) else { return }
+    let order = answers.indices.sorted { a, b in
+      (answers[a].started ?? 0, a) < (answers[b].started ?? 0, b)
+    }
+    answers = order.map { answers[$0] }
+  }
+}
+
+extension HARReader {
+  private mutating func read(_ entry: JSONValue, at place: String) throws(ReplayFault) -> HARAnswer {
+    var answer = HARAnswer()
+    var hasRequest = false
+    for member in entry.members {
+      switch member.name {
+      case "startedDateTime": answer.started = member.value.string.flatMap(HARTime.seconds)
+      case "request":
+        try readRequest(member.value, into: &answer, at: place + "/request")
+        hasRequest = true
+      case "response": readResponse(member.value, into: &answer)
+      default: break
+      }
+    }
+    guard hasRequest else { throw fault(place, "an entry without a request") }
+    noteStart(answer.started)
+    return answer
+  }
+
+  private func readRequest(_ request: JSONValue, into answer: inout HARAnswer, at place: String) throws(ReplayFault) {
+    guard let url = request["url"]?.string else { throw fault(place, "a request without a URL") }
+    guard let method = request["method"]?.string else { throw fault(place, "a request without a method") }
+    answer.url = url
+    answer.method = method.uppercased()
+    answer.requestBody = request["postData"]?["text"]?.string
+  }
+
+  private func readResponse(_ response: JSONValue, into answer: inout HARAnswer) {
+    for member in response.members {
+      let value = member.value
+      switch member.name {
+      case "status": answer.status = value.integer ?? 0
+      case "headers": answer.fields = value.elements.flatMap(fields)
+      case "redirectURL": answer.redirectURL = value.string ?? ""
+      case "content": readContent(value, into: &answer)
+      case "_url": answer.finalURL = value.string
+      case "_error": answer.error = value.string
+      case "_errorKind": answer.errorKind = value.string
+      default: break
+      }
+    }
+  }
+
+  private func readContent(_ content: JSONValue, into answer: inout HARAnswer) {
+    answer.text = content["text"].flatMap { $0.kind == .string ? $0 : nil }
+    answer.isBase64 = content["encoding"]?.string?.lowercased() == "base64"
+    answer.size = content["size"]?.integer ?? 0
+  }
+
+  /// HTTP/2's pseudo-fields are none (`:status`), what says how the body was sent is not true of a decoded one, and
+  /// Chrome puts the values of repeated fields on lines of one value.
+  private func fields(_ header: JSONValue) -> [(name: String, value: String)] {
+    guard let name = header["name"]?.string, let value = header["value"]?.string else { return [] }
+    guard !name.hasPrefix(":"), !Self.ofTransfer.contains(name.lowercased()) else { return [] }
+    return value.split(separator: "\n", omittingEmptySubsequences: false).map { (name, String($0)) }
+  }
+
+  private static let ofTransfer: Set = ["content-encoding", "content-length", "transfer-encoding"]
+}

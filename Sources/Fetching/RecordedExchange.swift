@@ -1,0 +1,108 @@
+// One exchange while it is recorded.
+
+import JSONText
+import Synchronization
+import Wire
+
+/// What came of an exchange so far. Its body waits in a spool until its turn to be written comes.
+final class RecordedExchange: Sendable {
+  private let spool: Spool
+  private let secrets: Secrets
+  private let state: Mutex<State>
+
+  private struct State {
+    var entry: HAREntry
+    var text = UTF8Check()
+    var spoolFault: SpoolFault?
+    var hasEnded = false
+  }
+
+  init(request: Request, started: Double, secrets: Secrets, spool: Spool) {
+    self.spool = spool
+    self.secrets = secrets
+    let entry = HAREntry(
+      request: request, started: started, answered: started, ended: started, bodySize: 0, bodyIsText: true,
+      secrets: secrets)
+    state = Mutex(State(entry: entry))
+  }
+
+  /// How an exchange is recorded whose reader let go of it. Replayed, it fails where the reader stopped.
+  var gaveUp: TransportFault {
+    let url = state.withLock { $0.entry.request.url }
+    return TransportFault(.cut, url: url, problem: "the recording ends here: the rest of the body was not read")
+  }
+
+  var hasEnded: Bool { state.withLock { $0.hasEnded } }
+
+  func answered(_ head: ReplyHead, at time: Double) {
+    state.withLock { state in
+      state.entry.head = head
+      state.entry.answered = time
+    }
+  }
+
+  func append(_ bytes: [UInt8]) {
+    state.withLock { state in
+      guard !state.hasEnded, state.spoolFault == nil else { return }
+      do throws(SpoolFault) {
+        try spool.append(bytes)
+        state.text.append(bytes)
+      } catch {
+        state.spoolFault = error
+      }
+    }
+  }
+
+  /// The first end counts.
+  func end(_ fault: TransportFault?, at time: Double) {
+    state.withLock { state in
+      guard !state.hasEnded else { return }
+      state.hasEnded = true
+      state.entry.fault = fault
+      state.entry.ended = time
+      if state.entry.head == nil { state.entry.answered = time }
+      state.entry.bodySize = spool.count
+      state.entry.bodyIsText = state.text.isWhole
+    }
+  }
+
+  /// Gives the entry away, piece by piece, as JSON.
+  func write(to sink: ([UInt8]) throws(RecordingFault) -> Void) throws(RecordingFault) {
+    let (entry, spoolFault) = state.withLock { ($0.entry, $0.spoolFault) }
+    if let spoolFault { throw RecordingFault(problem: spoolFault.problem) }
+    let (opening, closing) = entry.halves
+    try sink(opening)
+    var text = HARBodyText(isText: entry.bodyIsText, secrets: secrets)
+    while let bytes = try nextBytes() {
+      try sink(text.append(bytes))
+    }
+    try sink(text.finish())
+    try sink(closing)
+  }
+
+  private func nextBytes() throws(RecordingFault) -> [UInt8]? {
+    do {
+      return try spool.next()
+    } catch {
+      throw RecordingFault(problem: error.problem)
+    }
+  }
+}
+
+/// What stands around the entries of a HAR file. One entry is one line, so that the file can be searched with `grep`.
+enum HARFrame {
+  static func opening(creatorVersion: String, start: Int) -> [UInt8] {
+    let creator = JSONValue(members: [("name", JSONValue("pagecat")), ("version", JSONValue(creatorVersion))])
+    let page = JSONValue(members: [
+      ("startedDateTime", JSONValue(HARTime.text(of: Double(start)))),
+      ("id", JSONValue(HAREntry.page)),
+      ("title", JSONValue("pagecat run")),
+      ("pageTimings", JSONValue(members: [])),
+    ])
+    return Array(#"{"log":{"version":"1.2","creator":"#.utf8) + creator.bytes + Array(#","pages":["#.utf8)
+      + page.bytes + Array("],\"entries\":[\n".utf8)
+  }
+
+  static let separator = Array(",\n".utf8)
+  static let closing = Array("\n]}}\n".utf8)
+}

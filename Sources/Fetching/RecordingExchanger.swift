@@ -1,0 +1,141 @@
+// Every exchange goes through here into a HAR file, secrets masked, on its way to whoever asked.
+
+import Synchronization
+package import Wire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Writes what another exchanger answers into a HAR 1.2 file, for `--record`.
+///
+/// Entries stand in the order in which their requests began. A recording that can't be written doesn't fail the
+/// exchanges: the fault comes out of `close()`.
+package final class RecordingExchanger: Exchanger {
+  private let next: any Exchanger
+  private let secrets: Secrets
+  private let clock: @Sendable () -> Double
+  private let makeSpool: @Sendable () -> Spool
+  private let state: Mutex<State>
+
+  private struct State: ~Copyable {
+    var file: RecordingFile?
+    var fault: RecordingFault?
+    /// Exchanges that are not in the file yet, in the order of their beginnings.
+    var waiting: [RecordedExchange] = []
+    var isFirst = true
+  }
+
+  /// - Parameters:
+  ///   - path: where the file is when `close()` was called; until then it is written beside it.
+  ///   - secrets: masked wherever they occur, beside what `Masked` knows.
+  ///   - creatorVersion: our version, for `log.creator`.
+  ///   - start: the start of the run in Unix seconds, which is `now` when the file is replayed.
+  ///   - environment: for TMPDIR, when the path is no place for temporary files.
+  ///   - clock: Unix seconds.
+  package init(
+    next: any Exchanger, path: String, secrets: Secrets, creatorVersion: String, start: Int,
+    environment: [String: String] = [:], clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
+  ) throws(RecordingFault) {
+    self.next = next
+    self.secrets = secrets
+    self.clock = clock
+    var file = try RecordingFile(path: path)
+    try file.append(HARFrame.opening(creatorVersion: creatorVersion, start: start))
+    let folder = file.folder
+    makeSpool = { Spool(memoryLimit: 1 << 18, folder: folder, environment: environment) }
+    state = Mutex(State(file: consume file))
+  }
+
+  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+    let recorded = RecordedExchange(request: request, started: clock(), secrets: secrets, spool: makeSpool())
+    state.withLock { $0.waiting.append(recorded) }
+    do {
+      let reply = try await next.exchange(request)
+      recorded.answered(reply.head, at: clock())
+      return Reply(head: reply.head, body: RecordedBody(of: reply.body, into: recorded, by: self))
+    } catch {
+      end(recorded, error)
+      throw error
+    }
+  }
+
+  /// Completes the file: whatever is still under way is written as far as it came.
+  ///
+  /// - Throws: the first fault of the recording; there is no file then.
+  package func close() throws(RecordingFault) {
+    try state.withLock { (state) throws(RecordingFault) in
+      let unfinished = state.waiting
+      state.waiting = []
+      for exchange in unfinished {
+        exchange.end(exchange.gaveUp, at: clock())
+        Self.write(exchange, &state)
+      }
+      if let fault = state.fault { throw fault }
+      try state.file?.append(HARFrame.closing)
+      try state.file?.finish()
+      state.file = nil
+    }
+  }
+
+  fileprivate func end(_ exchange: RecordedExchange, _ fault: TransportFault?) {
+    exchange.end(fault, at: clock())
+    state.withLock { state in
+      let ended = state.waiting.prefix { $0.hasEnded }
+      state.waiting.removeFirst(ended.count)
+      for exchange in ended { Self.write(exchange, &state) }
+    }
+  }
+
+  private static func write(_ exchange: RecordedExchange, _ state: inout State) {
+    guard state.fault == nil else { return }
+    do throws(RecordingFault) {
+      try state.file?.append(state.isFirst ? [] : HARFrame.separator)
+      state.isFirst = false
+      try exchange.write { (bytes) throws(RecordingFault) in try state.file?.append(bytes) }
+    } catch {
+      state.fault = error
+      state.file = nil
+    }
+  }
+}
+
+/// A body on its way to its reader, and into the recording.
+private final class RecordedBody: ReplyBody {
+  private let body: any ReplyBody
+  private let exchange: RecordedExchange
+  private let recording: RecordingExchanger
+
+  init(of body: any ReplyBody, into exchange: RecordedExchange, by recording: RecordingExchanger) {
+    self.body = body
+    self.exchange = exchange
+    self.recording = recording
+  }
+
+  /// A reader may just let go of it.
+  deinit {
+    giveUp()
+  }
+
+  func next() async throws(TransportFault) -> [UInt8]? {
+    do {
+      let bytes = try await body.next()
+      if let bytes { exchange.append(bytes) } else { recording.end(exchange, nil) }
+      return bytes
+    } catch {
+      recording.end(exchange, error)
+      throw error
+    }
+  }
+
+  func cancel() {
+    body.cancel()
+    giveUp()
+  }
+
+  private func giveUp() {
+    if !exchange.hasEnded { recording.end(exchange, exchange.gaveUp) }
+  }
+}

@@ -1,0 +1,104 @@
+// The file that a recording goes to: written beside its path, and there only when it is whole.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The recording could not be written: what failed, on which path, and the system's reason (exit 5).
+package struct RecordingFault: Error, Hashable, Sendable {
+  package let problem: String
+  package init(problem: String) { self.problem = problem }
+}
+
+/// A file that appears under its path when `finish` has synced and renamed it; without that, nothing of it stays.
+/// A path that is there and no regular file (a pipe, `/dev/null`) is written in place.
+struct RecordingFile: ~Copyable {
+  private let path: String
+  private let descriptor: Int32
+  /// Nil when the path is written in place, and after renaming.
+  private var temporary: String?
+  private var buffer: [UInt8] = []
+
+  init(path: String) throws(RecordingFault) {
+    (descriptor, temporary) = try Self.opened(path)
+    self.path = path
+    buffer.reserveCapacity(Self.bufferSize)
+  }
+
+  deinit {
+    _ = close(descriptor)
+    if let temporary { _ = unlink(temporary) }
+  }
+
+  /// Where other temporary files of this recording may go: the folder of the path, or nil when it is written in place.
+  var folder: String? {
+    temporary == nil ? nil : Self.folder(of: path)
+  }
+
+  mutating func append(_ bytes: [UInt8]) throws(RecordingFault) {
+    buffer += bytes
+    if buffer.count >= Self.bufferSize { try flush() }
+  }
+
+  mutating func finish() throws(RecordingFault) {
+    try flush()
+    guard let name = temporary else { return }
+    guard fsync(descriptor) == 0 else { throw Self.fault("sync", path) }
+    guard rename(name, path) == 0 else { throw Self.fault("rename a temporary file to", path) }
+    temporary = nil
+    try Self.syncFolder(of: path)
+  }
+
+  private static let bufferSize = 1 << 16
+
+  private mutating func flush() throws(RecordingFault) {
+    while !buffer.isEmpty {
+      let written = write(descriptor, buffer, min(buffer.count, 1 << 30))
+      if written < 0 && errno == EINTR { continue }
+      guard written > 0 else { throw Self.fault("write", path, written == 0 ? ENOSPC : errno) }
+      buffer.removeFirst(written)
+    }
+  }
+}
+
+extension RecordingFile {
+  private static func opened(_ path: String) throws(RecordingFault) -> (Int32, temporary: String?) {
+    var info = stat()
+    guard stat(path, &info) == 0 && info.st_mode & S_IFMT != S_IFREG else { return try temporary(beside: path) }
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw fault("open", path) }
+    return (descriptor, nil)
+  }
+
+  /// `open` makes it with the mode that the user's umask says, which `mkstemp` would not.
+  private static func temporary(beside path: String) throws(RecordingFault) -> (Int32, temporary: String?) {
+    for attempt in 0..<1_000 {
+      let name = "\(path).\(getpid())-\(attempt).part"
+      let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      if descriptor >= 0 { return (descriptor, name) }
+      guard errno == EEXIST else { break }
+    }
+    throw fault("make a file beside", path)
+  }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// A rename is safe from a power cut when its folder is on the disk. Some file systems can't sync a folder (EINVAL).
+  private static func syncFolder(of path: String) throws(RecordingFault) {
+    let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { _ = close(descriptor) }
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw fault("sync the folder of", path) }
+  }
+
+  private static func fault(_ call: String, _ path: String, _ code: Int32 = errno) -> RecordingFault {
+    RecordingFault(problem: "can't \(call) '\(path)': \(String(cString: strerror(code)))")
+  }
+}

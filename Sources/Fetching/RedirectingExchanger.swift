@@ -1,0 +1,127 @@
+// Redirects, followed by our own loop: what may go where is our business, not a library's.
+
+package import Wire
+
+/// Follows the redirects of another exchanger (RFC 9110 §15.4).
+///
+/// At most 10; to http and https only; never from https to http; never to this machine or a private network, unless the
+/// request itself goes there; and to another origin without anything secret.
+package struct RedirectingExchanger: Exchanger {
+  private let next: any Exchanger
+  private let secrets: Secrets
+
+  /// - Parameter secrets: what must not be shown of a URL that a server sends back.
+  package init(_ next: any Exchanger, secrets: Secrets = Secrets()) {
+    self.next = next
+    self.secrets = secrets
+  }
+
+  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+    var trail = RedirectTrail(request, secrets: secrets)
+    while true {
+      let reply = try await next.exchange(trail.request)
+      guard let location = reply.head.location else { return reply }
+      await discard(reply)
+      try trail.follow(location, status: reply.head.status)
+    }
+  }
+
+  /// Reads a short body to its end, so that the connection can be used again; gives up a long one.
+  private func discard(_ reply: Reply) async {
+    let length = reply.head.fields["Content-Length"].flatMap { Int($0) } ?? .max
+    if length <= 65_536 {
+      while (try? await reply.body.next()) ?? nil != nil {}
+    }
+    reply.body.cancel()
+  }
+}
+
+extension ReplyHead {
+  /// Where a redirect leads. 300 has no one target, 304 is no redirect, and one without a Location is a reply.
+  var location: String? { [301, 302, 303, 307, 308].contains(status) ? fields["Location"] : nil }
+}
+
+/// The requests of one chain of redirects.
+struct RedirectTrail {
+  static let limit = 10
+
+  private(set) var request: Request
+  private let isPrivate: Bool
+  private var secrets: Secrets
+  /// Method and URL of every request so far, and the URLs as they may be shown.
+  private var visited: Set<[String]>
+  private var shown: [String]
+
+  init(_ request: Request, secrets: Secrets) {
+    self.request = request
+    self.secrets = secrets
+    isPrivate = Origin(of: request.url.text)?.isPrivate ?? false
+    visited = [[request.method, request.url.text]]
+    shown = [request.url.shown]
+    for field in request.fields.all where field.value.isSecret {
+      // The token of `Bearer TOKEN` as well as the whole.
+      self.secrets.insert(field.value.text)
+      for word in field.value.text.split(separator: " ") { self.secrets.insert(String(word)) }
+    }
+  }
+
+  /// Goes on to where a Location leads.
+  mutating func follow(_ location: String, status: Int) throws(TransportFault) {
+    let url = try target(of: location)
+    try check(url)
+    adaptMethod(to: status)
+    if Origin(of: url.text) != Origin(of: request.url.text) { try dropSecrets(before: url) }
+    request.url = url
+    shown.append(url.shown)
+    guard visited.insert([request.method, url.text]).inserted else { throw fault("redirected in a circle") }
+    guard shown.count <= RedirectTrail.limit + 1 else { throw fault("more than \(RedirectTrail.limit) redirects") }
+  }
+
+  private func target(of location: String) throws(TransportFault) -> Masked {
+    guard let text = resolve(location, against: request.url.text) else {
+      throw fault("redirected to '\(secrets.masking(location))', which is no http or https URL")
+    }
+    // Resolved against what may be shown, so that a secret in the path stays hidden however short it is.
+    let shown = resolve(location, against: request.url.shown) ?? text
+    return Masked(text, shown: secrets.masking(shown))
+  }
+
+  private func check(_ url: Masked) throws(TransportFault) {
+    guard let origin = Origin(of: url.text) else { throw fault("redirected to '\(url.shown)', which has no host") }
+    if request.url.text.lowercased().hasPrefix("https:"), origin.scheme != "https" {
+      throw fault("redirected from https to '\(url.shown)', where anyone could read it")
+    }
+    if origin.isPrivate, !isPrivate {
+      throw fault("redirected to '\(url.shown)', an address of this machine or a private network")
+    }
+  }
+
+  /// RFC 9110 §15.4: 303 asks for the answer by GET; 301 and 302 turn a POST into a GET by long custom; 307 and 308
+  /// keep everything.
+  private mutating func adaptMethod(to status: Int) {
+    let becomesGET = status == 303 ? request.method != "HEAD" : status <= 302 && request.method == "POST"
+    guard becomesGET else { return }
+    request.method = "GET"
+    request.body = nil
+    for field in request.fields.all where field.name.lowercased().hasPrefix("content-") {
+      request.fields.remove(field.name)
+    }
+  }
+
+  /// Secrets are bound to the origin that they were given for, and they don't come back with it.
+  private mutating func dropSecrets(before url: Masked) throws(TransportFault) {
+    if url.isSecret { throw fault("redirected to '\(url.shown)', which would give a secret to another origin") }
+    if let body = request.body, String(decoding: body.bytes, as: UTF8.self) != body.shown {
+      throw fault("redirected to '\(url.shown)', which would give the secret in the body to another origin")
+    }
+    let always = ["authorization", "cookie", "proxy-authorization"]
+    for field in request.fields.all where field.value.isSecret || always.contains(field.name.lowercased()) {
+      request.fields.remove(field.name)
+    }
+  }
+
+  private func fault(_ problem: String) -> TransportFault {
+    let chain = shown.count > 1 ? " (\(shown.joined(separator: " → ")))" : ""
+    return TransportFault(.redirect, url: request.url, problem: problem + chain)
+  }
+}

@@ -1,0 +1,137 @@
+// Answers from a recording: no network, the same every time.
+
+import Synchronization
+package import Wire
+
+/// Answers requests from a HAR file, for `--replay`.
+///
+/// An answer is found by method, URL and body, as they are shown (`***` for secrets). Repeated requests get their
+/// answers in order; a failure that was recorded happens again, in the middle of a body too. Redirects are followed
+/// within the recording.
+package final class ReplayExchanger: Exchanger {
+  /// The recording's start in Unix seconds, which is `now` in a replay; nil when the file has no times.
+  package let start: Int?
+  private let name: String
+  private let answers: [HARAnswer]
+  private let index: Mutex<ReplayIndex>
+
+  /// - Parameter name: the file, for messages.
+  package init(har bytes: [UInt8], name: String) throws(ReplayFault) {
+    let reader = try HARReader(bytes, name: name)
+    self.name = name
+    answers = reader.answers
+    start = reader.start.map { Int($0.rounded(.down)) }
+    index = Mutex(ReplayIndex(reader.answers))
+  }
+
+  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+    var request = request
+    for _ in 0...Self.mostRedirects {
+      let answer = try answer(to: request)
+      guard let next = redirected(request, by: answer) else { return try reply(answer, to: request) }
+      request = next
+    }
+    throw TransportFault(.redirect, url: request.url, problem: "more than \(Self.mostRedirects) redirects")
+  }
+
+  private static let mostRedirects = 10
+
+  private func answer(to request: Request) throws(TransportFault) -> HARAnswer {
+    let (method, url) = (request.method, request.url.shown)
+    let finding = index.withLock { $0.take(method: method, url: url, body: request.body?.shown) }
+    let asked = "\(method) \(url.clipped)"
+    let problem: String
+    switch finding {
+    case .found(let number): return answers[number]
+    case .exhausted(let count):
+      problem =
+        "'\(name)' has \(count == 1 ? "one answer" : "\(count) answers") to \(asked), and it was asked once more"
+    case .otherBody(let body):
+      problem = "'\(name)' has \(asked) \(body.isEmpty ? "without a body only" : "with another body: \(body.clipped)")"
+    case .missing(let nearest?):
+      problem = "'\(name)' has no answer to \(asked); the nearest it has is \(nearest.clipped)"
+    case .missing(nil):
+      problem = "'\(name)' has no answer to \(asked), nor any other"
+    }
+    throw TransportFault(.noAnswer, url: request.url, problem: problem)
+  }
+
+  /// The request that a redirect asks for (RFC 9110 §15.4), or nil for an answer that is none.
+  private func redirected(_ request: Request, by answer: HARAnswer) -> Request? {
+    guard [301, 302, 303, 307, 308].contains(answer.status) else { return nil }
+    let location = answer.field("location") ?? answer.redirectURL
+    guard !location.isEmpty, let url = resolve(location, against: request.url.shown) else { return nil }
+    var next = request
+    next.url = Masked(url)
+    let becomesGET = answer.status == 303 || answer.status < 303 && request.method == "POST"
+    if becomesGET && request.method != "HEAD" {
+      next.method = "GET"
+      next.body = nil
+    }
+    return next
+  }
+
+  private func reply(_ answer: HARAnswer, to request: Request) throws(TransportFault) -> Reply {
+    var url = request.url
+    if let final = answer.finalURL { url = Masked(final) }
+    let failure = failure(of: answer, url: url)
+    guard answer.status > 0 else {
+      throw failure
+        ?? TransportFault(.other, url: url, problem: "the request got no answer when '\(name)' was recorded")
+    }
+    guard let bytes = answer.body else {
+      throw TransportFault(.other, url: url, problem: "'\(name)' has the answer's head, but not its body")
+    }
+    let fields = HTTPFields(answer.fields.map { HTTPFields.Field(name: $0.name, value: Masked($0.value)) })
+    let head = ReplyHead(status: answer.status, fields: fields, url: url)
+    return Reply(head: head, body: ReplayBody(bytes, failure: failure, limit: request.bodyLimit, url: url))
+  }
+
+  private func failure(of answer: HARAnswer, url: Masked) -> TransportFault? {
+    guard let problem = answer.error else { return nil }
+    let kind = answer.errorKind.flatMap { TransportFault.Kind(name: $0) } ?? (answer.status > 0 ? .cut : .other)
+    return TransportFault(kind, url: url, problem: problem)
+  }
+}
+
+extension String {
+  /// Short enough for a message.
+  fileprivate var clipped: String {
+    count <= 400 ? self : prefix(400) + "…"
+  }
+}
+
+/// A recorded body, in pieces as a network would give it.
+private final class ReplayBody: ReplyBody {
+  private let bytes: [UInt8]
+  private let failure: TransportFault?
+  private let limit: Int
+  private let url: Masked
+  private let offset = Mutex(0)
+  private static let piece = 1 << 16
+
+  init(_ bytes: [UInt8], failure: TransportFault?, limit: Int, url: Masked) {
+    self.bytes = bytes
+    self.failure = failure
+    self.limit = limit
+    self.url = url
+  }
+
+  func next() async throws(TransportFault) -> [UInt8]? {
+    let range = offset.withLock { offset in
+      let start = offset
+      offset = min(bytes.count, start + Self.piece)
+      return start..<offset
+    }
+    guard range.upperBound <= limit else {
+      throw TransportFault(.tooLarge, url: url, problem: "the body has more than \(limit) bytes (bodyLimit)")
+    }
+    if !range.isEmpty { return Array(bytes[range]) }
+    if let failure { throw failure }
+    return nil
+  }
+
+  func cancel() {
+    offset.withLock { $0 = bytes.count }
+  }
+}

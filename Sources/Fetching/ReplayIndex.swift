@@ -1,0 +1,161 @@
+// Which recorded answer is a request's.
+
+import JSONText
+
+/// Recorded answers by request. Finding one takes the same time however many there are.
+struct ReplayIndex: Sendable {
+  /// All answers to one method and URL.
+  fileprivate struct Group: Sendable {
+    let method: String
+    let url: ReplayURL
+    /// As the file has it, for messages.
+    let shown: String
+    var queues: [Queue] = []
+    var queueOfBody: [String: Int] = [:]
+  }
+
+  /// The answers to one request, in order.
+  fileprivate struct Queue: Sendable {
+    let body: String
+    var answers: [Int] = []
+    var given = 0
+  }
+
+  private struct Key: Hashable {
+    let method: String
+    let url: String
+  }
+
+  /// How a search ended.
+  enum Finding: Equatable {
+    /// The number of the answer.
+    case found(Int)
+    /// It was recorded that many times, and all were given.
+    case exhausted(Int)
+    /// The URL was recorded, but with other bodies, of which this is one (empty for none).
+    case otherBody(String)
+    /// The nearest that was recorded, if anything was.
+    case missing(nearest: String?)
+  }
+
+  private var groups: [Group] = []
+  private var groupOfKey: [Key: Int] = [:]
+  /// By the numbers of masked parts: what a search with `***` there needs. Made when one comes.
+  private var groupsWithoutParts: [[Int]: [Key: [Int]]] = [:]
+  /// The groups in the order of their keys.
+  private let sorted: [Int]
+
+  init(_ answers: [HARAnswer]) {
+    for (number, answer) in answers.enumerated() {
+      let url = ReplayURL(answer.url)
+      let key = Key(method: answer.method, url: url.key)
+      let index = groupOfKey[key] ?? groups.count
+      if index == groups.count {
+        groups.append(Group(method: answer.method, url: url, shown: answer.url))
+        groupOfKey[key] = index
+      }
+      groups[index].add(number, body: Self.canonical(answer.requestBody))
+    }
+    let keys = groups.map(\.url.key)
+    sorted = groups.indices.sorted { keys[$0] < keys[$1] }
+  }
+
+  /// The next answer to a request. Where the request has `***`, whatever was recorded there is meant: a variable of the
+  /// environment is `***` in a replay, and may have been a default when it was recorded.
+  mutating func take(method: String, url: String, body: String?) -> Finding {
+    let wanted = ReplayURL(url)
+    let body = Self.canonical(body)
+    let candidates = groups(method: method, url: wanted)
+    var finding: Finding?
+    for index in candidates {
+      let next = groups[index].take(body: body)
+      if case .found = next { return next }
+      finding = finding ?? next
+    }
+    return finding ?? .missing(nearest: nearest(to: wanted, method: method))
+  }
+
+  /// JSON bodies are compared without white space.
+  private static func canonical(_ body: String?) -> String {
+    guard let body, !body.isEmpty else { return "" }
+    return (try? JSONValue(parsing: Array(body.utf8)))?.text ?? body
+  }
+}
+
+extension ReplayIndex.Group {
+  mutating func add(_ answer: Int, body: String) {
+    let index = queueOfBody[body] ?? queues.count
+    if index == queues.count {
+      queues.append(ReplayIndex.Queue(body: body))
+      queueOfBody[body] = index
+    }
+    queues[index].answers.append(answer)
+  }
+
+  mutating func take(body: String) -> ReplayIndex.Finding {
+    guard let index = queueOfBody[body] ?? maskedQueue(body) else { return .otherBody(queues.first?.body ?? "") }
+    let queue = queues[index]
+    guard queue.given < queue.answers.count else { return .exhausted(queue.answers.count) }
+    queues[index].given += 1
+    return .found(queue.answers[queue.given])
+  }
+
+  private func maskedQueue(_ body: String) -> Int? {
+    guard body.contains("***") else { return nil }
+    let matching = queues.indices.filter { queues[$0].body.matches(masked: body) }
+    return matching.first { queues[$0].given < queues[$0].answers.count } ?? matching.first
+  }
+}
+
+extension ReplayIndex {
+  private mutating func groups(method: String, url: ReplayURL) -> [Int] {
+    if let exact = groupOfKey[Key(method: method, url: url.key)] { return [exact] }
+    let masked = url.maskedParts
+    guard let key = url.key(without: masked) else { return [] }
+    let found = groups(withoutParts: masked)[Key(method: method, url: key)] ?? []
+    return found.filter { url.covers(groups[$0].url) }
+  }
+
+  private mutating func groups(withoutParts masked: [Int]) -> [Key: [Int]] {
+    if let made = groupsWithoutParts[masked] { return made }
+    var made: [Key: [Int]] = [:]
+    for (index, group) in groups.enumerated() {
+      guard let key = group.url.key(without: masked) else { continue }
+      made[Key(method: group.method, url: key), default: []].append(index)
+    }
+    groupsWithoutParts[masked] = made
+    return made
+  }
+
+  /// The recorded request that looks most like one: among the neighbours in the order of URLs, which have the longest
+  /// beginnings in common, the one that has most in common at both ends.
+  private func nearest(to url: ReplayURL, method: String) -> String? {
+    let key = url.key
+    let place = sorted.partitioningIndex { groups[$0].url.key >= key }
+    let neighbours = sorted[max(0, place - 4)..<min(sorted.count, place + 4)]
+    let nearest = neighbours.max { a, b in
+      likeness(groups[a], key, method) < likeness(groups[b], key, method)
+    }
+    return nearest.map { "\(groups[$0].method) \(groups[$0].shown)" }
+  }
+
+  private func likeness(_ group: Group, _ key: String, _ method: String) -> Int {
+    let other = group.url.key
+    let prefix = zip(key.utf8, other.utf8).prefix { $0 == $1 }.count
+    let rest = (key.utf8.dropFirst(prefix), other.utf8.dropFirst(prefix))
+    let suffix = zip(rest.0.reversed(), rest.1.reversed()).prefix { $0 == $1 }.count
+    return (prefix + suffix) * 2 + (group.method == method ? 1 : 0)
+  }
+}
+
+extension Array {
+  /// The first index for which a condition holds that holds for all after it.
+  fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
+    var range = startIndex..<endIndex
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range = holds(self[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
+    }
+    return range.lowerBound
+  }
+}

@@ -1,0 +1,34 @@
+// What stages hand each other: whole NDJSON lines, a chunk of a page at a time.
+
+import JSONText
+
+/// Some records as NDJSON: whole compact lines, each with its LF.
+package struct Batch: Sendable {
+  package var lines: [UInt8]
+
+  /// The records one at a time, sharing the batch's storage.
+  var records: BatchRecords { BatchRecords(rest: lines[...]) }
+
+  /// Keeps the first `limit` records; gives how many are there now.
+  package mutating func cut(to limit: Int) -> Int {
+    var records = records
+    var kept = 0
+    var end = 0
+    while kept < limit, let record = records.next() {
+      kept += 1
+      end = record.bytes.endIndex + 1
+    }
+    if end < lines.count { lines.removeLast(lines.count - end) }
+    return kept
+  }
+}
+
+struct BatchRecords: Sequence, IteratorProtocol {
+  var rest: ArraySlice<UInt8>
+
+  mutating func next() -> JSONValue? {
+    guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    defer { rest = rest[(end + 1)...] }
+    return JSONValue(validated: rest[..<end])
+  }
+}

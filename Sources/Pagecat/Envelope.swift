@@ -1,0 +1,89 @@
+// `unwrap` without a network: envelopes in, NDJSON out, as the bytes arrive.
+
+import Diagnostics
+import JSONText
+
+/// Takes records out of envelopes in files or on standard input.
+package struct EnvelopeReader {
+  private let content: JSONPath
+  private let isLines: Bool
+
+  /// - Parameters:
+  ///   - key: a root key, literally; a JSON Pointer if it begins with `/`; or `.` for the body itself.
+  ///   - isLines: whether an input is NDJSON, one envelope a line, rather than one JSON text.
+  /// - Throws: `SpecError` for a pointer that is none.
+  package init(key: String, isLines: Bool) throws(SpecError) {
+    self.isLines = isLines
+    if key == "." {
+      content = []
+    } else if key.hasPrefix("/") {
+      guard let path = JSONPath(pointer: key) else {
+        throw SpecError(messages: ["'\(key.printable)' is no JSON Pointer: '~' must be followed by 0 or 1"])
+      }
+      content = path
+    } else {
+      content = [key]
+    }
+  }
+
+  /// Reads one input to its end. Records that were complete before a fault have been written.
+  ///
+  /// - Throws: `NetworkingError` when the input is not what it should be, `InputFault` when it can't be read, and
+  ///   whatever `write` throws.
+  package func read(_ input: Input, write: ([UInt8]) throws -> Void) throws {
+    do {
+      if isLines { try readLines(input, write) } else { try readText(input, write) }
+    } catch let fault as JSONFault {
+      throw NetworkingError(fault, source: input.name)
+    }
+  }
+
+  private func readText(_ input: Input, _ write: ([UInt8]) throws -> Void) throws {
+    var scanner = EnvelopeScanner(content: content)
+    do {
+      while let chunk = try input.next() {
+        try scanner.append(chunk)
+        try write(scanner.takeRecords())
+      }
+      try scanner.finish()
+    } catch let fault as JSONFault {
+      try write(scanner.takeRecords())
+      throw fault
+    }
+    try write(scanner.takeRecords())
+    try check(scanner.finding, input.name)
+  }
+
+  /// Each line is an envelope of its own; lines are validated as they are read.
+  private func readLines(_ input: Input, _ write: ([UInt8]) throws -> Void) throws {
+    var lines = LineScanner()
+    var scanner = EnvelopeScanner(content: content)
+    var number = 0
+    while true {
+      let chunk = try input.next()
+      var fault: JSONFault?
+      do {
+        if let chunk { try lines.append(chunk) } else { try lines.finish() }
+      } catch {
+        fault = error
+      }
+      for envelope in Batch(lines: lines.takeRecords()).records {
+        number += 1
+        scanner.reset()
+        try scanner.append(Array(envelope.bytes))
+        try scanner.finish()
+        try write(scanner.takeRecords())
+        try check(scanner.finding, "\(input.name), record \(number)")
+      }
+      if let fault { throw fault }
+      if chunk == nil { return }
+    }
+  }
+
+  private func check(_ finding: ContentFinding, _ name: String) throws(NetworkingError) {
+    guard case .missing(let depth, let available, let kind) = finding else { return }
+    throw .missingContentIdentifier(
+      identifier: identifier(content), source: name, page: nil,
+      reason: missingReason(content, depth, available, kind))
+  }
+}

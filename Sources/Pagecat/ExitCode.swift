@@ -1,0 +1,31 @@
+// How a process says what became of a run. The one place where outcomes become numbers.
+
+/// The exit codes of the command (contract §10).
+package enum ExitCode: Int32, Sendable {
+  /// Complete, or capped by a limit that was asked for.
+  case complete = 0
+  /// Ended, but not everything: input records left out or answered empty, or fewer than the server's totals.
+  case incomplete = 1
+  /// The command line or a spec is wrong; nothing was requested.
+  case usage = 2
+  /// A request failed for good.
+  case fetch = 3
+  /// Content is wrong: not JSON, no such key, not the model, malformed NDJSON, an input record without a member.
+  case content = 4
+  /// Output could not be written.
+  case output = 5
+  /// The reader of standard output went away; nobody is told.
+  case readerGone = 141
+}
+
+extension NetworkingError {
+  /// The exit code of a run that ends with this error.
+  package var exitCode: ExitCode {
+    switch self {
+    case .invalidResponseStatus, .transportFailure, .paginationLoop: .fetch
+    case .invalidURL, .invalidParameter, .invalidJSON, .missingContentIdentifier, .invalidDecoderConfiguration,
+      .decodingError:
+      .content
+    }
+  }
+}

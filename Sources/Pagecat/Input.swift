@@ -1,0 +1,85 @@
+// Bytes from files and standard input, in chunks, without holding a thread of the concurrency pool.
+
+import Dispatch
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A file that could not be opened or read: which, and the system's reason.
+package struct InputFault: Error, Hashable, Sendable {
+  package let problem: String
+}
+
+/// Reads a file descriptor in order.
+package final class Input: Sendable {
+  /// For messages: the path as it was given, or `<stdin>`.
+  package let name: String
+  private let descriptor: Int32
+  private let closes: Bool
+  /// Reads may block for as long as whoever writes takes: they get a thread of their own.
+  private let queue = DispatchQueue(label: "pagecat.input")
+
+  /// Standard input, or whatever descriptor stands for it; it is not closed.
+  package init(descriptor: Int32, name: String = "<stdin>") {
+    self.descriptor = descriptor
+    self.name = name
+    closes = false
+  }
+
+  package init(path: String) throws(InputFault) {
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    name = path
+    closes = true
+    guard descriptor >= 0 else { throw InputFault(problem: "cannot open \(path): \(reason(errno))") }
+  }
+
+  deinit {
+    if closes { close(descriptor) }
+  }
+
+  /// The next bytes, at most `count`, or nil at the end.
+  package func next(upTo count: Int = 128 << 10) throws(InputFault) -> [UInt8]? {
+    var chunk = [UInt8](repeating: 0, count: count)
+    var got = read(descriptor, &chunk, count)
+    while got < 0, errno == EINTR || errno == EAGAIN {
+      waitUntilReadable()
+      got = read(descriptor, &chunk, count)
+    }
+    guard got >= 0 else { throw InputFault(problem: "cannot read \(name): \(reason(errno))") }
+    guard got > 0 else { return nil }
+    chunk.removeLast(count - got)
+    return chunk
+  }
+
+  /// As `next(upTo:)`, on a thread of its own.
+  func nextInBackground() async -> Result<[UInt8]?, InputFault> {
+    await withCheckedContinuation { continuation in
+      queue.async {
+        do throws(InputFault) {
+          continuation.resume(returning: .success(try self.next()))
+        } catch {
+          continuation.resume(returning: .failure(error))
+        }
+      }
+    }
+  }
+
+  /// All that is left, for files that people write: specs and recordings.
+  package func readAll() throws(InputFault) -> [UInt8] {
+    var all: [UInt8] = []
+    while let chunk = try next() { all += chunk }
+    return all
+  }
+
+  private func waitUntilReadable() {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    _ = poll(&entry, 1, -1)
+  }
+}
+
+private func reason(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -1,0 +1,99 @@
+// A join: the job fetches once, beside the step before it, and each input record gets what matches.
+
+import FetchPlan
+import JSONText
+import PipelineSpec
+import Unwrapping
+import Wire
+
+/// The stage of a job with `match`. The fetched side is held in memory; the input streams through.
+actor MatchStage: Stage {
+  private let job: RunningJob
+  private let upstream: any Stage
+  private let pages: PageStream
+  private let fetch: Task<Result<MatchTable, NetworkingError>, Never>
+  private var isOver = false
+  private var number = 0
+
+  /// Begins to fetch at once: at the same time as the step before it.
+  init(_ job: RunningJob, upstream: any Stage) {
+    self.job = job
+    self.upstream = upstream
+    let pages = PageStream(job, record: nil)
+    self.pages = pages
+    let table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })
+    fetch = Task { await Self.fetchAll(pages, into: table, job.name) }
+  }
+
+  func next() async -> Batch? {
+    guard !isOver, let batch = await upstream.next() else { return nil }
+    do throws(NetworkingError) {
+      return try joined(batch, with: try await fetch.value.get())
+    } catch {
+      job.report.fail(Failure(error: error, job: job.name, record: nil))
+      await stop()
+      return nil
+    }
+  }
+
+  func stop() async {
+    isOver = true
+    fetch.cancel()
+    await pages.stop()
+    await upstream.stop()
+  }
+
+  private static func fetchAll(
+    _ pages: PageStream, into table: MatchTable, _ job: String
+  ) async -> Result<MatchTable, NetworkingError> {
+    var table = table
+    do throws(NetworkingError) {
+      while let page = try await pages.next() {
+        try add(page, to: &table, job)
+      }
+      return .success(table)
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private static func add(_ page: Page, to table: inout MatchTable, _ job: String) throws(NetworkingError) {
+    do {
+      while let lines = try page.lines.next() { table.add(lines: lines) }
+    } catch {
+      throw .transportFailure(url: job, page: 1, reason: error.problem)
+    }
+  }
+
+  private func joined(_ batch: Batch, with table: MatchTable) throws(NetworkingError) -> Batch {
+    var lines: [UInt8] = []
+    for record in batch.records {
+      number += 1
+      lines += try joined(record, table.matches(for: record))
+    }
+    return Batch(lines: lines)
+  }
+
+  private func joined(_ record: JSONValue, _ matches: [JSONValue]) throws(NetworkingError) -> [UInt8] {
+    var additions: [(name: String, value: JSONValue)] = []
+    switch job.plan.job.attach {
+    case .list(let name): additions.append((name, JSONValue(elements: matches)))
+    case .one(let name): additions.append((name, try only(of: matches, name)))
+    case nil: break
+    }
+    if let name = job.plan.job.count { additions.append((name, JSONValue(matches.count))) }
+    do {
+      additions += try job.plan.additions(for: record)
+    } catch {
+      throw NetworkingError(error)
+    }
+    return try with(additions, Batch(lines: record.line)).lines
+  }
+
+  private func only(of matches: [JSONValue], _ name: String) throws(NetworkingError) -> JSONValue {
+    guard matches.count > 1 else { return matches.first ?? .null }
+    throw .decodingError(
+      source: "input record", page: nil, record: number, keyPath: name, expected: "one match at most",
+      found: "\(matches.count)")
+  }
+}

@@ -1,0 +1,82 @@
+// What can go wrong between a spec and its records, as a Swift user sees it.
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// Why records could not be fetched or read.
+///
+/// Texts have secrets masked (`***`). Bodies are quoted to 512 bytes at most. `page` counts from 1.
+public enum NetworkingError: Error, Hashable, Sendable {
+  /// A URL that is none, or leads where this job may not go.
+  case invalidURL(url: String, reason: String)
+  /// A template that can't be evaluated or gives what may not stand there; `place` is `FILE:LINE:COLUMN` of the spec.
+  case invalidParameter(template: String, place: String, reason: String)
+  /// A status that is not 200 to 299 (RFC 9110 §15), with the start of the body.
+  case invalidResponseStatus(status: Int, url: String, page: Int, body: String)
+  /// No whole response came: name, connection, TLS, time, a body cut short, a redirect that may not be followed.
+  case transportFailure(url: String, page: Int, reason: String)
+  /// Not one RFC 8259 text (a response), or not one a line (NDJSON). `source` is a URL or the input's name; offset in
+  /// bytes from 0, line and column from 1.
+  case invalidJSON(source: String, page: Int?, offset: Int, line: Int, column: Int, reason: String)
+  /// The content's key is not in the envelope; `reason` says which keys are.
+  case missingContentIdentifier(identifier: String, source: String?, page: Int?, reason: String)
+  /// `NetworkingResult` was decoded without `userInfo[.contentIdentifier]`, or with one that is no string.
+  case invalidDecoderConfiguration(reason: String)
+  /// A record does not look as it must; `record` counts from 1 within the page, or within the stream where the page is nil.
+  case decodingError(source: String, page: Int?, record: Int, keyPath: String, expected: String, found: String)
+  /// Pages that go in circles or contradict themselves.
+  case paginationLoop(url: String, page: Int, reason: String)
+}
+
+extension NetworkingError: LocalizedError, CustomStringConvertible {
+  public var errorDescription: String? { description }
+
+  public var description: String {
+    switch self {
+    case .invalidURL(let url, let reason):
+      "invalidURL: \(url): \(reason)"
+    case .invalidParameter(let template, let place, let reason):
+      "invalidParameter: \(template) at \(place): \(reason)"
+    case .invalidResponseStatus(let status, let url, let page, let body):
+      "invalidResponseStatus: \(status) from \(url) (page \(page))" + (body.isEmpty ? ", empty body" : ": \(body)")
+    case .transportFailure(let url, let page, let reason):
+      "transportFailure: \(url) (page \(page)): \(reason)"
+    case .invalidJSON(let source, let page, _, _, _, let reason):
+      "invalidJSON: \(source)\(Self.page(page)): \(reason)"
+    case .missingContentIdentifier(let identifier, let source, let page, let reason):
+      "missingContentIdentifier: '\(identifier)' is not in \(source ?? "the data")\(Self.page(page)); \(reason)"
+    case .invalidDecoderConfiguration(let reason):
+      "invalidDecoderConfiguration: \(reason)"
+    case .decodingError(let source, let page, let record, let keyPath, let expected, let found):
+      "decodingError: \(source)\(Self.page(page)), record \(record)"
+        + (keyPath.isEmpty ? "" : ", '\(keyPath)'") + ": expected \(expected), found \(found)"
+    case .paginationLoop(let url, let page, let reason):
+      "paginationLoop: \(url) (page \(page)): \(reason)"
+    }
+  }
+
+  private static func page(_ number: Int?) -> String { number.map { " (page \($0))" } ?? "" }
+}
+
+/// Mistakes in specs or in what was said beside them (parameters, environment); nothing was requested.
+public struct SpecError: LocalizedError, Sendable, CustomStringConvertible {
+  /// One message a mistake, each with its place where it has one.
+  public let messages: [String]
+
+  public var description: String { messages.joined(separator: "\n") }
+  public var errorDescription: String? { description }
+}
+
+/// Every record that could be had was given, and that is not all there is: input records were left out or answered
+/// empty (`onError`), or the server's own totals say more.
+public struct IncompleteError: LocalizedError, Sendable, CustomStringConvertible {
+  /// `partial` or `short`.
+  public let verdict: String
+  public let reason: String
+
+  public var description: String { "\(verdict): \(reason)" }
+  public var errorDescription: String? { description }
+}

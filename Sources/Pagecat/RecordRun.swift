@@ -1,0 +1,133 @@
+// What one input record (or none) becomes: its pages' records, or itself with them attached.
+
+import FetchPlan
+import JSONText
+import PipelineSpec
+import Unwrapping
+import Wire
+
+/// The output of a job for one input record, in order.
+actor RecordRun {
+  private let job: RunningJob
+  private let record: JSONValue?
+  private let pages: PageStream
+  private var page: Page?
+  private var additions: [(name: String, value: JSONValue)] = []
+  private var isFirst = true
+  private var isOver = false
+
+  init(_ job: RunningJob, record: JSONValue?) {
+    self.job = job
+    self.record = record
+    pages = PageStream(job, record: record)
+  }
+
+  /// The next output records, or nil after the last.
+  func next() async throws(NetworkingError) -> Batch? {
+    if isFirst { try begin() }
+    if let attach = job.plan.job.attach { return try await nextAttached(attach) }
+    guard let lines = try await nextLines() else { return nil }
+    return try with(additions, Batch(lines: lines))
+  }
+
+  func stop() async {
+    isOver = true
+    await pages.stop()
+  }
+
+  /// The record with an empty list (or null) attached, for `onError: empty`. Nil when it is no object.
+  func emptyHanded() -> Batch? {
+    guard let attach = job.plan.job.attach, let record, let additions = try? job.plan.additions(for: record),
+      let attached = attached(attach, to: record, [])
+    else { return nil }
+    return try? with(additions, Batch(lines: attached.line))
+  }
+
+  private func begin() throws(NetworkingError) {
+    isFirst = false
+    do {
+      additions = try job.plan.additions(for: record)
+    } catch {
+      throw NetworkingError(error)
+    }
+  }
+
+  /// The next chunk of a page's lines, or nil after the last page.
+  private func nextLines() async throws(NetworkingError) -> [UInt8]? {
+    while true {
+      do {
+        if let lines = try page?.lines.next() { return lines }
+      } catch {
+        throw .transportFailure(url: job.name, page: 1, reason: error.problem)
+      }
+      page = try await pages.next()
+      if page == nil { return nil }
+    }
+  }
+
+  /// The one output record of a job with `attach`: the input record with the whole content.
+  private func nextAttached(_ attach: Job.Attach) async throws(NetworkingError) -> Batch? {
+    guard !isOver, let record else { return nil }
+    isOver = true
+    guard record.kind == .object else {
+      throw .decodingError(
+        source: "input record", page: nil, record: 1, keyPath: "", expected: "an object to attach '\(attach.name)' to",
+        found: record.kind.withArticle)
+    }
+    var chunks: [[UInt8]] = []
+    while let lines = try await nextLines() { chunks.append(lines) }
+    if case .one = attach { try checkOne(chunks, attach) }
+    guard let attached = attached(attach, to: record, chunks) else { return nil }
+    return try with(additions, Batch(lines: attached.line))
+  }
+
+  private func checkOne(_ chunks: [[UInt8]], _ attach: Job.Attach) throws(NetworkingError) {
+    let count = chunks.reduce(0) { $0 + Batch(lines: $1).count }
+    guard count > 1 else { return }
+    throw .decodingError(
+      source: "content", page: nil, record: 2, keyPath: attach.name, expected: "one record at most", found: "\(count)")
+  }
+
+  private func attached(_ attach: Job.Attach, to record: JSONValue, _ chunks: [[UInt8]]) -> JSONValue? {
+    switch attach {
+    case .list(let name): Unwrapping.attached(record, name: name, elements: chunks)
+    case .one(let name): Unwrapping.attached(record, name: name, one: chunks.first)
+    }
+  }
+}
+
+/// Every record of the batch with members set.
+func with(
+  _ additions: [(name: String, value: JSONValue)], _ batch: Batch
+) throws(NetworkingError) -> Batch {
+  if additions.isEmpty { return batch }
+  var lines: [UInt8] = []
+  lines.reserveCapacity(batch.lines.count + batch.lines.count / 4)
+  for record in batch.records {
+    var record = record
+    for (name, value) in additions {
+      guard let changed = record.setting(name, to: value) else {
+        throw .decodingError(
+          source: "output record", page: nil, record: 1, keyPath: "", expected: "an object to set '\(name)' in",
+          found: record.kind.withArticle)
+      }
+      record = changed
+    }
+    lines += record.line
+  }
+  return Batch(lines: lines)
+}
+
+extension JSONValue {
+  /// The value as an NDJSON line.
+  var line: [UInt8] { Array(bytes) + [UInt8(ascii: "\n")] }
+}
+
+extension Batch {
+  /// Records in it.
+  package var count: Int {
+    var count = 0
+    for byte in lines where byte == UInt8(ascii: "\n") { count += 1 }
+    return count
+  }
+}

@@ -1,0 +1,114 @@
+// What a run has done so far and how it ended: the one place that decides whether it is complete.
+
+import Synchronization
+
+/// How a run ended.
+package enum Verdict: String, Sendable {
+  /// Everything there was came out.
+  case complete
+  /// A limit that was asked for ended it.
+  case capped
+  /// It ended as usual, with less than the server's own totals say.
+  case short
+  /// Input records were left out or answered empty.
+  case partial
+  case failed
+}
+
+/// A failure and where it happened.
+package struct Failure: Sendable {
+  package let error: NetworkingError
+  /// The job's name.
+  package let job: String
+  /// The input record's number in the job's input, from 1, where the job reads records.
+  package let record: Int?
+
+  /// One line: `drinks, input record 3: invalidResponseStatus: 500 from …`.
+  package var description: String {
+    job + (record.map { ", input record \($0)" } ?? "") + ": \(error)"
+  }
+}
+
+/// Collects what the stages of a run have to say. Shared by all of them.
+package final class Report: Sendable {
+  /// What the stages counted and met, and what it means.
+  package struct Facts: Sendable {
+    package var records = 0
+    package var pages = 0
+    package var requests = 0
+    package var bytes = 0
+    package fileprivate(set) var failure: Failure?
+    package fileprivate(set) var rejected = 0
+    fileprivate var shortfall: String?
+    fileprivate var cap: String?
+
+    package var verdict: Verdict {
+      if failure != nil { return .failed }
+      if rejected > 0 { return .partial }
+      if shortfall != nil { return .short }
+      return cap == nil ? .complete : .capped
+    }
+
+    /// Why the verdict is not `complete`; empty when it is.
+    package var reason: String {
+      switch verdict {
+      case .complete: ""
+      case .capped: cap ?? ""
+      case .short: shortfall ?? ""
+      case .partial: "\(rejected) input record\(rejected == 1 ? "" : "s") failed"
+      case .failed: failure?.error.title ?? ""
+      }
+    }
+
+    package var exitCode: ExitCode {
+      switch verdict {
+      case .complete, .capped: .complete
+      case .short, .partial: .incomplete
+      case .failed: failure?.error.exitCode ?? .fetch
+      }
+    }
+  }
+
+  private let state = Mutex(Facts())
+  private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
+
+  /// - Parameter tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
+  init(tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void) {
+    self.tell = tell
+  }
+
+  package var facts: Facts { state.withLock { $0 } }
+
+  func count(_ change: (inout Facts) -> Void) {
+    state.withLock { change(&$0) }
+  }
+
+  /// A stage can't go on. The first failure is the run's; cancelled work is no failure of its own.
+  func fail(_ failure: Failure) {
+    let isFirst = state.withLock { facts in
+      guard facts.failure == nil else { return false }
+      facts.failure = failure
+      return true
+    }
+    if isFirst { tell(failure, true) }
+  }
+
+  /// An input record was left out or answered empty, as `onError` says.
+  func reject(_ failure: Failure) {
+    state.withLock { $0.rejected += 1 }
+    tell(failure, false)
+  }
+
+  func cap(_ reason: String) {
+    state.withLock { $0.cap = $0.cap ?? reason }
+  }
+
+  func short(_ reason: String) {
+    state.withLock { $0.shortfall = $0.shortfall ?? reason }
+  }
+}
+
+extension NetworkingError {
+  /// The error's name, for a summary: `transportFailure`.
+  var title: String { String(description.prefix { $0 != ":" }) }
+}

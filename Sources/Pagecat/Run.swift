@@ -1,0 +1,162 @@
+// A run: the stages of its jobs, chained, and what became of it.
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import FetchPlan
+package import Fetching
+import JSONText
+package import PipelineSpec
+import Unwrapping
+import Wire
+
+/// The number under which this pagecat goes.
+package enum Product {
+  package static let version = "0.1.0"
+  static let userAgent = "pagecat/\(version)"
+}
+
+/// Where a run's replies come from.
+package enum Source: Sendable {
+  case network
+  /// From a HAR file, with no network at all.
+  case replay(path: String)
+}
+
+/// A pipeline under way.
+package final class Run: Sendable {
+  package let report: Report
+  private let last: any Stage
+  private let recorder: RecordingExchanger?
+  private let recordLimit: Int?
+  private let begun = ContinuousClock.now
+
+  /// - Parameters:
+  ///   - input: standard input, for a first job that reads records and has no `each`.
+  ///   - recording: the HAR file to write, if any.
+  ///   - tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
+  ///   - log: hears of each request as it is made, with secrets masked.
+  /// - Throws: `SpecError` when the run can't begin: nothing was requested.
+  package init(
+    _ specs: [Spec], options: RunOptions, source: Source, recording: String? = nil, input: Input,
+    log: (@Sendable (String) -> Void)? = nil,
+    tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
+  ) throws {
+    let (ground, options, start) = try Self.ground(specs, options, source)
+    let plan = try RunPlan(specs, options, start: start)
+    let report = Report(tell: tell)
+    let base = ground ?? CurlExchanger(environment: options.environment)
+    let counting = CountingExchanger(next: base, report: report, log: log)
+    recorder = try recording.map { try Self.recorder(counting, path: $0, plan.secrets, start: start) }
+    let exchanger = RedirectingExchanger(recorder ?? counting, secrets: plan.secrets)
+    let fetcher = PageFetcher(
+      exchanger: exchanger, report: report, secrets: plan.secrets, environment: options.environment)
+    last = try Self.chain(plan.jobs, fetcher, input)
+    recordLimit = options.recordLimit
+    self.report = report
+  }
+
+  /// The next final records, or nil at the end of the run, whatever ended it.
+  package func next() async -> Batch? {
+    let given = report.facts.records
+    if let recordLimit, given >= recordLimit {
+      report.cap("limit of \(recordLimit) record\(recordLimit == 1 ? "" : "s")")
+      await last.stop()
+      return nil
+    }
+    guard var batch = await last.next() else { return nil }
+    let count = recordLimit.map { batch.cut(to: $0 - given) } ?? batch.count
+    report.count { $0.records += count }
+    return batch
+  }
+
+  /// Gives up what is under way.
+  package func stop() async {
+    await last.stop()
+  }
+
+  /// Completes the recording, if there is one. To be called at the end of every run, also a failed one.
+  ///
+  package func close() throws(OutputFault) {
+    do {
+      try recorder?.close()
+    } catch {
+      throw OutputFault.failed(error.problem)
+    }
+  }
+
+  package var elapsed: Duration { ContinuousClock.now - begun }
+
+  private static func chain(_ plans: [JobPlan], _ fetcher: PageFetcher, _ input: Input) throws -> any Stage {
+    var stage: (any Stage)?
+    for plan in plans {
+      let job = RunningJob(
+        plan: plan, shape: Shape(plan.job), fetcher: fetcher, gate: Gate(plan.job.concurrency),
+        concurrency: plan.job.concurrency)
+      guard plan.job.readsRecords else {
+        stage = SourceStage(job)
+        continue
+      }
+      let upstream: any Stage = try stage ?? firstInput(job, input)
+      stage = plan.job.match.isEmpty ? FanOut(job, upstream: upstream) : MatchStage(job, upstream: upstream)
+    }
+    guard let stage else { throw SpecError(messages: ["no spec was given"]) }
+    return stage
+  }
+
+  private static func firstInput(_ job: RunningJob, _ input: Input) throws -> any Stage {
+    do {
+      if let records = try job.plan.eachRecords() { return EachStage(records) }
+    } catch {
+      throw SpecError(messages: ["\(error.place): error: \(error.template): \(error.problem)"])
+    }
+    return InputStage(input, job: job.name, lineLimit: job.plan.job.bodyLimit, report: job.report)
+  }
+}
+
+extension Run {
+  /// What answers instead of the network, with the environment and the clock that belong to it.
+  private static func ground(
+    _ specs: [Spec], _ options: RunOptions, _ source: Source
+  ) throws -> ((any Exchanger)?, RunOptions, start: Int) {
+    guard case .replay(let path) = source else {
+      return (nil, options, start: options.start ?? Int(Date().timeIntervalSince1970))
+    }
+    var options = options
+    for name in RunPlan.environmentNames(specs) { options.environment[name] = "***" }
+    do {
+      let replay = try ReplayExchanger(har: try Input(path: path).readAll(), name: path)
+      return (replay, options, start: options.start ?? replay.start ?? Int(Date().timeIntervalSince1970))
+    } catch let fault as InputFault {
+      throw SpecError(messages: [fault.problem])
+    } catch let fault as ReplayFault {
+      throw SpecError(messages: [fault.problem])
+    }
+  }
+
+  private static func recorder(
+    _ next: any Exchanger, path: String, _ secrets: Secrets, start: Int
+  ) throws -> RecordingExchanger {
+    do {
+      return try RecordingExchanger(
+        next: next, path: path, secrets: secrets, creatorVersion: Product.version, start: start)
+    } catch {
+      throw OutputFault.failed(error.problem)
+    }
+  }
+}
+
+/// Counts the requests that are made, each hop of a redirect too.
+struct CountingExchanger: Exchanger {
+  let next: any Exchanger
+  let report: Report
+  let log: (@Sendable (String) -> Void)?
+
+  func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+    report.count { $0.requests += 1 }
+    log?("\(request.method) \(request.url.shown)")
+    return try await next.exchange(request)
+  }
+}

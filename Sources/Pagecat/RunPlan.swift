@@ -1,0 +1,119 @@
+// Specs, parameters and environment become the jobs of a run, or all that is wrong with them, before any request.
+
+import Diagnostics
+import FetchPlan
+package import Fetching
+import JSONText
+package import PipelineSpec
+import Unwrapping
+import Wire
+
+/// What the command line may say about a run.
+package struct RunOptions: Sendable {
+  /// `NAME=VALUE`, in order; the last of a name counts.
+  package var parameters: [(name: String, value: String)] = []
+  package var environment: [String: String] = [:]
+  /// Most final records.
+  package var recordLimit: Int?
+  /// Most pages of a stream.
+  package var pageLimit: Int?
+  package var concurrency: Int?
+  /// Start of the run in Unix seconds; nil is now, or the recording's start.
+  package var start: Int?
+
+  package init() {}
+}
+
+/// The jobs of a run with all that can be known beforehand.
+struct RunPlan: Sendable {
+  let jobs: [JobPlan]
+  let secrets: Secrets
+
+  /// - Throws: `SpecError` with every reason why the run can't begin.
+  init(_ specs: [Spec], _ options: RunOptions, start: Int) throws {
+    var complaints = Self.structure(of: specs) + Self.undeclared(options.parameters, in: specs)
+    var jobs: [JobPlan] = []
+    for spec in specs {
+      do {
+        let parameters = try Self.parameters(of: spec, options)
+        let run = RunValues(parameters: parameters, environment: options.environment, start: start)
+        for job in spec.jobs {
+          jobs.append(
+            try JobPlan(job: job.limited(by: options), specName: spec.name, run: run, userAgent: Product.userAgent))
+        }
+      } catch let fault as ParameterFault {
+        complaints.append("\(fault.place): error: \(fault.template): \(fault.problem)")
+      } catch let error as SpecError {
+        complaints += error.messages
+      }
+    }
+    if !complaints.isEmpty { throw SpecError(messages: complaints) }
+    self.jobs = jobs
+    secrets = Secrets(jobs.flatMap(\.secrets))
+  }
+
+  /// A run has one beginning: only the first job of all may start a stream.
+  private static func structure(of specs: [Spec]) -> [String] {
+    specs.dropFirst().compactMap { spec in
+      let first = spec.jobs[0]
+      let place = "\(spec.name):\(first.place): error:"
+      if first.each != nil {
+        return "\(place) '\(first.name)' makes its records by 'each', so it can't read those of the spec before it"
+      }
+      return first.readsRecords
+        ? nil : "\(place) '\(first.name)' reads no records; after another spec, name a member of 'record' in a template"
+    }
+  }
+
+  private static func undeclared(_ given: [(name: String, value: String)], in specs: [Spec]) -> [String] {
+    let declared = specs.flatMap(\.parameters).map(\.name)
+    return given.compactMap { name, _ in
+      if declared.contains(name) { return nil }
+      let advice = nearest(to: name, in: declared).map { "; did you mean '\($0)'?" } ?? ""
+      return "no spec declares the parameter '\(name.printable)'\(advice)"
+    }
+  }
+
+  private static func parameters(
+    of spec: Spec, _ options: RunOptions
+  ) throws -> [String: RunValues.Parameter] {
+    var values: [String: RunValues.Parameter] = [:]
+    var complaints: [String] = []
+    for parameter in spec.parameters {
+      if let given = options.parameters.last(where: { $0.name == parameter.name }) {
+        do {
+          values[parameter.name] = RunValues.Parameter(
+            value: try parameter.value(of: given.value), text: given.value)
+        } catch {
+          complaints.append(error.message)
+        }
+      } else if let standard = parameter.standard {
+        values[parameter.name] = RunValues.Parameter(value: standard, text: parameter.spelling)
+      } else {
+        complaints.append("\(spec.name): parameter '\(parameter.name)' is required; give it as \(parameter.name)=VALUE")
+      }
+    }
+    if !complaints.isEmpty { throw SpecError(messages: complaints) }
+    return values
+  }
+}
+
+extension Job {
+  /// With what the command line says instead.
+  fileprivate func limited(by options: RunOptions) -> Job {
+    var job = self
+    if let limit = options.pageLimit, job.pages != nil {
+      job.pages?.limit = min(limit, job.pages?.limit ?? limit)
+    }
+    job.concurrency = options.concurrency ?? concurrency
+    return job
+  }
+}
+
+extension RunPlan {
+  /// The environment variables that the specs name, all of which a replay reads as `***`.
+  static func environmentNames(_ specs: [Spec]) -> Set<String> {
+    let holes = specs.flatMap(\.jobs).flatMap(\.templates).flatMap(\.holes)
+    return Set(holes.filter { $0.root == .env }.compactMap { $0.path.steps.first?.name })
+  }
+}

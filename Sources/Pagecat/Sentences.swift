@@ -1,0 +1,61 @@
+// Sentences about content that is not what a job expects, for people: what is there, and what to write instead.
+
+import Diagnostics
+import JSONText
+import Wire
+
+/// The start of a body, at most 512 bytes of it, safe to print on one line.
+func quoted(_ bytes: [UInt8]) -> String {
+  String(decoding: bytes.prefix(512), as: UTF8.self).printable
+}
+
+/// How a content path was written: a root key by itself, anything else as a pointer.
+func identifier(_ content: JSONPath) -> String {
+  content.steps.count == 1 ? content.steps[0].name : content.pointer
+}
+
+/// What is there instead of the content, and what the spec's writer may have meant.
+func missingReason(_ content: JSONPath, _ depth: Int, _ available: [String], _ kind: JSONKind) -> String {
+  let place = depth == 0 ? "the body" : "'\(JSONPath(content.steps.prefix(depth).map(\.name)).pointer)'"
+  guard kind == .object else {
+    let remedy = depth == 0 ? "; leave contentIdentifier out to take the body itself" : ""
+    return "\(place) is \(kind.withArticle)\(remedy)"
+  }
+  let names = available.map(\.printable)
+  return "\(place): \(keysThatAreThere(names))" + suggestion(content, depth, names)
+}
+
+private func suggestion(_ content: JSONPath, _ depth: Int, _ available: [String]) -> String {
+  let name = content.steps[depth].name
+  if content.steps.count == 1, name.contains("."), available.contains(String(name.prefix { $0 != "." })) {
+    return "; a dotted name is one key: write '/\(name.split(separator: ".").joined(separator: "/"))' for a path"
+  }
+  return nearest(to: name, in: available).map { "; did you mean '\($0)'?" } ?? ""
+}
+
+/// A body that begins like HTML where JSON was expected: usually a login page, a proxy's or a server's error page.
+func htmlHint(_ head: ReplyHead, _ fault: JSONFault) -> String {
+  let type = head.fields["Content-Type"] ?? ""
+  guard fault.offset < 8, fault.after.first == UInt8(ascii: "<") || type.lowercased().contains("html") else { return "" }
+  return "\nthe server sent \(type.isEmpty ? "markup" : type.printable), not JSON"
+}
+
+extension JSONKind {
+  var withArticle: String {
+    switch self {
+    case .object: "an object"
+    case .array: "an array"
+    case .string: "a string"
+    case .number: "a number"
+    case .boolean: "a boolean"
+    case .null: "null"
+    }
+  }
+}
+
+extension String {
+  /// As `printable`, but line feeds stay: for messages of several lines.
+  var printableLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,55 @@
+// A job's `model` and `decode` as the unwrapping room wants them: spec nouns and run nouns are different types.
+
+import PipelineSpec
+import Unwrapping
+
+extension Shape {
+  /// Nil when records come out as they are.
+  init?(_ job: Job) {
+    guard job.model != nil || job.decode.keys != nil || !job.decode.dates.isEmpty else { return nil }
+    self.init(
+      keys: job.decode.keys.map(Keys.init), dates: job.decode.dates.map { ($0.name, DateForm($0.form)) },
+      model: job.model.map(Self.members))
+  }
+
+  private static func members(_ model: Model) -> [Member] {
+    model.members.map { Member(name: $0.name, kind: Kind($0.kind), isOptional: $0.isOptional) }
+  }
+
+  fileprivate static func kind(of model: Model) -> Kind { .map(members(model)) }
+}
+
+extension Shape.Keys {
+  fileprivate init(_ keys: Decode.Keys) {
+    switch keys {
+    case .camelCase: self = .camelCase
+    case .snakeCase: self = .snakeCase
+    }
+  }
+}
+
+extension Shape.DateForm {
+  fileprivate init(_ form: Decode.DateForm) {
+    switch form {
+    case .seconds: self = .seconds
+    case .milliseconds: self = .milliseconds
+    case .rfc3339: self = .rfc3339
+    }
+  }
+}
+
+extension Shape.Kind {
+  fileprivate init(_ kind: Model.Kind) {
+    switch kind {
+    case .string: self = .string
+    case .integer: self = .integer
+    case .number: self = .number
+    case .boolean: self = .boolean
+    case .date: self = .date
+    case .url: self = .url
+    case .any: self = .any
+    case .list(let element): self = .list(Shape.Kind(element))
+    case .map(let model): self = Shape.kind(of: model)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+// Where records come from: a stage is asked for its next records, and asks the stage before it.
+
+import FetchPlan
+import JSONText
+import Unwrapping
+import Wire
+
+/// A step of a running pipeline. It has one consumer, which asks for one batch after the other.
+///
+/// Nothing runs ahead of its consumer except within a job's `concurrency`. A stage that fails says so to the run's
+/// report and ends: those after it finish what they were given.
+protocol Stage: Sendable {
+  /// The next records, or nil at the end.
+  func next() async -> Batch?
+  /// Gives up everything under way, here and upstream. `next()` is not called again.
+  func stop() async
+}
+
+/// Records from NDJSON on standard input.
+actor InputStage: Stage {
+  private let input: Input
+  private let report: Report
+  private let job: String
+  private var scanner: LineScanner
+  private var isOver = false
+
+  /// - Parameter job: the job that reads the records, for messages.
+  init(_ input: Input, job: String, lineLimit: Int, report: Report) {
+    self.input = input
+    self.report = report
+    self.job = job
+    scanner = LineScanner(lineLimit: lineLimit)
+  }
+
+  func next() async -> Batch? {
+    while !isOver {
+      await readChunk()
+      let lines = scanner.takeRecords()
+      if !lines.isEmpty { return Batch(lines: lines) }
+    }
+    return nil
+  }
+
+  private func readChunk() async {
+    do {
+      switch await input.nextInBackground() {
+      case .success(let chunk?):
+        try scanner.append(chunk)
+      case .success(nil):
+        isOver = true
+        try scanner.finish()
+      case .failure(let fault):
+        fail(.transportFailure(url: input.name, page: 1, reason: fault.problem))
+      }
+    } catch let fault as JSONFault {
+      fail(NetworkingError(fault, source: input.name))
+    } catch {
+      fail(.transportFailure(url: input.name, page: 1, reason: "\(error)"))
+    }
+  }
+
+  private func fail(_ error: NetworkingError) {
+    isOver = true
+    report.fail(Failure(error: error, job: job, record: nil))
+  }
+
+  func stop() {
+    isOver = true
+  }
+}
+
+extension NetworkingError {
+  /// A text that is no JSON, with the place and what stands there.
+  init(_ fault: JSONFault, source: String) {
+    self = .invalidJSON(
+      source: source, page: nil, offset: fault.offset, line: fault.line, column: fault.column,
+      reason: fault.rendered.printableLines)
+  }
+}
+
+/// Records from a job's `each`.
+actor EachStage: Stage {
+  private var records: EachRecords?
+
+  init(_ records: EachRecords) {
+    self.records = records
+  }
+
+  func next() -> Batch? {
+    guard let record = records?.next() else { return nil }
+    return Batch(lines: Array(record.bytes) + [UInt8(ascii: "\n")])
+  }
+
+  func stop() {
+    records = nil
+  }
+}
+
+/// The records of a job that reads none: one stream of pages.
+actor SourceStage: Stage {
+  private var run: RecordRun?
+  private let job: RunningJob
+
+  init(_ job: RunningJob) {
+    self.job = job
+    run = RecordRun(job, record: nil)
+  }
+
+  func next() async -> Batch? {
+    do {
+      if let batch = try await run?.next() { return batch }
+    } catch {
+      job.report.fail(Failure(error: error, job: job.name, record: nil))
+    }
+    run = nil
+    return nil
+  }
+
+  func stop() async {
+    await run?.stop()
+    run = nil
+  }
+}

@@ -1,0 +1,85 @@
+// Reads a command line by the conventions of POSIX and GNU: `--name value`, `--name=value`, `-qv`, `--`, `-`.
+
+import Diagnostics
+
+/// What was typed, before any flag has had its effect.
+struct Arguments {
+  /// Operands and flags of a command; `help` or `version` wherever they stand.
+  enum Reading: Equatable {
+    case run
+    case help
+    case version
+  }
+
+  private let flags: [Flag]
+  private(set) var invocation = Invocation()
+  private(set) var reading = Reading.run
+
+  /// - Throws: `UsageError` for an unknown flag, or a value that is missing, unwanted or wrong.
+  init(_ arguments: some Sequence<String>, flags: [Flag]) throws(UsageError) {
+    self.flags = flags
+    var rest = Array(arguments)[...]
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        invocation.operands += rest
+        return
+      } else if argument.hasPrefix("--") {
+        try long(argument.dropFirst(2), &rest)
+      } else if argument.hasPrefix("-"), argument != "-" {
+        try short(argument.dropFirst(), &rest)
+      } else {
+        invocation.operands.append(argument)
+      }
+      if reading != .run { return }
+    }
+  }
+
+  private mutating func long(_ argument: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    let (name, value) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
+    if value == nil, enquiry(name) { return }
+    guard let flag = flags.first(where: { $0.name == name }) else { throw unknown("--\(name)") }
+    if flag.value == nil {
+      guard value == nil else { throw UsageError(message: "--\(name) takes no value") }
+      try flag.apply(&invocation, "")
+    } else {
+      try flag.apply(&invocation, try value ?? following(&rest, "--\(name)", flag))
+    }
+  }
+
+  private mutating func short(_ letters: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {
+    var letters = letters
+    while let letter = letters.popFirst() {
+      if letter == "h", enquiry("help") { return }
+      guard let flag = flags.first(where: { $0.short == letter }) else { throw unknown("-\(letter)") }
+      if flag.value == nil {
+        try flag.apply(&invocation, "")
+      } else {
+        try flag.apply(&invocation, letters.isEmpty ? try following(&rest, "-\(letter)", flag) : String(letters))
+        return
+      }
+    }
+  }
+
+  private func following(_ rest: inout ArraySlice<String>, _ name: String, _ flag: Flag) throws(UsageError) -> String {
+    guard let value = rest.popFirst() else {
+      throw UsageError(message: "\(name) needs a value: \(name) \(flag.value ?? "")")
+    }
+    return value
+  }
+
+  private mutating func enquiry(_ name: String) -> Bool {
+    switch name {
+    case "help": reading = .help
+    case "version": reading = .version
+    default: return false
+    }
+    return true
+  }
+
+  private func unknown(_ flag: String) -> UsageError {
+    let name = flag.drop { $0 == "-" }
+    let advice = nearest(to: String(name), in: flags.map(\.name)).map { "; did you mean '--\($0)'?" } ?? ""
+    return UsageError(message: "unknown option '\(flag.printable)'\(advice)")
+  }
+}

@@ -1,0 +1,58 @@
+// The commands, and the way from a command line to one of them. The program is a function of arguments and streams.
+
+import Diagnostics
+import Pagecat
+
+/// One command of the program.
+struct Command: Sendable {
+  let name: String
+  /// `SPEC... [NAME=VALUE...] [options]`.
+  let operands: String
+  let summary: String
+  let flags: [Flag]
+  let examples: [String]
+  let body: @Sendable (Invocation, Streams) async throws -> ExitCode
+
+  static let all: [Command] = [run, check, unwrap, read]
+
+  /// Runs a command line. Nothing else of the process is touched.
+  static func run(_ arguments: [String], _ streams: Streams) async -> ExitCode {
+    do {
+      return try await dispatch(arguments, streams)
+    } catch let error as UsageError {
+      let console = Console(streams)
+      console.error(error.message)
+      console.say("Try 'pagecat --help'.")
+      return .usage
+    } catch {
+      return Outcome(error).told(by: Console(streams))
+    }
+  }
+
+  private static func dispatch(_ arguments: [String], _ streams: Streams) async throws -> ExitCode {
+    guard let first = arguments.first else {
+      Console(streams).say(Help.short)
+      return .usage
+    }
+    if first == "help" {
+      return try print(arguments.dropFirst().first.flatMap(named).map(Help.text) ?? Help.overview, streams)
+    }
+    let command = named(first)
+    let read = try Arguments(
+      command == nil ? arguments[...] : arguments.dropFirst(), flags: (command ?? .run).flags)
+    switch read.reading {
+    case .help: return try print(command.map(Help.text) ?? Help.overview, streams)
+    case .version: return try print("pagecat \(Product.version)", streams)
+    case .run: return try await (command ?? .run).body(read.invocation, streams)
+    }
+  }
+
+  private static func named(_ name: String) -> Command? { all.first { $0.name == name } }
+
+  private static func print(_ text: String, _ streams: Streams) throws -> ExitCode {
+    var output = Output(streams)
+    try output.write(Array((text + "\n").utf8))
+    try output.flush()
+    return .complete
+  }
+}

@@ -1,0 +1,66 @@
+// Every flag, once: its name, its value, what it does, and its line of help.
+
+import Diagnostics
+
+/// One flag.
+struct Flag: Sendable {
+  /// Without the dashes.
+  let name: String
+  var short: Character?
+  /// What its value is called in help; nil when it takes none.
+  var value: String?
+  let help: String
+  /// Takes the value ("" when there is none).
+  let apply: @Sendable (inout Invocation, String) throws(UsageError) -> Void
+}
+
+extension Flag {
+  static let record = Flag(name: "record", value: "FILE.har", help: "write every exchange to FILE.har (HAR 1.2)") {
+    $0.recording = $1
+  }
+  static let replay = Flag(
+    name: "replay", value: "FILE.har", help: "answer from FILE.har, with no network at all"
+  ) {
+    $0.replay = $1
+  }
+  static let limit = Flag(name: "limit", value: "N", help: "end after N final records") {
+    (invocation, value) throws(UsageError) in
+    invocation.recordLimit = try number(value, "--limit")
+  }
+  static let pages = Flag(name: "pages", value: "N", help: "fetch N pages of a stream at most") {
+    (invocation, value) throws(UsageError) in
+    invocation.pageLimit = try number(value, "--pages")
+  }
+  static let concurrency = Flag(
+    name: "concurrency", value: "N", help: "requests of a job in flight at most; the output is the same"
+  ) { (invocation, value) throws(UsageError) in
+    invocation.concurrency = try number(value, "--concurrency", most: 256)
+  }
+  static let summary = Flag(
+    name: "summary", value: "auto|text|json|none",
+    help: "the last line on standard error; auto: on a terminal, or when not complete"
+  ) { (invocation, value) throws(UsageError) in
+    guard let form = Invocation.SummaryForm(rawValue: value) else {
+      throw UsageError(message: "--summary is auto, text, json or none, not '\(value.printable)'")
+    }
+    invocation.summary = form
+  }
+  static let quiet = Flag(name: "quiet", short: "q", help: "only errors on standard error") { invocation, _ in
+    invocation.isQuiet = true
+  }
+  static let verbose = Flag(name: "verbose", short: "v", help: "a line on standard error for each request") {
+    invocation, _ in
+    invocation.isVerbose = true
+  }
+  static let lines = Flag(name: "lines", help: "each FILE is NDJSON: one envelope a line") { invocation, _ in
+    invocation.isLines = true
+  }
+
+  private static func number(_ text: String, _ flag: String, most: Int = .max) throws(UsageError) -> Int {
+    guard let number = Int(text), (1...most).contains(number) else {
+      let range = most == .max ? "from 1 on" : "from 1 to \(most)"
+      throw UsageError(message: "\(flag) takes a whole number \(range), not '\(text.printable)'")
+    }
+    return number
+  }
+}

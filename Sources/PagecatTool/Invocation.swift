@@ -1,0 +1,24 @@
+// What a command line means, after it has been read.
+
+/// What was asked for: the command's operands, and what its flags say.
+struct Invocation: Sendable {
+  var operands: [String] = []
+
+  var recordLimit: Int?
+  var pageLimit: Int?
+  var concurrency: Int?
+  var recording: String?
+  var replay: String?
+  var summary: SummaryForm = .auto
+  var isQuiet = false
+  var isVerbose = false
+  var isLines = false
+
+  /// When the summary line is written, and how.
+  enum SummaryForm: String, CaseIterable, Sendable { case auto, text, json, none }
+}
+
+/// A command line that is wrong, in one sentence.
+struct UsageError: Error, Hashable {
+  let message: String
+}

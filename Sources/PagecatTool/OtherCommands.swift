@@ -1,0 +1,69 @@
+// The commands that fetch nothing: `check`, `unwrap`, `read`.
+
+import Diagnostics
+import Pagecat
+import PipelineSpec
+
+extension Command {
+  static let check = Command(
+    name: "check", operands: "SPEC...", summary: "report every mistake in the specs", flags: [.quiet],
+    examples: ["pagecat check pipelines/*.yaml"]
+  ) { invocation, streams in
+    guard !invocation.operands.isEmpty else { throw UsageError(message: "no SPEC was given") }
+    let input = Input(descriptor: streams.input)
+    let specs = try SpecFiles.read(invocation.operands, input)
+    var output = Output(descriptor: streams.output)
+    if !invocation.isQuiet {
+      for spec in specs { try output.write(Array(SpecFiles.report(spec).utf8)) }
+    }
+    try output.flush()
+    return .complete
+  }
+
+  static let unwrap = Command(
+    name: "unwrap", operands: "KEY [FILE...] [--lines]", summary: "envelope in, NDJSON out; no network",
+    flags: [.lines],
+    examples: [
+      "curl -s https://api.example.com/coins | pagecat unwrap coins",
+      "pagecat unwrap /data/bookmarks page1.json page2.json",
+      "pagecat unwrap . list.json",
+    ]
+  ) { invocation, streams in
+    guard let key = invocation.operands.first else {
+      throw UsageError(message: "unwrap needs a KEY: a root key, a JSON Pointer, or '.' for the body itself")
+    }
+    let reader = try EnvelopeReader(key: key, isLines: invocation.isLines)
+    var output = Output(descriptor: streams.output)
+    do {
+      for input in try inputs(invocation.operands.dropFirst(), streams) {
+        try reader.read(input()) { try output.write($0) }
+      }
+    } catch {
+      try output.flush()
+      throw error
+    }
+    try output.flush()
+    return .complete
+  }
+
+  static let read = Command(
+    name: "read", operands: "[FILE...]", summary: "what the spec reader reads (YAML subset or JSON), as JSON",
+    flags: [], examples: ["pagecat read pipelines/coins.yaml | jq ."]
+  ) { invocation, streams in
+    var output = Output(descriptor: streams.output)
+    for input in try inputs(invocation.operands[...], streams) {
+      try output.write(SpecFiles.json(of: input()))
+    }
+    try output.flush()
+    return .complete
+  }
+
+  /// The files that were named, opened one after the other; standard input when there are none.
+  private static func inputs(
+    _ paths: ArraySlice<String>, _ streams: Streams
+  ) throws -> [() throws -> Input] {
+    (paths.isEmpty ? ["-"] : Array(paths)).map { path in
+      { path == "-" ? Input(descriptor: streams.input) : try Input(path: path) }
+    }
+  }
+}

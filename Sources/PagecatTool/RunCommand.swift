@@ -1,0 +1,116 @@
+// `pagecat run`: fetch, records to standard output.
+
+import Diagnostics
+import Pagecat
+import PipelineSpec
+
+extension Command {
+  static let run = Command(
+    name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
+    flags: [
+      .limit, .pages, .concurrency, .record, .replay, .summary, .quiet, .verbose,
+    ],
+    examples: [
+      "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",
+      "pagecat run pipelines/coins.yaml currency=eur --limit 100",
+      "pagecat run users.yaml posts.yaml | jq -c .name",
+    ]
+  ) { invocation, streams in
+    try await RunCommand(invocation, streams).run()
+  }
+}
+
+private struct RunCommand {
+  private let invocation: Invocation
+  private let streams: Streams
+  private let console: Console
+  private var paths: [String] = []
+  private var options = RunOptions()
+
+  init(_ invocation: Invocation, _ streams: Streams) throws(UsageError) {
+    self.invocation = invocation
+    self.streams = streams
+    console = Console(streams)
+    for operand in invocation.operands {
+      if let parameter = Self.parameter(operand) {
+        options.parameters.append(parameter)
+      } else {
+        paths.append(operand)
+      }
+    }
+    guard !paths.isEmpty else { throw UsageError(message: "no SPEC was given") }
+    options.environment = streams.environment
+    options.recordLimit = invocation.recordLimit
+    options.pageLimit = invocation.pageLimit
+    options.concurrency = invocation.concurrency
+  }
+
+  func run() async throws -> ExitCode {
+    let run = try begin()
+    var output = Output(descriptor: streams.output)
+    var code = ExitCode.complete
+    do {
+      try await run.write(to: &output)
+      code = run.report.facts.exitCode
+    } catch {
+      code = Outcome(error).told(by: console)
+    }
+    do {
+      try run.close()
+    } catch {
+      let failed = Outcome(error).told(by: console)
+      if code == .complete { code = failed }
+    }
+    if code != .readerGone { summarize(run) }
+    return code
+  }
+
+  private func begin() throws -> Run {
+    let input = Input(descriptor: streams.input)
+    let specs = try SpecFiles.read(paths, input)
+    let (console, isQuiet) = (console, invocation.isQuiet)
+    let source = invocation.replay.map { Source.replay(path: $0) } ?? .network
+    return try Run(
+      specs, options: options, source: source, recording: invocation.recording, input: input,
+      log: invocation.isVerbose ? { console.say("pagecat: \($0)") } : nil,
+      tell: { failure, isFinal in
+        if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }
+      })
+  }
+
+  private func summarize(_ run: Run) {
+    let facts = run.report.facts
+    let summary = Summary(name: name, facts: facts, elapsed: run.elapsed)
+    switch invocation.summary {
+    case .none: break
+    case .json: console.say(summary.json)
+    case .text: console.say(summary.text)
+    case .auto:
+      if !invocation.isQuiet, streams.isErrorTerminal || facts.verdict != .complete { console.say(summary.text) }
+    }
+  }
+
+  /// The specs' names without folder and ending, joined as a pipe would be.
+  private var name: String {
+    paths.map { path in
+      let file = path.split(separator: "/").last.map(String.init) ?? path
+      return file.split(separator: ".").first.map(String.init) ?? file
+    }.joined(separator: " | ")
+  }
+
+  /// `NAME=VALUE`, or nil for anything else. A file whose name looks so is written with its folder: `./a=b.yaml`.
+  private static func parameter(_ operand: String) -> (name: String, value: String)? {
+    let parts = operand.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(isNameByte) else { return nil }
+    return (String(parts[0]), String(parts[1]))
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}

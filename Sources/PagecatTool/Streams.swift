@@ -1,0 +1,63 @@
+// What a process is given: three streams and an environment. Tests hand over their own.
+
+import Pagecat
+import Synchronization
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The streams and the environment of a command. Records go to `output`, everything else to `error`.
+package struct Streams: Sendable {
+  package var input: Int32 = 0
+  package var output: Int32 = 1
+  package var error: Int32 = 2
+  package var environment: [String: String]
+
+  package init(input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: [String: String]) {
+    self.input = input
+    self.output = output
+    self.error = error
+    self.environment = environment
+  }
+
+  var isErrorTerminal: Bool { isatty(error) == 1 }
+}
+
+/// Messages for the person at the other end: whole lines on standard error, each led by the program's name.
+///
+/// Who can't be told is not told: a failure to write a message changes nothing else.
+final class Console: Sendable {
+  private let descriptor: Int32
+  private let turn = Mutex(())
+
+  init(_ streams: Streams) {
+    descriptor = streams.error
+  }
+
+  func say(_ message: String) {
+    turn.withLock { _ in write(message + "\n", to: descriptor) }
+  }
+
+  func error(_ message: String) {
+    say("pagecat: error: \(message)")
+  }
+
+  /// Errors that may have a place of their own: `FILE:LINE:COLUMN: error: …` stands as it is, as compilers print it.
+  func report(_ messages: String) {
+    messages.contains(": error: ") ? say(messages) : error(messages)
+  }
+}
+
+/// Best effort, in order.
+private func write(_ text: String, to descriptor: Int32) {
+  var rest = Array(text.utf8)
+  while !rest.isEmpty {
+    let count = write(descriptor, rest, rest.count)
+    if count > 0 { rest.removeFirst(count) } else if errno != EINTR { return }
+  }
+}

@@ -1,0 +1,257 @@
+// Block maps and lists (YAML 1.2 §8.2): indentation says what belongs to what.
+
+import Diagnostics
+
+extension YAMLReader {
+  /// What comes next.
+  enum Step {
+    /// A value, behind the indicator it belongs to.
+    case value
+    /// The next line: another entry of an open map or list.
+    case line
+    case end
+  }
+
+  mutating func readBlocks() {
+    var step = Step.value
+    while step != .end {
+      do throws(Mistake) {
+        step = step == .value ? try readValue() : try readLine()
+      } catch {
+        mistakes.append(error)
+        step = recover()
+      }
+    }
+    while !stack.isEmpty { close() }
+  }
+
+  // MARK: - Values
+
+  /// Where a value begins, and whether a block map or list may begin there too.
+  private struct Opening {
+    let column: Int
+    /// Why no map or list may begin there.
+    let obstacle: Obstacle?
+  }
+
+  private enum Obstacle { case tab, sameLine }
+
+  /// Reads the value behind `- `, `key:`, `---`, or of the whole document.
+  private mutating func readValue() throws(Mistake) -> Step {
+    guard let opening = try findValue() else {
+      return .line
+    }
+    switch byte(position) {
+    case .dash where byte(position + 1).isBlankOrEnd:
+      try open(.list, at: opening)
+      position += 1
+      return .value
+    case UInt8(ascii: "|"), UInt8(ascii: ">"):
+      deliver(try readBlockScalar(parentIndent: parentIndent))
+      return .line
+    default:
+      return try readScalarOrKey(at: opening)
+    }
+  }
+
+  private var parentIndent: Int { stack.last?.indent ?? -1 }
+
+  /// Goes to where the value begins; nil, with null delivered, where there is none.
+  private mutating func findValue() throws(Mistake) -> Opening? {
+    let place = position
+    let isLineStart = position == lineStart
+    let content = whiteEnd(from: position)
+    let isEmpty = byte(content).isBreakOrEnd || byte(content) == .hash
+    if !isLineStart, !isEmpty {
+      let hasTab = bytes[position..<content].contains(.tab)
+      position = content
+      guard stack.last?.kind == .list else { return Opening(column: 0, obstacle: .sameLine) }
+      return Opening(column: position - lineStart, obstacle: hasTab ? .tab : nil)
+    }
+    if !isLineStart {
+      position = lineEnd(from: content)
+      skipBreak()
+    }
+    guard let line = nextContentLine(), belongs(line) else {
+      deliver(Node(content: .null, range: place..<place))
+      return nil
+    }
+    takenLine = line.start
+    position = line.content
+    return Opening(column: line.indent, obstacle: line.hasTab ? .tab : nil)
+  }
+
+  /// Whether the value of the entry that was begun stands on that line.
+  private func belongs(_ line: ContentLine) -> Bool {
+    // A list may stand as far left as the key it belongs to (§8.2.1, seq-space).
+    line.indent > parentIndent
+      || (stack.last?.kind == .map && line.indent == parentIndent && !line.hasTab && isDash(at: line.content))
+  }
+
+  func isDash(at offset: Int) -> Bool { byte(offset) == .dash && byte(offset + 1).isBlankOrEnd }
+
+  /// Reads a scalar or a flow collection; or, where a colon follows, the first key of a map.
+  private mutating func readScalarOrKey(at opening: Opening) throws(Mistake) -> Step {
+    let leaf = try readLeaf(parentIndent: parentIndent)
+    guard let colon = try keyColon(after: leaf) else {
+      deliver(leaf)
+      return .line
+    }
+    let key = try key(from: leaf, colon: colon)
+    position = leaf.range.lowerBound
+    try open(.map, at: opening)
+    begin(key)
+    position = colon + 1
+    return .value
+  }
+
+  // MARK: - Lines
+
+  /// Takes up the next line, as another entry of the innermost map or list that is indented like it.
+  private mutating func readLine() throws(Mistake) -> Step {
+    if position != lineStart { try finishLine() }
+    guard let line = nextContentLine() else { return .end }
+    takenLine = line.start
+    let innermost = parentIndent
+    close(before: line)
+    position = line.content
+    guard let frame = stack.last, frame.indent == line.indent, !line.hasTab else {
+      throw wrongIndentation(of: line, innermost: innermost)
+    }
+    switch frame.kind {
+    case .list:
+      guard isDash(at: position) else { throw noDash(at: position) }
+      position += 1
+    case .map:
+      guard !isDash(at: position) else {
+        throw Mistake("a list item stands among the keys of a map", at: position..<position + 1)
+      }
+      try readKey()
+    }
+    return .value
+  }
+
+  /// Reads `key:` of an open map.
+  private mutating func readKey() throws(Mistake) {
+    let leaf = try readLeaf(parentIndent: parentIndent)
+    guard let colon = try keyColon(after: leaf) else { throw noColon(after: leaf) }
+    begin(try key(from: leaf, colon: colon))
+    position = colon + 1
+  }
+
+  // MARK: - Frames
+
+  private mutating func open(_ kind: BlockFrame.Kind, at opening: Opening) throws(Mistake) {
+    if let obstacle = opening.obstacle { throw misplaced(kind, obstacle) }
+    try checkDepth(1)
+    stack.append(BlockFrame(kind, indent: opening.column, start: position))
+  }
+
+  func checkDepth(_ added: Int) throws(Mistake) {
+    if stack.count + added > Self.depthLimit {
+      throw Mistake("nested deeper than 1,024 levels", at: position..<position + 1)
+    }
+  }
+
+  private mutating func begin(_ key: NodeKey) {
+    let top = stack.count - 1
+    if let first = stack[top].keys.insert(key) { report(key, isThereSince: first) }
+    stack[top].key = key
+  }
+
+  mutating func report(_ key: NodeKey, isThereSince first: Int) {
+    report("the key '\(shortened(key.text))' is there already, in line \(lineNumber(at: first))", at: key.range)
+  }
+
+  private mutating func deliver(_ node: Node) {
+    if stack.isEmpty { root = node } else { stack[stack.count - 1].take(node) }
+  }
+
+  private mutating func close() {
+    let frame = stack.removeLast()
+    deliver(frame.node)
+  }
+
+  /// Closes what is indented deeper than the line, and a list among the keys of its map that the line doesn't go on.
+  private mutating func close(before line: ContentLine) {
+    while let frame = stack.last, frame.indent > line.indent { close() }
+    if let frame = stack.last, frame.kind == .list, frame.indent == line.indent, !isDash(at: line.content),
+      let parent = stack.dropLast().last, parent.indent == line.indent
+    {
+      close()
+    }
+  }
+
+  // MARK: - After a mistake
+
+  /// Goes to the next line that is an entry of an open map or list, past everything that may belong to the mistake.
+  private mutating func recover() -> Step {
+    guard mistakes.count < Self.mistakeLimit else { return .end }
+    if stack.last?.key != nil { deliver(Node(content: .null, range: position..<position)) }
+    while true {
+      if position != lineStart || lineStart == takenLine {
+        position = lineEnd(from: position)
+        skipBreak()
+      }
+      guard let line = nextContentLine() else { return .end }
+      close(before: line)
+      if let frame = stack.last, frame.indent == line.indent, !line.hasTab,
+        isDash(at: line.content) == (frame.kind == .list)
+      {
+        position = line.start
+        return .line
+      }
+      takenLine = line.start
+    }
+  }
+
+  // MARK: - Mistakes
+
+  private func misplaced(_ kind: BlockFrame.Kind, _ obstacle: Obstacle) -> Mistake {
+    switch (kind, obstacle) {
+    case (_, .tab):
+      return tabInIndentation(at: position)
+    case (.list, .sameLine):
+      return Mistake(
+        "a list can't begin on the line of its key", at: position..<position + 1,
+        advice: "begin it on the next line, or write [a, b]")
+    case (.map, .sameLine) where stack.isEmpty:
+      return Mistake("a map can't begin on the line of '---'", at: position..<lineEnd(from: position))
+    case (.map, .sameLine):
+      return colonInText(at: position)
+    }
+  }
+
+  /// Points at the tab, which is white space before the content.
+  func tabInIndentation(at content: Int) -> Mistake {
+    var tab = content
+    while tab > lineStart, byte(tab - 1) != .tab { tab -= 1 }
+    tab = max(lineStart, tab - 1)
+    return Mistake("a tab stands in the indentation", at: tab..<tab + 1, advice: "indent with spaces")
+  }
+
+  private func wrongIndentation(of line: ContentLine, innermost: Int) -> Mistake {
+    if line.hasTab { return tabInIndentation(at: line.content) }
+    let range = line.content..<lineEnd(from: line.content)
+    guard let frame = stack.last else {
+      let isAfterRoot = innermost < 0
+      return Mistake(
+        isAfterRoot ? "text after the end of the document's value" : "indented less than the first line", at: range)
+    }
+    if line.indent > innermost {
+      return Mistake(
+        "indented deeper than the line it could belong to, which has its value already", at: range,
+        advice: "entries of one \(frame.kind == .list ? "list" : "map") begin in the same column")
+    }
+    return Mistake(
+      "indented like nothing above it", at: range,
+      advice: "the \(frame.kind == .list ? "list" : "map") around it begins in column \(frame.indent + 1)")
+  }
+
+  private func noDash(at offset: Int) -> Mistake {
+    let lacksSpace = byte(offset) == .dash
+    return Mistake(
+      "this stands in a list, whose items begin with '- '", at: offset..<lineEnd(from: offset),
+      advice: lacksSpace ? "put a space after the '-'" : nil)
+  }
+}

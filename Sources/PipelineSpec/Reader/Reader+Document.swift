@@ -1,0 +1,51 @@
+// One document: what may stand before and after it.
+
+import Diagnostics
+
+extension YAMLReader {
+  mutating func readDocument() -> Node {
+    do throws(Mistake) {
+      try readStart()
+      readBlocks()
+      if mistakes.isEmpty { try readEnd() }
+    } catch {
+      mistakes.append(error)
+    }
+    return root ?? Node(content: .null, range: bytes.count..<bytes.count)
+  }
+
+  /// Goes past what stands before the content: comments, and a `---`.
+  private mutating func readStart() throws(Mistake) {
+    if let line = nextContentLine() {
+      position = line.start
+      if byte(position) == UInt8(ascii: "%") { throw directive() }
+    } else if isMarker(.dash, at: position) {
+      takenLine = lineStart
+      position += 3
+    }
+  }
+
+  private func directive() -> Mistake {
+    Mistake(
+      "a line that begins with '%' is a YAML directive, and these are not supported",
+      at: position..<lineEnd(from: position), advice: "put text that begins with '%' in quotes")
+  }
+
+  /// After the content: `...`, and comments.
+  private mutating func readEnd() throws(Mistake) {
+    while isMarker(.dot, at: position) {
+      position += 3
+      let rest = whiteEnd(from: position)
+      guard byte(rest).isBreakOrEnd || byte(rest) == .hash else {
+        throw Mistake("only a comment may follow '...'", at: rest..<lineEnd(from: rest))
+      }
+      position = lineEnd(from: rest)
+      skipBreak()
+      if let line = nextContentLine() { position = line.content }
+    }
+    guard isAtEnd else {
+      throw Mistake(
+        "a second document begins here, and a spec is one document", at: position..<lineEnd(from: position))
+    }
+  }
+}

@@ -1,0 +1,176 @@
+// What a value or a key can begin with, and the keys of maps.
+
+import Diagnostics
+
+extension YAMLReader {
+  /// YAML 1.2 §7.4.2: a key that is no member of a flow map ends within so many characters.
+  static let keyLimit = 1_024
+
+  /// Reads a plain or quoted scalar or a flow collection of a block; `position` is at its first byte.
+  mutating func readLeaf(parentIndent: Int) throws(Mistake) -> Node {
+    switch byte(position) {
+    case .quote: return try readDoubleQuoted(parentIndent: parentIndent)
+    case .apostrophe: return try readSingleQuoted(parentIndent: parentIndent)
+    case .openBracket, .openBrace: return try readFlow(parentIndent: parentIndent)
+    default:
+      try checkPlainStart(inFlow: false)
+      return try readPlain(parentIndent: parentIndent, inFlow: false)
+    }
+  }
+
+  /// The offset of the colon that makes the node a key of a block map.
+  func keyColon(after leaf: Node) throws(Mistake) -> Int? {
+    let colon = whiteEnd(from: leaf.range.upperBound)
+    guard byte(colon) == .colon else { return nil }
+    guard byte(colon + 1).isBlankOrEnd else { throw noSpaceAfterColon(at: colon) }
+    return colon
+  }
+
+  /// The key that the node is.
+  mutating func key(from leaf: Node, colon: Int?) throws(Mistake) -> NodeKey {
+    switch leaf.content {
+    case .list, .map:
+      throw Mistake(
+        "a key must be text, not a \(byte(leaf.range.lowerBound) == .openBrace ? "map" : "list")", at: leaf.range,
+        advice: "put text that begins with '\(byte(leaf.range.lowerBound) == .openBrace ? "{" : "[")' in quotes")
+    default: break
+    }
+    if bytes[leaf.range].contains(where: { $0 == .lineFeed || $0 == .carriageReturn }) {
+      throw Mistake("a key must stand on one line", at: leaf.range)
+    }
+    if let colon, isLongKey(leaf.range.lowerBound..<colon) {
+      throw Mistake("a key must not have more than 1,024 characters", at: leaf.range)
+    }
+    if !leaf.isQuoted { checkPlainKey(leaf) }
+    return NodeKey(text: leaf.spelling, range: leaf.range)
+  }
+
+  private func isLongKey(_ range: Range<Int>) -> Bool {
+    range.count > Self.keyLimit && text(range).unicodeScalars.count > Self.keyLimit
+  }
+
+  /// Plain keys are text here. Those that YAML takes for something else are accepted only where no two of them can be
+  /// the same value in two spellings: `true`, `null`, `404`.
+  private mutating func checkPlainKey(_ leaf: Node) {
+    let text = leaf.spelling
+    let advice = "put it in quotes: \(Self.quoted(text))"
+    switch leaf.content {
+    case .string where text == "<<":
+      report("merge keys ('<<') are not supported", at: leaf.range)
+    case .string where Self.hasOpenTemplate(text):
+      report("a template with ': ' in it needs quotes", at: leaf.range)
+    case .number(let number) where number != text || Int(text) == nil || text == "-0":
+      report("this key is a number for YAML", at: leaf.range, advice: advice)
+    case .boolean(let value) where text != String(value):
+      report("this key is a boolean for YAML", at: leaf.range, advice: advice)
+    case .null where text != "null":
+      report("this key is null for YAML", at: leaf.range, advice: advice)
+    default: break
+    }
+  }
+
+  // MARK: - What no plain text begins with
+
+  /// Throws where the bytes begin something that the subset leaves out, or that YAML reserves.
+  func checkPlainStart(inFlow: Bool) throws(Mistake) {
+    let first = byte(position)
+    guard first.isIndicator, !beginsPlain(inFlow: inFlow) else { return }
+    let word = position..<wordEnd(inFlow: inFlow)
+    let advice = "if text is meant, put it in quotes: \(Self.quoted(text(position..<valueEnd(inFlow: inFlow))))"
+    switch first {
+    case UInt8(ascii: "*"): throw Mistake("aliases (*name) are not supported", at: word, advice: advice)
+    case UInt8(ascii: "&"): throw Mistake("anchors (&name) are not supported", at: word, advice: advice)
+    case UInt8(ascii: "!"): throw Mistake("tags (!name) are not supported", at: word, advice: advice)
+    case .question:
+      throw Mistake("keys that begin with '? ' are not supported", at: position..<position + 1, advice: "write 'key: value'")
+    case .colon:
+      throw Mistake("there is no key before the ':'", at: position..<position + 1, advice: "an empty key is written \"\"")
+    case .hash: throw commentWithoutSpace(at: position)
+    case .dash:
+      throw Mistake("a '- ' list can't stand in '[ ]' or '{ }'", at: position..<position + 1, advice: advice)
+    case UInt8(ascii: "|"), UInt8(ascii: ">"):
+      throw Mistake("a '\(Character(Unicode.Scalar(first)))' block can't stand here", at: word, advice: advice)
+    case .comma, .closeBracket, .closeBrace:
+      throw Mistake("no value begins with '\(Character(Unicode.Scalar(first)))'", at: word, advice: advice)
+    default:
+      throw Mistake("plain text can't begin with '\(Character(Unicode.Scalar(first)))'", at: word, advice: advice)
+    }
+  }
+
+  /// `ns-plain-first`: `-`, `?` and `:` begin text where text follows.
+  private func beginsPlain(inFlow: Bool) -> Bool {
+    guard [.dash, .question, .colon].contains(byte(position)) else { return false }
+    let next = byte(position + 1)
+    return !next.isBlankOrEnd && !(inFlow && next.isFlowIndicator)
+  }
+
+  private func wordEnd(inFlow: Bool) -> Int {
+    var end = position + 1
+    while !byte(end).isBlankOrEnd, !(inFlow && byte(end).isFlowIndicator) { end += 1 }
+    return end
+  }
+
+  /// Where the value ends that a person probably meant: for the advice to put it in quotes.
+  func valueEnd(inFlow: Bool) -> Int {
+    var end = position + 1
+    var isInTemplate = false
+    while !byte(end).isBreakOrEnd {
+      if byte(end) == .openBrace, byte(end - 1) == .dollar { isInTemplate = true }
+      if inFlow, !isInTemplate, byte(end).isFlowIndicator { break }
+      if !isInTemplate, byte(end) == .hash, byte(end - 1).isWhite { break }
+      if byte(end) == .closeBrace { isInTemplate = false }
+      end += 1
+    }
+    while byte(end - 1).isWhite { end -= 1 }
+    return end
+  }
+
+  // MARK: - Mistakes
+
+  func noColon(after leaf: Node) -> Mistake {
+    let text = leaf.spelling
+    if case .string = leaf.content, !leaf.isQuoted, let colon = text.firstIndex(of: ":") {
+      let split = "\(text[..<colon]): \(text[text.index(after: colon)...])"
+      return Mistake(
+        "this stands in a map, and no key ends with ': '", at: leaf.range,
+        advice: "put a space after the colon: \(shortened(split))")
+    }
+    return Mistake("this stands in a map, and no ': ' follows it", at: leaf.range, advice: "write 'key: value'")
+  }
+
+  func noSpaceAfterColon(at colon: Int) -> Mistake {
+    Mistake("a space is missing after the colon", at: colon..<colon + 1)
+  }
+
+  /// `title: a: b`, seen from the place where the text begins.
+  func colonInText(at start: Int) -> Mistake {
+    let end = valueEnd(inFlow: false)
+    return Mistake(
+      "': ' can't stand in plain text", at: start..<end,
+      advice: "put the text in quotes, or begin a map on its own line: \(Self.quoted(text(start..<end)))")
+  }
+
+  func shortened(_ text: String) -> String {
+    text.unicodeScalars.count > 60 ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(59))) + "…" : text
+  }
+
+  /// The text in the quotes that need the least escaping.
+  static func quoted(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    if scalars.count > 60 { return "\"…\"" }
+    if !scalars.contains(where: { $0 == "\"" || $0 == "\\" }) { return "\"\(text)\"" }
+    return "'" + scalars.map { $0 == "'" ? "''" : String($0) }.joined() + "'"
+  }
+
+  /// Whether a `${` has no `}` behind it.
+  static func hasOpenTemplate(_ text: String) -> Bool {
+    var isOpen = false
+    var last: UInt8 = 0
+    for byte in text.utf8 {
+      if byte == .openBrace, last == .dollar { isOpen = true }
+      if byte == .closeBrace { isOpen = false }
+      last = byte
+    }
+    return isOpen
+  }
+}

@@ -1,0 +1,130 @@
+// Plain scalars (YAML 1.2 §7.3.3): text without quotes, over one line or several.
+
+import Diagnostics
+
+extension YAMLReader {
+  /// Reads plain text from its first byte on. In a block it ends before `: `, ` #` and the end of a line after which
+  /// nothing is indented deeper than the parent; in a flow collection also before `,`, brackets and braces.
+  mutating func readPlain(parentIndent: Int, inFlow: Bool) throws(Mistake) -> Node {
+    let start = position
+    var end = plainLineEnd(from: start, inFlow: inFlow)
+    position = end
+    guard isPlainOver(at: end, inFlow: inFlow) else {
+      return try readFurtherLines(from: start, parentIndent: parentIndent, inFlow: inFlow)
+    }
+    try checkTemplate(from: start, to: &end, inFlow: inFlow)
+    position = end
+    let text = text(start..<end)
+    return Node(content: try resolved(text, at: start..<end), range: start..<end, spelling: text)
+  }
+
+  /// The rest of plain text that has more than one line, or perhaps only one.
+  private mutating func readFurtherLines(
+    from start: Int, parentIndent: Int, inFlow: Bool
+  ) throws(Mistake) -> Node {
+    var folded = Array(bytes[start..<position])
+    var isOneLine = true
+    while let breaks = continuePlain(parentIndent: parentIndent, inFlow: inFlow) {
+      isOneLine = false
+      let line = position
+      let end = plainLineEnd(from: line, inFlow: inFlow)
+      let colon = whiteEnd(from: end)
+      if !inFlow, byte(colon) == .colon { throw keyInText(at: line..<colon + 1, of: start) }
+      folded += breaks == 1 ? [.space] : [UInt8](repeating: .lineFeed, count: breaks - 1)
+      folded += bytes[line..<end]
+      position = end
+      if isPlainOver(at: end, inFlow: inFlow) { break }
+    }
+    var end = position
+    try checkTemplate(from: start, to: &end, inFlow: inFlow)
+    let text = end == position ? String(decoding: folded, as: UTF8.self) : text(start..<end)
+    position = end
+    let content = isOneLine ? try resolved(text, at: start..<end) : .string(text)
+    return Node(content: content, range: start..<end, spelling: text)
+  }
+
+  /// Where plain text ends on this line, without the white space after it.
+  private func plainLineEnd(from start: Int, inFlow: Bool) -> Int {
+    var end = start
+    var offset = start
+    while !byte(offset).isBreakOrEnd {
+      let byte = byte(offset)
+      if byte.isWhite {
+        offset += 1
+        continue
+      }
+      if inFlow, byte.isFlowIndicator { break }
+      if byte == .colon, endsKey(at: offset, inFlow: inFlow) { break }
+      if byte == .hash, offset > start, self.byte(offset - 1).isWhite { break }
+      offset += 1
+      end = offset
+    }
+    return end
+  }
+
+  /// Whether the colon there is one behind a key, not one in text.
+  func endsKey(at colon: Int, inFlow: Bool) -> Bool {
+    let next = byte(colon + 1)
+    return next.isBlankOrEnd || (inFlow && next.isFlowIndicator)
+  }
+
+  /// Whether something other than the end of the line ended the text.
+  private func isPlainOver(at end: Int, inFlow: Bool) -> Bool {
+    !byte(whiteEnd(from: end)).isBreakOrEnd
+  }
+
+  /// Goes to the first byte of the line on which plain text goes on, and gives the number of line breaks before it; nil,
+  /// without moving, where it doesn't go on.
+  private mutating func continuePlain(parentIndent: Int, inFlow: Bool) -> Int? {
+    let (end, endLine) = (position, lineStart)
+    var breaks = 0
+    position = whiteEnd(from: position)
+    while byte(position).isBreakOrEnd, !isAtEnd {
+      skipBreak()
+      breaks += 1
+      while byte(position) == .space { position += 1 }
+      let indent = position - lineStart
+      skipWhite()
+      if byte(position).isBreakOrEnd { continue }
+      if indent > parentIndent, !isMarker(at: position), isPlainInside(at: position, inFlow: inFlow) { return breaks }
+      break
+    }
+    (position, lineStart) = (end, endLine)
+    return nil
+  }
+
+  /// Whether the byte at the start of a further line is text.
+  private func isPlainInside(at offset: Int, inFlow: Bool) -> Bool {
+    let byte = byte(offset)
+    if byte == .hash || (inFlow && byte.isFlowIndicator) { return false }
+    return byte != .colon || !endsKey(at: offset, inFlow: inFlow) || !inFlow
+  }
+
+  // MARK: - Templates in plain text
+
+  /// A template is text like any other to YAML; two slips cut it in two.
+  private mutating func checkTemplate(from start: Int, to end: inout Int, inFlow: Bool) throws(Mistake) {
+    if inFlow, byte(end) == .openBrace, byte(end - 1) == .dollar {
+      position = start
+      let meant = valueEnd(inFlow: true)
+      report(
+        "a template inside '{ }' or '[ ]' needs quotes", at: end - 1..<meant,
+        advice: "write \(Self.quoted(text(start..<meant)))")
+      end = meant
+    }
+    let comment = whiteEnd(from: end)
+    if byte(comment) == .hash, comment > end, Self.hasOpenTemplate(text(start..<end)) {
+      position = start
+      let meant = lineEnd(from: comment)
+      throw Mistake(
+        "' #' begins a comment, which cuts the template before it", at: comment..<meant,
+        advice: "put the value in quotes: \(Self.quoted(text(start..<meant)))")
+    }
+  }
+
+  private func keyInText(at range: Range<Int>, of start: Int) -> Mistake {
+    Mistake(
+      "': ' can't stand in plain text, which began in line \(lineNumber(at: start))", at: range,
+      advice: "if a key is meant, look at the indentation and at the line before; text with ': ' needs quotes")
+  }
+}

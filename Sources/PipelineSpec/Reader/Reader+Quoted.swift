@@ -1,0 +1,166 @@
+// Quoted scalars (YAML 1.2 §7.3.1, §7.3.2), and the folding of their lines.
+
+import Diagnostics
+
+extension YAMLReader {
+  /// Reads `'…'`; `position` is at the opening quote.
+  mutating func readSingleQuoted(parentIndent: Int) throws(Mistake) -> Node {
+    let start = position
+    var text: [UInt8] = []
+    position += 1
+    while true {
+      let run = position
+      while byte(position) != .apostrophe, !byte(position).isBreakOrEnd { position += 1 }
+      text += bytes[run..<position]
+      if byte(position) != .apostrophe {
+        Self.trimWhite(&text, from: 0)
+        text += try foldedBreaks(parentIndent: parentIndent, opening: start)
+      } else if byte(position + 1) == .apostrophe {
+        text.append(.apostrophe)
+        position += 2
+      } else {
+        break
+      }
+    }
+    position += 1
+    return quotedNode(text, start)
+  }
+
+  /// Reads `"…"`; `position` is at the opening quote.
+  mutating func readDoubleQuoted(parentIndent: Int) throws(Mistake) -> Node {
+    let start = position
+    var text: [UInt8] = []
+    // White space before here was written as an escape and stays at the end of a line.
+    var kept = 0
+    position += 1
+    while byte(position) != .quote {
+      let run = position
+      while ![.quote, .backslash].contains(byte(position)), !byte(position).isBreakOrEnd { position += 1 }
+      text += bytes[run..<position]
+      if byte(position) == .backslash {
+        if byte(position + 1).isBreakOrEnd {
+          position += 1
+          text += try foldedBreaks(parentIndent: parentIndent, opening: start).drop { $0 == .space }
+        } else {
+          text += readEscape()
+        }
+        kept = text.count
+      } else if byte(position) != .quote {
+        Self.trimWhite(&text, from: kept)
+        text += try foldedBreaks(parentIndent: parentIndent, opening: start)
+        kept = text.count
+      }
+    }
+    position += 1
+    return quotedNode(text, start)
+  }
+
+  private mutating func quotedNode(_ text: [UInt8], _ start: Int) -> Node {
+    quotedRanges.append(start..<position)
+    let string = String(decoding: text, as: UTF8.self)
+    return Node(content: .string(string), range: start..<position, spelling: string, isQuoted: true)
+  }
+
+  private static func trimWhite(_ text: inout [UInt8], from kept: Int) {
+    while text.count > kept, let last = text.last, last.isWhite { text.removeLast() }
+  }
+
+  /// Goes past the line breaks here and the white space around them: one break is a space, more are one line feed less.
+  private mutating func foldedBreaks(parentIndent: Int, opening: Int) throws(Mistake) -> [UInt8] {
+    var breaks = 0
+    while byte(position).isBreakOrEnd {
+      if isAtEnd { throw unclosedQuote(opening) }
+      skipBreak()
+      breaks += 1
+      while byte(position) == .space { position += 1 }
+      let indent = position - lineStart
+      skipWhite()
+      if byte(position).isBreakOrEnd, indent > parentIndent || indent == position - lineStart { continue }
+      if isMarker(at: position) || indent <= parentIndent {
+        let hasTab = indent != position - lineStart
+        let mistake = hasTab ? tabInIndentation(at: position) : unclosedQuote(opening)
+        position = lineStart
+        throw mistake
+      }
+    }
+    return breaks == 1 ? [.space] : [UInt8](repeating: .lineFeed, count: breaks - 1)
+  }
+
+  private func unclosedQuote(_ opening: Int) -> Mistake {
+    Mistake(
+      "this quote is not closed", at: opening..<opening + 1,
+      advice: isAtEnd ? nil : "a text of several lines must be indented deeper than its key")
+  }
+
+  // MARK: - Escapes
+
+  /// Reads an escape (§5.7); reports a wrong one.
+  private mutating func readEscape() -> [UInt8] {
+    let start = position
+    let letter = byte(position + 1)
+    position += 2
+    if let bytes = Self.simpleEscapes[letter] { return bytes }
+    let scalar: Unicode.Scalar? =
+      switch letter {
+      case UInt8(ascii: "x"): readHex(2).flatMap(Unicode.Scalar.init)
+      case UInt8(ascii: "u"): readCodeUnit(from: start)
+      case UInt8(ascii: "U"): readHex(8).flatMap(Unicode.Scalar.init)
+      default: nil
+      }
+    guard let scalar else {
+      reportEscape(from: start)
+      return []
+    }
+    return Array(String(scalar).utf8)
+  }
+
+  /// Four digits, and the second half of a surrogate pair as JSON writes one (RFC 8259 §7).
+  private mutating func readCodeUnit(from start: Int) -> Unicode.Scalar? {
+    guard let unit = readHex(4) else { return nil }
+    guard 0xD800...0xDBFF ~= unit, byte(position) == .backslash, byte(position + 1) == UInt8(ascii: "u") else {
+      return Unicode.Scalar(unit)
+    }
+    let end = position
+    position += 2
+    if let low = readHex(4), 0xDC00...0xDFFF ~= low {
+      return Unicode.Scalar(0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+    }
+    position = end
+    return nil
+  }
+
+  /// The value of so many hexadecimal digits; nil, behind those that are there, where there are fewer.
+  private mutating func readHex(_ digits: Int) -> UInt32? {
+    var value: UInt32 = 0
+    for _ in 0..<digits {
+      guard let digit = byte(position).hexValue else { return nil }
+      value = value << 4 | digit
+      position += 1
+    }
+    return value
+  }
+
+  private mutating func reportEscape(from start: Int) {
+    // Not into the middle of a letter.
+    while byte(position) & 0xC0 == 0x80 { position += 1 }
+    let escape = text(start..<position)
+    if "xuU".utf8.contains(byte(start + 1)) {
+      let isSurrogate = escape.utf8.count == 6 && escape.hasPrefix("\\u")
+      report(
+        isSurrogate ? "half of a surrogate pair: '\(escape)'" : "no character has the escape '\(escape)'",
+        at: start..<position, advice: isSurrogate ? "the other half must stand beside it: \\ud83d\\ude00" : nil)
+    } else {
+      report(
+        "'\(escape)' is no escape", at: start..<position,
+        advice: "a backslash in double quotes is written \\\\; in single quotes it is itself")
+    }
+  }
+
+  private static let simpleEscapes: [UInt8: [UInt8]] = [
+    UInt8(ascii: "0"): [0], UInt8(ascii: "a"): [7], UInt8(ascii: "b"): [8], UInt8(ascii: "t"): [9], .tab: [9],
+    UInt8(ascii: "n"): [10], UInt8(ascii: "v"): [11], UInt8(ascii: "f"): [12], UInt8(ascii: "r"): [13],
+    UInt8(ascii: "e"): [27], .space: [.space], .quote: [.quote], UInt8(ascii: "/"): [UInt8(ascii: "/")],
+    .backslash: [.backslash], UInt8(ascii: "N"): Array("\u{85}".utf8), UInt8(ascii: "_"): Array("\u{A0}".utf8),
+    UInt8(ascii: "L"): Array("\u{2028}".utf8), UInt8(ascii: "P"): Array("\u{2029}".utf8),
+  ]
+}

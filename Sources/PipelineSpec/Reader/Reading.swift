@@ -1,0 +1,29 @@
+// From a text to a node, or to all its mistakes.
+
+package import Diagnostics
+
+extension Node {
+  /// Reads one document. After a mistake it goes on where that makes sense, so that several can be reported.
+  ///
+  /// What is accepted means what a YAML 1.2 parser (core schema) says it means, and every JSON text is accepted and
+  /// means what JSON says.
+  ///
+  /// - Throws: `Mistakes`: what is no YAML, what the subset leaves out (each feature by its name), and usual slips with
+  ///   their remedy.
+  package init(reading source: SourceText) throws(Mistakes) {
+    var reader = YAMLReader(source)
+    let onlyQuoted: [Int]
+    do throws(Mistake) {
+      onlyQuoted = try source.checkCharacters()
+    } catch {
+      throw Mistakes(source: source, all: [error])
+    }
+    let node = reader.readDocument()
+    if reader.mistakes.isEmpty { reader.checkQuoted(onlyQuoted) }
+    guard reader.mistakes.isEmpty else {
+      let all = reader.mistakes.sorted { $0.range.lowerBound < $1.range.lowerBound }
+      throw Mistakes(source: source, all: Array(all.prefix(YAMLReader.mistakeLimit)))
+    }
+    self = node
+  }
+}

@@ -1,0 +1,100 @@
+// Steps over compact JSON that has been validated: where strings, values and members end. No value is built.
+
+/// The bytes that the steps look for.
+enum Mark {
+  static let lineFeed = UInt8(ascii: "\n")
+  static let quote = UInt8(ascii: "\"")
+  static let backslash = UInt8(ascii: "\\")
+  static let comma = UInt8(ascii: ",")
+  static let colon = UInt8(ascii: ":")
+  static let openObject = UInt8(ascii: "{")
+  static let closeObject = UInt8(ascii: "}")
+  static let openArray = UInt8(ascii: "[")
+  static let closeArray = UInt8(ascii: "]")
+}
+
+/// Of a page's lines, or of one record. A raw line feed stands only after a record, never in a string (RFC 8259 §7).
+extension [UInt8] {
+  /// The place after the string whose opening quote is at `start`.
+  func endOfString(at start: Int) -> Int {
+    var place = start + 1
+    while place < count {
+      switch self[place] {
+      case Mark.quote: return place + 1
+      case Mark.backslash: place += 2
+      default: place += 1
+      }
+    }
+    return count
+  }
+
+  /// The place after the value that begins at `start`.
+  func endOfValue(at start: Int) -> Int {
+    guard start < count else { return count }
+    switch self[start] {
+    case Mark.quote: return endOfString(at: start)
+    case Mark.openObject, Mark.openArray: return endOfContainer(at: start)
+    default: return endOfScalar(at: start)
+    }
+  }
+
+  private func endOfContainer(at start: Int) -> Int {
+    var depth = 0
+    var place = start
+    while place < count {
+      switch self[place] {
+      case Mark.quote:
+        place = endOfString(at: place)
+        continue
+      case Mark.openObject, Mark.openArray:
+        depth += 1
+      case Mark.closeObject, Mark.closeArray:
+        depth -= 1
+        if depth == 0 { return place + 1 }
+      default: break
+      }
+      place += 1
+    }
+    return count
+  }
+
+  private func endOfScalar(at start: Int) -> Int {
+    var place = start
+    while place < count {
+      switch self[place] {
+      case Mark.comma, Mark.closeObject, Mark.closeArray, Mark.lineFeed: return place
+      default: place += 1
+      }
+    }
+    return count
+  }
+
+  /// Whether these bytes stand at `start`.
+  func has(_ bytes: [UInt8], at start: Int) -> Bool {
+    guard bytes.count <= count - start else { return false }
+    for index in bytes.indices where self[start + index] != bytes[index] { return false }
+    return true
+  }
+}
+
+/// Goes through the members of the object that opens at a place.
+struct MemberCursor {
+  /// The next member's place; after the last member, the place after the object.
+  private(set) var place: Int
+
+  init(objectAt start: Int) {
+    place = start + 1
+  }
+
+  mutating func next(in text: [UInt8]) -> (name: Range<Int>, value: Range<Int>)? {
+    if place < text.count, text[place] == Mark.comma { place += 1 }
+    guard place < text.count, text[place] == Mark.quote else {
+      place += 1
+      return nil
+    }
+    let endOfName = text.endOfString(at: place)
+    let endOfValue = text.endOfValue(at: endOfName + 1)
+    defer { place = endOfValue }
+    return (place..<endOfName, Swift.min(endOfName + 1, endOfValue)..<endOfValue)
+  }
+}

@@ -1,0 +1,77 @@
+// `decode.dates`: members of the record itself, read in their form and written as RFC 3339 in UTC.
+
+import JSONText
+
+/// Rewrites some members of records, and nothing else of them.
+struct DateRewriter: Sendable {
+  private let names: NameTable
+  private let forms: [Shape.DateForm]
+
+  init(_ dates: [(name: String, form: Shape.DateForm)]) {
+    names = NameTable(dates.map(\.name))
+    forms = dates.map(\.form)
+  }
+
+  /// Adds the record that begins at `start`, and returns the place after it. A record that is no object, and members
+  /// that are null, stay as they are.
+  func append(
+    recordAt start: Int, of text: [UInt8], to output: inout [UInt8]
+  ) throws(Mismatch) -> Int {
+    guard text[start] == Mark.openObject else {
+      let end = text.endOfValue(at: start)
+      output += text[start..<end]
+      return end
+    }
+    var copied = start
+    var cursor = MemberCursor(objectAt: start)
+    while let (name, value) = cursor.next(in: text) {
+      guard let number = names.number(ofNameAt: name, in: text), text[value.lowerBound] != UInt8(ascii: "n") else {
+        continue
+      }
+      output += text[copied..<value.lowerBound]
+      output += try forms[number].rewritten(value, named: name, in: text)
+      copied = value.upperBound
+    }
+    output += text[copied..<cursor.place]
+    return cursor.place
+  }
+}
+
+extension Shape.DateForm {
+  fileprivate func rewritten(_ value: Range<Int>, named name: Range<Int>, in text: [UInt8]) throws(Mismatch) -> [UInt8]
+  {
+    guard let written = instant(value, in: text)?.rfc3339 else {
+      let keyPath = KeyPathText.member(JSONValue(validated: text[name]).string ?? "")
+      throw Mismatch(keyPath: keyPath, expected: expected, found: quotation(of: text, value))
+    }
+    return written.quotedJSON
+  }
+
+  /// Numbers of seconds may stand in a string; RFC 3339 must.
+  private func instant(_ value: Range<Int>, in text: [UInt8]) -> Instant? {
+    let content = text.content(ofStringAt: value)
+    switch self {
+    case .seconds: return Instant(decimal: content ?? text[value], powerOfTen: 0)
+    case .milliseconds: return Instant(decimal: content ?? text[value], powerOfTen: -3)
+    case .rfc3339: return content.flatMap { Instant(rfc3339: $0) }
+    }
+  }
+
+  private var expected: String {
+    switch self {
+    case .seconds: "seconds since 1970 (years 0001 to 9999)"
+    case .milliseconds: "milliseconds since 1970 (years 0001 to 9999)"
+    case .rfc3339: "RFC 3339 date and time (years 0001 to 9999)"
+    }
+  }
+}
+
+extension [UInt8] {
+  /// What is between the quotes, decoded; nil for another kind, or a string with lone surrogates.
+  func content(ofStringAt value: Range<Int>) -> ArraySlice<UInt8>? {
+    guard value.count >= 2, self[value.lowerBound] == Mark.quote else { return nil }
+    let raw = self[value.lowerBound + 1..<value.upperBound - 1]
+    guard raw.contains(Mark.backslash) else { return raw }
+    return JSONValue(validated: self[value]).string.map { Array($0.utf8)[...] }
+  }
+}

@@ -1,0 +1,68 @@
+// How fetched records get into an input record: a table to find them by, and lists made of lines.
+
+package import JSONText
+
+/// Fetched records, found by what an input record says: `match: {userId: id}`.
+///
+/// Numbers compare by value, strings by text, never across; a member that is missing or null matches nothing.
+package struct MatchTable: Sendable {
+  private let fetched: [String]
+  private let input: [String]
+  private var records: [[JSONValue.JoinKey]: [JSONValue]] = [:]
+
+  /// - Parameter pairs: names of members of the fetched and of the input records that must be equal, all of them.
+  package init(pairs: [(fetched: String, input: String)]) {
+    fetched = pairs.map(\.fetched)
+    input = pairs.map(\.input)
+  }
+
+  /// Adds a page's records, in their order. Those that can match nothing are not kept.
+  ///
+  /// - Parameter lines: whole lines, as `Page.lines` gives them.
+  package mutating func add(lines: [UInt8]) {
+    var start = 0
+    while start < lines.count {
+      let end = lines.endOfValue(at: start)
+      let record = JSONValue(validated: lines[start..<end])
+      if let key = Self.key(of: record, fetched) { records[key, default: []].append(record) }
+      start = end + 1
+    }
+  }
+
+  /// The fetched records that match, in the order in which they came.
+  package func matches(for record: JSONValue) -> [JSONValue] {
+    Self.key(of: record, input).flatMap { records[$0] } ?? []
+  }
+
+  private static func key(of record: JSONValue, _ names: [String]) -> [JSONValue.JoinKey]? {
+    var key: [JSONValue.JoinKey] = []
+    for name in names {
+      guard let part = record[name]?.joinKey else { return nil }
+      key.append(part)
+    }
+    return key
+  }
+}
+
+/// The record with a member that lists the records of these lines. They are joined, not parsed again.
+///
+/// Nil when the record is no object. An existing member is replaced in place.
+/// - Parameter lines: pieces of NDJSON of whole lines, as `Page.lines` gives them; none is the empty list.
+package func attached(_ record: JSONValue, name: String, elements lines: [[UInt8]]) -> JSONValue? {
+  var list = [Mark.openArray]
+  list.reserveCapacity(lines.reduce(2) { $0 + $1.count })
+  for piece in lines { list += piece }
+  // Compact JSON has no line feed but the one after each record.
+  for place in list.indices where list[place] == Mark.lineFeed { list[place] = Mark.comma }
+  if list.last == Mark.comma { list.removeLast() }
+  list.append(Mark.closeArray)
+  return record.setting(name, to: JSONValue(validated: list[...]))
+}
+
+/// The record with a member that is the one record of this line, or null where there is none.
+///
+/// Nil when the record is no object. An existing member is replaced in place.
+package func attached(_ record: JSONValue, name: String, one line: [UInt8]?) -> JSONValue? {
+  guard let line else { return record.setting(name, to: .null) }
+  return record.setting(name, to: JSONValue(validated: line[..<line.endOfValue(at: 0)]))
+}

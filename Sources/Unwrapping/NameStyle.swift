@@ -1,0 +1,127 @@
+// `decode.keys`: member names at every depth, in camelCase or snake_case.
+
+import JSONText
+
+extension Shape.Keys {
+  /// The name in this style, by the rules of Foundation's key strategies, underscores at both ends kept.
+  ///
+  /// Two of Foundation's accidents are left out: `URLValue` is `url_value` (not `u_rl_value`), and an underscore is
+  /// put only between two letters or digits (`user_Id` is `user_id`, not `user__id`).
+  func styled(_ name: String) -> String {
+    switch self {
+    case .camelCase: Self.camelCase(name)
+    case .snakeCase: Self.snakeCase(name)
+    }
+  }
+
+  /// Whether a name could be another in this style, seen from its bytes as they stand.
+  func mayChange(_ name: Range<Int>, in text: [UInt8]) -> Bool {
+    for place in name {
+      switch text[place] {
+      case Mark.backslash: return true
+      case UInt8(ascii: "_"): if self == .camelCase { return true }
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...0xFF: if self == .snakeCase { return true }
+      default: continue
+      }
+    }
+    return false
+  }
+
+  private static func camelCase(_ name: String) -> String {
+    let leading = name.prefix { $0 == "_" }
+    let rest = name[leading.endIndex...]
+    let words = rest.split(separator: "_")
+    guard words.count > 1, let first = words.first, let last = words.last else { return name }
+    return leading + first.lowercased() + words.dropFirst().map(capitalized).joined() + rest[last.endIndex...]
+  }
+
+  /// As Foundation's `capitalized`: the first letter of every run of letters in title case, the others in lower case.
+  private static func capitalized(_ word: Substring) -> String {
+    var result = ""
+    var isInsideRun = false
+    for scalar in word.unicodeScalars {
+      let properties = scalar.properties
+      if properties.isCased {
+        result += isInsideRun ? properties.lowercaseMapping : properties.titlecaseMapping
+        isInsideRun = true
+      } else {
+        result.unicodeScalars.append(scalar)
+        if !properties.isCaseIgnorable { isInsideRun = false }
+      }
+    }
+    return result
+  }
+
+  private static func snakeCase(_ name: String) -> String {
+    let characters = Array(name)
+    var result = ""
+    for place in characters.indices {
+      if isWordStart(place, of: characters) { result += "_" }
+      result += characters[place].lowercased()
+    }
+    return result
+  }
+
+  /// `myURLProperty`: at `U`, because a small letter is before it, and at `P`, because one comes after it.
+  private static func isWordStart(_ place: Int, of name: [Character]) -> Bool {
+    guard place > 0, name[place].isUppercase else { return false }
+    let before = name[place - 1]
+    guard before.isUppercase else { return before.isLetter || before.isNumber }
+    return place + 1 < name.count && name[place + 1].isLowercase
+  }
+}
+
+/// Rewrites the member names of records, and nothing else of them.
+struct NameRewriter: Sendable {
+  private let style: Shape.Keys
+  /// Names that were rewritten, each at the place that its hash gives it: a page has few different ones.
+  private var memo: [(name: [UInt8], styled: [UInt8])] = Array(repeating: ([], []), count: 512)
+  /// Longer names are not remembered, so that the memo stays small whatever a server sends.
+  private static let longestRemembered = 128
+
+  init(style: Shape.Keys) {
+    self.style = style
+  }
+
+  /// Adds the record that begins at `start`, and returns the place after it.
+  ///
+  /// In compact JSON a string before a colon is a name, and no other is: depth needs no counting.
+  mutating func append(recordAt start: Int, of text: [UInt8], to output: inout [UInt8]) -> Int {
+    var place = start
+    var copied = start
+    while place < text.count, text[place] != Mark.lineFeed {
+      guard text[place] == Mark.quote else {
+        place += 1
+        continue
+      }
+      let end = text.endOfString(at: place)
+      if end < text.count, text[end] == Mark.colon, style.mayChange(place..<end, in: text) {
+        output += text[copied..<place]
+        append(nameAt: place..<end, of: text, to: &output)
+        copied = end
+      }
+      place = end
+    }
+    output += text[copied..<place]
+    return place
+  }
+
+  private mutating func append(nameAt range: Range<Int>, of text: [UInt8], to output: inout [UInt8]) {
+    guard range.count <= Self.longestRemembered else {
+      output += styled(text[range])
+      return
+    }
+    let slot = text.nameHash(range) & (memo.count - 1)
+    if memo[slot].name.count != range.count || !text.has(memo[slot].name, at: range.lowerBound) {
+      memo[slot] = (Array(text[range]), styled(text[range]))
+    }
+    output += memo[slot].styled
+  }
+
+  /// A name that stays the same, or can't be decoded (lone surrogates), stays byte for byte.
+  private func styled(_ quoted: ArraySlice<UInt8>) -> [UInt8] {
+    guard let name = JSONValue(validated: quoted).string else { return Array(quoted) }
+    let styled = style.styled(name)
+    return styled.utf8.elementsEqual(name.utf8) ? Array(quoted) : styled.quotedJSON
+  }
+}

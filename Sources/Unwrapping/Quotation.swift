@@ -1,0 +1,39 @@
+// What stands in a record, for an error: its kind and a short piece of it, safe to print.
+
+/// The kind of the value there and at most 60 bytes of its text, like `string "blue"` or `null`.
+func quotation(of text: [UInt8], _ value: Range<Int>) -> String {
+  let piece = String(decoding: text[value].prefix(64), as: UTF8.self)
+  var shown = ""
+  var isWhole = true
+  var fitting = ""
+  for scalar in piece.unicodeScalars {
+    shown += scalar.isPrintable ? String(scalar) : "\\u{" + String(scalar.value, radix: 16) + "}"
+    if shown.utf8.count <= 57 { fitting = shown }
+    if shown.utf8.count > 60 {
+      isWhole = false
+      break
+    }
+  }
+  return kindName(text[value.lowerBound]) + (isWhole ? shown : fitting + "…")
+}
+
+private func kindName(_ first: UInt8) -> String {
+  switch first {
+  case Mark.quote: "string "
+  case Mark.openObject: "object "
+  case Mark.openArray: "array "
+  case UInt8(ascii: "t"), UInt8(ascii: "f"): "boolean "
+  case UInt8(ascii: "n"): ""
+  default: "number "
+  }
+}
+
+extension Unicode.Scalar {
+  /// Not a control, nor one that changes the direction or the lines of what is around it.
+  fileprivate var isPrintable: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false
+    default: true
+    }
+  }
+}

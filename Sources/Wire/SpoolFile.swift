@@ -1,0 +1,110 @@
+// An unnamed temporary file: never seen by another process, gone when it is closed.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The file behind a `Spool`. It has no name, so that neither a crash nor `kill -9` leaves it behind.
+struct SpoolFile: ~Copyable {
+  private let descriptor: Int32
+  /// For messages only.
+  private let path: String
+
+  /// Takes over a descriptor that is open for reading and writing.
+  init(descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  init(folder: String) throws(SpoolFault) {
+    #if os(Linux)
+      // Not every file system has it (EOPNOTSUPP, EISDIR), so a failure only means that the other way is tried.
+      let unnamed = open(folder, Self.temporaryFile | O_RDWR | O_CLOEXEC, 0o600)
+      if unnamed >= 0 {
+        self.init(descriptor: unnamed, path: folder)
+        return
+      }
+    #endif
+    self.init(descriptor: try Self.madeAndUnlinked(in: folder), path: folder)
+  }
+
+  deinit {
+    // Nothing of it is wanted any more, so nothing is lost if closing fails.
+    _ = close(descriptor)
+  }
+
+  func write(_ bytes: [UInt8], at offset: Int) throws(SpoolFault) {
+    var rest = bytes
+    var offset = offset
+    while !rest.isEmpty {
+      let written = pwrite(descriptor, rest, min(rest.count, Self.longestCall), off_t(offset))
+      if written < 0 && errno == EINTR { continue }
+      guard written > 0 else { throw fault("write to", written == 0 ? ENOSPC : errno) }
+      offset += written
+      rest = written == rest.count ? [] : Array(rest.dropFirst(written))
+    }
+  }
+
+  func read(_ count: Int, at offset: Int) throws(SpoolFault) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      let wanted = min(count - bytes.count, Self.longestCall)
+      var piece = [UInt8](repeating: 0, count: wanted)
+      let got = pread(descriptor, &piece, wanted, off_t(offset + bytes.count))
+      if got < 0 && errno == EINTR { continue }
+      guard got > 0 else { throw fault("read", got == 0 ? EIO : errno) }
+      if got == count { return piece }
+      bytes += piece.prefix(got)
+    }
+    return bytes
+  }
+
+  /// Darwin refuses more than `INT_MAX` bytes in one call, and Linux takes fewer.
+  private static let longestCall = 1 << 30
+
+  private func fault(_ call: String, _ code: Int32) -> SpoolFault {
+    Self.fault("\(call) a temporary file in", path, code)
+  }
+}
+
+extension SpoolFile {
+  /// Bytes of a length in the file.
+  static let lengthSize = 8
+
+  static func encoded(_ length: Int) -> [UInt8] {
+    (0..<lengthSize).map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }
+  }
+
+  static func decoded(_ bytes: [UInt8]) -> Int {
+    bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+  }
+}
+
+extension SpoolFile {
+  #if os(Linux)
+    /// `O_TMPFILE`, whose macro Swift doesn't import: `__O_TMPFILE | O_DIRECTORY` (open(2)); the first is the same on
+    /// every architecture that Swift runs on.
+    private static let temporaryFile = 0o20_000_000 | O_DIRECTORY
+  #endif
+
+  /// The way that works everywhere: between the two calls the file has a name.
+  static func madeAndUnlinked(in folder: String) throws(SpoolFault) -> Int32 {
+    var name = "\(folder)/.pagecat.XXXXXX".utf8CString.map { $0 }
+    let descriptor = mkstemp(&name)
+    guard descriptor >= 0 else { throw fault("make a temporary file in", folder, errno) }
+    guard unlink(name) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+      let code = errno
+      _ = close(descriptor)
+      throw fault("unlink a temporary file in", folder, code)
+    }
+    return descriptor
+  }
+
+  private static func fault(_ call: String, _ path: String, _ code: Int32) -> SpoolFault {
+    SpoolFault(problem: "can't \(call) '\(path)': \(String(cString: strerror(code)))")
+  }
+}

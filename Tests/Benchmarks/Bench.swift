@@ -1,0 +1,60 @@
+// Both sides in the same run, in turn, and the ratio of their medians: absolute times differ from hour to hour.
+
+import Foundation
+
+/// A comparison of two commands that do the same work.
+struct Bench {
+  let name: String
+  let ours: [String]
+  let peer: [String]
+  var input = "/dev/null"
+  /// What the ratio must be, as the sentence prints it.
+  let target: Target
+
+  enum Target {
+    /// We take at most so many times the peer's time.
+    case atMost(Double)
+    /// We are at least so many times as fast.
+    case timesAsFast(Double)
+  }
+
+  /// Prints a line and says whether the target was met.
+  func run(rounds: Int) -> Bool {
+    var times: (ours: [Double], peer: [Double]) = ([], [])
+    var memory = 0
+    for _ in 0..<rounds {
+      let (ours, peer) = (Child.run(ours, input: input), Child.run(peer, input: input))
+      guard ours.code == 0, peer.code == 0 else {
+        print("\(name): did not run (exit \(ours.code) and \(peer.code))")
+        return false
+      }
+      times.ours.append(ours.seconds)
+      times.peer.append(peer.seconds)
+      memory = max(memory, ours.memory)
+    }
+    let (a, b) = (median(times.ours), median(times.peer))
+    let (isMet, sentence) = verdict(a, b)
+    print(
+      "\(isMet ? "ok  " : "MISS") \(name): \(sentence); \(format(a * 1e3)) ms against \(format(b * 1e3)) ms, "
+        + "\(format(Double(memory) / 1e6)) MB resident")
+    return isMet
+  }
+
+  private func verdict(_ ours: Double, _ peer: Double) -> (Bool, String) {
+    switch target {
+    case .atMost(let most): (ours / peer <= most, "\(format(ours / peer)) times \(peerName) (at most \(format(most)))")
+    case .timesAsFast(let least):
+      (peer / ours >= least, "\(format(peer / ours)) times as fast as \(peerName) (at least \(format(least)))")
+    }
+  }
+
+  private var peerName: String { peer[0].split(separator: "/").last.map(String.init) ?? peer[0] }
+}
+
+func median(_ values: [Double]) -> Double {
+  let sorted = values.sorted()
+  return sorted.count % 2 == 1
+    ? sorted[sorted.count / 2] : (sorted[sorted.count / 2 - 1] + sorted[sorted.count / 2]) / 2
+}
+
+func format(_ value: Double) -> String { String(format: value < 10 ? "%.2f" : "%.0f", value) }

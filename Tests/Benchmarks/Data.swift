@@ -1,0 +1,79 @@
+// Data to measure on, made here, the same on every machine; and a server for it: nginx, in a folder of its own.
+
+import Foundation
+
+/// A folder of pages and a big envelope, and nginx before it.
+final class Ground {
+  let folder: String
+  let port: Int
+  private var isServing = false
+
+  init() throws {
+    folder = NSTemporaryDirectory() + "/pagecat-benchmark-\(getpid())"
+    port = 20_000 + Int(getpid()) % 20_000
+    try FileManager.default.createDirectory(atPath: folder + "/pages", withIntermediateDirectories: true)
+  }
+
+  deinit {
+    if isServing { _ = Child.run(["nginx", "-p", folder, "-c", folder + "/nginx.conf", "-s", "stop"]) }
+    try? FileManager.default.removeItem(atPath: folder)
+  }
+
+  var origin: String { "http://127.0.0.1:\(port)" }
+
+  func write(_ text: String, to name: String) throws -> String {
+    try text.write(toFile: folder + "/" + name, atomically: false, encoding: .utf8)
+    return folder + "/" + name
+  }
+
+  private func coin(_ id: Int) -> String {
+    let price = Double((id &* 2_654_435_761) % 9_999_991) / 131
+    return #"{"id": \#(id), "symbol": "c\#(id)", "name": "Coin \"\#(id)\" \u00e9", "current_price": \#(price), "#
+      + #""market_cap": \#((id &* 40_503) % 1_000_000_007), "roi": null, "tags": ["a", "b", {"x": [1, 2, 3]}], "#
+      + #""last_updated": "2026-01-01T00:00:00.000Z", "description": "\#(String(repeating: "lorem ipsum ", count: 8))"}"#
+  }
+
+  /// An envelope of about 100 MB, as Python's `json.dumps` writes one.
+  func makeBig() throws -> String {
+    let path = folder + "/big.json"
+    FileManager.default.createFile(atPath: path, contents: nil)
+    let file = FileHandle(forWritingAtPath: path)!
+    file.write(Data(#"{"meta": {"page": 1}, "coins": ["#.utf8))
+    for block in 0..<300 {
+      let coins = (0..<1_000).map { coin(block * 1_000 + $0) }.joined(separator: ", ")
+      file.write(Data(((block == 0 ? "" : ", ") + coins).utf8))
+    }
+    file.write(Data(#"], "next": null}"#.utf8))
+    try file.close()
+    return path
+  }
+
+  /// 1,000 pages of 100 records under `coins`, at `/coins?page=N`.
+  func servePages() throws {
+    for page in 1...1_000 {
+      let coins = (0..<100).map { coin(page * 100 + $0) }.joined(separator: ",")
+      _ = try write(#"{"page":\#(page),"total_pages":1000,"coins":[\#(coins)]}"#, to: "pages/\(page).json")
+    }
+    _ = try write(
+      """
+      pid \(folder)/nginx.pid; error_log \(folder)/error.log; worker_processes 1;
+      events { worker_connections 256; }
+      http {
+        access_log off; sendfile on; tcp_nopush on; keepalive_requests 1000000; default_type application/json;
+        client_body_temp_path \(folder)/1; proxy_temp_path \(folder)/2; fastcgi_temp_path \(folder)/3;
+        uwsgi_temp_path \(folder)/4; scgi_temp_path \(folder)/5;
+        server {
+          listen 127.0.0.1:\(port); root \(folder);
+          location = /coins { try_files /pages/$arg_page.json =404; }
+          location = /big { try_files /big.json =404; }
+        }
+      }
+      """, to: "nginx.conf")
+    isServing = Child.run(["nginx", "-p", folder, "-c", folder + "/nginx.conf"]).code == 0
+    guard isServing else { throw Failure(description: "nginx could not be started: apt-get install nginx-light") }
+  }
+}
+
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+}

@@ -1,0 +1,100 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A test in one file: what the server says, what is run, what must come out. `Tests/Cases/README.md` has the format.
+struct CaseFile: CustomTestStringConvertible, Sendable {
+  let path: String
+  let title: String
+  private(set) var sections: [Section] = []
+
+  struct Section: Sendable {
+    let name: String
+    /// What stands behind the name on its line.
+    let words: String
+    var text: String
+  }
+
+  static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("Cases").path
+
+  static var all: [CaseFile] {
+    get throws {
+      let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+      return try names.filter { $0.hasSuffix(".case") }.sorted().map { try CaseFile(name: $0) }
+    }
+  }
+
+  init(name: String) throws {
+    path = name
+    let lines = try String(contentsOfFile: Self.folder + "/" + name, encoding: .utf8).components(separatedBy: "\n")
+    title = String(lines[0].drop { $0 == "#" || $0 == " " })
+    for line in lines.dropFirst() {
+      if line.hasPrefix("--- ") {
+        let words = line.dropFirst(4).split(separator: " ", maxSplits: 1).map(String.init)
+        sections.append(Section(name: words[0], words: words.count > 1 ? words[1] : "", text: ""))
+      } else if !sections.isEmpty {
+        sections[sections.count - 1].text += line + "\n"
+      }
+    }
+    // The blank line before the next section, or at the end of the file, belongs to nobody.
+    for index in sections.indices where sections[index].text.hasSuffix("\n\n") || sections[index].text == "\n" {
+      sections[index].text.removeLast()
+    }
+  }
+
+  func text(_ name: String) -> String? { sections.first { $0.name == name }?.text }
+  func words(_ name: String) -> String? { sections.first { $0.name == name }?.words }
+
+  var testDescription: String { "\(path): \(title)" }
+}
+
+extension CaseFile {
+  /// The server's answers: the n-th request for a target gets its n-th reply, and the last one again after that.
+  func makeServer() throws -> LoopbackServer {
+    var replies: [String: [Answer]] = [:]
+    for section in sections where section.name == "reply" {
+      let words = section.words.components(separatedBy: " ")
+      replies[words[0], default: []].append(Self.answer(Array(words.dropFirst()), section))
+    }
+    let script = Watched(replies)
+    return try LoopbackServer { request in
+      script.update { replies in
+        guard let answers = replies[request.target], let first = answers.first else { return .status(404) }
+        if answers.count > 1 { replies[request.target] = Array(answers.dropFirst()) }
+        return first
+      }
+    }
+  }
+
+  /// `status=503`, `type=text/html`, `field=Link:<…>;rel=next`, `cut=100`, `chunk-cut`, `gzip`, `reset`, `hang`, `empty`,
+  /// `not-http`, `hex` (the body is written in hexadecimal digits).
+  private static func answer(_ words: [String], _ section: Section) -> Answer {
+    func value(_ name: String) -> String? {
+      words.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+    let body = words.contains("hex") ? bytes(hex: section.text) : Array(section.text.utf8.dropLast())
+    if let total = value("cut").flatMap({ Int($0) }) { return .cut(String(decoding: body, as: UTF8.self), of: total) }
+    if words.contains("chunk-cut") { return .cutChunked([String(decoding: body, as: UTF8.self)]) }
+    if words.contains("gzip") { return .gzipped(String(decoding: body, as: UTF8.self)) }
+    if words.contains("reset") { return .reset }
+    if words.contains("hang") { return .hang }
+    if words.contains("empty") { return .empty }
+    if words.contains("not-http") { return .notHTTP }
+    var fields = [("Content-Type", value("type") ?? "application/json")]
+    for word in words where word.hasPrefix("field=") {
+      let parts = word.dropFirst(6).split(separator: ":", maxSplits: 1).map(String.init)
+      fields.append((parts[0], parts[1]))
+    }
+    let head = (["HTTP/1.1 \(value("status") ?? "200") Said"] + fields.map { "\($0): \($1)" }).joined(separator: "\r\n")
+    return .raw([.send(Array("\(head)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body)])
+  }
+
+  private static func bytes(hex: String) -> [UInt8] {
+    let digits = hex.filter(\.isHexDigit)
+    return stride(from: 0, to: digits.count, by: 2).compactMap { offset in
+      let start = digits.index(digits.startIndex, offsetBy: offset)
+      return UInt8(digits[start..<digits.index(start, offsetBy: 2)], radix: 16)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Cases: one file each")
+struct CaseTests {
+  @Test("a case runs as its file says", arguments: try CaseFile.all)
+  func run(_ file: CaseFile) async throws {
+    let server = try file.makeServer()
+    let folder = try TemporaryFolder()
+    for section in file.sections where section.name == "file" {
+      _ = try folder.write(section.text.replacingOccurrences(of: "SERVER", with: server.origin), to: section.words)
+    }
+    let script = try #require(file.text("sh")).replacingOccurrences(of: "SERVER", with: server.origin)
+    let result = try await Shell.run(script, in: folder.path, input: file.text("stdin") ?? "")
+
+    #expect(result.output == (file.text("stdout") ?? "").replacingOccurrences(of: "SERVER", with: server.origin))
+    let messages = result.error.replacingOccurrences(of: server.origin, with: "SERVER")
+    let expected = file.text("stderr") ?? ""
+    #expect(matches(messages, expected), "standard error was:\n\(messages)\nand not:\n\(expected)")
+    #expect(result.code == Int32(file.words("exit") ?? "0"))
+    if let requests = file.text("requests") {
+      let made = server.requests.map { "\($0.method) \($0.target)\n" }
+      #expect((file.words("requests") == "sorted" ? made.sorted() : made).joined() == requests)
+    }
+  }
+
+  /// `[...]` in the expected text stands for anything within a line.
+  private func matches(_ text: String, _ pattern: String) -> Bool {
+    let (lines, patterns) = (text.components(separatedBy: "\n"), pattern.components(separatedBy: "\n"))
+    return lines.count == patterns.count
+      && zip(lines, patterns).allSatisfy { line, pattern in
+        var rest = line[...]
+        let pieces = pattern.components(separatedBy: "[...]")
+        guard rest.hasPrefix(pieces[0]) else { return false }
+        rest = rest.dropFirst(pieces[0].count)
+        for piece in pieces.dropFirst().dropLast() {
+          guard let range = rest.range(of: piece) else { return false }
+          rest = rest[range.upperBound...]
+        }
+        return pieces.count == 1 ? rest.isEmpty : rest.hasSuffix(pieces[pieces.count - 1])
+      }
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+
+/// Runs the built program as a user would, through a shell.
+enum Shell {
+  struct Result: Sendable {
+    let output: String
+    let error: String
+    let code: Int32
+  }
+
+  /// The program, beside the test bundle.
+  static let program: String = {
+    var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    #if os(macOS)
+      for bundle in Bundle.allBundles where bundle.bundlePath.hasSuffix(".xctest") {
+        folder = bundle.bundleURL.deletingLastPathComponent()
+      }
+    #endif
+    return folder.appendingPathComponent("pagecat").path
+  }()
+
+  /// The top of the package.
+  static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path
+
+  /// - Parameter script: POSIX sh; `pagecat` is the program, and `$PAGECAT` its path for where there is no PATH.
+  static func run(
+    _ script: String, in folder: String, input: String = "", environment: [String: String] = [:]
+  ) async throws -> Result {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments = ["-c", "pagecat() { \"$PAGECAT\" \"$@\"; }\n" + script]
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    process.environment = ["PATH": "/usr/bin:/bin", "PAGECAT": program].merging(environment) { $1 }
+    let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
+    (process.standardInput, process.standardOutput, process.standardError) = (stdin, stdout, stderr)
+    try process.run()
+    async let output = all(of: stdout)
+    async let error = all(of: stderr)
+    try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    try? stdin.fileHandleForWriting.close()
+    let (outputText, errorText) = (String(decoding: await output, as: UTF8.self), String(decoding: await error, as: UTF8.self))
+    process.waitUntilExit()
+    return Result(output: outputText, error: errorText, code: process.terminationStatus)
+  }
+
+  private static func all(of pipe: Pipe) async -> Data {
+    await withCheckedContinuation { continuation in
+      DispatchQueue.global().async {
+        continuation.resume(returning: (try? pipe.fileHandleForReading.readToEnd()) ?? Data())
+      }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// What is wrong with how records go into a job and out of it.
+
+import PipelineSpec
+import Testing
+
+@Suite("Mistakes in joins and input records") struct SpecJoinMistakeTests {
+  @Test(
+    "attach, match, count and set",
+    arguments: [
+      Wrong.job("«attach»: items", "'attach' in a job that reads no records"),
+      Wrong.perRecord("attach: «''»", "expected a member's name, or {one: NAME}, found an empty one"),
+      Wrong.perRecord("attach: «5»", "expected a member's name, or {one: NAME}, found 5"),
+      Wrong.perRecord("attach: «[a]»", "expected a member's name, or {one: NAME}, found a list"),
+      Wrong.perRecord("attach: «{}»", "no 'one' in 'attach'"),
+      Wrong.perRecord("attach: { «on»: a }", "unknown key 'on' | did you mean 'one'?"),
+      Wrong.perRecord("attach: «'${record.a}'»", "no template can stand here"),
+      Wrong.perRecord("«count»: n", "'count' without 'match' | add 'match: { fetched: input }'"),
+      Wrong.job("«match»: { a: b }", "'match' without 'attach' or 'count'"),
+      Wrong.job("match: «{}»\nattach: a", "no members in 'match'"),
+      Wrong.job("match: { a: «5» }\nattach: a", "expected a member of the input record, found 5"),
+      Wrong.job(
+        "match: { a: «'${record.b}'» }\nattach: a", "no template can stand here | write only the member's name"),
+      Wrong.job("match: { a: b }\nattach: n\ncount: «n»", "'attach' and 'count' use the same member"),
+      Wrong.job("match: { a: b }\nattach: n\nquery: { q: '«${record.q}»' }", "'record' can't be read here"),
+      Wrong.job("match: { a: b }\nattach: n\nbody: ['«${record.q?}»']", "'record' can't be read here"),
+      Wrong.job(
+        "match: { a: b }\nattach: n\npages: { number: p, totalPages: '«${record.q}»' }", "'record' can't be read here"),
+      Wrong.job("set: «[a]»", "expected a map of members and their values, found a list"),
+      Wrong.job("set: { «'${param.p}'»: 1 }", "a template in a name"),
+      Wrong.job("set: { a: '«${last.id}»' }", "'last' can't be read here"),
+    ])
+  func joins(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "onError",
+    arguments: [
+      Wrong.perRecord("onError: «empty»", "'onError: empty' without 'attach'"),
+      Wrong.job("onError: «skip»", "'onError' in a job that reads no records | there it is always 'stop'"),
+      Wrong.job("onError: «empty»", "'onError' in a job that reads no records"),
+      Wrong.perRecord(
+        "onError: «skipp»", "expected one of 'stop', 'skip', 'empty', found 'skipp' | did you mean 'skip'?"),
+      Wrong(
+        "onError: «empty»\nsteps:\n- endpoint: https://h/\n- endpoint: https://h/${record.a}",
+        "'onError: empty' without 'attach'"),
+    ])
+  func onError(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "A step after the first reads records",
+    arguments: [
+      Wrong(
+        "steps:\n- endpoint: https://h/\n- «endpoint»: https://h/x\n",
+        "a step after the first that reads no records | name a member of the input record in a template, such as "
+          + "'${record.id}', or add 'match'"),
+      Wrong(
+        "steps:\n- endpoint: https://h/\n- «name»: b\n  endpoint: https://h/x\n  attach: a\n",
+        "a step after the first that reads no records"),
+      Wrong(
+        "steps:\n- endpoint: https://h/\n- endpoint: https://h/${record.a}\n  «each»: { a: [1] }\n",
+        "'each' in a step after the first"),
+    ])
+  func laterSteps(wrong: Wrong) { wrong.check() }
+
+  @Test("A step with another mistake is not told as well that it reads no records")
+  func noCascade() {
+    Wrong(
+      "steps:\n- endpoint: https://h/\n- endpoint: https://h/${«recrod».a}\n  attach: x\n  onError: empty\n",
+      "unknown template root 'recrod'"
+    ).check()
+  }
+
+  @Test("A mistake in a default is reported once")
+  func defaultOnce() {
+    Wrong(
+      "timeout: «5»\nsteps:\n- endpoint: https://h/\n- endpoint: https://h/${record.a}\n",
+      "expected a duration, found 5"
+    ).check()
+  }
+
+  @Test(
+    "each",
+    arguments: [
+      Wrong.job("«each»: { a: [1] }", "nothing reads the records of 'each' | name one in a template: '${record.a}'"),
+      Wrong(
+        "endpoint: https://h/«${record.dat}»\neach: { date: [1] }",
+        "'each' makes no member 'dat' | did you mean 'date'?"),
+      Wrong.perRecord("each: «[1, 2]»", "expected a map of members and their values, found a list"),
+      Wrong.perRecord("each: «{}»", "expected a map of members and their values, found a map"),
+      Wrong.perRecord(
+        "each: { id: «5» }", "expected a list, or a span, found 5 | write '[1, 2]' or '{ from: 1, to: 2 }'"),
+      Wrong.perRecord("each: { id: ['«${record.a}»'] }", "'record' can't be read here"),
+      Wrong.perRecord("each: { id: { «from»: 1 } }", "no 'to' in the span"),
+      Wrong.perRecord("each: { id: { «to»: 1 } }", "no 'from' in the span"),
+      Wrong.perRecord("each: { id: { from: 1, «ot»: 2 } }", "unknown key 'ot' | did you mean 'to'?"),
+      Wrong.perRecord("each: { id: { from: 1, to: 2, «end»: until } }", "unknown key 'end'"),
+      Wrong.perRecord(
+        "each: { id: { from: «2024-02-30», to: 2024-03-01 } }",
+        "expected a date, a time or a whole number, found the text '2024-02-30'"),
+      Wrong.perRecord("each: { id: { from: 1, to: «2.5» } }", "expected a date, a time or a whole number, found 2.5"),
+      Wrong.perRecord(
+        "each: { id: { from: 1, to: «null» } }", "expected a date, a time or a whole number, found nothing"),
+      Wrong.perRecord("each: { id: { from: 1, to: «2024-01-01» } }", "'from' is a whole number and 'to' is a date"),
+      Wrong.perRecord("each: { id: { from: 2024-01-01, to: «'${now}'» } }", "'from' is a date and 'to' is a time"),
+      Wrong.perRecord("each: { id: { from: 1, to: 2, step: «0» } }", "expected a step, found 0"),
+      Wrong.perRecord("each: { id: { from: 1, to: 2, step: «-1» } }", "expected a step, found -1"),
+      Wrong.perRecord("each: { id: { from: 1, to: 2, step: «1d» } }", "a step over whole numbers has no unit"),
+      Wrong.perRecord(
+        "each: { id: { from: 2024-01-01, to: 2024-02-01, step: «1» } }", "a step over dates needs a unit | write '1d'"),
+      Wrong.perRecord(
+        "each: { id: { from: 2024-01-01, to: 2024-02-01, step: «12h» } }", "a step over dates is in days or weeks"),
+      Wrong.perRecord(
+        "each: { id: { from: 2024-01-01, to: 2024-02-01, step: «0d» } }", "expected a step, found the text '0d'"),
+      Wrong.perRecord(
+        "each: { id: { from: 2024-01-01, to: 2024-02-01, step: «1y» } }", "expected a step, found the text '1y'"),
+      Wrong.perRecord(
+        "each: { id: { from: 2024-01-01, to: 2024-02-01, step: «99999999999999999w» } }",
+        "expected a step, found the text '99999999999999999w'"),
+      Wrong.perRecord(
+        "each: { id: { from: '2024-01-01T00:00:00Z', to: «'${now}'» } }", "a span of times needs a 'step'"),
+      Wrong.perRecord(
+        "each: { id: { from: '2024-01-01T00:00:00Z', to: '${now}', step: «5» } }", "a step over times needs a unit"),
+    ])
+  func each(wrong: Wrong) { wrong.check() }
+}

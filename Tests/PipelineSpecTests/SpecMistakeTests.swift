@@ -1,0 +1,292 @@
+// What is wrong with a spec, said where it stands.
+
+import PipelineSpec
+import Testing
+
+@Suite("Mistakes in specs") struct SpecMistakeTests {
+  @Test("Every mistake of a file is reported at once, in the order of places")
+  func everyMistake() {
+    Wrong(
+      """
+      base: «ftp://h/»
+      concurrency: «0»
+      steps:
+        - endpoint: list.php
+          query: { c: "${«recrod».a}" }
+          timeout: «30»
+        - endpoint: "filter.php?c=${record.c}"
+          «pagse»: { number: page }
+          onError: «ignore»
+      """,
+      "'ftp:' is neither http nor https", "expected a whole number from 1 to 256, found 0",
+      "unknown template root 'recrod' | did you mean 'record'?", "expected a duration, found 30 | write '30s'",
+      "unknown key 'pagse' | did you mean 'pages'?", "expected one of 'stop', 'skip', 'empty', found 'ignore'"
+    ).check()
+  }
+
+  @Test(
+    "Keys that don't belong where they stand",
+    arguments: [
+      Wrong("endpoint: https://h/\n«endpiont»: x", "unknown key 'endpiont' | did you mean 'endpoint'?"),
+      Wrong("«endpiont»: https://h/", "unknown key 'endpiont' | did you mean 'endpoint'?"),
+      Wrong("«step»:\n  - endpoint: https://h/", "unknown key 'step' | did you mean 'steps'?"),
+      Wrong("endpoint: https://h/\n«zzz»: x", "unknown key 'zzz' | "),
+      Wrong("endpoint: https://h/\n«\"\"»: x", "unknown key ''"),
+      Wrong("\"\\u0065ndpoint\": https://h/\n«\"a\\u001bb\"»: x", "unknown key 'a\\u{1b}b'"),
+      Wrong(
+        "«endpoint»: x\nsteps:\n  - endpoint: https://h/", "'endpoint' can't stand beside 'steps' | move it into a step"
+      ),
+      Wrong("«query»: {}\nsteps:\n  - endpoint: https://h/", "'query' can't stand beside 'steps'"),
+      Wrong("«parms»: {}\nsteps:\n  - endpoint: https://h/", "unknown key 'parms' | did you mean 'params'?"),
+      Wrong("«timout»: 1s\nsteps:\n  - endpoint: https://h/", "unknown key 'timout' | did you mean 'timeout'?"),
+      Wrong(
+        "steps:\n  - endpoint: https://h/\n    «params»: {}",
+        "'params' can't stand in a step | move it to the top of the file"),
+      Wrong("steps:\n  - endpoint: https://h/\n    «$schema»: a", "'$schema' can't stand in a step"),
+      Wrong("«description»: a", "no 'endpoint' | add 'endpoint: ' with the URL to fetch"),
+      Wrong("«query»: {}", "no 'endpoint'"),
+      Wrong("steps:\n  - «method»: GET", "no 'endpoint'"),
+    ])
+  func keys(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "Keys of later versions do not exist yet",
+    arguments: [
+      "retry", "rate", "auth", "absent", "key", "failure", "primaryKey", "download", "incremental",
+    ])
+  func laterKeys(key: String) {
+    Wrong.job("«\(key)»: x", "unknown key '\(key)'").check()
+  }
+
+  @Test(
+    "Documents that are no spec",
+    arguments: [
+      Wrong("«- endpoint: https://h/»", "expected a map, found a list"),
+      Wrong(
+        "«https://h/»",
+        "expected a map, found the text 'https://h/' | a spec is a map of keys; the smallest is 'endpoint: ' with a URL"
+      ),
+      Wrong("«{}»", "no 'endpoint'"),
+      Wrong("steps: «[]»", "no step in 'steps'"),
+      Wrong("steps: «{ endpoint: x }»", "expected a list of jobs, found a map"),
+      Wrong("steps:\n  - «text»\n  - «[]»", "expected a map, found the text 'text'", "expected a map, found a list"),
+      Wrong("endpoint: https://h/\ndescription: «[a]»", "expected text, found a list"),
+    ])
+  func documents(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "Parameters",
+    arguments: [
+      Wrong("endpoint: https://h/\nparams: «[a]»", "expected a map of names and their defaults, found a list"),
+      Wrong("endpoint: https://h/\nparams: { «a b»: 1 }", "a parameter's name is made of letters, digits, '_' and '-'"),
+      Wrong("endpoint: https://h/\nparams: { «''»: 1 }", "a parameter's name is made of letters, digits, '_' and '-'"),
+      Wrong("endpoint: https://h/\nparams: { a: «[1]» }", "expected text, a number, a boolean or null, found a list"),
+      Wrong("endpoint: https://h/\nparams: { a: «'${today}'» }", "no template can stand here"),
+    ])
+  func parameters(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "Names and methods",
+    arguments: [
+      Wrong.job("name: «5»", "expected a name, found 5 | quote it: \"5\""),
+      Wrong.job("name: «''»", "expected a name, found an empty one"),
+      Wrong.job("name: «\"a\\nb\"»", "control characters in a name"),
+      Wrong.job("name: «'${param.p}'»", "no template can stand here"),
+      Wrong(
+        "steps:\n- name: a\n  endpoint: https://h/\n- name: «a»\n  endpoint: https://h/${record.x}",
+        "two steps with the name 'a'"),
+      Wrong.job("method: «get»", "methods are upper case | write 'GET'"),
+      Wrong.job("method: «GET X»", "'GET X' is no method"),
+      Wrong.job("method: «[GET]»", "expected a method such as GET or POST, found a list"),
+    ])
+  func names(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "A base is an absolute URL ending in '/'",
+    arguments: [
+      ("«https://h»", "'base' does not end in '/' | add a '/' to it"),
+      ("«https://h/v1»", "'base' does not end in '/'"),
+      ("«https://h/v1/?a=/»", "a query in 'base' | 'base' ends with '/'"),
+      ("«https://h/#/»", "a fragment in 'base'"),
+      ("«h.com/»", "'base' is not absolute | begin it with 'https://'"),
+      ("«h.com:80/»", "'h.com:' is neither http nor https | begin it with 'https://'"),
+      ("«//h/»", "'base' is not absolute"),
+      ("«''»", "'base' is not absolute"),
+      ("«https:/h/»", "no '//' after the scheme"),
+      ("«https:///h/»", "no host in the URL"),
+      ("«https://a:b@h/»", "a user in a URL"),
+      ("«https://h:99999/»", "a port is a number from 1 to 65535"),
+      ("«https://h:x/»", "a port is a number from 1 to 65535"),
+      ("«https://bücher.de/»", "a host is made of ASCII letters, digits, '-' and '.'"),
+      ("\"«${env.URL}»/\"", "a template can't supply scheme and host"),
+      ("\"«${param.p}»://h/\"", "a template can't supply the scheme"),
+      ("\"https://«${env.HOST}»/\"", "only a parameter can stand in a host | read it as '${param.name}'"),
+      ("«\"https://${param.p}.h/${param.p}\"»", "'base' does not end in '/'"),
+      ("\"https://h/«${record.a}»/\"", "'record' can't be read here"),
+      ("«5»", "expected an absolute URL ending in '/', found 5"),
+    ])
+  func bases(marked: String, message: String) {
+    Wrong("params: { p: a }\nbase: \(marked)\nendpoint: x", message).check()
+  }
+
+  @Test(
+    "An endpoint without a base is absolute",
+    arguments: [
+      (
+        "«list.php»",
+        "'endpoint' is relative and there is no 'base' | begin it with 'https://', or give the job a 'base'"
+      ),
+      ("«''»", "'endpoint' is relative and there is no 'base'"),
+      ("«/x»", "'endpoint' is relative and there is no 'base'"),
+      ("«//h/x»", "'endpoint' is relative and there is no 'base'"),
+      ("«localhost:8080/x»", "'localhost:' is neither http nor https | begin it with 'https://'"),
+      ("«\"file:///etc/passwd\"»", "'file:' is neither http nor https"),
+      ("«\"${param.p}\"»", "a template can't supply scheme and host"),
+      ("\"«${record.url}»?a=b\"", "a template can't supply scheme and host"),
+      ("\"«${record.s}»://h/\"", "a template can't supply the scheme"),
+      ("\"https://«${record.h}»/\"", "only a parameter can stand in a host"),
+      ("\"https://h.«${record.h}»\"", "only a parameter can stand in a host"),
+      (
+        "«\"${record.url}\"»",
+        "an endpoint from a record needs an origin | give 'base', or list the hosts it may lead to in 'hosts'"
+      ),
+      ("«null»", "expected a URL, found nothing"),
+    ])
+  func endpoints(marked: String, message: String) {
+    let text = marked == "«\"${param.p}\"»" ? "\"«${param.p}»\"" : marked
+    Wrong("params: { p: a }\nendpoint: \(text)", message).check()
+  }
+
+  @Test(
+    "An endpoint with a base stays at its origin",
+    arguments: [
+      ("«documents:runQuery»", "'documents:' is neither http nor https | write './' before it if it is a path"),
+      ("\"«${record.id}»:archive\"", "a template can't supply the scheme | write './' before it if it is a path"),
+      ("\"//«${record.h}»/x\"", "only a parameter can stand in a host"),
+    ])
+  func endpointsWithBase(marked: String, message: String) {
+    Wrong("base: https://h/\nendpoint: \(marked)", message).check()
+  }
+
+  @Test(
+    "Query and headers",
+    arguments: [
+      Wrong.job("query: «[a]»", "expected a map of query items, found a list"),
+      Wrong.job("query: { a: «{ b: 1 }» }", "expected a value or a list of values, found a map"),
+      Wrong.job("query: { a: [«[1]»] }", "a list in a list"),
+      Wrong.job("query: { «'${param.p}'»: 1 }", "a template in a name"),
+      Wrong.job("headers: { «'a b'»: 1 }", "'a b' is no header name"),
+      Wrong.job("headers: { «''»: 1 }", "'' is no header name"),
+      Wrong.job("headers: { «HOST»: x }", "header 'HOST' can't be set"),
+      Wrong.job("headers: { «Content-Length»: 5 }", "header 'Content-Length' can't be set"),
+      Wrong.job("headers: { «transfer-encoding»: 5 }", "header 'transfer-encoding' can't be set"),
+      Wrong.job("headers: { «Connection»: null }", "header 'Connection' can't be set"),
+      Wrong.job("headers: { A: 1, «a»: 2 }", "header 'a' is given twice"),
+      Wrong.job("headers: { A: «\"x\\r\\nB: y\"» }", "a line end or NUL in a header"),
+      Wrong.job("headers: { A: «\"x\\0\"» }", "a line end or NUL in a header"),
+      Wrong.job("headers: { A: «\"${env.A:-\\n}\"» }", "a line end or NUL in a header"),
+      Wrong.job("headers: { A: «[x]» }", "expected a header's value, found a list"),
+    ])
+  func queryAndHeaders(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "Limits",
+    arguments: [
+      Wrong.job("timeout: «30»", "expected a duration, found 30 | write '30s'"),
+      Wrong.job(
+        "timeout: «0s»", "expected a duration, found the text '0s' | write '30s', '500ms', '2m' or '1h', at most '24h'"),
+      Wrong.job("timeout: «25h»", "expected a duration, found the text '25h'"),
+      Wrong.job("timeout: «99999999999999999999h»", "expected a duration, found the text '99999999999999999999h'"),
+      Wrong.job("timeout: «9223372036854775807h»", "expected a duration, found the text '9223372036854775807h'"),
+      Wrong.job("timeout: «30 s»", "expected a duration, found the text '30 s'"),
+      Wrong.job("timeout: «-5s»", "expected a duration, found the text '-5s'"),
+      Wrong.job("bodyLimit: «4gb»", "expected a size, found the text '4gb' | write '4GB', '512MB', '64KiB' or '100B'"),
+      Wrong.job("bodyLimit: «0»", "expected a size, found 0"),
+      Wrong.job("bodyLimit: «1.5»", "expected a size, found 1.5"),
+      Wrong.job("bodyLimit: «9223372036854775807KB»", "expected a size, found the text '9223372036854775807KB'"),
+      Wrong.job("concurrency: «257»", "expected a whole number from 1 to 256, found 257"),
+      Wrong.job("concurrency: «'4'»", "expected a whole number from 1 to 256, found the text '4'"),
+      Wrong.job(
+        "concurrency: «99999999999999999999»", "expected a whole number from 1 to 256, found 99999999999999999999"),
+      Wrong.job("hosts: «a.com»", "expected a list of hosts, found the text 'a.com' | write '[files.example.com]'"),
+      Wrong.job("hosts: [«'*.a.com'»]", "a wildcard in 'hosts'"),
+      Wrong.job("hosts: [«a.com/x»]", "a path in 'hosts'"),
+      Wrong.job(
+        "hosts: [«'a.com:8080'»]", "a port without a scheme | write 'https://a.com:8080' or 'http://a.com:8080'"),
+      Wrong.job("hosts: [«'ftp://a.com'»]", "only http and https are fetched"),
+      Wrong.job("hosts: [«'https://'»]", "no host in the URL"),
+      Wrong.job("hosts: [«5»]", "expected a host, found 5"),
+      Wrong.job("hosts: [«'${param.p}'»]", "no template can stand here"),
+    ])
+  func limits(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "Content and models",
+    arguments: [
+      Wrong.job("contentIdentifier: «/a~b»", "'~' in a JSON Pointer is '~0' or '~1'"),
+      Wrong.job("contentIdentifier: «'/a/${param.p}~'»", "'~' in a JSON Pointer is '~0' or '~1'"),
+      Wrong.job("contentIdentifier: «/data/*/x»", "'*' in a JSON Pointer is not understood"),
+      Wrong.job("contentIdentifier: «0»", "expected a root key or a JSON Pointer, found 0 | quote it: \"0\""),
+      Wrong.job("model: { a: «strng» }", "unknown type 'strng' | did you mean 'string'?"),
+      Wrong.job("model: { a: «int» }", "unknown type 'int' | did you mean 'any'?"),
+      Wrong.job("model: { a: «Float» }", "unknown type 'Float' | did you mean 'number'?"),
+      Wrong.job(
+        "model: { a: «string?» }", "unknown type 'string?' | '?' belongs to the member's name: 'email?: string'"),
+      Wrong.job(
+        "model: { a: [«zzzz»] }",
+        "unknown type 'zzzz' | types are string, integer, number, boolean, date, url, any, [T] and maps"),
+      Wrong.job("model: { a: «[string, integer]» }", "a list in a model has one type"),
+      Wrong.job("model: { a: «[]» }", "a list in a model has one type"),
+      Wrong.job("model: { a: «5» }", "expected a type, found 5"),
+      Wrong.job("model: { a: string, «a?»: string }", "member 'a' is given twice"),
+      Wrong.job("model: { a: { b: «x» } }", "unknown type 'x'"),
+      Wrong.job("model: «string»", "expected a map of members and their types, found the text 'string'"),
+      Wrong.job(
+        "decode: { keys: «snakecase» }",
+        "expected one of 'camelCase', 'snake_case', found 'snakecase' | did you mean 'snake_case'?"),
+      Wrong.job("decode: { «key»: camelCase }", "unknown key 'key' | did you mean 'keys'?"),
+      Wrong.job(
+        "decode: { dates: «seconds» }", "expected a map such as {last_updated: seconds}, found the text 'seconds'"),
+      Wrong.job(
+        "decode: { dates: { a: «second» } }", "expected one of 'seconds', 'milliseconds', 'rfc3339', found 'second'"),
+    ])
+  func content(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "Pages",
+    arguments: [
+      Wrong.job("pages: { «start»: 2 }", "'pages' does not say how to get the next page"),
+      Wrong.job("pages: { «limit»: 5 }", "'pages' does not say how to get the next page"),
+      Wrong.job("pages: { «limit»: 1, repeats: true }", "'pages' does not say how to get the next page"),
+      Wrong.job("pages: «{}»", "'pages' does not say how to get the next page"),
+      Wrong.job("pages: «number»", "expected a map, found the text 'number'"),
+      Wrong.job("pages: { «offset»: offset }", "unknown key 'offset'"),
+      Wrong.job("pages: { «cursor»: after, «from»: x }", "unknown key 'cursor'", "unknown key 'from'"),
+      Wrong.job("pages: { «next»: x }", "unknown key 'next'"),
+      Wrong.job("pages: { «link»: next }", "unknown key 'link'"),
+      Wrong.job("pages: { «nubmer»: page }", "unknown key 'nubmer' | did you mean 'number'?"),
+      Wrong.job("pages: { number: «''» }", "expected a query item, or a JSON Pointer into 'body', found an empty one"),
+      Wrong.job("pages: { number: «'${param.p}'» }", "no template can stand here"),
+      Wrong.job("pages: { number: p, start: «-1» }", "expected a whole number from 0, found -1"),
+      Wrong.job("pages: { number: p, start: «1.5» }", "expected a whole number from 0, found 1.5"),
+      Wrong.job("pages: { number: p, limit: «0» }", "expected a whole number from 1, found 0"),
+      Wrong.job("pages: { number: p, totalPages: «5» }", "expected a template, found 5"),
+      Wrong.job("pages: { number: p, more: «body.more» }", "no template in it | write '${body.more}'"),
+      Wrong.job("pages: { number: p, done: «'yes'» }", "no template in it | write '${body.total}'"),
+      Wrong.job(
+        "pages: { number: p, until: «long» }", "expected 'short', {below: N} or {status: N}, found the text 'long'"),
+      Wrong.job("pages: { number: p, until: { below: «0» } }", "expected a whole number from 1, found 0"),
+      Wrong.job("pages: { number: p, until: { status: «42» } }", "expected an HTTP status, found 42"),
+      Wrong.job(
+        "pages: { number: p, until: «{ below: 1, status: 404 }» }", "'until' takes one of 'below' and 'status'"),
+      Wrong.job("pages: { number: p, until: { «belwo»: 1 } }", "unknown key 'belwo' | did you mean 'below'?"),
+      Wrong.job("pages: { number: p, repeats: «yes» }", "expected true or false, found the text 'yes'"),
+      Wrong.job("pages: { number: «/page» }", "'/page' points into a body, and there is none"),
+      Wrong.job("pages: { number: «/a/page» }\nbody: { b: 1 }", "'/a/page' leads nowhere in 'body'"),
+      Wrong.job("pages: { number: «/a/page» }\nbody: { a: 1 }", "'/a/page' leads nowhere in 'body'"),
+      Wrong.job("pages: { number: «/a/1» }\nbody: { a: [0] }", "'/a/1' leads nowhere in 'body'"),
+      Wrong.job("pages: { number: «/page» }\nbody: 'a ${param.p}'", "'/page' leads nowhere in 'body'"),
+      Wrong.job("pages: { number: «/a~b» }", "'~' in a JSON Pointer is '~0' or '~1'"),
+    ])
+  func pages(wrong: Wrong) { wrong.check() }
+}

@@ -1,0 +1,147 @@
+// Templates: what they are parsed into, and what is wrong with those that are none.
+
+import Diagnostics
+import JSONText
+import PipelineSpec
+import Testing
+
+@Suite("Templates") struct TemplateTests {
+  /// The template that a double-quoted YAML string in `query` is.
+  private func template(_ quoted: String) throws -> Template {
+    let job = try job("params: { p: a, q-r: 1 }\nendpoint: https://h/\nquery:\n  x: \(quoted)\n")
+    guard case .string(let template)? = job.query.first?.values.first else { throw Mistake("no template", at: 0..<0) }
+    return template
+  }
+
+  private func hole(_ written: String) throws -> Template.Hole {
+    try #require(template("'\(written.replacing("'", with: "''"))'").onlyHole)
+  }
+
+  @Test(
+    "Only '${' opens a template, '$${' writes '${', and any other '$' is itself",
+    arguments: [
+      ("a", "a"), ("", ""), ("$", "$"), ("$5 $$ {x} $x", "$5 $$ {x} $x"), ("$${a}", "${a}"), ("$$${a}", "$${a}"),
+      ("a$${", "a${"), ("}", "}"), ("é$${é", "é${é"),
+    ])
+  func literals(written: String, text: String) throws {
+    #expect(try template("'\(written)'").literal == text)
+  }
+
+  @Test("Texts and templates alternate, and no text is empty")
+  func pieces() throws {
+    let template = try template("'a ${record.x} b${env.Y}${param.p}$${z'")
+    let shown = template.pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .hole(let hole): "<\(hole.root.rawValue)>"
+      }
+    }
+    #expect(shown == ["a ", "<record>", " b", "<env>", "<param>", "${z"])
+    #expect(template.onlyHole == nil)
+    #expect(template.literal == nil)
+  }
+
+  @Test(
+    "A path is made of names, indices and quoted names",
+    arguments: [
+      ("${record}", []), ("${record.a}", ["a"]), ("${record.a-b_C.0.x}", ["a-b_C", "0", "x"]),
+      ("${record[\"any name\"]}", ["any name"]), ("${record['it is \"so\"'].b}", ["it is \"so\"", "b"]),
+      ("${record.a[\"}\"][\"\"]}", ["a", "}", ""]), ("${record[\"é\"]}", ["é"]), ("${param.q-r}", ["q-r"]),
+    ])
+  func paths(written: String, names: [String]) throws {
+    #expect(try hole(written).path == JSONPath(names))
+  }
+
+  @Test(
+    "':-' gives a default up to the first '}', and '?' makes it optional",
+    arguments: [
+      ("${record.a}", nil, false), ("${record.a:-}", "", false), ("${record.a:-b c:-?}", "b c:-?", false),
+      ("${record.a?}", nil, true), ("${env.A-B:-x}", "x", false),
+    ] as [(String, String?, Bool)])
+  func endings(written: String, fallback: String?, isOptional: Bool) throws {
+    let hole = try hole(written)
+    #expect(hole.fallback == fallback)
+    #expect(hole.isOptional == isOptional)
+    #expect(hole.spelling == written)
+  }
+
+  @Test(
+    "Times are shifted by seconds, minutes, hours, days and weeks",
+    arguments: [
+      ("${now}", 0), ("${today-7d}", -604_800), ("${now+1h}", 3_600), ("${epoch+90s}", 90), ("${now-5m}", -300),
+      ("${today+2w}", 1_209_600), ("${now+1h?}", 3_600), ("${today-0d:-x}", 0),
+    ])
+  func shifts(written: String, seconds: Int) throws {
+    #expect(try hole(written).shift == seconds)
+  }
+
+  @Test(
+    "A template knows where its '$' stands, through quotes, escapes and folded lines",
+    arguments: [
+      ("a ${env.X}", 4, 8), ("'it''s ${env.X}'", 4, 13), ("\"\\u00e9 ${env.X}\"", 4, 14),
+      ("\"${record[\\\"a\\\"]} é ${env.X}\"", 4, 26), ("|-\n    one\n    two ${env.X}", 6, 9),
+      (">-\n    one\n\n    ${env.X}", 7, 5), ("\"one\n    ${env.X}\"", 5, 5),
+    ])
+  func places(yaml: String, line: Int, column: Int) throws {
+    let hole = try #require(template(yaml).holes.last)
+    #expect(hole.place == Place(line: line, column: column))
+  }
+
+  @Test(
+    "What is no template is refused at its place",
+    arguments: [
+      ("«${»record.a", "unclosed '${' | close it with '}', or write '$${' for a literal '${'"),
+      ("«${}»", "a template begins with a root | write '${record.name}', or '$${' for a literal '${'"),
+      ("«${.»a}", "a template begins with a root"),
+      ("${«recrod».a}", "unknown template root 'recrod' | did you mean 'record'?"),
+      ("${«since»}", "unknown template root 'since'"),
+      ("${«API_KEY»}", "unknown template root 'API_KEY' | environment variables are read as '${env.API_KEY}'"),
+      (
+        "${«currency»}",
+        "unknown template root 'currency' | parameters are read as '${param.currency}', "
+          + "members of the input record as '${record.currency}'"
+      ),
+      ("${« »record.a }", "a blank in a template"),
+      ("${record.a« »}", "a blank in a template"),
+      ("${record«.»}", "no name after '.'"),
+      ("${record«.».a}", "no name after '.'"),
+      ("${record«[»0]}", "no quote after '[' | write '.0' for an element, [\"any name\"] for a member"),
+      ("${record«[»\"a\"}", "'[' is not closed"),
+      ("${record«[»\"a}", "'[' is not closed"),
+      ("${record.a«/»b}", "unexpected '/' in a template"),
+      ("${record.a«é»}", "unexpected 'é' in a template"),
+      ("${record.a?«:»-x}", "unexpected ':' in a template"),
+      ("${record.a:-«${record.b»}", "a template in a default"),
+      ("«${param»}", "'param' takes one name | write '${param.name}'"),
+      ("«${env.A.b»}", "'env' takes one name"),
+      ("«${now.year»}", "'now' has no members"),
+      ("${today«-7»}", "a shift is a number and a unit | units are s, m, h, d and w: '${today-7d}'"),
+      ("${today«-7y»}", "a shift is a number and a unit"),
+      ("${today«+d»}", "a shift is a number and a unit"),
+      ("${now«+99999999999999999999s»}", "a shift of more than ten thousand years"),
+      ("${now«+9223372036854775807w»}", "a shift of more than ten thousand years"),
+      (
+        "«${body.a}»",
+        "'body' can't be read here | 'body', 'headers' and 'last' are of the page that came: only 'pages' can read them"
+      ),
+      ("«${headers.link}»", "'headers' can't be read here"),
+      ("«${last.id}»", "'last' can't be read here"),
+      ("«${param.pp}»", "parameter 'pp' is not declared | did you mean 'p'?"),
+      (
+        "«${param.currency}»",
+        "parameter 'currency' is not declared | declare it at the top of the file: 'params: { currency: null }'"
+      ),
+    ])
+  func mistakes(marked: String, message: String) {
+    Wrong("params: { p: a }\nendpoint: https://h/\nquery:\n  x: '\(marked.replacing("'", with: "''"))'\n", message)
+      .check()
+  }
+
+  @Test("Every mistake of one string is found")
+  func severalMistakes() {
+    Wrong(
+      "endpoint: https://h/${«x».a}/${record.ok}/${record«.»}/«${»record",
+      "unknown template root 'x'", "no name after '.'", "unclosed '${'"
+    ).check()
+  }
+}

@@ -1,0 +1,61 @@
+// Spellings that keep the tables of these tests short.
+
+import JSONText
+import Unwrapping
+import Wire
+
+/// A record, rewritten; throws what the shape throws.
+func shaped(
+  _ record: String, keys: Shape.Keys? = nil, dates: [(name: String, form: Shape.DateForm)] = [],
+  model: [Shape.Member]? = nil, number: Int = 1
+) throws -> String {
+  let shape = Shape(keys: keys, dates: dates, model: model)
+  return try shape.apply(to: JSONValue(parsing: Array(record.utf8)), number: number).text
+}
+
+/// `("id", .integer)`, and `("note?", .string)` for an optional one.
+func members(_ members: (String, Shape.Kind)...) -> [Shape.Member] {
+  members.map { name, kind in
+    let isOptional = name.hasSuffix("?")
+    return Shape.Member(name: isOptional ? String(name.dropLast()) : name, kind: kind, isOptional: isOptional)
+  }
+}
+
+/// What is wrong with a record, as `keyPath: expected, found`, or nil when nothing is.
+func complaint(
+  _ record: String, keys: Shape.Keys? = nil, dates: [(name: String, form: Shape.DateForm)] = [],
+  model: [Shape.Member]? = nil
+) throws -> String? {
+  do {
+    _ = try shaped(record, keys: keys, dates: dates, model: model)
+    return nil
+  } catch ContentFault.decoding(_, let keyPath, let expected, let found) {
+    return "\(keyPath): \(expected), \(found)"
+  }
+}
+
+/// All that a spool holds, as text.
+func text(of spool: Spool) throws -> String {
+  var bytes: [UInt8] = []
+  while let piece = try spool.next() { bytes += piece }
+  return String(decoding: bytes, as: UTF8.self)
+}
+
+/// A body unwrapped in chunks of that size.
+func unwrapped(
+  _ body: [UInt8], at content: JSONPath = [], captures: [JSONPath] = [], shape: Shape? = nil, chunk: Int = .max
+) throws -> Page {
+  var unwrapper = Unwrapper(content: content, captures: captures, shape: shape, spool: Spool())
+  var rest = body[...]
+  while !rest.isEmpty {
+    try unwrapper.take(Array(rest.prefix(chunk)))
+    rest = rest.dropFirst(chunk)
+  }
+  return try unwrapper.finish()
+}
+
+func unwrapped(
+  _ body: String, at content: JSONPath = [], captures: [JSONPath] = [], shape: Shape? = nil, chunk: Int = .max
+) throws -> Page {
+  try unwrapped(Array(body.utf8), at: content, captures: captures, shape: shape, chunk: chunk)
+}

@@ -1,0 +1,163 @@
+import JSONText
+import Testing
+import Unwrapping
+import Wire
+
+@Suite("Unwrapper")
+struct UnwrapperTests {
+  private static let body = """
+    \u{FEFF}{ "meta": {"next": "x y", "total": 3 },
+      "drinks": [ {"id": 1, "name": "A \\u00e9\\/", "id": 2}, [ ], "s", 12345678901234567890.10 , null,
+        {"b": {"c_d": [1, 2 ]}} ], "more" : true }
+    """
+  private static let lines = """
+    {"id":1,"name":"A \\u00e9\\/","id":2}
+    []
+    "s"
+    12345678901234567890.10
+    null
+    {"b":{"c_d":[1,2]}}
+
+    """
+
+  @Test("without a shape, records are the server's own bytes, however the body is cut")
+  func verbatim() throws {
+    for chunk in [1, 2, 3, 7, 16, 64, 1_000] {
+      let page = try unwrapped(Self.body, at: ["drinks"], chunk: chunk)
+      #expect(page.recordCount == 6)
+      #expect(try text(of: page.lines) == Self.lines)
+      #expect(page.last.map { String(decoding: $0, as: UTF8.self) } == #"{"b":{"c_d":[1,2]}}"#)
+    }
+  }
+
+  @Test("the hash depends on the records only: not on chunks, white space, the shape or what is around them")
+  func hash() throws {
+    let expected = try unwrapped(Self.body, at: ["drinks"]).contentHash
+    for chunk in 1...40 {
+      #expect(try unwrapped(Self.body, at: ["drinks"], chunk: chunk).contentHash == expected)
+    }
+    let records = Self.lines.split(separator: "\n").joined(separator: " , ")
+    let others = try unwrapped("[\(records)]", shape: Shape(keys: .camelCase, dates: [], model: nil), chunk: 5)
+    #expect(others.contentHash == expected)
+    #expect(try unwrapped("[\(records),1]").contentHash != expected)
+    #expect(try unwrapped("[[1],2]").contentHash != unwrapped("[[1,2]]").contentHash)
+  }
+
+  @Test("what is not wanted is not there")
+  func unwanted() throws {
+    var unwrapper = Unwrapper(
+      content: [], captures: [], shape: nil, wantsHash: false, wantsLast: false, spool: Spool())
+    try unwrapper.take(Array("[1,2]".utf8))
+    let page = try unwrapper.finish()
+    #expect(page.contentHash == 0)
+    #expect(page.last == nil)
+    #expect(page.recordCount == 2)
+  }
+
+  @Test("captures are keyed by their JSON Pointers, compact, and absent ones are not there")
+  func captures() throws {
+    let page = try unwrapped(
+      Self.body, at: ["drinks"], captures: [["meta"], ["more"], ["meta", "next"], ["nothing"], ["drinks", "1"]],
+      chunk: 3)
+    #expect(
+      page.captured.mapValues { String(decoding: $0, as: UTF8.self) }
+        == ["/meta": #"{"next":"x y","total":3}"#, "/more": "true", "/meta/next": #""x y""#, "/drinks/1": "[]"])
+  }
+
+  @Test(
+    "an array gives a record an element, an object or scalar one, null and nothing found none",
+    arguments: [
+      (#"{"d":[1,2]}"#, "1\n2\n"), (#"{"d":{"a":1}}"#, "{\"a\":1}\n"), (#"{"d":7}"#, "7\n"), (#"{"d":"x"}"#, "\"x\"\n"),
+      (#"{"d":null}"#, ""), (#"{"d":[]}"#, ""), (#"{"d":[null]}"#, "null\n"), (#"{"d":false}"#, "false\n"),
+    ])
+  func contents(body: String, expected: String) throws {
+    let page = try unwrapped(body, at: ["d"])
+    #expect(try text(of: page.lines) == expected)
+    #expect(page.recordCount == expected.filter { $0 == "\n" }.count)
+    #expect((page.last == nil) == expected.isEmpty)
+  }
+
+  @Test("the last record is the server's own, not the one that comes out")
+  func lastAsSent() throws {
+    let shape = Shape(keys: nil, dates: [], model: members(("name", .string)))
+    let page = try unwrapped(#"[{"name":"a","id":1},{"id":2,"name":"b"}]"#, shape: shape, chunk: 4)
+    #expect(page.last.map { String(decoding: $0, as: UTF8.self) } == #"{"id":2,"name":"b"}"#)
+    #expect(try text(of: page.lines) == "{\"name\":\"a\"}\n{\"name\":\"b\"}\n")
+  }
+
+  @Test("a body without the key says which step is missing and what is there instead")
+  func missing() throws {
+    #expect(
+      throws: ContentFault.missing(content: ["data", "x"], depth: 1, available: ["items", "total"], kind: .object)
+    ) {
+      try unwrapped(#"{"data":{"items":[],"total":0}}"#, at: ["data", "x"])
+    }
+  }
+
+  @Test("a mismatch carries the number of the record in the page, however the body is cut")
+  func mismatch() throws {
+    let shape = Shape(keys: nil, dates: [], model: members(("id", .integer)))
+    let body = #"{"d":[{"id":1},{"id":2},{"id":"x"},{"id":4}]}"#
+    for chunk in [1, 5, 17, 100] {
+      #expect(
+        throws: ContentFault.decoding(record: 3, keyPath: "id", expected: "integer", found: #"string "x""#)
+      ) {
+        try unwrapped(body, at: ["d"], shape: shape, chunk: chunk)
+      }
+    }
+  }
+
+  @Test("of two faults the one that stands first is told, however the body is cut")
+  func firstFault() throws {
+    let shape = Shape(keys: nil, dates: [], model: members(("id", .integer)))
+    for chunk in [1, 3, 8, 100] {
+      #expect(throws: ContentFault.decoding(record: 1, keyPath: "id", expected: "integer", found: "nothing")) {
+        try unwrapped("[{},{\"id\":1},oops", shape: shape, chunk: chunk)
+      }
+      do {
+        _ = try unwrapped("[{\"id\":1},oops,{}]", shape: shape, chunk: chunk)
+        Issue.record("no fault")
+      } catch ContentFault.json(let fault) {
+        #expect(fault.offset == 10)
+      }
+    }
+  }
+
+  @Test(
+    "what is not JSON, or not all of it, is a fault", arguments: ["", " ", "[1", "[1]x", "<html>", "[1,]", "\u{FEFF}"])
+  func noJSON(body: String) throws {
+    do {
+      _ = try unwrapped(body)
+      Issue.record("no fault")
+    } catch ContentFault.json(let fault) {
+      #expect((0...body.utf8.count).contains(fault.offset))
+    }
+  }
+
+  @Test("an empty body is an unexpected end")
+  func emptyBody() throws {
+    do {
+      _ = try unwrapped("")
+      Issue.record("no fault")
+    } catch ContentFault.json(let fault) {
+      #expect(fault.reason == .unexpectedEnd)
+    }
+  }
+
+  @Test("tiny chunks are put together before they are held, and big ones are passed on", arguments: [true, false])
+  func coalescing(isShaped: Bool) throws {
+    let records = (0..<20_000).map { "{\"id\":\($0),\"name\":\"record\"}" }
+    let shape = isShaped ? Shape(keys: nil, dates: [], model: members(("id", .integer), ("name", .string))) : nil
+    let page = try unwrapped("[" + records.joined(separator: ",") + "]", shape: shape, chunk: 100)
+    #expect(page.recordCount == 20_000)
+    var sizes: [Int] = []
+    var all: [UInt8] = []
+    while let piece = try page.lines.next() {
+      #expect(piece.last == UInt8(ascii: "\n"))
+      sizes.append(piece.count)
+      all += piece
+    }
+    #expect(String(decoding: all, as: UTF8.self) == records.map { $0 + "\n" }.joined())
+    #expect(sizes.dropLast().allSatisfy { (65_536..<66_000).contains($0) })
+  }
+}

@@ -1,0 +1,123 @@
+// Bytes that wait come out as they went in, whether they fit into memory or not.
+
+import Foundation
+import Testing
+
+@testable import Wire
+
+@Suite("A spool")
+struct SpoolTests {
+  private static let arrays: [[UInt8]] = (0..<200).map { n in
+    (0..<(n * 37 % 1_000) + 1).map { UInt8(truncatingIfNeeded: $0 &+ n) }
+  }
+
+  @Test(
+    "gives the arrays back as they were appended, in memory and in the file", arguments: [0, 1_000, 20_000, 1 << 20])
+  func givesBack(memoryLimit: Int) throws {
+    let spool = Spool(memoryLimit: memoryLimit)
+    for bytes in Self.arrays { try spool.append(bytes) }
+    #expect(spool.count == Self.arrays.reduce(0) { $0 + $1.count })
+    for bytes in Self.arrays { #expect(try spool.next() == bytes) }
+    #expect(try spool.next() == nil)
+    #expect(try spool.next() == nil)
+  }
+
+  @Test("keeps the order when writing and reading alternate", arguments: [0, 700, 1 << 20])
+  func alternates(memoryLimit: Int) throws {
+    let spool = Spool(memoryLimit: memoryLimit)
+    var waiting: [[UInt8]] = []
+    func take(_ count: Int) throws {
+      for _ in 0..<count {
+        let expected = waiting.isEmpty ? nil : waiting.removeFirst()
+        #expect(try spool.next() == expected)
+      }
+    }
+    for (index, bytes) in Self.arrays.enumerated() {
+      try spool.append(bytes)
+      waiting.append(bytes)
+      if index % 3 == 2 { try take(2) }
+      if index % 50 == 49 { try take(waiting.count + 1) }
+    }
+    #expect(waiting.isEmpty)
+  }
+
+  @Test("can be filled by one task and emptied by another")
+  func twoTasks() async throws {
+    let spool = Spool(memoryLimit: 2_000)
+    let writer = Task.detached { for bytes in Self.arrays { try spool.append(bytes) } }
+    var read: [[UInt8]] = []
+    while read.count < Self.arrays.count {
+      if let bytes = try spool.next() { read.append(bytes) } else { await Task.yield() }
+    }
+    try await writer.value
+    #expect(read == Self.arrays)
+  }
+
+  @Test("takes empty arrays for nothing")
+  func empty() throws {
+    let spool = Spool(memoryLimit: 0, folder: "/nowhere")
+    try spool.append([])
+    #expect(spool.count == 0)
+    #expect(try spool.next() == nil)
+  }
+
+  @Test("makes no file while what waits fits into memory")
+  func staysInMemory() throws {
+    let spool = Spool(memoryLimit: 4_096, folder: "/nowhere/at/all")
+    for _ in 0..<100 {
+      try spool.append([UInt8](repeating: 1, count: 3_000))
+      #expect(try spool.next()?.count == 3_000)
+    }
+    #expect(spool.count == 300_000)
+  }
+
+  @Test("leaves nothing in the folder, not even while it is in use")
+  func leavesNothing() throws {
+    let folder = NSTemporaryDirectory() + "spool-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let spool = Spool(memoryLimit: 10, environment: ["TMPDIR": folder])
+    try spool.append([UInt8](repeating: 7, count: 100_000))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    #expect(try spool.next()?.count == 100_000)
+  }
+
+  @Test("has no name either where the file system knows no unnamed files")
+  func madeAndUnlinked() throws {
+    let folder = NSTemporaryDirectory() + "spool-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let file = SpoolFile(descriptor: try SpoolFile.madeAndUnlinked(in: folder), path: folder)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
+    try file.write([1, 2, 3, 4], at: 2)
+    #expect(try file.read(3, at: 3) == [2, 3, 4])
+  }
+
+  @Test("says which call failed, where, and the system's reason")
+  func faults() throws {
+    let spool = Spool(memoryLimit: 0, folder: "/nowhere/at/all")
+    #expect(throws: SpoolFault(problem: "can't make a temporary file in '/nowhere/at/all': No such file or directory"))
+    {
+      try spool.append([1])
+    }
+    #expect(spool.count == 0)
+  }
+
+  #if os(Linux)
+    @Test("says that the disk is full")
+    func diskFull() throws {
+      let file = SpoolFile(descriptor: open("/dev/full", O_RDWR), path: "/dev")
+      var problem = ""
+      do { try file.write([1, 2, 3], at: 0) } catch { problem = error.problem }
+      #expect(problem == "can't write to a temporary file in '/dev': No space left on device")
+    }
+  #endif
+
+  @Test("says that the file ends before it should")
+  func truncated() throws {
+    let file = SpoolFile(descriptor: open("/dev/null", O_RDWR), path: "/dev")
+    var problem = ""
+    do { _ = try file.read(3, at: 0) } catch { problem = error.problem }
+    #expect(problem == "can't read a temporary file in '/dev': Input/output error")
+  }
+}
