@@ -155,7 +155,7 @@ import Wire
       let fault = faultOf { () throws(ParameterFault) in try makePlan(job) }
       #expect(fault?.template == hole)
       #expect(fault?.isConfiguration == true)
-      #expect(fault?.place == "t.yaml:7:17")
+      #expect(fault?.place == "t.yaml:7:16")
     }
   }
 
