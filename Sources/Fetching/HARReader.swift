@@ -73,7 +73,8 @@ struct HARReader {
     do throws(JSONFault) {
       return try JSONValue(parsing: bytes)["log"] ?? .null
     } catch {
-      throw ReplayFault(problem: "'\(name)' is no HAR file: not JSON, line \(error.line), column \(error.column)")
+      let place = "line \(error.line), column \(error.column)"
+      throw ReplayFault(problem: "'\(name)' is no HAR file: at \(place), \(error.sentence)")
     }
   }
 
