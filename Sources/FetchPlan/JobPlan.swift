@@ -7,6 +7,9 @@ package import Wire
 /// A job with everything evaluated that does not depend on a record.
 package struct JobPlan: Sendable {
   package let job: Job
+  private let scope: Scope
+  private let base: Masked?
+  private let userAgent: String
 
   /// - Parameters:
   ///   - specName: for places in messages.
@@ -14,31 +17,141 @@ package struct JobPlan: Sendable {
   /// - Throws: `ParameterFault` (with `isConfiguration`) for a missing `env` or `param`, a `base` or `endpoint` that is no
   ///   URL, a header value that may not be one: whatever can be known before any request.
   package init(job: Job, specName: String, run: RunValues, userAgent: String) throws(ParameterFault) {
-    fatalError("unimplemented")
+    self.job = job
+    self.userAgent = userAgent
+    let scope = Scope(run: run, specName: specName)
+    self.scope = scope
+    try Self.check(job, scope)
+    base = try job.base.map { (base) throws(ParameterFault) in
+      try RequestURL.resolved(base, against: nil, in: scope)
+    }
+    try rehearse()
   }
 
   /// The first request for a record (nil for a job that reads none).
-  package func request(for record: JSONValue?) throws(ParameterFault) -> Request { fatalError("unimplemented") }
+  package func request(for record: JSONValue?) throws(ParameterFault) -> Request {
+    let scope = scope(for: record)
+    for hole in job.pages?.templates.flatMap(\.holes) ?? [] where hole.root == .record {
+      _ = try hole.reading(in: scope)
+    }
+    return try request(in: scope)
+  }
 
   /// Where the content sits, for a record.
-  package func content(for record: JSONValue?) throws(ParameterFault) -> JSONPath { fatalError("unimplemented") }
+  package func content(for record: JSONValue?) throws(ParameterFault) -> JSONPath {
+    try content(in: scope(for: record))
+  }
 
   /// The `body` paths that `pages` templates read, to be captured while a page is scanned.
-  package var captures: [JSONPath] { fatalError("unimplemented") }
+  package var captures: [JSONPath] {
+    let paths = job.pages?.templates.flatMap(\.holes).filter { $0.root == .body }.map(\.path) ?? []
+    return paths.enumerated().filter { index, path in !paths[..<index].contains(path) }.map(\.element)
+  }
 
   /// The pager for a stream of pages that begins with that request.
-  package func pager(first: Request, record: JSONValue?) -> Pager { fatalError("unimplemented") }
+  package func pager(first: Request, record: JSONValue?) -> Pager {
+    Pager(first: first, pages: job.pages, scope: scope(for: record))
+  }
 
   /// The members that `set` adds to an output record, in order; optional templates that are missing are not there.
   package func additions(for record: JSONValue?) throws(ParameterFault) -> [(name: String, value: JSONValue)] {
-    fatalError("unimplemented")
+    let scope = scope(for: record)
+    var additions: [(name: String, value: JSONValue)] = []
+    for member in job.set {
+      guard let value = try member.value.json(in: scope) else { continue }
+      additions.append((member.name, value.value))
+    }
+    return additions
   }
 
   /// The input records that the job's `each` makes, one at a time. Nil when it has none.
-  package func eachRecords() throws(ParameterFault) -> EachRecords? { fatalError("unimplemented") }
+  package func eachRecords() throws(ParameterFault) -> EachRecords? {
+    guard let each = job.each else { return nil }
+    return try EachRecords(each, in: scope)
+  }
+
+  // MARK: Before any record
+
+  private static func check(_ job: Job, _ scope: Scope) throws(ParameterFault) {
+    let holes = job.templates.flatMap(\.holes)
+    for hole in holes where ![.record, .body, .headers, .last].contains(hole.root) {
+      _ = try hole.reading(in: scope)
+    }
+  }
+
+  /// Does all that will be done for each record, with one that stands for them all.
+  private func rehearse() throws(ParameterFault) {
+    var rehearsal = scope
+    rehearsal.isRehearsal = true
+    do {
+      _ = try request(in: rehearsal)
+      _ = try content(in: rehearsal)
+    } catch {
+      throw error.beforeAnyRecord
+    }
+    _ = try eachRecords()
+  }
+
+  // MARK: Requests
+
+  private func scope(for record: JSONValue?) -> Scope {
+    var scope = scope
+    scope.record = record
+    return scope
+  }
+
+  private func request(in scope: Scope) throws(ParameterFault) -> Request {
+    let url = try RequestURL(job, base: base, in: scope)
+    let body = try job.body.flatMap { (body) throws(ParameterFault) in try body.json(in: scope) }
+    var fields = try HTTPFields(job, userAgent: userAgent, hasBody: body != nil, in: scope)
+    if !url.isOwnOrigin {
+      fields.removeSecrets()
+      try check(body, leavingOwnOriginIn: scope)
+    }
+    let request = Request(
+      method: job.method ?? (job.body == nil ? "GET" : "POST"), url: url.url, fields: fields,
+      body: body.map { Request.Body($0) }, timeout: job.timeout, bodyLimit: job.bodyLimit,
+      allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []))
+    return try numbered(request, in: scope)
+  }
+
+  /// A secret is bound to the job's own origin. A header or query item can be left out; half a body can't.
+  private func check(_ body: MaskedJSON?, leavingOwnOriginIn scope: Scope) throws(ParameterFault) {
+    guard body?.isSecret == true else { return }
+    throw scope.fault(job.endpoint, "it leads to another origin, and the body holds a secret, which is not sent there")
+  }
+
+  /// With the pager's item for the first page.
+  private func numbered(_ request: Request, in scope: Scope) throws(ParameterFault) -> Request {
+    guard case .number(let item, let start)? = job.pages?.kind else { return request }
+    if let numbered = request.setting(item, to: start) { return numbered }
+    let recordTemplate = job.body?.templates.first { $0.names(.record) }
+    // What stands for a record here has no members; the real one may.
+    if scope.isRehearsal, recordTemplate != nil { return request }
+    let pointer = if case .body(let path) = item { path.pointer } else { "" }
+    throw scope.fault(
+      recordTemplate ?? Template(pieces: [.text(pointer)], place: job.pages?.place ?? job.place),
+      "the request body has no place for the page number at '\(pointer)': what it stands in must be there")
+  }
+
+  // MARK: Content
+
+  private func content(in scope: Scope) throws(ParameterFault) -> JSONPath {
+    guard let template = job.contentIdentifier else { return [] }
+    guard case .text(let start)? = template.pieces.first, start.utf8.first == UInt8(ascii: "/") else {
+      return try template.text(in: scope).map { [$0.text] } ?? []
+    }
+    guard let pointer = try template.text(in: scope, encoded: { $0.escapedAsPointerToken }) else { return [] }
+    guard let path = JSONPath(pointer: pointer.text) else {
+      throw scope.fault(template, "'\(pointer.shown)' is no JSON Pointer: a '~' is written '~0', a '/' in a name '~1'")
+    }
+    return path
+  }
 }
 
-/// Records from `each`, made as they are asked for.
-package struct EachRecords: Sequence, IteratorProtocol, Sendable {
-  package mutating func next() -> JSONValue? { fatalError("unimplemented") }
+extension String {
+  /// RFC 6901 §3.
+  fileprivate var escapedAsPointerToken: String {
+    String(JSONPath([self]).pointer.dropFirst())
+  }
 }

@@ -1,4 +1,4 @@
-// What templates may read, and what they become.
+// What templates may read.
 
 package import JSONText
 package import PipelineSpec
@@ -26,6 +26,12 @@ package struct RunValues: Sendable {
     self.environment = environment
     self.start = start
   }
+
+  /// The values of all environment variables that a job names: what must not be shown anywhere.
+  package func secrets(of job: Job) -> Set<String> {
+    let names = job.templates.flatMap(\.holes).filter { $0.root == .env }.compactMap(\.path.steps.first?.name)
+    return Set(names.compactMap { environment[$0] }.filter { !$0.isEmpty })
+  }
 }
 
 /// Everything the templates of one request may read.
@@ -34,11 +40,16 @@ package struct Scope: Sendable {
   package var record: JSONValue?
   /// In `pages` templates: the page that came.
   package var page: PageFacts?
+  /// For places in messages.
+  package var specName: String
+  /// Before there are records, any of their members reads as `x`: what is wrong then is wrong for every record.
+  var isRehearsal = false
 
-  package init(run: RunValues, record: JSONValue? = nil, page: PageFacts? = nil) {
+  package init(run: RunValues, record: JSONValue? = nil, page: PageFacts? = nil, specName: String = "") {
     self.run = run
     self.record = record
     self.page = page
+    self.specName = specName
   }
 }
 
@@ -58,5 +69,39 @@ package struct ParameterFault: Error, Hashable, Sendable {
     self.place = place
     self.problem = problem
     self.isConfiguration = isConfiguration
+  }
+
+  /// The same, found before there was a record to blame.
+  var beforeAnyRecord: ParameterFault {
+    ParameterFault(template: template, place: place, problem: problem, isConfiguration: true)
+  }
+}
+
+extension Scope {
+  /// A fault of a hole, or of what its value makes of the text around it.
+  func fault(_ hole: Template.Hole, _ problem: String) -> ParameterFault {
+    let isConfiguration = ![.record, .body, .headers, .last].contains(hole.root)
+    return ParameterFault(
+      template: hole.spelling, place: "\(specName):\(hole.place)", problem: problem, isConfiguration: isConfiguration)
+  }
+
+  /// A fault of a whole string: its first hole that reads a record is to blame, else the spec.
+  func fault(_ template: Template, _ problem: String) -> ParameterFault {
+    let holes = template.holes
+    if let hole = holes.first(where: { $0.root == .record }) ?? holes.first { return fault(hole, problem) }
+    return ParameterFault(
+      template: template.spelling, place: "\(specName):\(template.place)", problem: problem, isConfiguration: true)
+  }
+}
+
+extension Template {
+  /// As it stands in the spec, but for `$${` and the like.
+  var spelling: String {
+    pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .hole(let hole): hole.spelling
+      }
+    }.joined()
   }
 }

@@ -74,16 +74,20 @@ private func wholeScalars(in bytes: [UInt8]) -> Int {
 struct SecretFilter {
   private let secrets: Secrets
   private let isText: Bool
-  /// The longest form of a secret that could be cut apart: JSON escapes make six bytes of one.
+  /// The longest form of a secret that could be cut apart: base64 makes four bytes of three, and each of them may be
+  /// percent-encoded, and that be escaped (`\u0025`).
   private let reach: Int
+  private let window: Int
+  private var threshold: Int
   private var pending: [UInt8] = []
-  private var threshold = Self.window
-  private static let window = 1 << 18
 
-  init(secrets: Secrets, isText: Bool) {
+  /// - Parameter window: how much is masked at once.
+  init(secrets: Secrets, isText: Bool, window: Int = 1 << 18) {
     self.secrets = secrets
     self.isText = isText
-    reach = (secrets.values.map(\.utf8.count).max() ?? 0) * 6
+    self.window = window
+    threshold = window
+    reach = (secrets.values.map(\.utf8.count).max() ?? 0) * 24
   }
 
   /// The bytes that are settled, masked.
@@ -108,7 +112,7 @@ struct SecretFilter {
       let settled = masked(pending[..<cut])
       guard settled + masked(pending[cut...]) == whole else { continue }
       pending.removeFirst(cut)
-      threshold = Self.window
+      threshold = window
       return settled
     }
     threshold = pending.count * 2

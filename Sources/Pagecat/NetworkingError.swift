@@ -66,6 +66,10 @@ public struct SpecError: LocalizedError, Sendable, CustomStringConvertible {
   /// One message a mistake, each with its place where it has one.
   public let messages: [String]
 
+  package init(messages: [String]) {
+    self.messages = messages
+  }
+
   public var description: String { messages.joined(separator: "\n") }
   public var errorDescription: String? { description }
 }

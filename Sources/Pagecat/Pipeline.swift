@@ -133,7 +133,7 @@ extension Spec {
     } catch let fault as InputFault {
       throw SpecError(messages: [fault.problem])
     } catch let mistakes as Mistakes {
-      throw SpecError(messages: mistakes.all.map { $0.rendered(in: mistakes.source) })
+      throw SpecError(mistakes)
     }
   }
 }

@@ -6,7 +6,7 @@
   import Foundation
 #endif
 import FetchPlan
-package import Fetching
+import Fetching
 import JSONText
 package import PipelineSpec
 import Unwrapping

@@ -2,9 +2,9 @@
 
 import Diagnostics
 import FetchPlan
-package import Fetching
+import Fetching
 import JSONText
-package import PipelineSpec
+import PipelineSpec
 import Unwrapping
 import Wire
 
@@ -33,11 +33,13 @@ struct RunPlan: Sendable {
   init(_ specs: [Spec], _ options: RunOptions, start: Int) throws {
     var complaints = Self.structure(of: specs) + Self.undeclared(options.parameters, in: specs)
     var jobs: [JobPlan] = []
+    var secrets = Secrets()
     for spec in specs {
       do {
         let parameters = try Self.parameters(of: spec, options)
         let run = RunValues(parameters: parameters, environment: options.environment, start: start)
         for job in spec.jobs {
+          for secret in run.secrets(of: job) { secrets.insert(secret) }
           jobs.append(
             try JobPlan(job: job.limited(by: options), specName: spec.name, run: run, userAgent: Product.userAgent))
         }
@@ -49,7 +51,7 @@ struct RunPlan: Sendable {
     }
     if !complaints.isEmpty { throw SpecError(messages: complaints) }
     self.jobs = jobs
-    secrets = Secrets(jobs.flatMap(\.secrets))
+    self.secrets = secrets
   }
 
   /// A run has one beginning: only the first job of all may start a stream.
@@ -102,8 +104,9 @@ extension Job {
   /// With what the command line says instead.
   fileprivate func limited(by options: RunOptions) -> Job {
     var job = self
-    if let limit = options.pageLimit, job.pages != nil {
-      job.pages?.limit = min(limit, job.pages?.limit ?? limit)
+    if let limit = options.pageLimit, var pages = job.pages {
+      pages.limit = min(limit, pages.limit ?? limit)
+      job.pages = pages
     }
     job.concurrency = options.concurrency ?? concurrency
     return job
@@ -113,7 +116,6 @@ extension Job {
 extension RunPlan {
   /// The environment variables that the specs name, all of which a replay reads as `***`.
   static func environmentNames(_ specs: [Spec]) -> Set<String> {
-    let holes = specs.flatMap(\.jobs).flatMap(\.templates).flatMap(\.holes)
-    return Set(holes.filter { $0.root == .env }.compactMap { $0.path.steps.first?.name })
+    specs.flatMap(\.jobs).reduce(into: []) { $0.formUnion($1.environmentNames) }
   }
 }

@@ -42,7 +42,7 @@ actor InputStage: Stage {
   }
 
   private func readChunk() async {
-    do {
+    do throws(JSONFault) {
       switch await input.nextInBackground() {
       case .success(let chunk?):
         try scanner.append(chunk)
@@ -52,10 +52,8 @@ actor InputStage: Stage {
       case .failure(let fault):
         fail(.transportFailure(url: input.name, page: 1, reason: fault.problem))
       }
-    } catch let fault as JSONFault {
-      fail(NetworkingError(fault, source: input.name))
     } catch {
-      fail(.transportFailure(url: input.name, page: 1, reason: "\(error)"))
+      fail(NetworkingError(error, source: input.name))
     }
   }
 

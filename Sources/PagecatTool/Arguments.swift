@@ -43,7 +43,8 @@ struct Arguments {
       guard value == nil else { throw UsageError(message: "--\(name) takes no value") }
       try flag.apply(&invocation, "")
     } else {
-      try flag.apply(&invocation, try value ?? following(&rest, "--\(name)", flag))
+      let value = if let value { value } else { try following(&rest, "--\(name)", flag) }
+      try flag.apply(&invocation, value)
     }
   }
 

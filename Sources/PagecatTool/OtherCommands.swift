@@ -52,7 +52,7 @@ extension Command {
   ) { invocation, streams in
     var output = Output(descriptor: streams.output)
     for input in try inputs(invocation.operands[...], streams) {
-      try output.write(SpecFiles.json(of: input()))
+      try output.write(Spec.json(of: input()))
     }
     try output.flush()
     return .complete

@@ -70,12 +70,13 @@ private struct RunCommand {
     let specs = try SpecFiles.read(paths, input)
     let (console, isQuiet) = (console, invocation.isQuiet)
     let source = invocation.replay.map { Source.replay(path: $0) } ?? .network
+    let log: @Sendable (String) -> Void = { console.say("pagecat: \($0)") }
     return try Run(
       specs, options: options, source: source, recording: invocation.recording, input: input,
-      log: invocation.isVerbose ? { console.say("pagecat: \($0)") } : nil,
-      tell: { failure, isFinal in
-        if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }
-      })
+      log: invocation.isVerbose ? log : nil
+    ) { failure, isFinal in
+      if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }
+    }
   }
 
   private func summarize(_ run: Run) {

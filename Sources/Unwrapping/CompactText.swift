@@ -19,11 +19,11 @@ extension [UInt8] {
   func endOfString(at start: Int) -> Int {
     var place = start + 1
     while place < count {
-      switch self[place] {
-      case Mark.quote: return place + 1
-      case Mark.backslash: place += 2
-      default: place += 1
-      }
+      // Below the count, a place can't overflow.
+      let byte = self[place]
+      place &+= 1
+      if byte == Mark.quote { return place }
+      if byte == Mark.backslash { place &+= 1 }
     }
     return count
   }
@@ -69,10 +69,14 @@ extension [UInt8] {
     return count
   }
 
-  /// Whether these bytes stand at `start`.
-  func has(_ bytes: [UInt8], at start: Int) -> Bool {
-    guard bytes.count <= count - start else { return false }
-    for index in bytes.indices where self[start + index] != bytes[index] { return false }
+  /// Whether the bytes of a range of another text are those of a range of this one.
+  func has(_ other: [UInt8], _ theirs: Range<Int>, at ours: Range<Int>) -> Bool {
+    guard theirs.count == ours.count else { return false }
+    var place = ours.lowerBound
+    for theirPlace in theirs {
+      if self[place] != other[theirPlace] { return false }
+      place &+= 1
+    }
     return true
   }
 }

@@ -25,7 +25,7 @@ struct DateRewriter: Sendable {
     var copied = start
     var cursor = MemberCursor(objectAt: start)
     while let (name, value) = cursor.next(in: text) {
-      guard let number = names.number(ofNameAt: name, in: text), text[value.lowerBound] != UInt8(ascii: "n") else {
+      guard let number = names.match(nameAt: name, in: text)?.number, text[value.lowerBound] != UInt8(ascii: "n") else {
         continue
       }
       output += text[copied..<value.lowerBound]
@@ -44,7 +44,7 @@ extension Shape.DateForm {
       let keyPath = KeyPathText.member(JSONValue(validated: text[name]).string ?? "")
       throw Mismatch(keyPath: keyPath, expected: expected, found: quotation(of: text, value))
     }
-    return written.quotedJSON
+    return [Mark.quote] + written + [Mark.quote]
   }
 
   /// Numbers of seconds may stand in a string; RFC 3339 must.

@@ -2,37 +2,42 @@
 
 /// Takes digits and marks from the front of a text.
 struct FieldReader {
-  private var rest: ArraySlice<UInt8>
+  private let text: ArraySlice<UInt8>
+  private var place: Int
 
   init(_ text: ArraySlice<UInt8>) {
-    rest = text
+    self.text = text
+    place = text.startIndex
   }
 
-  var isAtEnd: Bool { rest.isEmpty }
+  var isAtEnd: Bool { place == text.endIndex }
 
   /// Exactly that many digits, whose number is in the range.
   mutating func field(of width: Int, in range: ClosedRange<Int>) -> Int? {
-    let field = rest.prefix(width)
-    guard field.count == width, field.allSatisfy(\.isDigit) else { return nil }
-    let number = field.reduce(0) { $0 * 10 + Int($1 - 48) }
+    guard text.endIndex - place >= width else { return nil }
+    var number = 0
+    for index in place..<place + width {
+      guard text[index].isDigit else { return nil }
+      number = number * 10 + Int(text[index] - 48)
+    }
     guard range.contains(number) else { return nil }
-    rest.removeFirst(width)
+    place += width
     return number
   }
 
   /// All digits up to something else.
   mutating func digits() -> ArraySlice<UInt8> {
-    let digits = rest.prefix(while: \.isDigit)
-    rest.removeFirst(digits.count)
-    return digits
+    let start = place
+    while place < text.endIndex, text[place].isDigit { place += 1 }
+    return text[start..<place]
   }
 
   /// Takes the mark, or its other spelling, if it comes next.
   mutating func takes(_ mark: Unicode.Scalar, or other: Unicode.Scalar? = nil) -> Bool {
-    guard let first = rest.first, first == UInt8(ascii: mark) || first == other.map({ UInt8(ascii: $0) }) else {
-      return false
-    }
-    rest.removeFirst()
+    guard place < text.endIndex else { return false }
+    let next = Unicode.Scalar(text[place])
+    guard next == mark || next == other else { return false }
+    place += 1
     return true
   }
 

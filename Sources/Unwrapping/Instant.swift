@@ -14,13 +14,32 @@ struct Instant {
   private static let years0001to9999 = -62_135_596_800...253_402_300_799
 
   /// RFC 3339 in UTC, or nil outside the years 0001 to 9999.
-  var rfc3339: String? {
+  var rfc3339: [UInt8]? {
     guard Self.years0001to9999.contains(seconds) else { return nil }
     let (days, second) = seconds.quotientAndRemainder(flooredBy: 86_400)
     let date = CivilDate(daysSince1970: days)
-    let time = [second / 3_600, second / 60 % 60, isLeapSecond ? 60 : second % 60]
-    return date.text + "T" + time.map { padded($0, to: 2) }.joined(separator: ":")
-      + (fraction.isEmpty ? "" : "." + String(decoding: fraction, as: UTF8.self)) + "Z"
+    var text: [UInt8] = []
+    text.reserveCapacity(24 + fraction.count)
+    text.append(date.year, padded: 1_000, before: "-")
+    text.append(date.month, padded: 10, before: "-")
+    text.append(date.day, padded: 10, before: "T")
+    text.append(second / 3_600, padded: 10, before: ":")
+    text.append(second / 60 % 60, padded: 10, before: ":")
+    text.append(isLeapSecond ? 60 : second % 60, padded: 10, before: fraction.isEmpty ? "Z" : ".")
+    guard !fraction.isEmpty else { return text }
+    return text + fraction + [UInt8(ascii: "Z")]
+  }
+}
+
+extension [UInt8] {
+  /// A number with all its digits from that power of ten down, and the mark after it.
+  fileprivate mutating func append(_ number: Int, padded powerOfTen: Int, before mark: Unicode.Scalar) {
+    var power = powerOfTen
+    while power > 0 {
+      append(48 + UInt8(truncatingIfNeeded: number / power % 10))
+      power /= 10
+    }
+    append(UInt8(ascii: mark))
   }
 }
 
@@ -118,15 +137,6 @@ struct CivilDate {
     let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
     return era * 146_097 + dayOfEra - 719_468
   }
-
-  var text: String {
-    padded(year, to: 4) + "-" + padded(month, to: 2) + "-" + padded(day, to: 2)
-  }
-}
-
-private func padded(_ number: Int, to width: Int) -> String {
-  let digits = String(number)
-  return String(repeating: "0", count: max(width - digits.count, 0)) + digits
 }
 
 extension Int {

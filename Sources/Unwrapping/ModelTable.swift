@@ -2,7 +2,8 @@
 
 import JSONText
 
-/// The maps of a model, each with its members by number.
+/// A model's maps and their members by number. Nothing in a member is counted by reference: they are looked at for
+/// every value of every record.
 struct ModelTable: Sendable {
   /// What a value must be. A list of lists of maps is the map with two levels of list around it.
   struct Kind: Sendable {
@@ -16,32 +17,43 @@ struct ModelTable: Sendable {
     case map(Int)
   }
   struct Member: Sendable {
-    let name: String
-    /// The name with quotes and colon, as it comes out.
-    let label: [UInt8]
     let kind: Kind
     let isOptional: Bool
+    /// In `labels`: the name with quotes and colon, as it comes out.
+    let label: Range<Int>
   }
   struct Map: Sendable {
     let names: NameTable
-    let members: [Member]
+    /// In `members`.
+    let members: Range<Int>
   }
 
   /// The record's own comes first.
   private(set) var maps: [Map] = []
+  /// Of all maps.
+  private(set) var members: [Member] = []
+  /// For key paths in errors; by the same number as `members`.
+  private(set) var names: [String] = []
+  private(set) var labels: [UInt8] = []
 
   /// Maps inside maps are put in a queue, not followed: a model may be as deep as JSON.
   init(_ model: [Shape.Member]) {
     var queue = [model]
     while maps.count < queue.count {
-      let members = queue[maps.count]
-      let compiled = members.map { member in
-        Member(
-          name: member.name, label: member.name.quotedJSON + [Mark.colon],
-          kind: Self.kind(member.kind, &queue), isOptional: member.isOptional)
-      }
-      maps.append(Map(names: NameTable(members.map(\.name)), members: compiled))
+      let first = members.count
+      let map = queue[maps.count]
+      for member in map { add(member, &queue) }
+      maps.append(Map(names: NameTable(map.map(\.name)), members: first..<members.count))
     }
+  }
+
+  private mutating func add(_ member: Shape.Member, _ queue: inout [[Shape.Member]]) {
+    let start = labels.count
+    labels += member.name.quotedJSON + [Mark.colon]
+    names.append(member.name)
+    members.append(
+      Member(
+        kind: Self.kind(member.kind, &queue), isOptional: member.isOptional, label: start..<labels.count))
   }
 
   private static func kind(_ kind: Shape.Kind, _ queue: inout [[Shape.Member]]) -> Kind {
@@ -112,33 +124,49 @@ extension ModelTable.Leaf {
   /// A scheme (RFC 3986 §3.1), a colon and something after it; a host for `http` and `https` (RFC 9110 §4.2.1). Text
   /// beyond ASCII is accepted, as it is by everything that reads URLs; white space and controls are not.
   private func isAbsoluteURL(_ text: ArraySlice<UInt8>) -> Bool {
-    guard let colon = text.firstIndex(of: Mark.colon), colon + 1 < text.endIndex else { return false }
-    let scheme = text[..<colon].map { $0 | 0x20 }
-    let rest = text[(colon + 1)...]
-    guard let first = text.first, isLetter(first | 0x20), text[..<colon].allSatisfy(isSchemeByte) else { return false }
-    guard rest.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return false }
-    guard scheme.elementsEqual("http".utf8) || scheme.elementsEqual("https".utf8) else { return true }
-    guard rest.starts(with: "//".utf8), let host = rest.dropFirst(2).first else { return false }
-    return !"/?#:".utf8.contains(host)
+    guard let colon = text.firstIndex(where: { !$0.isSchemeByte }), text[colon] == Mark.colon else { return false }
+    guard colon > text.startIndex, text[text.startIndex].isLetter, colon + 1 < text.endIndex else { return false }
+    for place in colon..<text.endIndex where text[place] <= 0x20 || text[place] == 0x7F { return false }
+    return !text[..<colon].isHTTP || text[(colon + 1)...].beginsWithHost
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// Whether this is the scheme `http` or `https`, in any case.
+  fileprivate var isHTTP: Bool {
+    guard count == 4 || count == 5 else { return false }
+    return hasLetter("h", at: 0) && hasLetter("t", at: 1) && hasLetter("t", at: 2) && hasLetter("p", at: 3)
+      && (count == 4 || hasLetter("s", at: 4))
   }
 
-  private func isSchemeByte(_ byte: UInt8) -> Bool {
-    isLetter(byte | 0x20) || (48...57).contains(byte) || "+-.".utf8.contains(byte)
+  private func hasLetter(_ letter: Unicode.Scalar, at offset: Int) -> Bool {
+    self[startIndex + offset] | 0x20 == UInt8(ascii: letter)
   }
 
-  private func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+  fileprivate var beginsWithHost: Bool {
+    guard count > 2, self[startIndex] == UInt8(ascii: "/"), self[startIndex + 1] == UInt8(ascii: "/") else {
+      return false
+    }
+    switch self[startIndex + 2] {
+    case UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#"), UInt8(ascii: ":"): return false
+    default: return true
+    }
   }
 }
 
 extension UInt8 {
-  fileprivate var beginsNumber: Bool { self == UInt8(ascii: "-") || (48...57).contains(self) }
+  fileprivate var isDigit: Bool { (48...57).contains(self) }
+  fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+  fileprivate var beginsNumber: Bool { isDigit || self == UInt8(ascii: "-") }
+  fileprivate var isSchemeByte: Bool {
+    isLetter || isDigit || self == UInt8(ascii: "+") || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
+  }
 }
 
 extension [UInt8] {
   /// Digits alone are whole; only `1.0` and `1e3` need a closer look.
   fileprivate func isWholeNumber(at value: Range<Int>) -> Bool {
-    let digits = self[value].drop { $0 == UInt8(ascii: "-") }
-    return digits.allSatisfy { (48...57).contains($0) } || JSONValue(validated: self[value]).isWholeNumber
+    for place in value.dropFirst() where !self[place].isDigit { return JSONValue(validated: self[value]).isWholeNumber }
+    return true
   }
 }

@@ -14,14 +14,24 @@ struct ModelWalk: Sendable {
     var hasOutput = false
   }
   private enum Container {
-    case map(Int)
+    /// The numbers of its members.
+    case map(Range<Int>)
     case list(of: ModelTable.Kind)
   }
 
+  private static let record = ModelTable.Kind(leaf: .map(0), listDepth: 0)
+  private static let anything = ModelTable.Kind(leaf: .any, listDepth: 0)
+
   private let table: ModelTable
   private var frames: [Frame] = []
-  /// For each open map, where the values of its members stand; innermost last.
-  private var found: [Range<Int>?] = []
+  /// What stands in a record for a member of the model.
+  private struct Found {
+    let value: Range<Int>
+    /// Where the name begins, or nil when it is escaped in another way than it comes out.
+    let name: Int?
+  }
+  /// For each open map, what was found of its members; innermost last.
+  private var found: [Found?] = []
   /// After what was written last.
   private var place = 0
 
@@ -33,36 +43,36 @@ struct ModelWalk: Sendable {
   mutating func append(recordAt start: Int, of text: [UInt8], to output: inout [UInt8]) throws(Mismatch) -> Int {
     frames.removeAll(keepingCapacity: true)
     found.removeAll(keepingCapacity: true)
-    let record = ModelTable.Kind(leaf: .map(0), listDepth: 0)
-    try write(record, valueAt: start..<start + 1, of: text, to: &output)
+    try write(Self.record, valueAt: start..<start + 1, from: start, of: text, to: &output)
     while let frame = frames.last {
       switch frame.container {
-      case .map(let map): try writeMembers(of: map, text, to: &output)
+      case .map(let numbers): try writeMembers(numbers, text, to: &output)
       case .list(let kind): try writeElements(kind, text, to: &output)
       }
     }
     return place
   }
 
-  /// Writes a leaf, or opens a list or map, whose range need not be known but for its first byte.
+  /// Writes a leaf, or opens a list or map, of which only the first byte need be in the range. What stands from `start`
+  /// up to the value comes out with it.
   private mutating func write(
-    _ kind: ModelTable.Kind, valueAt value: Range<Int>, of text: [UInt8], to output: inout [UInt8]
+    _ kind: ModelTable.Kind, valueAt value: Range<Int>, from start: Int, of text: [UInt8], to output: inout [UInt8]
   ) throws(Mismatch) {
     if kind.listDepth > 0 {
       guard text[value.lowerBound] == Mark.openArray else { throw mismatch(kind, valueAt: value.lowerBound, of: text) }
-      output.append(Mark.openArray)
+      output += text[start...value.lowerBound]
       place = value.lowerBound + 1
       frames.append(Frame(container: .list(of: kind.element), base: found.count, end: 0))
       return
     }
     guard kind.leaf.accepts(value, in: text) else { throw mismatch(kind, valueAt: value.lowerBound, of: text) }
-    guard case .map(let map) = kind.leaf else {
-      output += text[value]
+    if case .map(let map) = kind.leaf {
+      output += text[start...value.lowerBound]
+      open(map, at: value.lowerBound, of: text)
+    } else {
+      output += text[start..<value.upperBound]
       place = value.upperBound
-      return
     }
-    output.append(Mark.openObject)
-    open(map, at: value.lowerBound, of: text)
   }
 
   /// Finds the members; of duplicates the last one counts.
@@ -72,37 +82,45 @@ struct ModelWalk: Sendable {
     found.append(contentsOf: repeatElement(nil, count: table.maps[map].members.count))
     var cursor = MemberCursor(objectAt: start)
     while let (name, value) = cursor.next(in: text) {
-      if let number = names.number(ofNameAt: name, in: text) { found[base + number] = value }
+      guard let match = names.match(nameAt: name, in: text) else { continue }
+      found[base + match.number] = Found(value: value, name: match.isPlain ? name.lowerBound : nil)
     }
-    frames.append(Frame(container: .map(map), base: base, end: cursor.place))
+    frames.append(Frame(container: .map(table.maps[map].members), base: base, end: cursor.place))
   }
 
   /// Writes members up to the first that opens a container, or to the end of the map.
-  private mutating func writeMembers(of map: Int, _ text: [UInt8], to output: inout [UInt8]) throws(Mismatch) {
-    let members = table.maps[map].members
+  private mutating func writeMembers(
+    _ numbers: Range<Int>, _ text: [UInt8], to output: inout [UInt8]
+  ) throws(Mismatch) {
     let top = frames.count - 1
-    while frames[top].next < members.count {
-      let member = members[frames[top].next]
-      let value = found[frames[top].base + frames[top].next]
+    while frames[top].next < numbers.count {
+      let slot = frames[top].next
       frames[top].next += 1
-      guard let value else {
-        if member.isOptional { continue }
-        throw Mismatch(keyPath: keyPath, expected: member.kind.expectation, found: "nothing")
-      }
-      if frames[top].hasOutput { output.append(Mark.comma) }
-      frames[top].hasOutput = true
-      output += member.label
-      if member.isOptional, text[value.lowerBound] == UInt8(ascii: "n") {
-        output += text[value]
-        continue
-      }
-      try write(member.kind, valueAt: value, of: text, to: &output)
+      try writeMember(
+        table.members[numbers.lowerBound + slot], found[frames[top].base + slot], of: text, to: &output)
       if frames.count > top + 1 { return }
     }
     output.append(Mark.closeObject)
     place = frames[top].end
-    found.removeLast(members.count)
+    found.removeLast(numbers.count)
     frames.removeLast()
+  }
+
+  private mutating func writeMember(
+    _ member: ModelTable.Member, _ found: Found?, of text: [UInt8], to output: inout [UInt8]
+  ) throws(Mismatch) {
+    guard let found else {
+      if member.isOptional { return }
+      throw Mismatch(keyPath: keyPath, expected: member.kind.expectation, found: "nothing")
+    }
+    let top = frames.count - 1
+    if frames[top].hasOutput { output.append(Mark.comma) }
+    frames[top].hasOutput = true
+    if found.name == nil { output += table.labels[member.label] }
+    let isNull = member.isOptional && text[found.value.lowerBound] == UInt8(ascii: "n")
+    try write(
+      isNull ? Self.anything : member.kind, valueAt: found.value, from: found.name ?? found.value.lowerBound,
+      of: text, to: &output)
   }
 
   /// Writes elements up to the first that opens a container, or to the end of the list.
@@ -111,12 +129,10 @@ struct ModelWalk: Sendable {
   ) throws(Mismatch) {
     let top = frames.count - 1
     while text[place] != Mark.closeArray {
-      if text[place] == Mark.comma {
-        output.append(Mark.comma)
-        place += 1
-      }
+      let start = place
+      if text[place] == Mark.comma { place += 1 }
       frames[top].next += 1
-      try write(kind, valueAt: element(kind, of: text), of: text, to: &output)
+      try write(kind, valueAt: element(kind, of: text), from: start, of: text, to: &output)
       if frames.count > top + 1 { return }
     }
     output.append(Mark.closeArray)
@@ -142,7 +158,7 @@ struct ModelWalk: Sendable {
     KeyPathText.joined(
       frames.map { frame in
         switch frame.container {
-        case .map(let map): KeyPathText.member(table.maps[map].members[frame.next - 1].name)
+        case .map(let numbers): KeyPathText.member(table.names[numbers.lowerBound + frame.next - 1])
         case .list: KeyPathText.element(frame.next - 1)
         }
       })

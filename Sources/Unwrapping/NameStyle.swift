@@ -112,7 +112,7 @@ struct NameRewriter: Sendable {
       return
     }
     let slot = text.nameHash(range) & (memo.count - 1)
-    if memo[slot].name.count != range.count || !text.has(memo[slot].name, at: range.lowerBound) {
+    if !text.has(memo[slot].name, memo[slot].name.indices, at: range) {
       memo[slot] = (Array(text[range]), styled(text[range]))
     }
     output += memo[slot].styled

@@ -4,36 +4,42 @@ import JSONText
 
 /// Numbers names from 0, so that one pass over a record's members needs no look-up by text.
 struct NameTable: Sendable {
-  /// Quoted, minimally escaped.
-  private let names: [[UInt8]]
+  /// All names one after the other, quoted and minimally escaped.
+  private var text: [UInt8] = []
+  private var ranges: [Range<Int>] = []
   /// Open addressing, at most half full: the number of a name, or -1.
   private var buckets: [Int]
 
   init(_ names: [String]) {
-    self.names = names.map(\.quotedJSON)
     var size = 4
     while size < names.count * 2 { size *= 2 }
     buckets = Array(repeating: -1, count: size)
-    for number in names.indices {
-      var bucket = self.names[number].nameHash(0..<self.names[number].count) & (size - 1)
-      while buckets[bucket] >= 0 { bucket = (bucket + 1) & (size - 1) }
-      buckets[bucket] = number
-    }
+    for name in names { add(name.quotedJSON) }
   }
 
-  /// The number of the name whose JSON text with quotes stands there, or nil when it is none of these.
-  func number(ofNameAt range: Range<Int>, in text: [UInt8]) -> Int? {
-    if let number = number(ofPlain: range, in: text) { return number }
-    guard text[range].contains(Mark.backslash), let name = JSONValue(validated: text[range]).string else { return nil }
+  private mutating func add(_ name: [UInt8]) {
+    var bucket = name.nameHash(name.indices) & (buckets.count - 1)
+    while buckets[bucket] >= 0 { bucket = (bucket + 1) & (buckets.count - 1) }
+    buckets[bucket] = ranges.count
+    ranges.append(text.count..<text.count + name.count)
+    text += name
+  }
+
+  /// The number of the name whose JSON text with quotes stands there, and whether it is escaped no more than it must
+  /// be; nil when it is none of these.
+  func match(nameAt range: Range<Int>, in record: [UInt8]) -> (number: Int, isPlain: Bool)? {
+    if let number = number(ofPlain: range, in: record) { return (number, true) }
+    guard record[range].contains(Mark.backslash) else { return nil }
+    guard let name = JSONValue(validated: record[range]).string else { return nil }
     let plain = name.quotedJSON
-    return number(ofPlain: plain.indices, in: plain)
+    return number(ofPlain: plain.indices, in: plain).map { ($0, false) }
   }
 
-  private func number(ofPlain range: Range<Int>, in text: [UInt8]) -> Int? {
+  private func number(ofPlain range: Range<Int>, in record: [UInt8]) -> Int? {
     let mask = buckets.count - 1
-    var bucket = text.nameHash(range) & mask
+    var bucket = record.nameHash(range) & mask
     while case let number = buckets[bucket], number >= 0 {
-      if names[number].count == range.count, text.has(names[number], at: range.lowerBound) { return number }
+      if record.has(text, ranges[number], at: range) { return number }
       bucket = (bucket + 1) & mask
     }
     return nil

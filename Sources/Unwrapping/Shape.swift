@@ -77,6 +77,7 @@ struct Reshaper: Sendable {
     recordAt start: Int, of text: [UInt8], to output: inout [UInt8]
   ) throws(Mismatch) -> Int {
     guard let dates else { return try appendModelled(recordAt: start, of: text, to: &output) }
+    guard model != nil else { return try dates.append(recordAt: start, of: text, to: &output) }
     dated.removeAll(keepingCapacity: true)
     let end = try dates.append(recordAt: start, of: text, to: &dated)
     _ = try appendModelled(recordAt: 0, of: dated, to: &output)

@@ -4,6 +4,23 @@ extension String {
   /// Everything but unreserved characters as `%XX` of its UTF-8 bytes, with upper-case digits (RFC 3986 §2.1, §2.3).
   package var percentEncoded: String { Self(percentEncoding: utf8) { URLByte.isUnreserved($0) } }
 
+  /// The bytes that are meant, where each `%XX` is one; for comparing, not for showing.
+  package var percentDecoded: [UInt8] {
+    let bytes = Array(utf8)
+    var decoded: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if let byte = URLByte.escaped(bytes, at: index) {
+        decoded.append(byte)
+        index += 3
+      } else {
+        decoded.append(bytes[index])
+        index += 1
+      }
+    }
+    return decoded
+  }
+
   fileprivate init(percentEncoding bytes: some Sequence<UInt8>, except isKept: (UInt8) -> Bool) {
     var encoded: [UInt8] = []
     for byte in bytes {
@@ -19,14 +36,14 @@ extension String {
 
 /// The URL reference with every byte that may not stand in one percent-encoded, and none encoded twice: a `%` with two
 /// hex digits stays, any other is `%25`. Brackets may stand only in an authority, around an IP address.
-func percentEncodingIllegalBytes(in reference: some StringProtocol) -> String {
+package func percentEncodingIllegalBytes(in reference: some StringProtocol) -> String {
   let bytes = Array(reference.utf8)
   let authority = authorityRange(in: bytes)
   var index = -1
   return String(percentEncoding: bytes) { byte in
     index += 1
     switch byte {
-    case UInt8(ascii: "%"): return URLByte.isEscape(bytes, at: index)
+    case UInt8(ascii: "%"): return URLByte.escaped(bytes, at: index) != nil
     case UInt8(ascii: "["), UInt8(ascii: "]"): return authority.contains(index)
     default: return URLByte.isUnreserved(byte) || URLByte.reserved.contains(byte)
     }
@@ -63,9 +80,11 @@ enum URLByte {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// Whether a `%` there has its two hex digits.
-  static func isEscape(_ bytes: [UInt8], at index: Int) -> Bool {
-    index + 2 < bytes.count && hexValue(bytes[index + 1]) != nil && hexValue(bytes[index + 2]) != nil
+  /// The byte that a `%` there and its two hex digits mean.
+  static func escaped(_ bytes: [UInt8], at index: Int) -> UInt8? {
+    guard index + 2 < bytes.count, bytes[index] == UInt8(ascii: "%") else { return nil }
+    guard let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2]) else { return nil }
+    return high << 4 | low
   }
 
   static func hexValue(_ byte: UInt8) -> UInt8? {

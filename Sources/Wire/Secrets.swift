@@ -108,11 +108,7 @@ private struct DecodedText {
   /// Nil when no `%XX` is in it.
   var percentDecoded: DecodedText? {
     decoded(at: UInt8(ascii: "%")) { index in
-      guard URLByte.isEscape(bytes, at: index) else { return nil }
-      guard let high = URLByte.hexValue(bytes[index + 1]), let low = URLByte.hexValue(bytes[index + 2]) else {
-        return nil
-      }
-      return ([high << 4 | low], 3)
+      URLByte.escaped(bytes, at: index).map { ([$0], 3) }
     }
   }
 

@@ -80,7 +80,7 @@ struct ReferenceTests {
 
   /// How long something took is the machine's.
   private static func calm(_ text: String) -> String {
-    text.replacing(/ in [0-9.]+ s:/, with: " in … s:")
+    text.replacing(#/ in [0-9.]+ s:/#, with: " in … s:")
   }
 
   @Test(

@@ -82,5 +82,6 @@ import Testing
       "a b/?#[]@!$&'()*+,;=:%\"é\n".percentEncoded
         == "a%20b%2F%3F%23%5B%5D%40%21%24%26%27%28%29%2A%2B%2C%3B%3D%3A%25%22%C3%A9%0A")
     #expect("".percentEncoded.isEmpty)
+    #expect("a%5b%5D%C3%A9%2%zz%".percentDecoded == Array("a[]é%2%zz%".utf8))
   }
 }

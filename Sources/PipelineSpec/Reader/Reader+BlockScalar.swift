@@ -22,7 +22,7 @@ extension YAMLReader {
     var end = lineStart
     let indent =
       if let indent = header.indent { parentIndent + indent } else { try blockIndent(parentIndent: parentIndent) }
-    let text = readBlockLines(header, indent: indent, end: &end)
+    let text = try readBlockLines(header, indent: indent, end: &end)
     let string = String(decoding: text, as: UTF8.self)
     return Node(content: .string(string), range: start..<end, spelling: string, isQuoted: true)
   }
@@ -59,6 +59,7 @@ extension YAMLReader {
       while byte(content) == .space { content += 1 }
       let indent = content - line
       if !byte(content).isBreakOrEnd {
+        if content == line, byte(content) == .tab { throw tabBeforeBlock(at: content) }
         if indent > parentIndent, deepest > indent {
           throw Mistake(
             "an empty line before the text is indented deeper than the text", at: content..<lineEnd(from: content))
@@ -72,36 +73,62 @@ extension YAMLReader {
   }
 
   /// Reads the lines up to the first that is indented less; `end` becomes the end of the last one with text.
-  private mutating func readBlockLines(_ header: BlockHeader, indent: Int, end: inout Int) -> [UInt8] {
-    var text: [UInt8] = []
-    // Line breaks since the last text, and whether that was a line to be folded.
-    var breaks = 0
-    var wasFoldable = false
-    var hasText = false
+  private mutating func readBlockLines(
+    _ header: BlockHeader, indent: Int, end: inout Int
+  ) throws(Mistake) -> [UInt8] {
+    var text = BlockText(header)
     while !isAtEnd, !isMarker(at: position) {
       while position - lineStart < indent, byte(position) == .space { position += 1 }
       if !byte(position).isBreakOrEnd {
         guard position - lineStart == indent else { break }
-        let isFoldable = header.isFolded && !byte(position).isWhite
-        let joins = hasText && wasFoldable && isFoldable
-        text += joins && breaks == 1 ? [.space] : [UInt8](repeating: .lineFeed, count: joins ? breaks - 1 : breaks)
         end = lineEnd(from: position)
-        text += bytes[position..<end]
-        (breaks, wasFoldable, hasText) = (0, isFoldable, true)
+        text.add(bytes[position..<end])
         position = end
+      } else if isAtEnd, header.chomping == UInt8(ascii: "+") {
+        throw Mistake(
+          "the text ends with spaces and no line end: it isn't clear whether that is a line", at: lineStart..<position,
+          advice: "end the file with a line feed")
       }
-      if !isAtEnd { breaks += 1 }
+      if !isAtEnd { text.breaks += 1 }
       skipBreak()
     }
     position = lineStart
-    return text + [UInt8](repeating: .lineFeed, count: chomped(breaks, header, hasText: hasText))
+    return text.chomped
   }
 
-  private func chomped(_ breaks: Int, _ header: BlockHeader, hasText: Bool) -> Int {
-    switch header.chomping {
-    case .dash: 0
-    case .space: hasText ? min(breaks, 1) : 0
-    default: breaks
-    }
+  private func tabBeforeBlock(at tab: Int) -> Mistake {
+    Mistake("a tab stands in the indentation", at: tab..<tab + 1, advice: "indent with spaces")
+  }
+}
+
+/// The text of a block scalar, line by line.
+private struct BlockText {
+  private let header: BlockHeader
+  private var bytes: [UInt8] = []
+  private var hasText = false
+  /// Whether the last line with text may be joined with the next: not where it begins with white space.
+  private var wasFoldable = false
+  /// Line breaks since the last text.
+  var breaks = 0
+
+  init(_ header: BlockHeader) { self.header = header }
+
+  mutating func add(_ line: ArraySlice<UInt8>) {
+    let isFoldable = header.isFolded && line.first?.isWhite == false
+    let joins = wasFoldable && isFoldable
+    bytes += joins && breaks == 1 ? [.space] : [UInt8](repeating: .lineFeed, count: joins ? breaks - 1 : breaks)
+    bytes += line
+    (breaks, wasFoldable, hasText) = (0, isFoldable, true)
+  }
+
+  /// The text with as many line feeds at its end as the header says (§8.1.1.2).
+  var chomped: [UInt8] {
+    let kept =
+      switch header.chomping {
+      case .dash: 0
+      case .space: hasText ? min(breaks, 1) : 0
+      default: breaks
+      }
+    return bytes + [UInt8](repeating: .lineFeed, count: kept)
   }
 }

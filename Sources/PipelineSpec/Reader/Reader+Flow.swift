@@ -231,7 +231,7 @@ extension YAMLReader {
   }
 
   private func collectionAsKey() -> Mistake {
-    let range = position..<valueEnd(inFlow: false)
+    let range = position..<valueEnd(from: position, inFlow: false)
     return Mistake(
       "a key must be text, not a map or a list", at: position..<position + 1,
       advice: text(range).hasPrefix("{") ? "'{{' begins a map in a map; put text in quotes" : nil)

@@ -76,7 +76,8 @@ extension YAMLReader {
     let first = byte(position)
     guard first.isIndicator, !beginsPlain(inFlow: inFlow) else { return }
     let word = position..<wordEnd(inFlow: inFlow)
-    let advice = "if text is meant, put it in quotes: \(Self.quoted(text(position..<valueEnd(inFlow: inFlow))))"
+    let advice =
+      "if text is meant, put it in quotes: \(Self.quoted(text(position..<valueEnd(from: position, inFlow: inFlow))))"
     switch first {
     case UInt8(ascii: "*"): throw Mistake("aliases (*name) are not supported", at: word, advice: advice)
     case UInt8(ascii: "&"): throw Mistake("anchors (&name) are not supported", at: word, advice: advice)
@@ -111,8 +112,8 @@ extension YAMLReader {
   }
 
   /// Where the value ends that a person probably meant: for the advice to put it in quotes.
-  func valueEnd(inFlow: Bool) -> Int {
-    var end = position + 1
+  func valueEnd(from start: Int, inFlow: Bool) -> Int {
+    var end = start + 1
     var isInTemplate = false
     while !byte(end).isBreakOrEnd {
       if byte(end) == .openBrace, byte(end - 1) == .dollar { isInTemplate = true }
@@ -144,7 +145,7 @@ extension YAMLReader {
 
   /// `title: a: b`, seen from the place where the text begins.
   func colonInText(at start: Int) -> Mistake {
-    let end = valueEnd(inFlow: false)
+    let end = valueEnd(from: start, inFlow: false)
     return Mistake(
       "': ' can't stand in plain text", at: start..<end,
       advice: "put the text in quotes, or begin a map on its own line: \(Self.quoted(text(start..<end)))")

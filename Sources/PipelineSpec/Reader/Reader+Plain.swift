@@ -105,8 +105,7 @@ extension YAMLReader {
   /// A template is text like any other to YAML; two slips cut it in two.
   private mutating func checkTemplate(from start: Int, to end: inout Int, inFlow: Bool) throws(Mistake) {
     if inFlow, byte(end) == .openBrace, byte(end - 1) == .dollar {
-      position = start
-      let meant = valueEnd(inFlow: true)
+      let meant = valueEnd(from: end - 1, inFlow: true)
       report(
         "a template inside '{ }' or '[ ]' needs quotes", at: end - 1..<meant,
         advice: "write \(Self.quoted(text(start..<meant)))")
@@ -114,7 +113,6 @@ extension YAMLReader {
     }
     let comment = whiteEnd(from: end)
     if byte(comment) == .hash, comment > end, Self.hasOpenTemplate(text(start..<end)) {
-      position = start
       let meant = lineEnd(from: comment)
       throw Mistake(
         "' #' begins a comment, which cuts the template before it", at: comment..<meant,

@@ -1,0 +1,127 @@
+// What a hole reads: a value, and the text it is put in as.
+
+import JSONText
+import PipelineSpec
+import Wire
+
+/// What stands at the end of a hole's path.
+struct Reading {
+  let value: JSONValue
+  /// As it is put into a text: numbers and booleans as they are spelled. Nil for what can't be.
+  let text: String?
+  let isSecret: Bool
+
+  /// A value from a record, a page or a list.
+  init(_ value: JSONValue) {
+    self.value = value
+    isSecret = false
+    text =
+      switch value.kind {
+      case .string: value.string
+      case .number, .boolean: value.text
+      case .array, .object, .null: nil
+      }
+  }
+
+  init(text: String, isSecret: Bool = false) {
+    value = JSONValue(text)
+    self.text = text
+    self.isSecret = isSecret
+  }
+
+  init(_ parameter: RunValues.Parameter) {
+    let isText = [.string, .number, .boolean].contains(parameter.value.kind)
+    value = parameter.value
+    text = isText ? parameter.text : nil
+    isSecret = false
+  }
+}
+
+extension Template.Hole {
+  /// What it reads; nil when that is missing and the hole is optional.
+  func reading(in scope: Scope) throws(ParameterFault) -> Reading? {
+    if let found = try found(in: scope) { return found }
+    guard isOptional else { throw scope.fault(self, missing(in: scope)) }
+    return nil
+  }
+
+  /// What it reads, or its default; nil when it is missing or null.
+  func found(in scope: Scope) throws(ParameterFault) -> Reading? {
+    let found = try lookedUp(in: scope)
+    guard let fallback, found == nil || found?.text?.isEmpty == true else { return found }
+    return Reading(text: fallback)
+  }
+
+  private func lookedUp(in scope: Scope) throws(ParameterFault) -> Reading? {
+    switch root {
+    case .record: scope.isRehearsal ? Reading(text: "x") : Self.reading(scope.record?[path])
+    case .body: Self.reading(scope.page?.captured[path.pointer].map { JSONValue(validated: $0[...]) })
+    case .last: Self.reading(scope.page?.last.map { JSONValue(validated: $0[...]) }?[path])
+    case .headers: scope.page?.fields[name].map { Reading(text: $0) }
+    case .param: scope.run.parameters[name].flatMap { $0.value.isNull ? nil : Reading($0) }
+    case .env: scope.run.environment[name].flatMap { $0.isEmpty ? nil : Reading(text: $0, isSecret: true) }
+    case .now: Reading(text: try instant(in: scope).time)
+    case .today: Reading(text: try instant(in: scope).date)
+    case .epoch: Reading(JSONValue(try instant(in: scope).seconds))
+    }
+  }
+
+  private static func reading(_ value: JSONValue?) -> Reading? {
+    value.flatMap { $0.isNull ? nil : Reading($0) }
+  }
+
+  private var name: String { path.steps.first?.name ?? "" }
+
+  private func instant(in scope: Scope) throws(ParameterFault) -> Instant {
+    let (seconds, overflow) = scope.run.start.addingReportingOverflow(shift)
+    guard !overflow, let instant = Instant(seconds: seconds) else {
+      throw scope.fault(self, "that is not in the years 1 to 9999")
+    }
+    return instant
+  }
+
+  // MARK: What is missing
+
+  private func missing(in scope: Scope) -> String {
+    switch root {
+    case .env: "the environment variable '\(name)' is not set or empty; set it, or give a default: ${env.\(name):-…}"
+    case .param: "the parameter '\(name)' has no value; give \(name)=VALUE on the command line"
+    case .headers: "the response has no header '\(name)'"
+    case .body: "the response body has no value at '\(path.pointer)'"
+    case .last: "the page's last record has no value at '\(path.pointer)'"
+    case .record: scope.record.map(missing(in:)) ?? "there is no input record"
+    case .now, .today, .epoch: "there is no time"
+    }
+  }
+
+  /// Follows the path as far as it goes, and says what is there.
+  private func missing(in record: JSONValue) -> String {
+    var value = record
+    var walked = ""
+    for step in path.steps {
+      let owner = walked.isEmpty ? "the input record" : "'\(walked)' of the input record"
+      walked += walked.isEmpty ? step.name : ".\(step.name)"
+      guard let next = value[[step.name]] else { return "\(owner) \(value.lack(of: step))" }
+      value = next
+    }
+    return walked.isEmpty ? "the input record is null" : "'\(walked)' of the input record is null"
+  }
+}
+
+extension JSONValue {
+  /// What stands here instead of a member or element, to follow a subject: `has no member 'id'; it has 'name', 'url'`.
+  fileprivate func lack(of step: JSONStep) -> String {
+    switch kind {
+    case .object:
+      let names = members.prefix(21).map { "'\($0.name)'" }
+      let list = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
+      return "has no member '\(step.name)'; it has \(list.isEmpty ? "none" : list)"
+    case .array:
+      return "is an array of \(elements.reduce(0) { count, _ in count + 1 }), and has no element '\(step.name)'"
+    case .null:
+      return "is null, and has no member '\(step.name)'"
+    case .string, .number, .boolean:
+      return "is a \(kind.rawValue), and has no member '\(step.name)'"
+    }
+  }
+}

@@ -1,0 +1,47 @@
+// Header fields: the usual ones, unless the spec says otherwise, and then the spec's.
+
+import PipelineSpec
+import Wire
+
+extension HTTPFields {
+  /// - Parameter hasBody: a body is JSON, unless the spec names another type.
+  init(_ job: Job, userAgent: String, hasBody: Bool, in scope: Scope) throws(ParameterFault) {
+    var own = HTTPFields()
+    for header in job.headers {
+      guard let value = try header.checkedValue(in: scope) else { continue }
+      own.append(header.name, value)
+    }
+    self.init()
+    var standard = [("Accept", "application/json"), ("User-Agent", userAgent)]
+    if hasBody { standard.append(("Content-Type", "application/json")) }
+    for (name, value) in standard where own[name] == nil && !job.removedHeaders.contains(name.lowercased()) {
+      append(name, value)
+    }
+    for field in own.all { append(field.name, field.value) }
+  }
+
+  mutating func removeSecrets() {
+    self = HTTPFields(all.filter { !$0.value.isSecret })
+  }
+}
+
+extension Job.Header {
+  /// RFC 9110 §5.5: a control character could end the field, and begin another.
+  fileprivate func checkedValue(in scope: Scope) throws(ParameterFault) -> Masked? {
+    for hole in value.holes {
+      guard let text = try hole.reading(in: scope)?.text, text.hasControlCharacter else { continue }
+      throw scope.fault(hole, "the value has a line end or another control character, which no header can hold")
+    }
+    guard let text = try value.text(in: scope) else { return nil }
+    guard !text.text.hasControlCharacter else {
+      throw scope.fault(value, "the header '\(name)' has a line end or another control character, which none can hold")
+    }
+    return text
+  }
+}
+
+extension String {
+  fileprivate var hasControlCharacter: Bool {
+    utf8.contains { ($0 < 0x20 && $0 != UInt8(ascii: "\t")) || $0 == 0x7F }
+  }
+}

@@ -1,0 +1,77 @@
+// Base, endpoint and query become a URL that leads where the spec's author allowed it to lead.
+
+import PipelineSpec
+import Wire
+
+/// The URL of a request, and whether it is at the job's own origin: secrets go nowhere else.
+struct RequestURL {
+  var url: Masked
+  var isOwnOrigin: Bool
+
+  init(_ job: Job, base: Masked?, in scope: Scope) throws(ParameterFault) {
+    if let hole = job.endpoint.onlyHole {
+      (url, isOwnOrigin) = try Self.whole(hole, job, base, scope)
+    } else {
+      url = try Self.resolved(job.endpoint, against: base, in: scope)
+      isOwnOrigin = true
+    }
+    var split = SplitURL(url)
+    for item in job.query { split.append(try item.encoded(in: scope)) }
+    if !isOwnOrigin { split.removeSecrets() }
+    url = split.url
+  }
+
+  /// The URL of a base or an endpoint with text in it.
+  static func resolved(
+    _ template: Template, against base: Masked?, in scope: Scope
+  ) throws(ParameterFault) -> Masked {
+    let reference = try EndpointText.reference(template, in: scope)
+    guard let url = resolve(reference.text, against: base?.text),
+      let shown = resolve(reference.shown, against: base?.shown)
+    else { throw scope.fault(template, noURL(reference, hasBase: base != nil)) }
+    return Masked(url, shown: shown)
+  }
+
+  /// An endpoint that is one value and nothing else: a URL, at an origin that the spec names.
+  private static func whole(
+    _ hole: Template.Hole, _ job: Job, _ base: Masked?, _ scope: Scope
+  ) throws(ParameterFault) -> (Masked, isOwnOrigin: Bool) {
+    if scope.isRehearsal, hole.root == .record { return (base ?? Masked("https://host/"), true) }
+    guard let reading = try hole.reading(in: scope) else {
+      throw scope.fault(hole, "it is missing, and there is no request without it")
+    }
+    let reference = try hole.text(of: reading, in: scope)
+    guard let url = resolve(reference.text, against: base?.text), let origin = Origin(of: url) else {
+      throw scope.fault(hole, noURL(reference, hasBase: base != nil))
+    }
+    let shown = reference.isSecret ? "\(origin)/***" : url
+    let own = base.flatMap { Origin(of: $0.text) }
+    guard origin == own || job.allowedOrigins.contains(origin) else {
+      throw scope.fault(hole, foreign(origin, shown, own))
+    }
+    return (Masked(url, shown: shown), origin == own)
+  }
+
+  private static func foreign(_ origin: Origin, _ url: String, _ own: Origin?) -> String {
+    let place = own.map { "is on another origin than '\($0)'" } ?? "is on an origin that the spec does not name"
+    let isStandard = origin.scheme == "https" && origin.port == 443
+    return "'\(url)' \(place); add '\(isStandard ? origin.host : origin.description)' to 'hosts'"
+  }
+
+  private static func noURL(_ reference: Masked, hasBase: Bool) -> String {
+    let authority = reference.text.prefix { $0 != "?" && $0 != "#" }
+    if authority.contains("@") && authority.contains("//") {
+      return "it gives no URL that can be fetched: credentials can't stand in one, send them in 'headers'"
+    }
+    let isRelative = !hasBase && !authority.contains("://")
+    let advice = isRelative ? "; it is relative, and there is no 'base'" : ""
+    return "'\(reference.shown)' is no http or https URL with a host of ASCII letters, digits, '-' and '.'\(advice)"
+  }
+}
+
+extension Job {
+  /// `hosts`: where secrets do not go, but requests may.
+  var allowedOrigins: Set<Origin> {
+    Set(hosts.map { Origin(scheme: $0.scheme, host: $0.host, port: $0.port) })
+  }
+}

@@ -1,0 +1,65 @@
+// A URL and the items of its query, so that items can be added and replaced.
+
+import Wire
+
+/// A URL without fragment, apart at its `?` and `&`. Nothing is decoded: what is not touched is sent as it was.
+struct SplitURL {
+  private let head: Masked
+  private let hasQuery: Bool
+  private(set) var items: [Masked]
+
+  init(_ url: Masked) {
+    let (head, query) = Self.split(url.text)
+    let (shownHead, shownQuery) = Self.split(url.shown)
+    self.head = Masked(head, shown: shownHead)
+    hasQuery = query != nil
+    let texts = Self.items(query)
+    let shown = Self.items(shownQuery)
+    // A URL that is a secret as a whole is shown without its items.
+    items = texts.indices.map { Masked(texts[$0], shown: shown.count == texts.count ? shown[$0] : "***") }
+  }
+
+  var url: Masked {
+    guard hasQuery || !items.isEmpty else { return head }
+    var url = head
+    url += Masked("?")
+    for (index, item) in items.enumerated() {
+      if index > 0 { url += Masked("&") }
+      url += item
+    }
+    return url
+  }
+
+  mutating func append(_ added: some Sequence<Masked>) {
+    for item in added {
+      // `?a=1&` and `b=2` are `?a=1&b=2`.
+      if items.last?.text.isEmpty == true { items.removeLast() }
+      items.append(item)
+    }
+  }
+
+  mutating func removeSecrets() {
+    items.removeAll { $0.isSecret }
+  }
+
+  /// Puts an item where the first of its name stands, and leaves no other of that name; else at the end.
+  mutating func set(_ name: String, to value: String) {
+    let item = Masked("\(name.percentEncoded)=\(value.percentEncoded)")
+    let wanted = Array(name.utf8)
+    let isNamesake = items.map { $0.text.prefix { $0 != "=" }.description.percentDecoded == wanted }
+    guard let first = isNamesake.firstIndex(of: true) else { return append([item]) }
+    items = zip(items.indices, items).compactMap { index, old in
+      index == first ? item : isNamesake[index] ? nil : old
+    }
+  }
+
+  private static func split(_ url: String) -> (head: String, query: String?) {
+    guard let mark = url.firstIndex(of: "?") else { return (url, nil) }
+    return (String(url[..<mark]), String(url[url.index(after: mark)...]))
+  }
+
+  private static func items(_ query: String?) -> [String] {
+    guard let query, !query.isEmpty else { return [] }
+    return query.split(separator: "&", omittingEmptySubsequences: false).map(String.init)
+  }
+}

@@ -1,0 +1,62 @@
+// What can be said of a spec without running it.
+
+import Diagnostics
+import JSONText
+package import PipelineSpec
+
+extension Spec {
+  /// The environment variables that the spec names, each with the origins to which its value goes, as the spec says them.
+  package var environmentDestinations: [(name: String, origins: [String])] {
+    var origins: [String: [String]] = [:]
+    for job in jobs {
+      for name in job.environmentNames where origins[name]?.contains(job.destination) != true {
+        origins[name, default: []].append(job.destination)
+      }
+    }
+    return origins.sorted { $0.key < $1.key }.map { (name: $0.key, origins: $0.value) }
+  }
+
+  /// What the spec reader reads, as one line of JSON.
+  ///
+  /// - Throws: `SpecError` with every mistake, `InputFault`.
+  package static func json(of input: Input) throws -> [UInt8] {
+    do {
+      let source = SourceText(name: input.name, bytes: try input.readAll())
+      return try Node(reading: source).json.line
+    } catch let mistakes as Mistakes {
+      throw SpecError(mistakes)
+    }
+  }
+}
+
+extension Job {
+  var environmentNames: Set<String> {
+    Set(templates.flatMap(\.holes).filter { $0.root == .env }.compactMap(\.path.steps.first?.name))
+  }
+
+  /// The origin of the endpoint, as far as the spec says it.
+  fileprivate var destination: String {
+    let endpoint = endpoint.spelling
+    let url = endpoint.contains("://") ? endpoint : base?.spelling ?? endpoint
+    guard let scheme = url.firstRange(of: "://") else { return url }
+    return String(url[..<scheme.upperBound] + url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" })
+  }
+}
+
+extension Template {
+  /// The string as it stands in the spec.
+  fileprivate var spelling: String {
+    pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .hole(let hole): hole.spelling
+      }
+    }.joined()
+  }
+}
+
+extension SpecError {
+  init(_ mistakes: Mistakes) {
+    messages = mistakes.all.map { $0.rendered(in: mistakes.source) }
+  }
+}

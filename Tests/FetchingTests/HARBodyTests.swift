@@ -1,0 +1,119 @@
+// Bodies and secrets on their way into a recording.
+
+import Foundation
+import Testing
+import Wire
+
+@testable import Fetching
+
+@Suite("A recorded body")
+struct HARBodyTests {
+  private static let canary = "s3cr3t/canary+value"
+
+  @Test("is text when it is UTF-8, wherever it was cut")
+  func text() async throws {
+    let text = "{\"name\":\"Smörgås 🍹\\u0000\",\"n\":1.50}\r\n\u{2028}\u{7f}"
+    let recording = try Recording([StubAnswer(pieces: text.utf8.map { [$0] })])
+    _ = try await recording.exchanger.body(get("https://x.test/"))
+    let entry = try #require(try recording.entries().first)
+    #expect(entry.at("response.content.text") == text)
+    #expect(entry.at("response.content.encoding") == "nothing")
+    #expect(entry.at("response.content.size") == "\(text.utf8.count)")
+  }
+
+  @Test(
+    "is base64 when it is not UTF-8",
+    arguments: [[0xFF, 0xD8, 0, 1], [0x61, 0xC3], [0xF0, 0x9F, 0x8D], [0xED, 0xA0, 0x80], [0x80]] as [[UInt8]])
+  func base64(bytes: [UInt8]) async throws {
+    let recording = try Recording([StubAnswer(pieces: bytes.map { [$0] })])
+    _ = try await recording.exchanger.body(get("https://x.test/"))
+    let entry = try #require(try recording.entries().first)
+    #expect(entry.at("response.content.text") == Data(bytes).base64EncodedString())
+    #expect(entry.at("response.content.encoding") == "base64")
+  }
+
+  @Test("and everything else is without secrets")
+  func secrets() async throws {
+    let recording = try Recording(
+      [
+        StubAnswer(
+          fields: [
+            ("Set-Cookie", "session=abcdef"), ("Link", "<https://x.test/?api_key=\(Self.canary)&page=2>; rel=next"),
+          ],
+          pieces: Array(#"{"you":"sent \#(Self.canary)","next":"s3cr3t%2Fcanary%2Bvalue"}"#.utf8).map { [$0] })
+      ], secrets: [Self.canary])
+    var request = Request(
+      method: "POST",
+      url: Masked("https://x.test/?api_key=s3cr3t%2Fcanary%2Bvalue", shown: "https://x.test/?api_key=***"),
+      body: .init(bytes: Array(#"{"k":"s3cr3t/canary+value"}"#.utf8), shown: #"{"k":"***"}"#))
+    request.fields.append("Authorization", "Basic literal")
+    request.fields.append("X-Api-Key", .secret(Self.canary))
+    _ = try await recording.exchanger.body(request)
+    let file = String(decoding: try recording.bytes(), as: UTF8.self)
+    for hidden in ["canary", "abcdef", "literal"] { #expect(!file.contains(hidden)) }
+    let har = try JSONSerialization.jsonObject(with: Data(file.utf8)) as? [String: Any] ?? [:]
+    #expect(har.at("log.entries.0.request.url") == "https://x.test/?api_key=***")
+    #expect(har.at("log.entries.0.request.postData.text") == #"{"k":"***"}"#)
+    #expect(har.at("log.entries.0.response.content.text") == #"{"you":"sent ***","next":"***"}"#)
+    #expect(har.at("log.entries.0.response.headers.1.value") == "<https://x.test/?api_key=***&page=2>; rel=next")
+  }
+
+  @Test("is masked alike however large it is and wherever it was cut", arguments: [1, 500, 7_001])
+  func large(piece: Int) {
+    let secrets = Secrets([Self.canary, "canary"])
+    let words = ["é", "🍹", "plain", Self.canary, "s3cr3t/", "\n", "canary", "\"q\""]
+    let text = (0..<2_000).map { words[($0 &* 7 + $0 / 11) % words.count] }.joined()
+    let bytes = Array(text.utf8)
+    var filter = SecretFilter(secrets: secrets, isText: true, window: 1_000)
+    var masked: [UInt8] = []
+    for start in stride(from: 0, to: bytes.count, by: piece) {
+      masked += filter.append(Array(bytes[start..<min(start + piece, bytes.count)]))
+    }
+    masked += filter.finish()
+    #expect(masked == Array(secrets.masking(text).utf8))
+  }
+
+  @Test("that is no text is masked too")
+  func binary() {
+    var filter = SecretFilter(secrets: Secrets([Self.canary]), isText: false)
+    let masked = filter.append([0xFF] + Array(Self.canary.utf8) + [0xFE]) + filter.finish()
+    #expect(masked == [0xFF] + Array("***".utf8) + [0xFE])
+  }
+}
+
+@Suite("A time in a HAR")
+struct HARTimeTests {
+  @Test(
+    "is written with milliseconds",
+    arguments: [
+      (0, "1970-01-01T00:00:00.000Z"), (1_709_210_096.789, "2024-02-29T12:34:56.789Z"),
+      (-0.001, "1969-12-31T23:59:59.999Z"), (951_782_400, "2000-02-29T00:00:00.000Z"),
+      (253_402_300_799, "9999-12-31T23:59:59.000Z"), (-62_167_219_200, "0000-01-01T00:00:00.000Z"),
+      (1e300, "9999-12-31T23:59:59.000Z"),
+    ])
+  func written(seconds: Double, text: String) {
+    #expect(HARTime.text(of: seconds) == text)
+  }
+
+  @Test(
+    "is read as browsers write it",
+    arguments: [
+      ("2024-02-29T12:34:56.789Z", 1_709_210_096.789), ("2024-02-29T12:34:56Z", 1_709_210_096),
+      ("2024-02-29T14:34:56.5+02:00", 1_709_210_096.5), ("2024-02-29T07:04:56-0530", 1_709_210_096),
+      ("2024-02-29T12:34:56.123456789Z", 1_709_210_096.123456789), ("2024-02-29 12:34:56Z", nil),
+      ("2024-02-29T12:34:56", nil), ("2024-13-01T00:00:00Z", nil), ("", nil), ("2024", nil),
+      ("2024-02-29T12:34:56Z and more", nil),
+    ])
+  func read(text: String, seconds: Double?) {
+    guard let seconds else {
+      #expect(HARTime.seconds(of: text) == nil)
+      return
+    }
+    #expect(abs((HARTime.seconds(of: text) ?? .infinity) - seconds) < 1e-6)
+  }
+
+  @Test("comes back as it was written", arguments: [-6e10, -5e9 - 0.877, -1, 0.001, 1_234_567.891, 4e9 + 0.999, 2e11])
+  func roundTrip(seconds: Double) {
+    #expect(abs((HARTime.seconds(of: HARTime.text(of: seconds)) ?? .infinity) - seconds) < 0.001)
+  }
+}

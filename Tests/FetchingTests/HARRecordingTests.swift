@@ -1,0 +1,133 @@
+// What a recording writes.
+
+import Foundation
+import Testing
+import Wire
+
+@testable import Fetching
+
+@Suite("A recording")
+struct HARRecordingTests {
+  @Test("has every member that HAR 1.2 asks for")
+  func members() async throws {
+    var answer = StubAnswer.text(#"{"drinks":[]}"#)
+    answer.fields += [("Content-Length", "13"), ("X-Twice", "a"), ("X-Twice", "b"), ("Location", "/there")]
+    let recording = try Recording([answer])
+    var request = post("https://api.test/v1/search?c=Other%20%2F%20Unknown&p", #"{"q":"é"}"#)
+    request.fields = HTTPFields([.init(name: "Accept", value: Masked("application/json"))])
+    _ = try await recording.exchanger.body(request)
+    let log = try recording.log()
+    for (path, expected) in [
+      ("version", "1.2"), ("creator.name", "pagecat"), ("creator.version", "1.0.0"),
+      ("pages.0.startedDateTime", "2023-11-14T22:13:20.000Z"), ("pages.0.id", "run"), ("pages.0.title", "pagecat run"),
+      ("entries.0.pageref", "run"), ("entries.0.startedDateTime", "2023-11-14T22:13:20.250Z"),
+      ("entries.0.time", "500.0"), ("entries.0.timings.send", "0"), ("entries.0.timings.wait", "250.0"),
+      ("entries.0.timings.receive", "250.0"), ("entries.0.request.method", "POST"),
+      ("entries.0.request.url", "https://api.test/v1/search?c=Other%20%2F%20Unknown&p"),
+      ("entries.0.request.httpVersion", "unknown"), ("entries.0.request.headers.0.name", "Accept"),
+      ("entries.0.request.headers.0.value", "application/json"), ("entries.0.request.queryString.0.name", "c"),
+      ("entries.0.request.queryString.0.value", "Other / Unknown"), ("entries.0.request.queryString.1.name", "p"),
+      ("entries.0.request.queryString.1.value", ""), ("entries.0.request.headersSize", "-1"),
+      ("entries.0.request.bodySize", "10"), ("entries.0.request.postData.mimeType", "application/json"),
+      ("entries.0.request.postData.text", #"{"q":"é"}"#), ("entries.0.response.status", "200"),
+      ("entries.0.response.statusText", ""), ("entries.0.response.httpVersion", "unknown"),
+      ("entries.0.response.headers.3.value", "b"), ("entries.0.response.redirectURL", "/there"),
+      ("entries.0.response.headersSize", "-1"), ("entries.0.response.bodySize", "13"),
+      ("entries.0.response.content.size", "13"), ("entries.0.response.content.mimeType", "application/json"),
+      ("entries.0.response.content.text", #"{"drinks":[]}"#), ("entries.0.response.content.encoding", "nothing"),
+      ("entries.0.response._error", "nothing"),
+    ] {
+      #expect(log.at(path) == expected, "\(path)")
+    }
+    let entry = try #require((log["entries"] as? [[String: Any]])?.first)
+    let (request1, response) = (entry["request"] as? [String: Any], entry["response"] as? [String: Any])
+    #expect((request1?["cookies"] as? [Any])?.isEmpty == true)
+    #expect((response?["cookies"] as? [Any])?.isEmpty == true)
+    #expect((entry["cache"] as? [String: Any])?.isEmpty == true)
+  }
+
+  @Test("is one entry a line, in the order in which the requests began")
+  func order() async throws {
+    let recording = try Recording(["first", "second", "third"].map { StubAnswer.text($0) })
+    let first = try await recording.exchanger.exchange(get("https://x.test/1"))
+    #expect(try await recording.exchanger.text(get("https://x.test/2")) == "second")
+    while try await first.body.next() != nil {}
+    _ = try await recording.exchanger.text(get("https://x.test/3"))
+    let lines = String(decoding: try recording.bytes(), as: UTF8.self).split(separator: "\n")
+    #expect(lines.count == 5)
+    #expect(zip(lines.dropFirst(), 1...3).allSatisfy { $0.contains("https://x.test/\($1)") })
+  }
+
+  @Test("without an exchange is a valid file without entries")
+  func empty() throws {
+    let recording = try Recording([])
+    #expect(try recording.entries().isEmpty)
+  }
+
+  @Test("is not there before it is whole, and leaves nothing beside it")
+  func appears() async throws {
+    let recording = try Recording([.text("{}")])
+    _ = try await recording.exchanger.body(get("https://x.test/"))
+    #expect(!recording.folder.names.contains("run.har"))
+    _ = try recording.bytes()
+    #expect(recording.folder.names == ["run.har"])
+  }
+
+  @Test("that is not closed leaves nothing")
+  func abandoned() async throws {
+    let folder = try Folder()
+    do {
+      let exchanger = try RecordingExchanger(
+        next: StubExchanger([.text("{}")]), path: folder.path + "/run.har", secrets: Secrets(), creatorVersion: "1",
+        start: 0)
+      _ = try await exchanger.body(get("https://x.test/"))
+    }
+    #expect(folder.names == [])
+  }
+
+  @Test("holds what had come of exchanges that were still under way")
+  func unfinished() async throws {
+    let recording = try Recording([StubAnswer(pieces: [Array("[1,".utf8), Array("2]".utf8)])])
+    let reply = try await recording.exchanger.exchange(get("https://x.test/"))
+    _ = try await reply.body.next()
+    let entry = try #require(try recording.entries().first)
+    #expect(entry.at("response.content.text") == "[1,")
+    #expect(entry.at("response._error") == "the recording ends here: the rest of the body was not read")
+    reply.body.cancel()
+  }
+
+  @Test("replaces an older file")
+  func replaces() throws {
+    let folder = try Folder()
+    let path = folder.path + "/run.har"
+    try "old".write(toFile: path, atomically: false, encoding: .utf8)
+    let exchanger = try RecordingExchanger(
+      next: StubExchanger([]), path: path, secrets: Secrets(), creatorVersion: "1", start: 0)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+    try exchanger.close()
+    #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix(#"{"log":"#))
+  }
+
+  @Test("says at once that its folder isn't there")
+  func noFolder() {
+    let fault = RecordingFault(problem: "can't make a file beside '/nowhere/run.har': No such file or directory")
+    #expect(throws: fault) {
+      try RecordingExchanger(
+        next: StubExchanger([]), path: "/nowhere/run.har", secrets: Secrets(), creatorVersion: "1", start: 0)
+    }
+  }
+
+  #if os(Linux)
+    @Test("that fails doesn't fail the exchanges, and says so in the end")
+    func diskFull() async throws {
+      let exchanger = try RecordingExchanger(
+        next: StubExchanger([.text(String(repeating: "x", count: 200_000)), .text("{}")]), path: "/dev/full",
+        secrets: Secrets(), creatorVersion: "1", start: 0)
+      #expect(try await exchanger.body(get("https://x.test/1")).count == 200_000)
+      #expect(try await exchanger.text(get("https://x.test/2")) == "{}")
+      #expect(throws: RecordingFault(problem: "can't write '/dev/full': No space left on device")) {
+        try exchanger.close()
+      }
+    }
+  #endif
+}

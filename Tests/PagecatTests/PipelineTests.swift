@@ -1,0 +1,108 @@
+import Foundation
+import Pagecat
+import TestSupport
+import Testing
+
+@Suite("A pipeline as a Swift sequence")
+struct PipelineTests {
+  struct Coin: Codable, Equatable, Sendable {
+    let id: String
+    let price: Double
+  }
+
+  private func pipeline(
+    _ spec: String, _ server: LoopbackServer, _ folder: TemporaryFolder, _ parameters: [String: String] = [:]
+  ) throws -> Pipeline {
+    let path = try folder.write(spec.replacingOccurrences(of: "SERVER", with: server.origin), to: "spec.yaml")
+    return try Pipeline(contentsOf: path, parameters: parameters, environment: [:])
+  }
+
+  @Test("records are decoded as they are fetched, page by page, with parameters")
+  func records() async throws {
+    let server = try LoopbackServer([
+      "/coins?in=eur&page=1": .json(#"{"coins":[{"id":"a","price":1.5},{"id":"b","price":2}]}"#),
+      "/coins?in=eur&page=2": .json(#"{"coins":[{"id":"c","price":3}]}"#),
+      "/coins?in=eur&page=3": .json(#"{"coins":[]}"#),
+    ])
+    let folder = try TemporaryFolder()
+    let spec = """
+      params: { currency: usd }
+      endpoint: SERVER/coins
+      query: { in: "${param.currency}" }
+      contentIdentifier: coins
+      pages: { number: page }
+      """
+    var coins: [Coin] = []
+    for try await coin in try pipeline(spec, server, folder, ["currency": "eur"]).records(as: Coin.self) {
+      coins.append(coin)
+    }
+    #expect(coins == [Coin(id: "a", price: 1.5), Coin(id: "b", price: 2), Coin(id: "c", price: 3)])
+  }
+
+  @Test("a mistake in the spec is thrown before anything is requested, with its place")
+  func mistake() throws {
+    let server = try LoopbackServer([:])
+    let folder = try TemporaryFolder()
+    #expect {
+      _ = try pipeline("endpoint: SERVER/x\npagse: 1\n", server, folder)
+    } throws: { error in
+      let text = (error as? SpecError)?.description ?? ""
+      return text.contains("spec.yaml:2:1: error: unknown key 'pagse'") && text.contains("did you mean 'pages'?")
+    }
+  }
+
+  @Test("a failure is thrown after the records that came before it")
+  func failure() async throws {
+    let server = try LoopbackServer(["/n?page=1": .json("[1,2]"), "/n?page=2": .json("oh", status: 500)])
+    let folder = try TemporaryFolder()
+    var numbers: [Int] = []
+    do {
+      for try await number in try pipeline("endpoint: SERVER/n\npages: {number: page}", server, folder).records(as: Int.self) {
+        numbers.append(number)
+      }
+      Issue.record("the second page must throw")
+    } catch {
+      #expect(
+        error as? NetworkingError
+          == .invalidResponseStatus(status: 500, url: server.url("/n?page=2"), page: 2, body: "oh"))
+    }
+    #expect(numbers == [1, 2])
+  }
+
+  @Test("an end with less than there is, is no quiet end")
+  func short() async throws {
+    let server = try LoopbackServer(["/n?page=1": .json(#"{"all":2,"n":[1]}"#), "/n?page=2": .json(#"{"all":2,"n":[]}"#)])
+    let folder = try TemporaryFolder()
+    let spec = "endpoint: SERVER/n\ncontentIdentifier: n\npages: { number: page, totalRecords: \"${body.all}\" }"
+    var numbers: [Int] = []
+    do {
+      for try await number in try pipeline(spec, server, folder).records(as: Int.self) { numbers.append(number) }
+      Issue.record("the end must throw")
+    } catch {
+      #expect((error as? IncompleteError)?.verdict == "short")
+    }
+    #expect(numbers == [1])
+  }
+
+  @Test("a record that does not decode names its number and what was expected")
+  func decoding() async throws {
+    let server = try LoopbackServer(["/n": .json(#"[{"id":"a","price":1},{"id":"b"}]"#)])
+    let folder = try TemporaryFolder()
+    do {
+      for try await _ in try pipeline("endpoint: SERVER/n", server, folder).records(as: Coin.self) {}
+      Issue.record("the second record must throw")
+    } catch NetworkingError.decodingError(_, _, let record, _, let expected, _) {
+      #expect(record == 2)
+      #expect(expected.contains("price"))
+    }
+  }
+
+  @Test("whoever stops iterating stops the requests")
+  func dropping() async throws {
+    let server = try LoopbackServer { _ in .json("[1,2]") }
+    let folder = try TemporaryFolder()
+    let spec = "endpoint: SERVER/n\npages: { number: page, repeats: true }"
+    for try await _ in try pipeline(spec, server, folder).records(as: Int.self) { break }
+    #expect(server.requests.count == 1)
+  }
+}

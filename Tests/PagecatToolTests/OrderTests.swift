@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The output's order is the input's, whatever the server does")
+struct OrderTests {
+  private let spec = """
+    endpoint: SERVER/item/${record}
+    concurrency: 8
+    """
+
+  @Test("replies that come in the opposite order come out in order")
+  func reversed() async throws {
+    let gates = (0..<8).map { _ in Gate() }
+    let server = try LoopbackServer { request in
+      let number = Int(request.path.split(separator: "/")[1]) ?? 0
+      return .json("[\(number),\(number)]").held(by: gates[number])
+    }
+    let folder = try TemporaryFolder()
+    _ = try folder.write(spec.replacingOccurrences(of: "SERVER", with: server.origin), to: "item.yaml")
+    async let result = Shell.run("seq 0 7 | pagecat item.yaml", in: folder.path)
+    _ = await server.requests(atLeast: 8)
+    for gate in gates.reversed() { gate.open() }
+    #expect(try await result.output == (0..<8).map { "\($0)\n\($0)\n" }.joined())
+    #expect(server.mostConcurrent == 8)
+  }
+
+  @Test("pages fetched ahead come out in order, within the window")
+  func pages() async throws {
+    let gates = (1...6).map { _ in Gate() }
+    gates[0].open()
+    let server = try LoopbackServer { request in
+      let number = Int(request.target.split(separator: "=")[1]) ?? 0
+      return number > 5 ? .json("[]") : .json("[\(number)]").held(by: gates[number - 1])
+    }
+    let folder = try TemporaryFolder()
+    let spec = "endpoint: SERVER/n\npages: { number: page }\nconcurrency: 3\n"
+    _ = try folder.write(spec.replacingOccurrences(of: "SERVER", with: server.origin), to: "n.yaml")
+    async let result = Shell.run("pagecat n.yaml", in: folder.path)
+    // Page one is out: pages two to four are under way, and no more than that.
+    let seen = await server.requests(atLeast: 4)
+    #expect(Set(seen.map(\.target)) == ["/n?page=1", "/n?page=2", "/n?page=3", "/n?page=4"])
+    for gate in gates.reversed() { gate.open() }
+    #expect(try await result.output == "1\n2\n3\n4\n5\n")
+    #expect(server.mostConcurrent <= 3)
+  }
+
+  @Test("no more requests are in flight than `concurrency` says", arguments: [1, 2, 5])
+  func bound(_ concurrency: Int) async throws {
+    let server = try LoopbackServer { request in .json("[\"\(request.path)\"]") }
+    let folder = try TemporaryFolder()
+    _ = try folder.write(spec.replacingOccurrences(of: "SERVER", with: server.origin), to: "item.yaml")
+    let result = try await Shell.run("seq 1 50 | pagecat item.yaml --concurrency \(concurrency)", in: folder.path)
+    #expect(result.output == (1...50).map { "\"/item/\($0)\"\n" }.joined())
+    #expect(server.mostConcurrent <= concurrency)
+  }
+}
