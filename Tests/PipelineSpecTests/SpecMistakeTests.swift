@@ -67,6 +67,8 @@ import Testing
         "expected a map, found the text 'https://h/' | a spec is a map of keys; the smallest is 'endpoint: ' with a URL"
       ),
       Wrong("«{}»", "no 'endpoint'"),
+      Wrong("# nothing\n«»", "an empty spec | a spec is a map of keys; the smallest is 'endpoint: ' with a URL"),
+      Wrong("«null»", "an empty spec"),
       Wrong("steps: «[]»", "no step in 'steps'"),
       Wrong("steps: «{ endpoint: x }»", "expected a list of jobs, found a map"),
       Wrong("steps:\n  - «text»\n  - «[]»", "expected a map, found the text 'text'", "expected a map, found a list"),
