@@ -109,21 +109,28 @@ extension NodeDecoder {
 
   /// Scheme and authority of a reference that has either.
   private mutating func check(_ shape: URLShape, _ node: Node, advice: String) {
-    if let scheme = shape.scheme {
-      if let hole = scheme.lazy.compactMap(\.hole).first {
-        refuse("a template can't supply the scheme", at: range(of: hole), advice: advice)
-        return
-      }
-      let name = URLShape.text(of: scheme)
-      guard ["http", "https"].contains(name.lowercased()) else {
-        refuse("'\(name.printable):' is neither http nor https", at: node.range, advice: advice)
-        return
-      }
-    }
-    guard let authority = shape.authority else {
+    if let scheme = shape.scheme, !checkScheme(scheme, node, advice: advice) { return }
+    if let authority = shape.authority {
+      checkAuthority(authority, node)
+    } else {
       refuse("no '//' after the scheme", at: node.range)
-      return
     }
+  }
+
+  private mutating func checkScheme(_ scheme: ArraySlice<URLShape.Token>, _ node: Node, advice: String) -> Bool {
+    if let hole = scheme.lazy.compactMap(\.hole).first {
+      refuse("a template can't supply the scheme", at: range(of: hole), advice: advice)
+      return false
+    }
+    let name = URLShape.text(of: scheme)
+    guard ["http", "https"].contains(name.lowercased()) else {
+      refuse("'\(name.printable):' is neither http nor https", at: node.range, advice: advice)
+      return false
+    }
+    return true
+  }
+
+  private mutating func checkAuthority(_ authority: ArraySlice<URLShape.Token>, _ node: Node) {
     if let hole = authority.lazy.compactMap(\.hole).first(where: { $0.root != .param }) {
       refuse("only a parameter can stand in a host", at: range(of: hole), advice: "read it as '${param.name}'")
       return
