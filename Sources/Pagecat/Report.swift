@@ -1,5 +1,6 @@
 // What a run has done so far and how it ended: the one place that decides whether it is complete.
 
+import Diagnostics
 import Synchronization
 
 /// How a run ended.
@@ -25,7 +26,7 @@ package struct Failure: Sendable {
 
   /// One line: `drinks, input record 3: invalidResponseStatus: 500 from …`.
   package var description: String {
-    job + (record.map { ", input record \($0)" } ?? "") + ": \(error)"
+    job.printable + (record.map { ", input record \($0)" } ?? "") + ": \(error.description.printableLines)"
   }
 }
 

@@ -39,6 +39,7 @@ private struct RunCommand {
       }
     }
     guard !paths.isEmpty else { throw UsageError(message: "no SPEC was given") }
+    guard paths.count(where: { $0 == "-" }) < 2 else { throw UsageError(message: "'-' can be read once") }
     options.environment = streams.environment
     options.recordLimit = invocation.recordLimit
     options.pageLimit = invocation.pageLimit
@@ -68,6 +69,10 @@ private struct RunCommand {
   private func begin() throws -> Run {
     let input = Input(descriptor: streams.input)
     let specs = try SpecFiles.read(paths, input)
+    if paths.contains("-"), let first = specs.first?.jobs.first, first.readsRecords, first.each == nil {
+      throw UsageError(
+        message: "standard input can't be both the spec and the records that 'run' reads: give the spec as a file")
+    }
     let (console, isQuiet) = (console, invocation.isQuiet)
     let source = invocation.replay.map { Source.replay(path: $0) } ?? .network
     let log: @Sendable (String) -> Void = { console.say("pagecat: \($0)") }
