@@ -122,7 +122,8 @@ void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds) {
 
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder) {
   if (file) set_pointer(easy, OPT_CAINFO, file);
-  if (folder) set_pointer(easy, OPT_CAPATH, folder);
+  // Not noted: some TLS libraries have no such thing, and the curl command goes on without it too.
+  if (folder) easy->library->curl_easy_setopt(easy->handle, OPT_CAPATH, folder);
 }
 
 void ccurl_easy_resume(ccurl_easy *easy) {

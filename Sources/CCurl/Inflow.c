@@ -11,8 +11,10 @@ enum {
   // Undelivered bytes at which a transfer is paused, and at which it goes on.
   high_mark = 1 << 20,
   low_mark = 512 << 10,
+  // A small response takes little memory; and more than 64 KB at once would be fresh memory each time (malloc maps it),
+  // and out of the cache before it is read: 100 MB took a fifth longer in blocks of 256 KB.
   first_block = 32 << 10,
-  next_block = 256 << 10,
+  next_block = 64 << 10,
   // All heads of a response together: what curl itself allows from 8.4 on.
   head_limit = 300 << 10,
 };

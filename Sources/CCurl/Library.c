@@ -38,6 +38,27 @@ static bool find_functions(void *file, ccurl_library *library) {
   return true;
 }
 
+// Libraries that were opened, so that none is set up twice.
+static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
+static const ccurl_library *opened;
+
+static const ccurl_library *set_up(void *file) {
+  for (const ccurl_library *library = opened; library; library = library->next) {
+    if (library->file == file) return library;
+  }
+  ccurl_library *library = calloc(1, sizeof *library);
+  // CURL_GLOBAL_DEFAULT is 3. From 7.84 on it may be called while other threads run.
+  if (!library || !find_functions(file, library) || library->curl_global_init(3) != 0) {
+    free(library);
+    return NULL;
+  }
+  // After the first curl_global_init, so that it runs before what the TLS library registered in there.
+  if (!opened) atexit(wait_for_threads);
+  library->file = file;
+  library->next = opened;
+  return opened = library;
+}
+
 ccurl_outcome ccurl_open(const char *name, unsigned floor, const ccurl_library **library, char version[32]) {
   void *file = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!file) return ccurl_missing;
@@ -47,18 +68,10 @@ ccurl_outcome ccurl_open(const char *name, unsigned floor, const ccurl_library *
   const curl_version_info_data *info = version_info(0);  // CURLVERSION_FIRST: all that is read here
   snprintf(version, 32, "%s", info->version);
   if (info->version_num < floor) return ccurl_too_old;
-
-  ccurl_library *loaded = calloc(1, sizeof *loaded);
-  // CURL_GLOBAL_DEFAULT is 3. From 7.84 on it may be called by several threads.
-  if (!loaded || !find_functions(file, loaded) || loaded->curl_global_init(3) != 0) {
-    free(loaded);
-    return ccurl_broken;
-  }
-  // After curl_global_init, so that it runs before what the TLS library registered in there.
-  static atomic_flag is_registered = ATOMIC_FLAG_INIT;
-  if (!atomic_flag_test_and_set(&is_registered)) atexit(wait_for_threads);
-  *library = loaded;
-  return ccurl_opened;
+  pthread_mutex_lock(&opening);
+  *library = set_up(file);
+  pthread_mutex_unlock(&opening);
+  return *library ? ccurl_opened : ccurl_broken;
 }
 
 int ccurl_start_thread(void (*run)(void *), void *context) {

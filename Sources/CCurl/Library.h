@@ -59,6 +59,9 @@ typedef struct {
 
 #define CCURL_MEMBER(result, name, parameters) result(*name) parameters;
 struct ccurl_library {
+  // The handle of dlopen, and the library that was opened before this one.
+  void *file;
+  const ccurl_library *next;
   CCURL_FUNCTIONS(CCURL_MEMBER)
 };
 #undef CCURL_MEMBER

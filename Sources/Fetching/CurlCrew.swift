@@ -71,9 +71,9 @@ struct CurlCrew {
     while let easy = ccurl_multi_next_ended(multi, &code) {
       guard let index = members.firstIndex(where: { $0.easy == easy }) else { continue }
       let transfer = members[index].transfer
-      let outcome = CurlOutcome(code, of: easy, for: transfer)
+      let fault = code == 0 ? nil : CurlOutcome(code, of: easy, for: transfer).fault(for: transfer.request)
       remove(at: index)
-      transfer.end(code == 0 ? .whole : .fault(outcome.fault(for: transfer.request)))
+      transfer.end(fault.map(CurlTransfer.Ending.fault) ?? .whole)
     }
   }
 

@@ -52,6 +52,13 @@ final class CurlLoop: Sendable {
     multi = Multi(pointer: pointer)
   }
 
+  deinit {
+    // The thread has ended: it holds a reference for as long as it runs.
+    ccurl_enter()
+    ccurl_multi_free(multi.pointer)
+    ccurl_leave()
+  }
+
   /// Starts the thread, which keeps the loop alive until `stop`.
   func start() throws(CurlLibrary.Missing) {
     let context = Unmanaged.passRetained(self)
@@ -59,12 +66,11 @@ final class CurlLoop: Sendable {
       { $0.map { Unmanaged<CurlLoop>.fromOpaque($0).takeRetainedValue().run() } }, context.toOpaque())
     guard code == 0 else {
       context.release()
-      ccurl_multi_free(multi.pointer)
       throw .init(problem: "no thread could be started for libcurl (error \(code))")
     }
   }
 
-  /// Puts something into the inbox. Not after `stop`.
+  /// Puts something into the inbox, and wakes the thread unless it has been woken already.
   func post(_ change: (inout Inbox) -> Void) {
     let mustWake = inbox.withLock { inbox in
       change(&inbox)
@@ -74,13 +80,8 @@ final class CurlLoop: Sendable {
     if mustWake { ccurl_multi_wake(multi.pointer) }
   }
 
-  func stop() {
-    // Inside the lock: the thread frees the multi when it has seen the note, which it can't before this is done.
-    inbox.withLock { inbox in
-      inbox.isStopping = true
-      ccurl_multi_wake(multi.pointer)
-    }
-  }
+  /// Ends the thread, soon.
+  func stop() { post { $0.isStopping = true } }
 
   private func run() {
     ccurl_enter()
@@ -97,7 +98,6 @@ final class CurlLoop: Sendable {
       ccurl_enter()
     }
     crew.disband()
-    ccurl_multi_free(multi.pointer)
     ccurl_leave()
   }
 

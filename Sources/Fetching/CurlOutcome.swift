@@ -55,7 +55,7 @@ struct CurlOutcome {
     words = String(cString: ccurl_easy_problem(easy))
     errno = ccurl_easy_errno(easy)
     received = ccurl_easy_received(easy)
-    let head = code == 0 ? nil : transfer.inflow.head.flatMap { try? ReplyHead(parsing: $0, url: transfer.request.url) }
+    let head = transfer.inflow.head.flatMap { try? ReplyHead(parsing: $0, url: transfer.request.url) }
     promised = head?.fields["Content-Length"]
     isHeadWhole = transfer.inflow.isHeadWhole
     isHeadTooLarge = ccurl_inflow_head_too_large(transfer.inflow.pointer)

@@ -30,7 +30,9 @@ extension Request {
     if url.text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) {
       return TransportFault(.badURL, url: url, problem: "the URL holds a space or a control character")
     }
-    if Origin(of: url.text) == nil {
+    // curl would guess a scheme for a URL without one.
+    let start = url.text.prefix(8).lowercased()
+    if !start.hasPrefix("http://"), !start.hasPrefix("https://") {
       return TransportFault(.badURL, url: url, problem: "this is no absolute http or https URL")
     }
     if !isToken(method) {

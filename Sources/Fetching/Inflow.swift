@@ -38,7 +38,7 @@ final class Inflow: @unchecked Sendable {
     return (bytes, isPaused)
   }
 
-  /// The next body bytes, at most 256 KB, and whether the transfer has to be resumed now.
+  /// The next body bytes, at most 64 KB, and whether the transfer has to be resumed now.
   func take() -> (bytes: [UInt8], wantsResume: Bool)? {
     var wantsResume = false
     guard let block = ccurl_inflow_take(pointer, &wantsResume) else { return nil }

@@ -17,13 +17,16 @@ package struct RedirectingExchanger: Exchanger {
   }
 
   package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
-    var trail = RedirectTrail(request, secrets: secrets)
-    while true {
-      let reply = try await next.exchange(trail.request)
-      guard let location = reply.head.location else { return reply }
+    var reply = try await next.exchange(request)
+    var trail: RedirectTrail?
+    while let location = reply.head.location {
       await discard(reply)
-      try trail.follow(location, status: reply.head.status)
+      var gone = trail ?? RedirectTrail(request, secrets: secrets)
+      try gone.follow(location, status: reply.head.status)
+      reply = try await next.exchange(gone.request)
+      trail = gone
     }
+    return reply
   }
 
   /// Reads a short body to its end, so that the connection can be used again; gives up a long one.

@@ -47,7 +47,9 @@ extension ReplyHead {
 
   /// Two lengths that differ: whoever believes one of them reads the wrong body (RFC 9112 §6.3). curl takes the last.
   private static func checkLength(_ fields: HTTPFields) throws(Flaw) {
-    let lengths = Set(fields.values(of: "Content-Length").flatMap { $0.split(separator: ",").map(trimmed) })
+    let values = fields.values(of: "Content-Length")
+    guard values.count > 1 || values.first?.utf8.contains(UInt8(ascii: ",")) == true else { return }
+    let lengths = Set(values.flatMap { $0.split(separator: ",").map(trimmed) })
     guard lengths.count > 1 else { return }
     let shown = lengths.sorted().map { "'\($0)'" }.joined(separator: " and ")
     throw Flaw(problem: "sent Content-Length \(shown), which can't both be right")

@@ -28,7 +28,7 @@ struct CurlFlowTests {
       if count % 10_000_000 < bytes.count, count < 50_000_000 { #expect(await paused(body) <= 1_200_000) }
     }
     #expect(count == 800 * 65_536)
-    #expect(largest <= 262_144)
+    #expect(largest <= 65_536)
   }
 
   @Test("a body arrives in order, also when it is paused and resumed")

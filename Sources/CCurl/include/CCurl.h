@@ -43,7 +43,7 @@ const char *ccurl_inflow_head(ccurl_inflow *inflow, size_t *count);
 // Undelivered body bytes, and whether the transfer waits for them to be taken.
 size_t ccurl_inflow_waiting(ccurl_inflow *inflow, bool *is_paused);
 
-// Body bytes that have arrived together, at most 256 KB.
+// Body bytes that have arrived together, at most 64 KB.
 typedef struct ccurl_block {
   struct ccurl_block *next;
   size_t count;
