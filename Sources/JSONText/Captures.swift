@@ -30,6 +30,8 @@ struct Captures: Sendable {
     openCount += 1
   }
 
+  var areOpen: Bool { openCount > 0 }
+
   @inline(__always)
   mutating func take(_ compact: UnsafeBufferPointer<UInt8>) {
     if openCount > 0 { bytes.append(contentsOf: compact) }

@@ -17,7 +17,6 @@ struct EnvelopeReader: ChunkReader {
   /// How many containers are open around the record that is being read.
   private var recordDepth: Int?
   private var contentFinding: ContentFinding?
-  private(set) var recordCount = 0
 
   init(content: JSONPath, captures: [JSONPath], depthLimit: Int) {
     grammar = Grammar(depthLimit: depthLimit)
@@ -33,7 +32,6 @@ struct EnvelopeReader: ChunkReader {
     arrayDepth = nil
     recordDepth = nil
     contentFinding = nil
-    recordCount = 0
   }
 
   /// A text that is whole reached the content or missed it; before its end nothing is known yet.
@@ -53,7 +51,6 @@ struct EnvelopeReader: ChunkReader {
   mutating func finish() -> (isWhole: Bool, endsRecord: Bool) {
     guard grammar.finish() else { return (false, false) }
     let endsRecord = isRunning && recordDepth != nil
-    if endsRecord { recordCount += 1 }
     captures.close(at: 0)
     isRunning = false
     return (true, endsRecord)
@@ -62,11 +59,19 @@ struct EnvelopeReader: ChunkReader {
   /// Runs through a value that no path leads into.
   private mutating func run(_ cursor: inout Cursor) throws(Flaw) {
     let start = cursor.filled
-    try grammar.run(&cursor, floor: route.depth)
+    // Nothing looks at the elements of an array that no path leads into, so that they are cut right there.
+    let cuts = arrayDepth == route.depth - 1 && route.leadsNowhere && !captures.areOpen
+    try grammar.run(&cursor, floor: route.depth, cutAt: cuts ? UInt8(ascii: ",") : nil)
     settle(from: start, &cursor)
-    if grammar.state == .afterValue, grammar.depth == route.depth {
+    guard grammar.depth == route.depth else { return }
+    switch grammar.state {
+    case .afterValue:
       isRunning = false
       endValue(&cursor)
+    case .value:
+      isRunning = false
+      recordDepth = nil
+    default: break
     }
   }
 
@@ -140,7 +145,6 @@ struct EnvelopeReader: ChunkReader {
     captures.close(at: route.depth)
     guard recordDepth == route.depth else { return }
     recordDepth = nil
-    recordCount += 1
     cursor.endLine()
   }
 

@@ -55,7 +55,7 @@ package struct EnvelopeScanner: Sendable {
   }
 
   /// Records that came out so far.
-  package var recordCount: Int { intake.reader.recordCount }
+  package var recordCount: Int { intake.recordCount }
   /// Valid after `finish()`.
   package var finding: ContentFinding { intake.reader.finding }
   /// Valid after `finish()`: for each of `captures` its value, compacted, or nil where there is none.

@@ -2,10 +2,13 @@
 
 extension Grammar {
   /// Reads until the value that has begun, or begins here, has ended with `floor` brackets open; or to the chunk's end.
-  mutating func run(_ cursor: inout Cursor, floor: Int) throws(Flaw) {
+  ///
+  /// - Parameter separator: what stands between this value and further ones that may be read as well, each of them a
+  ///   record. Then it may end between two of them, in the state `value`.
+  mutating func run(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8? = nil) throws(Flaw) {
     while cursor.index < cursor.end {
-      walk(&cursor, floor: floor)
-      guard cursor.index < cursor.end, state != .afterValue || depth != floor else { return }
+      let isBetweenRecords = walk(&cursor, floor: floor, cutAt: separator)
+      guard !isBetweenRecords, cursor.index < cursor.end, state != .afterValue || depth != floor else { return }
       // What the walk left: a token that may not lie inside the chunk, or is wrong.
       try step(&cursor)
       if state == .afterValue, depth == floor { return }
@@ -13,15 +16,19 @@ extension Grammar {
   }
 
   /// Goes as far as tokens are whole and right; the state and the cursor are those after the last one.
-  private mutating func walk(_ cursor: inout Cursor, floor: Int) {
-    guard cursor.end - cursor.index > FastWalk.margin else { return }
+  private mutating func walk(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8?) -> Bool {
+    guard !state.isInToken, cursor.end - cursor.index > FastWalk.margin else { return false }
     var walk = FastWalk(self, cursor)
-    walk.run(floor: floor)
+    walk.run(floor: floor, cutAt: separator ?? FastWalk.noSeparator)
     cursor.index = walk.index
     cursor.filled = walk.filled
+    cursor.complete = walk.complete
+    cursor.records += walk.records
+    cursor.lineStart = walk.lineStart
     state = walk.state
     depth = walk.depth
     kinds = walk.kinds
+    return walk.records > 0 && state == .value && depth == floor
   }
 }
 
@@ -33,14 +40,21 @@ extension Grammar {
 private struct FastWalk {
   /// More than the punctuation, spaces and literals that are read after one comparison with the end, and one block.
   static let margin = 48
+  /// A byte that stands nowhere between tokens.
+  static let noSeparator: UInt8 = 0xFF
 
   private let input: UnsafePointer<UInt8>
   private let output: UnsafeMutablePointer<UInt8>
   private let end: Int
+  /// Up to here a token may begin.
+  private let limit: Int
   private let lineFeed: UInt8
   private let depthLimit: Int
   private(set) var index: Int
   private(set) var filled: Int
+  private(set) var complete: Int
+  private(set) var records = 0
+  private(set) var lineStart: Int
   private(set) var state: Grammar.State
   private(set) var depth: Int
   private(set) var kinds: UInt64
@@ -50,68 +64,86 @@ private struct FastWalk {
     input = cursor.input
     output = cursor.output
     end = cursor.end
+    limit = cursor.end &- Self.margin
     lineFeed = grammar.lineFeed
     depthLimit = grammar.depthLimit
     index = cursor.index
     filled = cursor.filled
+    complete = cursor.complete
+    lineStart = cursor.lineStart
     state = grammar.state
     depth = grammar.depth
     kinds = grammar.kinds
   }
 
+  /// Straight from a member or element to the next.
   @inline(__always)
-  mutating func run(floor: Int) {
-    let limit = end &- Self.margin
+  mutating func run(floor: Int, cutAt separator: UInt8) {
     while index < limit {
-      switch state {
-      case .name, .firstName:
-        guard skipSpace() else { return }
-        guard input[index] == UInt8(ascii: "\"") else {
-          guard state == .firstName, close(UInt8(ascii: "}")) else { return }
-          if depth == floor { return }
-          continue
+      if state != .afterValue {
+        if state != .value {
+          guard skipSpace() else { return }
+          if state == .name || state == .firstName, input[index] == UInt8(ascii: "\"") {
+            guard string() else { return }
+            state = .colon
+            guard index < limit, skipSpace() else { return }
+          }
+          if state == .colon {
+            guard input[index] == UInt8(ascii: ":") else { return }
+            put(UInt8(ascii: ":"))
+          } else if state != .firstElement || input[index] == UInt8(ascii: "]") {
+            guard state == .firstElement || state == .firstName, close() else { return }
+            guard depth != floor || cut(at: separator) else { return }
+            continue
+          }
         }
-        guard string() else { return }
-        state = .colon
-        guard index < limit, input[index] == UInt8(ascii: ":") else { continue }
-        put(UInt8(ascii: ":"))
         state = .value
-
-      case .colon:
-        guard skipSpace(), input[index] == UInt8(ascii: ":") else { return }
-        put(UInt8(ascii: ":"))
-        state = .value
-
-      case .value, .firstElement:
         guard skipSpace() else { return }
-        switch input[index] {
-        case UInt8(ascii: "\""): guard string() else { return }
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): guard number() else { return }
-        case UInt8(ascii: "{"), UInt8(ascii: "["):
+        if input[index] | 0x20 == UInt8(ascii: "{") {
           guard open() else { return }
           continue
-        case UInt8(ascii: "t"): guard literal(0x6575_7274, count: 4) else { return }
-        case UInt8(ascii: "n"): guard literal(0x6C6C_756E, count: 4) else { return }
-        case UInt8(ascii: "f"):
-          guard input[index &+ 4] == UInt8(ascii: "e"), literal(0x736C_6166, count: 5) else { return }
-        default: guard state == .firstElement, close(UInt8(ascii: "]")) else { return }
         }
-        state = .afterValue
-        if depth == floor { return }
-
-      case .afterValue:
-        guard skipSpace() else { return }
-        if input[index] == UInt8(ascii: ",") {
-          put(UInt8(ascii: ","))
-          state = kinds & 1 == 1 ? .name : .value
-        } else {
-          guard close(kinds & 1 == 1 ? UInt8(ascii: "}") : UInt8(ascii: "]")) else { return }
-          if depth == floor { return }
+        guard readScalar(), index < limit else { return }
+        if depth == floor {
+          guard cut(at: separator) else { return }
+          continue
         }
-
-      default: return
+      }
+      guard skipSpace() else { return }
+      if input[index] == UInt8(ascii: ",") {
+        put(UInt8(ascii: ","))
+        state = kinds & 1 == 1 ? .name : .value
+      } else {
+        guard close(), depth != floor || cut(at: separator) else { return }
       }
     }
+  }
+
+  /// Ends a record and goes over to the next, whose separator becomes its line feed.
+  @inline(__always)
+  private mutating func cut(at separator: UInt8) -> Bool {
+    guard separator != Self.noSeparator, skipSpace(), input[index] == separator else { return false }
+    put(0x0A)
+    complete = filled
+    records &+= 1
+    lineStart = index
+    state = .value
+    return true
+  }
+
+  @inline(__always)
+  private mutating func readScalar() -> Bool {
+    switch input[index] {
+    case UInt8(ascii: "\""): guard string() else { return false }
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): guard number() else { return false }
+    case UInt8(ascii: "t"): guard literal(0x6575_7274, count: 4) else { return false }
+    case UInt8(ascii: "n"): guard literal(0x6C6C_756E, count: 4) else { return false }
+    case UInt8(ascii: "f"):
+      guard input[index &+ 4] == UInt8(ascii: "e"), literal(0x736C_6166, count: 5) else { return false }
+    default: return false
+    }
+    state = .afterValue
+    return true
   }
 
   @inline(__always)
@@ -138,7 +170,7 @@ private struct FastWalk {
       return true
     }
     index = Wide.firstNonSpace(input, from: index, to: end, lineFeed: lineFeed)
-    return index < end &- Self.margin
+    return index < limit
   }
 
   /// Brackets at the borders of `kinds` are left to `step`.
@@ -154,7 +186,8 @@ private struct FastWalk {
   }
 
   @inline(__always)
-  private mutating func close(_ bracket: UInt8) -> Bool {
+  private mutating func close() -> Bool {
+    let bracket = kinds & 1 == 1 ? UInt8(ascii: "}") : UInt8(ascii: "]")
     guard input[index] == bracket, depth & 63 != 1 || depth == 1 else { return false }
     kinds &>>= 1
     depth &-= 1

@@ -24,6 +24,10 @@ struct Cursor {
   var filled: Int
   /// The output up to here is whole lines.
   var complete: Int
+  /// Lines that were ended since the cursor was made.
+  var records = 0
+  /// Of NDJSON: where the current line begins; below zero in a chunk before.
+  var lineStart = 0
 
   /// Copies the input from `start` up to the current place.
   @inline(__always)
@@ -43,6 +47,7 @@ struct Cursor {
   mutating func endLine() {
     put(0x0A)
     complete = filled
+    records += 1
   }
 }
 
@@ -51,7 +56,7 @@ struct Grammar: Sendable {
   enum State: UInt8 {
     // Between tokens: what must come next.
     case value, firstElement, name, firstName, colon, afterValue
-    // In the middle of a token: what was read last.
+    // In the middle of a token, these and all that follow: what was read last.
     case string, escape, hexDigits, continuation
     case minus, zero, integer, point, fraction, exponentMark, exponentSign, exponent
     case literal
@@ -83,7 +88,7 @@ struct Grammar: Sendable {
     state = .value
     depth = 0
     kinds = 0
-    outerKinds.removeAll(keepingCapacity: true)
+    if !outerKinds.isEmpty { outerKinds.removeAll(keepingCapacity: true) }
   }
 
   var isInObject: Bool { kinds & 1 == 1 }
@@ -302,6 +307,9 @@ struct Grammar: Sendable {
 }
 
 extension Grammar.State {
+  @inline(__always)
+  var isInToken: Bool { rawValue >= Self.string.rawValue }
+
   var isInString: Bool {
     switch self {
     case .string, .escape, .hexDigits, .continuation: true

@@ -54,6 +54,8 @@ struct Intake<Reader: ChunkReader>: Sendable {
     }
   }
 
+  var recordCount: Int { buffer.recordCount }
+
   mutating func takeRecords() -> [UInt8] {
     buffer.take()
   }

@@ -6,7 +6,6 @@ struct LineReader: ChunkReader {
   private let lineLimit: Int
   /// Bytes of the current line in chunks before this one.
   private var lineLength = 0
-  private(set) var recordCount = 0
 
   init(lineLimit: Int, depthLimit: Int) {
     grammar = Grammar(depthLimit: depthLimit, lineFeedIsSpace: false)
@@ -15,38 +14,43 @@ struct LineReader: ChunkReader {
 
   mutating func read(_ cursor: inout Cursor) throws(Flaw) {
     let end = cursor.end
-    var lineStart = -lineLength
+    cursor.lineStart = -lineLength
     while cursor.index < end {
-      // The value is read up to the limit only, so that the same fault is found whatever the chunks.
-      let (limit, overflowed) = lineStart.addingReportingOverflow(lineLimit)
+      // A line is read up to the limit only, so that the same fault is found whatever the chunks.
+      let (limit, overflowed) = cursor.lineStart.addingReportingOverflow(lineLimit)
       cursor.end = overflowed ? end : min(end, limit)
-      try readLine(&cursor)
+      // Where this line's limit lies behind the chunk, those of all further lines do.
+      let cuts = cursor.end == end
+      try readLine(&cursor, cuts: cuts)
       guard cursor.index < end else { break }
+      if cuts, isBetweenLines, cursor.input[cursor.index] != 0x0A { continue }
       guard cursor.input[cursor.index] == 0x0A else {
         throw Flaw(reason: .lineTooLong(limit: lineLimit), offset: cursor.index)
       }
       try endLine(&cursor)
-      lineStart = cursor.index
+      cursor.lineStart = cursor.index
     }
-    lineLength = end - lineStart
+    lineLength = end - cursor.lineStart
   }
 
   /// Ends the input: whether it is whole, and whether its end is that of a record.
   mutating func finish() -> (isWhole: Bool, endsRecord: Bool) {
     if isBetweenLines { return (true, false) }
     guard grammar.finish() else { return (false, false) }
-    recordCount += 1
     grammar.reset()
     return (true, true)
   }
 
   private var isBetweenLines: Bool { grammar.state == .value && grammar.depth == 0 }
 
-  /// Reads up to the line feed that ends the line, or to the cursor's end.
-  private mutating func readLine(_ cursor: inout Cursor) throws(Flaw) {
+  /// Reads up to the line feed that ends the line, or to the cursor's end; where it may cut, lines before it too.
+  private mutating func readLine(_ cursor: inout Cursor, cuts: Bool) throws(Flaw) {
     do throws(Flaw) {
       if isBetweenLines, !grammar.skipSpace(&cursor) || cursor.input[cursor.index] == 0x0A { return }
-      if grammar.state != .afterValue || grammar.depth > 0 { try grammar.run(&cursor, floor: 0) }
+      if grammar.state != .afterValue || grammar.depth > 0 {
+        try grammar.run(&cursor, floor: 0, cutAt: cuts ? 0x0A : nil)
+        if isBetweenLines { return }
+      }
       guard cursor.index < cursor.end, grammar.skipSpace(&cursor), cursor.input[cursor.index] != 0x0A else { return }
       // Something follows the value.
       try grammar.step(&cursor)
@@ -61,7 +65,6 @@ struct LineReader: ChunkReader {
     guard !isBetweenLines else { return }
     guard grammar.finish() else { throw Flaw(reason: .lineFeedInsideValue, offset: cursor.index - 1) }
     cursor.endLine()
-    recordCount += 1
     grammar.reset()
   }
 }

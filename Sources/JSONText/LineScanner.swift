@@ -31,5 +31,5 @@ package struct LineScanner: Sendable {
   }
 
   /// Records that came out so far.
-  package var recordCount: Int { intake.reader.recordCount }
+  package var recordCount: Int { intake.recordCount }
 }

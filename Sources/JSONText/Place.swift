@@ -65,9 +65,9 @@ extension Wide {
       var feeds = Block(repeating: 0)
       var tails = Block(repeating: 0)
       while index <= batchEnd {
-        let block = block(base + index)
-        let signed = unsafeBitCast(block, to: SIMD16<Int8>.self)
-        feeds &-= unsafeBitCast(block .== Block(repeating: 0x0A), to: Block.self)
+        let lanes = UnsafeRawPointer(base + index).loadUnaligned(as: Block.self)
+        let signed = unsafeBitCast(lanes, to: SIMD16<Int8>.self)
+        feeds &-= unsafeBitCast(lanes .== Block(repeating: 0x0A), to: Block.self)
         tails &-= unsafeBitCast(signed .< SIMD16<Int8>(repeating: -64), to: Block.self)
         index &+= stride
       }
@@ -82,7 +82,7 @@ extension Wide {
     return (lineFeeds, continuations)
   }
 
-  private static func sum(_ counts: Block) -> Int {
+  private static func sum(_ counts: SIMD16<UInt8>) -> Int {
     Int(SIMD16<UInt16>(truncatingIfNeeded: counts).wrappedSum())
   }
 }

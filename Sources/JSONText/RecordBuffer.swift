@@ -8,6 +8,8 @@ struct RecordBuffer: Sendable {
   private(set) var filled = 0
   /// Bytes of whole lines.
   private(set) var complete = 0
+  /// Lines that became whole, those that were taken included.
+  private(set) var recordCount = 0
 
   /// Reads a chunk into the room behind what is filled. What is wrong in it is returned, because what came before it
   /// stays.
@@ -19,7 +21,7 @@ struct RecordBuffer: Sendable {
     return bytes.withUnsafeMutableBufferPointer { room in
       guard let output = room.baseAddress else { return nil }
       var cursor = Cursor(input: input, end: chunk.count, output: output, filled: filled, complete: complete)
-      defer { (filled, complete) = (cursor.filled, cursor.complete) }
+      defer { (filled, complete, recordCount) = (cursor.filled, cursor.complete, recordCount + cursor.records) }
       do throws(Flaw) {
         try read(&cursor)
         return nil
@@ -29,13 +31,22 @@ struct RecordBuffer: Sendable {
     }
   }
 
+  /// The most that is made ready before it is needed.
+  private static let usualRoom = 512 << 10
+
   /// Every byte that is read gives one at most, and the end of content that is no array a line feed more.
   private mutating func makeRoom(for count: Int) {
     let wanted = filled + count + 1 + Cursor.slack
     guard bytes.count < wanted else { return }
     // Doubled where a record is longer than a chunk, so that its bytes are copied a few times at most.
-    let grown = max(wanted, filled > 0 ? bytes.count * 2 : 0)
-    bytes.append(contentsOf: repeatElement(0, count: grown - bytes.count))
+    let room = filled > 0 ? max(wanted, bytes.count * 2) : wanted + wanted / 4
+    bytes = Self.moved(bytes[..<filled], toRoom: room)
+  }
+
+  private static func moved(_ bytes: ArraySlice<UInt8>, toRoom count: Int) -> [UInt8] {
+    var room = [UInt8](repeating: 0, count: count)
+    room.replaceSubrange(..<bytes.count, with: bytes)
+    return room
   }
 
   /// Ends a record that the end of the input completes.
@@ -44,13 +55,14 @@ struct RecordBuffer: Sendable {
     bytes[filled] = 0x0A
     filled += 1
     complete = filled
+    recordCount += 1
   }
 
   /// Hands over the whole lines; what is not whole moves to a new buffer.
   mutating func take() -> [UInt8] {
     guard complete > 0 else { return [] }
     var taken = bytes
-    bytes = Array(taken[complete..<filled])
+    bytes = Self.moved(taken[complete..<filled], toRoom: max(filled - complete, min(taken.count, Self.usualRoom)))
     taken.removeLast(taken.count - complete)
     filled -= complete
     complete = 0
@@ -60,5 +72,6 @@ struct RecordBuffer: Sendable {
   mutating func reset() {
     filled = 0
     complete = 0
+    recordCount = 0
   }
 }

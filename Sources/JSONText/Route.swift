@@ -43,6 +43,9 @@ struct Route: Sendable {
   /// Containers with a frame that are open.
   var depth: Int { frames.count }
 
+  /// Whether no path leads through the innermost container.
+  var leadsNowhere: Bool { frames.last?.paths.isEmpty ?? false }
+
   /// The paths that end at the value that begins now, and those that go on inside it.
   mutating func arrive() -> (ending: [Int], leading: [Int]) {
     if let frame = frames.last, !frame.isObject { reachElement() }
@@ -55,7 +58,7 @@ struct Route: Sendable {
     let top = frames.count - 1
     let index = frames[top].nextIndex
     frames[top].nextIndex += 1
-    reaching.removeAll(keepingCapacity: true)
+    if !reaching.isEmpty { reaching.removeAll(keepingCapacity: true) }
     for path in frames[top].paths where paths[path][top].index == index { reach(path) }
   }
 
