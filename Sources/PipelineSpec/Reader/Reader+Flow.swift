@@ -246,7 +246,8 @@ extension YAMLReader {
     }
     return Mistake(
       frame.awaits == .colon ? "':' or ',' is missing here" : "',' or '\(shown(frame))' is missing here",
-      at: position..<position + 1, advice: "text with brackets, braces or commas in it needs quotes")
+      at: position..<position + 1,
+      advice: byte(position).isFlowIndicator ? "text with brackets, braces or commas in it needs quotes" : nil)
   }
 
   private func shown(_ frame: FlowFrame) -> String { frame.isMap ? "}" : "]" }
