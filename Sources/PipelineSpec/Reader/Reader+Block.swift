@@ -142,12 +142,12 @@ extension YAMLReader {
 
   private mutating func open(_ kind: BlockFrame.Kind, at opening: Opening) throws(Mistake) {
     if let obstacle = opening.obstacle { throw misplaced(kind, obstacle) }
-    try checkDepth(1)
+    try checkDepth(stack.count + 1)
     stack.append(BlockFrame(kind, indent: opening.column, start: position))
   }
 
-  func checkDepth(_ added: Int) throws(Mistake) {
-    if stack.count + added > Self.depthLimit {
+  func checkDepth(_ depth: Int) throws(Mistake) {
+    if depth > Self.depthLimit {
       throw Mistake("nested deeper than 1,024 levels", at: position..<position + 1)
     }
   }
