@@ -16,11 +16,11 @@ enum {
 enum {
   HTTP_VERSION_2TLS = 4,       // CURL_HTTP_VERSION_2TLS: HTTP/2 over TLS, 1.1 otherwise
   PROTOCOLS_HTTP_HTTPS = 1 | 2,  // CURLPROTO_HTTP | CURLPROTO_HTTPS
-  PAUSE_RECV = 1,              // CURLPAUSE_RECV
   PAUSE_CONT = 0,              // CURLPAUSE_CONT
   UNKNOWN_OPTION = 48,         // CURLE_UNKNOWN_OPTION: the library is older than the option
-  // Bytes read from a socket at once. More would make a compressed body come out in larger gulps: see Inflow.c.
-  receive_buffer = 64 << 10,
+  // Bytes read from a socket at once. What deflate makes of them, 1,032 times as much at most, has to fit into the
+  // 64 MB that a paused transfer may hold in 7.88: see Inflow.c.
+  receive_buffer = 60 << 10,
 };
 
 ccurl_easy *ccurl_easy_new(const ccurl_library *library) {
@@ -123,10 +123,6 @@ void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds) {
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder) {
   if (file) set_pointer(easy, OPT_CAINFO, file);
   if (folder) set_pointer(easy, OPT_CAPATH, folder);
-}
-
-void ccurl_easy_pause_if_ahead(ccurl_easy *easy) {
-  if (ccurl_inflow_pause_if_ahead(easy->inflow)) easy->library->curl_easy_pause(easy->handle, PAUSE_RECV);
 }
 
 void ccurl_easy_resume(ccurl_easy *easy) {

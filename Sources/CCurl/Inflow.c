@@ -4,7 +4,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "Library.h"
 
@@ -38,7 +37,6 @@ struct ccurl_inflow {
   uint64_t head_bytes;
   uint64_t body_bytes;
   uint64_t limit;
-  bool is_coded;
   bool has_changed;
   bool is_head_too_large;
   bool is_body_too_large;
@@ -64,11 +62,6 @@ void ccurl_inflow_free(ccurl_inflow *inflow) {
 }
 
 // The head.
-
-static bool begins_with(const char *bytes, size_t count, const char *word) {
-  size_t length = strlen(word);
-  return count >= length && strncasecmp(bytes, word, length) == 0;
-}
 
 static bool append_line(ccurl_inflow *inflow, const char *bytes, size_t count) {
   size_t needed = inflow->head_count + count;
@@ -99,11 +92,7 @@ size_t ccurl_on_head(char *bytes, size_t size, size_t count, void *context) {
   inflow->head_bytes += count;
   inflow->is_head_too_large = inflow->head_bytes > head_limit;
   if (inflow->is_head_too_large) return 0;
-  if (begins_with(bytes, count, "HTTP/")) {
-    inflow->head_count = 0;
-    inflow->is_coded = false;
-  }
-  if (begins_with(bytes, count, "content-encoding:")) inflow->is_coded = true;
+  if (count >= 5 && memcmp(bytes, "HTTP/", 5) == 0) inflow->head_count = 0;
   bool is_end = count == 0 || bytes[0] == '\r' || bytes[0] == '\n';
   if (!is_end) return append_line(inflow, bytes, count) ? count : 0;
   if (!is_interim(inflow)) inflow->is_head_whole = inflow->has_changed = true;
@@ -151,9 +140,8 @@ static bool append_body(ccurl_inflow *inflow, const char *bytes, size_t count) {
   return true;
 }
 
-// Pausing from here makes curl keep what it has already decoded, up to 64 MB in 7.88 and then failing: of a well
-// compressed body that is soon reached. So only a body that is not compressed is paused here, at once; the others by
-// `ccurl_easy_pause_if_ahead`, after what has been received is decoded.
+// A paused transfer keeps what curl has received and already decoded (up to 64 MB in 7.88, then it fails), and gives it
+// again when it is resumed: Easy.c keeps what is received at once small for that reason.
 size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context) {
   ccurl_inflow *inflow = context;
   count *= size;
@@ -162,22 +150,13 @@ size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context) {
     return 0;
   }
   pthread_mutex_lock(&inflow->lock);
-  bool is_ahead = !inflow->is_coded && inflow->waiting >= high_mark;
+  bool is_ahead = inflow->waiting >= high_mark;
   if (is_ahead) inflow->is_paused = true;
   bool is_kept = !is_ahead && append_body(inflow, bytes, count);
   pthread_mutex_unlock(&inflow->lock);
   if (is_ahead) return pause_transfer;
   inflow->has_changed = true;
   return is_kept ? count : 0;
-}
-
-bool ccurl_inflow_pause_if_ahead(ccurl_inflow *inflow) {
-  if (!inflow->is_coded) return false;
-  pthread_mutex_lock(&inflow->lock);
-  bool pauses = inflow->waiting >= high_mark && !inflow->is_paused;
-  if (pauses) inflow->is_paused = true;
-  pthread_mutex_unlock(&inflow->lock);
-  return pauses;
 }
 
 ccurl_block *ccurl_inflow_take(ccurl_inflow *inflow, bool *wants_resume) {

@@ -76,7 +76,6 @@ struct ccurl_easy {
 // The callbacks (Inflow.c) and what Easy.c asks of an inflow.
 size_t ccurl_on_head(char *bytes, size_t size, size_t count, void *context);
 size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context);
-bool ccurl_inflow_pause_if_ahead(ccurl_inflow *inflow);
 void ccurl_inflow_resume(ccurl_inflow *inflow);
 
 #endif

@@ -5,15 +5,16 @@ import PipelineSpec
 import Wire
 
 extension Template {
-  /// The text, with each value encoded for where it stands. Nil when an optional value is missing.
+  /// The text, with the spec's own pieces and the values encoded for where they stand. Nil when an optional value is
+  /// missing.
   func text(
-    in scope: Scope, encoded: (String) -> String = { $0 }
+    in scope: Scope, literals: (String) -> String = { $0 }, encoded: (String) -> String = { $0 }
   ) throws(ParameterFault) -> Masked? {
     var text = Masked("")
     for piece in pieces {
       switch piece {
       case .text(let literal):
-        text += Masked(literal)
+        text += Masked(literals(literal))
       case .hole(let hole):
         guard let reading = try hole.reading(in: scope) else { return nil }
         text += try hole.text(of: reading, in: scope, encoded: encoded)

@@ -40,13 +40,13 @@ extension TemplateValue {
 extension Template {
   fileprivate func queryTexts(in scope: Scope) throws(ParameterFault) -> [Masked] {
     guard let hole = onlyHole else {
-      return try text(in: scope) { $0.percentEncoded }.map { [$0] } ?? []
+      return try text(in: scope, literals: \.percentEncoded, encoded: \.percentEncoded).map { [$0] } ?? []
     }
     guard let reading = try hole.reading(in: scope) else { return [] }
     let values = reading.value.kind == .array ? Array(reading.value.elements).map { Reading($0) } : [reading]
     var texts: [Masked] = []
     for value in values where !value.value.isNull {
-      texts.append(try hole.text(of: value, in: scope) { $0.percentEncoded })
+      texts.append(try hole.text(of: value, in: scope, encoded: \.percentEncoded))
     }
     return texts
   }

@@ -79,7 +79,6 @@ struct CurlCrew {
 
   private mutating func look(at index: Int, now: SuspendingClock.Instant) {
     let member = members[index]
-    ccurl_easy_pause_if_ahead(member.easy)
     if ccurl_inflow_changed(member.transfer.inflow.pointer) { member.transfer.arrived() }
     members[index].watch.note(bytes(of: member), isPaused: member.transfer.inflow.backlog.isPaused, now: now)
     guard members[index].watch.hasStalled(now: now) else { return }

@@ -55,7 +55,8 @@ final class CurlLoop: Sendable {
   /// Starts the thread, which keeps the loop alive until `stop`.
   func start() throws(CurlLibrary.Missing) {
     let context = Unmanaged.passRetained(self)
-    let code = ccurl_start_thread({ $0.map { Unmanaged<CurlLoop>.fromOpaque($0).takeRetainedValue().run() } }, context.toOpaque())
+    let code = ccurl_start_thread(
+      { $0.map { Unmanaged<CurlLoop>.fromOpaque($0).takeRetainedValue().run() } }, context.toOpaque())
     guard code == 0 else {
       context.release()
       ccurl_multi_free(multi.pointer)

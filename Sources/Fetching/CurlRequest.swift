@@ -30,6 +30,9 @@ extension Request {
     if url.text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) {
       return TransportFault(.badURL, url: url, problem: "the URL holds a space or a control character")
     }
+    if Origin(of: url.text) == nil {
+      return TransportFault(.badURL, url: url, problem: "this is no absolute http or https URL")
+    }
     if !isToken(method) {
       return TransportFault(.other, url: url, problem: "the method is no HTTP method")
     }

@@ -75,13 +75,10 @@ struct HAREntry {
       ("httpVersion", Self.unknown),
       ("cookies", JSONValue(elements: [])),
       ("headers", headers(head?.fields ?? HTTPFields())),
-      ("redirectURL", JSONValue("")),
+      ("redirectURL", JSONValue(secrets.masking(head?.fields["Location"] ?? ""))),
       ("headersSize", JSONValue(-1)),
       ("bodySize", JSONValue(encodedSize)),
     ]
-    if let head, head.url.shown != request.url.shown {
-      members.append(("_url", JSONValue(secrets.masking(head.url.shown))))
-    }
     if let fault {
       members.append(("_error", JSONValue(secrets.masking(fault.problem))))
       members.append(("_errorKind", JSONValue(fault.kind.name)))

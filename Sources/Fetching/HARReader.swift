@@ -24,9 +24,6 @@ struct HARAnswer: Sendable {
   /// 0 when no response came.
   var status = 0
   var fields: [(name: String, value: String)] = []
-  /// The URL that answered in the end, where a recording of ours says so.
-  var finalURL: String?
-  var redirectURL = ""
   var error: String?
   var errorKind: String?
   /// Left as they stand until somebody asks: most of a file is bodies.
@@ -34,10 +31,6 @@ struct HARAnswer: Sendable {
   var isBase64 = false
   /// The size that the file claims for the body, which Firefox leaves out of the file when it is large.
   var size = 0
-
-  func field(_ name: String) -> String? {
-    fields.first { $0.name.lowercased() == name }?.value
-  }
 
   /// The body's bytes, or nil when the file doesn't hold them.
   var body: [UInt8]? {
@@ -80,7 +73,8 @@ struct HARReader {
     do throws(JSONFault) {
       return try JSONValue(parsing: bytes)["log"] ?? .null
     } catch {
-      throw ReplayFault(problem: "'\(name)' is no HAR file: not JSON, line \(error.line), column \(error.column)")
+      let place = "line \(error.line), column \(error.column)"
+      throw ReplayFault(problem: "'\(name)' is no HAR file: at \(place), \(error.sentence)")
     }
   }
 
@@ -142,9 +136,7 @@ extension HARReader {
       switch member.name {
       case "status": answer.status = value.integer ?? 0
       case "headers": answer.fields = value.elements.flatMap(fields)
-      case "redirectURL": answer.redirectURL = value.string ?? ""
       case "content": readContent(value, into: &answer)
-      case "_url": answer.finalURL = value.string
       case "_error": answer.error = value.string
       case "_errorKind": answer.errorKind = value.string
       default: break

@@ -21,7 +21,9 @@ final class Inflow: @unchecked Sendable {
     var count = 0
     guard let bytes = ccurl_inflow_head(pointer, &count) else { return nil }
     // The head does not change any more, and there are `count` bytes of it.
-    return bytes.withMemoryRebound(to: UInt8.self, capacity: count) { [UInt8](UnsafeBufferPointer(start: $0, count: count)) }
+    return bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
+      [UInt8](UnsafeBufferPointer(start: $0, count: count))
+    }
   }
 
   var isHeadWhole: Bool {

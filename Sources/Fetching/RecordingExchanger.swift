@@ -11,7 +11,8 @@ package import Wire
 
 /// Writes what another exchanger answers into a HAR 1.2 file, for `--record`.
 ///
-/// Entries stand in the order in which their requests began. A recording that can't be written doesn't fail the
+/// It goes directly around the exchanger that has the socket, inside the one that follows redirects, so that every hop is
+/// an entry. Entries stand in the order in which their requests began. A recording that can't be written doesn't fail the
 /// exchanges: the fault comes out of `close()`.
 package final class RecordingExchanger: Exchanger {
   private let next: any Exchanger

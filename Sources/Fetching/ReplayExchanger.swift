@@ -6,8 +6,8 @@ package import Wire
 /// Answers requests from a HAR file, for `--replay`.
 ///
 /// An answer is found by method, URL and body, as they are shown (`***` for secrets). Repeated requests get their
-/// answers in order; a failure that was recorded happens again, in the middle of a body too. Redirects are followed
-/// within the recording.
+/// answers in order; a failure that was recorded happens again, in the middle of a body too. A redirect is an answer
+/// like any other: whoever follows it asks again.
 package final class ReplayExchanger: Exchanger {
   /// The recording's start in Unix seconds, which is `now` in a replay; nil when the file has no times.
   package let start: Int?
@@ -25,16 +25,8 @@ package final class ReplayExchanger: Exchanger {
   }
 
   package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
-    var request = request
-    for _ in 0...Self.mostRedirects {
-      let answer = try answer(to: request)
-      guard let next = redirected(request, by: answer) else { return try reply(answer, to: request) }
-      request = next
-    }
-    throw TransportFault(.redirect, url: request.url, problem: "more than \(Self.mostRedirects) redirects")
+    try reply(try answer(to: request), to: request)
   }
-
-  private static let mostRedirects = 10
 
   private func answer(to request: Request) throws(TransportFault) -> HARAnswer {
     let (method, url) = (request.method, request.url.shown)
@@ -56,24 +48,8 @@ package final class ReplayExchanger: Exchanger {
     throw TransportFault(.noAnswer, url: request.url, problem: problem)
   }
 
-  /// The request that a redirect asks for (RFC 9110 §15.4), or nil for an answer that is none.
-  private func redirected(_ request: Request, by answer: HARAnswer) -> Request? {
-    guard [301, 302, 303, 307, 308].contains(answer.status) else { return nil }
-    let location = answer.field("location") ?? answer.redirectURL
-    guard !location.isEmpty, let url = resolve(location, against: request.url.shown) else { return nil }
-    var next = request
-    next.url = Masked(url)
-    let becomesGET = answer.status == 303 || answer.status < 303 && request.method == "POST"
-    if becomesGET && request.method != "HEAD" {
-      next.method = "GET"
-      next.body = nil
-    }
-    return next
-  }
-
   private func reply(_ answer: HARAnswer, to request: Request) throws(TransportFault) -> Reply {
-    var url = request.url
-    if let final = answer.finalURL { url = Masked(final) }
+    let url = request.url
     let failure = failure(of: answer, url: url)
     guard answer.status > 0 else {
       throw failure

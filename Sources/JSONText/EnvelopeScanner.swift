@@ -23,39 +23,47 @@ package enum JSONKind: String, Sendable, Hashable {
 /// gives one record an element; an object or scalar gives one; `null` gives none. One byte order mark at the start is
 /// skipped. A value of its own size is the most that is held.
 package struct EnvelopeScanner: Sendable {
+  private var intake: Intake<EnvelopeReader>
+
   /// - Parameters:
   ///   - content: where the content sits; the empty path is the whole text.
   ///   - captures: values that are wanted besides, anywhere in the text (also inside the content). Of duplicate members
   ///     the last counts.
   ///   - depthLimit: the deepest nesting that is accepted.
   package init(content: JSONPath, captures: [JSONPath] = [], depthLimit: Int = 1_024) {
-    fatalError("unimplemented")
+    intake = Intake(EnvelopeReader(content: content, captures: captures, depthLimit: depthLimit))
   }
 
   /// Takes the next bytes. Whole records are in `takeRecords()` afterwards.
   package mutating func append(_ chunk: [UInt8]) throws(JSONFault) {
-    fatalError("unimplemented")
+    try chunk.withUnsafeBufferPointer { (bytes) throws(JSONFault) in try intake.append(bytes) }
+  }
+
+  /// Takes the next bytes, which are only borrowed.
+  package mutating func append(_ chunk: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
+    try intake.append(chunk)
   }
 
   /// Ends the text: throws when it is not whole. Records that were complete before a fault can still be taken.
   package mutating func finish() throws(JSONFault) {
-    fatalError("unimplemented")
+    try intake.finish()
   }
 
   /// The records that are complete and were not taken yet: whole NDJSON lines, possibly none.
   package mutating func takeRecords() -> [UInt8] {
-    fatalError("unimplemented")
+    intake.takeRecords()
   }
 
   /// Records that came out so far.
-  package var recordCount: Int { fatalError("unimplemented") }
+  package var recordCount: Int { intake.reader.recordCount }
   /// Valid after `finish()`.
-  package var finding: ContentFinding { fatalError("unimplemented") }
+  package var finding: ContentFinding { intake.reader.finding }
   /// Valid after `finish()`: for each of `captures` its value, compacted, or nil where there is none.
-  package var captured: [JSONValue?] { fatalError("unimplemented") }
+  package var captured: [JSONValue?] { intake.reader.captured }
 
   /// Makes the scanner ready for another text with the same content and captures; keeps its buffers.
   package mutating func reset() {
-    fatalError("unimplemented")
+    intake.reset()
+    intake.reader.reset()
   }
 }

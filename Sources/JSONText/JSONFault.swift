@@ -2,7 +2,7 @@
 
 /// Why bytes are not one RFC 8259 text, or not one NDJSON line after the other.
 package struct JSONFault: Error, Hashable, Sendable {
-  /// What was found, each with its own sentence in `description`.
+  /// What was found, each with its own `sentence`.
   package enum Reason: Hashable, Sendable {
     case unexpectedEnd
     case unexpectedByte
@@ -14,8 +14,10 @@ package struct JSONFault: Error, Hashable, Sendable {
     case tooDeep(limit: Int)
     /// Something other than white space stands after the value.
     case trailingContent
-    /// NDJSON only: a line feed stands inside a value's white space.
+    /// NDJSON only: a line ends inside a value.
     case lineFeedInsideValue
+    /// NDJSON only: a line is longer than is accepted, in bytes.
+    case lineTooLong(limit: Int)
     /// The content is there twice: a duplicate member on the way to it. (No record may be lost, or come out by guess.)
     case duplicateContent
     /// UTF-16 or UTF-32, by its byte order mark or NUL bytes; the name is for the message.
@@ -29,7 +31,8 @@ package struct JSONFault: Error, Hashable, Sendable {
   package let line: Int
   /// From 1, in Unicode scalars, from the start of the line.
   package let column: Int
-  /// What stands there: up to 32 bytes before the place and up to 32 from it on, as they came; not yet safe to print.
+  /// What stands there: up to 32 bytes before the place and up to 32 from it on (as far as they had arrived), as they
+  /// came; not yet safe to print.
   package let before: [UInt8]
   package let after: [UInt8]
 

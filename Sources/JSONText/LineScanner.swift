@@ -1,28 +1,35 @@
 // NDJSON in, validated and compacted records out, as the bytes arrive.
 
 /// Reads NDJSON: one value a line, LF or CR LF, the last line perhaps without; empty (or blank) lines and one byte
-/// order mark at the start are skipped. A line feed inside a value is an error that says so.
+/// order mark at the start are skipped. A line feed inside a value is an error that says so, on the line that it ends.
 package struct LineScanner: Sendable {
-  /// - Parameter lineLimit: the longest line that is accepted, in bytes; a longer one is `tooLong`.
+  private var intake: Intake<LineReader>
+
+  /// - Parameter lineLimit: the longest line that is accepted, in bytes without its LF; a longer one is `lineTooLong`.
   package init(lineLimit: Int = .max, depthLimit: Int = 1_024) {
-    fatalError("unimplemented")
+    intake = Intake(LineReader(lineLimit: lineLimit, depthLimit: depthLimit))
   }
 
   /// Takes the next bytes; complete lines are in `takeRecords()` afterwards (also those before a fault).
   package mutating func append(_ chunk: [UInt8]) throws(JSONFault) {
-    fatalError("unimplemented")
+    try chunk.withUnsafeBufferPointer { (bytes) throws(JSONFault) in try intake.append(bytes) }
+  }
+
+  /// Takes the next bytes, which are only borrowed.
+  package mutating func append(_ chunk: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
+    try intake.append(chunk)
   }
 
   /// Ends the input; a last line without LF is complete now.
   package mutating func finish() throws(JSONFault) {
-    fatalError("unimplemented")
+    try intake.finish()
   }
 
   /// The records that are complete and were not taken yet, each compacted and followed by LF.
   package mutating func takeRecords() -> [UInt8] {
-    fatalError("unimplemented")
+    intake.takeRecords()
   }
 
   /// Records that came out so far.
-  package var recordCount: Int { fatalError("unimplemented") }
+  package var recordCount: Int { intake.reader.recordCount }
 }

@@ -5,17 +5,19 @@
 
 /// Sixteen bytes as one vector, and the questions that are asked of it.
 typealias Block = SIMD16<UInt8>
+typealias BlockMask = SIMDMask<SIMD16<UInt8>.MaskStorage>
 
 extension SIMDMask where Storage == SIMD16<UInt8>.MaskStorage {
-  /// The index of the first lane that is set, or nil.
+  /// The index of the first lane that is set, or 16.
   ///
-  /// A lane is all ones or all zeros, so the first set byte of each half is its count of trailing zero bits over 8.
+  /// A lane is all ones or all zeros, so that each half's count of trailing zero bits over 8 is its first lane, or 8.
+  /// No branch: where a token ends can't be predicted.
   @inline(__always)
-  var firstIndex: Int? {
+  var firstLane: Int {
     let halves = unsafeBitCast(self, to: SIMD2<UInt64>.self)
-    if halves.x != 0 { return UInt64(littleEndian: halves.x).trailingZeroBitCount &>> 3 }
-    if halves.y != 0 { return 8 &+ UInt64(littleEndian: halves.y).trailingZeroBitCount &>> 3 }
-    return nil
+    let low = UInt64(littleEndian: halves.x).trailingZeroBitCount &>> 3
+    let high = UInt64(littleEndian: halves.y).trailingZeroBitCount &>> 3
+    return low == 8 ? 8 &+ high : low
   }
 }
 
@@ -28,22 +30,59 @@ enum Wide {
     UnsafeRawPointer(address).loadUnaligned(as: Block.self)
   }
 
-  /// The first index from `start` on that holds `"` or `\`, or the count.
+  // MARK: Classes of bytes
+
+  /// What ends a run of plain ASCII in a string: `"`, `\`, control characters, and bytes beyond ASCII (which are below
+  /// zero when they have a sign).
   @inline(__always)
-  static func firstQuoteOrBackslash(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    first(in: bytes, from: start) { block in
+  static func special(_ block: Block) -> BlockMask {
+    let signed = unsafeBitCast(block, to: SIMD16<Int8>.self)
+    return (block .== Block(repeating: 0x22)) .| (block .== Block(repeating: 0x5C))
+      .| (signed .< SIMD16<Int8>(repeating: 0x20))
+  }
+
+  @inline(__always)
+  static func nonDigit(_ block: Block) -> BlockMask {
+    (block &- Block(repeating: 0x30)) .> Block(repeating: 9)
+  }
+
+  // MARK: The first of a class
+
+  /// The first index of `start..<end` that ends a run of plain ASCII in a string, or `end`.
+  static func firstSpecial(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    first(bytes, from: start, to: end) { block in
+      special(block)
+    } orByte: { byte in
+      byte == 0x22 || byte == 0x5C || byte < 0x20 || byte >= 0x80
+    }
+  }
+
+  /// The first index of `start..<end` that is no white space, or `end`.
+  static func firstNonSpace(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int, lineFeed: UInt8) -> Int {
+    first(bytes, from: start, to: end) { block in
+      let isSpace =
+        (block .== Block(repeating: 0x20)) .| (block .== Block(repeating: lineFeed))
+        .| (block .== Block(repeating: 0x0D)) .| (block .== Block(repeating: 0x09))
+      return .!isSpace
+    } orByte: { byte in
+      byte != 0x20 && byte != lineFeed && byte != 0x0D && byte != 0x09
+    }
+  }
+
+  /// The first index of `start..<end` that holds `"` or `\`, or `end`.
+  static func firstQuoteOrBackslash(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    first(bytes, from: start, to: end) { block in
       (block .== Block(repeating: 0x22)) .| (block .== Block(repeating: 0x5C))
     } orByte: { byte in
       byte == 0x22 || byte == 0x5C
     }
   }
 
-  /// The first index from `start` on that holds `"` or a bracket of either kind, or the count.
+  /// The first index of `start..<end` that holds `"` or a bracket of either kind, or `end`.
   ///
   /// `[` and `{`, and `]` and `}`, differ in one bit only.
-  @inline(__always)
-  static func firstQuoteOrBracket(in bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
-    first(in: bytes, from: start) { block in
+  static func firstQuoteOrBracket(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    first(bytes, from: start, to: end) { block in
       let folded = block | Block(repeating: 0x20)
       return (block .== Block(repeating: 0x22)) .| (folded .== Block(repeating: 0x7B))
         .| (folded .== Block(repeating: 0x7D))
@@ -54,16 +93,16 @@ enum Wide {
 
   @inline(__always)
   private static func first(
-    in bytes: UnsafeBufferPointer<UInt8>, from start: Int,
-    where isWanted: (Block) -> SIMDMask<Block.MaskStorage>, orByte isWantedByte: (UInt8) -> Bool
+    _ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int,
+    where isWanted: (Block) -> BlockMask, orByte isWantedByte: (UInt8) -> Bool
   ) -> Int {
-    guard let base = bytes.baseAddress else { return bytes.count }
     var index = start
-    while index &+ stride <= bytes.count {
-      if let lane = isWanted(block(base + index)).firstIndex { return index &+ lane }
-      index &+= stride
+    while index &+ stride <= end {
+      let lane = isWanted(block(bytes + index)).firstLane
+      index &+= lane
+      if lane < stride { return index }
     }
-    while index < bytes.count, !isWantedByte(base[index]) { index &+= 1 }
-    return min(index, bytes.count)
+    while index < end, !isWantedByte(bytes[index]) { index &+= 1 }
+    return min(index, end)
   }
 }

@@ -22,7 +22,11 @@ extension NodeDecoder {
   fileprivate mutating func file(_ node: Node) -> ([Spec.Parameter], [Job]) {
     guard let entries = entries(of: node) else {
       let advice = "a spec is a map of keys; the smallest is 'endpoint: ' with a URL"
-      refuse(node, expected: "a map", advice: advice)
+      if case .null = node.content {
+        refuse("an empty spec", at: node.range, advice: advice)
+      } else {
+        refuse(node, expected: "a map", advice: advice)
+      }
       return ([], [])
     }
     let fileNames = Set(SpecKeys.file.map(\.name))

@@ -36,7 +36,7 @@ final class Ground {
   /// An envelope of about 100 MB, as Python's `json.dumps` writes one.
   func makeBig() throws -> String {
     let path = folder + "/big.json"
-    FileManager.default.createFile(atPath: path, contents: nil)
+    _ = FileManager.default.createFile(atPath: path, contents: nil)
     let file = FileHandle(forWritingAtPath: path)!
     file.write(Data(#"{"meta": {"page": 1}, "coins": ["#.utf8))
     for block in 0..<300 {

@@ -30,7 +30,7 @@ private func quoted(_ text: String) -> String {
 struct HARReplayTests {
   @Test("gives back what was recorded: heads, bodies and failures")
   func roundTrip() async throws {
-    let big = (0..<300_000).map { "\($0)" }.joined(separator: ",")
+    let big = (0..<50_000).map { "\($0)" }.joined(separator: ",")
     let cut = TransportFault(.cut, url: Masked("https://x.test/cut"), problem: "the connection ended after 3 bytes")
     let answers = [
       StubAnswer.text(#"{"a":1}"#), .text("", status: 204), StubAnswer(pieces: [[0, 255, 128]]), .text(big),
@@ -75,7 +75,7 @@ struct HARReplayTests {
     let pages = (1...40).map { entry("https://x.test/coins?page=\($0)&per_page=20", "[]") }
     let replay = try har(pages.joined(separator: ","), entry("https://other.test/", "[]", method: "POST"))
     for (asked, near) in [
-      ("https://x.test/coins?page=41&per_page=20", "GET https://x.test/coins?page=40&per_page=20"),
+      ("https://x.test/coins?page=41&per_page=20", "GET https://x.test/coins?page=4&per_page=20"),
       ("https://x.test/coin?page=7&per_page=20", "GET https://x.test/coins?page=1&per_page=20"),
       ("https://other.test/", "POST https://other.test/"),
     ] {
@@ -108,33 +108,17 @@ struct HARReplayTests {
     #expect(await replay.fault(get("https://x.test/%2A/apod", shown: asked + "3"))?.kind == .noAnswer)
   }
 
-  @Test("follows redirects that were recorded one by one")
+  @Test("gives redirects as they were recorded, one by one")
   func redirects() async throws {
-    let there = #"{"name":"location","value":"/b?x=1"}"#
-    let replay = try har(
-      entry("https://x.test/a", method: "POST", status: 303, headers: there, post: "{}"),
-      entry("https://x.test/b?x=1", "there"),
-      entry("https://x.test/loop", status: 302, headers: #"{"name":"Location","value":"https://x.test/a2"}"#))
+    let recording = try Recording([
+      StubAnswer(status: 303, fields: [("Location", "/b?x=1")]), StubAnswer.text("there"),
+    ])
+    _ = try await recording.exchanger.body(post("https://x.test/a", "{}"))
+    _ = try await recording.exchanger.body(get("https://x.test/b?x=1"))
+    let replay = try recording.replay()
     let reply = try await replay.exchange(post("https://x.test/a", "{}"))
-    #expect(reply.head.url.shown == "https://x.test/b?x=1")
-    #expect(try await reply.body.next() == Array("there".utf8))
-    #expect(await replay.fault(get("https://x.test/loop"))?.problem.contains("GET https://x.test/a2") == true)
-  }
-
-  @Test("gives up on redirects without end")
-  func endless() async throws {
-    let round = entry("https://x.test/", status: 302, headers: #"{"name":"Location","value":"/"}"#)
-    let replay = try har(Array(repeating: round, count: 20).joined(separator: ","))
-    #expect(await replay.fault(get("https://x.test/"))?.kind == .redirect)
-  }
-
-  @Test("keeps where a redirect led that was followed while recording")
-  func finalURL() async throws {
-    var answer = StubAnswer.text("{}")
-    answer.finalURL = "https://y.test/final"
-    let recording = try Recording([answer])
-    _ = try await recording.exchanger.body(get("https://x.test/"))
-    #expect(try await recording.replay().exchange(get("https://x.test/")).head.url.shown == "https://y.test/final")
+    #expect(reply.head.status == 303 && reply.head.fields["location"] == "/b?x=1")
+    #expect(try await replay.text(get("https://x.test/b?x=1")) == "there")
   }
 
   @Test("keeps to the request's limit for bodies")
@@ -156,8 +140,8 @@ struct HARReplayTests {
   @Test(
     "says what is wrong with a file that is no HAR, and where",
     arguments: [
-      ("", "'x.har' is no HAR file: not JSON, line 1, column 1"),
-      ("{\"log\":\n{\"entries\":[}}", "'x.har' is no HAR file: not JSON, line 2, column 13"),
+      ("", "'x.har' is no HAR file: at line 1, column 1, there is no value, the text is empty"),
+      ("{\"log\":\n{\"entries\":[}}", "'x.har' is no HAR file: at line 2, column 13, this can't stand here"),
       ("[]", "'x.har' has no /log/entries, so it is no HAR file"),
       (#"{"log":{"entries":{}}}"#, "'x.har' has no /log/entries, so it is no HAR file"),
       (#"{"log":{"entries":[1]}}"#, "'x.har', /log/entries/0: an entry without a request"),

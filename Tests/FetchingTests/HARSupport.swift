@@ -12,7 +12,6 @@ struct StubAnswer: Sendable {
   var fields: [(String, String)] = [("Content-Type", "application/json")]
   var pieces: [[UInt8]] = []
   var fault: TransportFault?
-  var finalURL: String?
 
   static func text(_ text: String, status: Int = 200) -> StubAnswer {
     StubAnswer(status: status, pieces: text.isEmpty ? [] : [Array(text.utf8)])
@@ -35,8 +34,7 @@ final class StubExchanger: Exchanger {
     let answer = answers.withLock { $0.removeFirst() }
     if answer.status == 0, let fault = answer.fault { throw fault }
     let fields = HTTPFields(answer.fields.map { HTTPFields.Field(name: $0.0, value: Masked($0.1)) })
-    let url = answer.finalURL.map { Masked($0) } ?? request.url
-    let head = ReplyHead(status: answer.status, fields: fields, url: url)
+    let head = ReplyHead(status: answer.status, fields: fields, url: request.url)
     return Reply(head: head, body: StubBody(answer))
   }
 }

@@ -9,7 +9,7 @@ struct NetworkingResultTests {
   }
 
   private func decode<Content: Decodable>(
-    _ type: Content.Type, _ json: String, under identifier: Any?
+    _ type: Content.Type, _ json: String, under identifier: (any Sendable)?
   ) throws -> Content {
     let decoder = JSONDecoder()
     if let identifier { decoder.userInfo[.contentIdentifier] = identifier }

@@ -151,7 +151,7 @@ import Testing
   @Test("A body is any value, with templates in its strings and not in its names")
   func body() throws {
     let job = try job(
-      "endpoint: https://h/\nbody: { a: [null, true, 1.0, '${record.x}'], $b: { c: $${d} }, e: {}, f: [] }")
+      "endpoint: https://h/\nbody: { a: [null, true, 1.0, '${record.x}'], $b: { c: '$${d}' }, e: {}, f: [] }")
     #expect(job.body?.written == "{a:[null,true,1.0,'${record.x}'],$b:{c:'${d}'},e:{},f:[]}")
     #expect(try body(of: "null") == "null")
     #expect(try body(of: "[]") == "[]")

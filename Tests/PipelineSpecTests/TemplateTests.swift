@@ -79,7 +79,7 @@ import Testing
     "A template knows where its '$' stands, through quotes, escapes and folded lines",
     arguments: [
       ("a ${env.X}", 4, 8), ("'it''s ${env.X}'", 4, 13), ("\"\\u00e9 ${env.X}\"", 4, 14),
-      ("\"${record[\\\"a\\\"]} é ${env.X}\"", 4, 28), ("|-\n    one\n    two ${env.X}", 6, 9),
+      ("\"${record[\\\"a\\\"]} é ${env.X}\"", 4, 26), ("|-\n    one\n    two ${env.X}", 6, 9),
       (">-\n    one\n\n    ${env.X}", 7, 5), ("\"one\n    ${env.X}\"", 5, 5),
     ])
   func places(yaml: String, line: Int, column: Int) throws {

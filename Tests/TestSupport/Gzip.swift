@@ -46,7 +46,12 @@ private let crcTable: [UInt32] = (0..<256).map { index in
 }
 
 private func crc32(_ bytes: some Sequence<UInt8>) -> UInt32 {
-  ~bytes.reduce(~UInt32(0)) { crc, byte in crcTable[Int(UInt8(truncatingIfNeeded: crc) ^ byte)] ^ (crc >> 8) }
+  // A plain loop over plain memory: without optimisation anything else takes seconds for a few megabytes.
+  crcTable.withUnsafeBufferPointer { table in
+    var crc = ~UInt32(0)
+    for byte in bytes { crc = table[Int((crc ^ UInt32(byte)) & 0xff)] ^ (crc >> 8) }
+    return ~crc
+  }
 }
 
 /// Bits packed from the least significant end of each byte (RFC 1951 §3.1.1).

@@ -19,8 +19,10 @@ final class LoopbackConnection {
     #endif
   }
 
-  /// The next request, or nil when the client has closed.
+  /// The next request, or nil when the client has closed, or speaks something else, such as TLS.
   func readRequest() -> SeenRequest? {
+    guard let first = read(1)?.first, first < 0x80, first >= 0x20 else { return nil }
+    buffer.insert(first, at: 0)
     guard let head = read(through: [13, 10, 13, 10]) else { return nil }
     let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
     let words = lines[0].split(separator: " ")

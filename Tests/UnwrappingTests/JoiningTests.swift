@@ -4,7 +4,7 @@ import Unwrapping
 
 @Suite("Joining")
 struct JoiningTests {
-  private func value(_ text: String) throws -> JSONValue { JSONValue(validated: Array(text.utf8)[...]) }
+  private func value(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
 
   private func table(_ pairs: [(fetched: String, input: String)], _ pages: String...) -> MatchTable {
     var table = MatchTable(pairs: pairs)

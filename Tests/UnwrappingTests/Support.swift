@@ -10,7 +10,7 @@ func shaped(
   model: [Shape.Member]? = nil, number: Int = 1
 ) throws -> String {
   let shape = Shape(keys: keys, dates: dates, model: model)
-  return try shape.apply(to: JSONValue(validated: Array(record.utf8)[...]), number: number).text
+  return try shape.apply(to: JSONValue(parsing: Array(record.utf8)), number: number).text
 }
 
 /// `("id", .integer)`, and `("note?", .string)` for an optional one.

@@ -1,6 +1,5 @@
 // Whatever form a known secret takes in a text, it is not shown.
 
-import Foundation
 import Testing
 
 @testable import Wire

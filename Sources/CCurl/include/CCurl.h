@@ -86,8 +86,7 @@ void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds);
 // A file and a folder of trusted certificates; NULL for the library's own.
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder);
 
-// Pauses a transfer whose compressed body has outrun its reader: see Inflow.c.
-void ccurl_easy_pause_if_ahead(ccurl_easy *easy);
+// Goes on with a transfer that was paused because its reader had not taken enough.
 void ccurl_easy_resume(ccurl_easy *easy);
 
 // What a transfer did so far: body bytes as they came over the wire, and bytes sent.

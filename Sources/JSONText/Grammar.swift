@@ -1,0 +1,311 @@
+// RFC 8259 as a state machine that may be stopped after any byte and go on with the next chunk.
+//
+// `step` reads one token, or as much of it as the chunk holds; it alone finds what is wrong. `FastWalk` reads whole
+// tokens that lie inside one chunk, only where all is well, and leaves everything else to `step`.
+
+/// What is wrong, and where in the chunk: small enough to be thrown from the hot path.
+struct Flaw: Error {
+  let reason: JSONFault.Reason
+  /// From the chunk's start; below zero when an UTF-8 sequence began in the chunk before.
+  let offset: Int
+}
+
+/// A chunk that is being read, and the place where its bytes without insignificant white space go.
+///
+/// The output has room for the whole rest of the input and `slack` bytes more; who makes a cursor sees to that.
+struct Cursor {
+  /// Wide stores may write this far past the last byte that counts.
+  static let slack = 64
+
+  let input: UnsafePointer<UInt8>
+  var index = 0
+  var end: Int
+  let output: UnsafeMutablePointer<UInt8>
+  var filled: Int
+  /// The output up to here is whole lines.
+  var complete: Int
+
+  /// Copies the input from `start` up to the current place.
+  @inline(__always)
+  mutating func keep(from start: Int) {
+    (output + filled).update(from: input + start, count: index - start)
+    filled += index - start
+  }
+
+  @inline(__always)
+  mutating func put(_ byte: UInt8) {
+    output[filled] = byte
+    filled += 1
+  }
+
+  /// Ends a record.
+  @inline(__always)
+  mutating func endLine() {
+    put(0x0A)
+    complete = filled
+  }
+}
+
+/// Where in the grammar the last byte led, and the brackets that are open.
+struct Grammar: Sendable {
+  enum State: UInt8 {
+    // Between tokens: what must come next.
+    case value, firstElement, name, firstName, colon, afterValue
+    // In the middle of a token: what was read last.
+    case string, escape, hexDigits, continuation
+    case minus, zero, integer, point, fraction, exponentMark, exponentSign, exponent
+    case literal
+  }
+
+  var state = State.value
+  /// Brackets that are open.
+  var depth = 0
+  /// One bit a bracket, the innermost lowest, 1 for an object: those of the current 64 levels.
+  var kinds: UInt64 = 0
+  /// The bits of full outer words.
+  private var outerKinds: [UInt64] = []
+  let depthLimit: Int
+  /// LF where that is white space like any other; a second space where a line feed ends a line.
+  let lineFeed: UInt8
+
+  private var isName = false
+  private var hexDigitsLeft = 0
+  private var sequence = UTF8Sequence()
+  /// The bytes of the literal that must still come, the next one lowest.
+  private var literal: UInt32 = 0
+
+  init(depthLimit: Int, lineFeedIsSpace: Bool = true) {
+    self.depthLimit = depthLimit
+    lineFeed = lineFeedIsSpace ? 0x0A : 0x20
+  }
+
+  mutating func reset() {
+    state = .value
+    depth = 0
+    kinds = 0
+    outerKinds.removeAll(keepingCapacity: true)
+  }
+
+  var isInObject: Bool { kinds & 1 == 1 }
+
+  /// Whether the text may end here, which ends a number.
+  mutating func finish() -> Bool {
+    switch state {
+    case .zero, .integer, .fraction, .exponent: state = .afterValue
+    default: break
+    }
+    return state == .afterValue && depth == 0
+  }
+
+  /// Moves past white space. False when the chunk ends there.
+  @inline(__always)
+  func skipSpace(_ cursor: inout Cursor) -> Bool {
+    while cursor.index < cursor.end {
+      guard isSpace(cursor.input[cursor.index]) else { return true }
+      cursor.index = Wide.firstNonSpace(cursor.input, from: cursor.index + 1, to: cursor.end, lineFeed: lineFeed)
+    }
+    return false
+  }
+
+  @inline(__always)
+  func isSpace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == lineFeed
+  }
+
+  /// Reads one token, or as much of it as is there.
+  mutating func step(_ cursor: inout Cursor) throws(Flaw) {
+    switch state {
+    case .value, .firstElement, .name, .firstName, .colon, .afterValue:
+      guard skipSpace(&cursor) else { return }
+      try begin(&cursor)
+    case .string, .escape, .hexDigits, .continuation: try readString(&cursor)
+    case .literal: try readLiteral(&cursor)
+    default: try readNumber(&cursor)
+    }
+  }
+
+  private mutating func begin(_ cursor: inout Cursor) throws(Flaw) {
+    let byte = cursor.input[cursor.index]
+    switch (state, byte) {
+    case (.firstElement, UInt8(ascii: "]")), (.firstName, UInt8(ascii: "}")): close(&cursor)
+    case (.value, _), (.firstElement, _): try beginValue(byte, &cursor)
+    case (.name, UInt8(ascii: "\"")), (.firstName, UInt8(ascii: "\"")): try beginString(isName: true, &cursor)
+    case (.colon, UInt8(ascii: ":")): punctuate(then: .value, &cursor)
+    case (.afterValue, _): try continueContainer(byte, &cursor)
+    default: throw Flaw(reason: .unexpectedByte, offset: cursor.index)
+    }
+  }
+
+  private mutating func beginValue(_ byte: UInt8, _ cursor: inout Cursor) throws(Flaw) {
+    switch byte {
+    case UInt8(ascii: "\""): try beginString(isName: false, &cursor)
+    case UInt8(ascii: "{"), UInt8(ascii: "["): try open(isObject: byte == UInt8(ascii: "{"), &cursor)
+    case UInt8(ascii: "-"): try beginNumber(.minus, &cursor)
+    case UInt8(ascii: "0"): try beginNumber(.zero, &cursor)
+    case UInt8(ascii: "1")...UInt8(ascii: "9"): try beginNumber(.integer, &cursor)
+    case UInt8(ascii: "t"): try beginLiteral(0x65_7572, &cursor)
+    case UInt8(ascii: "f"): try beginLiteral(0x6573_6C61, &cursor)
+    case UInt8(ascii: "n"): try beginLiteral(0x6C_6C75, &cursor)
+    default: throw Flaw(reason: .unexpectedByte, offset: cursor.index)
+    }
+  }
+
+  private mutating func continueContainer(_ byte: UInt8, _ cursor: inout Cursor) throws(Flaw) {
+    guard depth > 0 else { throw Flaw(reason: .trailingContent, offset: cursor.index) }
+    switch byte {
+    case UInt8(ascii: ","): punctuate(then: isInObject ? .name : .value, &cursor)
+    case isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]"): close(&cursor)
+    default: throw Flaw(reason: .unexpectedByte, offset: cursor.index)
+    }
+  }
+
+  private mutating func punctuate(then next: State, _ cursor: inout Cursor) {
+    cursor.put(cursor.input[cursor.index])
+    cursor.index += 1
+    state = next
+  }
+
+  private mutating func open(isObject: Bool, _ cursor: inout Cursor) throws(Flaw) {
+    guard depth < depthLimit else { throw Flaw(reason: .tooDeep(limit: depthLimit), offset: cursor.index) }
+    if depth > 0, depth & 63 == 0 { outerKinds.append(kinds) }
+    kinds = kinds << 1 | (isObject ? 1 : 0)
+    depth += 1
+    punctuate(then: isObject ? .firstName : .firstElement, &cursor)
+  }
+
+  private mutating func close(_ cursor: inout Cursor) {
+    depth -= 1
+    kinds >>= 1
+    if depth > 0, depth & 63 == 0 { kinds = outerKinds.removeLast() }
+    punctuate(then: .afterValue, &cursor)
+  }
+
+  // MARK: Strings
+
+  private mutating func beginString(isName: Bool, _ cursor: inout Cursor) throws(Flaw) {
+    self.isName = isName
+    punctuate(then: .string, &cursor)
+    try readString(&cursor)
+  }
+
+  private mutating func readString(_ cursor: inout Cursor) throws(Flaw) {
+    let start = cursor.index
+    while cursor.index < cursor.end, try readStringPart(&cursor) {}
+    cursor.keep(from: start)
+  }
+
+  /// Reads one byte that is special, or all up to the next one. False when the string has ended.
+  private mutating func readStringPart(_ cursor: inout Cursor) throws(Flaw) -> Bool {
+    let byte = cursor.input[cursor.index]
+    switch state {
+    case .escape: try readEscape(byte, at: cursor.index)
+    case .hexDigits: try readHexDigit(byte, at: cursor.index)
+    case .continuation: try readContinuation(byte, at: cursor.index)
+    default:
+      switch byte {
+      case UInt8(ascii: "\""): state = isName ? .colon : .afterValue
+      case UInt8(ascii: "\\"): state = .escape
+      case ..<0x20: throw Flaw(reason: .controlCharacterInString, offset: cursor.index)
+      case 0x80...: try beginSequence(byte, at: cursor.index)
+      default:
+        cursor.index = Wide.firstSpecial(cursor.input, from: cursor.index + 1, to: cursor.end)
+        return true
+      }
+    }
+    cursor.index += 1
+    return state.isInString
+  }
+
+  private mutating func readEscape(_ byte: UInt8, at offset: Int) throws(Flaw) {
+    guard byte != UInt8(ascii: "u") else {
+      hexDigitsLeft = 4
+      state = .hexDigits
+      return
+    }
+    guard Bytes.isEscapeLetter(byte) else { throw Flaw(reason: .invalidEscape, offset: offset) }
+    state = .string
+  }
+
+  private mutating func readHexDigit(_ byte: UInt8, at offset: Int) throws(Flaw) {
+    guard Bytes.isHexDigit(byte) else { throw Flaw(reason: .invalidEscape, offset: offset) }
+    hexDigitsLeft -= 1
+    if hexDigitsLeft == 0 { state = .string }
+  }
+
+  private mutating func beginSequence(_ byte: UInt8, at offset: Int) throws(Flaw) {
+    guard let begun = UTF8Sequence(lead: byte) else { throw Flaw(reason: .invalidUTF8, offset: offset) }
+    sequence = begun
+    state = .continuation
+  }
+
+  private mutating func readContinuation(_ byte: UInt8, at offset: Int) throws(Flaw) {
+    guard sequence.accepts(byte) else { throw Flaw(reason: .invalidUTF8, offset: offset - sequence.read) }
+    if sequence.isWhole { state = .string }
+  }
+
+  // MARK: Numbers and literals
+
+  private mutating func beginNumber(_ first: State, _ cursor: inout Cursor) throws(Flaw) {
+    punctuate(then: first, &cursor)
+    try readNumber(&cursor)
+  }
+
+  private mutating func readNumber(_ cursor: inout Cursor) throws(Flaw) {
+    let start = cursor.index
+    while cursor.index < cursor.end {
+      guard let next = try afterNumberByte(cursor.input[cursor.index], at: cursor.index) else {
+        state = .afterValue
+        break
+      }
+      state = next
+      cursor.index += 1
+    }
+    cursor.keep(from: start)
+  }
+
+  /// RFC 8259 §6: the state after this byte, or nil when the number ended before it.
+  private func afterNumberByte(_ byte: UInt8, at offset: Int) throws(Flaw) -> State? {
+    let isDigit = Bytes.isDigit(byte)
+    let isMark = byte | 0x20 == UInt8(ascii: "e")
+    switch state {
+    case .minus where isDigit: return byte == UInt8(ascii: "0") ? .zero : .integer
+    case .zero where !isDigit, .integer where !isDigit:
+      return byte == UInt8(ascii: ".") ? .point : isMark ? .exponentMark : nil
+    case .integer: return .integer
+    case .point where isDigit, .fraction where isDigit: return .fraction
+    case .fraction: return isMark ? .exponentMark : nil
+    case .exponentMark where byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-"): return .exponentSign
+    case .exponentMark where isDigit, .exponentSign where isDigit: return .exponent
+    case .exponent: return isDigit ? .exponent : nil
+    default: throw Flaw(reason: .invalidNumber, offset: offset)
+    }
+  }
+
+  private mutating func beginLiteral(_ rest: UInt32, _ cursor: inout Cursor) throws(Flaw) {
+    literal = rest
+    punctuate(then: .literal, &cursor)
+    try readLiteral(&cursor)
+  }
+
+  private mutating func readLiteral(_ cursor: inout Cursor) throws(Flaw) {
+    let start = cursor.index
+    while cursor.index < cursor.end, literal != 0 {
+      guard cursor.input[cursor.index] == UInt8(truncatingIfNeeded: literal) else {
+        throw Flaw(reason: .invalidLiteral, offset: cursor.index)
+      }
+      literal >>= 8
+      cursor.index += 1
+    }
+    if literal == 0 { state = .afterValue }
+    cursor.keep(from: start)
+  }
+}
+
+extension Grammar.State {
+  var isInString: Bool {
+    switch self {
+    case .string, .escape, .hexDigits, .continuation: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,88 @@
+// How far the input was read, as offset, line and column: cheap sums a chunk, a place only when there is a fault.
+
+/// Where the next chunk begins.
+struct Place: Sendable {
+  private var offset = 0
+  private var line = 1
+  /// Scalars since the line began.
+  private var scalars = 0
+  /// The last bytes before the next chunk.
+  private var tail: [UInt8] = []
+
+  private static let context = JSONFault.context
+
+  /// Moves over a byte order mark, which is no column of its line.
+  mutating func skipMark(_ count: Int) {
+    offset += count
+  }
+
+  mutating func advance(over chunk: UnsafeBufferPointer<UInt8>) {
+    move(over: chunk)
+    offset += chunk.count
+    if chunk.count >= Self.context {
+      tail = Array(chunk.suffix(Self.context))
+    } else {
+      tail = Array((tail + chunk).suffix(Self.context))
+    }
+  }
+
+  private mutating func move(over bytes: UnsafeBufferPointer<UInt8>) {
+    let counts = Wide.countLines(bytes)
+    line += counts.lineFeeds
+    guard counts.lineFeeds > 0, let last = bytes.lastIndex(of: 0x0A) else {
+      scalars += bytes.count - counts.continuations
+      return
+    }
+    let rest = UnsafeBufferPointer(rebasing: bytes[(last + 1)...])
+    scalars = rest.count - Wide.countLines(rest).continuations
+  }
+
+  /// The fault at a place of the chunk that begins here. Below zero it lies at most three bytes back, at the lead of an
+  /// UTF-8 sequence: one scalar.
+  func fault(_ flaw: Flaw, in chunk: UnsafeBufferPointer<UInt8>) -> JSONFault {
+    var place = self
+    place.move(over: UnsafeBufferPointer(rebasing: chunk[..<max(flaw.offset, 0)]))
+    let before =
+      flaw.offset < 0 ? Array(tail.dropLast(-flaw.offset)) : tail + chunk[..<flaw.offset].suffix(Self.context)
+    let after = (flaw.offset < 0 ? tail.suffix(-flaw.offset) : []) + chunk[max(flaw.offset, 0)...].prefix(Self.context)
+    return JSONFault(
+      reason: flaw.reason, offset: offset + flaw.offset, line: place.line,
+      column: place.scalars + (flaw.offset < 0 ? 0 : 1), before: before.suffix(Self.context),
+      after: Array(after.prefix(Self.context)))
+  }
+}
+
+extension Wide {
+  /// Line feeds, and bytes that do not begin a scalar (UTF-8 continuation bytes).
+  static func countLines(_ bytes: UnsafeBufferPointer<UInt8>) -> (lineFeeds: Int, continuations: Int) {
+    guard let base = bytes.baseAddress else { return (0, 0) }
+    var lineFeeds = 0
+    var continuations = 0
+    var index = 0
+    while index &+ stride <= bytes.count {
+      // A lane counts to 255 at most before it is added up.
+      let batchEnd = min(bytes.count &- stride, index &+ 254 &* stride)
+      var feeds = Block(repeating: 0)
+      var tails = Block(repeating: 0)
+      while index <= batchEnd {
+        let block = block(base + index)
+        let signed = unsafeBitCast(block, to: SIMD16<Int8>.self)
+        feeds &-= unsafeBitCast(block .== Block(repeating: 0x0A), to: Block.self)
+        tails &-= unsafeBitCast(signed .< SIMD16<Int8>(repeating: -64), to: Block.self)
+        index &+= stride
+      }
+      lineFeeds &+= sum(feeds)
+      continuations &+= sum(tails)
+    }
+    while index < bytes.count {
+      lineFeeds &+= base[index] == 0x0A ? 1 : 0
+      continuations &+= base[index] & 0xC0 == 0x80 ? 1 : 0
+      index &+= 1
+    }
+    return (lineFeeds, continuations)
+  }
+
+  private static func sum(_ counts: Block) -> Int {
+    Int(SIMD16<UInt16>(truncatingIfNeeded: counts).wrappedSum())
+  }
+}

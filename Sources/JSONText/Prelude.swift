@@ -1,0 +1,34 @@
+// The first four bytes of an input: a byte order mark to skip, or an encoding that is not UTF-8.
+
+/// Holds the first bytes back until it is clear what they are.
+struct Prelude: Sendable {
+  private(set) var held: [UInt8] = []
+  private(set) var isOver = false
+
+  private static let length = 4
+
+  /// Takes what it still needs. It is over when it has four bytes.
+  mutating func take(_ chunk: UnsafeBufferPointer<UInt8>) {
+    held += chunk.prefix(Self.length - held.count)
+    isOver = held.count == Self.length
+  }
+
+  /// Ends an input of fewer bytes.
+  mutating func finish() {
+    isOver = true
+  }
+
+  /// The length of a UTF-8 byte order mark, which RFC 8259 §8.1 allows to ignore.
+  var markLength: Int { held.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+
+  /// The name of an encoding that is not UTF-8, by its mark, or by where NUL bytes stand among the first four
+  /// (RFC 4627 §3: a JSON text begins with two ASCII characters; a lone digit or an empty string are longer in UTF-16).
+  var wrongEncoding: String? {
+    let isNUL = held.map { $0 == 0 }
+    if held == [0, 0, 0xFE, 0xFF] || isNUL == [true, true, true, false] { return "UTF-32BE" }
+    if held == [0xFF, 0xFE, 0, 0] || isNUL == [false, true, true, true] { return "UTF-32LE" }
+    if held.starts(with: [0xFE, 0xFF]) || isNUL.starts(with: [true, false]) { return "UTF-16BE" }
+    if held.starts(with: [0xFF, 0xFE]) || isNUL.starts(with: [false, true]) { return "UTF-16LE" }
+    return nil
+  }
+}

@@ -1,0 +1,106 @@
+// `each`: records without a request.
+
+import Diagnostics
+import JSONText
+import PipelineSpec
+import Testing
+
+@testable import FetchPlan
+
+@Suite struct EachTests {
+  private func records(_ axes: [(String, Each.Values)], most: Int = 100) throws -> [String] {
+    let job = makeJob("x/${record.a}") { job in
+      job.each = Each(axes: axes.map { .init(name: $0.0, values: $0.1, place: job.place) })
+    }
+    return try makePlan(job).eachRecords()!.prefix(most).map(\.text)
+  }
+
+  private func values(_ from: TemplateValue, _ to: TemplateValue, _ step: String? = nil, most: Int = 100) throws
+    -> String
+  {
+    try records([("a", .span(from: from, to: to, step: step))], most: most)
+      .map { String($0.dropFirst(5).dropLast()) }.joined(separator: " ")
+  }
+
+  @Test("A list gives its values with their types, and a job without each gives nothing")
+  func list() throws {
+    #expect(
+      try records([("a", .list([1, "b", "${param.price}", "${today}", "${param.none?}", ["x": 1]]))])
+        == [#"{"a":1}"#, #"{"a":"b"}"#, #"{"a":1.50}"#, #"{"a":"2026-01-01"}"#, #"{"a":{"x":1}}"#])
+    #expect(try records([("a", .list([]))]) == [])
+    #expect(try makePlan(makeJob("x")).eachRecords() == nil)
+  }
+
+  @Test("Several axes give every combination, the last fastest")
+  func product() throws {
+    #expect(
+      try records([("a", .list(["x", "y"])), ("b", .span(from: 1, to: 3, step: "2"))])
+        == [#"{"a":"x","b":1}"#, #"{"a":"x","b":3}"#, #"{"a":"y","b":1}"#, #"{"a":"y","b":3}"#])
+    #expect(try records([("a", .list(["x"])), ("b", .list([]))]) == [])
+  }
+
+  @Test("Spans over dates, both ends inclusive")
+  func dates() throws {
+    #expect(try values("2024-02-28", "2024-03-01") == #""2024-02-28" "2024-02-29" "2024-03-01""#)
+    #expect(try values("2024-01-01", "2024-01-16", "1w") == #""2024-01-01" "2024-01-08" "2024-01-15""#)
+    #expect(try values("2024-01-01", "2024-01-04", "48h") == #""2024-01-01" "2024-01-03""#)
+    #expect(try values("${param.start}", "2024-02-01") == #""2024-01-30" "2024-01-31" "2024-02-01""#)
+    #expect(try values("${today-1d}", "${today}") == #""2025-12-31" "2026-01-01""#)
+    #expect(try values("2024-01-02", "2024-01-01") == "")
+    #expect(try values("9999-12-30", "9999-12-31", "1d") == #""9999-12-30" "9999-12-31""#)
+    #expect(try values("9999-12-30", "9999-12-31", "9000w") == #""9999-12-30""#)
+  }
+
+  @Test("Spans over times, in UTC")
+  func times() throws {
+    #expect(
+      try values("2024-01-01T00:00:00Z", "2024-01-01T00:30:00Z", "15m")
+        == #""2024-01-01T00:00:00Z" "2024-01-01T00:15:00Z" "2024-01-01T00:30:00Z""#)
+    #expect(try values("2024-01-01T00:00:00+01:00", "2024-01-01T00:00:00Z", "3601s") == #""2023-12-31T23:00:00Z""#)
+    #expect(try values("${now-1h}", "${now}", "1h") == #""2025-12-31T23:00:00Z" "2026-01-01T00:00:00Z""#)
+  }
+
+  @Test("Spans over whole numbers, to the ends of what a number can be")
+  func integers() throws {
+    #expect(try values(1, 4) == "1 2 3 4")
+    #expect(try values(-3, 3, "3") == "-3 0 3")
+    #expect(try values("${param.n}", "7") == "5 6 7")
+    #expect(try values(5, 4) == "")
+    #expect(
+      try values(.constant(JSONValue(Int.max - 1), spelling: ""), .constant(JSONValue(Int.max), spelling: ""))
+        == "9223372036854775806 9223372036854775807")
+    #expect(
+      try values(
+        .constant(JSONValue(Int.min), spelling: ""), .constant(JSONValue(Int.max), spelling: ""), "9223372036854775807")
+        == "-9223372036854775808 -1 9223372036854775806")
+    #expect(
+      try values(.constant(JSONValue(Int.min), spelling: ""), .constant(JSONValue(Int.max), spelling: ""), most: 2)
+        == "-9223372036854775808 -9223372036854775807")
+  }
+
+  static let faults: [(from: TemplateValue, to: TemplateValue, step: String?, problem: String)] = [
+    (1, "2024-01-01", nil, "'from' is a whole number and 'to' is a date; both are of one kind"),
+    ("2024-01-01", "${now}", nil, "'from' is a date and 'to' is a time; both are of one kind"),
+    ("${now}", "${now}", nil, "a span of times needs a 'step', such as 1h or 1d"),
+    ("2024-01-01", "2024-01-02", "1h", "a step over dates is in days or weeks, such as 1d or 1w"),
+    ("2024-01-01", "2024-01-02", "1", "a 'step' is such as 1h, 1d or 1w"),
+    (1, 2, "1d", "a step over whole numbers has no unit"),
+    (1, 2, "0", "a 'step' is more than 0"), (1, 2, "-1", "a 'step' is more than 0"),
+    (1, 2, "", "a 'step' is more than 0"),
+    ("2024-01-01", "2024-01-02", "9223372036854775807w", "the 'step' is too large"),
+    ("${param.text}", 2, nil, #""a b" is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"#),
+    ("${env.KEY}", 2, nil, #""***" is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"#),
+    ("${param.none?}", 2, nil, "'a' has no end: its template is missing"),
+    ("${param.price}", 2, nil, "1.50 is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"),
+  ]
+
+  @Test("A span that makes no sense is a fault of the spec", arguments: faults)
+  func refuses(from: TemplateValue, to: TemplateValue, step: String?, problem: String) {
+    let job = makeJob("x") { job in
+      job.each = Each(axes: [.init(name: "a", values: .span(from: from, to: to, step: step), place: job.place)])
+    }
+    let fault = faultOf { () throws(ParameterFault) in try makePlan(job) }
+    #expect(fault?.problem == problem)
+    #expect(fault?.isConfiguration == true)
+  }
+}

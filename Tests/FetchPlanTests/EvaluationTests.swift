@@ -1,0 +1,126 @@
+// Templates become text, or JSON with its types kept.
+
+import JSONText
+import PipelineSpec
+import Testing
+import Wire
+
+@testable import FetchPlan
+
+@Suite struct EvaluationTests {
+  static let record = JSONValue.record(
+    #"{"id":7,"big":12345678901234567890123,"price":1.50,"e":1E2,"yes":true,"no":false,"null":null,"empty":"","name":"J\u00f6rg \"x\" ${env.KEY}","#
+      + #""tags":["a",1,null],"deep":{"er":{"0":"zero"}},"list":[{"x":1}],"half":"\ud800"}"#)
+
+  static let texts: [(template: String, text: String?)] = [
+    ("", ""), ("plain $x $", "plain $x $"), ("a-${record.id}-b", "a-7-b"),
+    // Byte for byte.
+    ("${record.big}", "12345678901234567890123"), ("${record.price}", "1.50"), ("${record.e}", "1E2"),
+    ("${record.yes}${record.no}", "truefalse"), ("${record.empty}", ""), ("${record.deep.er.0}", "zero"),
+    ("${record.list.0.x}", "1"), ("${record.tags.1}", "1"), ("${param.price}", "1.50"), ("${param.flag}", "true"),
+    // A value is never read for templates again.
+    ("${record.name}", #"Jörg "x" ${env.KEY}"#),
+    // Missing, null and an empty environment variable are the same; a default is also for an empty string.
+    ("${record.x:-d}", "d"), ("${record.null:-d}", "d"), ("${record.empty:-d}", "d"), ("${env.EMPTY:-d}", "d"),
+    ("${env.NO:-}", ""), ("${param.no:-d}", "d"), ("${param.none:-d}", "d"), ("${param.empty:-d}", "d"),
+    ("${record.deep.x.y:-d}", "d"), ("${record.id.x:-d}", "d"), ("${record.tags.3:-d}", "d"), ("${record.id:-d}", "7"),
+    ("${record.no:-d}", "false"),
+    ("a${record.x?}b", nil), ("${env.EMPTY?}", nil), ("${param.none?}", nil), ("${record.empty?}", ""),
+    // The start of the run.
+    ("${now}", "2026-01-01T00:00:00Z"), ("${today}", "2026-01-01"), ("${epoch}", "1767225600"),
+    ("${now-1s}", "2025-12-31T23:59:59Z"), ("${today-7d}", "2025-12-25"), ("${epoch+1h}", "1767229200"),
+  ]
+
+  @Test("Values are put in as text", arguments: texts)
+  func text(template: String, text: String?) throws {
+    let scope = Scope(run: run, record: Self.record)
+    #expect(try Template(template).text(in: scope)?.text == text)
+  }
+
+  static let failing: [(template: String, problem: String, isConfiguration: Bool)] = [
+    ("${env.NO}", "the environment variable 'NO' is not set or empty; set it, or give a default: ${env.NO:-…}", true),
+    (
+      "${env.EMPTY}",
+      "the environment variable 'EMPTY' is not set or empty; set it, or give a default: ${env.EMPTY:-…}", true
+    ),
+    ("${param.no}", "the parameter 'no' has no value; give no=VALUE on the command line", true),
+    ("${now+9000000d}", "that is not in the years 1 to 9999", true),
+    ("${epoch-9000000d}", "that is not in the years 1 to 9999", true),
+    ("${record.null}", "'null' of the input record is null", false),
+    ("${record.deep.no}", "'deep' of the input record has no member 'no'; it has 'er'", false),
+    ("${record.deep.er.no.x}", "'deep.er' of the input record has no member 'no'; it has '0'", false),
+    ("${record.id.x}", "'id' of the input record is a number, and has no member 'x'", false),
+    ("${record.null.x}", "'null' of the input record is null, and has no member 'x'", false),
+    ("${record.tags.3}", "'tags' of the input record is an array of 3, and has no element '3'", false),
+    ("a${record.tags}", "the value is an array; only a whole item of 'query' can be one, and repeats then", false),
+    ("${record.deep}", "the value is an object, which can't be put into a text", false),
+    ("${record.half}", "the value has half of a surrogate pair, which can't be put into a text", false),
+    ("${body.x}", "the response body has no value at '/x'", false),
+  ]
+
+  @Test("A value that is missing, or can't be text, is a fault that says where and what to do", arguments: failing)
+  func faults(template: String, problem: String, isConfiguration: Bool) {
+    let scope = Scope(run: run, record: Self.record, specName: "t.yaml")
+    let fault = faultOf { () throws(ParameterFault) in try Template(template).text(in: scope) }
+    #expect(fault?.problem == problem)
+    #expect(fault?.isConfiguration == isConfiguration)
+    #expect(fault?.template == template.drop { $0 != "$" }.description)
+    #expect(fault?.place == (template.first == "$" ? "t.yaml:7:1" : "t.yaml:7:2"))
+  }
+
+  @Test("A missing member lists at most twenty that are there")
+  func manyMembers() {
+    let members = (1...30).map { "\"m\($0)\":0" }.joined(separator: ",")
+    let scope = Scope(run: run, record: .record("{\(members)}"))
+    let fault = faultOf { () throws(ParameterFault) in try Template("${record.id}").text(in: scope) }
+    #expect(fault?.problem.hasPrefix("the input record has no member 'id'; it has 'm1', 'm2'") == true)
+    #expect(fault?.problem.hasSuffix("'m20', …") == true)
+    let none = Scope(run: run, record: .record("{}"))
+    #expect(
+      faultOf { () throws(ParameterFault) in try Template("${record.id}").text(in: none) }?.problem
+        == "the input record has no member 'id'; it has none")
+    #expect(
+      faultOf { () throws(ParameterFault) in try Template("${record.id}").text(in: Scope(run: run)) }?.problem
+        == "there is no input record")
+    #expect(
+      faultOf { () throws(ParameterFault) in try Template("${record}").text(in: Scope(run: run, record: .null)) }?
+        .problem
+        == "the input record is null")
+  }
+
+  @Test("Environment values are shown as ***, however short")
+  func masked() throws {
+    let scope = Scope(run: run)
+    #expect(try Template("k=${env.KEY}&${env.ab}").text(in: scope) == Masked("k=s3cr et/1&x", shown: "k=***&***"))
+    #expect(try Template("${env.NO:-open}").text(in: scope) == Masked("open"))
+  }
+
+  static let values: [(value: TemplateValue, json: String?)] = [
+    // One template and nothing else keeps the type.
+    ("${record.id}", "7"), ("${record.price}", "1.50"), ("${record.tags}", #"["a",1,null]"#), ("${record.yes}", "true"),
+    ("${record.deep}", #"{"er":{"0":"zero"}}"#), ("${record.half}", #""\ud800""#), ("${param.n}", "5"),
+    ("${param.text}", #""a b""#), ("${record.x:-7}", #""7""#), ("${epoch}", "1767225600"),
+    ("${today}", #""2026-01-01""#), ("n${record.id}", #""n7""#), ("${record.name}", #""J\u00f6rg \"x\" ${env.KEY}""#),
+    ("[${record.name}]", #""[Jörg \"x\" ${env.KEY}]""#), ("${env.KEY}", #""s3cr et/1""#),
+    // Order of members is kept; what is optional and missing is left out.
+    (
+      ["z": "${record.id}", "a": [1, "${record.x?}", "b"], "o": "${record.x?}", "m": ["x": "p${record.x?}"]],
+      #"{"z":7,"a":[1,"b"],"m":{}}"#
+    ),
+    ("${record.x?}", nil), ([], "[]"), (12, "12"),
+  ]
+
+  @Test("Values in JSON keep their types and order", arguments: values)
+  func json(value: TemplateValue, json: String?) throws {
+    let scope = Scope(run: run, record: Self.record)
+    #expect(try value.json(in: scope)?.value.text == json)
+  }
+
+  @Test("Secrets in JSON are masked member by member")
+  func maskedJSON() throws {
+    let value: TemplateValue = ["user": "me", "password": "${env.ab}", "auth": ["Bearer ${env.KEY}"]]
+    let json = try value.json(in: Scope(run: run))
+    #expect(json?.value.text == #"{"user":"me","password":"x","auth":["Bearer s3cr et/1"]}"#)
+    #expect(json?.shown.text == #"{"user":"me","password":"***","auth":["Bearer ***"]}"#)
+  }
+}

@@ -1,0 +1,72 @@
+// Dates and times, against a calendar that counts on its fingers.
+
+import Testing
+
+@testable import FetchPlan
+
+@Suite struct InstantTests {
+  static let times: [(text: String, seconds: Int?)] = [
+    ("1970-01-01T00:00:00Z", 0), ("2026-01-01T00:00:00Z", 1_767_225_600), ("2024-02-29T23:59:59Z", 1_709_251_199),
+    ("2024-01-01T00:00:00+02:00", 1_704_060_000), ("2024-01-01T00:00:00-00:30", 1_704_069_000),
+    ("2024-01-01t00:00:00z", 1_704_067_200), ("2024-01-01T00:00:00.000Z", 1_704_067_200),
+    ("2016-12-31T23:59:60Z", 1_483_228_800), ("0001-01-01T00:00:00Z", -62_135_596_800),
+    ("9999-12-31T23:59:59Z", 253_402_300_799), ("1500-03-01T00:00:00Z", -14_826_672_000),
+    ("2024-01-01T00:00:00.5Z", nil), ("2024-01-01T00:00:00.Z", nil), ("2024-01-01T00:00:00", nil),
+    ("2024-01-01T00:00:00Zx", nil), ("2024-01-01 00:00:00Z", nil), ("2024-01-01T24:00:00Z", nil),
+    ("2024-01-01T00:60:00Z", nil), ("2024-01-01T00:00:61Z", nil), ("2023-02-29T00:00:00Z", nil),
+    ("2024-01-01T00:00:00+0200", nil), ("2024-01-01T00:00:00+24:00", nil), ("9999-12-31T23:59:59-01:00", nil),
+    ("0001-01-01T00:00:00+01:00", nil), ("0000-06-01T00:00:00Z", nil), ("2024-01-01T0a:00:00Z", nil), ("", nil),
+    ("2024-01-01", nil), ("2024-01-01T00:00:00é", nil),
+  ]
+
+  @Test("RFC 3339 times are read as seconds", arguments: times)
+  func readsTimes(text: String, seconds: Int?) {
+    #expect(Instant(time: text)?.seconds == seconds)
+  }
+
+  static let dates: [(text: String, isDate: Bool)] = [
+    ("2024-02-29", true), ("2000-02-29", true), ("1900-02-29", false), ("2023-02-29", false), ("2024-04-31", false),
+    ("2024-12-31", true), ("2024-13-01", false), ("2024-00-10", false), ("2024-01-00", false), ("0001-01-01", true),
+    ("0000-01-01", false), ("9999-12-31", true), ("10000-01-01", false), ("2024-1-1", false), ("2024-01-01x", false),
+    (" 2024-01-01", false), ("+024-01-01", false), ("", false), ("--", false), ("2024-01", false),
+  ]
+
+  @Test("A date is one that the calendar has", arguments: dates)
+  func readsDates(text: String, isDate: Bool) {
+    #expect(Instant(date: text)?.date == (isDate ? text : nil))
+  }
+
+  static let spans: [(year: Int, seconds: Int, years: Int)] = [
+    (1, -62_135_596_800, 5), (1899, -2_240_524_800, 6), (1999, 915_148_800, 2), (2099, 4_070_908_800, 2),
+    (9_999, 253_370_764_800, 1),
+  ]
+
+  @Test("Days have the names that counting gives them, over centuries and leap years", arguments: spans)
+  func calendar(first: Int, start: Int, years: Int) {
+    var seconds = start
+    for year in first..<(first + years) {
+      let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+      let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+      for (month, length) in lengths.enumerated() {
+        for day in 1...length {
+          let name = Instant(seconds: seconds + 1)?.date.split(separator: "-").map { Int($0)! }
+          guard name == [year, month + 1, day] else {
+            Issue.record("\(year)-\(month + 1)-\(day) is called \(name ?? [])")
+            return
+          }
+          seconds += Instant.day
+        }
+      }
+    }
+  }
+
+  @Test("Times are written in UTC; there are none outside of the years 1 to 9999")
+  func writes() {
+    #expect(Instant(seconds: 1_767_225_600)?.time == "2026-01-01T00:00:00Z")
+    #expect(Instant(seconds: -1)?.time == "1969-12-31T23:59:59Z")
+    #expect(Instant(seconds: 253_402_300_800) == nil)
+    #expect(Instant(seconds: -62_135_596_801) == nil)
+    #expect(Instant(seconds: .max) == nil)
+    #expect(Instant(seconds: .min) == nil)
+  }
+}

@@ -1,0 +1,350 @@
+// Pagers, stepped by hand.
+
+import Diagnostics
+import JSONText
+import PipelineSpec
+import Testing
+import Wire
+
+@testable import FetchPlan
+
+@Suite struct PagerTests {
+  /// A page as the server would have sent it.
+  struct Sent {
+    var records: Int
+    var body: [String: String] = [:]
+    var headers: [String: String] = [:]
+    var status = 200
+    /// Pages with the same letter have the same content.
+    var content: String?
+    var last: String?
+  }
+
+  /// Turns pages until the end; what was requested beside how it ended.
+  private func turn(
+    _ sent: [Sent], url: String = "https://h/x", start: Int = 1, _ change: (inout Pages) -> Void = { _ in }
+  ) throws -> (requested: [String], end: Pager.End?) {
+    let (plan, first) = try planned(url, start, change)
+    var pager = plan.pager(first: first, record: nil)
+    var requested = [first.url.text]
+    for (index, page) in sent.enumerated() {
+      #expect(pager.request(ofPage: index + 1)?.url.text == requested[index])
+      switch try pager.next(after: facts(page, number: index + 1)) {
+      case .next(let request): requested.append(request.url.text)
+      case .end(let end):
+        #expect(index == sent.count - 1)
+        return (requested, end)
+      }
+    }
+    return (requested, nil)
+  }
+
+  private func planned(_ url: String, _ start: Int, _ change: (inout Pages) -> Void) throws -> (JobPlan, Request) {
+    let job = makeJob(Template(url)) { job in
+      job.pages = Pages(kind: .number(item: .query("page"), start: start), place: job.place)
+      change(&job.pages!)
+    }
+    let plan = try makePlan(job)
+    return (plan, try plan.request(for: nil))
+  }
+
+  private func facts(_ page: Sent, number: Int) -> PageFacts {
+    PageFacts(
+      number: number, status: page.status, url: Masked("https://h/?page=\(number)"),
+      fields: HTTPFields(page.headers.map { .init(name: $0.key, value: Masked($0.value)) }), recordCount: page.records,
+      contentHash: (page.content ?? "page \(number)").hashValue, captured: page.body.mapValues { Array($0.utf8) },
+      last: page.last.map { Array($0.utf8) })
+  }
+
+  // MARK: Requests
+
+  @Test("The item goes up by one from its start, and replaces its namesake where it stands")
+  func numbers() throws {
+    let turned = try turn(
+      [Sent(records: 2), Sent(records: 1), Sent(records: 0)], url: "https://h/x?a=1&p%61ge=9&b=2&page=7")
+    #expect(turned.requested == (1...3).map { "https://h/x?a=1&page=\($0)&b=2" })
+    #expect(turned.end == .complete("empty page 3"))
+    let fromZero = try turn([Sent(records: 1), Sent(records: 0)], start: 0)
+    #expect(fromZero.requested == ["https://h/x?page=0", "https://h/x?page=1"])
+    let named = try turn([Sent(records: 0)]) { $0.kind = .number(item: .query("page[number]"), start: 1) }
+    #expect(named.requested == ["https://h/x?page%5Bnumber%5D=1"])
+  }
+
+  @Test("An item in the body takes its place there, as a number")
+  func body() throws {
+    let job = makeJob("x") { job in
+      job.body = ["query": "q", "variables": ["key": "${env.ab}", "list": [["page": "old"]]]]
+      job.pages = Pages(kind: .number(item: .body(["variables", "list", "0", "page"]), start: 3), place: job.place)
+    }
+    let plan = try makePlan(job)
+    let first = try plan.request(for: nil)
+    #expect(first.body?.bytes == Array(#"{"query":"q","variables":{"key":"x","list":[{"page":3}]}}"#.utf8))
+    #expect(first.body?.shown == #"{"query":"q","variables":{"key":"***","list":[{"page":3}]}}"#)
+    var pager = plan.pager(first: first, record: nil)
+    guard case .next(let second) = try pager.next(after: facts(Sent(records: 1), number: 1)) else {
+      Issue.record("it ended")
+      return
+    }
+    #expect(second.body?.bytes == Array(#"{"query":"q","variables":{"key":"x","list":[{"page":4}]}}"#.utf8))
+    #expect(second.url == first.url)
+  }
+
+  @Test("A body without a place for the item is a fault, of the spec or of the record")
+  func noPlace() throws {
+    let paths: [JSONPath] = [["variables", "page"], ["list", "1"], ["text", "page"]]
+    for path in paths {
+      let job = makeJob("x") { job in
+        job.body = ["list": [1], "text": "t"]
+        job.pages = Pages(kind: .number(item: .body(path), start: 1), place: job.place)
+      }
+      #expect(faultOf { () throws(ParameterFault) in try makePlan(job) }?.isConfiguration == true)
+    }
+    let job = makeJob("x") { job in
+      job.body = ["variables": "${record.v}"]
+      job.pages = Pages(kind: .number(item: .body(["variables", "page"]), start: 1), place: job.place)
+    }
+    let plan = try makePlan(job)
+    #expect(try plan.request(for: .record(#"{"v":{"a":1}}"#)).body?.shown == #"{"variables":{"a":1,"page":1}}"#)
+    let fault = faultOf { () throws(ParameterFault) in try plan.request(for: .record(#"{"v":1}"#)) }
+    #expect(fault?.isConfiguration == false)
+    #expect(fault?.template == "${record.v}")
+  }
+
+  @Test("Without pages one request is all there is to make; so it is when the limit is one page and nothing else")
+  func single() throws {
+    var single = Pages(kind: .single, place: makeJob("x").place)
+    single.limit = 1
+    for pages in [nil, single] {
+      let plan = try makePlan(makeJob("x") { $0.pages = pages })
+      let first = try plan.request(for: nil)
+      var pager = plan.pager(first: first, record: nil)
+      #expect(pager.request(ofPage: 1) == first)
+      #expect(pager.request(ofPage: 2) == nil)
+      #expect(try pager.next(after: facts(Sent(records: 5), number: 1)) == .end(.single))
+    }
+  }
+
+  // MARK: Ends
+
+  @Test("An empty page ends the stream, as do null content and status 204")
+  func empty() throws {
+    #expect(try turn([Sent(records: 0)]).end == .complete("empty page 1"))
+    #expect(try turn([Sent(records: 3), Sent(records: 0, status: 204)]).end == .complete("empty page 2"))
+  }
+
+  @Test(
+    "Total pages count pages fetched whatever the start, and an empty page before them is no end", arguments: [0, 1, 7])
+  func totalPages(start: Int) throws {
+    let body = ["/pages": "3"]
+    let turned = try turn(
+      [Sent(records: 2, body: body), Sent(records: 0, body: body), Sent(records: 1, body: body)], start: start
+    ) {
+      $0.totalPages = "${body.pages}"
+    }
+    #expect(turned.end == .complete("page 3 of 3"))
+    #expect(turned.requested.last == "https://h/x?page=\(start + 2)")
+  }
+
+  @Test("Totals may be text, in headers, and may be known only once")
+  func totalForms() throws {
+    #expect(
+      try turn([Sent(records: 2, headers: ["X-Total-Pages": "2"]), Sent(records: 2)]) {
+        $0.totalPages = "${headers.x-total-pages}"
+      }.end
+        == .complete("page 2 of 2"))
+    #expect(
+      try turn([Sent(records: 2, body: ["/total": "\"4\""]), Sent(records: 2)]) { $0.totalRecords = "${body.total}" }
+        .end
+        == .complete("4 of 4 records"))
+    #expect(
+      try turn([Sent(records: 4, body: ["/total": "4.0"])]) { $0.totalRecords = "${body.total}" }.end
+        == .complete("4 of 4 records"))
+    #expect(
+      try turn([Sent(records: 0, body: ["/total": "0"])]) { $0.totalPages = "${body.total}" }.end
+        == .complete("page 1 of 0"))
+    // Not known: missing, null, or less than nothing.
+    for body in [[:], ["/total": "null"], ["/total": "-1"]] {
+      #expect(
+        try turn([Sent(records: 2, body: body), Sent(records: 0, body: body)]) { $0.totalRecords = "${body.total}" }.end
+          == .complete("empty page 2"))
+    }
+    // Larger than any number of pages.
+    #expect(
+      try turn([Sent(records: 2, body: ["/total": "1e300"]), Sent(records: 0)]) { $0.totalRecords = "${body.total}" }
+        .end
+        == .short("2 of 9223372036854775807 records; empty page 2"))
+  }
+
+  @Test("A total that is no whole number is a fault", arguments: ["\"many\"", "2.5", "true", "{}", "[1]", "\"\""])
+  func badTotal(total: String) {
+    #expect(throws: PagingFault.self) {
+      try turn([Sent(records: 2, body: ["/total": total])]) { $0.totalRecords = "${body.total}" }
+    }
+  }
+
+  static let moreValues: [(value: String?, goesOn: Bool)] = [
+    ("true", true), ("\"true\"", true), ("1", true), ("\"abc\"", true), ("{}", true), ("\"\"", true), ("\"0\"", true),
+    ("false", false), ("\"false\"", false), ("0", false), ("0.0", false), ("null", false), (nil, false),
+  ]
+
+  @Test("more goes on unless false, \"false\", 0, null or missing", arguments: moreValues)
+  func more(value: String?, goesOn: Bool) throws {
+    let turned = try turn([Sent(records: 2, body: value.map { ["/more": $0] } ?? [:])]) { $0.more = "${body.more}" }
+    #expect(turned.end == (goesOn ? nil : .complete("no 'more' on page 1")))
+  }
+
+  static let doneValues: [(value: String?, ends: Bool)] = [
+    ("true", true), ("\"true\"", true), ("1", true), ("1.0", true), ("false", false), ("0", false), ("2", false),
+    ("\"1\"", false),
+    ("null", false), (nil, false), ("\"yes\"", false),
+  ]
+
+  @Test("done ends on true, \"true\" and 1", arguments: doneValues)
+  func done(value: String?, ends: Bool) throws {
+    let turned = try turn([Sent(records: 2, body: value.map { ["/done": $0] } ?? [:])]) { $0.done = "${body.done}" }
+    #expect(turned.end == (ends ? .complete("'done' on page 1") : nil))
+  }
+
+  @Test("until ends on a short page, on few records, or on a status")
+  func until() throws {
+    #expect(
+      try turn([Sent(records: 3), Sent(records: 3), Sent(records: 2)]) { $0.until = .short }.end
+        == .complete("short page 3"))
+    #expect(try turn([Sent(records: 3), Sent(records: 4)]) { $0.until = .short }.end == nil)
+    #expect(try turn([Sent(records: 9)]) { $0.until = .below(10) }.end == .complete("fewer than 10 records on page 1"))
+    #expect(try turn([Sent(records: 10)]) { $0.until = .below(10) }.end == nil)
+    #expect(
+      try turn([Sent(records: 1), Sent(records: 0, status: 404)]) { $0.until = .status(404) }.end
+        == .complete("status 404 on page 2"))
+  }
+
+  @Test("A limit caps the stream, unless everything is there just then")
+  func limit() throws {
+    #expect(try turn([Sent(records: 3), Sent(records: 3)]) { $0.limit = 2 }.end == .capped(limit: 2))
+    #expect(try turn([Sent(records: 3)]) { $0.limit = 1 }.end == .capped(limit: 1))
+    #expect(try turn([Sent(records: 3), Sent(records: 0)]) { $0.limit = 2 }.end == .complete("empty page 2"))
+    #expect(
+      try turn([Sent(records: 3, body: ["/n": "1"])]) {
+        $0.limit = 1; $0.totalPages = "${body.n}"
+      }.end == .complete("page 1 of 1"))
+    #expect(
+      try turn([Sent(records: 3, body: ["/n": "2"])]) {
+        $0.limit = 1; $0.totalPages = "${body.n}"
+      }.end == .capped(limit: 1))
+  }
+
+  @Test("A normal end with fewer records or pages than the totals say is short")
+  func short() throws {
+    let body = ["/n": "5"]
+    #expect(
+      try turn([Sent(records: 3, body: body), Sent(records: 0)]) { $0.totalRecords = "${body.n}" }.end
+        == .short("3 of 5 records; empty page 2"))
+    #expect(
+      try turn([Sent(records: 3, body: body), Sent(records: 2, body: ["/n": "5", "/d": "true"])]) {
+        $0.totalPages = "${body.n}"
+        $0.done = "${body.d}"
+      }.end == .short("2 of 5 pages; 'done' on page 2"))
+    #expect(
+      try turn([Sent(records: 3, body: body), Sent(records: 0, status: 404)]) {
+        $0.totalPages = "${body.n}"
+        $0.until = .status(404)
+      }.end == .short("1 of 5 pages; status 404 on page 2"))
+    #expect(
+      try turn([Sent(records: 3, body: ["/p": "1", "/n": "5"])]) {
+        $0.totalPages = "${body.p}"
+        $0.totalRecords = "${body.n}"
+      }.end == .short("3 of 5 records; page 1 of 1"))
+  }
+
+  @Test("Records may be complete while the server says that pages follow: they are fetched")
+  func recordsBeforePages() throws {
+    let body = ["/p": "2", "/n": "3"]
+    #expect(
+      try turn([Sent(records: 3, body: body), Sent(records: 1, body: body)]) {
+        $0.totalPages = "${body.p}"
+        $0.totalRecords = "${body.n}"
+      }.end == .complete("page 2 of 2"))
+  }
+
+  // MARK: Circles
+
+  @Test("A page with the content of the one before it is a fault that names the item")
+  func circle() throws {
+    let fault = #expect(throws: PagingFault.self) {
+      try turn([Sent(records: 2, content: "a"), Sent(records: 2, content: "b"), Sent(records: 2, content: "b")])
+    }
+    #expect(fault?.page == 3)
+    #expect(
+      fault?.problem
+        == "page 3 has the same content as page 2: the server seems to ignore the query item 'page'; see how it calls the "
+        + "page number, or write 'repeats: true' in 'pages' if pages may be the same")
+    #expect(throws: PagingFault.self) {
+      try turn([Sent(records: 2, content: "a"), Sent(records: 2, content: "a")]) {
+        $0.until = .below(5); $0.until = .short
+      }
+    }
+  }
+
+  @Test("Pages may repeat where the spec says so, and empty ones always")
+  func repeats() throws {
+    let same = [Sent(records: 2, content: "a"), Sent(records: 2, content: "a"), Sent(records: 0, content: "a")]
+    #expect(try turn(same) { $0.repeats = true }.end == .complete("empty page 3"))
+    #expect(
+      try turn([Sent(records: 2, content: "a"), Sent(records: 2, content: "b"), Sent(records: 2, content: "a")]).end
+        == nil)
+    let empty = (1...3).map { _ in Sent(records: 0, body: ["/n": "3"], content: "a") }
+    #expect(try turn(empty) { $0.totalPages = "${body.n}" }.end == .complete("page 3 of 3"))
+  }
+
+  // MARK: Edges
+
+  @Test("Page numbers end where numbers end")
+  func overflow() throws {
+    let (plan, first) = try planned("https://h/x", .max) { _ in }
+    #expect(first.url.text == "https://h/x?page=9223372036854775807")
+    var pager = plan.pager(first: first, record: nil)
+    #expect(pager.request(ofPage: 2) == nil)
+    #expect(throws: PagingFault.self) { try pager.next(after: facts(Sent(records: 1), number: 1)) }
+  }
+
+  @Test("Look-ahead asks for no page beyond the limit or the total")
+  func lookAhead() throws {
+    let (plan, first) = try planned("https://h/x", 0) {
+      $0.limit = 3; $0.totalPages = "${body.n}"
+    }
+    var pager = plan.pager(first: first, record: nil)
+    #expect(pager.request(ofPage: 3)?.url.text == "https://h/x?page=2")
+    #expect(pager.request(ofPage: 4) == nil)
+    #expect(pager.request(ofPage: 0) == nil)
+    _ = try pager.next(after: facts(Sent(records: 1, body: ["/n": "2"]), number: 1))
+    #expect(pager.request(ofPage: 2)?.url.text == "https://h/x?page=1")
+    #expect(pager.request(ofPage: 3) == nil)
+  }
+
+  @Test("Templates in pages read the last record, the input record and parameters")
+  func roots() throws {
+    let job = makeJob("x") { job in
+      job.pages = Pages(kind: .number(item: .query("page"), start: 1), place: job.place)
+      job.pages?.done = "${last.done}"
+      job.pages?.totalPages = "${record.pages}"
+      job.pages?.totalRecords = "${param.n}"
+    }
+    let plan = try makePlan(job)
+    let record = JSONValue.record(#"{"pages":9}"#)
+    var pager = plan.pager(first: try plan.request(for: record), record: record)
+    let step = try pager.next(after: facts(Sent(records: 5, last: #"{"done":true}"#), number: 1))
+    #expect(step == .end(.short("1 of 9 pages; 'done' on page 1")))
+    #expect(throws: ParameterFault.self) { try plan.request(for: .record("{}")) }
+  }
+
+  @Test("Templates that are missing on the first page are known")
+  func missing() throws {
+    let (plan, first) = try planned("https://h/x", 1) {
+      $0.totalPages = "${body.n}"; $0.more = "${body.a.more}"
+    }
+    #expect(plan.captures == [["n"], ["a", "more"]])
+    var pager = plan.pager(first: first, record: nil)
+    _ = try pager.next(after: facts(Sent(records: 1, body: ["/n": "2"]), number: 1))
+    #expect(pager.missingOnFirstPage == ["${body.a.more}"])
+  }
+}

@@ -1,0 +1,266 @@
+// URLs: values can't break out of their places, and the spec's own characters stay as they stand.
+
+import JSONText
+import PipelineSpec
+import Testing
+import Wire
+
+@testable import FetchPlan
+
+@Suite struct URLTests {
+  static let record = JSONValue.record(
+    #"{"id":7,"s":"a b","slash":"../../x","q":"a&b=c#d?e","uni":"é😀","dot":".","dots":"..","empty":"","pct":"%2e%2E","colon":"javascript:x","url":"https://api.example.com/v2/x?y=1#z","#
+      + #""rel":"items/9?p=1","other":"https://evil.example/x","cdn":"https://files.example.com/a b","plain":"http://files.example.com/","port":"http://h:8080/x","#
+      + #""ftp":"ftp://api.example.com/","cred":"https://u:p@api.example.com/","net":"//evil.example/x","bad":"https://","ids":[1,"b c",null,true],"nested":[[1]],"nul":"a\u0000b"}"#
+  )
+
+  static let endpoints: [(endpoint: String, url: String)] = [
+    // Literal text stays as it stands; what may not stand in a URL is encoded once.
+    ("items", "https://api.example.com/v1/items"), ("", "https://api.example.com/v1/"),
+    ("../v2/items", "https://api.example.com/v2/items"), ("/items/", "https://api.example.com/items/"),
+    ("https://other.example/a?b", "https://other.example/a?b"), ("//other.example", "https://other.example/"),
+    ("a b/é?q=x y&r=%20%zz&s[]=1#frag", "https://api.example.com/v1/a%20b/%C3%A9?q=x%20y&r=%20%25zz&s%5B%5D=1"),
+    ("?q=1", "https://api.example.com/v1/?q=1"), ("list?", "https://api.example.com/v1/list?"),
+    ("list?url=http://[::1]/", "https://api.example.com/v1/list?url=http://%5B::1%5D/"),
+    // Values.
+    ("items/${record.id}/x", "https://api.example.com/v1/items/7/x"),
+    ("${record.s}/x", "https://api.example.com/v1/a%20b/x"),
+    ("items/${record.slash}", "https://api.example.com/v1/items/..%2F..%2Fx"),
+    ("items/${record.q}", "https://api.example.com/v1/items/a%26b%3Dc%23d%3Fe"),
+    ("items/${record.uni}", "https://api.example.com/v1/items/%C3%A9%F0%9F%98%80"),
+    ("items/${record.pct}", "https://api.example.com/v1/items/%252e%252E"),
+    ("items/${record.nul}", "https://api.example.com/v1/items/a%00b"),
+    ("${record.colon}/x", "https://api.example.com/v1/javascript%3Ax/x"),
+    ("items/%${record.id}1", "https://api.example.com/v1/items/%2571"),
+    ("items/x${record.empty}", "https://api.example.com/v1/items/x"),
+    ("items/${record.id}:publish", "https://api.example.com/v1/items/7:publish"),
+    ("items/${record.dot}x", "https://api.example.com/v1/items/.x"),
+    ("./${record.id}:go", "https://api.example.com/v1/7:go"),
+    ("a?x=${record.q}&y=${record.s}#${record.id}", "https://api.example.com/v1/a?x=a%26b%3Dc%23d%3Fe&y=a%20b"),
+    ("a?x=${record.no?}&y=1", "https://api.example.com/v1/a?y=1"),
+    ("a?y=1&x=a${record.no?}b", "https://api.example.com/v1/a?y=1"),
+    ("a?x=${record.no?}", "https://api.example.com/v1/a"), ("a?x=${record.empty}", "https://api.example.com/v1/a?x="),
+    ("https://${param.host}.example.com:1${param.n}/x", "https://eu-1.example.com:15/x"),
+    ("HTTPS://${param.host}/${record.slash}", "https://eu-1/..%2F..%2Fx"),
+    // A whole URL from a value.
+    ("${record.url}", "https://api.example.com/v2/x?y=1"), ("${record.rel}", "https://api.example.com/v1/items/9?p=1"),
+    ("${record.cdn}", "https://files.example.com/a%20b"), ("${record.port}", "http://h:8080/x"),
+    ("${record.slash}", "https://api.example.com/x"), ("${param.text}", "https://api.example.com/v1/a%20b"),
+  ]
+
+  @Test("Endpoints", arguments: endpoints)
+  func endpoint(endpoint: String, url: String) throws {
+    let plan = try makePlan(Self.job(endpoint))
+    #expect(try plan.request(for: Self.record).url == Masked(url))
+  }
+
+  private static func job(_ endpoint: String) -> Job {
+    makeJob(Template(endpoint)) { job in
+      job.hosts = [
+        .init(scheme: "https", host: "files.example.com", port: 443), .init(scheme: "http", host: "h", port: 8080),
+      ]
+    }
+  }
+
+  static let refused: [(endpoint: String, template: String, problem: String)] = [
+    ("items/${record.empty}", "${record.empty}", "it makes a path segment empty, and the URL would lead elsewhere"),
+    ("items/${record.dot}", "${record.dot}", "it makes a path segment '.', and the URL would lead elsewhere"),
+    ("items/${record.dots}/x", "${record.dots}", "it makes a path segment '..', and the URL would lead elsewhere"),
+    ("items/.${record.dot}?x", "${record.dot}", "it makes a path segment '..', and the URL would lead elsewhere"),
+    ("items/%2e${record.dot}#", "${record.dot}", "it makes a path segment '..', and the URL would lead elsewhere"),
+    ("items/.${record.empty}/", "${record.empty}", "it makes a path segment '.', and the URL would lead elsewhere"),
+    (
+      "${record.empty}/evil.example", "${record.empty}",
+      "it makes a path segment empty, and the URL would lead elsewhere"
+    ),
+    (
+      "/${record.empty}/evil.example", "${record.empty}",
+      "it makes a path segment empty, and the URL would lead elsewhere"
+    ),
+    (
+      "${record.empty}${record.empty}", "${record.empty}",
+      "it makes a path segment empty, and the URL would lead elsewhere"
+    ),
+    (
+      "${record.url}?x=1", "${record.url}",
+      "a URL from a value must be the whole endpoint; put query items into 'query'"
+    ),
+    ("items/${record.no?}", "${record.no?}", "it is missing, and no path can do without it"),
+    ("${record.no?}", "${record.no?}", "it is missing, and there is no request without it"),
+    (
+      "items/${record.ids}", "${record.ids}",
+      "the value is an array; only a whole item of 'query' can be one, and repeats then"
+    ),
+    (
+      "${record.other}", "${record.other}",
+      "'https://evil.example/x' is on another origin than 'https://api.example.com'; add 'evil.example' to 'hosts'"
+    ),
+    (
+      "${record.net}", "${record.net}",
+      "'https://evil.example/x' is on another origin than 'https://api.example.com'; add 'evil.example' to 'hosts'"
+    ),
+    (
+      "${record.plain}", "${record.plain}",
+      "'http://files.example.com/' is on another origin than 'https://api.example.com'; add 'http://files.example.com' to 'hosts'"
+    ),
+    (
+      "${record.ftp}", "${record.ftp}",
+      "'ftp://api.example.com/' is no http or https URL with a host of ASCII letters, digits, '-' and '.'"
+    ),
+    (
+      "${record.bad}", "${record.bad}",
+      "'https://' is no http or https URL with a host of ASCII letters, digits, '-' and '.'"
+    ),
+    (
+      "${record.cred}", "${record.cred}",
+      "it gives no URL that can be fetched: credentials can't stand in one, send them in 'headers'"
+    ),
+  ]
+
+  @Test("Values that would lead elsewhere are refused", arguments: refused)
+  func refuses(endpoint: String, template: String, problem: String) throws {
+    let plan = try makePlan(Self.job(endpoint))
+    let fault = faultOf { () throws(ParameterFault) in try plan.request(for: Self.record) }
+    #expect(fault?.problem == problem)
+    #expect(fault?.template == template)
+    #expect(fault?.isConfiguration == false)
+  }
+
+  static let impossible: [(endpoint: String, base: String?, problem: String)] = [
+    ("${record.id}:x", "https://h/", "a template can't supply a URL's scheme; write './' before it if it is a path"),
+    (
+      "${param.host}://h/", "https://h/", "a template can't supply a URL's scheme; write './' before it if it is a path"
+    ),
+    ("https://${record.id}/", "https://h/", "only a parameter can stand in a host; read it as '${param.name}'"),
+    ("https://${env.ab}.h/", nil, "only a parameter can stand in a host; read it as '${param.name}'"),
+    ("//${record.id}/", "https://h/", "only a parameter can stand in a host; read it as '${param.name}'"),
+    ("https://${param.evil}/", nil, "in a host, a parameter is made of ASCII letters, digits, '-' and '.'"),
+    (
+      "https://h:${param.host}/", nil,
+      "'https://h:eu-1/' is no http or https URL with a host of ASCII letters, digits, '-' and '.'"
+    ),
+    (
+      "items/${record.id}", nil,
+      "'items/x' is no http or https URL with a host of ASCII letters, digits, '-' and '.'; it is relative, and there is no 'base'"
+    ),
+    (
+      "x", "mailto:x",
+      "'mailto:x' is no http or https URL with a host of ASCII letters, digits, '-' and '.'; it is relative, and there is no 'base'"
+    ),
+    ("ftp://h/", "https://h/", "'ftp://h/' is no http or https URL with a host of ASCII letters, digits, '-' and '.'"),
+    (
+      "https://u:pw@h/", nil,
+      "it gives no URL that can be fetched: credentials can't stand in one, send them in 'headers'"
+    ),
+    (
+      "${param.text}", nil,
+      "'a b' is no http or https URL with a host of ASCII letters, digits, '-' and '.'; it is relative, and there is no 'base'"
+    ),
+    (
+      "items/${env.NO}", "https://h/",
+      "the environment variable 'NO' is not set or empty; set it, or give a default: ${env.NO:-…}"
+    ),
+    ("items/${param.empty}", "https://h/", "it makes a path segment empty, and the URL would lead elsewhere"),
+  ]
+
+  @Test("What can be known before any request is a fault of the spec", arguments: impossible)
+  func refusesAtOnce(endpoint: String, base: String?, problem: String) {
+    let job = makeJob(Template(endpoint), base: base.map { Template($0) })
+    let fault = faultOf { () throws(ParameterFault) in try makePlan(job) }
+    #expect(fault?.problem == problem)
+    #expect(fault?.isConfiguration == true)
+  }
+
+  @Test("A base may hold parameters and variables")
+  func base() throws {
+    let job = makeJob("x", base: "https://${param.host}.example.com/${env.KEY}/")
+    let request = try makePlan(job).request(for: nil)
+    #expect(request.url.text == "https://eu-1.example.com/s3cr%20et%2F1/x")
+    #expect(request.url.shown == "https://eu-1.example.com/***/x")
+    #expect(request.allowedOrigins == [Origin(scheme: "https", host: "eu-1.example.com", port: 443)])
+  }
+
+  // MARK: Query
+
+  private func query(_ items: [(String, [TemplateValue])], endpoint: Template = "x") throws -> Masked {
+    let job = makeJob(endpoint, base: "https://h/") { job in
+      job.query = items.map { .init(name: $0.0, values: $0.1) }
+      job.hosts = [.init(scheme: "https", host: "files.example.com", port: 443)]
+    }
+    return try makePlan(job).request(for: Self.record).url
+  }
+
+  @Test("Query items keep their order, and all but unreserved characters are encoded")
+  func queryItems() throws {
+    let url = try query([
+      ("b", ["2"]), ("a b", ["x y", "${record.q}"]), ("page[size]", [100]), ("none", ["${record.no?}"]),
+      ("mixed", ["a-${record.no?}"]), ("ids", ["${record.ids}"]), ("f", [.constant(.record("true"), spelling: "True")]),
+      ("hex", [.constant(JSONValue(31), spelling: "0x1F")]), ("e", ["${record.empty}"]),
+      ("z", [.constant(.null, spelling: "~")]),
+    ])
+    #expect(
+      url.text
+        == "https://h/x?b=2&a%20b=x%20y&a%20b=a%26b%3Dc%23d%3Fe&page%5Bsize%5D=100&ids=1&ids=b%20c&ids=true&f=True&hex=0x1F&e="
+    )
+  }
+
+  @Test("Query items are added to a query that the endpoint has")
+  func addedQuery() throws {
+    #expect(try query([("a", ["1"])], endpoint: "x?b=2").text == "https://h/x?b=2&a=1")
+    #expect(try query([("a", ["1"])], endpoint: "x?").text == "https://h/x?a=1")
+    #expect(try query([("a", ["1"])], endpoint: "x?b&").text == "https://h/x?b&a=1")
+    #expect(try query([("a", ["1"])], endpoint: "x#f").text == "https://h/x?a=1")
+    #expect(try query([("a", ["1"])], endpoint: "${record.cdn}").text == "https://files.example.com/a%20b?a=1")
+    #expect(try query([]).text == "https://h/x")
+  }
+
+  @Test("Arrays in arrays and objects are no query values")
+  func queryFaults() throws {
+    #expect(throws: ParameterFault.self) { try query([("a", ["${record.nested}"])]) }
+    #expect(throws: ParameterFault.self) { try query([("a", ["x${record.ids}"])]) }
+    #expect(throws: ParameterFault.self) { try query([("a", ["${record}"])]) }
+  }
+
+  @Test("Secrets in a URL are shown as ***")
+  func secretQuery() throws {
+    let url = try query([("key", ["${env.KEY}"]), ("k2", ["a${env.ab}"])], endpoint: "p/${env.KEY}?k=${env.ab}")
+    #expect(url.text == "https://h/p/s3cr%20et%2F1?k=x&key=s3cr%20et%2F1&k2=ax")
+    #expect(url.shown == "https://h/p/***?k=***&key=***&k2=a***")
+  }
+
+  @Test("A URL that is a secret as a whole is shown by its origin")
+  func secretURL() throws {
+    var values = run
+    values.environment["URL"] = "https://h/hook/abc?t=1"
+    let job = makeJob("${env.URL}", base: "https://h/") { $0.query = [.init(name: "a", values: ["1"])] }
+    let plan = try JobPlan(job: job, specName: "t", run: values, userAgent: "u")
+    let url = try plan.request(for: nil).url
+    #expect(url.text == "https://h/hook/abc?t=1&a=1")
+    #expect(!url.shown.contains("abc") && url.shown.hasPrefix("https://h/***"))
+  }
+
+  @Test("Secrets stay at the job's own origin: another one gets neither secret headers nor secret query items")
+  func foreignOrigin() throws {
+    var job = makeJob("${record.cdn}") { job in
+      job.hosts = [.init(scheme: "https", host: "files.example.com", port: 443)]
+      job.headers = [.init(name: "Authorization", value: "Bearer ${env.KEY}"), .init(name: "X-Plain", value: "1")]
+      job.query = [.init(name: "key", values: ["${env.ab}"]), .init(name: "q", values: ["1"])]
+    }
+    let away = try makePlan(job).request(for: Self.record)
+    #expect(away.url == Masked("https://files.example.com/a%20b?q=1"))
+    #expect(away.fields["Authorization"] == nil)
+    #expect(away.fields["X-Plain"] == "1")
+    #expect(away.allowedOrigins.contains(Origin(scheme: "https", host: "api.example.com", port: 443)))
+
+    job.endpoint = "${record.url}"
+    let home = try makePlan(job).request(for: Self.record)
+    #expect(home.url.text == "https://api.example.com/v2/x?y=1&key=x&q=1")
+    #expect(home.url.shown == "https://api.example.com/v2/x?y=1&key=***&q=1")
+    #expect(home.fields["Authorization"] == "Bearer s3cr et/1")
+
+    job.endpoint = "${record.cdn}"
+    job.body = ["token": "${env.KEY}"]
+    let plan = try makePlan(job)
+    #expect(throws: ParameterFault.self) { try plan.request(for: Self.record) }
+  }
+}

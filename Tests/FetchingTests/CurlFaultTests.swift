@@ -1,0 +1,163 @@
+import TestSupport
+import Testing
+import Wire
+
+@testable import Fetching
+
+@Suite("What goes wrong on the way", .timeLimit(.minutes(1)))
+struct CurlFaultTests {
+  typealias Case = (answer: Answer, kind: TransportFault.Kind, problem: String)
+
+  @Test(
+    "every fault of a server has its kind and its sentence",
+    arguments: [
+      (.empty, .cut, "PEER closed the connection without a reply"),
+      (.reset, .cut, "the connection to PEER was lost: "),
+      (.cut("[1,2,3", of: 100), .cut, "the connection ended after 6 of 100 bytes"),
+      (.cutChunked(["[1,", "2"]), .cut, "the connection ended after 4 bytes, before the last chunk"),
+      (.reset(after: "[1,2,3", of: 100), .cut, "the connection to PEER was lost after "),
+      (.notHTTP, .other, "PEER answered, but does not speak HTTP"),
+      (.lying("[]", length: "-1"), .other, "PEER sent a head that is not valid HTTP: "),
+      (.lying("[]", length: "100"), .cut, "the connection ended after 2 of 100 bytes"),
+      (.twoLengths("[1,2,3]", 4, 7), .other, "PEER sent Content-Length '4' and '7', which can't both be right"),
+      (.coded([UInt8]("[1,2,3]".utf8)), .other, "the body is not what its Content-Encoding says: "),
+      (.hugeHead(90_000), nil, ""),
+      (.hugeHead(120_000), .tooLarge, "PEER sent a head that is too large"),
+    ] as [(Answer, TransportFault.Kind?, String)])
+  func serverFaults(answer: Answer, kind: TransportFault.Kind?, problem: String) async throws {
+    let server = try LoopbackServer { _ in answer }
+    let fault = await CurlExchanger().fault(of: .get(server.url("/x")))
+    #expect(fault?.kind == kind)
+    #expect(
+      fault?.problem.hasPrefix(problem.replacing("PEER", with: "127.0.0.1:\(server.port)")) ?? true,
+      "\(String(describing: fault))")
+    #expect(fault?.url.text ?? server.url("/x") == server.url("/x"))
+  }
+
+  @Test("a head of many lines is bounded as a whole")
+  func manyLines() async throws {
+    let line = "X-Line: " + String(repeating: "x", count: 1_000) + "\r\n"
+    let head = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 400) + "\r\n[]"
+    let server = try LoopbackServer { _ in .raw(head) }
+    #expect(await CurlExchanger().fault(of: .get(server.url("/")))?.kind == .tooLarge)
+  }
+
+  @Test("a port on which nobody listens refuses the connection")
+  func refused() async throws {
+    let port = try LoopbackServer.unusedPort()
+    let fault = await CurlExchanger().fault(of: .get("http://127.0.0.1:\(port)/x?key=1"))
+    #expect(fault?.kind == .connect)
+    #expect(fault?.problem == "connection refused by 127.0.0.1:\(port)")
+  }
+
+  @Test("a host that does not exist is named")
+  func noHost() async throws {
+    let fault = await CurlExchanger().fault(of: .get("http://no-such-host.invalid/"))
+    #expect(fault?.kind == .resolve)
+    #expect(fault?.problem == "could not resolve host 'no-such-host.invalid'")
+  }
+
+  @Test("a server that does not speak TLS is a fault of TLS")
+  func noTLS() async throws {
+    let server = try LoopbackServer { _ in .json("[]") }
+    let fault = await CurlExchanger().fault(of: .get("https://127.0.0.1:\(server.port)/"))
+    #expect(fault?.kind == .tls)
+    #expect(fault?.problem.hasPrefix("no TLS connection to 127.0.0.1:\(server.port): ") == true)
+  }
+
+  @Test("a file of certificates that can't be read is named by where it comes from")
+  func badTrust() async throws {
+    let folder = try TemporaryFolder()
+    let server = try LoopbackServer { _ in .json("[]") }
+    let curl = CurlExchanger(environment: ["SSL_CERT_FILE": folder.path(of: "none.pem")])
+    let fault = await curl.fault(of: .get("https://127.0.0.1:\(server.port)/"))
+    #expect(fault?.kind == .tls)
+    #expect(fault?.problem.contains("SSL_CERT_FILE") == true)
+    #expect(await curl.fault(of: .get(server.url("/"))) == nil)
+  }
+
+  @Test(
+    "certificates come from where the curl command looks",
+    arguments: [
+      ([:], nil, nil), (["CURL_CA_BUNDLE": "a", "SSL_CERT_FILE": "b", "SSL_CERT_DIR": "c"], "a", nil),
+      (["SSL_CERT_FILE": "b", "SSL_CERT_DIR": "c"], "b", "c"), (["CURL_CA_BUNDLE": "", "SSL_CERT_DIR": "c"], nil, "c"),
+    ] as [([String: String], String?, String?)])
+  func trust(environment: [String: String], file: String?, folder: String?) {
+    let trust = CurlTrust(environment: environment)
+    #expect(trust.file == file && trust.folder == folder)
+  }
+
+  @Test(
+    "a request that would break out of its text is never sent",
+    arguments: [
+      { $0.fields.append("X-A", "1\r\nX-B: 2") }, { $0.fields.append("X-A", "1\u{0}2") },
+      { $0.fields.append("X-A\n", "1") }, { $0.fields.append("", "1") }, { $0.fields.append("X A", "1") },
+      { $0.method = "GET /x HTTP/1.1\r\n" }, { $0.method = "" }, { $0.url.text += " HTTP/1.1\r\nX-B: 2" },
+      { $0.url.text += "\u{0}" },
+    ] as [@Sendable (inout Request) -> Void])
+  func flaws(spoil: @Sendable (inout Request) -> Void) async throws {
+    let server = try LoopbackServer { _ in .json("[]") }
+    var request = Request.get(server.url("/"))
+    spoil(&request)
+    #expect(await CurlExchanger().fault(of: request) != nil)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test("only http and https are requested", arguments: ["file:///etc/hostname", "ftp://127.0.0.1/", "nonsense", ""])
+  func protocols(url: String) async {
+    #expect(await CurlExchanger().fault(of: .get(url))?.kind == .badURL)
+  }
+
+  @Test("secrets in the URL stay out of the sentence")
+  func secrets() async throws {
+    let port = try LoopbackServer.unusedPort()
+    let url = Masked("http://127.0.0.1:\(port)/?key=hunter22", shown: "http://127.0.0.1:\(port)/?key=***")
+    let fault = await CurlExchanger().fault(of: Request(method: "GET", url: url))
+    #expect(fault?.problem.contains("hunter22") == false)
+    #expect(fault?.url == url)
+  }
+
+  @Test("bytes that came before a cut can be read")
+  func partBeforeCut() async throws {
+    let server = try LoopbackServer { _ in .cut("[1,2", of: 10) }
+    let reply = try await CurlExchanger().exchange(.get(server.url("/")))
+    #expect(try await reply.body.next() == [UInt8]("[1,2".utf8))
+    await #expect(throws: TransportFault.self) { try await reply.body.next() }
+    await #expect(throws: TransportFault.self) { try await reply.body.next() }
+  }
+
+  @Test("a body is bounded by its decoded bytes", arguments: [(1_000, false), (999, true), (0, true)])
+  func bodyLimit(limit: Int, isTooLarge: Bool) async throws {
+    let server = try LoopbackServer([
+      "/plain": .bytes([UInt8](repeating: 32, count: 1_000)), "/gzip": .coded(gzip(repeating: 32, count: 1_000)),
+    ])
+    let curl = CurlExchanger()
+    for path in ["/plain", "/gzip"] {
+      var request = Request.get(server.url(path))
+      request.bodyLimit = limit
+      let fault = await curl.fault(of: request)
+      #expect(fault?.kind == (isTooLarge ? .tooLarge : nil))
+      if isTooLarge { #expect(fault?.problem == "the body is longer than bodyLimit, \(limit) bytes") }
+    }
+  }
+
+  @Test("after a fault the next request is served")
+  func recovers() async throws {
+    let server = try LoopbackServer([
+      "/cut": .cut("[", of: 9), "/reset": .reset, "/not": .notHTTP, "/two": .twoLengths("[]", 1, 2), "/ok": .json("[]"),
+    ])
+    let curl = CurlExchanger()
+    for path in ["/cut", "/reset", "/not", "/two"] {
+      #expect(await curl.fault(of: .get(server.url(path))) != nil)
+      #expect(try await curl.fetch(.get(server.url("/ok"))).text == "[]")
+    }
+  }
+
+  @Test("a connection that the server has closed meanwhile is not used again")
+  func staleConnection() async throws {
+    let server = try LoopbackServer { _ in .json("[]").closing() }
+    let curl = CurlExchanger()
+    for _ in 0..<5 { #expect(try await curl.fetch(.get(server.url("/"))).text == "[]") }
+    #expect(server.connections == 5)
+  }
+}
