@@ -4,13 +4,13 @@ import Diagnostics
 
 extension SourceText {
   /// Larger specs are refused: something else was given by mistake.
-  private static let sizeLimit = 16 * 1_024 * 1_024
+  static let specSizeLimit = 16 * 1_024 * 1_024
 
   /// Throws for what no spec holds anywhere: too much, other encodings, control characters.
   ///
   /// - Returns: Where characters stand that may only stand in quotes, in order.
-  func checkCharacters() throws(Mistake) -> [Int] {
-    if bytes.count > Self.sizeLimit { throw Mistake("a spec can't be larger than 16 MiB", at: 0..<0) }
+  func checkCharacters(sizeLimit: Int = specSizeLimit) throws(Mistake) -> [Int] {
+    if bytes.count > sizeLimit { throw Mistake("a spec can't be larger than \(sizeLimit >> 20) MiB", at: 0..<0) }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw Mistake("the text is UTF-16", at: 0..<2, advice: "save it as UTF-8")
     }

@@ -97,10 +97,9 @@ extension YAMLReader {
       deliver(leaf)
       return .line
     }
-    let key = try key(from: leaf, colon: colon)
     position = leaf.range.lowerBound
     try open(.map, at: opening)
-    begin(key)
+    begin(try key(from: leaf, colon: colon))
     position = colon + 1
     return .value
   }
@@ -143,12 +142,12 @@ extension YAMLReader {
 
   private mutating func open(_ kind: BlockFrame.Kind, at opening: Opening) throws(Mistake) {
     if let obstacle = opening.obstacle { throw misplaced(kind, obstacle) }
-    try checkDepth(1)
+    try checkDepth(stack.count + 1)
     stack.append(BlockFrame(kind, indent: opening.column, start: position))
   }
 
-  func checkDepth(_ added: Int) throws(Mistake) {
-    if stack.count + added > Self.depthLimit {
+  func checkDepth(_ depth: Int) throws(Mistake) {
+    if depth > Self.depthLimit {
       throw Mistake("nested deeper than 1,024 levels", at: position..<position + 1)
     }
   }
@@ -195,14 +194,19 @@ extension YAMLReader {
       }
       guard let line = nextContentLine() else { return .end }
       close(before: line)
-      if let frame = stack.last, frame.indent == line.indent, !line.hasTab,
-        isDash(at: line.content) == (frame.kind == .list)
-      {
+      if let frame = stack.last, frame.indent == line.indent, !line.hasTab, isEntry(at: line.content, of: frame.kind) {
         position = line.start
         return .line
       }
       takenLine = line.start
     }
+  }
+
+  /// Whether an entry seems to begin there: the rest of a broken value doesn't, and would only be another mistake.
+  private func isEntry(at offset: Int, of kind: BlockFrame.Kind) -> Bool {
+    guard kind == .map else { return isDash(at: offset) }
+    let colon = (offset..<lineEnd(from: offset)).first { byte($0) == .colon && byte($0 + 1).isBlankOrEnd }
+    return colon != nil && !isDash(at: offset)
   }
 
   // MARK: - Mistakes

@@ -26,10 +26,17 @@ struct FlowFrame {
   /// Whether that key is plain, so that `{a:1}` may be a slip.
   var isPlainKey = false
 
-  init(isMap: Bool, start: Int) {
+  /// How deep it is nested, blocks included.
+  let depth: Int
+
+  init(isMap: Bool, start: Int, depth: Int) {
     self.isMap = isMap
     self.start = start
+    self.depth = depth
   }
+
+  /// How deep its entries are: `[key: value]` is a map in a list.
+  var innerDepth: Int { isMap || key == nil ? depth : depth + 1 }
 
   var close: UInt8 { isMap ? .closeBrace : .closeBracket }
 
@@ -86,8 +93,9 @@ extension YAMLReader {
   }
 
   private mutating func open(_ frames: inout [FlowFrame]) throws(Mistake) {
-    try checkDepth(frames.count + 1)
-    frames.append(FlowFrame(isMap: byte(position) == .openBrace, start: position))
+    let depth = (frames.last?.innerDepth ?? stack.count) + 1
+    try checkDepth(depth)
+    frames.append(FlowFrame(isMap: byte(position) == .openBrace, start: position, depth: depth))
     position += 1
   }
 
@@ -152,6 +160,7 @@ extension YAMLReader {
     } else if let colon = pairColon(after: node) {
       begin(&frame, try key(from: node, colon: colon), node)
       position = colon
+      try checkDepth(frame.innerDepth)
       try self.colon(&frame)
     } else {
       frame.take(node)
@@ -245,7 +254,8 @@ extension YAMLReader {
     }
     return Mistake(
       frame.awaits == .colon ? "':' or ',' is missing here" : "',' or '\(shown(frame))' is missing here",
-      at: position..<position + 1, advice: "text with brackets, braces or commas in it needs quotes")
+      at: position..<position + 1,
+      advice: byte(position).isFlowIndicator ? "text with brackets, braces or commas in it needs quotes" : nil)
   }
 
   private func shown(_ frame: FlowFrame) -> String { frame.isMap ? "}" : "]" }

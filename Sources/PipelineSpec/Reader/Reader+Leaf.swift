@@ -117,7 +117,9 @@ extension YAMLReader {
     var isInTemplate = false
     while !byte(end).isBreakOrEnd {
       if byte(end) == .openBrace, byte(end - 1) == .dollar { isInTemplate = true }
-      if inFlow, !isInTemplate, byte(end).isFlowIndicator { break }
+      if inFlow, !isInTemplate, byte(end).isFlowIndicator || (byte(end) == .colon && endsKey(at: end, inFlow: true)) {
+        break
+      }
       if !isInTemplate, byte(end) == .hash, byte(end - 1).isWhite { break }
       if byte(end) == .closeBrace { isInTemplate = false }
       end += 1

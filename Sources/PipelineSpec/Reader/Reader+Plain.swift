@@ -12,7 +12,7 @@ extension YAMLReader {
     guard isPlainOver(at: end, inFlow: inFlow) else {
       return try readFurtherLines(from: start, parentIndent: parentIndent, inFlow: inFlow)
     }
-    try checkTemplate(from: start, to: &end, inFlow: inFlow)
+    try checkText(from: start, to: &end, inFlow: inFlow)
     position = end
     let text = text(start..<end)
     return Node(content: try resolved(text, at: start..<end), range: start..<end, spelling: text)
@@ -36,7 +36,7 @@ extension YAMLReader {
       if isPlainOver(at: end, inFlow: inFlow) { break }
     }
     var end = position
-    try checkTemplate(from: start, to: &end, inFlow: inFlow)
+    try checkText(from: start, to: &end, inFlow: inFlow)
     let text = end == position ? String(decoding: folded, as: UTF8.self) : text(start..<end)
     position = end
     let content = isOneLine ? try resolved(text, at: start..<end) : .string(text)
@@ -100,16 +100,20 @@ extension YAMLReader {
     return byte != .colon || !endsKey(at: offset, inFlow: inFlow) || !inFlow
   }
 
-  // MARK: - Templates in plain text
+  // MARK: - Slips in plain text
 
-  /// A template is text like any other to YAML; two slips cut it in two.
-  private mutating func checkTemplate(from start: Int, to end: inout Int, inFlow: Bool) throws(Mistake) {
+  /// A template is text like any other to YAML, so two slips cut it in two; another makes one text of two JSON members.
+  private mutating func checkText(from start: Int, to end: inout Int, inFlow: Bool) throws(Mistake) {
     if inFlow, byte(end) == .openBrace, byte(end - 1) == .dollar {
       let meant = valueEnd(from: end - 1, inFlow: true)
       report(
         "a template inside '{ }' or '[ ]' needs quotes", at: end - 1..<meant,
         advice: "write \(Self.quoted(text(start..<meant)))")
       end = meant
+    }
+    if inFlow, let quote = (start..<end).first(where: { byte($0) == .quote && byte($0 + 1) == .colon }) {
+      throw Mistake(
+        "a '\":' stands in plain text", at: quote..<quote + 2, advice: "a comma is missing before it, or quotes are")
     }
     let comment = whiteEnd(from: end)
     if byte(comment) == .hash, comment > end, Self.hasOpenTemplate(text(start..<end)) {
