@@ -42,15 +42,19 @@ extension JSONFault {
     return "byte \(offset), line \(line), column \(column): \(sentence)\n  \(left)\(right)\n  \(caret)"
   }
 
-  /// What stands before the place and from it on, without the halves of scalars that were cut at the far ends.
+  /// What stands before the place and from it on in its line, without the halves of scalars that were cut at the far
+  /// ends.
   private var excerpt: (left: String, right: String) {
-    let left = before.count < Self.context ? before[...] : before.drop { $0 & 0xC0 == 0x80 }
+    var left = before.count < Self.context ? before[...] : before.drop { $0 & 0xC0 == 0x80 }
+    if let lineFeed = left.lastIndex(of: UInt8(ascii: "\n")) { left = left[(lineFeed + 1)...] }
     var right = after[...]
     if after.count == Self.context, let lead = right.lastIndex(where: { $0 & 0xC0 != 0x80 }), right[lead] >= 0xC0,
       lead > right.startIndex
     {
       right = right[..<lead]
     }
+    right = right.prefix { $0 != UInt8(ascii: "\n") }
+    if right.last == UInt8(ascii: "\r") { right.removeLast() }
     return (Self.printable(left), Self.printable(right))
   }
 

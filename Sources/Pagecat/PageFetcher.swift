@@ -84,9 +84,10 @@ struct PageFetcher: Sendable {
   /// there: the status is what matters.
   private func start(of body: any ReplyBody) async -> String {
     var start: [UInt8] = []
-    while start.count < 512, let chunk = try? await body.next() { start += chunk }
+    // More than is shown: a secret that is cut in half would not be found.
+    while start.count < 8_192, let chunk = try? await body.next() { start += chunk }
     body.cancel()
-    return quoted(start)
+    return quoted(secrets.masking(String(decoding: start.prefix(8_192), as: UTF8.self)))
   }
 
   private func transportFailure(_ fault: TransportFault, page: Int) -> NetworkingError {
@@ -97,7 +98,7 @@ struct PageFetcher: Sendable {
     let url = head.url.shown
     switch fault {
     case .json(let fault):
-      let reason = secrets.masking(fault.rendered).printableLines + htmlHint(head, fault)
+      let reason = fault.rendered(hiding: secrets) + htmlHint(head, fault)
       return .invalidJSON(
         source: url, page: page, offset: fault.offset, line: fault.line, column: fault.column, reason: reason)
     case .missing(let content, let depth, let available, let kind):
@@ -107,7 +108,7 @@ struct PageFetcher: Sendable {
     case .decoding(let record, let keyPath, let expected, let found):
       return .decodingError(
         source: url, page: page, record: record, keyPath: keyPath, expected: expected,
-        found: secrets.masking(found))
+        found: secrets.isShown(in: found) ? "***" : found)
     case .spool(let problem):
       return .transportFailure(url: url, page: page, reason: problem)
     }

@@ -5,8 +5,16 @@ import JSONText
 import Wire
 
 /// The start of a body, at most 512 bytes of it, safe to print on one line.
-func quoted(_ bytes: [UInt8]) -> String {
-  String(decoding: bytes.prefix(512), as: UTF8.self).printable
+func quoted(_ text: String) -> String {
+  String(decoding: Array(text.utf8).prefix(512), as: UTF8.self).printable
+}
+
+extension JSONFault {
+  /// The message; without what stands at the place where that would show a secret.
+  func rendered(hiding secrets: Secrets) -> String {
+    guard secrets.isShown(in: String(decoding: before + after, as: UTF8.self)) else { return rendered.printableLines }
+    return "byte \(offset), line \(line), column \(column): \(sentence) (a secret stands there: ***)"
+  }
 }
 
 /// How a content path was written: a root key by itself, anything else as a pointer.

@@ -42,6 +42,21 @@ package struct Secrets: Sendable {
     return found.isEmpty ? text : Self.masking(plain.bytes, found)
   }
 
+  /// Whether a piece that was cut out of a longer text shows anything of a secret: all of it, or its end or beginning
+  /// (at least 4 characters) at the piece's edges, or nothing but a part of it.
+  package func isShown(in piece: String) -> Bool {
+    masking(piece) != piece
+      || values.contains { secret in
+        secret.count >= 4 && (secret.contains(piece) && piece.count >= 4 || Self.cut(secret, isAtEdgeOf: piece))
+      }
+  }
+
+  private static func cut(_ secret: String, isAtEdgeOf piece: String) -> Bool {
+    let most = min(secret.count, piece.count)
+    guard most >= 4 else { return false }
+    return (4...most).contains { piece.hasSuffix(secret.prefix($0)) || piece.hasPrefix(secret.suffix($0)) }
+  }
+
   private static func masking(_ bytes: [UInt8], _ found: [Range<Int>]) -> String {
     var masked: [UInt8] = []
     var end = 0

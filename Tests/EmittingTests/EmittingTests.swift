@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Emitting
@@ -11,14 +12,14 @@ struct LineWriterTests {
     let lines = [1, 70_000, 3, 65_536, 65_535, 2, 1_000_000].map { size in
       [UInt8](repeating: UInt8(ascii: "a") + UInt8(size % 7), count: size) + [10]
     }
-    let reader = Task.detached { try pipe.fileHandleForReading.readToEnd() ?? Data() }
-    try await Task.detached {
+    async let read = blocking { try pipe.fileHandleForReading.readToEnd() ?? Data() }
+    try await blocking {
       var writer = LineWriter(descriptor: pipe.fileHandleForWriting.fileDescriptor, name: "pipe")
       for line in lines { try writer.write(line) }
       try writer.flush()
       try pipe.fileHandleForWriting.close()
-    }.value
-    #expect(try await Array(reader.value) == lines.flatMap { $0 })
+    }
+    #expect(try await Array(read) == lines.flatMap { $0 })
   }
 
   @Test("a small line waits for a flush")
@@ -70,14 +71,14 @@ struct LineWriterTests {
     let pipe = Pipe()
     let descriptor = pipe.fileHandleForWriting.fileDescriptor
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
-    let reader = Task.detached { try pipe.fileHandleForReading.readToEnd() ?? Data() }
+    async let read = blocking { try pipe.fileHandleForReading.readToEnd() ?? Data() }
     let bytes = (0..<2_000_000).map { UInt8(truncatingIfNeeded: $0 % 251) }
-    try await Task.detached {
+    try await blocking {
       var writer = LineWriter(descriptor: descriptor, name: "pipe")
       try writer.write(bytes)
       try writer.flush()
       try pipe.fileHandleForWriting.close()
-    }.value
-    #expect(try await Array(reader.value) == bytes)
+    }
+    #expect(try await Array(read) == bytes)
   }
 }

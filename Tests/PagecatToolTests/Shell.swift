@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Runs the built program as a user would, through a shell.
 enum Shell {
@@ -27,6 +28,7 @@ enum Shell {
   static func run(
     _ script: String, in folder: String, input: String = "", environment: [String: String] = [:]
   ) async throws -> Result {
+    signal(SIGPIPE, SIG_IGN)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", "pagecat() { \"$PAGECAT\" \"$@\"; }\n" + script]
@@ -35,20 +37,25 @@ enum Shell {
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
     (process.standardInput, process.standardOutput, process.standardError) = (stdin, stdout, stderr)
     try process.run()
-    async let output = all(of: stdout)
-    async let error = all(of: stderr)
-    try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
-    try? stdin.fileHandleForWriting.close()
-    let (outputText, errorText) = (String(decoding: await output, as: UTF8.self), String(decoding: await error, as: UTF8.self))
-    process.waitUntilExit()
-    return Result(output: outputText, error: errorText, code: process.terminationStatus)
+    async let output = blocking { try stdout.fileHandleForReading.readToEnd() ?? Data() }
+    async let error = blocking { try stderr.fileHandleForReading.readToEnd() ?? Data() }
+    async let written: Void = blocking {
+      // A script that does not read its input is none the worse for it.
+      try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+      try stdin.fileHandleForWriting.close()
+    }
+    let (outputText, errorText) = try await (String(decoding: output, as: UTF8.self), String(decoding: error, as: UTF8.self))
+    try await written
+    let running = UncheckedProcess(process: process)
+    let code = try await blocking {
+      running.process.waitUntilExit()
+      return running.process.terminationStatus
+    }
+    return Result(output: outputText, error: errorText, code: code)
   }
 
-  private static func all(of pipe: Pipe) async -> Data {
-    await withCheckedContinuation { continuation in
-      DispatchQueue.global().async {
-        continuation.resume(returning: (try? pipe.fileHandleForReading.readToEnd()) ?? Data())
-      }
-    }
+  /// `Process` says nothing of threads; this one is waited for on one and used on no other meanwhile.
+  private struct UncheckedProcess: @unchecked Sendable {
+    let process: Process
   }
 }
