@@ -62,7 +62,8 @@ struct RecordBuffer: Sendable {
   mutating func take() -> [UInt8] {
     guard complete > 0 else { return [] }
     var taken = bytes
-    bytes = Self.moved(taken[complete..<filled], toRoom: max(filled - complete, min(taken.count, Self.usualRoom)))
+    let rest = taken[complete..<filled]
+    bytes = rest.isEmpty ? [] : Self.moved(rest, toRoom: max(rest.count, min(taken.count, Self.usualRoom)))
     taken.removeLast(taken.count - complete)
     filled -= complete
     complete = 0
