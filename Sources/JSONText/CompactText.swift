@@ -78,7 +78,7 @@ struct CompactText {
   func string(at start: Int, _ extent: StringExtent, decodesTo name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard start + 1 < extent.end else { return false }
     let raw = UnsafeBufferPointer(rebasing: bytes[start + 1..<extent.end - 1])
-    guard extent.hasEscape else { return raw.elementsEqual(name) }
+    guard extent.hasEscape else { return raw.count == name.count && raw.elementsEqual(name) }
     return StringDecoder.decode(raw).bytes.elementsEqual(name)
   }
 }

@@ -17,7 +17,7 @@ struct Decimal: Equatable {
     var digits: [UInt8] = []
   }
 
-  /// - Parameter text: a valid JSON number.
+  /// - Parameter text: a valid JSON number. (In any other text only the digits count.)
   init(_ text: some Collection<UInt8>) {
     var rest = text[...]
     if rest.first == UInt8(ascii: "-") {
@@ -27,7 +27,7 @@ struct Decimal: Equatable {
     let mantissa = rest.prefix { $0 != UInt8(ascii: "e") && $0 != UInt8(ascii: "E") }
     let whole = mantissa.prefix { $0 != UInt8(ascii: ".") }
     let fraction = mantissa.dropFirst(whole.count + 1)
-    digits = Array((Array(whole) + fraction).drop { $0 == UInt8(ascii: "0") })
+    digits = Array((Array(whole) + fraction).filter(Bytes.isDigit).drop { $0 == UInt8(ascii: "0") })
     let significant = digits.count - digits.reversed().prefix { $0 == UInt8(ascii: "0") }.count
     guard significant > 0 else {
       self = .zero
@@ -36,6 +36,14 @@ struct Decimal: Equatable {
     let shift = digits.count - significant - fraction.count
     digits.removeLast(digits.count - significant)
     exponent = Exponent(rest.dropFirst(mantissa.count + 1)).adding(shift)
+  }
+
+  /// Nil for all but what nearly all keys are: digits that begin and end with none of 0.
+  init?(plain text: ArraySlice<UInt8>) {
+    guard let first = text.first, let last = text.last, first != UInt8(ascii: "0"), last != UInt8(ascii: "0"),
+      text.allSatisfy(Bytes.isDigit)
+    else { return nil }
+    digits = Array(text)
   }
 
   private init() {}
@@ -79,7 +87,7 @@ extension Decimal.Exponent {
       isNegative = sign == UInt8(ascii: "-")
       rest.removeFirst()
     }
-    digits = Array(rest.drop { $0 == UInt8(ascii: "0") })
+    digits = Array(rest.filter(Bytes.isDigit).drop { $0 == UInt8(ascii: "0") })
     if digits.isEmpty { isNegative = false }
   }
 

@@ -15,27 +15,27 @@ extension Grammar {
     }
   }
 
-  /// Goes as far as tokens are whole and right; the state and the cursor are those after the last one.
+  /// Goes as far as tokens are whole and right; the state and the cursor are those after the last one. True when the
+  /// last one was a separator.
   private mutating func walk(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8?) -> Bool {
-    guard !state.isInToken, cursor.end - cursor.index > FastWalk.margin else { return false }
-    var walk = FastWalk(self, cursor)
-    walk.run(floor: floor, cutAt: separator ?? FastWalk.noSeparator)
-    cursor.index = walk.index
-    cursor.filled = walk.filled
-    cursor.complete = walk.complete
-    cursor.records += walk.records
-    cursor.lineStart = walk.lineStart
-    state = walk.state
-    depth = walk.depth
-    kinds = walk.kinds
-    return walk.records > 0 && state == .value && depth == floor
+    guard state == .value, cursor.end - cursor.index > FastWalk.margin else { return false }
+    let cutBefore = cursor.records
+    withUnsafeMutablePointer(to: &cursor) { cursor in
+      var walk = FastWalk(self, cursor)
+      walk.run(floor: floor, cutAt: separator ?? FastWalk.noSeparator)
+      walk.leave()
+      state = walk.state
+      depth = walk.depth
+      kinds = walk.kinds
+    }
+    return cursor.records > cutBefore && state == .value && depth == floor
   }
 }
 
 /// The loop's variables, copied out of grammar and cursor so that they live in registers.
 ///
 /// Why the pointers are right: a token begins at least `margin` bytes before the end of the chunk, so that the first
-/// block of it can be loaded; every further block is checked against the end. The output has room for as many bytes as
+/// block of it can be loaded; every further block is compared with the end. The output has room for as many bytes as
 /// the input, and for the part of one block that does not count (`Cursor.slack`).
 private struct FastWalk {
   /// More than the punctuation, spaces and literals that are read after one comparison with the end, and one block.
@@ -43,78 +43,74 @@ private struct FastWalk {
   /// A byte that stands nowhere between tokens.
   static let noSeparator: UInt8 = 0xFF
 
-  private let input: UnsafePointer<UInt8>
-  private let output: UnsafeMutablePointer<UInt8>
-  private let end: Int
+  private var input: UnsafePointer<UInt8>
+  private var output: UnsafeMutablePointer<UInt8>
+  private let end: UnsafePointer<UInt8>
   /// Up to here a token may begin.
-  private let limit: Int
-  private let lineFeed: UInt8
-  private let depthLimit: Int
-  private(set) var index: Int
-  private(set) var filled: Int
-  private(set) var complete: Int
-  private(set) var records = 0
-  private(set) var lineStart: Int
+  private let limit: UnsafePointer<UInt8>
   private(set) var state: Grammar.State
   private(set) var depth: Int
   private(set) var kinds: UInt64
+  private let depthLimit: Int
+  private let lineFeed: UInt8
+  /// What changes rarely stays in memory.
+  private let cursor: UnsafeMutablePointer<Cursor>
 
   @inline(__always)
-  init(_ grammar: borrowing Grammar, _ cursor: Cursor) {
-    input = cursor.input
-    output = cursor.output
-    end = cursor.end
-    limit = cursor.end &- Self.margin
-    lineFeed = grammar.lineFeed
-    depthLimit = grammar.depthLimit
-    index = cursor.index
-    filled = cursor.filled
-    complete = cursor.complete
-    lineStart = cursor.lineStart
+  init(_ grammar: borrowing Grammar, _ cursor: UnsafeMutablePointer<Cursor>) {
+    input = cursor.pointee.input + cursor.pointee.index
+    output = cursor.pointee.output + cursor.pointee.filled
+    end = cursor.pointee.input + cursor.pointee.end
+    limit = end - Self.margin
     state = grammar.state
     depth = grammar.depth
     kinds = grammar.kinds
+    depthLimit = grammar.depthLimit
+    lineFeed = grammar.lineFeed
+    self.cursor = cursor
   }
 
-  /// Straight from a member or element to the next.
+  @inline(__always)
+  func leave() {
+    cursor.pointee.index = input - cursor.pointee.input
+    cursor.pointee.filled = output - cursor.pointee.output
+  }
+
+  /// From value to value. In the state `value` one must begin; else one has ended.
   @inline(__always)
   mutating func run(floor: Int, cutAt separator: UInt8) {
-    while index < limit {
-      if state != .afterValue {
-        if state != .value {
-          guard skipSpace() else { return }
-          if state == .name || state == .firstName, input[index] == UInt8(ascii: "\"") {
-            guard string() else { return }
-            state = .colon
-            guard index < limit, skipSpace() else { return }
-          }
-          if state == .colon {
-            guard input[index] == UInt8(ascii: ":") else { return }
-            put(UInt8(ascii: ":"))
-          } else if state != .firstElement || input[index] == UInt8(ascii: "]") {
-            guard state == .firstElement || state == .firstName, close() else { return }
-            guard depth != floor || cut(at: separator) else { return }
+    while input < limit {
+      if state == .value {
+        guard skipSpace() else { return }
+        if input.pointee | 0x20 == UInt8(ascii: "{") {
+          guard open(), skipSpace() else { return }
+          guard isAtClosingBracket else {
+            if kinds & 1 == 1 { guard name() else { return } }
+            state = .value
             continue
           }
+          guard close() else { return }
+        } else {
+          guard scalar() else { return }
+          state = .afterValue
         }
+        guard input < limit else { return }
+      }
+      if depth == floor {
+        guard cut(at: separator) else { return }
         state = .value
-        guard skipSpace() else { return }
-        if input[index] | 0x20 == UInt8(ascii: "{") {
-          guard open() else { return }
-          continue
-        }
-        guard readScalar(), index < limit else { return }
-        if depth == floor {
-          guard cut(at: separator) else { return }
-          continue
-        }
+        continue
       }
       guard skipSpace() else { return }
-      if input[index] == UInt8(ascii: ",") {
+      if input.pointee == UInt8(ascii: ",") {
         put(UInt8(ascii: ","))
-        state = kinds & 1 == 1 ? .name : .value
+        if kinds & 1 == 1 {
+          state = .name
+          guard skipSpace(), name() else { return }
+        }
+        state = .value
       } else {
-        guard close(), depth != floor || cut(at: separator) else { return }
+        guard close() else { return }
       }
     }
   }
@@ -122,130 +118,149 @@ private struct FastWalk {
   /// Ends a record and goes over to the next, whose separator becomes its line feed.
   @inline(__always)
   private mutating func cut(at separator: UInt8) -> Bool {
-    guard separator != Self.noSeparator, skipSpace(), input[index] == separator else { return false }
+    guard separator != Self.noSeparator, skipSpace(), input.pointee == separator else { return false }
     put(0x0A)
-    complete = filled
-    records &+= 1
-    lineStart = index
-    state = .value
+    cursor.pointee.complete = output - cursor.pointee.output
+    cursor.pointee.lineStart = input - cursor.pointee.input
+    cursor.pointee.records += 1
+    return true
+  }
+
+  /// A member's name and its colon.
+  @inline(__always)
+  private mutating func name() -> Bool {
+    guard input.pointee == UInt8(ascii: "\""), string() else { return false }
+    state = .colon
+    guard input < limit, skipSpace(), input.pointee == UInt8(ascii: ":") else { return false }
+    put(UInt8(ascii: ":"))
     return true
   }
 
   @inline(__always)
-  private mutating func readScalar() -> Bool {
-    switch input[index] {
-    case UInt8(ascii: "\""): guard string() else { return false }
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): guard number() else { return false }
-    case UInt8(ascii: "t"): guard literal(0x6575_7274, count: 4) else { return false }
-    case UInt8(ascii: "n"): guard literal(0x6C6C_756E, count: 4) else { return false }
-    case UInt8(ascii: "f"):
-      guard input[index &+ 4] == UInt8(ascii: "e"), literal(0x736C_6166, count: 5) else { return false }
-    default: return false
+  private mutating func scalar() -> Bool {
+    switch input.pointee {
+    case UInt8(ascii: "\""): string()
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): number()
+    case UInt8(ascii: "t"): literal(0x6575_7274, count: 4)
+    case UInt8(ascii: "n"): literal(0x6C6C_756E, count: 4)
+    case UInt8(ascii: "f"): input[4] == UInt8(ascii: "e") && literal(0x736C_6166, count: 5)
+    default: false
     }
-    state = .afterValue
-    return true
   }
 
   @inline(__always)
   private mutating func put(_ byte: UInt8) {
-    output[filled] = byte
-    filled &+= 1
-    index &+= 1
-  }
-
-  @inline(__always)
-  private func load(_ position: Int) -> Block { Wide.block(input + position) }
-
-  @inline(__always)
-  private func store(_ block: Block, at position: Int) {
-    UnsafeMutableRawPointer(output + position).storeBytes(of: block, as: Block.self)
+    output.pointee = byte
+    output += 1
+    input += 1
   }
 
   /// False when the rest of the chunk is too short for a token.
   @inline(__always)
   private mutating func skipSpace() -> Bool {
-    guard input[index] <= 0x20 else { return true }
-    if input[index] == 0x20, input[index &+ 1] > 0x20 {
-      index &+= 1
+    guard input.pointee <= 0x20 else { return true }
+    if input.pointee == 0x20, input[1] > 0x20 {
+      input += 1
       return true
     }
-    index = Wide.firstNonSpace(input, from: index, to: end, lineFeed: lineFeed)
-    return index < limit
+    cursor.pointee.isPlain = false
+    input = Wide.firstNonSpace(input, end, lineFeed: lineFeed)
+    return input < limit
   }
 
   /// Brackets at the borders of `kinds` are left to `step`.
   @inline(__always)
   private mutating func open() -> Bool {
     guard depth & 63 != 0 || depth == 0, depth < depthLimit else { return false }
-    let isObject = input[index] == UInt8(ascii: "{")
+    let isObject = input.pointee == UInt8(ascii: "{")
     kinds = kinds &<< 1 | (isObject ? 1 : 0)
     depth &+= 1
-    put(input[index])
+    put(input.pointee)
     state = isObject ? .firstName : .firstElement
     return true
   }
 
   @inline(__always)
+  private var isAtClosingBracket: Bool {
+    input.pointee == (kinds & 1 == 1 ? UInt8(ascii: "}") : UInt8(ascii: "]"))
+  }
+
+  @inline(__always)
   private mutating func close() -> Bool {
-    let bracket = kinds & 1 == 1 ? UInt8(ascii: "}") : UInt8(ascii: "]")
-    guard input[index] == bracket, depth & 63 != 1 || depth == 1 else { return false }
+    guard isAtClosingBracket, depth & 63 != 1 || depth == 1 else { return false }
+    put(input.pointee)
     kinds &>>= 1
     depth &-= 1
-    put(bracket)
     state = .afterValue
     return true
   }
 
   @inline(__always)
   private mutating func literal(_ word: UInt32, count: Int) -> Bool {
-    let found = UnsafeRawPointer(input + index).loadUnaligned(as: UInt32.self)
+    let found = UnsafeRawPointer(input).loadUnaligned(as: UInt32.self)
     guard UInt32(littleEndian: found) == word else { return false }
-    store(load(index), at: filled)
-    index &+= count
-    filled &+= count
+    Wide.store(Wide.block(input), output)
+    input += count
+    output += count
     return true
   }
 
   @inline(__always)
   private mutating func string() -> Bool {
-    let shift = filled &- index
-    output[filled] = UInt8(ascii: "\"")
-    var position = index &+ 1
-    while position &+ Wide.stride <= end {
-      let block = load(position)
-      store(block, at: position &+ shift)
+    output.pointee = UInt8(ascii: "\"")
+    var place = input + 1
+    var target = output + 1
+    while place + Wide.stride <= end {
+      let block = Wide.block(place)
+      Wide.store(block, target)
       let lane = Wide.special(block).firstLane
-      position &+= lane
+      place += lane
+      target += lane
       guard lane < Wide.stride else { continue }
-      if input[position] != UInt8(ascii: "\"") {
-        position = Self.stringRest(input, from: position, to: end, output + shift)
-        guard position >= 0 else { return false }
+      if place.pointee != UInt8(ascii: "\"") {
+        let length = Self.stringRest(place, end, target, &cursor.pointee.isPlain)
+        guard length >= 0 else { return false }
+        place += length
+        target += length
       }
-      index = position &+ 1
-      filled = index &+ shift
+      input = place + 1
+      output = target + 1
       return true
     }
     return false
   }
 
-  /// The rest of a string that has an escape or a byte beyond ASCII: the index of its closing quote, or -1.
+  /// The rest of a string that has an escape or a byte beyond ASCII: its length without the closing quote, or -1.
   @inline(never)
   private static func stringRest(
-    _ input: UnsafePointer<UInt8>, from start: Int, to end: Int, _ output: UnsafeMutablePointer<UInt8>
+    _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ output: UnsafeMutablePointer<UInt8>,
+    _ isPlain: inout Bool
   ) -> Int {
-    var position = start
-    while position &+ Wide.stride <= end {
-      let byte = input[position]
-      let block = Wide.block(input + position)
-      UnsafeMutableRawPointer(output + position).storeBytes(of: block, as: Block.self)
-      if byte == UInt8(ascii: "\"") { return position }
-      let length =
-        byte == UInt8(ascii: "\\")
-        ? escapeLength(input + position)
-        : byte >= 0x80 ? sequenceLength(input + position) : Wide.special(block).firstLane
-      // A control character is special and in lane 0.
+    var place = start
+    var target = output
+    while place + Wide.stride <= end {
+      var length: Int
+      switch place.pointee {
+      case UInt8(ascii: "\""):
+        target.pointee = place.pointee
+        return place - start
+      case UInt8(ascii: "\\"):
+        Wide.store(Wide.block(place), target)
+        length = escapeLength(place)
+      case 0x80...:
+        isPlain = false
+        let word = UnsafeRawPointer(place).loadUnaligned(as: UInt32.self)
+        UnsafeMutableRawPointer(target).storeBytes(of: word, as: UInt32.self)
+        length = sequenceLength(UInt32(littleEndian: word))
+      default:
+        let block = Wide.block(place)
+        Wide.store(block, target)
+        length = Wide.special(block).firstLane
+      }
+      // 0 for what is wrong; a control character is special, and in lane 0.
       guard length > 0 else { return -1 }
-      position &+= length
+      place += length
+      target += length
     }
     return -1
   }
@@ -262,8 +277,7 @@ private struct FastWalk {
 
   /// The length of a well-formed UTF-8 sequence of 2 to 4 bytes; 0 where it is wrong. The first byte is the lowest.
   @inline(__always)
-  private static func sequenceLength(_ bytes: UnsafePointer<UInt8>) -> Int {
-    let word = UInt32(littleEndian: UnsafeRawPointer(bytes).loadUnaligned(as: UInt32.self))
+  private static func sequenceLength(_ word: UInt32) -> Int {
     if word & 0x00C0_C0F0 == 0x0080_80E0 {
       let bits = word & 0x200F
       // Neither overlong (all of these are 0) nor a surrogate.
@@ -278,43 +292,50 @@ private struct FastWalk {
   /// RFC 8259 §6, a run of digits at a time.
   @inline(__always)
   private mutating func number() -> Bool {
-    let shift = filled &- index
-    var position = index
-    output[filled] = input[position]
-    if input[position] == UInt8(ascii: "-") { position &+= 1 }
-    let isZero = input[position] == UInt8(ascii: "0")
-    var start = position
-    position = digits(from: start, shift)
-    guard position > start, !isZero || position == start &+ 1 else { return false }
-    if input[position] == UInt8(ascii: ".") {
-      start = position &+ 1
-      position = digits(from: start, shift)
-      guard position > start else { return false }
+    Wide.store(Wide.block(input), output)
+    let sign = input.pointee == UInt8(ascii: "-") ? 1 : 0
+    var length = sign &+ 1
+    if input[sign] == UInt8(ascii: "0") {
+      guard !Bytes.isDigit(input[length]) else { return false }
+    } else {
+      length = digits(from: sign)
+      guard length > sign else { return false }
     }
-    if input[position] | 0x20 == UInt8(ascii: "e") {
-      start = position &+ 1
-      guard start &+ 1 < end else { return false }
-      if input[start] == UInt8(ascii: "+") || input[start] == UInt8(ascii: "-") { start &+= 1 }
-      output[start &+ shift &- 1] = input[start &- 1]
-      position = digits(from: start, shift)
-      guard position > start else { return false }
+    if input[length] == UInt8(ascii: ".") {
+      let start = length &+ 1
+      length = digits(from: start)
+      guard length > start else { return false }
     }
-    index = position
-    filled = position &+ shift
+    if input[length] | 0x20 == UInt8(ascii: "e") {
+      length = exponent(from: length &+ 1)
+      guard length > 0 else { return false }
+    }
+    input += length
+    output += length
     return true
   }
 
-  /// The index of the first byte that is no digit, or -1 when the chunk may end before it.
+  /// The end of the digits from `start` on, or -1 when the chunk may end before it.
   @inline(__always)
-  private func digits(from start: Int, _ shift: Int) -> Int {
-    var position = start
-    while position &+ Wide.stride <= end {
-      let block = load(position)
-      store(block, at: position &+ shift)
+  private func digits(from start: Int) -> Int {
+    var index = start
+    while input + (index &+ Wide.stride) <= end {
+      let block = Wide.block(input + index)
+      Wide.store(block, output + index)
       let lane = Wide.nonDigit(block).firstLane
-      position &+= lane
-      if lane < Wide.stride { return position }
+      index &+= lane
+      if lane < Wide.stride { return index }
     }
     return -1
+  }
+
+  @inline(never)
+  private func exponent(from start: Int) -> Int {
+    guard input + start < end else { return -1 }
+    let byte = input[start]
+    let sign = byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") ? 1 : 0
+    output[start] = byte
+    let length = digits(from: start &+ sign)
+    return length > start &+ sign ? length : -1
   }
 }

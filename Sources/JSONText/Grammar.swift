@@ -28,6 +28,8 @@ struct Cursor {
   var records = 0
   /// Of NDJSON: where the current line begins; below zero in a chunk before.
   var lineStart = 0
+  /// Whether all that was read is one byte a column: no line feed, and nothing beyond ASCII. (It may be false too often.)
+  var isPlain = true
 
   /// Copies the input from `start` up to the current place.
   @inline(__always)
@@ -56,7 +58,7 @@ struct Grammar: Sendable {
   enum State: UInt8 {
     // Between tokens: what must come next.
     case value, firstElement, name, firstName, colon, afterValue
-    // In the middle of a token, these and all that follow: what was read last.
+    // In the middle of a token: what was read last.
     case string, escape, hexDigits, continuation
     case minus, zero, integer, point, fraction, exponentMark, exponentSign, exponent
     case literal
@@ -106,7 +108,13 @@ struct Grammar: Sendable {
   @inline(__always)
   func skipSpace(_ cursor: inout Cursor) -> Bool {
     while cursor.index < cursor.end {
-      guard isSpace(cursor.input[cursor.index]) else { return true }
+      let byte = cursor.input[cursor.index]
+      if byte == 0x20 {
+        cursor.index += 1
+        continue
+      }
+      guard isSpace(byte) else { return true }
+      cursor.isPlain = false
       cursor.index = Wide.firstNonSpace(cursor.input, from: cursor.index + 1, to: cursor.end, lineFeed: lineFeed)
     }
     return false
@@ -205,13 +213,17 @@ struct Grammar: Sendable {
     switch state {
     case .escape: try readEscape(byte, at: cursor.index)
     case .hexDigits: try readHexDigit(byte, at: cursor.index)
-    case .continuation: try readContinuation(byte, at: cursor.index)
+    case .continuation:
+      cursor.isPlain = false
+      try readContinuation(byte, at: cursor.index)
     default:
       switch byte {
       case UInt8(ascii: "\""): state = isName ? .colon : .afterValue
       case UInt8(ascii: "\\"): state = .escape
       case ..<0x20: throw Flaw(reason: .controlCharacterInString, offset: cursor.index)
-      case 0x80...: try beginSequence(byte, at: cursor.index)
+      case 0x80...:
+        cursor.isPlain = false
+        try beginSequence(byte, at: cursor.index)
       default:
         cursor.index = Wide.firstSpecial(cursor.input, from: cursor.index + 1, to: cursor.end)
         return true
@@ -307,9 +319,6 @@ struct Grammar: Sendable {
 }
 
 extension Grammar.State {
-  @inline(__always)
-  var isInToken: Bool { rawValue >= Self.string.rawValue }
-
   var isInString: Bool {
     switch self {
     case .string, .escape, .hexDigits, .continuation: true

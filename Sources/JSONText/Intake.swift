@@ -71,10 +71,10 @@ struct Intake<Reader: ChunkReader>: Sendable {
     // Out of self for the time of the call, so that it can be written while the reader changes.
     var buffer = RecordBuffer()
     swap(&buffer, &self.buffer)
-    let flaw = buffer.write(chunk) { (cursor) throws(Flaw) in try reader.read(&cursor) }
+    let (flaw, isPlain) = buffer.write(chunk) { (cursor) throws(Flaw) in try reader.read(&cursor) }
     swap(&buffer, &self.buffer)
     if let flaw { throw fail(flaw, in: chunk) }
-    place.advance(over: chunk)
+    place.advance(over: chunk, isPlain: isPlain)
   }
 
   private mutating func fail(_ flaw: Flaw, in chunk: UnsafeBufferPointer<UInt8>) -> JSONFault {

@@ -24,10 +24,10 @@ extension JSONValue {
 
   /// Validates and compacts a text of unknown origin.
   package init(parsing text: [UInt8], depthLimit: Int = 1_024) throws(JSONFault) {
-    var scanner = EnvelopeScanner(content: [], captures: [[]], depthLimit: depthLimit)
-    try scanner.append(text)
-    try scanner.finish()
-    self = scanner.captured.first.flatMap(\.self) ?? .null
+    var intake = Intake(ValueReader(depthLimit: depthLimit))
+    try text.withUnsafeBufferPointer { (bytes) throws(JSONFault) in try intake.append(bytes) }
+    try intake.finish()
+    self.init(validated: intake.takeRecords().dropLast())
   }
 
   /// An array of these elements.
@@ -46,7 +46,33 @@ extension JSONValue {
   /// added after the last. Nil when this is no object.
   package func setting(_ name: String, to value: JSONValue) -> JSONValue? {
     guard kind == .object else { return nil }
-    var object = ObjectBuilder(capacity: bytes.count + name.utf8.count + value.bytes.count + 4)
+    guard let found = find(name) else { return adding(name, value) }
+    return found.first == found.last ? replacing(found.first, by: value) : settingFirst(name, to: value)
+  }
+
+  private func adding(_ name: String, _ value: JSONValue) -> JSONValue {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count + name.utf8.count + value.bytes.count + 4)
+    text += bytes[..<(bytes.endIndex - 1)]
+    if text.count > 1 { text.append(UInt8(ascii: ",")) }
+    text += name.quotedJSON
+    text.append(UInt8(ascii: ":"))
+    text += value.bytes
+    text.append(UInt8(ascii: "}"))
+    return JSONValue(validated: text[...])
+  }
+
+  private func replacing(_ place: Range<Int>, by value: JSONValue) -> JSONValue {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count - place.count + value.bytes.count)
+    text += bytes[..<place.lowerBound]
+    text += value.bytes
+    text += bytes[place.upperBound...]
+    return JSONValue(validated: text[...])
+  }
+
+  private func settingFirst(_ name: String, to value: JSONValue) -> JSONValue {
+    var object = ObjectBuilder(capacity: bytes.count + value.bytes.count)
     var isSet = false
     for member in members {
       guard member.isNamed(name) else {
@@ -56,17 +82,19 @@ extension JSONValue {
       if !isSet { object.add(member.quotedName, value) }
       isSet = true
     }
-    if !isSet { object.add(name.quotedJSON, value) }
     return object.value()
   }
 }
 
 extension JSONValue.Member {
-  /// Whether the decoded name is this one, without making a string of it where nothing is escaped.
+  /// Whether the decoded name is this one, without making a string of it.
   package func isNamed(_ name: String) -> Bool {
-    let inside = quotedName.dropFirst().dropLast()
-    return inside.contains(UInt8(ascii: "\\"))
-      ? self.name.utf8.elementsEqual(name.utf8) : inside.elementsEqual(name.utf8)
+    var name = name
+    return name.withUTF8 { name in
+      quotedName.withUnsafeBufferPointer { text in
+        CompactText(bytes: text).string(at: 0, CompactText(bytes: text).string(at: 0), decodesTo: name)
+      }
+    }
   }
 }
 

@@ -8,9 +8,7 @@ extension JSONValue {
 
   /// The member of that name (the last of duplicates), or nil.
   package subscript(name: String) -> JSONValue? {
-    guard kind == .object else { return nil }
-    var name = name
-    return name.withUTF8 { lastMember($0) }.map { JSONValue(validated: bytes[$0]) }
+    find(name).map { JSONValue(validated: bytes[$0.last]) }
   }
 
   /// The value at the end of the path, or nil where a step is missing.
@@ -26,27 +24,50 @@ extension JSONValue {
   private subscript(step: JSONStep) -> JSONValue? {
     switch kind {
     case .object: self[step.name]
-    case .array: step.index.flatMap { index in elements.dropFirst(index).first { _ in true } }
+    case .array: step.index.flatMap(element)
     default: nil
     }
   }
 
-  /// The range of the value in `bytes`. The names in between are compared where they stand: no copy, no decoding.
-  private func lastMember(_ name: UnsafeBufferPointer<UInt8>) -> Range<Int>? {
+  private func element(at number: Int) -> JSONValue? {
     let origin = bytes.startIndex
-    return bytes.withUnsafeBufferPointer { buffer in
+    let place: Range<Int>? = bytes.withUnsafeBufferPointer { buffer in
       let text = CompactText(bytes: buffer)
-      var found: Range<Int>?
-      var index = 1
-      while index + 1 < buffer.count {
-        let member = text.member(at: index)
-        if text.string(at: index, member.name, decodesTo: name) {
-          found = origin + member.value.lowerBound..<origin + member.value.upperBound
-        }
-        index = member.value.upperBound + 1
+      var start = 1
+      var left = number
+      while left > 0, start + 1 < buffer.count {
+        start = text.valueEnd(at: start) + 1
+        left -= 1
       }
-      return found
+      return start + 1 < buffer.count ? origin + start..<origin + text.valueEnd(at: start) : nil
     }
+    return place.map { JSONValue(validated: bytes[$0]) }
+  }
+
+  /// Where in `bytes` the values of the members of that name are, the first and the last of them; nil without any.
+  ///
+  /// Names are compared where they stand: no copy, and no decoding unless one has a backslash.
+  func find(_ name: String) -> (first: Range<Int>, last: Range<Int>)? {
+    guard kind == .object else { return nil }
+    var name = name
+    return name.withUTF8 { name in bytes.withUnsafeBufferPointer { find(name, in: CompactText(bytes: $0)) } }
+  }
+
+  private func find(
+    _ name: UnsafeBufferPointer<UInt8>, in text: CompactText
+  ) -> (first: Range<Int>, last: Range<Int>)? {
+    let origin = bytes.startIndex
+    var found: (first: Range<Int>, last: Range<Int>)?
+    var index = 1
+    while index + 1 < text.bytes.count {
+      let member = text.member(at: index)
+      if text.string(at: index, member.name, decodesTo: name) {
+        let place = origin + member.value.lowerBound..<origin + member.value.upperBound
+        found = (found?.first ?? place, place)
+      }
+      index = member.value.upperBound + 1
+    }
+    return found
   }
 
   /// One member: its name's JSON text with quotes, as it stands, and its value.

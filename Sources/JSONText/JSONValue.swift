@@ -73,7 +73,7 @@ package struct JSONValue: Hashable, Sendable {
   package var joinKey: JoinKey? {
     switch kind {
     case .null: nil
-    case .number: JoinKey(bytes: [UInt8(ascii: "#")] + Decimal(bytes).canonical)
+    case .number: JoinKey(bytes: [UInt8(ascii: "#")] + (Decimal(plain: bytes) ?? Decimal(bytes)).canonical)
     case .string:
       bytes.dropFirst().dropLast().withUnsafeBufferPointer {
         JoinKey(bytes: [UInt8(ascii: "\"")] + StringDecoder.decode($0, loneSurrogate: .kept).bytes)

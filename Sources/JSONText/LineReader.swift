@@ -31,6 +31,7 @@ struct LineReader: ChunkReader {
       cursor.lineStart = cursor.index
     }
     lineLength = end - cursor.lineStart
+    if cursor.records > 0 { cursor.isPlain = false }
   }
 
   /// Ends the input: whether it is whole, and whether its end is that of a record.
@@ -62,6 +63,7 @@ struct LineReader: ChunkReader {
 
   private mutating func endLine(_ cursor: inout Cursor) throws(Flaw) {
     cursor.index += 1
+    cursor.isPlain = false
     guard !isBetweenLines else { return }
     guard grammar.finish() else { throw Flaw(reason: .lineFeedInsideValue, offset: cursor.index - 1) }
     cursor.endLine()

@@ -10,20 +10,20 @@ struct Place: Sendable {
   private var tail: [UInt8] = []
 
   private static let context = JSONFault.context
+  /// What is shown before a fault, and the bytes of a sequence that lie between that and the next chunk.
+  private static let tailLength = context + 3
 
   /// Moves over a byte order mark, which is no column of its line.
   mutating func skipMark(_ count: Int) {
     offset += count
   }
 
-  mutating func advance(over chunk: UnsafeBufferPointer<UInt8>) {
-    move(over: chunk)
+  /// - Parameter isPlain: whether it is known to be ASCII without line feeds.
+  mutating func advance(over chunk: UnsafeBufferPointer<UInt8>, isPlain: Bool) {
+    if isPlain { scalars += chunk.count } else { move(over: chunk) }
     offset += chunk.count
-    if chunk.count >= Self.context {
-      tail = Array(chunk.suffix(Self.context))
-    } else {
-      tail = Array((tail + chunk).suffix(Self.context))
-    }
+    tail = (chunk.count < Self.tailLength ? tail : []) + chunk.suffix(Self.tailLength)
+    tail.removeFirst(max(0, tail.count - Self.tailLength))
   }
 
   private mutating func move(over bytes: UnsafeBufferPointer<UInt8>) {

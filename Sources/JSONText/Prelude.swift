@@ -19,11 +19,12 @@ struct Prelude: Sendable {
   }
 
   /// The length of a UTF-8 byte order mark, which RFC 8259 §8.1 allows to ignore.
-  var markLength: Int { held.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+  var markLength: Int { held.first == 0xEF && held.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
 
   /// The name of an encoding that is not UTF-8, by its mark, or by where NUL bytes stand among the first four
   /// (RFC 4627 §3: a JSON text begins with two ASCII characters; a lone digit or an empty string are longer in UTF-16).
   var wrongEncoding: String? {
+    guard held.contains(where: { $0 == 0 || $0 >= 0xFE }) else { return nil }
     let isNUL = held.map { $0 == 0 }
     if held == [0, 0, 0xFE, 0xFF] || isNUL == [true, true, true, false] { return "UTF-32BE" }
     if held == [0xFF, 0xFE, 0, 0] || isNUL == [false, true, true, true] { return "UTF-32LE" }

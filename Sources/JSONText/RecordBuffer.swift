@@ -12,21 +12,21 @@ struct RecordBuffer: Sendable {
   private(set) var recordCount = 0
 
   /// Reads a chunk into the room behind what is filled. What is wrong in it is returned, because what came before it
-  /// stays.
+  /// stays; and whether it is plain (`Cursor.isPlain`).
   mutating func write(
     _ chunk: UnsafeBufferPointer<UInt8>, _ read: (inout Cursor) throws(Flaw) -> Void
-  ) -> Flaw? {
-    guard let input = chunk.baseAddress else { return nil }
+  ) -> (flaw: Flaw?, isPlain: Bool) {
+    guard let input = chunk.baseAddress else { return (nil, true) }
     makeRoom(for: chunk.count)
     return bytes.withUnsafeMutableBufferPointer { room in
-      guard let output = room.baseAddress else { return nil }
+      guard let output = room.baseAddress else { return (nil, true) }
       var cursor = Cursor(input: input, end: chunk.count, output: output, filled: filled, complete: complete)
       defer { (filled, complete, recordCount) = (cursor.filled, cursor.complete, recordCount + cursor.records) }
       do throws(Flaw) {
         try read(&cursor)
-        return nil
+        return (nil, cursor.isPlain)
       } catch {
-        return error
+        return (error, cursor.isPlain)
       }
     }
   }
@@ -62,7 +62,8 @@ struct RecordBuffer: Sendable {
   mutating func take() -> [UInt8] {
     guard complete > 0 else { return [] }
     var taken = bytes
-    bytes = Self.moved(taken[complete..<filled], toRoom: max(filled - complete, min(taken.count, Self.usualRoom)))
+    let rest = taken[complete..<filled]
+    bytes = rest.isEmpty ? [] : Self.moved(rest, toRoom: max(rest.count, min(taken.count, Self.usualRoom)))
     taken.removeLast(taken.count - complete)
     filled -= complete
     complete = 0

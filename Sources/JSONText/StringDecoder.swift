@@ -116,19 +116,26 @@ struct StringDecoder {
 extension String {
   /// This text as a JSON string with quotes. Only what must be escaped is: `"`, `\`, and U+0000 to U+001F.
   package var quotedJSON: [UInt8] {
-    var quoted: [UInt8] = []
-    quoted.reserveCapacity(utf8.count + 2)
-    quoted.append(UInt8(ascii: "\""))
-    for byte in utf8 {
-      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
+    var text = self
+    return text.withUTF8 { bytes in
+      var quoted: [UInt8] = []
+      quoted.reserveCapacity(bytes.count + 2)
+      quoted.append(UInt8(ascii: "\""))
+      var rest = bytes[...]
+      while let next = rest.firstIndex(where: Self.mustBeEscaped) {
+        quoted += rest[..<next]
         quoted.append(UInt8(ascii: "\\"))
-        quoted += Self.escape(of: byte)
-      } else {
-        quoted.append(byte)
+        quoted += Self.escape(of: bytes[next])
+        rest = rest[(next + 1)...]
       }
+      quoted += rest
+      quoted.append(UInt8(ascii: "\""))
+      return quoted
     }
-    quoted.append(UInt8(ascii: "\""))
-    return quoted
+  }
+
+  private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
   /// What follows the backslash.

@@ -29,6 +29,11 @@ enum Wide {
     UnsafeRawPointer(address).loadUnaligned(as: Block.self)
   }
 
+  @inline(__always)
+  static func store(_ block: Block, _ address: UnsafeMutablePointer<UInt8>) {
+    UnsafeMutableRawPointer(address).storeBytes(of: block, as: Block.self)
+  }
+
   // MARK: Classes of bytes
 
   /// What ends a run of plain ASCII in a string: `"`, `\`, control characters, and bytes beyond ASCII (which are below
@@ -66,6 +71,13 @@ enum Wide {
     } orByte: { byte in
       byte != 0x20 && byte != lineFeed && byte != 0x0D && byte != 0x09
     }
+  }
+
+  /// The same by addresses.
+  static func firstNonSpace(
+    _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, lineFeed: UInt8
+  ) -> UnsafePointer<UInt8> {
+    start + firstNonSpace(start, from: 0, to: end - start, lineFeed: lineFeed)
   }
 
   /// The first index of `start..<end` that holds `"` or `\`, or `end`.

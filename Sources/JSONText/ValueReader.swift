@@ -1,0 +1,21 @@
+// One JSON text as one value, whatever it is.
+
+/// Reads a text that is wanted whole.
+struct ValueReader: ChunkReader {
+  private var grammar: Grammar
+
+  init(depthLimit: Int) {
+    grammar = Grammar(depthLimit: depthLimit)
+  }
+
+  mutating func read(_ cursor: inout Cursor) throws(Flaw) {
+    if grammar.state != .afterValue || grammar.depth > 0 { try grammar.run(&cursor, floor: 0) }
+    // Only white space may follow; `step` says so.
+    while cursor.index < cursor.end { try grammar.step(&cursor) }
+  }
+
+  mutating func finish() -> (isWhole: Bool, endsRecord: Bool) {
+    let isWhole = grammar.finish()
+    return (isWhole, isWhole)
+  }
+}
