@@ -38,8 +38,10 @@ extension JSONFault {
   ///              ^
   package var rendered: String {
     let (left, right) = excerpt
+    let message = "byte \(offset), line \(line), column \(column): \(sentence)"
+    if left.isEmpty && right.isEmpty { return message }
     let caret = String(repeating: " ", count: left.unicodeScalars.count) + "^"
-    return "byte \(offset), line \(line), column \(column): \(sentence)\n  \(left)\(right)\n  \(caret)"
+    return "\(message)\n  \(left)\(right)\n  \(caret)"
   }
 
   /// What stands before the place and from it on in its line, without the halves of scalars that were cut at the far

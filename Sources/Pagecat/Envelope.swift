@@ -41,8 +41,9 @@ package struct EnvelopeReader {
   private func readText(_ input: Input, _ write: ([UInt8]) throws -> Void) throws {
     var scanner = EnvelopeScanner(content: content)
     do {
-      while let chunk = try input.next() {
-        try scanner.append(chunk)
+      var buffer = [UInt8](repeating: 0, count: Input.chunkSize)
+      while case let count = try input.read(into: &buffer), count > 0 {
+        try scanner.append(count == buffer.count ? buffer : Array(buffer[..<count]))
         try write(scanner.takeRecords())
       }
       try scanner.finish()

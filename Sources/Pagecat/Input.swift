@@ -42,19 +42,29 @@ package final class Input: Sendable {
     if closes { close(descriptor) }
   }
 
-  /// The next bytes, at most `count`, or nil at the end.
-  package func next(upTo count: Int = 128 << 10) throws(InputFault) -> [UInt8]? {
-    var chunk = [UInt8](repeating: 0, count: count)
-    var got = read(descriptor, &chunk, count)
+  /// Reads once into a buffer that is used again and again; gives how many bytes came, 0 at the end.
+  func read(into buffer: inout [UInt8]) throws(InputFault) -> Int {
+    let size = buffer.count
+    var got = systemRead(descriptor, &buffer, size)
     while got < 0, errno == EINTR || errno == EAGAIN {
       waitUntilReadable()
-      got = read(descriptor, &chunk, count)
+      got = systemRead(descriptor, &buffer, size)
     }
     guard got >= 0 else { throw InputFault(problem: "cannot read \(name): \(reason(errno))") }
+    return got
+  }
+
+  /// The next bytes, or nil at the end.
+  package func next() throws(InputFault) -> [UInt8]? {
+    var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
+    let got = try read(into: &chunk)
     guard got > 0 else { return nil }
-    chunk.removeLast(count - got)
+    chunk.removeLast(chunk.count - got)
     return chunk
   }
+
+  /// More than a pipe holds, and little enough for the caches.
+  static let chunkSize = 128 << 10
 
   /// As `next(upTo:)`, on a thread of its own.
   func nextInBackground() async -> Result<[UInt8]?, InputFault> {
@@ -81,5 +91,13 @@ package final class Input: Sendable {
     _ = poll(&entry, 1, -1)
   }
 }
+
+#if canImport(Darwin)
+  private let systemRead = Darwin.read
+#elseif canImport(Musl)
+  private let systemRead = Musl.read
+#else
+  private let systemRead = Glibc.read
+#endif
 
 private func reason(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -125,9 +125,5 @@ extension JSONValue {
 
 extension Batch {
   /// Records in it.
-  package var count: Int {
-    var count = 0
-    for byte in lines where byte == UInt8(ascii: "\n") { count += 1 }
-    return count
-  }
+  package var count: Int { lineCount(of: lines) }
 }

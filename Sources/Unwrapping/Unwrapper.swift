@@ -24,7 +24,7 @@ package struct Unwrapper: Sendable {
   private let captures: [JSONPath]
   private var scanner: EnvelopeScanner
   private var reshaper: Reshaper?
-  private var hasher: Hasher?
+  private var fingerprint: Fingerprint?
   private let wantsLast: Bool
   private var last: [UInt8]?
   /// Whole lines that were not given to the spool yet.
@@ -46,7 +46,7 @@ package struct Unwrapper: Sendable {
     self.captures = captures
     scanner = EnvelopeScanner(content: content, captures: captures)
     reshaper = shape.map { Reshaper($0) }
-    hasher = wantsHash ? Hasher() : nil
+    fingerprint = wantsHash ? Fingerprint() : nil
     self.wantsLast = wantsLast
     self.spool = spool
   }
@@ -72,14 +72,13 @@ package struct Unwrapper: Sendable {
     }
     try flush()
     return Page(
-      recordCount: scanner.recordCount, contentHash: hasher?.finalize() ?? 0, captured: captured, last: last,
+      recordCount: scanner.recordCount, contentHash: fingerprint?.finalize() ?? 0, captured: captured, last: last,
       lines: spool)
   }
 
   private mutating func hold(_ lines: [UInt8]) throws(ContentFault) {
     guard !lines.isEmpty else { return }
-    // `combine(bytes:)` takes raw bytes without their count, so that the hash knows nothing of chunks.
-    lines.withUnsafeBytes { hasher?.combine(bytes: $0) }
+    fingerprint?.combine(lines)
     if wantsLast { last = Self.lastLine(of: lines) }
     if reshaper != nil {
       try reshape(lines)

@@ -21,12 +21,12 @@ private func fault(_ chunks: [UInt8]...) -> JSONFault? {
     arguments: [
       (#"{"a":1,}"#, "byte 7, line 1, column 8: a comma stands before the closing bracket\n  {\"a\":1,}\n         ^"),
       ("<html>", "byte 0, line 1, column 1: this is markup (HTML or XML), not JSON\n  <html>\n  ^"),
-      ("[\n'a']", "byte 2, line 2, column 1: a string begins and ends with \"\n  [\\u{a}'a']\n        ^"),
+      ("[\n'a']", "byte 2, line 2, column 1: a string begins and ends with \"\n  'a']\n  ^"),
       (
         "[\"é暗\u{1b}[0m\"]",
         "byte 7, line 1, column 5: a control character in a string must be written as an escape\n  [\"é暗\\u{1b}[0m\"]\n      ^"
       ),
-      ("", "byte 0, line 1, column 1: there is no value, the text is empty\n  \n  ^"),
+      ("", "byte 0, line 1, column 1: there is no value, the text is empty"),
       ("[1", "byte 2, line 1, column 3: the text ends before its value does\n  [1\n    ^"),
     ])
   func rendered(text: String, message: String) {
