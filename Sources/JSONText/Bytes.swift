@@ -21,7 +21,8 @@ enum Bytes {
 
 /// A scalar beyond ASCII that has begun (Unicode 16, table 3-7: well-formed UTF-8 byte sequences).
 ///
-/// Only the second byte's range depends on the first: it keeps out overlong forms, surrogates, and what is beyond U+10FFFF.
+/// Only the second byte's range depends on the first: it keeps out overlong forms, surrogates, and what is beyond
+/// U+10FFFF.
 struct UTF8Sequence: Sendable {
   /// Bytes that have been read, the first included.
   private(set) var read = 0

@@ -2,8 +2,8 @@
 
 /// A number as a sign, the digits that count, and a power of ten: `-12.50e3` is negative, `125`, and 2.
 ///
-/// Two numbers are equal exactly when their parts are: the digits have neither leading nor trailing zeros, zero has none
-/// and no sign. The exponent is text too, because `1e99999999999999999999` is a JSON number.
+/// Two numbers are equal exactly when their parts are: the digits have neither leading nor trailing zeros, zero has
+/// none and no sign. The exponent is text too, because `1e99999999999999999999` is a JSON number.
 struct Decimal: Equatable {
   private(set) var isNegative = false
   /// ASCII digits; empty for zero.

@@ -28,7 +28,8 @@ struct Cursor {
   var records = 0
   /// Of NDJSON: where the current line begins; below zero in a chunk before.
   var lineStart = 0
-  /// Whether all that was read is one byte a column: no line feed, and nothing beyond ASCII. (It may be false too often.)
+  /// Whether all that was read is one byte a column: no line feed, and nothing beyond ASCII. (It may be false too
+  /// often.)
   var isPlain = true
 
   /// Copies the input from `start` up to the current place.

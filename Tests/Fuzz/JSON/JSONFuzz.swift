@@ -10,6 +10,7 @@
   @testable import JSONText
 #endif
 
+/// libFuzzer calls this with each input: the first byte chooses the path and the line limit, the rest is the text.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = Array(UnsafeBufferPointer(start: start, count: count))
