@@ -4,6 +4,29 @@ import JSONText
 import PipelineSpec
 import Wire
 
+/// The requests of one stream, which differ in the page's number only. A query is taken apart once for all of them.
+struct NumberedRequest: Sendable {
+  private let request: Request
+  private let item: Pages.PageItem
+  private let url: (before: Masked, behind: Masked)
+
+  init(_ request: Request, _ item: Pages.PageItem) {
+    self.request = request
+    self.item = item
+    url = if case .query(let name) = item { SplitURL(request.url).around(name) } else { (request.url, Masked("")) }
+  }
+
+  /// The request for a page; nil when the body has no place for the item.
+  func number(_ number: Int) -> Request? {
+    guard case .query = item else { return request.setting(item, to: number) }
+    var numbered = request
+    numbered.url = url.before
+    numbered.url += Masked(String(number))
+    numbered.url += url.behind
+    return numbered
+  }
+}
+
 extension Request {
   /// This request for another page; nil when the body has no place for the item.
   func setting(_ item: Pages.PageItem, to number: Int) -> Request? {

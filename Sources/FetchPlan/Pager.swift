@@ -31,6 +31,7 @@ package struct Pager: Sendable {
   private let first: Request
   private let pages: Pages?
   private let scope: Scope
+  private let numbered: NumberedRequest?
   private var totals = Totals()
   private var recordCount = 0
   private var firstRecordCount = 0
@@ -40,6 +41,7 @@ package struct Pager: Sendable {
     self.first = first
     self.pages = pages
     self.scope = scope
+    numbered = if case .number(let item, _) = pages?.kind { NumberedRequest(first, item) } else { nil }
   }
 
   /// The request for the page after the one that came, or how the stream ends with it.
@@ -58,7 +60,7 @@ package struct Pager: Sendable {
     previous = (page.number, page.recordCount, page.contentHash)
     if let reason = end(after: page, signs, pages) { return .end(verdict(reason, page, pages)) }
     if let limit = pages.limit, page.number >= limit { return .end(.capped(limit: limit)) }
-    guard let request = request(start, item, page: page.number, plus: 1) else {
+    guard let request = request(start, page: page.number, plus: 1) else {
       throw PagingFault(page: page.number, url: page.url, problem: "there is no page number after \(Int.max)")
     }
     return .next(request)
@@ -67,15 +69,15 @@ package struct Pager: Sendable {
   /// For look-ahead: the request of the n-th page (from 1) where it does not depend on the pages before it, or nil.
   package func request(ofPage number: Int) -> Request? {
     guard number >= 1 else { return nil }
-    guard let pages, case .number(let item, let start) = pages.kind else { return number == 1 ? first : nil }
+    guard let pages, case .number(_, let start) = pages.kind else { return number == 1 ? first : nil }
     guard number <= pages.limit ?? .max, number <= totals.pages ?? .max || number == 1 else { return nil }
-    return request(start, item, page: number, plus: 0)
+    return request(start, page: number, plus: 0)
   }
 
-  private func request(_ start: Int, _ item: Pages.PageItem, page: Int, plus steps: Int) -> Request? {
+  private func request(_ start: Int, page: Int, plus steps: Int) -> Request? {
     let (number, overflow) = start.addingReportingOverflow(page - 1)
     let (next, overflowNext) = number.addingReportingOverflow(steps)
-    return overflow || overflowNext ? nil : first.setting(item, to: next)
+    return overflow || overflowNext ? nil : numbered?.number(next)
   }
 
   // MARK: Circles

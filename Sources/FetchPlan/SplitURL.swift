@@ -42,15 +42,33 @@ struct SplitURL {
     items.removeAll { $0.isSecret }
   }
 
-  /// Puts an item where the first of its name stands, and leaves no other of that name; else at the end.
-  mutating func set(_ name: String, to value: String) {
+  /// The URL before and behind the value that `set` would put in.
+  func around(_ name: String) -> (before: Masked, behind: Masked) {
+    var before = self
+    let place = before.set(name, to: "")
+    var behind = Masked("")
+    for item in before.items[(place + 1)...] {
+      behind += Masked("&")
+      behind += item
+    }
+    before.items.removeSubrange((place + 1)...)
+    return (before.url, behind)
+  }
+
+  /// Puts an item where the first of its name stands, and leaves no other of that name; else at the end. Gives its index.
+  @discardableResult
+  mutating func set(_ name: String, to value: String) -> Int {
     let item = Masked("\(name.percentEncoded)=\(value.percentEncoded)")
     let wanted = Array(name.utf8)
     let isNamesake = items.map { $0.text.prefix { $0 != "=" }.description.percentDecoded == wanted }
-    guard let first = isNamesake.firstIndex(of: true) else { return append([item]) }
+    guard let first = isNamesake.firstIndex(of: true) else {
+      append([item])
+      return items.count - 1
+    }
     items = zip(items.indices, items).compactMap { index, old in
       index == first ? item : isNamesake[index] ? nil : old
     }
+    return first
   }
 
   private static func split(_ url: String) -> (head: String, query: String?) {

@@ -49,12 +49,12 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
 
   /// The JSON Pointer of this path, for messages.
   package var pointer: String {
-    steps.map { step in
-      "/"
-        + step.name.map { character in
-          character == "~" ? "~0" : character == "/" ? "~1" : String(character)
-        }.joined()
-    }.joined()
+    steps.reduce(into: "") { $0 += "/" + Self.escaped($1.name) }
+  }
+
+  private static func escaped(_ name: String) -> String {
+    guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
+    return name.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
   }
 
   private static func unescaped(_ token: Substring) -> String? {
