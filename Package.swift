@@ -31,7 +31,9 @@ let tests: [Target] = [
   .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics", "TestSupport"]),
   .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
   .testTarget(name: "PipelineSpecTests", dependencies: ["PipelineSpec", "JSONText", "Diagnostics", "TestSupport"]),
-  .testTarget(name: "FetchPlanTests", dependencies: ["FetchPlan", "PipelineSpec", "JSONText", "Diagnostics", "Wire", "TestSupport"]),
+  .testTarget(
+    name: "FetchPlanTests",
+    dependencies: ["FetchPlan", "PipelineSpec", "JSONText", "Diagnostics", "Wire", "TestSupport"]),
   .testTarget(name: "FetchingTests", dependencies: ["Fetching", "JSONText", "Wire", "CCurl", "TestSupport"]),
   .testTarget(name: "UnwrappingTests", dependencies: ["Unwrapping", "JSONText", "Wire", "TestSupport"]),
   .testTarget(name: "EmittingTests", dependencies: ["Emitting", "TestSupport"]),

@@ -75,9 +75,9 @@ actor FanOut: Stage {
       start(record)
     }
     guard items.count < job.concurrency, !isUpstreamOver, pull == nil else { return }
-    pull = Task {
-      let batch = await upstream.next()
-      pulled(batch)
+    pull = Task(executorPreference: job.executor) {
+      let batch = await self.upstream.next()
+      await self.pulled(batch)
     }
   }
 
@@ -85,15 +85,15 @@ actor FanOut: Stage {
     started += 1
     let item = Item(number: started, run: RecordRun(job, record: record))
     items.append(item)
-    let run = item.run
-    item.task = Task {
+    let (number, run) = (item.number, item.run)
+    item.task = Task(executorPreference: job.executor) {
       let result: Result<Batch?, NetworkingError>
       do throws(NetworkingError) {
         result = .success(try await run.next())
       } catch {
         result = .failure(error)
       }
-      finished(item.number, result)
+      await self.finished(number, result)
     }
   }
 

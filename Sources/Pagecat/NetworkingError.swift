@@ -32,8 +32,10 @@ public enum NetworkingError: Error, Hashable, Sendable {
 }
 
 extension NetworkingError: LocalizedError, CustomStringConvertible {
+  /// The same as `description`, for those who show a `LocalizedError`.
   public var errorDescription: String? { description }
 
+  /// One sentence: the error's name, where it happened, what was found, and what to do where that is known.
   public var description: String {
     switch self {
     case .invalidURL(let url, let reason):
@@ -70,7 +72,9 @@ public struct SpecError: LocalizedError, Sendable, CustomStringConvertible {
     self.messages = messages
   }
 
+  /// The messages, a line or more each.
   public var description: String { messages.joined(separator: "\n") }
+  /// The same as `description`, for those who show a `LocalizedError`.
   public var errorDescription: String? { description }
 }
 
@@ -79,8 +83,11 @@ public struct SpecError: LocalizedError, Sendable, CustomStringConvertible {
 public struct IncompleteError: LocalizedError, Sendable, CustomStringConvertible {
   /// `partial` or `short`.
   public let verdict: String
+  /// What is missing: `2 of 3 records; empty page 3`.
   public let reason: String
 
+  /// Verdict and reason.
   public var description: String { "\(verdict): \(reason)" }
+  /// The same as `description`, for those who show a `LocalizedError`.
   public var errorDescription: String? { description }
 }

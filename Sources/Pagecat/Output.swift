@@ -49,14 +49,20 @@ extension Run {
   /// when it is there, and a reader that left ends the run before its next request.
   package func write(to output: inout Output) async throws(OutputFault) {
     do throws(OutputFault) {
-      while let batch = await next() {
-        try output.write(batch.lines)
-        try output.flush()
-        if output.isReaderGone { throw .readerGone }
+      try await withTaskExecutorPreference(executor) { () async throws(OutputFault) in
+        try await writeAll(to: &output)
       }
     } catch {
       await stop()
       throw error
+    }
+  }
+
+  private func writeAll(to output: inout Output) async throws(OutputFault) {
+    while let batch = await next() {
+      try output.write(batch.lines)
+      try output.flush()
+      if output.isReaderGone { throw .readerGone }
     }
   }
 }

@@ -13,6 +13,8 @@ struct RunningJob: Sendable {
   let fetcher: PageFetcher
   let gate: Gate
   let concurrency: Int
+  /// Where the job's work is done; nil for the concurrency pool.
+  let executor: (any TaskExecutor)?
 
   var name: String { plan.job.name }
   var report: Report { fetcher.report }
@@ -63,7 +65,8 @@ actor PageStream {
       upcoming = request
       wants = PageWants(
         content: try job.plan.content(for: record), captures: job.plan.captures, shape: job.shape,
-        hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.pages?.readsLast ?? false, endStatus: job.plan.job.pages?.endStatus)
+        hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.pages?.readsLast ?? false,
+        endStatus: job.plan.job.pages?.endStatus)
     } catch {
       throw NetworkingError(error)
     }
@@ -88,7 +91,7 @@ actor PageStream {
     guard job.concurrency > 1, let pager, let wants else { return }
     for page in number..<(number + job.concurrency) where ahead[page] == nil {
       guard let request = pager.request(ofPage: page) else { return }
-      ahead[page] = Task { [job] in
+      ahead[page] = Task(executorPreference: job.executor) { [job] in
         do throws(NetworkingError) {
           return .success(
             try await job.gate.pass { () async throws(NetworkingError) in

@@ -52,6 +52,7 @@ public struct Pipeline: Sendable {
     fileprivate let options: RunOptions
     fileprivate let decoder: JSONDecoder
 
+    /// A run of its own, which begins with the first record that is asked for.
     public func makeAsyncIterator() -> Iterator {
       Iterator(specs: specs, options: options, decoder: decoder)
     }
@@ -71,6 +72,7 @@ public struct Pipeline: Sendable {
         self.decoder = decoder
       }
 
+      /// The next record, or nil at the end of a run that is complete, or was capped by a limit.
       public mutating func next() async throws -> Record? {
         let run = try self.run ?? begin()
         while true {

@@ -31,6 +31,8 @@ package final class Run: Sendable {
   private let last: any Stage
   private let recorder: RecordingExchanger?
   private let recordLimit: Int?
+  /// Where the run's work is done, if it has one request at a time: on the thread of the transfers. Nil elsewhere.
+  let executor: (any TaskExecutor)?
   private let begun = ContinuousClock.now
 
   /// - Parameters:
@@ -47,13 +49,16 @@ package final class Run: Sendable {
     let (ground, options, start) = try Self.ground(specs, options, source)
     let plan = try RunPlan(specs, options, start: start)
     let report = Report(tell: tell)
-    let base = ground ?? CurlExchanger(environment: options.environment)
+    let network = ground == nil ? CurlExchanger(environment: options.environment) : nil
+    let base: any Exchanger = ground ?? network ?? CurlExchanger()
+    let isSequential = plan.jobs.allSatisfy { $0.job.concurrency == 1 && $0.job.match.isEmpty }
+    executor = isSequential ? network?.executor : nil
     let counting = CountingExchanger(next: base, report: report, log: log)
     recorder = try recording.map { try Self.recorder(counting, path: $0, plan.secrets, start: start) }
     let exchanger = RedirectingExchanger(recorder ?? counting, secrets: plan.secrets)
     let fetcher = PageFetcher(
       exchanger: exchanger, report: report, secrets: plan.secrets, environment: options.environment)
-    last = try Self.chain(plan.jobs, fetcher, input)
+    last = try Self.chain(plan.jobs, fetcher, input, executor)
     recordLimit = options.recordLimit
     self.report = report
   }
@@ -89,12 +94,14 @@ package final class Run: Sendable {
 
   package var elapsed: Duration { ContinuousClock.now - begun }
 
-  private static func chain(_ plans: [JobPlan], _ fetcher: PageFetcher, _ input: Input) throws -> any Stage {
+  private static func chain(
+    _ plans: [JobPlan], _ fetcher: PageFetcher, _ input: Input, _ executor: (any TaskExecutor)?
+  ) throws -> any Stage {
     var stage: (any Stage)?
     for plan in plans {
       let job = RunningJob(
         plan: plan, shape: Shape(plan.job), fetcher: fetcher, gate: Gate(plan.job.concurrency),
-        concurrency: plan.job.concurrency)
+        concurrency: plan.job.concurrency, executor: executor)
       guard plan.job.readsRecords else {
         stage = SourceStage(job)
         continue

@@ -44,7 +44,9 @@ private func suggestion(_ content: JSONPath, _ depth: Int, _ available: [String]
 /// A body that begins like HTML where JSON was expected: usually a login page, a proxy's or a server's error page.
 func htmlHint(_ head: ReplyHead, _ fault: JSONFault) -> String {
   let type = head.fields["Content-Type"] ?? ""
-  guard fault.offset < 8, fault.after.first == UInt8(ascii: "<") || type.lowercased().contains("html") else { return "" }
+  guard fault.offset < 8, fault.after.first == UInt8(ascii: "<") || type.lowercased().contains("html") else {
+    return ""
+  }
   return "\nthe server sent \(type.isEmpty ? "markup" : type.printable), not JSON"
 }
 

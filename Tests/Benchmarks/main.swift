@@ -37,12 +37,15 @@ let benches = [
     name: "unwrap 100 MB", ours: [pagecat, "unwrap", "coins", big], peer: ["gojq", "-c", ".coins[]", big],
     target: .timesAsFast(25)),
   Bench(
-    name: "1,000 pages one by one", ours: [pagecat, onePage], peer: ["curl", "-s", "\(ground.origin)/coins?page=[1-1000]"],
+    name: "1,000 pages one by one", ours: [pagecat, onePage],
+    peer: ["curl", "-s", "\(ground.origin)/coins?page=[1-1000]"],
     target: .atMost(2)),
   Bench(
     name: "1,000 pages, 8 at once", ours: [pagecat, eightAtOnce],
     peer: ["curl", "-s", "-Z", "--parallel-max", "8", "\(ground.origin)/coins?page=[1-1000]"], target: .atMost(2)),
-  Bench(name: "100 MB in one page", ours: [pagecat, bigPage], peer: ["curl", "-s", "\(ground.origin)/big"], target: .atMost(4)),
+  Bench(
+    name: "100 MB in one page", ours: [pagecat, bigPage], peer: ["curl", "-s", "\(ground.origin)/big"],
+    target: .atMost(4)),
   Bench(
     name: "start", ours: [pagecat, "--version"], peer: ["gojq", "--version"], target: .atMost(2)),
 ]

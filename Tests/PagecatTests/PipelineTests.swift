@@ -57,7 +57,9 @@ struct PipelineTests {
     let folder = try TemporaryFolder()
     var numbers: [Int] = []
     do {
-      for try await number in try pipeline("endpoint: SERVER/n\npages: {number: page}", server, folder).records(as: Int.self) {
+      for try await number in try pipeline("endpoint: SERVER/n\npages: {number: page}", server, folder).records(
+        as: Int.self)
+      {
         numbers.append(number)
       }
       Issue.record("the second page must throw")
@@ -71,7 +73,9 @@ struct PipelineTests {
 
   @Test("an end with less than there is, is no quiet end")
   func short() async throws {
-    let server = try LoopbackServer(["/n?page=1": .json(#"{"all":2,"n":[1]}"#), "/n?page=2": .json(#"{"all":2,"n":[]}"#)])
+    let server = try LoopbackServer([
+      "/n?page=1": .json(#"{"all":2,"n":[1]}"#), "/n?page=2": .json(#"{"all":2,"n":[]}"#),
+    ])
     let folder = try TemporaryFolder()
     let spec = "endpoint: SERVER/n\ncontentIdentifier: n\npages: { number: page, totalRecords: \"${body.all}\" }"
     var numbers: [Int] = []

@@ -24,7 +24,8 @@ struct ReferencePage {
         let block = Self.take(&lines, until: "```")
         files.append((String(block[0].dropFirst(2)), block.joined(separator: "\n") + "\n"))
       } else if line.hasPrefix("<!-- reply ") {
-        replies[String(line.dropFirst("<!-- reply ".count))] = .json(Self.take(&lines, until: "-->").joined(separator: "\n"))
+        replies[String(line.dropFirst("<!-- reply ".count))] = .json(
+          Self.take(&lines, until: "-->").joined(separator: "\n"))
       } else if line.hasPrefix("```console") {
         for line in Self.take(&lines, until: "```") { add(line) }
       }

@@ -44,7 +44,9 @@ enum Shell {
       try? stdin.fileHandleForWriting.write(contentsOf: Data(input.utf8))
       try stdin.fileHandleForWriting.close()
     }
-    let (outputText, errorText) = try await (String(decoding: output, as: UTF8.self), String(decoding: error, as: UTF8.self))
+    let (outputText, errorText) = try await (
+      String(decoding: output, as: UTF8.self), String(decoding: error, as: UTF8.self)
+    )
     try await written
     let running = UncheckedProcess(process: process)
     let code = try await blocking {

@@ -118,7 +118,8 @@ extension YAMLReader {
           "this key has a colon in it, and no value", at: key.range,
           advice: "put a space after the colon: { \(shortened(split)) }")
       }
-      frame.take(Node(content: .null, range: frame.key.map { $0.range.upperBound..<$0.range.upperBound } ?? position..<position))
+      frame.take(
+        Node(content: .null, range: frame.key.map { $0.range.upperBound..<$0.range.upperBound } ?? position..<position))
     case .value: frame.take(Node(content: .null, range: position..<position))
     case .entry, .comma: break
     }

@@ -83,9 +83,11 @@ extension YAMLReader {
     case UInt8(ascii: "&"): throw Mistake("anchors (&name) are not supported", at: word, advice: advice)
     case UInt8(ascii: "!"): throw Mistake("tags (!name) are not supported", at: word, advice: advice)
     case .question:
-      throw Mistake("keys that begin with '? ' are not supported", at: position..<position + 1, advice: "write 'key: value'")
+      throw Mistake(
+        "keys that begin with '? ' are not supported", at: position..<position + 1, advice: "write 'key: value'")
     case .colon:
-      throw Mistake("there is no key before the ':'", at: position..<position + 1, advice: "an empty key is written \"\"")
+      throw Mistake(
+        "there is no key before the ':'", at: position..<position + 1, advice: "an empty key is written \"\"")
     case .hash: throw commentWithoutSpace(at: position)
     case .dash:
       throw Mistake("a '- ' list can't stand in '[ ]' or '{ }'", at: position..<position + 1, advice: advice)

@@ -16,6 +16,9 @@ final class CurlDriver: Sendable {
 
   deinit { loop.stop() }
 
+  /// Runs tasks on the thread of the transfers.
+  var executor: any TaskExecutor { loop }
+
   func start(_ transfer: CurlTransfer) {
     loop.post { $0.starting.append(transfer) }
   }
@@ -30,9 +33,13 @@ final class CurlLoop: Sendable {
   struct Inbox: Sendable {
     var starting: [CurlTransfer] = []
     var touched: [CurlTransfer] = []
+    /// Parts of tasks that want to run on this thread.
+    var jobs: [UnownedJob] = []
     var isStopping = false
-    /// Whether the thread has been woken to look here.
+    /// Whether the thread is awake, or has been woken, and will look here.
     var isAnnounced = false
+
+    var isEmpty: Bool { starting.isEmpty && touched.isEmpty && jobs.isEmpty && !isStopping }
   }
 
   private struct Multi: @unchecked Sendable {
@@ -89,22 +96,57 @@ final class CurlLoop: Sendable {
     while true {
       let inbox = takeInbox()
       if inbox.isStopping { break }
+      ccurl_leave()
+      // Their work is not libcurl's: it may write to standard output, and take its time.
+      for job in inbox.jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+      ccurl_enter()
       crew.start(inbox.starting)
       crew.attend(to: inbox.touched)
       ccurl_multi_perform(multi.pointer)
       let wait = crew.deliver(now: .now)
       ccurl_leave()
-      ccurl_multi_wait(multi.pointer, wait)
+      if nothingWaits() { ccurl_multi_wait(multi.pointer, wait) }
       ccurl_enter()
     }
     crew.disband()
     ccurl_leave()
+    runTheRest()
   }
 
+  /// What is in the inbox. Until `nothingWaits` says so, nobody needs to wake the thread.
   private func takeInbox() -> Inbox {
     inbox.withLock { inbox in
-      defer { inbox = Inbox() }
+      defer { inbox = Inbox(isAnnounced: true) }
       return inbox
+    }
+  }
+
+  private func nothingWaits() -> Bool {
+    inbox.withLock { inbox in
+      inbox.isAnnounced = !inbox.isEmpty
+      return inbox.isEmpty
+    }
+  }
+
+  /// Tasks outlive the thread where someone let go of the exchanger and not of them: they go on elsewhere.
+  private func runTheRest() {
+    let jobs = inbox.withLock { inbox in
+      defer { inbox.jobs = [] }
+      inbox.isStopping = true
+      return inbox.jobs
+    }
+    for job in jobs { globalConcurrentExecutor.enqueue(job) }
+  }
+}
+
+extension CurlLoop: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    let isStopping = inbox.withLock { $0.isStopping }
+    if isStopping {
+      globalConcurrentExecutor.enqueue(job)
+    } else {
+      post { $0.jobs.append(job) }
     }
   }
 }

@@ -36,16 +36,24 @@ package final class CurlExchanger: Exchanger {
     return Reply(head: try await transfer.head(), body: CurlBody(transfer))
   }
 
+  /// Runs tasks on the thread that does the transfers, so that a reply costs no hop between threads: for runs that have
+  /// one request at a time, and nothing to do meanwhile. Nil when there is no libcurl, which the first request tells.
+  package var executor: (any TaskExecutor)? { try? startedDriver().executor }
+
   private func startedDriver(for request: Request) throws(TransportFault) -> CurlDriver {
     do {
-      return try driver.withLock { driver throws(CurlLibrary.Missing) in
-        if let driver { return driver }
-        let started = try CurlDriver(library(), trust: trust)
-        driver = started
-        return started
-      }
+      return try startedDriver()
     } catch {
       throw TransportFault(.noLibrary, url: request.url, problem: error.problem)
+    }
+  }
+
+  private func startedDriver() throws(CurlLibrary.Missing) -> CurlDriver {
+    try driver.withLock { driver throws(CurlLibrary.Missing) in
+      if let driver { return driver }
+      let started = try CurlDriver(library(), trust: trust)
+      driver = started
+      return started
     }
   }
 }
