@@ -6,6 +6,9 @@ internal import JSONText
 struct NodeDecoder {
   let source: SourceText
   private(set) var mistakes: [Mistake] = []
+  /// Those that are mistakes whatever else the file says: unknown keys, and values of the wrong kind. They are told
+  /// even of a file that is no whole YAML.
+  private(set) var certain: [Mistake] = []
   /// The parameters that the file declares, for templates that name them; nil while that is not known.
   var parameters: [String]? {
     didSet { declared = Set(parameters ?? []) }
@@ -30,6 +33,9 @@ struct NodeDecoder {
 
   mutating func refuse(_ node: Node, expected: String, advice: String? = nil) {
     refuse("expected \(expected), found \(node.description)", at: node.range, advice: advice)
+    // A value that could not be read stands as null.
+    if case .null = node.content { return }
+    certain += mistakes.suffix(1)
   }
 
   mutating func add(_ others: [Mistake]) { mistakes += others }
@@ -89,6 +95,7 @@ struct NodeDecoder {
     if let near { suggested.insert(near) }
     refuse(
       "unknown key '\(entry.key.printable)'", at: entry.keyRange, advice: near.map { "did you mean '\($0)'?" })
+    certain += mistakes.suffix(1)
   }
 
   // MARK: Scalars

@@ -8,9 +8,15 @@ extension Spec {
   ///
   /// - Throws: `Mistakes`.
   package init(reading source: SourceText) throws(Mistakes) {
-    let node = try Node(reading: source)
+    let (node, unread) = Node.read(source)
     var decoder = NodeDecoder(source: source)
     let (parameters, jobs) = decoder.file(node)
+    guard unread.isEmpty else {
+      // What could not be read has left gaps: only what is wrong in spite of them is told besides.
+      let lines = Set(unread.map { source.place(at: $0.range.lowerBound).line })
+      let others = decoder.certain.filter { !lines.contains(source.place(at: $0.range.lowerBound).line) }
+      throw Mistakes(source: source, all: (unread + others).inOrder)
+    }
     guard decoder.mistakes.isEmpty else {
       throw Mistakes(source: source, all: decoder.mistakes.inOrder)
     }

@@ -10,12 +10,16 @@ struct Bench {
   var input = "/dev/null"
   /// What the ratio must be, as the sentence prints it.
   let target: Target
+  /// The most memory that we may take, in megabytes; nil for no bound.
+  var megabytes: Double?
 
   enum Target {
     /// We take at most so many times the peer's time.
     case atMost(Double)
     /// We are at least so many times as fast.
     case timesAsFast(Double)
+    /// The ratio is only told.
+    case none
   }
 
   /// Prints a line and says whether the target was met.
@@ -33,16 +37,19 @@ struct Bench {
       memory = max(memory, ours.memory)
     }
     let (a, b) = (median(times.ours), median(times.peer))
-    let (isMet, sentence) = verdict(a, b)
+    let (isFast, sentence) = verdict(a, b)
+    let isSmall = Double(memory) / 1e6 <= megabytes ?? .infinity
+    let isMet = isFast && isSmall
     print(
       "\(isMet ? "ok  " : "MISS") \(name): \(sentence); \(format(a * 1e3)) ms against \(format(b * 1e3)) ms, "
-        + "\(format(Double(memory) / 1e6)) MB resident")
+        + "\(format(Double(memory) / 1e6)) MB resident" + (megabytes.map { " (at most \(format($0)))" } ?? ""))
     return isMet
   }
 
   private func verdict(_ ours: Double, _ peer: Double) -> (Bool, String) {
     switch target {
     case .atMost(let most): (ours / peer <= most, "\(format(ours / peer)) times \(peerName) (at most \(format(most)))")
+    case .none: (true, "\(format(ours / peer)) times \(peerName)")
     case .timesAsFast(let least):
       (peer / ours >= least, "\(format(peer / ours)) times as fast as \(peerName) (at least \(format(least)))")
     }

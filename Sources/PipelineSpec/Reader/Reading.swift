@@ -11,19 +11,23 @@ extension Node {
   /// - Throws: `Mistakes`: what is no YAML, what the subset leaves out (each feature by its name), and usual slips with
   ///   their remedy.
   package init(reading source: SourceText) throws(Mistakes) {
-    var reader = YAMLReader(source)
+    let (node, mistakes) = Self.read(source)
+    guard mistakes.isEmpty else { throw Mistakes(source: source, all: mistakes) }
+    self = node
+  }
+
+  /// The document, with null for what could not be read, and why that was so.
+  static func read(_ source: SourceText) -> (node: Node, mistakes: [Mistake]) {
     let onlyQuoted: [Int]
     do throws(Mistake) {
       onlyQuoted = try source.checkCharacters()
     } catch {
-      throw Mistakes(source: source, all: [error])
+      return (Node(content: .map([]), range: 0..<0), [error])
     }
+    var reader = YAMLReader(source)
     let node = reader.readDocument()
     if reader.mistakes.isEmpty { reader.checkQuoted(onlyQuoted) }
-    guard reader.mistakes.isEmpty else {
-      let all = reader.mistakes.sorted { $0.range.lowerBound < $1.range.lowerBound }
-      throw Mistakes(source: source, all: Array(all.prefix(YAMLReader.mistakeLimit)))
-    }
-    self = node
+    let all = reader.mistakes.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    return (node, Array(all.prefix(YAMLReader.mistakeLimit)))
   }
 }
