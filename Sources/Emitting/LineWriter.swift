@@ -70,12 +70,13 @@ package struct LineWriter: ~Copyable, Sendable {
   private func writeOnce(_ bytes: [UInt8]) throws(EmitFault) -> Int {
     while true {
       let count = systemWrite(descriptor, bytes, bytes.count)
-      if count >= 0 { return count }
-      switch errno {
+      if count > 0 { return count }
+      // A device that takes nothing and says nothing is full.
+      switch count == 0 ? ENOSPC : errno {
       case EINTR: continue
       case EAGAIN: waitUntilWritable()
       case EPIPE: throw .readerGone
-      default: throw .failed("cannot write to \(name): \(String(cString: strerror(errno)))")
+      default: throw .failed("cannot write to \(name): \(String(cString: strerror(count == 0 ? ENOSPC : errno)))")
       }
     }
   }

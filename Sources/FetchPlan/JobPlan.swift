@@ -42,9 +42,11 @@ package struct JobPlan: Sendable {
     try content(in: scope(for: record))
   }
 
-  /// The `body` paths that `pages` templates read, to be captured while a page is scanned.
+  /// The `body` paths that `pages` templates read, to be captured while a page is scanned; without `pages`, those by
+  /// which a body says that there is more.
   package var captures: [JSONPath] {
-    let paths = job.pages?.templates.flatMap(\.holes).filter { $0.root == .body }.map(\.path) ?? []
+    guard let pages = job.pages else { return Self.nextMembers.map { [$0] } }
+    let paths = pages.templates.flatMap(\.holes).filter { $0.root == .body }.map(\.path)
     return paths.enumerated().filter { index, path in !paths[..<index].contains(path) }.map(\.element)
   }
 

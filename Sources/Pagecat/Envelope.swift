@@ -68,14 +68,21 @@ package struct EnvelopeReader {
       } catch {
         fault = error
       }
-      for envelope in Batch(lines: lines.takeRecords()).records {
-        number += 1
-        scanner.reset()
-        try scanner.append(Array(envelope.bytes))
-        try scanner.finish()
-        try write(scanner.takeRecords())
-        try check(scanner.finding, "\(input.name), record \(number)")
+      var records: [UInt8] = []
+      do {
+        for envelope in Batch(lines: lines.takeRecords()).records {
+          number += 1
+          scanner.reset()
+          try scanner.append(Array(envelope.bytes))
+          try scanner.finish()
+          records += scanner.takeRecords()
+          try check(scanner.finding, "\(input.name), record \(number)")
+        }
+      } catch {
+        try write(records)
+        throw error
       }
+      try write(records)
       if let fault { throw fault }
       if chunk == nil { return }
     }

@@ -83,7 +83,7 @@ actor FanOut: Stage {
 
   private func start(_ record: JSONValue) {
     started += 1
-    let item = Item(number: started, run: RecordRun(job, record: record))
+    let item = Item(number: started, run: RecordRun(job, record: record, number: started))
     items.append(item)
     let (number, run) = (item.number, item.run)
     item.task = Task(executorPreference: job.executor) {
@@ -112,11 +112,14 @@ actor FanOut: Stage {
   private func output(of item: Item, _ first: Result<Batch?, NetworkingError>) async -> Batch? {
     do throws(NetworkingError) {
       let batch = item.hasBegun ? try await item.run.next() : try first.get()
+      // Whoever gave the run up meanwhile has taken the items away.
+      guard !isOver else { return nil }
       item.hasBegun = true
       if let batch { return batch }
       items.removeFirst()
       return nil
     } catch {
+      guard !isOver else { return nil }
       items.removeFirst()
       return await answer(error, item)
     }
@@ -126,6 +129,7 @@ actor FanOut: Stage {
   private func answer(_ error: NetworkingError, _ item: Item) async -> Batch? {
     let failure = Failure(error: error, job: job.name, record: item.number)
     await item.run.stop()
+    guard !isOver else { return nil }
     var empty: Batch?
     switch job.plan.job.onError {
     case _ where error.isUnauthorized, .stop:

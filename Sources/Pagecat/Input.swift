@@ -66,7 +66,7 @@ package final class Input: Sendable {
   /// More than a pipe holds, and little enough for the caches.
   static let chunkSize = 128 << 10
 
-  /// As `next(upTo:)`, on a thread of its own.
+  /// As `next()`, on a thread of its own.
   func nextInBackground() async -> Result<[UInt8]?, InputFault> {
     await withCheckedContinuation { continuation in
       queue.async {

@@ -26,14 +26,25 @@ actor MatchStage: Stage {
   }
 
   func next() async -> Batch? {
-    guard !isOver, let batch = await upstream.next() else { return nil }
-    do throws(NetworkingError) {
-      return try joined(batch, with: try await fetch.value.get())
-    } catch {
-      job.report.fail(Failure(error: error, job: job.name, record: nil))
-      await stop()
+    guard !isOver else { return nil }
+    let batch = await upstream.next()
+    // The fetch is looked at even if there is nothing to join: its failure is the run's.
+    guard let table = await fetched(), let batch else { return nil }
+    return await joined(batch, with: table)
+  }
+
+  private func fetched() async -> MatchTable? {
+    switch await fetch.value {
+    case .success(let table): return table
+    case .failure(let error):
+      if !isOver { await fail(Failure(error: error, job: job.name, record: nil)) }
       return nil
     }
+  }
+
+  private func fail(_ failure: Failure) async {
+    job.report.fail(failure)
+    await stop()
   }
 
   func stop() async {
@@ -65,13 +76,30 @@ actor MatchStage: Stage {
     }
   }
 
-  private func joined(_ batch: Batch, with table: MatchTable) throws(NetworkingError) -> Batch {
+  /// The batch's records, joined; those before a failure come out too.
+  private func joined(_ batch: Batch, with table: MatchTable) async -> Batch {
     var lines: [UInt8] = []
-    for record in batch.records {
+    for record in batch.records where !isOver {
       number += 1
-      lines += try joined(record, table.matches(for: record))
+      do {
+        lines += try joined(record, table.matches(for: record))
+      } catch {
+        lines += await answer(error, record)
+      }
     }
     return Batch(lines: lines)
+  }
+
+  /// What `onError` says to do about an input record that can't be joined.
+  private func answer(_ error: NetworkingError, _ record: JSONValue) async -> [UInt8] {
+    let failure = Failure(error: error, job: job.name, record: number)
+    if job.plan.job.onError == .stop {
+      await fail(failure)
+      return []
+    }
+    job.report.reject(failure)
+    guard job.plan.job.onError == .empty, case .one(let name) = job.plan.job.attach else { return [] }
+    return record.setting(name, to: .null)?.line ?? []
   }
 
   private func joined(_ record: JSONValue, _ matches: [JSONValue]) throws(NetworkingError) -> [UInt8] {
@@ -85,7 +113,7 @@ actor MatchStage: Stage {
     do {
       additions += try job.plan.additions(for: record)
     } catch {
-      throw NetworkingError(error)
+      throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
     return try with(additions, Batch(lines: record.line)).lines
   }
@@ -93,7 +121,7 @@ actor MatchStage: Stage {
   private func only(of matches: [JSONValue], _ name: String) throws(NetworkingError) -> JSONValue {
     guard matches.count > 1 else { return matches.first ?? .null }
     throw .decodingError(
-      source: "input record", page: nil, record: number, keyPath: name, expected: "one match at most",
+      source: "input", page: nil, record: number, keyPath: name, expected: "one match at most",
       found: "\(matches.count)")
   }
 }

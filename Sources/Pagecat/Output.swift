@@ -53,6 +53,7 @@ extension Run {
         try await writeAll(to: &output)
       }
     } catch {
+      if case .failed(let problem) = error { report.failOutput(problem) }
       await stop()
       throw error
     }
@@ -62,6 +63,7 @@ extension Run {
     while let batch = await next() {
       try output.write(batch.lines)
       try output.flush()
+      count(batch)
       if output.isReaderGone { throw .readerGone }
     }
   }

@@ -26,6 +26,9 @@ struct PageFetcher: Sendable {
 
   /// - Parameter number: of the page in its stream, from 1.
   func fetch(_ request: Request, number: Int, wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
+    // A URL from a record may hold a secret that the server had echoed.
+    var request = request
+    request.url.shown = secrets.masking(request.url.shown)
     let reply: Reply
     do {
       reply = try await exchanger.exchange(request)
@@ -42,7 +45,7 @@ struct PageFetcher: Sendable {
   private func page(from reply: Reply, number: Int, wants: PageWants) async throws(NetworkingError) -> Page {
     switch reply.head.status {
     case 204, wants.endStatus:
-      reply.body.cancel()
+      _ = await start(of: reply.body)
       return .empty
     case 200...299:
       return try await unwrap(reply, number: number, wants: wants)
@@ -91,7 +94,10 @@ struct PageFetcher: Sendable {
   }
 
   private func transportFailure(_ fault: TransportFault, page: Int) -> NetworkingError {
-    .transportFailure(url: fault.url.shown, page: page, reason: secrets.masking(fault.problem).printable)
+    let reason = secrets.masking(fault.problem).printable
+    return fault.kind == .badURL
+      ? .invalidURL(url: fault.url.shown, reason: reason)
+      : .transportFailure(url: fault.url.shown, page: page, reason: reason)
   }
 
   private func contentError(_ fault: ContentFault, _ head: ReplyHead, page: Int) -> NetworkingError {

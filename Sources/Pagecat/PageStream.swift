@@ -23,7 +23,7 @@ struct RunningJob: Sendable {
 /// Fetches the pages of one stream, in order, as they are asked for.
 ///
 /// Pages that don't depend on the ones before them are fetched ahead: from the second on, when the first was taken, and
-/// at most `concurrency` of them beyond the one that is asked for.
+/// at most `concurrency` of them at once, the one that is asked for included.
 actor PageStream {
   private typealias Fetched = Result<(Page, PageFacts), NetworkingError>
 
@@ -54,7 +54,7 @@ actor PageStream {
     if number > 1 { lookAhead() }
     let (page, facts) = try await fetch(request, wants)
     try turn(after: facts)
-    job.report.count { $0.pages += 1 }
+    if facts.status != wants.endStatus { job.report.count { $0.pages += 1 } }
     return page
   }
 
@@ -68,7 +68,7 @@ actor PageStream {
         hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.pages?.readsLast ?? false,
         endStatus: job.plan.job.pages?.endStatus)
     } catch {
-      throw NetworkingError(error)
+      throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
   }
 
@@ -106,13 +106,24 @@ actor PageStream {
 
   private func turn(after facts: PageFacts) throws(NetworkingError) {
     do {
-      switch try pager?.next(after: facts) {
+      let step = try pager?.next(after: facts)
+      if facts.number == 1 { lookForMore(facts) }
+      switch step {
       case .next(let request): upcoming = request
       case .end(let end): finish(end)
       case nil: break
       }
     } catch {
-      throw .paginationLoop(url: error.url.shown, page: error.page, reason: error.problem)
+      let secrets = job.fetcher.secrets
+      throw .paginationLoop(
+        url: secrets.masking(error.url.shown), page: error.page, reason: secrets.masking(error.problem))
+    }
+  }
+
+  /// A response that says that there is more, where the job would not see it, is told once a job.
+  private func lookForMore(_ facts: PageFacts) {
+    if let sign = job.plan.signOfMore(in: facts, missing: pager?.missingOnFirstPage ?? []) {
+      job.report.warnOfMore("\(job.name): \(sign)", job: job.name)
     }
   }
 
@@ -134,8 +145,8 @@ actor PageStream {
 }
 
 extension NetworkingError {
-  init(_ fault: ParameterFault) {
-    self = .invalidParameter(template: fault.template, place: fault.place, reason: fault.problem)
+  init(_ fault: ParameterFault, hiding secrets: Secrets) {
+    self = .invalidParameter(template: fault.template, place: fault.place, reason: secrets.masking(fault.problem))
   }
 }
 

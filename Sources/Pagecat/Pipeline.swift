@@ -22,7 +22,8 @@ public struct Pipeline: Sendable {
   /// - Parameters:
   ///   - path: the spec's file.
   ///   - parameters: values for what the spec declares under `params`, as on the command line.
-  ///   - environment: what `${env.NAME}` reads, and where curl's own variables (proxies, CA bundles) come from.
+  ///   - environment: what `${env.NAME}` reads, and where the CA bundle's variables come from. Proxies come from the
+  ///     process's own environment.
   /// - Throws: `SpecError` with every mistake of the spec, its place, and what to write instead.
   public init(
     contentsOf path: String, parameters: [String: String] = [:],
@@ -35,7 +36,8 @@ public struct Pipeline: Sendable {
     self.options = options
   }
 
-  /// The records, decoded one after the other as they are fetched. Each iteration is a run of its own.
+  /// The records, decoded one after the other as they are fetched. Each iteration is a run of its own. A pipeline whose
+  /// first job reads records and has no `each` reads them from the process's standard input.
   ///
   /// Iteration throws `SpecError` when a required parameter or variable is missing (before any request), a
   /// `NetworkingError` when the run fails, and `IncompleteError` at the end when that is not all there is. Every
@@ -77,7 +79,17 @@ public struct Pipeline: Sendable {
         let run = try self.run ?? begin()
         while true {
           if let record = batch.next() { return try decode(Data(record.bytes)) }
-          guard let next = await run.next() else { return try end(run) }
+          try Task.checkCancellation()
+          let next = await withTaskCancellationHandler {
+            await run.next()
+          } onCancel: {
+            Task { await run.stop() }
+          }
+          guard let next else {
+            try Task.checkCancellation()
+            return try end(run)
+          }
+          run.count(next)
           batch = next.records
         }
       }

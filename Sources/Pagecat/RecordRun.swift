@@ -10,15 +10,20 @@ import Wire
 actor RecordRun {
   private let job: RunningJob
   private let record: JSONValue?
+  private let number: Int
+  /// Output records so far.
+  private var made = 0
   private let pages: PageStream
   private var page: Page?
   private var additions: [(name: String, value: JSONValue)] = []
   private var isFirst = true
   private var isOver = false
 
-  init(_ job: RunningJob, record: JSONValue?) {
+  /// - Parameter number: of the record in the job's input, from 1; for messages.
+  init(_ job: RunningJob, record: JSONValue?, number: Int = 1) {
     self.job = job
     self.record = record
+    self.number = number
     pages = PageStream(job, record: record)
   }
 
@@ -27,7 +32,9 @@ actor RecordRun {
     if isFirst { try begin() }
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
     guard let lines = try await nextLines() else { return nil }
-    return try with(additions, Batch(lines: lines))
+    let batch = try with(additions, Batch(lines: lines), after: made)
+    if !additions.isEmpty { made += batch.count }
+    return batch
   }
 
   func stop() async {
@@ -48,7 +55,7 @@ actor RecordRun {
     do {
       additions = try job.plan.additions(for: record)
     } catch {
-      throw NetworkingError(error)
+      throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
   }
 
@@ -71,7 +78,7 @@ actor RecordRun {
     isOver = true
     guard record.kind == .object else {
       throw .decodingError(
-        source: "input record", page: nil, record: 1, keyPath: "", expected: "an object to attach '\(attach.name)' to",
+        source: "input", page: nil, record: number, keyPath: "", expected: "an object to attach '\(attach.name)' to",
         found: record.kind.withArticle)
     }
     var chunks: [[UInt8]] = []
@@ -96,19 +103,19 @@ actor RecordRun {
   }
 }
 
-/// Every record of the batch with members set.
+/// Every record of the batch with members set; `made` records came before it.
 func with(
-  _ additions: [(name: String, value: JSONValue)], _ batch: Batch
+  _ additions: [(name: String, value: JSONValue)], _ batch: Batch, after made: Int = 0
 ) throws(NetworkingError) -> Batch {
   if additions.isEmpty { return batch }
   var lines: [UInt8] = []
   lines.reserveCapacity(batch.lines.count + batch.lines.count / 4)
-  for record in batch.records {
+  for (index, record) in batch.records.enumerated() {
     var record = record
     for (name, value) in additions {
       guard let changed = record.setting(name, to: value) else {
         throw .decodingError(
-          source: "output record", page: nil, record: 1, keyPath: "", expected: "an object to set '\(name)' in",
+          source: "output", page: nil, record: made + index + 1, keyPath: "", expected: "an object to set '\(name)' in",
           found: record.kind.withArticle)
       }
       record = changed

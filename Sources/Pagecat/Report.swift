@@ -42,9 +42,11 @@ package final class Report: Sendable {
     package fileprivate(set) var rejected = 0
     fileprivate var shortfall: String?
     fileprivate var cap: String?
+    fileprivate var outputFault: String?
+    fileprivate var warned: Set<String> = []
 
     package var verdict: Verdict {
-      if failure != nil { return .failed }
+      if failure != nil || outputFault != nil { return .failed }
       if rejected > 0 { return .partial }
       if shortfall != nil { return .short }
       return cap == nil ? .complete : .capped
@@ -57,7 +59,7 @@ package final class Report: Sendable {
       case .capped: cap ?? ""
       case .short: shortfall ?? ""
       case .partial: "\(rejected) input record\(rejected == 1 ? "" : "s") failed"
-      case .failed: failure?.error.title ?? ""
+      case .failed: failure?.error.title ?? outputFault ?? ""
       }
     }
 
@@ -65,7 +67,7 @@ package final class Report: Sendable {
       switch verdict {
       case .complete, .capped: .complete
       case .short, .partial: .incomplete
-      case .failed: failure?.error.exitCode ?? .fetch
+      case .failed: failure?.error.exitCode ?? .output
       }
     }
   }
@@ -73,8 +75,12 @@ package final class Report: Sendable {
   private let state = Mutex(Facts())
   private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
 
+  private let warn: @Sendable (String) -> Void
+
+  /// - Parameter warn: hears of what should be looked at.
   /// - Parameter tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
-  init(tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void) {
+  init(warn: @escaping @Sendable (String) -> Void, tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void) {
+    self.warn = warn
     self.tell = tell
   }
 
@@ -98,6 +104,20 @@ package final class Report: Sendable {
   func reject(_ failure: Failure) {
     state.withLock { $0.rejected += 1 }
     tell(failure, false)
+  }
+
+  /// Records could not be written: whatever was fetched, the run is not complete.
+  package func failOutput(_ problem: String) {
+    state.withLock { $0.outputFault = $0.outputFault ?? problem }
+  }
+
+  /// There may be more than the job fetches: told once a job, and the run is `capped`.
+  func warnOfMore(_ reason: String, job: String) {
+    let isNews = state.withLock { facts in
+      facts.cap = facts.cap ?? reason
+      return facts.warned.insert(job).inserted
+    }
+    if isNews { warn(reason) }
   }
 
   func cap(_ reason: String) {

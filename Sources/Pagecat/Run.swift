@@ -39,22 +39,25 @@ package final class Run: Sendable {
   ///   - input: standard input, for a first job that reads records and has no `each`.
   ///   - recording: the HAR file to write, if any.
   ///   - tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
+  ///   - warn: hears of what should be looked at.
   ///   - log: hears of each request as it is made, with secrets masked.
   /// - Throws: `SpecError` when the run can't begin: nothing was requested.
   package init(
     _ specs: [Spec], options: RunOptions, source: Source, recording: String? = nil, input: Input,
-    log: (@Sendable (String) -> Void)? = nil,
+    log: (@Sendable (String) -> Void)? = nil, warn: @escaping @Sendable (String) -> Void = { _ in },
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws {
     let (ground, options, start) = try Self.ground(specs, options, source)
     let plan = try RunPlan(specs, options, start: start)
-    let report = Report(tell: tell)
+    let report = Report(warn: warn, tell: tell)
     let network = ground == nil ? CurlExchanger(environment: options.environment) : nil
     let base: any Exchanger = ground ?? network ?? CurlExchanger()
     let isSequential = plan.jobs.allSatisfy { $0.job.concurrency == 1 && $0.job.match.isEmpty }
     executor = isSequential ? network?.executor : nil
     let counting = CountingExchanger(next: base, report: report, log: log)
-    recorder = try recording.map { try Self.recorder(counting, path: $0, plan.secrets, start: start) }
+    recorder = try recording.map {
+      try Self.recorder(counting, path: $0, plan.secrets, start: start, options.environment)
+    }
     let exchanger = RedirectingExchanger(recorder ?? counting, secrets: plan.secrets)
     let fetcher = PageFetcher(
       exchanger: exchanger, report: report, secrets: plan.secrets, environment: options.environment)
@@ -72,9 +75,19 @@ package final class Run: Sendable {
       return nil
     }
     guard var batch = await last.next() else { return nil }
-    let count = recordLimit.map { batch.cut(to: $0 - given) } ?? batch.count
-    report.count { $0.records += count }
+    if let recordLimit { _ = batch.cut(to: recordLimit - given) }
     return batch
+  }
+
+  /// To be called when a batch has been written, or taken.
+  func count(_ batch: Batch) {
+    report.count { $0.records += batch.count }
+  }
+
+  /// Whoever lets go of a run has no more use for what is under way.
+  deinit {
+    let last = last
+    Task { await last.stop() }
   }
 
   /// Gives up what is under way.
@@ -144,11 +157,13 @@ extension Run {
   }
 
   private static func recorder(
-    _ next: any Exchanger, path: String, _ secrets: Secrets, start: Int
+    _ next: any Exchanger, path: String, _ secrets: Secrets, start: Int,
+    _ environment: [String: String]
   ) throws -> RecordingExchanger {
     do {
       return try RecordingExchanger(
-        next: next, path: path, secrets: secrets, creatorVersion: Product.version, start: start)
+        next: next, path: path, secrets: secrets, creatorVersion: Product.version, start: start,
+        environment: environment)
     } catch {
       throw OutputFault.failed(error.problem)
     }

@@ -37,7 +37,8 @@ extension Job {
   /// The origin of the endpoint, as far as the spec says it.
   fileprivate var destination: String {
     let endpoint = endpoint.spelling
-    let url = endpoint.contains("://") ? endpoint : base?.spelling ?? endpoint
+    let isAbsolute = endpoint.prefix { !"/?#".contains($0) }.hasSuffix(":")
+    let url = isAbsolute ? endpoint : base?.spelling ?? endpoint
     guard let scheme = url.firstRange(of: "://") else { return url }
     return String(url[..<scheme.upperBound] + url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" })
   }

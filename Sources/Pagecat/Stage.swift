@@ -98,6 +98,7 @@ actor EachStage: Stage {
 actor SourceStage: Stage {
   private var run: RecordRun?
   private let job: RunningJob
+  private var isOver = false
 
   init(_ job: RunningJob) {
     self.job = job
@@ -107,6 +108,8 @@ actor SourceStage: Stage {
   func next() async -> Batch? {
     do {
       if let batch = try await run?.next() { return batch }
+    } catch where isOver {
+      // Given up: what was cancelled is no failure.
     } catch {
       job.report.fail(Failure(error: error, job: job.name, record: nil))
     }
@@ -115,6 +118,7 @@ actor SourceStage: Stage {
   }
 
   func stop() async {
+    isOver = true
     await run?.stop()
     run = nil
   }

@@ -36,7 +36,11 @@ extension Command {
     var output = Output(descriptor: streams.output)
     do {
       for input in try inputs(invocation.operands.dropFirst(), streams) {
-        try reader.read(input()) { try output.write($0) }
+        try reader.read(input()) { lines in
+          guard !lines.isEmpty else { return }
+          try output.write(lines)
+          try output.flush()
+        }
       }
     } catch {
       try output.flush()

@@ -60,7 +60,8 @@ private struct RunCommand {
       try run.close()
     } catch {
       let failed = Outcome(error).told(by: console)
-      if code == .complete { code = failed }
+      run.report.failOutput("the recording could not be written")
+      if code == .complete || code == .incomplete { code = failed }
     }
     if code != .readerGone { summarize(run) }
     return code
@@ -78,7 +79,8 @@ private struct RunCommand {
     let log: @Sendable (String) -> Void = { console.say("pagecat: \($0)") }
     return try Run(
       specs, options: options, source: source, recording: invocation.recording, input: input,
-      log: invocation.isVerbose ? log : nil
+      log: invocation.isVerbose ? log : nil,
+      warn: { if !isQuiet { console.say("pagecat: warning: \($0)") } }
     ) { failure, isFinal in
       if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }
     }

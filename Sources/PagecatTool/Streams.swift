@@ -1,4 +1,4 @@
-// What a process is given: three streams and an environment. Tests hand over their own.
+// What a process is given: three streams and an environment.
 
 import Pagecat
 import Synchronization
@@ -12,13 +12,13 @@ import Synchronization
 #endif
 
 /// The streams and the environment of a command. Records go to `output`, everything else to `error`.
-package struct Streams: Sendable {
-  package var input: Int32 = 0
-  package var output: Int32 = 1
-  package var error: Int32 = 2
-  package var environment: [String: String]
+struct Streams: Sendable {
+  var input: Int32 = 0
+  var output: Int32 = 1
+  var error: Int32 = 2
+  var environment: [String: String]
 
-  package init(input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: [String: String]) {
+  init(input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: [String: String]) {
     self.input = input
     self.output = output
     self.error = error
@@ -58,6 +58,13 @@ private func write(_ text: String, to descriptor: Int32) {
   var rest = Array(text.utf8)
   while !rest.isEmpty {
     let count = write(descriptor, rest, rest.count)
-    if count > 0 { rest.removeFirst(count) } else if errno != EINTR { return }
+    if count > 0 {
+      rest.removeFirst(count)
+    } else if errno == EAGAIN {
+      var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+      _ = poll(&entry, 1, -1)
+    } else if errno != EINTR {
+      return
+    }
   }
 }
