@@ -29,8 +29,7 @@ package struct RunValues: Sendable {
 
   /// The values of all environment variables that a job names: what must not be shown anywhere.
   package func secrets(of job: Job) -> Set<String> {
-    let names = job.templates.flatMap(\.holes).filter { $0.root == .env }.compactMap(\.path.steps.first?.name)
-    return Set(names.compactMap { environment[$0] }.filter { !$0.isEmpty })
+    Set(job.environmentNames.compactMap { environment[$0] }.filter { !$0.isEmpty })
   }
 }
 
@@ -91,17 +90,5 @@ extension Scope {
     if let hole = holes.first(where: { $0.root == .record }) ?? holes.first { return fault(hole, problem) }
     return ParameterFault(
       template: template.spelling, place: "\(specName):\(template.place)", problem: problem, isConfiguration: true)
-  }
-}
-
-extension Template {
-  /// As it stands in the spec, but for `$${` and the like.
-  var spelling: String {
-    pieces.map { piece in
-      switch piece {
-      case .text(let text): text
-      case .hole(let hole): hole.spelling
-      }
-    }.joined()
   }
 }

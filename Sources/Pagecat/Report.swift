@@ -79,7 +79,9 @@ package final class Report: Sendable {
 
   /// - Parameter warn: hears of what should be looked at.
   /// - Parameter tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
-  init(warn: @escaping @Sendable (String) -> Void, tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void) {
+  init(
+    warn: @escaping @Sendable (String) -> Void, tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
+  ) {
     self.warn = warn
     self.tell = tell
   }

@@ -30,10 +30,6 @@ extension Spec {
 }
 
 extension Job {
-  var environmentNames: Set<String> {
-    Set(templates.flatMap(\.holes).filter { $0.root == .env }.compactMap(\.path.steps.first?.name))
-  }
-
   /// The origin of the endpoint, as far as the spec says it.
   fileprivate var destination: String {
     let endpoint = endpoint.spelling
@@ -41,18 +37,6 @@ extension Job {
     let url = isAbsolute ? endpoint : base?.spelling ?? endpoint
     guard let scheme = url.firstRange(of: "://") else { return url }
     return String(url[..<scheme.upperBound] + url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" })
-  }
-}
-
-extension Template {
-  /// The string as it stands in the spec.
-  fileprivate var spelling: String {
-    pieces.map { piece in
-      switch piece {
-      case .text(let text): text
-      case .hole(let hole): hole.spelling
-      }
-    }.joined()
   }
 }
 

@@ -108,7 +108,7 @@ actor SourceStage: Stage {
   func next() async -> Batch? {
     do {
       if let batch = try await run?.next() { return batch }
-    } catch where isOver {
+    } catch  where isOver {
       // Given up: what was cancelled is no failure.
     } catch {
       job.report.fail(Failure(error: error, job: job.name, record: nil))

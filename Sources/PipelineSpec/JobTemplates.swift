@@ -32,3 +32,10 @@ extension Job {
     }
   }
 }
+
+extension Job {
+  /// The environment variables that a template of the job names.
+  package var environmentNames: Set<String> {
+    Set(templates.flatMap(\.holes).filter { $0.root == .env }.compactMap(\.path.steps.first?.name))
+  }
+}

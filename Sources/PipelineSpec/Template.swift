@@ -104,3 +104,15 @@ package indirect enum TemplateValue: Hashable, Sendable {
     }
   }
 }
+
+extension Template {
+  /// As it stands in the spec, but for `$${` and the like.
+  package var spelling: String {
+    pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .hole(let hole): hole.spelling
+      }
+    }.joined()
+  }
+}

@@ -101,6 +101,21 @@ struct PipelineTests {
     }
   }
 
+  @Test("a cancelled task stops waiting, and its request is given up")
+  func cancellation() async throws {
+    let server = try LoopbackServer { request in request.path == "/n" ? .json("[1,2,3]") : .hang }
+    let folder = try TemporaryFolder()
+    let spec = "base: SERVER/\nsteps:\n  - endpoint: n\n  - endpoint: m/${record}\n    concurrency: 2"
+    let pipeline = try pipeline(spec, server, folder)
+    let task = Task {
+      for try await _ in pipeline.records(as: Int.self) {}
+    }
+    _ = await server.requests(atLeast: 3)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    await server.closedConnections(atLeast: 2)
+  }
+
   @Test("whoever stops iterating stops the requests")
   func dropping() async throws {
     let server = try LoopbackServer { _ in .json("[1,2]") }
