@@ -40,7 +40,7 @@ struct EndpointText {
 
   private mutating func append(_ literal: String) throws(ParameterFault) {
     // Piece by piece, so that a `%` at the end of one stays a `%` whatever value follows.
-    let text = percentEncodingIllegalBytes(in: literal)
+    let text = percentEncodingIllegalBytes(in: literal, isQuery: part == .query)
     let authority = part == .authority && head.text.isEmpty ? text.authorityStart : text.startIndex
     head += Masked(String(text[..<authority]))
     for character in text.unicodeScalars[authority...] { try append(character) }

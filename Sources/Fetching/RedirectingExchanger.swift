@@ -114,12 +114,18 @@ struct RedirectTrail {
   /// Secrets are bound to the origin that they were given for, and they don't come back with it.
   private mutating func dropSecrets(before url: Masked) throws(TransportFault) {
     if url.isSecret { throw fault("redirected to '\(url.shown)', which would give a secret to another origin") }
-    if let body = request.body, String(decoding: body.bytes, as: UTF8.self) != body.shown {
+    // A secret may also have come by way of a record: then only its text tells.
+    if let body = request.body, case let text = String(decoding: body.bytes, as: UTF8.self),
+      text != body.shown || secrets.masking(text) != text
+    {
       throw fault("redirected to '\(url.shown)', which would give the secret in the body to another origin")
     }
     let always = ["authorization", "cookie", "proxy-authorization"]
-    for field in request.fields.all where field.value.isSecret || always.contains(field.name.lowercased()) {
-      request.fields.remove(field.name)
+    for field in request.fields.all {
+      let text = field.value.text
+      if field.value.isSecret || always.contains(field.name.lowercased()) || secrets.masking(text) != text {
+        request.fields.remove(field.name)
+      }
     }
   }
 

@@ -34,7 +34,7 @@ package struct EnvelopeReader {
     do {
       if isLines { try readLines(input, write) } else { try readText(input, write) }
     } catch let fault as JSONFault {
-      throw NetworkingError(fault, source: input.name)
+      throw NetworkingError(fault, source: input.name.printable)
     }
   }
 
@@ -91,7 +91,7 @@ package struct EnvelopeReader {
   private func check(_ finding: ContentFinding, _ name: String) throws(NetworkingError) {
     guard case .missing(let depth, let available, let kind) = finding else { return }
     throw .missingContentIdentifier(
-      identifier: identifier(content), source: name, page: nil,
+      identifier: identifier(content).printable, source: name.printable, page: nil,
       reason: missingReason(content, depth, available, kind))
   }
 }

@@ -1,5 +1,6 @@
 // Bytes from files and standard input, in chunks, without holding a thread of the concurrency pool.
 
+import Diagnostics
 import Dispatch
 
 #if canImport(Darwin)
@@ -35,7 +36,7 @@ package final class Input: Sendable {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     name = path
     closes = true
-    guard descriptor >= 0 else { throw InputFault(problem: "cannot open \(path): \(reason(errno))") }
+    guard descriptor >= 0 else { throw InputFault(problem: "cannot open \(path.printable): \(reason(errno))") }
   }
 
   deinit {
@@ -50,7 +51,7 @@ package final class Input: Sendable {
       waitUntilReadable()
       got = systemRead(descriptor, &buffer, size)
     }
-    guard got >= 0 else { throw InputFault(problem: "cannot read \(name): \(reason(errno))") }
+    guard got >= 0 else { throw InputFault(problem: "cannot read \(name.printable): \(reason(errno))") }
     return got
   }
 

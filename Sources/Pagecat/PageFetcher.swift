@@ -51,7 +51,8 @@ struct PageFetcher: Sendable {
       return try await unwrap(reply, number: number, wants: wants)
     default:
       throw .invalidResponseStatus(
-        status: reply.head.status, url: reply.head.url.shown, page: number, body: await start(of: reply.body))
+        status: reply.head.status, url: secrets.masking(reply.head.url.shown), page: number,
+        body: await start(of: reply.body))
     }
   }
 
@@ -96,12 +97,12 @@ struct PageFetcher: Sendable {
   private func transportFailure(_ fault: TransportFault, page: Int) -> NetworkingError {
     let reason = secrets.masking(fault.problem).printable
     return fault.kind == .badURL
-      ? .invalidURL(url: fault.url.shown, reason: reason)
-      : .transportFailure(url: fault.url.shown, page: page, reason: reason)
+      ? .invalidURL(url: secrets.masking(fault.url.shown), reason: reason)
+      : .transportFailure(url: secrets.masking(fault.url.shown), page: page, reason: reason)
   }
 
   private func contentError(_ fault: ContentFault, _ head: ReplyHead, page: Int) -> NetworkingError {
-    let url = head.url.shown
+    let url = secrets.masking(head.url.shown)
     switch fault {
     case .json(let fault):
       let reason = fault.rendered(hiding: secrets) + htmlHint(head, fault)
@@ -109,11 +110,11 @@ struct PageFetcher: Sendable {
         source: url, page: page, offset: fault.offset, line: fault.line, column: fault.column, reason: reason)
     case .missing(let content, let depth, let available, let kind):
       return .missingContentIdentifier(
-        identifier: identifier(content), source: url, page: page,
+        identifier: secrets.masking(identifier(content)).printable, source: url, page: page,
         reason: secrets.masking(missingReason(content, depth, available, kind)))
     case .decoding(let record, let keyPath, let expected, let found):
       return .decodingError(
-        source: url, page: page, record: record, keyPath: keyPath, expected: expected,
+        source: url, page: page, record: record, keyPath: secrets.masking(keyPath), expected: expected,
         found: secrets.isShown(in: found) ? "***" : found)
     case .spool(let problem):
       return .transportFailure(url: url, page: page, reason: problem)

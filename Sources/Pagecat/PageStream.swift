@@ -1,5 +1,6 @@
 // One stream of pages: the loop in which a page's facts lead to the next request.
 
+import Diagnostics
 import FetchPlan
 import JSONText
 import PipelineSpec
@@ -116,7 +117,7 @@ actor PageStream {
     } catch {
       let secrets = job.fetcher.secrets
       throw .paginationLoop(
-        url: secrets.masking(error.url.shown), page: error.page, reason: secrets.masking(error.problem))
+        url: secrets.masking(error.url.shown), page: error.page, reason: secrets.masking(error.problem).printable)
     }
   }
 
@@ -146,7 +147,8 @@ actor PageStream {
 
 extension NetworkingError {
   init(_ fault: ParameterFault, hiding secrets: Secrets) {
-    self = .invalidParameter(template: fault.template, place: fault.place, reason: secrets.masking(fault.problem))
+    self = .invalidParameter(
+      template: fault.template, place: fault.place, reason: secrets.masking(fault.problem).printable)
   }
 }
 

@@ -54,7 +54,7 @@ package final class Run: Sendable {
     let base: any Exchanger = ground ?? network ?? CurlExchanger()
     let isSequential = plan.jobs.allSatisfy { $0.job.concurrency == 1 && $0.job.match.isEmpty }
     executor = isSequential ? network?.executor : nil
-    let counting = CountingExchanger(next: base, report: report, log: log)
+    let counting = CountingExchanger(next: base, report: report, secrets: plan.secrets, log: log)
     recorder = try recording.map {
       try Self.recorder(counting, path: $0, plan.secrets, start: start, options.environment)
     }
@@ -132,7 +132,9 @@ package final class Run: Sendable {
     } catch {
       throw SpecError(messages: ["\(error.place): error: \(error.template): \(error.problem)"])
     }
-    return InputStage(input, job: job.name, lineLimit: job.plan.job.bodyLimit, report: job.report)
+    return InputStage(
+      input, job: job.name, lineLimit: job.plan.job.bodyLimit, report: job.report,
+      secrets: job.fetcher.secrets)
   }
 }
 
@@ -174,11 +176,12 @@ extension Run {
 struct CountingExchanger: Exchanger {
   let next: any Exchanger
   let report: Report
+  let secrets: Secrets
   let log: (@Sendable (String) -> Void)?
 
   func exchange(_ request: Request) async throws(TransportFault) -> Reply {
     report.count { $0.requests += 1 }
-    log?("\(request.method) \(request.url.shown)")
+    log?("\(request.method) \(secrets.masking(request.url.shown))")
     return try await next.exchange(request)
   }
 }

@@ -36,9 +36,11 @@ struct RunPlan: Sendable {
     var secrets = Secrets()
     for spec in specs {
       do {
+        let missing = Self.missingVariables(of: spec, options.environment)
+        complaints += missing
         let parameters = try Self.parameters(of: spec, options)
         let run = RunValues(parameters: parameters, environment: options.environment, start: start)
-        for job in spec.jobs {
+        for job in spec.jobs where missing.isEmpty {
           for secret in run.secrets(of: job) { secrets.insert(secret) }
           jobs.append(
             try JobPlan(job: job.limited(by: options), specName: spec.name, run: run, userAgent: Product.userAgent))
@@ -73,6 +75,21 @@ struct RunPlan: Sendable {
       if declared.contains(name) { return nil }
       let advice = nearest(to: name, in: declared).map { "; did you mean '\($0)'?" } ?? ""
       return "no spec declares the parameter '\(name.printable)'\(advice)"
+    }
+  }
+
+  /// Every variable that a template needs and the environment does not have, at each of its places.
+  private static func missingVariables(of spec: Spec, _ environment: [String: String]) -> [String] {
+    let holes = spec.jobs.flatMap(\.templates).flatMap(\.holes).filter { $0.root == .env }
+    let missing = holes.filter { hole in
+      let value = hole.path.steps.first.flatMap { environment[$0.name] } ?? ""
+      return value.isEmpty && hole.fallback == nil && !hole.isOptional
+    }
+    // A default of the file's top stands in every step: one place, one message.
+    var seen: Set<Place> = []
+    return missing.filter { seen.insert($0.place).inserted }.map { hole in
+      let name = hole.path.steps.first?.name ?? ""
+      return "\(spec.name):\(hole.place): error: \(hole.spelling): the environment variable '\(name)' is not set"
     }
   }
 

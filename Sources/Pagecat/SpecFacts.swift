@@ -34,9 +34,12 @@ extension Job {
   fileprivate var destination: String {
     let endpoint = endpoint.spelling
     let isAbsolute = endpoint.prefix { !"/?#".contains($0) }.hasSuffix(":")
-    let url = isAbsolute ? endpoint : base?.spelling ?? endpoint
+    let base = base?.spelling ?? ""
+    let url =
+      endpoint.hasPrefix("//")
+      ? base.prefix { $0 != ":" } + ":" + endpoint : isAbsolute || base.isEmpty ? endpoint : base
     guard let scheme = url.firstRange(of: "://") else { return url }
-    return String(url[..<scheme.upperBound] + url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" })
+    return String(url[..<scheme.upperBound] + url[scheme.upperBound...].prefix { !"/?#".contains($0) })
   }
 }
 

@@ -20,12 +20,14 @@ protocol Stage: Sendable {
 actor InputStage: Stage {
   private let input: Input
   private let report: Report
+  private let secrets: Secrets
   private let job: String
   private var scanner: LineScanner
   private var isOver = false
 
   /// - Parameter job: the job that reads the records, for messages.
-  init(_ input: Input, job: String, lineLimit: Int, report: Report) {
+  init(_ input: Input, job: String, lineLimit: Int, report: Report, secrets: Secrets) {
+    self.secrets = secrets
     self.input = input
     self.report = report
     self.job = job
@@ -53,7 +55,7 @@ actor InputStage: Stage {
         fail(.transportFailure(url: input.name, page: 1, reason: fault.problem))
       }
     } catch {
-      fail(NetworkingError(error, source: input.name))
+      fail(NetworkingError(error, source: input.name, hiding: secrets))
     }
   }
 
@@ -69,10 +71,10 @@ actor InputStage: Stage {
 
 extension NetworkingError {
   /// A text that is no JSON, with the place and what stands there.
-  init(_ fault: JSONFault, source: String) {
+  init(_ fault: JSONFault, source: String, hiding secrets: Secrets = Secrets()) {
     self = .invalidJSON(
       source: source, page: nil, offset: fault.offset, line: fault.line, column: fault.column,
-      reason: fault.rendered.printableLines)
+      reason: fault.rendered(hiding: secrets))
   }
 }
 

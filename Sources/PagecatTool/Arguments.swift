@@ -35,8 +35,7 @@ struct Arguments {
   }
 
   private mutating func long(_ argument: Substring, _ rest: inout ArraySlice<String>) throws(UsageError) {
-    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    let (name, value) = (String(parts[0]), parts.count > 1 ? String(parts[1]) : nil)
+    let (name, value): (String, String?) = argument.splitAtEquals ?? (String(argument), nil)
     if value == nil, enquiry(name) { return }
     guard let flag = flags.first(where: { $0.name == name }) else { throw unknown("--\(name)") }
     if flag.value == nil {
@@ -82,5 +81,13 @@ struct Arguments {
     let name = flag.drop { $0 == "-" }
     let advice = nearest(to: String(name), in: flags.map(\.name)).map { "; did you mean '--\($0)'?" } ?? ""
     return UsageError(message: "unknown option '\(flag.printable)'\(advice)")
+  }
+}
+
+extension StringProtocol {
+  /// What stands before and behind the first `=`. By bytes: to Swift, `=` and a combining mark are one character.
+  var splitAtEquals: (String, String)? {
+    guard let sign = utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+    return (String(self[..<sign]), String(self[utf8.index(after: sign)...]))
   }
 }

@@ -103,14 +103,13 @@ private struct RunCommand {
     paths.map { path in
       let file = path.split(separator: "/").last.map(String.init) ?? path
       return file.split(separator: ".").first.map(String.init) ?? file
-    }.joined(separator: " | ")
+    }.joined(separator: " | ").printable
   }
 
   /// `NAME=VALUE`, or nil for anything else. A file whose name looks so is written with its folder: `./a=b.yaml`.
   private static func parameter(_ operand: String) -> (name: String, value: String)? {
-    let parts = operand.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(isNameByte) else { return nil }
-    return (String(parts[0]), String(parts[1]))
+    guard let (name, value) = operand.splitAtEquals, !name.isEmpty, name.utf8.allSatisfy(isNameByte) else { return nil }
+    return (name, value)
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -31,7 +31,7 @@ enum SpecFiles {
   /// `pipelines/space-photos.yaml: ok, 1 job` and where the values of environment variables go.
   static func report(_ spec: Spec) -> String {
     let count = spec.jobs.count
-    var text = "\(spec.name): ok, \(count) job\(count == 1 ? "" : "s")\n"
+    var text = "\(spec.name.printable): ok, \(count) job\(count == 1 ? "" : "s")\n"
     for (name, origins) in spec.environmentDestinations {
       text += "  ${env.\(name)} goes to \(origins.joined(separator: ", "))\n"
     }

@@ -53,11 +53,21 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 /// when it has `user:password@`, a secret that would stand in the open.
 package func resolve(_ reference: String, against base: String?) -> String? {
   let target = percentEncodingIllegalBytes(in: reference.prefix { $0 != "#" })
-  guard let base else { return absolute(URL(string: target)) }
-  let start = percentEncodingIllegalBytes(in: base.prefix { $0 != "#" })
-  // Foundation takes no empty string for a reference; it means the base itself.
-  guard !target.isEmpty else { return absolute(URL(string: start)) }
-  return absolute(URL(string: target, relativeTo: URL(string: start)))
+  let start = base.map { percentEncodingIllegalBytes(in: $0.prefix { $0 != "#" }) }
+  // A reference that is empty means the base itself, with its query.
+  let (path, query) = split(target.isEmpty ? start ?? "" : target)
+  guard let start, !target.isEmpty else { return absolute(URL(string: path)).map { $0 + query } }
+  // Foundation takes no empty string for a reference; of one that is a query only, the base's path stays (§5.2.2).
+  let url = URL(string: path.isEmpty ? "?" : path, relativeTo: URL(string: split(start).path))
+  guard let resolved = absolute(url) else { return nil }
+  return split(resolved).path + query
+}
+
+/// A reference without its query, and the query with its `?`. Resolution does not touch a query, and a query may hold what
+/// Foundation refuses in a URL.
+private func split(_ reference: String) -> (path: String, query: String) {
+  let path = reference.prefix { $0 != "?" }
+  return (String(path), String(reference[path.endIndex...]))
 }
 
 /// Normalized where that can't change what it names (RFC 3986 §6.2.2, §6.2.3): case of scheme and host, dot segments,

@@ -36,12 +36,19 @@ extension String {
 
 /// The URL reference with every byte that may not stand in one percent-encoded, and none encoded twice: a `%` with two
 /// hex digits stays, any other is `%25`. Brackets may stand only in an authority, around an IP address.
-package func percentEncodingIllegalBytes(in reference: some StringProtocol) -> String {
+///
+/// A query is sent as it stands: only what can't be sent is encoded there (controls, space, `"`, `<`, `>`, and what is
+/// not ASCII). `filter[x]=1` is not RFC 3986, and half of all APIs.
+///
+/// - Parameter isQuery: whether the text is a piece of a query from its start on.
+package func percentEncodingIllegalBytes(in reference: some StringProtocol, isQuery: Bool = false) -> String {
   let bytes = Array(reference.utf8)
+  let queryStart = isQuery ? 0 : bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
   let authority = authorityRange(in: bytes)
   var index = -1
   return String(percentEncoding: bytes) { byte in
     index += 1
+    if index >= queryStart { return byte > 0x20 && byte < 0x7F && !URLByte.unsendable.contains(byte) }
     switch byte {
     case UInt8(ascii: "%"): return URLByte.escaped(bytes, at: index) != nil
     case UInt8(ascii: "["), UInt8(ascii: "]"): return authority.contains(index)
@@ -65,6 +72,7 @@ private func authorityRange(in bytes: [UInt8]) -> Range<Int> {
 enum URLByte {
   static let digits = Array("0123456789ABCDEF".utf8)
   /// RFC 3986 §2.2 without the brackets.
+  static let unsendable = Set("\"<>".utf8)
   static let reserved = Set(":/?#@!$&'()*+,;=".utf8)
 
   static func isUnreserved(_ byte: UInt8) -> Bool {

@@ -11,7 +11,9 @@
 /// Values of fewer than 4 characters are not searched for: they would mask half of every message. Where they were put
 /// in by a template, `Masked` knows.
 package struct Secrets: Sendable {
-  package private(set) var values: Set<String> = []
+  package private(set) var values: [String] = []
+  /// By bytes: two spellings of `é` are two secrets.
+  private var known: Set<[UInt8]> = []
   private var patterns = PatternTable()
 
   package init(_ values: some Sequence<String> = []) {
@@ -19,7 +21,9 @@ package struct Secrets: Sendable {
   }
 
   package mutating func insert(_ value: String) {
-    guard values.insert(value).inserted, value.unicodeScalars.count >= 4 else { return }
+    guard known.insert(Array(value.utf8)).inserted else { return }
+    values.append(value)
+    guard value.unicodeScalars.count >= 4 else { return }
     patterns.insert(Array(value.utf8))
     let base64 = Data(value.utf8).base64EncodedString()
     let urlSafe = base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }

@@ -12,7 +12,8 @@ package final class Spool: Sendable {
   private let folder: String
   private let state = Mutex(State())
 
-  /// - Parameter folder: where the file is made if it is needed; nil for TMPDIR from `environment`, else `/tmp`.
+  /// - Parameter folder: where the file is made if it is needed; nil for TMPDIR from `environment`, else `/tmp`, which
+  ///     also serves where that folder can't be used.
   package init(memoryLimit: Int = 64 << 20, folder: String? = nil, environment: [String: String] = [:]) {
     self.memoryLimit = memoryLimit
     self.folder = folder ?? environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
@@ -82,7 +83,7 @@ package final class Spool: Sendable {
 
     /// In the file an array stands behind its length, so that lengths take no memory either.
     mutating func store(_ bytes: [UInt8], folder: String) throws(SpoolFault) {
-      if file == nil { file = try SpoolFile(folder: folder) }
+      if file == nil { file = try SpoolFile(folder: folder, or: "/tmp") }
       try file?.write(SpoolFile.encoded(bytes.count), at: writeOffset)
       try file?.write(bytes, at: writeOffset + SpoolFile.lengthSize)
       writeOffset += SpoolFile.lengthSize + bytes.count

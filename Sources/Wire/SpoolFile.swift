@@ -20,6 +20,16 @@ struct SpoolFile: ~Copyable {
     self.path = path
   }
 
+  /// In the second folder where the first can't be used; the fault is the first one's.
+  init(folder: String, or other: String) throws(SpoolFault) {
+    do throws(SpoolFault) {
+      try self.init(folder: folder)
+    } catch {
+      guard folder != other, let elsewhere = try? SpoolFile(folder: other) else { throw error }
+      self = elsewhere
+    }
+  }
+
   init(folder: String) throws(SpoolFault) {
     #if os(Linux)
       // Not every file system has it (EOPNOTSUPP, EISDIR), so a failure only means that the other way is tried.

@@ -19,9 +19,9 @@ import Wire
     ("items", "https://api.example.com/v1/items"), ("", "https://api.example.com/v1/"),
     ("../v2/items", "https://api.example.com/v2/items"), ("/items/", "https://api.example.com/items/"),
     ("https://other.example/a?b", "https://other.example/a?b"), ("//other.example", "https://other.example/"),
-    ("a b/é?q=x y&r=%20%zz&s[]=1#frag", "https://api.example.com/v1/a%20b/%C3%A9?q=x%20y&r=%20%25zz&s%5B%5D=1"),
+    ("a b/é?q=x y&r=%20%zz&s[]=1#frag", "https://api.example.com/v1/a%20b/%C3%A9?q=x%20y&r=%20%zz&s[]=1"),
     ("?q=1", "https://api.example.com/v1/?q=1"), ("list?", "https://api.example.com/v1/list?"),
-    ("list?url=http://[::1]/", "https://api.example.com/v1/list?url=http://%5B::1%5D/"),
+    ("list?url=http://[::1]/", "https://api.example.com/v1/list?url=http://[::1]/"),
     // Values.
     ("items/${record.id}/x", "https://api.example.com/v1/items/7/x"),
     ("${record.s}/x", "https://api.example.com/v1/a%20b/x"),

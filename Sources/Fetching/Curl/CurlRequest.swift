@@ -69,7 +69,9 @@ extension Request {
   private func prepareFields(_ easy: OpaquePointer) {
     for field in fields.all {
       let value = field.value.text
-      ccurl_easy_add_field(easy, value.isEmpty ? "\(field.name);" : "\(field.name): \(value)")
+      // To curl, a name with nothing but blanks behind the colon is a field to leave out.
+      let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+      ccurl_easy_add_field(easy, isBlank ? "\(field.name);" : "\(field.name): \(value)")
     }
     // What curl would add of its own: `*/*`, a form's type for a body, and a wait for leave to send a long one.
     for name in ["Accept", "Content-Type", "Expect"] where fields[name] == nil {

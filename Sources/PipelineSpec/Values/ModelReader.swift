@@ -16,11 +16,11 @@ extension NodeDecoder {
 
   mutating func model(_ node: Node) -> Model? {
     guard let entries = named(node, expected: "a map of members and their types") else { return nil }
-    var names: Set<String> = []
+    var names: Set<[UInt8]> = []
     let members = entries.map { entry -> Model.Member? in
       let isOptional = entry.key.utf8.last == UInt8(ascii: "?")
       let name = isOptional ? String(entry.key.dropLast()) : entry.key
-      if !names.insert(name).inserted {
+      if !names.insert(Array(name.utf8)).inserted {
         refuse("member '\(name.printable)' is given twice", at: entry.keyRange, advice: "'?' is no part of the name")
       }
       return kind(entry.value).map { Model.Member(name: name, kind: $0, isOptional: isOptional) }
