@@ -13,6 +13,7 @@ struct PageWants: Sendable {
   var shape: Shape?
   var hash: Bool
   var last: Bool
+  var objects: Bool
   /// A status that ends the pages without being an error (`until: {status: 404}`).
   var endStatus: Int?
 }
@@ -59,7 +60,7 @@ struct PageFetcher: Sendable {
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(NetworkingError) -> Page {
     var unwrapper = Unwrapper(
       content: wants.content, captures: wants.captures, shape: wants.shape, wantsHash: wants.hash,
-      wantsLast: wants.last, spool: Spool(environment: environment))
+      wantsLast: wants.last, wantsObjects: wants.objects, spool: Spool(environment: environment))
     while let chunk = try await next(of: reply, page: number) {
       report.count { $0.bytes += chunk.count }
       do {

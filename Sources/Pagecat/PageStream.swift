@@ -67,6 +67,7 @@ actor PageStream {
       wants = PageWants(
         content: try job.plan.content(for: record), captures: job.plan.captures, shape: job.shape,
         hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.pages?.readsLast ?? false,
+        objects: job.plan.job.setsInFetched,
         endStatus: job.plan.job.pages?.endStatus)
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
@@ -150,6 +151,11 @@ extension NetworkingError {
     self = .invalidParameter(
       template: fault.template, place: fault.place, reason: secrets.masking(fault.problem).printable)
   }
+}
+
+extension Job {
+  /// Whether `set` adds members to the fetched records themselves.
+  var setsInFetched: Bool { !set.isEmpty && attach == nil && match.isEmpty }
 }
 
 extension Pages {

@@ -26,6 +26,9 @@ package struct Unwrapper: Sendable {
   private var reshaper: Reshaper?
   private var fingerprint: Fingerprint?
   private let wantsLast: Bool
+  private let wantsObjects: Bool
+  /// Records that were found to be objects.
+  private var objectCount = 0
   private var last: [UInt8]?
   /// Whole lines that were not given to the spool yet.
   private var waiting: [UInt8] = []
@@ -38,9 +41,10 @@ package struct Unwrapper: Sendable {
   ///   - shape: what each record must look like; nil leaves them verbatim.
   ///   - wantsHash: whether the page's `contentHash` will be looked at; otherwise it is 0.
   ///   - wantsLast: whether the page's `last` will be looked at; otherwise it is nil.
+  ///   - wantsObjects: whether every record must be an object, since members will be set in it.
   package init(
     content: JSONPath, captures: [JSONPath], shape: Shape?, wantsHash: Bool = true, wantsLast: Bool = true,
-    spool: Spool
+    wantsObjects: Bool = false, spool: Spool
   ) {
     self.content = content
     self.captures = captures
@@ -48,6 +52,7 @@ package struct Unwrapper: Sendable {
     reshaper = shape.map { Reshaper($0) }
     fingerprint = wantsHash ? Fingerprint() : nil
     self.wantsLast = wantsLast
+    self.wantsObjects = wantsObjects
     self.spool = spool
   }
 
@@ -79,6 +84,7 @@ package struct Unwrapper: Sendable {
   private mutating func hold(_ lines: [UInt8]) throws(ContentFault) {
     guard !lines.isEmpty else { return }
     fingerprint?.combine(lines)
+    if wantsObjects { try checkObjects(lines) }
     if wantsLast { last = Self.lastLine(of: lines) }
     if reshaper != nil {
       try reshape(lines)
@@ -88,6 +94,20 @@ package struct Unwrapper: Sendable {
       waiting += lines
     }
     if waiting.count >= Self.leastHeld { try flush() }
+  }
+
+  private mutating func checkObjects(_ lines: [UInt8]) throws(ContentFault) {
+    var place = 0
+    while place < lines.count {
+      let end = lines.endOfValue(at: place)
+      guard lines[place] == UInt8(ascii: "{") else {
+        let kind = JSONValue(validated: lines[place..<end]).kind
+        throw .decoding(
+          record: objectCount + 1, keyPath: "", expected: "an object to set members in", found: kind.rawValue)
+      }
+      objectCount += 1
+      place = end + 1
+    }
   }
 
   private mutating func reshape(_ lines: [UInt8]) throws(ContentFault) {
