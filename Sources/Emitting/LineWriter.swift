@@ -23,6 +23,8 @@ package enum EmitFault: Error, Hashable, Sendable {
 package struct LineWriter: ~Copyable, Sendable {
   /// Bytes that are collected before they are written, unless someone flushes: a pipe's capacity on Linux.
   private static let blockSize = 64 << 10
+  /// What is this large is not worth a copy to wait for company.
+  private static let leastWritten = 16 << 10
 
   private let descriptor: Int32
   private let name: String
@@ -38,7 +40,7 @@ package struct LineWriter: ~Copyable, Sendable {
   /// Takes whole lines. Large ones are written at once, small ones wait for company.
   package mutating func write(_ lines: [UInt8]) throws(EmitFault) {
     if block.count + lines.count > Self.blockSize { try flush() }
-    if lines.count >= Self.blockSize {
+    if lines.count >= Self.leastWritten, block.isEmpty {
       try writeAll(lines)
     } else {
       block += lines
@@ -58,9 +60,9 @@ package struct LineWriter: ~Copyable, Sendable {
     return poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLERR) != 0
   }
 
-  /// In pieces of a block, so that what a short write leaves is never copied but once.
+  /// At once; what a short write leaves, in pieces of a block, so that it is not copied again and again.
   private func writeAll(_ bytes: [UInt8]) throws(EmitFault) {
-    var written = bytes.count > Self.blockSize ? 0 : try writeOnce(bytes)
+    var written = try writeOnce(bytes)
     while written < bytes.count {
       written += try writeOnce(Array(bytes[written..<min(written + Self.blockSize, bytes.count)]))
     }

@@ -10,9 +10,7 @@ extension ReplyHead {
 
   /// - Parameter bytes: status line and field lines, with their ends; curl has made sure of their form.
   init(parsing bytes: [UInt8], url: Masked) throws(Flaw) {
-    var lines = bytes.split(separator: UInt8(ascii: "\n")).map { line in
-      line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-    }
+    var lines = ReplyHead.lines(of: bytes)
     guard let statusLine = lines.first, let status = ReplyHead.status(of: statusLine) else {
       throw Flaw(problem: "sent a status line that is not HTTP")
     }
@@ -20,6 +18,20 @@ extension ReplyHead {
     let fields = HTTPFields(ReplyHead.unfolded(lines).compactMap(ReplyHead.field))
     try ReplyHead.checkLength(fields)
     self.init(status: status, fields: fields, url: url)
+  }
+
+  /// Without their ends, and without empty ones.
+  private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+    var lines: [ArraySlice<UInt8>] = []
+    lines.reserveCapacity(24)
+    var start = 0
+    for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
+      let end = index > start && bytes[index - 1] == UInt8(ascii: "\r") ? index - 1 : index
+      if end > start { lines.append(bytes[start..<end]) }
+      start = index + 1
+    }
+    if start < bytes.count { lines.append(bytes[start...]) }
+    return lines
   }
 
   private static func status(of line: ArraySlice<UInt8>) -> Int? {
@@ -30,7 +42,8 @@ extension ReplyHead {
 
   /// A line that begins with white space goes on with the one before it (RFC 9112 §5.2).
   private static func unfolded(_ lines: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
-    lines.reduce(into: []) { whole, line in
+    guard lines.contains(where: { $0.first.map(isBlank) ?? false }) else { return lines }
+    return lines.reduce(into: []) { whole, line in
       guard let first = line.first, isBlank(first), let last = whole.popLast() else { return whole.append(line) }
       whole.append(last + [UInt8(ascii: " ")] + line.drop(while: isBlank))
     }
@@ -42,7 +55,8 @@ extension ReplyHead {
     var value = line[line.index(after: colon)...].drop(while: isBlank)
     while let last = value.last, isBlank(last) { value.removeLast() }
     let text = String(decoding: value, as: UTF8.self)
-    return .init(name: name, value: name.lowercased() == "set-cookie" ? .secret(text) : Masked(text))
+    let isCookie = name.utf8.count == "set-cookie".utf8.count && name.lowercased() == "set-cookie"
+    return .init(name: name, value: isCookie ? .secret(text) : Masked(text))
   }
 
   /// Two lengths that differ: whoever believes one of them reads the wrong body (RFC 9112 §6.3). curl takes the last.
