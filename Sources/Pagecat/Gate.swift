@@ -1,6 +1,7 @@
 // Lets at most so many through at once, in the order in which they came.
 
 import Synchronization
+import Wire
 
 /// A counting semaphore for tasks: the bound on a job's requests in flight.
 final class Gate: Sendable {
@@ -9,10 +10,10 @@ final class Gate: Sendable {
     var waiting: [CheckedContinuation<Void, Never>] = []
   }
 
-  private let state: Mutex<State>
+  private let state: Guarded<State>
 
   init(_ width: Int) {
-    state = Mutex(State(free: width))
+    state = Guarded(State(free: width))
   }
 
   /// Runs the work when there is room.

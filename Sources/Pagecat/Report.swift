@@ -2,6 +2,7 @@
 
 import Diagnostics
 import Synchronization
+import Wire
 
 /// How a run ended.
 package enum Verdict: String, Sendable {
@@ -72,7 +73,7 @@ package final class Report: Sendable {
     }
   }
 
-  private let state = Mutex(Facts())
+  private let state = Guarded(Facts())
   private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
 
   private let warn: @Sendable (String) -> Void

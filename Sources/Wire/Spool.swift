@@ -10,7 +10,7 @@ import Synchronization
 package final class Spool: Sendable {
   private let memoryLimit: Int
   private let folder: String
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   /// - Parameter folder: where the file is made if it is needed; nil for TMPDIR from `environment`, else `/tmp`, which
   ///     also serves where that folder can't be used.

@@ -24,10 +24,10 @@ struct StubAnswer: Sendable {
 
 /// Gives its answers in the order of the requests.
 final class StubExchanger: Exchanger {
-  private let answers: Mutex<[StubAnswer]>
+  private let answers: Guarded<[StubAnswer]>
 
   init(_ answers: [StubAnswer]) {
-    self.answers = Mutex(answers)
+    self.answers = Guarded(answers)
   }
 
   func exchange(_ request: Request) async throws(TransportFault) -> Reply {
@@ -40,11 +40,11 @@ final class StubExchanger: Exchanger {
 }
 
 private final class StubBody: ReplyBody {
-  private let pieces: Mutex<ArraySlice<[UInt8]>>
+  private let pieces: Guarded<ArraySlice<[UInt8]>>
   private let fault: TransportFault?
 
   init(_ answer: StubAnswer) {
-    pieces = Mutex(answer.pieces[...])
+    pieces = Guarded(answer.pieces[...])
     fault = answer.fault
   }
 
@@ -115,7 +115,7 @@ struct Recording {
 
   init(_ answers: [StubAnswer], secrets: [String] = [], start: Int = 1_700_000_000) throws {
     folder = try Folder()
-    let ticks = Mutex(Double(start))
+    let ticks = Guarded(Double(start))
     exchanger = try RecordingExchanger(
       next: StubExchanger(answers), path: folder.path + "/run.har", secrets: Secrets(secrets), creatorVersion: "1.0.0",
       start: start

@@ -8,7 +8,7 @@ import Wire
 /// An exchanger of plain answers, with the requests that it got: for hosts that don't exist.
 private final class Scripted: Exchanger {
   private let answers: [String: (status: Int, location: String?)]
-  private let seen = Mutex<[Request]>([])
+  private let seen = Guarded<[Request]>([])
 
   init(_ answers: [String: (status: Int, location: String?)]) {
     self.answers = answers

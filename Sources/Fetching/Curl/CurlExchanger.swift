@@ -9,7 +9,7 @@ package import Wire
 package final class CurlExchanger: Exchanger {
   private let trust: CurlTrust
   private let library: @Sendable () throws(CurlLibrary.Missing) -> CurlLibrary
-  private let driver = Mutex<CurlDriver?>(nil)
+  private let driver = Guarded<CurlDriver?>(nil)
 
   /// Nothing is loaded or started before the first request.
   ///

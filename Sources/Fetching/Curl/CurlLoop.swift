@@ -3,6 +3,7 @@
 
 import CCurl
 import Synchronization
+import Wire
 
 /// Keeps the thread running: it ends when the last exchanger and the last reader have let go of this.
 final class CurlDriver: Sendable {
@@ -50,7 +51,7 @@ final class CurlLoop: Sendable {
   private let library: CurlLibrary
   private let trust: CurlTrust
   private let multi: Multi
-  private let inbox = Mutex(Inbox())
+  private let inbox = Guarded(Inbox())
 
   init(_ library: CurlLibrary, trust: CurlTrust) throws(CurlLibrary.Missing) {
     guard let pointer = ccurl_multi_new(library.functions) else { throw .init(problem: "libcurl could not be started") }

@@ -20,7 +20,7 @@ final class CurlTransfer: Sendable {
   let inflow: Inflow
   /// Keeps the thread going for as long as somebody reads.
   private let driver: CurlDriver
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   init?(_ request: Request, by driver: CurlDriver) {
     guard let inflow = Inflow(limit: request.bodyLimit) else { return nil }

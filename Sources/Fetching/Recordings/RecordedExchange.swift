@@ -8,7 +8,7 @@ import Wire
 final class RecordedExchange: Sendable {
   private let spool: Spool
   private let secrets: Secrets
-  private let state: Mutex<State>
+  private let state: Guarded<State>
 
   private struct State {
     var entry: HAREntry
@@ -23,7 +23,7 @@ final class RecordedExchange: Sendable {
     let entry = HAREntry(
       request: request, started: started, answered: started, ended: started, bodySize: 0, bodyIsText: true,
       secrets: secrets)
-    state = Mutex(State(entry: entry))
+    state = Guarded(State(entry: entry))
   }
 
   /// How an exchange is recorded whose reader let go of it. Replayed, it fails where the reader stopped.

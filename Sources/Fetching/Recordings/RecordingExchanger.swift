@@ -19,7 +19,7 @@ package final class RecordingExchanger: Exchanger {
   private let secrets: Secrets
   private let clock: @Sendable () -> Double
   private let makeSpool: @Sendable () -> Spool
-  private let state: Mutex<State>
+  private let state: Guarded<State>
 
   private struct State: ~Copyable {
     var file: RecordingFile?
@@ -47,7 +47,7 @@ package final class RecordingExchanger: Exchanger {
     try file.append(HARFrame.opening(creatorVersion: creatorVersion, start: start))
     let folder = file.folder
     makeSpool = { Spool(memoryLimit: 1 << 18, folder: folder, environment: environment) }
-    state = Mutex(State(file: consume file))
+    state = Guarded(State(file: consume file))
   }
 
   package func exchange(_ request: Request) async throws(TransportFault) -> Reply {

@@ -13,7 +13,7 @@ package final class ReplayExchanger: Exchanger {
   package let start: Int?
   private let name: String
   private let answers: [HARAnswer]
-  private let index: Mutex<ReplayIndex>
+  private let index: Guarded<ReplayIndex>
 
   /// - Parameter name: the file, for messages.
   package init(har bytes: [UInt8], name: String) throws(ReplayFault) {
@@ -21,7 +21,7 @@ package final class ReplayExchanger: Exchanger {
     self.name = name
     answers = reader.answers
     start = reader.start.map { Int($0.rounded(.down)) }
-    index = Mutex(ReplayIndex(reader.answers))
+    index = Guarded(ReplayIndex(reader.answers))
   }
 
   package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
@@ -83,7 +83,7 @@ private final class ReplayBody: ReplyBody {
   private let failure: TransportFault?
   private let limit: Int
   private let url: Masked
-  private let offset = Mutex(0)
+  private let offset = Guarded(0)
   private static let piece = 1 << 16
 
   init(_ bytes: [UInt8], failure: TransportFault?, limit: Int, url: Masked) {
