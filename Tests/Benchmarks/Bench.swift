@@ -25,7 +25,6 @@ struct Bench {
   /// Prints a line and says whether the target was met.
   func run(rounds: Int) -> Bool {
     var times: (ours: [Double], peer: [Double]) = ([], [])
-    var memory = 0
     for _ in 0..<rounds {
       let (ours, peer) = (Child.run(ours, input: input), Child.run(peer, input: input))
       guard ours.code == 0, peer.code == 0 else {
@@ -34,15 +33,15 @@ struct Bench {
       }
       times.ours.append(ours.seconds)
       times.peer.append(peer.seconds)
-      memory = max(memory, ours.memory)
     }
     let (a, b) = (median(times.ours), median(times.peer))
     let (isFast, sentence) = verdict(a, b)
-    let isSmall = Double(memory) / 1e6 <= megabytes ?? .infinity
+    let memory = megabytes == nil ? nil : Child.memory(ours, input: input).map { Double($0) / 1e6 }
+    let isSmall = memory ?? 0 <= megabytes ?? .infinity
     let isMet = isFast && isSmall
     print(
-      "\(isMet ? "ok  " : "MISS") \(name): \(sentence); \(format(a * 1e3)) ms against \(format(b * 1e3)) ms, "
-        + "\(format(Double(memory) / 1e6)) MB resident" + (megabytes.map { " (at most \(format($0)))" } ?? ""))
+      "\(isMet ? "ok  " : "MISS") \(name): \(sentence); \(format(a * 1e3)) ms against \(format(b * 1e3)) ms"
+        + (memory.map { ", \(format($0)) MB resident (at most \(format(megabytes ?? 0)))" } ?? ""))
     return isMet
   }
 

@@ -39,7 +39,7 @@ let benches = [
   Bench(
     name: "1,000 pages one by one", ours: [pagecat, onePage],
     peer: ["curl", "-s", "\(ground.origin)/coins?page=[1-1000]"],
-    target: .atMost(2)),
+    target: .atMost(2), megabytes: 40),
   Bench(
     name: "1,000 pages, 8 at once", ours: [pagecat, eightAtOnce],
     peer: ["curl", "-s", "-Z", "--parallel-max", "8", "\(ground.origin)/coins?page=[1-1000]"], target: .atMost(2)),
