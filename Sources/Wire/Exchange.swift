@@ -12,7 +12,7 @@ package struct Request: Sendable, Hashable {
   package var timeout: Duration
   /// Most bytes of the decoded response body.
   package var bodyLimit: Int
-  /// Origins beside the request's own that redirects and next pages may lead to without being suspicious.
+  /// Origins of the job: its own and those in `hosts`. Redirects have rules of their own and do not look here.
   package var allowedOrigins: Set<Origin>
 
   package struct Body: Sendable, Hashable {
