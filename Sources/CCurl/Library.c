@@ -60,7 +60,8 @@ static const ccurl_library *set_up(void *file) {
 }
 
 ccurl_outcome ccurl_open(const char *name, unsigned floor, const ccurl_library **library, char version[32]) {
-  void *file = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  // Lazily: of thousands of functions a few are called, and each would be looked up.
+  void *file = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
   if (!file) return ccurl_missing;
   const curl_version_info_data *(*version_info)(int) = NULL;
   *(void **)&version_info = dlsym(file, "curl_version_info");
