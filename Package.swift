@@ -39,7 +39,7 @@ let tests: [Target] = [
   .testTarget(name: "EmittingTests", dependencies: ["Emitting", "TestSupport"]),
   .testTarget(name: "PagecatTests", dependencies: ["Pagecat", "TestSupport"]),
   .testTarget(name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "TestSupport"]),
-  .executableTarget(name: "Benchmarks", path: "Tests/Benchmarks"),
+  .executableTarget(name: "Benchmarks", dependencies: ["TestSupport"], path: "Tests/Benchmarks"),
 ]
 
 let package = Package(

@@ -54,6 +54,7 @@ final class Ground {
       let coins = (0..<100).map { coin(page * 100 + $0) }.joined(separator: ",")
       _ = try write(#"{"page":\#(page),"total_pages":1000,"coins":[\#(coins)]}"#, to: "pages/\(page).json")
     }
+    _ = try write(#"{"coins":[\#(coin(1))]}"#, to: "tiny.json")
     _ = try write(
       """
       pid \(folder)/nginx.pid; error_log \(folder)/error.log; worker_processes 1;
@@ -65,6 +66,7 @@ final class Ground {
         server {
           listen 127.0.0.1:\(port); root \(folder);
           location = /coins { try_files /pages/$arg_page.json =404; }
+          location = /tiny { try_files /tiny.json =404; }
           location = /big { try_files /big.json =404; }
         }
       }
