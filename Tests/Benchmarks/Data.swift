@@ -14,7 +14,8 @@ final class Ground {
     try FileManager.default.createDirectory(atPath: folder + "/pages", withIntermediateDirectories: true)
   }
 
-  deinit {
+  /// Ends the server and takes the folder away. To be called: nothing that is global is ever deinitialized.
+  func clear() {
     if isServing { _ = Child.run(["nginx", "-p", folder, "-c", folder + "/nginx.conf", "-s", "stop"]) }
     try? FileManager.default.removeItem(atPath: folder)
   }

@@ -64,4 +64,5 @@ var isMet = true
 for bench in benches {
   isMet = bench.run(rounds: rounds) && isMet
 }
+ground.clear()
 exit(isMet ? 0 : 1)
