@@ -14,6 +14,8 @@ package enum EmitFault: Error, Hashable, Sendable {
   case readerGone
   /// The call that failed, on what, and the system's reason.
   case failed(String)
+  /// Another run holds the file; `owner` is its process number, as far as it is known.
+  case busy(path: String, owner: String)
 }
 
 /// A buffered writer of NDJSON lines on a file descriptor, which stays open and the caller's own.
@@ -28,12 +30,14 @@ package struct LineWriter: ~Copyable, Sendable {
 
   private let descriptor: Int32
   private let name: String
+  private let calls: SystemCalls
   private var block: [UInt8] = []
 
   /// - Parameter name: for messages: `standard output`.
-  package init(descriptor: Int32, name: String) {
+  package init(descriptor: Int32, name: String, calls: SystemCalls = .system) {
     self.descriptor = descriptor
     self.name = name
+    self.calls = calls
     block.reserveCapacity(Self.blockSize)
   }
 
@@ -71,15 +75,19 @@ package struct LineWriter: ~Copyable, Sendable {
   /// One successful `write`, however short.
   private func writeOnce(_ bytes: [UInt8]) throws(EmitFault) -> Int {
     while true {
-      let count = systemWrite(descriptor, bytes, bytes.count)
-      if count > 0 { return count }
-      // A device that takes nothing and says nothing is full.
-      switch count == 0 ? ENOSPC : errno {
-      case EINTR: continue
-      case EAGAIN: waitUntilWritable()
-      case EPIPE: throw .readerGone
-      default: throw .failed("cannot write to \(name): \(String(cString: strerror(count == 0 ? ENOSPC : errno)))")
+      do {
+        let count = try calls.write(descriptor, bytes)
+        if count > 0 { return count }
+      } catch .held {
+        waitUntilWritable()
+        continue
+      } catch .noReader {
+        throw .readerGone
+      } catch {
+        throw .failed("cannot write to \(name): \(error.reason)")
       }
+      // A device that takes nothing and says nothing is full.
+      throw .failed("cannot write to \(name): \(SystemError.noSpace.reason)")
     }
   }
 
@@ -89,11 +97,3 @@ package struct LineWriter: ~Copyable, Sendable {
     _ = poll(&entry, 1, -1)
   }
 }
-
-#if canImport(Darwin)
-  private let systemWrite = Darwin.write
-#elseif canImport(Musl)
-  private let systemWrite = Musl.write
-#else
-  private let systemWrite = Glibc.write
-#endif

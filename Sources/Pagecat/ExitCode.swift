@@ -14,6 +14,8 @@ package enum ExitCode: Int32, Sendable {
   case content = 4
   /// Output could not be written.
   case output = 5
+  /// Another run holds the same output or state (`EX_TEMPFAIL` of sysexits.h: trying again later may do).
+  case busy = 75
   /// The reader of standard output went away; nobody is told.
   case readerGone = 141
 }

@@ -1,4 +1,4 @@
-// Where records go: standard output, with every write checked.
+// Where records go: standard output or a file, with every write checked.
 
 import Emitting
 
@@ -8,21 +8,46 @@ package enum OutputFault: Error, Hashable, Sendable {
   case readerGone
   /// What could not be written and why: exit code 5.
   case failed(String)
+  /// Another run holds the file, and which: exit code 75.
+  case busy(String)
 
-  fileprivate init(_ fault: EmitFault) {
+  init(_ fault: EmitFault) {
     switch fault {
     case .readerGone: self = .readerGone
     case .failed(let problem): self = .failed(problem)
+    case .busy(let path, let owner):
+      self = .busy("'\(path)' is held by another run" + (owner.isEmpty ? "" : " (process \(owner))"))
     }
   }
 }
 
-/// Standard output, or whatever stands for it.
-package struct Output: ~Copyable {
+/// What takes a run's records.
+protocol RecordTaker: ~Copyable {
+  /// The records are out of our hands when it returns.
+  mutating func take(_ batch: Batch) throws(OutputFault)
+  /// Whether nobody is there any more to read them.
+  var isReaderGone: Bool { get }
+}
+
+/// Standard output, or whatever stands for it; or what is there under a path and no regular file, written as it stands.
+package struct Output: ~Copyable, RecordTaker {
+  private let file: Descriptor?
   private var writer: LineWriter
 
   package init(descriptor: Int32) {
+    file = nil
     writer = LineWriter(descriptor: descriptor, name: "standard output")
+  }
+
+  /// A pipe, a device, a terminal.
+  package init(path: String) throws(OutputFault) {
+    do {
+      let file = try Descriptor(path: path, .inPlace, calls: .system)
+      writer = LineWriter(descriptor: file.number, name: "'\(path)'")
+      self.file = consume file
+    } catch {
+      throw OutputFault(error)
+    }
   }
 
   package mutating func write(_ lines: [UInt8]) throws(OutputFault) {
@@ -41,16 +66,23 @@ package struct Output: ~Copyable {
     }
   }
 
+  mutating func take(_ batch: Batch) throws(OutputFault) {
+    try write(batch.lines)
+    try flush()
+  }
+
   var isReaderGone: Bool { writer.isReaderGone }
 }
 
 extension Run {
   /// Writes all records. What was written is flushed before anything more is asked for, so that a reader sees each page
   /// when it is there, and a reader that left ends the run before its next request.
+  ///
+  /// - Parameter output: where records go when the run has no file of its own to write them to.
   package func write(to output: inout Output) async throws(OutputFault) {
     do throws(OutputFault) {
       try await withTaskExecutorPreference(executor) { () async throws(OutputFault) in
-        try await writeAll(to: &output)
+        if var export = files.export { try await writeAll(to: &export) } else { try await writeAll(to: &output) }
       }
     } catch {
       if case .failed(let problem) = error { report.failOutput(problem) }
@@ -59,10 +91,9 @@ extension Run {
     }
   }
 
-  private func writeAll(to output: inout Output) async throws(OutputFault) {
+  private func writeAll(to output: inout some RecordTaker & ~Copyable) async throws(OutputFault) {
     while let batch = await next() {
-      try output.write(batch.lines)
-      try output.flush()
+      try output.take(batch)
       count(batch)
       if output.isReaderGone { throw .readerGone }
     }

@@ -31,24 +31,28 @@ package final class Run: Sendable {
   private let last: any Stage
   private let recorder: RecordingExchanger?
   private let recordLimit: Int?
+  let files: RunFiles
   /// Where the run's work is done, if it has one request at a time: on the thread of the transfers. Nil elsewhere.
   let executor: (any TaskExecutor)?
   private let begun = ContinuousClock.now
 
   /// - Parameters:
+  ///   - destination: the files to write, if any.
   ///   - input: standard input, for a first job that reads records and has no `each`.
   ///   - recording: the HAR file to write, if any.
   ///   - tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
   ///   - warn: hears of what should be looked at.
   ///   - log: hears of each request as it is made, with secrets masked.
-  /// - Throws: `SpecError` when the run can't begin: nothing was requested.
+  /// - Throws: `SpecError` or `OutputFault` when the run can't begin: nothing was requested.
   package init(
-    _ specs: [Spec], options: RunOptions, source: Source, recording: String? = nil, input: Input,
+    _ specs: [Spec], options: RunOptions, source: Source, destination: Destination = Destination(),
+    recording: String? = nil, input: Input,
     log: (@Sendable (String) -> Void)? = nil, warn: @escaping @Sendable (String) -> Void = { _ in },
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws {
     let (ground, options, start) = try Self.ground(specs, options, source)
     let plan = try RunPlan(specs, options, start: start)
+    files = try RunFiles(destination)
     let report = Report(warn: warn, tell: tell)
     let network = ground == nil ? CurlExchanger(environment: options.environment) : nil
     let base: any Exchanger = ground ?? network ?? CurlExchanger()
@@ -95,13 +99,20 @@ package final class Run: Sendable {
     await last.stop()
   }
 
-  /// Completes the recording, if there is one. To be called at the end of every run, also a failed one.
-  ///
+  /// Completes what the run leaves on the disk: the recording, and the file that its records were written to, where its
+  /// verdict says so. To be called at the end of every run, also a failed one.
   package func close() throws(OutputFault) {
     do {
       try recorder?.close()
     } catch {
+      report.failOutput("the recording could not be written")
       throw OutputFault.failed(error.problem)
+    }
+    do {
+      try files.close(report.facts.verdict)
+    } catch {
+      report.failOutput("the output could not be written")
+      throw error
     }
   }
 

@@ -15,6 +15,12 @@ struct Flag: Sendable {
 }
 
 extension Flag {
+  static let output = Flag(
+    name: "output", short: "o", value: "FILE", help: "write records to FILE, which is replaced when they are all there"
+  ) { $0.output = $1 }
+  static let append = Flag(name: "append", help: "with -o: add the records to FILE") { invocation, _ in
+    invocation.isAppended = true
+  }
   static let record = Flag(name: "record", value: "FILE.har", help: "write every exchange to FILE.har (HAR 1.2)") {
     $0.recording = $1
   }

@@ -7,6 +7,8 @@ struct Invocation: Sendable {
   var recordLimit: Int?
   var pageLimit: Int?
   var concurrency: Int?
+  var output: String?
+  var isAppended = false
   var recording: String?
   var replay: String?
   var summary: SummaryForm = .auto

@@ -13,6 +13,7 @@ struct Outcome {
     case let error as InputFault: (message, code) = (error.problem, .usage)
     case let error as NetworkingError: (message, code) = (error.description, error.exitCode)
     case OutputFault.readerGone: (message, code) = (nil, .readerGone)
+    case OutputFault.busy(let problem): (message, code) = (problem, .busy)
     case OutputFault.failed(let problem): (message, code) = (problem, .output)
     default: (message, code) = ("\(error)", .fetch)
     }

@@ -1,4 +1,4 @@
-// `pagecat run`: fetch, records to standard output.
+// `pagecat run`: fetch, records to standard output or a file.
 
 import Diagnostics
 import Pagecat
@@ -8,11 +8,12 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .limit, .pages, .concurrency, .record, .replay, .summary, .quiet, .verbose,
+      .output, .append, .limit, .pages, .concurrency, .record, .replay, .summary, .quiet, .verbose,
     ],
     examples: [
       "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",
       "pagecat run pipelines/coins.yaml currency=eur --limit 100",
+      "pagecat run pipelines/bookmarks.yaml -o bookmarks.ndjson",
       "pagecat run users.yaml posts.yaml | jq -c .name",
     ]
   ) { invocation, streams in
@@ -44,11 +45,26 @@ private struct RunCommand {
     options.recordLimit = invocation.recordLimit
     options.pageLimit = invocation.pageLimit
     options.concurrency = invocation.concurrency
+    if invocation.isAppended, invocation.output == nil {
+      throw UsageError(message: "--append adds to the FILE of -o: give one")
+    }
+  }
+
+  /// A FILE that can only be written as it stands takes the place of standard output.
+  private var inPlace: String? {
+    invocation.output.flatMap { Destination.isWrittenInPlace($0) ? $0 : nil }
+  }
+
+  private var destination: Destination {
+    var destination = Destination()
+    if inPlace == nil, invocation.output != "-" { destination.path = invocation.output }
+    destination.isAppended = invocation.isAppended
+    return destination
   }
 
   func run() async throws -> ExitCode {
     let run = try begin()
-    var output = Output(descriptor: streams.output)
+    var output = try inPlace.map { (path) throws in try Output(path: path) } ?? Output(descriptor: streams.output)
     var code = ExitCode.complete
     do {
       try await run.write(to: &output)
@@ -60,7 +76,6 @@ private struct RunCommand {
       try run.close()
     } catch {
       let failed = Outcome(error).told(by: console)
-      run.report.failOutput("the recording could not be written")
       if code == .complete || code == .incomplete { code = failed }
     }
     if code != .readerGone { summarize(run) }
@@ -78,7 +93,7 @@ private struct RunCommand {
     let source = invocation.replay.map { Source.replay(path: $0) } ?? .network
     let log: @Sendable (String) -> Void = { console.say("pagecat: \($0)") }
     return try Run(
-      specs, options: options, source: source, recording: invocation.recording, input: input,
+      specs, options: options, source: source, destination: destination, recording: invocation.recording, input: input,
       log: invocation.isVerbose ? log : nil,
       warn: { if !isQuiet { console.say("pagecat: warning: \($0)") } }
     ) { failure, isFinal in

@@ -1,0 +1,140 @@
+// An open file of our own, with a name for messages. Every call on it is checked, and says what failed on which path.
+
+/// A file that is closed when nobody has it any more.
+package struct Descriptor: ~Copyable, Sendable {
+  package let number: Int32
+  let path: String
+  let calls: SystemCalls
+
+  package init(path: String, _ opening: SystemCalls.Opening, calls: SystemCalls) throws(EmitFault) {
+    self.path = path
+    self.calls = calls
+    do {
+      number = try calls.open(path, opening)
+    } catch {
+      throw EmitFault(opening == .new || opening == .own ? "make" : "open", path, error)
+    }
+  }
+
+  /// A new file; nil where there is one.
+  init?(newAt path: String, calls: SystemCalls) throws(EmitFault) {
+    try self.init(path, .new, calls, orNothingFor: .exists)
+  }
+
+  /// A file that may be there; nil when it is not.
+  init?(at path: String, calls: SystemCalls) throws(EmitFault) {
+    try self.init(path, .reading, calls, orNothingFor: .missing)
+  }
+
+  private init?(
+    _ path: String, _ opening: SystemCalls.Opening, _ calls: SystemCalls, orNothingFor nothing: SystemError
+  ) throws(EmitFault) {
+    do {
+      number = try calls.open(path, opening)
+    } catch {
+      if error == nothing { return nil }
+      throw EmitFault(opening == .new ? "make" : "open", path, error)
+    }
+    self.path = path
+    self.calls = calls
+  }
+
+  deinit {
+    calls.close(number)
+  }
+
+  /// Locks it for this process as long as it is open; false when another process has it.
+  func lock() throws(EmitFault) -> Bool {
+    do {
+      try calls.lock(number)
+      return true
+    } catch .held {
+      return false
+    } catch {
+      throw EmitFault("lock", path, error)
+    }
+  }
+
+  /// Whether its path still leads to it.
+  func isStill(at path: String) throws(EmitFault) -> Bool {
+    let there: FileFacts
+    do {
+      there = try calls.facts(path)
+    } catch .missing {
+      return false
+    } catch {
+      throw EmitFault("look at", path, error)
+    }
+    return try there.identity == facts().identity
+  }
+
+  func sync() throws(EmitFault) {
+    do { try calls.sync(number) } catch { throw EmitFault("sync", path, error) }
+  }
+
+  func truncate(to size: Int) throws(EmitFault) {
+    do { try calls.truncate(number, size) } catch { throw EmitFault("cut back", path, error) }
+  }
+
+  func seek(to offset: Int) throws(EmitFault) {
+    do { try calls.seek(number, offset) } catch { throw EmitFault("seek in", path, error) }
+  }
+
+  func setMode(_ mode: UInt32) throws(EmitFault) {
+    do { try calls.setMode(number, mode) } catch { throw EmitFault("set the mode of", path, error) }
+  }
+
+  func facts() throws(EmitFault) -> FileFacts {
+    do { return try calls.factsOfOpen(number) } catch { throw EmitFault("look at", path, error) }
+  }
+
+  /// Reads into the buffer; how much, 0 at the end.
+  func read(into buffer: inout [UInt8]) throws(EmitFault) -> Int {
+    do { return try calls.read(number, &buffer) } catch { throw EmitFault("read", path, error) }
+  }
+
+  /// Writes all of it, however often the system takes only a part.
+  func write(_ bytes: [UInt8]) throws(EmitFault) {
+    var rest = bytes
+    while !rest.isEmpty {
+      let written: Int
+      do { written = try calls.write(number, rest) } catch { throw EmitFault("write to", path, error) }
+      // A device that takes nothing and says nothing is full.
+      guard written > 0 else { throw EmitFault("write to", path, .noSpace) }
+      rest = written == rest.count ? [] : Array(rest.dropFirst(written))
+    }
+  }
+}
+
+extension EmitFault {
+  init(_ call: String, _ path: String, _ error: SystemError) {
+    self = .failed("cannot \(call) '\(path)': \(error.reason)")
+  }
+}
+
+extension Descriptor {
+  /// Bytes that pass through here at once.
+  private static let blockSize = 256 << 10
+
+  /// Writes a whole other file behind what is here. An empty file shares the other's bytes where the file system can, so
+  /// that a large one is not copied.
+  borrowing func copy(contentsOf path: String, isEmpty: Bool) throws(EmitFault) {
+    let source = try Descriptor(path: path, .reading, calls: calls)
+    if isEmpty, try shares(source) { return }
+    var buffer = [UInt8](repeating: 0, count: Self.blockSize)
+    while case let count = try source.read(into: &buffer), count > 0 {
+      try write(count == buffer.count ? buffer : Array(buffer[..<count]))
+    }
+  }
+
+  private borrowing func shares(_ source: borrowing Descriptor) throws(EmitFault) -> Bool {
+    do {
+      try calls.share(source.number, number)
+    } catch {
+      if SystemError.unsupported.contains(error) { return false }
+      throw EmitFault("write to", path, error)
+    }
+    try seek(to: source.facts().size)
+    return true
+  }
+}

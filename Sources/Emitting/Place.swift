@@ -1,0 +1,37 @@
+// Where a file is written, and what stands beside it while it is.
+
+/// A file that is to be written whole: links followed, so that what is replaced is the file and not a link to it.
+package struct Place: Hashable, Sendable {
+  package let path: String
+
+  package init(_ path: String, calls: SystemCalls = .system) {
+    var path = path
+    // As many links as Linux follows.
+    for _ in 0..<40 {
+      guard let target = calls.linkTarget(path) else { break }
+      path = target.hasPrefix("/") ? target : Self.joined(Self.folder(of: path), target)
+    }
+    self.path = path
+  }
+
+  var folder: String { Self.folder(of: path) }
+  private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+
+  /// What a run has written so far. It is there until the run has succeeded.
+  package var part: String { path + ".pagecat-part" }
+  /// What a run needs to go on.
+  package var journal: String { path + ".pagecat-journal" }
+  /// Held while a run writes the file.
+  var lock: String { Self.joined(folder, ".\(name).pagecat-lock") }
+  /// A file on its way to this path that nobody goes on with.
+  var temporary: String { Self.joined(folder, ".\(name).pagecat-new") }
+
+  private static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
+  }
+
+  private static func joined(_ folder: String, _ name: String) -> String {
+    folder == "." ? name : folder == "/" ? "/" + name : "\(folder)/\(name)"
+  }
+}

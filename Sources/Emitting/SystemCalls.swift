@@ -1,0 +1,209 @@
+// The calls to the system that files are made of, in one table, so that a test can let each of them fail.
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A call that failed, as the system says it.
+package struct SystemError: Error, Hashable, Sendable {
+  package let code: Int32
+
+  package init(code: Int32) {
+    self.code = code
+  }
+
+  package var reason: String { String(cString: strerror(code)) }
+
+  static let exists = SystemError(code: EEXIST)
+  static let isFolder = SystemError(code: EISDIR)
+  static let missing = SystemError(code: ENOENT)
+  static let held = SystemError(code: EWOULDBLOCK)
+  static let noReader = SystemError(code: EPIPE)
+  static let noSpace = SystemError(code: ENOSPC)
+  /// A file system that can't do it: folders can't be synced everywhere, nor pieces of files shared.
+  static let unsupported: Set<SystemError> = [
+    SystemError(code: EINVAL), SystemError(code: ENOTSUP), SystemError(code: EOPNOTSUPP), SystemError(code: ENOSYS),
+    SystemError(code: EXDEV), SystemError(code: ENOTTY),
+  ]
+}
+
+/// This process's number.
+var processNumber: Int32 { getpid() }
+
+/// What the system says about a file.
+package struct FileFacts: Hashable, Sendable {
+  package enum Kind: Sendable { case regular, folder, other }
+  package let kind: Kind
+  package let size: Int
+  /// The permission bits.
+  package let mode: UInt32
+  /// Which file it is, whatever it is called: device and inode.
+  package let identity: [UInt64]
+
+  package init(kind: Kind, size: Int, mode: UInt32, identity: [UInt64]) {
+    self.kind = kind
+    self.size = size
+    self.mode = mode
+    self.identity = identity
+  }
+}
+
+/// The system's calls. An interrupted call (EINTR) is made again, all else that fails is thrown.
+package struct SystemCalls: Sendable {
+  /// How a file is opened.
+  package enum Opening: Sendable {
+    /// A new file, with the mode that the user's umask leaves; an error where there is one.
+    case new
+    /// For reading and writing, made where there is none.
+    case own
+    case reading
+    /// What is there already, to be written as it stands.
+    case inPlace
+    case folder
+  }
+
+  package var open: @Sendable (_ path: String, Opening) throws(SystemError) -> Int32
+  package var close: @Sendable (Int32) -> Void
+  /// How much was written: perhaps less than all.
+  package var write: @Sendable (Int32, [UInt8]) throws(SystemError) -> Int
+  /// How much was read; 0 at the end.
+  package var read: @Sendable (Int32, inout [UInt8]) throws(SystemError) -> Int
+  package var seek: @Sendable (Int32, _ offset: Int) throws(SystemError) -> Void
+  package var sync: @Sendable (Int32) throws(SystemError) -> Void
+  package var truncate: @Sendable (Int32, _ size: Int) throws(SystemError) -> Void
+  package var setMode: @Sendable (Int32, UInt32) throws(SystemError) -> Void
+  package var rename: @Sendable (_ path: String, _ new: String) throws(SystemError) -> Void
+  package var remove: @Sendable (_ path: String) throws(SystemError) -> Void
+  /// For this process alone, at once or not at all.
+  package var lock: @Sendable (Int32) throws(SystemError) -> Void
+  /// What is there under a path, links followed.
+  package var facts: @Sendable (_ path: String) throws(SystemError) -> FileFacts
+  package var factsOfOpen: @Sendable (Int32) throws(SystemError) -> FileFacts
+  /// Where a symbolic link leads; nil for what is none.
+  package var linkTarget: @Sendable (_ path: String) -> String?
+  /// Makes an empty file have the bytes of another one without copying them, where the file system can.
+  package var share: @Sendable (_ from: Int32, _ to: Int32) throws(SystemError) -> Void
+}
+
+extension SystemCalls {
+  package static let system = SystemCalls(
+    open: { (path, opening) throws(SystemError) in
+      try checked { systemOpen(path, opening.flags | O_CLOEXEC, 0o666) }
+    },
+    close: { _ = systemClose($0) },
+    write: { (file, bytes) throws(SystemError) in try count { systemWrite(file, bytes, bytes.count) } },
+    read: { (file, bytes) throws(SystemError) in
+      var buffer = bytes
+      defer { bytes = buffer }
+      return try count { systemRead(file, &buffer, buffer.count) }
+    },
+    seek: { (file, offset) throws(SystemError) in try checked { lseek(file, off_t(offset), SEEK_SET) < 0 ? -1 : 0 } },
+    sync: { (file) throws(SystemError) in try checked { syncToDisk(file) } },
+    truncate: { (file, size) throws(SystemError) in try checked { ftruncate(file, off_t(size)) } },
+    setMode: { (file, mode) throws(SystemError) in try checked { fchmod(file, mode_t(mode)) } },
+    rename: { (path, new) throws(SystemError) in try checked { systemRename(path, new) } },
+    remove: { (path) throws(SystemError) in try checked { unlink(path) } },
+    lock: { (file) throws(SystemError) in try checked { flock(file, LOCK_EX | LOCK_NB) } },
+    facts: { (path) throws(SystemError) in
+      var info = stat()
+      try checked { stat(path, &info) }
+      return FileFacts(info)
+    },
+    factsOfOpen: { (file) throws(SystemError) in
+      var info = stat()
+      try checked { fstat(file, &info) }
+      return FileFacts(info)
+    },
+    linkTarget: { path in
+      var target = [CChar](repeating: 0, count: 4_096)
+      let count = readlink(path, &target, target.count)
+      guard count > 0 else { return nil }
+      return String(decoding: target[..<count].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    },
+    share: { (source, target) throws(SystemError) in
+      #if os(Linux)
+        try checked { ioctl(target, shareBytes, source) }
+      #else
+        throw SystemError(code: ENOTSUP)
+      #endif
+    })
+
+  #if os(Linux)
+    /// `FICLONE` (ioctl_ficlone(2)), whose macro Swift doesn't import.
+    private static let shareBytes: UInt = 0x4004_9409
+  #endif
+
+  @discardableResult
+  private static func checked(_ call: () -> Int32) throws(SystemError) -> Int32 {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      let code = errno
+      if code != EINTR { throw SystemError(code: code) }
+    }
+  }
+
+  private static func count(_ call: () -> Int) throws(SystemError) -> Int {
+    while true {
+      let result = call()
+      if result >= 0 { return result }
+      let code = errno
+      if code != EINTR { throw SystemError(code: code) }
+    }
+  }
+
+  /// On macOS `fsync` leaves the bytes in the drive's own memory.
+  private static func syncToDisk(_ file: Int32) -> Int32 {
+    #if canImport(Darwin)
+      fcntl(file, F_FULLFSYNC) == 0 ? 0 : fsync(file)
+    #else
+      fsync(file)
+    #endif
+  }
+}
+
+extension SystemCalls.Opening {
+  fileprivate var flags: Int32 {
+    switch self {
+    case .new: O_RDWR | O_CREAT | O_EXCL
+    case .own: O_RDWR | O_CREAT
+    case .reading: O_RDONLY
+    case .inPlace: O_WRONLY
+    case .folder: O_RDONLY | O_DIRECTORY
+    }
+  }
+}
+
+extension FileFacts {
+  fileprivate init(_ info: stat) {
+    let kind: Kind =
+      switch info.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .folder
+      default: .other
+      }
+    self.init(
+      kind: kind, size: Int(info.st_size), mode: UInt32(info.st_mode & 0o7777),
+      identity: [UInt64(truncatingIfNeeded: info.st_dev), UInt64(info.st_ino)])
+  }
+}
+
+// The system's calls, under names that the table's own don't hide.
+#if canImport(Darwin)
+  private let (systemWrite, systemRead, systemClose, systemRename) = (
+    Darwin.write, Darwin.read, Darwin.close, Darwin.rename
+  )
+  private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { Darwin.open(path, flags, mode) }
+#elseif canImport(Musl)
+  private let (systemWrite, systemRead, systemClose, systemRename) = (Musl.write, Musl.read, Musl.close, Musl.rename)
+  private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { Musl.open(path, flags, mode) }
+#else
+  private let (systemWrite, systemRead, systemClose, systemRename) = (
+    Glibc.write, Glibc.read, Glibc.close, Glibc.rename
+  )
+  private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { Glibc.open(path, flags, mode) }
+#endif

@@ -1,0 +1,131 @@
+// A file that appears under its path only when it is whole: the old one or the new one, and nothing in between.
+
+/// Writes a file under another name, in the same folder, and renames it when it is whole. Without `finish()` nothing of
+/// it stays. What is there and no regular file (a pipe, a device) is written in place.
+package struct WholeFile: ~Copyable, Sendable {
+  private let place: Place
+  private let calls: SystemCalls
+  private let file: Descriptor
+  private var writer: LineWriter
+  /// Nil when the path is written in place, and after renaming.
+  private var temporary: String?
+
+  /// - Throws: `EmitFault.busy` when another process is writing it.
+  package init(_ place: Place, calls: SystemCalls = .system) throws(EmitFault) {
+    let old = try Self.facts(of: place.path, calls)
+    let isInPlace = old.map { $0.kind != .regular } ?? false
+    let path = isInPlace ? place.path : place.temporary
+    file = isInPlace ? try Descriptor(path: path, .inPlace, calls: calls) : try Self.made(place, old?.mode, calls)
+    writer = LineWriter(descriptor: file.number, name: "'\(path)'", calls: calls)
+    temporary = isInPlace ? nil : path
+    self.place = place
+    self.calls = calls
+  }
+
+  deinit {
+    if let temporary { try? calls.remove(temporary) }
+  }
+
+  package mutating func write(_ lines: [UInt8]) throws(EmitFault) {
+    try writer.write(lines)
+  }
+
+  /// Begins with all that another file of lines has, the last line ended.
+  mutating func begin(with path: String) throws(EmitFault) {
+    try file.copy(contentsOf: path, isEmpty: true)
+    let size = try file.facts().size
+    guard size > 0 else { return }
+    var last: [UInt8] = [0]
+    try file.seek(to: size - 1)
+    _ = try file.read(into: &last)
+    if last != [UInt8(ascii: "\n")] { try file.write([UInt8(ascii: "\n")]) }
+  }
+
+  /// Goes on with all that another file has.
+  mutating func add(contentsOf path: String) throws(EmitFault) {
+    try writer.flush()
+    try file.copy(contentsOf: path, isEmpty: false)
+  }
+
+  /// The file is whole: syncs it, renames it, and syncs its folder.
+  package mutating func finish() throws(EmitFault) {
+    try writer.flush()
+    guard let name = temporary else { return }
+    try file.sync()
+    try place.put(name, calls)
+    temporary = nil
+    try place.syncFolder(calls)
+  }
+
+  /// What is there under a path; nil when nothing is.
+  static func facts(of path: String, _ calls: SystemCalls) throws(EmitFault) -> FileFacts? {
+    do {
+      return try calls.facts(path)
+    } catch .missing {
+      return nil
+    } catch {
+      throw EmitFault("look at", path, error)
+    }
+  }
+
+  /// The temporary file, locked as long as its process lives: one that is there and not locked was left by a process
+  /// that is dead, and is removed.
+  private static func made(
+    _ place: Place, _ mode: UInt32?, _ calls: SystemCalls
+  ) throws(EmitFault) -> Descriptor {
+    while true {
+      guard let file = try Descriptor(newAt: place.temporary, calls: calls) else {
+        try removeStale(place, calls)
+        continue
+      }
+      do throws(EmitFault) {
+        // Who has looked at it before it was locked may have taken it for stale.
+        guard try file.lock(), try file.isStill(at: place.temporary) else { continue }
+        if let mode { try file.setMode(mode) }
+        return file
+      } catch {
+        try? calls.remove(place.temporary)
+        throw error
+      }
+    }
+  }
+
+  private static func removeStale(_ place: Place, _ calls: SystemCalls) throws(EmitFault) {
+    guard let stale = try Descriptor(at: place.temporary, calls: calls) else { return }
+    guard try stale.lock() else { throw .busy(path: place.path, owner: "") }
+    guard try stale.isStill(at: place.temporary) else { return }
+    try place.remove(place.temporary, calls)
+  }
+}
+
+extension Place {
+  /// Gives a whole file this path's name.
+  func put(_ name: String, _ calls: SystemCalls) throws(EmitFault) {
+    do {
+      try calls.rename(name, path)
+    } catch {
+      throw .failed("cannot rename '\(name)' to '\(path)': \(error.reason)")
+    }
+  }
+
+  /// A rename is safe from a power cut when its folder is on the disk. Some file systems can't sync a folder.
+  func syncFolder(_ calls: SystemCalls) throws(EmitFault) {
+    do throws(SystemError) {
+      let number = try calls.open(folder, .folder)
+      defer { calls.close(number) }
+      try calls.sync(number)
+    } catch {
+      if !SystemError.unsupported.contains(error) { throw EmitFault("sync the folder", folder, error) }
+    }
+  }
+
+  func remove(_ name: String, _ calls: SystemCalls) throws(EmitFault) {
+    do {
+      try calls.remove(name)
+    } catch .missing {
+      return
+    } catch {
+      throw EmitFault("remove", name, error)
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Synchronization
+
+@testable import Emitting
+
+/// The calls of the table, to be told which of them fails.
+enum Call: String, CaseIterable, Sendable {
+  case open, write, read, seek, sync, truncate, setMode, rename, remove, lock, facts, factsOfOpen
+}
+
+extension SystemCalls {
+  /// Calls of which the n-th of a kind (from 1) fails. Writes are short otherwise, at most 1,000 bytes a call.
+  static func failing(_ call: Call, at number: Int, with code: Int32) -> SystemCalls {
+    let counter = Counter()
+    let check: @Sendable (Call) throws(SystemError) -> Void = { (made) throws(SystemError) in
+      if made == call, counter.next() == number { throw SystemError(code: code) }
+    }
+    let system = SystemCalls.system
+    var calls = system
+    calls.open = { (path, opening) throws(SystemError) in
+      try check(.open)
+      return try system.open(path, opening)
+    }
+    calls.write = { (file, bytes) throws(SystemError) in
+      try check(.write)
+      return try system.write(file, Array(bytes.prefix(1_000)))
+    }
+    calls.read = { (file, bytes) throws(SystemError) in
+      try check(.read)
+      return try system.read(file, &bytes)
+    }
+    calls.seek = { (file, offset) throws(SystemError) in
+      try check(.seek)
+      try system.seek(file, offset)
+    }
+    calls.sync = { (file) throws(SystemError) in
+      try check(.sync)
+      try system.sync(file)
+    }
+    calls.truncate = { (file, size) throws(SystemError) in
+      try check(.truncate)
+      try system.truncate(file, size)
+    }
+    calls.setMode = { (file, mode) throws(SystemError) in
+      try check(.setMode)
+      try system.setMode(file, mode)
+    }
+    calls.rename = { (old, new) throws(SystemError) in
+      try check(.rename)
+      try system.rename(old, new)
+    }
+    calls.remove = { (path) throws(SystemError) in
+      try check(.remove)
+      try system.remove(path)
+    }
+    calls.lock = { (file) throws(SystemError) in
+      try check(.lock)
+      try system.lock(file)
+    }
+    calls.facts = { (path) throws(SystemError) in
+      try check(.facts)
+      return try system.facts(path)
+    }
+    calls.factsOfOpen = { (file) throws(SystemError) in
+      try check(.factsOfOpen)
+      return try system.factsOfOpen(file)
+    }
+    // So that bytes are copied, whatever the file system can.
+    calls.share = { (_, _) throws(SystemError) in throw SystemError(code: ENOTSUP) }
+    return calls
+  }
+
+  private final class Counter: Sendable {
+    private let count = Atomic(0)
+    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
+  }
+}
