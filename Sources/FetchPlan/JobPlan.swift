@@ -42,11 +42,12 @@ package struct JobPlan: Sendable {
     try content(in: scope(for: record))
   }
 
-  /// The `body` paths that `pages` templates read, to be captured while a page is scanned; without `pages`, those by
-  /// which a body says that there is more.
-  package var captures: [JSONPath] {
-    guard let pages = job.pages else { return Self.nextMembers.map { [$0] } }
-    let paths = pages.templates.flatMap(\.holes).filter { $0.root == .body }.map(\.path)
+  /// The `body` paths that `pages` reads, to be captured while a page is scanned; of a stream's first page, also those
+  /// by which a body says that there is more.
+  package func captures(ofFirstPage isFirst: Bool) -> [JSONPath] {
+    var paths = job.pages?.templates.flatMap(\.holes).filter { $0.root == .body }.map(\.path) ?? []
+    if case .link(_, let path?)? = job.pages?.kind { paths.append(path) }
+    if isFirst, job.pages?.kind != .single { paths += Self.nextMembers.map { [$0] } }
     return paths.enumerated().filter { index, path in !paths[..<index].contains(path) }.map(\.element)
   }
 
@@ -125,15 +126,24 @@ package struct JobPlan: Sendable {
 
   /// With the pager's item for the first page.
   private func numbered(_ request: Request, in scope: Scope) throws(ParameterFault) -> Request {
-    guard case .number(let item, let start)? = job.pages?.kind else { return request }
-    if let numbered = request.setting(item, to: start) { return numbered }
+    let (item, numbered): (Pages.PageItem, Request?)
+    switch job.pages?.kind {
+    case .number(let place, let start), .offset(let place, let start):
+      (item, numbered) = (place, ItemRequest(request, place).carrying(start))
+    case .cursor(.body(let path), _):
+      // The first page is asked for without a cursor, but what will hold one must be there.
+      (item, numbered) = (.body(path), request.setting(path, to: MaskedJSON(.null)) == nil ? nil : request)
+    case .cursor, .next, .link, .single, nil:
+      return request
+    }
+    if let numbered { return numbered }
     let recordTemplate = job.body?.templates.first { $0.names(.record) }
     // What stands for a record here has no members; the real one may.
     if scope.isRehearsal, recordTemplate != nil { return request }
     let pointer = if case .body(let path) = item { path.pointer } else { "" }
     throw scope.fault(
       recordTemplate ?? Template(pieces: [.text(pointer)], place: job.pages?.place ?? job.place),
-      "the request body has no place for the page number at '\(pointer)': what it stands in must be there")
+      "the request body has no place for the pager's item at '\(pointer)': what it stands in must be there")
   }
 
   // MARK: Content

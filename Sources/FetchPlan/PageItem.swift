@@ -4,8 +4,8 @@ import JSONText
 import PipelineSpec
 import Wire
 
-/// The requests of one stream, which differ in the page's number only. A query is taken apart once for all of them.
-struct NumberedRequest: Sendable {
+/// The requests of one stream, which differ in the pager's item only. A query is taken apart once for all of them.
+struct ItemRequest: Sendable {
   private let request: Request
   private let item: Pages.PageItem
   private let url: (before: Masked, behind: Masked)
@@ -16,30 +16,60 @@ struct NumberedRequest: Sendable {
     url = if case .query(let name) = item { SplitURL(request.url).around(name) } else { (request.url, Masked("")) }
   }
 
-  /// The request for a page; nil when the body has no place for the item.
-  func number(_ number: Int) -> Request? {
-    guard case .query = item else { return request.setting(item, to: number) }
-    var numbered = request
-    numbered.url = url.before
-    numbered.url += Masked(String(number))
-    numbered.url += url.behind
-    return numbered
+  /// The request with a number in its item; nil when the body has no place for it.
+  func carrying(_ number: Int) -> Request? {
+    carrying(MaskedJSON(JSONValue(number)))
+  }
+
+  /// The request with a cursor in its item: in a body as it is, in a query as text, where an array repeats the item. Nil
+  /// when there is no place for it.
+  func carrying(_ cursor: MaskedJSON) -> Request? {
+    switch item {
+    case .body(let path):
+      return request.setting(path, to: cursor)
+    case .query(let name):
+      guard let texts = cursor.queryTexts, !texts.isEmpty else { return nil }
+      return carrying(texts, as: name)
+    }
+  }
+
+  /// With values that are percent-encoded already.
+  private func carrying(_ texts: [Masked], as name: String) -> Request {
+    var carrying = request
+    carrying.url = url.before
+    for (index, text) in texts.enumerated() {
+      if index > 0 { carrying.url += Masked("&\(name.percentEncoded)=") }
+      carrying.url += text
+    }
+    carrying.url += url.behind
+    return carrying
+  }
+}
+
+extension MaskedJSON {
+  /// The value as query items' values, percent-encoded: one, or one an element. Nil for what can't be text.
+  fileprivate var queryTexts: [Masked]? {
+    guard value.kind == .array else { return queryText.map { [$0] } }
+    var texts: [Masked] = []
+    for element in value.elements where !element.isNull {
+      guard let text = Self(element).queryText else { return nil }
+      texts.append(isSecret ? .secret(text.text) : text)
+    }
+    return texts
+  }
+
+  private var queryText: Masked? {
+    guard let text = Reading(value).text else { return nil }
+    return Masked(text.percentEncoded, shown: isSecret ? "***" : nil)
   }
 }
 
 extension Request {
-  /// This request for another page; nil when the body has no place for the item.
-  func setting(_ item: Pages.PageItem, to number: Int) -> Request? {
+  /// This request with another value in its body; nil when there is no place for it.
+  func setting(_ path: JSONPath, to value: MaskedJSON) -> Request? {
+    guard let body = body?.setting(path, to: value) else { return nil }
     var request = self
-    switch item {
-    case .query(let name):
-      var split = SplitURL(url)
-      split.set(name, to: String(number))
-      request.url = split.url
-    case .body(let path):
-      guard let body = body?.setting(path, to: JSONValue(number)) else { return nil }
-      request.body = body
-    }
+    request.body = body
     return request
   }
 }
@@ -49,12 +79,12 @@ extension Request.Body {
     self.init(bytes: Array(json.value.bytes), shown: json.shown.text)
   }
 
-  fileprivate func setting(_ path: JSONPath, to value: JSONValue) -> Request.Body? {
+  fileprivate func setting(_ path: JSONPath, to value: MaskedJSON) -> Request.Body? {
     // Both texts were built from values, and have the same members.
     let own = JSONValue(validated: bytes[...])
     let masked = JSONValue(validated: Array(shown.utf8)[...])
-    guard let changed = own.setting(path.steps[...], to: value) else { return nil }
-    return Self(MaskedJSON(changed, shown: masked.setting(path.steps[...], to: value) ?? masked))
+    guard let changed = own.setting(path.steps[...], to: value.value) else { return nil }
+    return Self(MaskedJSON(changed, shown: masked.setting(path.steps[...], to: value.shown) ?? masked))
   }
 }
 

@@ -5,7 +5,7 @@ import PipelineSpec
 import Wire
 
 /// How much there is, as far as the server has said it.
-struct Totals: Sendable {
+struct Totals: Hashable, Sendable {
   var pages: Int?
   var records: Int?
 
@@ -21,19 +21,17 @@ struct PageSigns {
   private(set) var totals = Totals()
   /// `done` is true, "true" or 1.
   private(set) var isDone = false
-  /// `more` is false, "false", 0, null or missing.
-  private(set) var isLast = false
+  /// What `more` says: no is false, "false", 0, null or missing. Nil without such a template.
+  private(set) var saysMore: Bool?
   /// The templates that have no value.
   private(set) var missing: [String] = []
 
   init(_ pages: Pages, _ page: PageFacts, _ scope: Scope) throws(PagingFault) {
-    var scope = scope
-    scope.page = page
     totals.pages = try total(pages.totalPages, in: scope, page)
     totals.records = try total(pages.totalRecords, in: scope, page)
     if let template = pages.more {
       let value = try value(of: template, in: scope, page)
-      isLast = value.map { $0.boolean == false || $0.string == "false" || $0.integer == 0 } ?? true
+      saysMore = value.map { $0.boolean != false && $0.string != "false" && $0.integer != 0 } ?? false
     }
     if let template = pages.done, let value = try value(of: template, in: scope, page) {
       isDone = value.boolean == true || value.string == "true" || value.integer == 1
@@ -48,8 +46,7 @@ struct PageSigns {
     let text = value.string ?? value.text
     let number = Int(text).map { JSONValue($0) } ?? (try? JSONValue(parsing: Array(text.utf8)))
     guard let number, number.isWholeNumber else {
-      let problem = "\(template.spelling) is \(text.prefix(60)), which is no whole number"
-      throw PagingFault(page: page.number, url: page.url, problem: problem)
+      throw PagingFault(page, "\(template.spelling) is \(text.prefix(60)), which is no whole number")
     }
     guard number.text.first != "-" else { return nil }
     return number.integer ?? .max
@@ -59,14 +56,32 @@ struct PageSigns {
     of template: Template, in scope: Scope, _ page: PageFacts
   ) throws(PagingFault) -> JSONValue? {
     do {
-      for hole in template.holes where try hole.found(in: scope) == nil {
-        missing.append(template.spelling)
-        return nil
-      }
-      if let hole = template.onlyHole { return try hole.found(in: scope)?.value }
-      return try template.text(in: scope).map { JSONValue($0.text) }
+      let value = try template.pageValue(in: scope)?.value
+      if value == nil { missing.append(template.spelling) }
+      return value
     } catch {
-      throw PagingFault(page: page.number, url: page.url, problem: "\(error.template): \(error.problem)")
+      throw PagingFault(page, error)
     }
+  }
+}
+
+extension Template {
+  /// What it reads of a page, with its type if it is one template and nothing else; nil when a part of it is missing.
+  func pageValue(in scope: Scope) throws(ParameterFault) -> MaskedJSON? {
+    for hole in holes where try hole.found(in: scope) == nil { return nil }
+    guard let hole = onlyHole else { return try text(in: scope).map { MaskedJSON($0) } }
+    return try hole.found(in: scope).map { MaskedJSON($0.value, shown: $0.isSecret ? JSONValue("***") : nil) }
+  }
+
+  /// The reference to the next page that it reads: a URL if it is one template and nothing else, otherwise a URL in
+  /// which values can't break out of their places. Nil when a part of it is missing, or it is empty.
+  func pageReference(in scope: Scope) throws(ParameterFault) -> Masked? {
+    for hole in holes where !hole.isOptional {
+      if try hole.found(in: scope) == nil { return nil }
+    }
+    guard let hole = onlyHole else { return try EndpointText.reference(self, in: scope) }
+    guard let reading = try hole.found(in: scope) else { return nil }
+    let reference = try hole.text(of: reading, in: scope)
+    return reference.text.isEmpty ? nil : reference
   }
 }

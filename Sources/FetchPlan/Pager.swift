@@ -7,16 +7,19 @@ package import Wire
 /// Turns the pages of one stream.
 package struct Pager: Sendable {
   /// What comes after a page.
-  package enum Step: Sendable, Equatable {
+  package enum Step: Sendable, Hashable {
     case next(Request)
     case end(End)
+    /// The page is as good as any, but there is no way on that could be trusted: the error comes after the page.
+    case fault(PagingFault)
   }
 
   /// How a stream of pages ended.
-  package enum End: Sendable, Equatable {
+  package enum End: Sendable, Hashable {
     /// One request was all there was to make.
     case single
-    /// An empty page, a total, `more`, `done` or `until`: everything is there. The text says which: `empty page 4`.
+    /// An empty page, no next one, a total, `more`, `done` or `until`: everything is there. The text says which:
+    /// `empty page 4`.
     case complete(String)
     /// `limit` pages were fetched.
     case capped(limit: Int)
@@ -24,111 +27,116 @@ package struct Pager: Sendable {
     case short(String)
   }
 
+  /// How requests follow one another.
+  private enum Turns: Sendable {
+    case single
+    case numbered(NumberedTurns)
+    case linked(LinkedTurns)
+  }
+
+  /// What comes after the last page; at first, the first request.
+  package private(set) var step: Step
   /// Templates of `pages` that had no value on the first page, as the spec spells them: what they wait for may have
   /// another name.
   package private(set) var missingOnFirstPage: [String] = []
+  /// Whether the stream ended because a page named no next one.
+  package private(set) var namesNoNext = false
 
-  private let first: Request
   private let pages: Pages?
   private let scope: Scope
-  private let numbered: NumberedRequest?
-  private var totals = Totals()
-  private var recordCount = 0
-  private var firstRecordCount = 0
-  private var previous: (number: Int, recordCount: Int, contentHash: Int)?
+  private var turns: Turns
+  private var tally = Tally()
+  private var previous: (recordCount: Int, contentHash: Int)?
+  private var visited = Visited()
 
   init(first: Request, pages: Pages?, scope: Scope) {
-    self.first = first
     self.pages = pages
     self.scope = scope
-    numbered = if case .number(let item, _) = pages?.kind { NumberedRequest(first, item) } else { nil }
+    step = .next(first)
+    turns =
+      switch pages?.kind {
+      case .single, nil: .single
+      case .number(let item, let start):
+        .numbered(NumberedTurns(ItemRequest(first, item), item, start: start, isOffset: false))
+      case .offset(let item, let start):
+        .numbered(NumberedTurns(ItemRequest(first, item), item, start: start, isOffset: true))
+      case .cursor, .next, .link: .linked(LinkedTurns(first, pages?.kind ?? .single))
+      }
   }
 
-  /// The request for the page after the one that came, or how the stream ends with it.
+  /// What comes after the page that came.
   ///
-  /// - Throws: `PagingFault` when the pages go in circles, or a `pages` template can't be evaluated.
+  /// - Throws: `PagingFault` when the page must not come out, because it came out before: the pages go in circles. What
+  ///   is wrong with the way to the next page is no error here, but the step.
+  @discardableResult
   package mutating func next(after page: PageFacts) throws(PagingFault) -> Step {
-    guard let pages, case .number(let item, let start) = pages.kind else { return .end(.single) }
-    try checkCircle(page, item)
+    guard let pages, pages.kind != .single else {
+      step = .end(.single)
+      return step
+    }
+    let isRepeated = isRepeated(page) && !pages.repeats
+    if isRepeated, case .numbered(let turns) = turns { throw turns.sameContent(page) }
+    previous = (page.recordCount, page.contentHash)
+    var scope = scope
+    scope.page = page
+    do {
+      step = try turned(after: page, pages, scope)
+    } catch {
+      if isRepeated { throw error }
+      step = .fault(error)
+    }
+    return step
+  }
+
+  private mutating func turned(
+    after page: PageFacts, _ pages: Pages, _ scope: Scope
+  ) throws(PagingFault) -> Step {
     let signs = try PageSigns(pages, page, scope)
-    if page.number == 1 {
-      firstRecordCount = page.recordCount
-      missingOnFirstPage = signs.missing
+    if page.number == 1 { missingOnFirstPage = signs.missing }
+    tally.add(page, signs.totals)
+    if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
+    let isLast = page.number >= pages.limit ?? .max
+    switch turns {
+    case .single:
+      return .end(.single)
+    case .numbered(var numbered):
+      if isLast { return .end(.capped(limit: page.number)) }
+      let request = try numbered.request(after: page)
+      turns = .numbered(numbered)
+      return .next(request)
+    case .linked(let linked):
+      if case .next(let current) = step { visited.insert(current, answeredBy: page.url, page: page.number) }
+      guard let target = try linked.target(of: page, in: scope) else { return try ended(without: page, signs, pages) }
+      if isLast { return .end(.capped(limit: page.number)) }
+      if let request = try linked.request(for: target, after: page, visited: visited) { return .next(request) }
+      return .end(tally.verdict("page \(page.number) is empty and names itself as the next", page, pages))
     }
-    totals.learn(signs.totals)
-    recordCount += page.recordCount
-    previous = (page.number, page.recordCount, page.contentHash)
-    if let reason = end(after: page, signs, pages) { return .end(verdict(reason, page, pages)) }
-    if let limit = pages.limit, page.number >= limit { return .end(.capped(limit: limit)) }
-    guard let request = request(start, page: page.number, plus: 1) else {
-      throw PagingFault(page: page.number, url: page.url, problem: "there is no page number after \(Int.max)")
-    }
-    return .next(request)
   }
 
-  /// For look-ahead: the request of the n-th page (from 1) where it does not depend on the pages before it, or nil.
+  /// The end behind a page that names no next one.
+  private mutating func ended(
+    without page: PageFacts, _ signs: PageSigns, _ pages: Pages
+  ) throws(PagingFault) -> Step {
+    guard signs.saysMore != true else {
+      throw PagingFault(
+        page,
+        "page \(page.number) says by 'more' that there is more, and names no next page; see where the API names it")
+    }
+    namesNoNext = true
+    return .end(tally.verdict("no next page on page \(page.number)", page, pages))
+  }
+
+  /// For look-ahead: the request of the n-th page (from 1) where it does not depend on the pages that have not come, or
+  /// nil.
   package func request(ofPage number: Int) -> Request? {
-    guard number >= 1 else { return nil }
-    guard let pages, case .number(_, let start) = pages.kind else { return number == 1 ? first : nil }
-    guard number <= pages.limit ?? .max, number <= totals.pages ?? .max || number == 1 else { return nil }
-    return request(start, page: number, plus: 0)
+    guard number >= 1, number <= pages?.limit ?? .max else { return nil }
+    guard case .numbered(let turns) = turns else { return nil }
+    return turns.request(ofPage: number, tally.totals)
   }
 
-  private func request(_ start: Int, page: Int, plus steps: Int) -> Request? {
-    let (number, overflow) = start.addingReportingOverflow(page - 1)
-    let (next, overflowNext) = number.addingReportingOverflow(steps)
-    return overflow || overflowNext ? nil : numbered?.number(next)
-  }
-
-  // MARK: Circles
-
-  private func checkCircle(_ page: PageFacts, _ item: Pages.PageItem) throws(PagingFault) {
-    guard let previous, page.recordCount > 0, pages?.repeats == false else { return }
-    guard page.contentHash == previous.contentHash, page.recordCount == previous.recordCount else { return }
-    let problem =
-      "page \(page.number) has the same content as page \(previous.number): the server seems to ignore \(item.name); "
-      + "see how it calls the page number, or write 'repeats: true' in 'pages' if pages may be the same"
-    throw PagingFault(page: page.number, url: page.url, problem: problem)
-  }
-
-  // MARK: Ends
-
-  /// Why the stream ends here, if it does.
-  private func end(after page: PageFacts, _ signs: PageSigns, _ pages: Pages) -> String? {
-    if case .status(page.status)? = pages.until { return "status \(page.status) on page \(page.number)" }
-    if let total = totals.pages, page.number >= total { return "page \(page.number) of \(total)" }
-    // A page may be empty, or the records complete, while the server says that pages follow.
-    if totals.pages == nil {
-      if page.recordCount == 0 || page.status == 204 { return "empty page \(page.number)" }
-      if let total = totals.records, recordCount >= total { return "\(recordCount) of \(total) records" }
-    }
-    if signs.isDone { return "'done' on page \(page.number)" }
-    if signs.isLast { return "no 'more' on page \(page.number)" }
-    switch pages.until {
-    case .short? where page.recordCount < firstRecordCount: return "short page \(page.number)"
-    case .below(let count)? where page.recordCount < count: return "fewer than \(count) records on page \(page.number)"
-    default: return nil
-    }
-  }
-
-  private func verdict(_ reason: String, _ page: PageFacts, _ pages: Pages) -> End {
-    // The status that ends a stream brings no page.
-    let isPage = if case .status(page.status)? = pages.until { false } else { true }
-    let pageCount = isPage ? page.number : page.number - 1
-    if let total = totals.records, recordCount < total {
-      return .short("\(recordCount) of \(total) records; \(reason)")
-    }
-    if let total = totals.pages, pageCount < total { return .short("\(pageCount) of \(total) pages; \(reason)") }
-    return .complete(reason)
-  }
-}
-
-extension Pages.PageItem {
-  fileprivate var name: String {
-    switch self {
-    case .query(let name): "the query item '\(name)'"
-    case .body(let path): "'\(path.pointer)' of the body"
-    }
+  private func isRepeated(_ page: PageFacts) -> Bool {
+    guard let previous, page.recordCount > 0 else { return false }
+    return page.recordCount == previous.recordCount && page.contentHash == previous.contentHash
   }
 }
 
@@ -144,5 +152,13 @@ package struct PagingFault: Error, Hashable, Sendable {
     self.page = page
     self.url = url
     self.problem = problem
+  }
+
+  init(_ page: PageFacts, _ problem: String) {
+    self.init(page: page.number, url: page.url, problem: problem)
+  }
+
+  init(_ page: PageFacts, _ fault: ParameterFault) {
+    self.init(page, "\(fault.template): \(fault.problem)")
   }
 }

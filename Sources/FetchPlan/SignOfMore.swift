@@ -8,19 +8,27 @@ extension JobPlan {
   /// Root members by which APIs say that there is more.
   static let nextMembers = ["next", "next_page", "next_cursor", "nextPageToken", "@odata.nextLink", "has_more"]
 
-  /// What a stream's first page says of more, in words; nil when there is no sign of it.
+  /// What a stream's first page says of more that the job would not see, in words; nil when there is no sign of it.
   ///
-  /// - Parameter missing: templates of `pages` that have no value on that page, as the spec spells them.
-  package func signOfMore(in page: PageFacts, missing: [String]) -> String? {
-    if let template = missing.first {
+  /// - Parameter pager: after that page.
+  package func signOfMore(in page: PageFacts, _ pager: Pager) -> String? {
+    guard let pages = job.pages else {
+      return Self.sign(page).map { "the response has \($0), but the job has no 'pages': there is more" }
+    }
+    if let template = pager.missingOnFirstPage.first {
       return "\(template) in 'pages' is missing on the first page: there may be more"
     }
-    guard job.pages == nil else { return nil }
-    if page.fields.values(of: "Link").contains(where: Self.hasNext) {
-      return "the response has a Link header with 'next', but the job has no 'pages': there is more"
+    // The only page names no next one: that is as it should be, unless the response says otherwise.
+    guard pager.namesNoNext, let sign = Self.sign(page) else { return nil }
+    return "\(pages.kind.source) finds no next page on the first one, but the response has \(sign): there is more"
+  }
+
+  private static func sign(_ page: PageFacts) -> String? {
+    let links = page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) }
+    if links.contains(where: { $0.relations.contains("next") && $0.isAbout(page.url.text) }) {
+      return "a Link header with 'next'"
     }
-    guard let member = Self.nextMembers.first(where: { Self.saysMore($0, page) }) else { return nil }
-    return "the response has '\(member)', but the job has no 'pages': there is more"
+    return nextMembers.first { saysMore($0, page) }.map { "'\($0)'" }
   }
 
   private static func saysMore(_ member: String, _ page: PageFacts) -> Bool {
@@ -28,12 +36,15 @@ extension JobPlan {
     let value = JSONValue(validated: text[...])
     return member == "has_more" ? value.boolean == true : !value.isNull && value.string != "" && value.boolean != false
   }
+}
 
-  /// RFC 8288 §3: `rel` with or without quotes, perhaps of several relations.
-  private static func hasNext(_ link: String) -> Bool {
-    link.lowercased().split(separator: ";").contains { parameter in
-      let words = parameter.split { " \t\"=,".contains($0) }
-      return words.first == "rel" && words.dropFirst().prefix { !$0.hasPrefix("<") }.contains("next")
+extension Pages.Kind {
+  /// Where the next page is looked for, as the spec spells it.
+  fileprivate var source: String {
+    switch self {
+    case .cursor(_, let template), .next(let template): "\(template.spelling) in 'pages'"
+    case .link(let relation, _): "'link: \(relation)' in 'pages'"
+    case .single, .number, .offset: "'pages'"
     }
   }
 }

@@ -42,10 +42,11 @@ struct SplitURL {
     items.removeAll { $0.isSecret }
   }
 
-  /// The URL before and behind the value that `set` would put in.
+  /// The URL before and behind the value of an item that stands where the first of its name stands, with no other of
+  /// that name; else at the end.
   func around(_ name: String) -> (before: Masked, behind: Masked) {
     var before = self
-    let place = before.set(name, to: "")
+    let place = before.set(Masked("\(name.percentEncoded)="), named: name)
     var behind = Masked("")
     for item in before.items[(place + 1)...] {
       behind += Masked("&")
@@ -55,10 +56,8 @@ struct SplitURL {
     return (before.url, behind)
   }
 
-  /// Puts an item where the first of its name stands, and leaves no other of that name; else at the end. Gives its index.
-  @discardableResult
-  mutating func set(_ name: String, to value: String) -> Int {
-    let item = Masked("\(name.percentEncoded)=\(value.percentEncoded)")
+  /// Gives the item's index.
+  private mutating func set(_ item: Masked, named name: String) -> Int {
     let wanted = Array(name.utf8)
     let isNamesake = items.map { $0.text.prefix { $0 != "=" }.description.percentDecoded == wanted }
     guard let first = isNamesake.firstIndex(of: true) else {

@@ -28,13 +28,21 @@ struct RunningJob: Sendable {
 actor PageStream {
   private typealias Fetched = Result<(Page, PageFacts), NetworkingError>
 
+  /// A page that is fetched before it is asked for.
+  private struct Ahead {
+    let request: Request
+    let task: Task<Fetched, Never>
+  }
+
   private let job: RunningJob
   private let record: JSONValue?
   private var pager: Pager?
   private var wants: PageWants?
   private var upcoming: Request?
   private var number = 0
-  private var ahead: [Int: Task<Fetched, Never>] = [:]
+  private var ahead: [Int: Ahead] = [:]
+  /// What comes after the page that was given last, if that is an error.
+  private var fault: NetworkingError?
 
   init(_ job: RunningJob, record: JSONValue?) {
     self.job = job
@@ -42,17 +50,21 @@ actor PageStream {
   }
 
   deinit {
-    for task in ahead.values { task.cancel() }
+    for page in ahead.values { page.task.cancel() }
   }
 
   /// The next page, or nil after the last. A page that must not be written, because it shows that the pages go in
   /// circles, does not come out: the error comes instead.
   func next() async throws(NetworkingError) -> Page? {
     if number == 0 { try begin() }
+    if let fault {
+      self.fault = nil
+      throw fault
+    }
     guard let request = upcoming, let wants else { return nil }
     number += 1
     upcoming = nil
-    if number > 1 { lookAhead() }
+    if number > 1 { lookAhead(from: request) }
     let (page, facts) = try await fetch(request, wants)
     try turn(after: facts)
     if facts.status != wants.endStatus { job.report.count { $0.pages += 1 } }
@@ -65,7 +77,7 @@ actor PageStream {
       pager = job.plan.pager(first: request, record: record)
       upcoming = request
       wants = PageWants(
-        content: try job.plan.content(for: record), captures: job.plan.captures, shape: job.shape,
+        content: try job.plan.content(for: record), captures: job.plan.captures(ofFirstPage: true), shape: job.shape,
         hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.pages?.readsLast ?? false,
         objects: job.plan.job.setsInFetched,
         endStatus: job.plan.job.pages?.endStatus)
@@ -75,11 +87,11 @@ actor PageStream {
   }
 
   private func fetch(_ request: Request, _ wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
-    if let task = ahead.removeValue(forKey: number) {
+    if let page = ahead.removeValue(forKey: number) {
       return try await withTaskCancellationHandler {
-        await task.value
+        await page.task.value
       } onCancel: {
-        task.cancel()
+        page.task.cancel()
       }.get()
     }
     let (job, number) = (job, number)
@@ -88,43 +100,63 @@ actor PageStream {
     }
   }
 
-  /// Starts the requests that fit into the window and are not under way.
-  private func lookAhead() {
+  /// Starts the requests that fit into the window and are not under way. What was fetched ahead in vain, because the page
+  /// that is asked for is another one, is given up.
+  private func lookAhead(from request: Request) {
     guard job.concurrency > 1, let pager, let wants else { return }
+    if let page = ahead[number], page.request != request { giveUpAhead() }
     for page in number..<(number + job.concurrency) where ahead[page] == nil {
       guard let request = pager.request(ofPage: page) else { return }
-      ahead[page] = Task(executorPreference: job.executor) { [job] in
-        do throws(NetworkingError) {
-          return .success(
-            try await job.gate.pass { () async throws(NetworkingError) in
-              try await job.fetcher.fetch(request, number: page, wants: wants)
-            })
-        } catch {
-          return .failure(error)
-        }
-      }
+      ahead[page] = Ahead(
+        request: request,
+        task: Task(executorPreference: job.executor) { [job] in
+          do throws(NetworkingError) {
+            return .success(
+              try await job.gate.pass { () async throws(NetworkingError) in
+                try await job.fetcher.fetch(request, number: page, wants: wants)
+              })
+          } catch {
+            return .failure(error)
+          }
+        })
     }
   }
 
+  private func giveUpAhead() {
+    for page in ahead.values { page.task.cancel() }
+    ahead = [:]
+  }
+
   private func turn(after facts: PageFacts) throws(NetworkingError) {
+    let step: Pager.Step?
     do {
-      let step = try pager?.next(after: facts)
-      if facts.number == 1 { lookForMore(facts) }
-      switch step {
-      case .next(let request): upcoming = request
-      case .end(let end): finish(end)
-      case nil: break
-      }
+      step = try pager?.next(after: facts)
     } catch {
-      let secrets = job.fetcher.secrets
-      throw .paginationLoop(
-        url: secrets.masking(error.url.shown), page: error.page, reason: secrets.masking(error.problem).printable)
+      throw loop(error)
     }
+    if facts.number == 1 {
+      lookForMore(facts)
+      wants?.captures = job.plan.captures(ofFirstPage: false)
+    }
+    switch step {
+    case .next(let request): upcoming = request
+    case .end(let end): finish(end)
+    case .fault(let error):
+      fault = loop(error)
+      giveUpAhead()
+    case nil: break
+    }
+  }
+
+  private func loop(_ fault: PagingFault) -> NetworkingError {
+    let secrets = job.fetcher.secrets
+    return .paginationLoop(
+      url: secrets.masking(fault.url.shown), page: fault.page, reason: secrets.masking(fault.problem).printable)
   }
 
   /// A response that says that there is more, where the job would not see it, is told once a job.
   private func lookForMore(_ facts: PageFacts) {
-    if let sign = job.plan.signOfMore(in: facts, missing: pager?.missingOnFirstPage ?? []) {
+    if let pager, let sign = job.plan.signOfMore(in: facts, pager) {
       job.report.warnOfMore("\(job.name): \(sign)", job: job.name)
     }
   }
@@ -140,9 +172,9 @@ actor PageStream {
 
   /// Gives up what was fetched ahead.
   func stop() {
-    for task in ahead.values { task.cancel() }
-    ahead = [:]
+    giveUpAhead()
     upcoming = nil
+    fault = nil
   }
 }
 
@@ -159,10 +191,8 @@ extension Job {
 }
 
 extension Pages {
-  /// Whether a page is compared with the one before it: only pagers by number could get the same one again unnoticed.
-  var comparesPages: Bool {
-    if case .number = kind { !repeats } else { false }
-  }
+  /// Whether a page is compared with the one before it.
+  var comparesPages: Bool { kind != .single && !repeats }
 
   /// Whether a template reads the page's last record.
   var readsLast: Bool { templates.contains { $0.names(.last) } }

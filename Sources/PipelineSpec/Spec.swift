@@ -197,7 +197,30 @@ package struct Pages: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// `{limit: 1}` alone: one request, and that is meant.
     case single
+    /// The item goes up by 1.
     case number(item: PageItem, start: Int)
+    /// The item goes up by the records received.
+    case offset(item: PageItem, start: Int)
+    /// The item carries what the template reads of the page before.
+    case cursor(item: PageItem, from: Template)
+    /// The URL that the template reads.
+    case next(Template)
+    /// The target of a relation: of the `Link` header, or of an array in the body.
+    case link(relation: String, in: JSONPath?)
+
+    package var template: Template? {
+      switch self {
+      case .cursor(_, let template), .next(let template): template
+      case .single, .number, .offset, .link: nil
+      }
+    }
+
+    package var item: PageItem? {
+      switch self {
+      case .number(let item, _), .offset(let item, _), .cursor(let item, _): item
+      case .single, .next, .link: nil
+      }
+    }
   }
   /// Where the pager's item goes.
   package enum PageItem: Hashable, Sendable {
@@ -225,5 +248,5 @@ package struct Pages: Hashable, Sendable {
     self.place = place
   }
 
-  package var templates: [Template] { [totalPages, totalRecords, more, done].compactMap { $0 } }
+  package var templates: [Template] { [kind.template, totalPages, totalRecords, more, done].compactMap { $0 } }
 }

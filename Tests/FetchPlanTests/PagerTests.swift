@@ -34,6 +34,7 @@ import Wire
       case .end(let end):
         #expect(index == sent.count - 1)
         return (requested, end)
+      case .fault(let fault): throw fault
       }
     }
     return (requested, nil)
@@ -118,7 +119,7 @@ import Wire
       let plan = try makePlan(makeJob("x") { $0.pages = pages })
       let first = try plan.request(for: nil)
       var pager = plan.pager(first: first, record: nil)
-      #expect(pager.request(ofPage: 1) == first)
+      #expect(pager.step == .next(first))
       #expect(pager.request(ofPage: 2) == nil)
       #expect(try pager.next(after: facts(Sent(records: 5), number: 1)) == .end(.single))
     }
@@ -304,7 +305,11 @@ import Wire
     #expect(first.url.text == "https://h/x?page=9223372036854775807")
     var pager = plan.pager(first: first, record: nil)
     #expect(pager.request(ofPage: 2) == nil)
-    #expect(throws: PagingFault.self) { try pager.next(after: facts(Sent(records: 1), number: 1)) }
+    guard case .fault(let fault) = try pager.next(after: facts(Sent(records: 1), number: 1)) else {
+      Issue.record("it went on")
+      return
+    }
+    #expect(fault.problem == "there is no page number after 9223372036854775807")
   }
 
   @Test("Look-ahead asks for no page beyond the limit or the total")
@@ -342,7 +347,7 @@ import Wire
     let (plan, first) = try planned("https://h/x", 1) {
       $0.totalPages = "${body.n}"; $0.more = "${body.a.more}"
     }
-    #expect(plan.captures == [["n"], ["a", "more"]])
+    #expect(plan.captures(ofFirstPage: false) == [["n"], ["a", "more"]])
     var pager = plan.pager(first: first, record: nil)
     _ = try pager.next(after: facts(Sent(records: 1, body: ["/n": "2"]), number: 1))
     #expect(pager.missingOnFirstPage == ["${body.a.more}"])

@@ -52,28 +52,30 @@ struct CaseFile: CustomTestStringConvertible, Sendable {
 extension CaseFile {
   /// The server's answers: the n-th request for a target gets its n-th reply, and the last one again after that.
   func makeServer() throws -> LoopbackServer {
-    var replies: [String: [Answer]] = [:]
+    var replies: [String: [Section]] = [:]
     for section in sections where section.name == "reply" {
-      let words = section.words.components(separatedBy: " ")
-      replies[words[0], default: []].append(Self.answer(Array(words.dropFirst()), section))
+      replies[String(section.words.prefix { $0 != " " }), default: []].append(section)
     }
     let script = Watched(replies)
     return try LoopbackServer { request in
-      script.update { replies in
-        guard let answers = replies[request.target], let first = answers.first else { return .status(404) }
-        if answers.count > 1 { replies[request.target] = Array(answers.dropFirst()) }
+      let section: Section? = script.update { replies in
+        guard let sections = replies[request.target], let first = sections.first else { return nil }
+        if sections.count > 1 { replies[request.target] = Array(sections.dropFirst()) }
         return first
       }
+      return section.map { Self.answer($0, origin: "http://\(request["Host"] ?? "")") } ?? .status(404)
     }
   }
 
   /// `status=503`, `type=text/html`, `field=Link:<…>;rel=next`, `cut=100`, `chunk-cut`, `gzip`, `reset`, `hang`, `empty`,
   /// `not-http`, `hex` (the body is written in hexadecimal digits).
-  private static func answer(_ words: [String], _ section: Section) -> Answer {
+  private static func answer(_ section: Section, origin: String) -> Answer {
+    let words = section.words.replacing("SERVER", with: origin).components(separatedBy: " ").dropFirst()
+    let text = section.text.replacing("SERVER", with: origin)
     func value(_ name: String) -> String? {
       words.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
-    let body = words.contains("hex") ? bytes(hex: section.text) : Array(section.text.utf8.dropLast())
+    let body = words.contains("hex") ? bytes(hex: section.text) : Array(text.utf8.dropLast())
     if let total = value("cut").flatMap({ Int($0) }) { return .cut(String(decoding: body, as: UTF8.self), of: total) }
     if words.contains("chunk-cut") { return .cutChunked([String(decoding: body, as: UTF8.self)]) }
     if words.contains("gzip") { return .gzipped(String(decoding: body, as: UTF8.self)) }

@@ -306,12 +306,30 @@ import Testing
     #expect(pages.place == Place(line: 3, column: 3))
   }
 
+  @Test("pages by cursor and by URL")
+  func linkedPages() throws {
+    let cursor = try job("endpoint: https://h/\npages: { cursor: after, from: \"${last.id}\", more: \"${body.more}\" }")
+      .pages
+    guard case .cursor(.query("after"), let from)? = cursor?.kind else {
+      Issue.record("no cursor")
+      return
+    }
+    #expect(from.written == "${last.id}")
+    #expect(cursor?.templates.map(\.written) == ["${last.id}", "${body.more}"])
+    let next = try job("endpoint: https://h/\npages: { next: \"${body.links.next}\" }").pages
+    #expect(next?.templates.map(\.written) == ["${body.links.next}"])
+  }
+
   @Test(
     "pages in short",
     arguments: [
       ("{ limit: 1 }", .single, nil), ("{ number: p }", .number(item: .query("p"), start: 1), nil),
       ("{ number: p, until: short }", .number(item: .query("p"), start: 1), .short),
       ("{ number: p, until: { status: 404 } }", .number(item: .query("p"), start: 1), .status(404)),
+      ("{ offset: o }", .offset(item: .query("o"), start: 0), nil),
+      ("{ offset: /v/from, start: 1 }", .offset(item: .body(["v", "from"]), start: 1), nil),
+      ("{ link: next }", .link(relation: "next", in: nil), nil),
+      ("{ link: 'https://r/Next', in: /a/link }", .link(relation: "https://r/Next", in: ["a", "link"]), nil),
       ("{ number: /v/page }", .number(item: .body(["v", "page"]), start: 1), nil),
       ("{ number: /l/0 }", .number(item: .body(["l", "0"]), start: 1), nil),
       ("{ number: /t/x/page }", .number(item: .body(["t", "x", "page"]), start: 1), nil),

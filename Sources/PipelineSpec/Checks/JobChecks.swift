@@ -97,8 +97,9 @@ extension NodeDecoder {
 
   /// A pager's item in the body replaces or adds a member, so what it stands in must be there.
   private mutating func checkPageItem(_ draft: JobDraft) {
-    guard case .number(.body(let path), _)? = draft.job.pages?.kind, let pages = draft.own["pages"] else { return }
-    let range = entries(of: pages.value)?.first { $0.key == "number" }?.value.range ?? pages.value.range
+    guard case .body(let path)? = draft.job.pages?.kind.item, let pages = draft.own["pages"] else { return }
+    let kind = entries(of: pages.value)?.first { ["number", "offset", "cursor"].contains($0.key) }
+    let range = kind?.value.range ?? pages.value.range
     guard draft.own["body"] != nil else {
       refuse("'\(path.pointer.printable)' points into a body, and there is none", at: range, advice: "add 'body'")
       return

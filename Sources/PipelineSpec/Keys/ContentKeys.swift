@@ -39,48 +39,4 @@ extension SpecKeys {
       }
     },
   ]
-
-  static let pagesKeys: [Key<PagesDraft>] = [
-    Key("number", "a query item, or a JSON Pointer into 'body'", "the item goes up by 1") { node, draft, decoder in
-      draft.item = decoder.pageItem(node)
-    },
-    Key("start", "a whole number", standard: "1", "the first page's number") { node, draft, decoder in
-      draft.start = decoder.integer(node, in: 0...(1 << 53), expected: "a whole number from 0")
-    },
-    Key("limit", "a whole number", standard: "none", "most pages; `{limit: 1}` alone says that one page is meant") {
-      node, draft, decoder in
-      draft.limit = decoder.integer(node, in: 1...(1 << 53), expected: "a whole number from 1")
-    },
-    Key("totalPages", "a template", standard: "none", "how many pages there are") { node, draft, decoder in
-      draft.totalPages = decoder.pageTemplate(node)
-    },
-    Key("totalRecords", "a template", standard: "none", "how many records there are") { node, draft, decoder in
-      draft.totalRecords = decoder.pageTemplate(node)
-    },
-    Key("more", "a template", standard: "none", "goes on unless false, \"false\", 0, null") { node, draft, decoder in
-      draft.more = decoder.pageTemplate(node)
-    },
-    Key("done", "a template", standard: "none", "ends on true, \"true\", 1") { node, draft, decoder in
-      draft.done = decoder.pageTemplate(node)
-    },
-    Key(
-      "until", "'short', {below: N} or {status: N}", standard: "none",
-      "ends after a page with fewer records than the first, or than N, or with that status"
-    ) { node, draft, decoder in
-      draft.until = decoder.until(node)
-    },
-    Key("repeats", "true or false", standard: "false", "whether two pages may have the same content") {
-      node, draft, decoder in
-      draft.repeats = decoder.boolean(node)
-    },
-  ]
-
-  static let untilKeys: [Key<Pages.Until?>] = [
-    Key("below", "a whole number", "ends after a page with fewer records") { node, until, decoder in
-      until = decoder.integer(node, in: 1...(1 << 53), expected: "a whole number from 1").map { .below($0) }
-    },
-    Key("status", "an HTTP status", "ends with that status") { node, until, decoder in
-      until = decoder.integer(node, in: 100...599, expected: "an HTTP status").map { .status($0) }
-    },
-  ]
 }

@@ -1,0 +1,131 @@
+// Links of a page: the `Link` header (RFC 8288), and arrays of links in a body.
+
+import JSONText
+
+/// A link, as far as a pager looks at it.
+struct WebLink: Hashable, Sendable {
+  /// As it was written: perhaps relative.
+  let target: String
+  /// Relation types, in lower case: they are compared without regard to case (RFC 8288 §2.1).
+  let relations: [String]
+  /// What the link is about, where that is said: by default, the page itself (§3.2).
+  let anchor: String?
+}
+
+extension WebLink {
+  /// The links of one `Link` field, in order, read as RFC 8288 appendix B.2 says. What is no link is skipped.
+  static func links(in field: String) -> [WebLink] {
+    var text = LinkText(rest: Array(field.utf8)[...])
+    var links: [WebLink] = []
+    while text.skipToTarget() {
+      guard let target = text.takeTarget() else { break }
+      var parameters: [String: String] = [:]
+      while let (name, value) = text.takeParameter() {
+        // Of `rel` and `anchor` the first counts (§3.3).
+        if parameters[name] == nil { parameters[name] = value }
+      }
+      links.append(
+        WebLink(target: target, relations: words(parameters["rel"] ?? ""), anchor: parameters["anchor"]))
+    }
+    return links
+  }
+
+  /// The links of an array of `{rel or relation, href or url}`, in order. A relation may be an array of them.
+  static func links(in array: JSONValue) -> [WebLink] {
+    array.elements.compactMap { element in
+      guard let target = (element["href"] ?? element["url"])?.string else { return nil }
+      guard let relation = element["rel"] ?? element["relation"] else { return nil }
+      let texts = relation.kind == .array ? relation.elements.compactMap(\.string) : [relation.string ?? ""]
+      return WebLink(target: target, relations: texts.flatMap(words), anchor: element["anchor"]?.string)
+    }
+  }
+
+  private static func words(_ text: String) -> [String] {
+    text.lowercased().split { $0 == " " || $0 == "\t" }.map(String.init)
+  }
+}
+
+/// The rest of a `Link` field while it is read.
+private struct LinkText {
+  private(set) var rest: ArraySlice<UInt8>
+
+  init(rest: ArraySlice<UInt8>) {
+    self.rest = rest
+  }
+
+  /// To the next `<` that begins a link: behind commas, white space, and what should not be there.
+  mutating func skipToTarget() -> Bool {
+    while let byte = rest.first, byte != UInt8(ascii: "<") {
+      if byte == UInt8(ascii: "\"") { _ = takeQuoted() } else { rest = rest.dropFirst() }
+    }
+    return !rest.isEmpty
+  }
+
+  /// What stands in `<>`; commas and semicolons in it are its own. Nil when it has no end.
+  mutating func takeTarget() -> String? {
+    guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+    let target = rest[rest.startIndex..<end].dropFirst()
+    rest = rest[end...].dropFirst()
+    return String(decoding: target.trimmed, as: UTF8.self)
+  }
+
+  /// The next parameter of the link, its name in lower case; nil behind the last, with the comma taken.
+  mutating func takeParameter() -> (name: String, value: String)? {
+    skipSpace()
+    while rest.first == UInt8(ascii: ";") {
+      rest = rest.dropFirst()
+      skipSpace()
+      let name = take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+      let value = takeValue()
+      skipSpace()
+      // `;;` is allowed, and has no name.
+      if !name.isEmpty { return (String(decoding: name, as: UTF8.self).lowercased(), value) }
+    }
+    return nil
+  }
+
+  /// Behind a name: `="quoted"`, `=token`, or nothing.
+  private mutating func takeValue() -> String {
+    guard rest.first == UInt8(ascii: "=") else { return "" }
+    rest = rest.dropFirst()
+    skipSpace()
+    if rest.first == UInt8(ascii: "\"") { return takeQuoted() }
+    return String(decoding: take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }, as: UTF8.self)
+  }
+
+  /// RFC 9110 §5.6.4; one without its closing quote reaches to the end.
+  private mutating func takeQuoted() -> String {
+    var text: [UInt8] = []
+    rest = rest.dropFirst()
+    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+      guard byte == UInt8(ascii: "\\") else {
+        text.append(byte)
+        continue
+      }
+      if let escaped = rest.popFirst() { text.append(escaped) }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private mutating func take(while isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    let part = rest.prefix(while: isPart)
+    rest = rest[part.endIndex...]
+    return part.trimmed
+  }
+
+  private mutating func skipSpace() {
+    rest = rest.drop { $0.isSpace }
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var trimmed: ArraySlice<UInt8> {
+    var text = drop { $0.isSpace }
+    while text.last?.isSpace == true { text.removeLast() }
+    return text
+  }
+}
+
+extension UInt8 {
+  fileprivate var isSpace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+}

@@ -1,0 +1,136 @@
+// Pages that name the next one: by a cursor, by a URL, or by a link.
+
+import JSONText
+import PipelineSpec
+import Wire
+
+/// The requests of `cursor`, `next` and `link`.
+struct LinkedTurns: Sendable {
+  /// What a page names as the next one.
+  enum Target {
+    case cursor(MaskedJSON)
+    case url(Masked)
+  }
+
+  private let first: Request
+  private let kind: Pages.Kind
+  private let cursors: ItemRequest?
+
+  init(_ first: Request, _ kind: Pages.Kind) {
+    self.first = first
+    self.kind = kind
+    cursors = if case .cursor(let item, _) = kind { ItemRequest(first, item) } else { nil }
+  }
+
+  /// The next request, which must not have been made before. Nil where an empty page names the next that was just used:
+  /// so do some APIs say that there is nothing new.
+  func request(
+    for target: Target, after page: PageFacts, visited: Visited
+  ) throws(PagingFault) -> Request? {
+    let request = try request(for: target, after: page)
+    guard let used = visited.page(of: request) else { return request }
+    if page.recordCount == 0, used == page.number { return nil }
+    throw PagingFault(page, circle(target, request, page.number, used))
+  }
+
+  // MARK: What the page names
+
+  /// Nil for none.
+  func target(of page: PageFacts, in scope: Scope) throws(PagingFault) -> Target? {
+    do {
+      switch kind {
+      case .cursor(_, let from): return try from.pageValue(in: scope).flatMap { $0.isEmpty ? nil : .cursor($0) }
+      case .next(let template): return try template.pageReference(in: scope).map { .url($0) }
+      case .link(let relation, let path): return Self.link(relation, in: path, of: page).map { .url(Masked($0)) }
+      case .single, .number, .offset: return nil
+      }
+    } catch {
+      throw PagingFault(page, error)
+    }
+  }
+
+  /// The target of the first link of that relation that is about the page itself.
+  private static func link(_ relation: String, in path: JSONPath?, of page: PageFacts) -> String? {
+    let links: [WebLink]
+    if let path {
+      links = page.captured[path.pointer].map { WebLink.links(in: JSONValue(validated: $0[...])) } ?? []
+    } else {
+      links = page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) }
+    }
+    return links.first { $0.relations.contains(relation.lowercased()) && $0.isAbout(page.url.text) }?.target
+  }
+
+  private func request(for target: Target, after page: PageFacts) throws(PagingFault) -> Request {
+    switch target {
+    case .url(let reference):
+      return try first.led(to: reference, from: page)
+    case .cursor(let cursor):
+      if let request = cursors?.carrying(cursor) { return request }
+      throw PagingFault(
+        page, "the cursor is \(cursor.shown.text.prefix(60)), which \(itemName) can't take; see what 'from' reads")
+    }
+  }
+
+  // MARK: Circles
+
+  private func circle(_ target: Target, _ request: Request, _ page: Int, _ used: Int) -> String {
+    let remedy = "or say where the pages end, by 'more', 'done' or 'until'"
+    switch target {
+    case .cursor(let cursor):
+      let shown = cursor.shown.text.prefix(60)
+      return "page \(page) gives the cursor \(shown), which page \(used) was asked for with: the pages would go in "
+        + "circles. The server may ignore \(itemName); see what it wants to be sent, \(remedy)"
+    case .url:
+      return "page \(page) leads to '\(request.url.shown)', which was page \(used) already: the pages would go in "
+        + "circles. See whether the server is asked as it wants to be, \(remedy)"
+    }
+  }
+
+  private var itemName: String {
+    if case .cursor(let item, _) = kind { item.name } else { "" }
+  }
+}
+
+extension WebLink {
+  /// Whether it is about the resource at that URL. A fragment of it would be another one (RFC 8288 §3.2).
+  func isAbout(_ url: String) -> Bool {
+    guard let anchor, !anchor.isEmpty else { return true }
+    return anchor.last == "#" || !anchor.contains("#") ? resolve(anchor, against: url) == url : false
+  }
+}
+
+extension MaskedJSON {
+  /// The empty string: no cursor, as null is none.
+  fileprivate var isEmpty: Bool { value.bytes.elementsEqual("\"\"".utf8) }
+}
+
+/// The requests that a stream has made, told apart by their fingerprints, so that their size does not matter.
+struct Visited: Sendable {
+  /// Fingerprint of method, URL and body, and the page that it was.
+  private var pages: [Int: Int] = [:]
+
+  /// - Parameter url: what answered, which may be another URL after redirects: that one was used too.
+  mutating func insert(_ request: Request, answeredBy url: Masked, page: Int) {
+    insert(request.fingerprint, page)
+    guard url.text != request.url.text else { return }
+    var answered = request
+    answered.url = url
+    insert(answered.fingerprint, page)
+  }
+
+  private mutating func insert(_ fingerprint: Int, _ page: Int) {
+    if pages[fingerprint] == nil { pages[fingerprint] = page }
+  }
+
+  func page(of request: Request) -> Int? { pages[request.fingerprint] }
+}
+
+extension Request {
+  /// The same in every process. No byte of a method or URL is zero.
+  var fingerprint: Int {
+    var fingerprint = Fingerprint()
+    fingerprint.combine(Array("\(method)\0\(url.text)\0".utf8))
+    if let body { fingerprint.combine(body.bytes) }
+    return fingerprint.finalize()
+  }
+}

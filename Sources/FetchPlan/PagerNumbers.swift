@@ -1,0 +1,70 @@
+// Pages by number and by offset: requests that can be known before the pages before them have come.
+
+import JSONText
+import PipelineSpec
+import Wire
+
+/// The item of `number` goes up by 1, that of `offset` by the records received.
+struct NumberedTurns: Sendable {
+  private let requests: ItemRequest
+  private let item: Pages.PageItem
+  private let isOffset: Bool
+  private let start: Int
+  /// The item's value for the last page that came; for the first before that.
+  private var position: Int
+  /// Records of page one, as long as every page has had as many.
+  private var size: Int?
+  private var isUneven = false
+
+  init(_ requests: ItemRequest, _ item: Pages.PageItem, start: Int, isOffset: Bool) {
+    self.requests = requests
+    self.item = item
+    self.isOffset = isOffset
+    self.start = start
+    position = start
+  }
+
+  /// The request after a page.
+  mutating func request(after page: PageFacts) throws(PagingFault) -> Request {
+    if page.number > 1, page.recordCount != size { isUneven = true }
+    if page.number == 1 { size = page.recordCount }
+    let (next, overflow) = position.addingReportingOverflow(isOffset ? page.recordCount : 1)
+    guard !overflow else { throw PagingFault(page, "there is no page number after \(Int.max)") }
+    guard let request = requests.carrying(next) else { throw PagingFault(page, "\(item.name) has no place in 'body'") }
+    position = next
+    return request
+  }
+
+  /// The request of the n-th page (from 1) where it does not depend on pages that have not come: by offset, as long as
+  /// they all have had as many records as page one.
+  func request(ofPage number: Int, _ totals: Totals) -> Request? {
+    guard number > 1 else { return number == 1 ? requests.carrying(start) : nil }
+    guard number <= totals.pages ?? .max else { return nil }
+    let (before, isBeyond) = (number - 1).multipliedReportingOverflow(by: size ?? 1)
+    // Without a number of pages, there are as many as the records fill.
+    if size != nil, totals.pages == nil, isBeyond || before >= totals.records ?? .max { return nil }
+    if isOffset, isUneven || (size ?? 0) == 0 { return nil }
+    let (value, overflow) = start.addingReportingOverflow(isOffset ? before : number - 1)
+    return isBeyond || overflow ? nil : requests.carrying(value)
+  }
+}
+
+extension NumberedTurns {
+  /// What a page says by having the content of the one before it.
+  func sameContent(_ page: PageFacts) -> PagingFault {
+    PagingFault(
+      page,
+      "page \(page.number) has the same content as page \(page.number - 1): the server seems to ignore \(item.name); "
+        + "see how it calls the \(isOffset ? "offset" : "page number"), or write 'repeats: true' in 'pages' if pages may "
+        + "be the same")
+  }
+}
+
+extension Pages.PageItem {
+  var name: String {
+    switch self {
+    case .query(let name): "the query item '\(name)'"
+    case .body(let path): "'\(path.pointer)' of the body"
+    }
+  }
+}

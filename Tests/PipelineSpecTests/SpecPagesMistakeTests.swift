@@ -1,0 +1,50 @@
+import Testing
+
+@Suite struct SpecPagesMistakeTests {
+  private static let list = "'pages' has one of number, offset, cursor, next, link"
+
+  @Test(
+    "One kind of pages, and what belongs to it",
+    arguments: [
+      Wrong.job("pages: { number: p, «offset»: o }", "'offset' beside 'number' | \(list)"),
+      Wrong.job(
+        "pages: { link: next, «next»: '${body.next}', «number»: p }", "'next' beside 'link' | \(list)",
+        "'number' beside 'link' | \(list)"),
+      Wrong.job("pages: { «from»: '${body.c}' }", "'pages' does not say how to get the next page"),
+      Wrong.job(
+        "pages: { number: p, «from»: '${body.c}' }", "'from' means nothing with 'number' | it belongs to 'cursor'"),
+      Wrong.job("pages: { next: '${body.n}', «in»: /link }", "'in' means nothing with 'next' | it belongs to 'link'"),
+      Wrong.job(
+        "pages: { cursor: c, from: '${body.c}', «start»: 2, «repeats»: true }",
+        "'start' means nothing with 'cursor' | it belongs to 'number' and 'offset'",
+        "'repeats' means nothing with 'cursor' | it belongs to 'number' and 'offset'"),
+      Wrong.job(
+        "pages: { «cursor»: c }",
+        "'cursor' without 'from' | add 'from' with where a page has the cursor, such as 'from: \"${body.next_cursor}\"'"
+      ),
+      Wrong.job("pages: { cursor: c, «fron»: '${body.c}' }", "unknown key 'fron' | did you mean 'from'?"),
+    ])
+  func kinds(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "Values of the kinds",
+    arguments: [
+      Wrong.job("pages: { next: «body.next» }", "no template in it | write '${body.next}'"),
+      Wrong.job("pages: { next: '${«boddy».next}' }", "unknown template root 'boddy' | did you mean 'body'?"),
+      Wrong.job(
+        "pages: { next: «'https://h/?c=${param.p}'» }",
+        "it would be the same on every page | read the page with '${body.…}', '${headers.…}' or '${last.…}'"),
+      Wrong.job("pages: { cursor: c, from: «'${now}'» }", "it would be the same on every page"),
+      Wrong.job("pages: { cursor: «'${body.c}'», from: '${body.c}' }", "no template can stand here"),
+      Wrong.job("pages: { link: «true» }", "expected a relation such as next, found true"),
+      Wrong.job("pages: { link: «'next prev'» }", "'next prev' is no relation | write one of them, such as 'next'"),
+      Wrong.job("pages: { link: next, in: «links» }", "a JSON Pointer begins with '/' | write '/links'"),
+      Wrong.job("pages: { link: next, in: «a.b» }", "a JSON Pointer begins with '/' | write '/a/b'"),
+      Wrong.job("pages: { link: next, in: «/a/*» }", "'*' can't stand in this JSON Pointer"),
+      Wrong.job("pages: { link: next, in: «/a~2» }", "'~' in a JSON Pointer is '~0' or '~1'"),
+      Wrong.job("pages: { offset: «/from» }", "'/from' points into a body, and there is none | add 'body'"),
+      Wrong.job(
+        "body: { q: 1 }\npages: { cursor: «/v/after», from: '${body.c}' }", "'/v/after' leads nowhere in 'body'"),
+    ])
+  func values(wrong: Wrong) { wrong.check() }
+}
