@@ -37,7 +37,8 @@ let tests: [Target] = [
   .testTarget(name: "FetchingTests", dependencies: ["Fetching", "JSONText", "Wire", "CCurl", "TestSupport"]),
   .testTarget(name: "UnwrappingTests", dependencies: ["Unwrapping", "JSONText", "Wire", "TestSupport"]),
   .testTarget(name: "EmittingTests", dependencies: ["Emitting", "TestSupport"]),
-  .testTarget(name: "PagecatTests", dependencies: ["Pagecat", "TestSupport"]),
+  .testTarget(
+    name: "PagecatTests", dependencies: ["Pagecat", "Fetching", "PipelineSpec", "Diagnostics", "TestSupport"]),
   .testTarget(name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "TestSupport"]),
   .executableTarget(name: "Benchmarks", dependencies: ["TestSupport"], path: "Tests/Benchmarks"),
 ]

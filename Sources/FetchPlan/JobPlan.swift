@@ -10,6 +10,8 @@ package struct JobPlan: Sendable {
   private let scope: Scope
   private let base: Masked?
   private let userAgent: String
+  /// Where the job's requests go; nil when only its records know.
+  package private(set) var origin: Origin?
 
   /// - Parameters:
   ///   - specName: for places in messages.
@@ -25,7 +27,8 @@ package struct JobPlan: Sendable {
     base = try job.base.map { (base) throws(ParameterFault) in
       try RequestURL.resolved(base, against: nil, in: scope)
     }
-    try rehearse()
+    let request = try rehearse()
+    if base != nil || job.endpoint.onlyHole?.root != .record { origin = Origin(of: request.url.text) }
   }
 
   /// The first request for a record (nil for a job that reads none).
@@ -83,16 +86,18 @@ package struct JobPlan: Sendable {
   }
 
   /// Does all that will be done for each record, with one that stands for them all.
-  private func rehearse() throws(ParameterFault) {
+  private func rehearse() throws(ParameterFault) -> Request {
     var rehearsal = scope
     rehearsal.isRehearsal = true
+    let rehearsed: Request
     do {
-      _ = try request(in: rehearsal)
+      rehearsed = try request(in: rehearsal)
       _ = try content(in: rehearsal)
     } catch {
       throw error.beforeAnyRecord
     }
     _ = try eachRecords()
+    return rehearsed
   }
 
   // MARK: Requests
@@ -112,9 +117,10 @@ package struct JobPlan: Sendable {
       try check(body, leavingOwnOriginIn: scope)
     }
     let request = Request(
-      method: job.method ?? (job.body == nil ? "GET" : "POST"), url: url.url, fields: fields,
+      method: job.sentMethod, url: url.url, fields: fields,
       body: body.map { Request.Body($0) }, timeout: job.timeout, bodyLimit: job.bodyLimit,
-      allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []))
+      allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []),
+      retry: RetryPolicy(job), rate: rate)
     return try numbered(request, in: scope)
   }
 

@@ -45,6 +45,8 @@ package struct TransportFault: Error, Hashable, Sendable {
     case cut
     case tooLarge
     case redirect
+    /// Not made, because the server asked for a longer pause than the request may wait.
+    case held
     /// A replay that has no answer for the request.
     case noAnswer
     case cancelled
@@ -60,5 +62,13 @@ package struct TransportFault: Error, Hashable, Sendable {
     self.kind = kind
     self.url = url
     self.problem = problem
+  }
+
+  /// Whether it may be gone at the next attempt.
+  package var mayPass: Bool {
+    switch kind {
+    case .resolve, .connect, .timeout, .cut: true
+    case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .noAnswer, .cancelled, .other: false
+    }
   }
 }

@@ -157,6 +157,6 @@ actor FanOut: Stage {
 extension NetworkingError {
   /// 401: the same for every record, so going on would only repeat it.
   var isUnauthorized: Bool {
-    if case .invalidResponseStatus(status: 401, _, _, _) = self { true } else { false }
+    if case .invalidResponseStatus(status: 401, _, _, _, _) = self { true } else { false }
   }
 }

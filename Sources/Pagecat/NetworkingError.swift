@@ -14,8 +14,9 @@ public enum NetworkingError: Error, Hashable, Sendable {
   case invalidURL(url: String, reason: String)
   /// A template that can't be evaluated or gives what may not stand there; `place` is `FILE:LINE:COLUMN` of the spec.
   case invalidParameter(template: String, place: String, reason: String)
-  /// A status that is not 200 to 299 (RFC 9110 §15), with the start of the body.
-  case invalidResponseStatus(status: Int, url: String, page: Int, body: String)
+  /// A status that is not 200 to 299 (RFC 9110 §15), with the start of the body. `note` says how often it was tried, and
+  /// when to come back where the server has told; it may be empty.
+  case invalidResponseStatus(status: Int, url: String, page: Int, note: String, body: String)
   /// No whole response came: name, connection, TLS, time, a body cut short, a redirect that may not be followed.
   case transportFailure(url: String, page: Int, reason: String)
   /// Not one RFC 8259 text (a response), or not one a line (NDJSON). `source` is a URL or the input's name; offset in
@@ -42,8 +43,9 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
       "invalidURL: \(url): \(reason)"
     case .invalidParameter(let template, let place, let reason):
       "invalidParameter: \(template) at \(place): \(reason)"
-    case .invalidResponseStatus(let status, let url, let page, let body):
-      "invalidResponseStatus: \(status) from \(url) (page \(page))" + (body.isEmpty ? ", empty body" : ": \(body)")
+    case .invalidResponseStatus(let status, let url, let page, let note, let body):
+      "invalidResponseStatus: \(status) from \(url) (page \(page))" + (note.isEmpty ? "" : ", \(note)")
+        + (body.isEmpty ? ", empty body" : ": \(body)")
     case .transportFailure(let url, let page, let reason):
       "transportFailure: \(url) (page \(page)): \(reason)"
     case .invalidJSON(let source, let page, _, _, _, let reason):

@@ -21,20 +21,42 @@ struct PageWants: Sendable {
 /// Fetches pages. The only place of the corridor that talks to an exchanger.
 struct PageFetcher: Sendable {
   let exchanger: any Exchanger
+  let persistence: Persistence
   let report: Report
   let secrets: Secrets
   let environment: [String: String]
 
+  private typealias Refusal = Setback<NetworkingError>
+
+  /// One page, whole: of attempts that failed nothing is left.
+  ///
   /// - Parameter number: of the page in its stream, from 1.
   func fetch(_ request: Request, number: Int, wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
     // A URL from a record may hold a secret that the server had echoed.
     var request = request
     request.url.shown = secrets.masking(request.url.shown)
+    do {
+      return try await persistence.fetch(request) { (request) async throws(Refusal) in
+        try await attempt(request, number: number, wants: wants)
+      }
+    } catch {
+      switch error {
+      case .failed(let failure, let note): throw failure.noting(note)
+      case .held(let fault): throw transportFailure(fault, page: number)
+      case .cancelled:
+        throw .transportFailure(url: request.url.shown, page: number, reason: "the request was cancelled")
+      }
+    }
+  }
+
+  private func attempt(
+    _ request: Request, number: Int, wants: PageWants
+  ) async throws(Refusal) -> (Page, PageFacts) {
     let reply: Reply
     do {
       reply = try await exchanger.exchange(request)
     } catch {
-      throw transportFailure(error, page: number)
+      throw setback(error, page: number)
     }
     let page = try await page(from: reply, number: number, wants: wants)
     let facts = PageFacts(
@@ -43,7 +65,7 @@ struct PageFetcher: Sendable {
     return (page, facts)
   }
 
-  private func page(from reply: Reply, number: Int, wants: PageWants) async throws(NetworkingError) -> Page {
+  private func page(from reply: Reply, number: Int, wants: PageWants) async throws(Refusal) -> Page {
     switch reply.head.status {
     case 204, wants.endStatus:
       _ = await start(of: reply.body)
@@ -51,13 +73,14 @@ struct PageFetcher: Sendable {
     case 200...299:
       return try await unwrap(reply, number: number, wants: wants)
     default:
-      throw .invalidResponseStatus(
-        status: reply.head.status, url: secrets.masking(reply.head.url.shown), page: number,
-        body: await start(of: reply.body))
+      let body = await start(of: reply.body)
+      let error = NetworkingError.invalidResponseStatus(
+        status: reply.head.status, url: secrets.masking(reply.head.url.shown), page: number, note: "", body: body)
+      throw Setback(error, .status(reply.head, body: body))
     }
   }
 
-  private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(NetworkingError) -> Page {
+  private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(Refusal) -> Page {
     var unwrapper = Unwrapper(
       content: wants.content, captures: wants.captures, shape: wants.shape, wantsHash: wants.hash,
       wantsLast: wants.last, wantsObjects: wants.objects, spool: Spool(environment: environment))
@@ -67,22 +90,27 @@ struct PageFetcher: Sendable {
         try unwrapper.take(chunk)
       } catch {
         reply.body.cancel()
-        throw contentError(error, reply.head, page: number)
+        throw Setback(contentError(error, reply.head, page: number), .lasting)
       }
     }
     do {
       return try unwrapper.finish()
     } catch {
-      throw contentError(error, reply.head, page: number)
+      throw Setback(contentError(error, reply.head, page: number), reply.head.mayHideCut(error) ? .passing : .lasting)
     }
   }
 
-  private func next(of reply: Reply, page: Int) async throws(NetworkingError) -> [UInt8]? {
+  private func next(of reply: Reply, page: Int) async throws(Refusal) -> [UInt8]? {
     do {
       return try await reply.body.next()
     } catch {
-      throw transportFailure(error, page: page)
+      throw setback(error, page: page)
     }
+  }
+
+  private func setback(_ fault: TransportFault, page: Int) -> Refusal {
+    let cause: SetbackCause = fault.mayPass ? .passing : fault.kind == .noAnswer ? .unanswered : .lasting
+    return Setback(transportFailure(fault, page: page), cause)
   }
 
   /// The first 512 bytes of a body, safe to print, for the message about its status. A body that breaks is cut short
@@ -119,6 +147,33 @@ struct PageFetcher: Sendable {
         found: secrets.isShown(in: found) ? "***" : found)
     case .spool(let problem):
       return .transportFailure(url: url, page: page, reason: problem)
+    }
+  }
+}
+
+extension ReplyHead {
+  /// Whether a text that ends too early may have been cut on its way: nothing but the end of the connection said where
+  /// its end is (RFC 9112 §6.3). Of any other body the transport knows.
+  fileprivate func mayHideCut(_ fault: ContentFault) -> Bool {
+    guard case .json(let fault) = fault, fault.after.isEmpty else { return false }
+    return fields["Content-Length"] == nil && fields["Transfer-Encoding"] == nil
+  }
+}
+
+extension NetworkingError {
+  /// With what is to be said of the attempts.
+  fileprivate func noting(_ note: String) -> NetworkingError {
+    guard !note.isEmpty else { return self }
+    switch self {
+    case .invalidResponseStatus(let status, let url, let page, _, let body):
+      return .invalidResponseStatus(status: status, url: url, page: page, note: note, body: body)
+    case .transportFailure(let url, let page, let reason):
+      return .transportFailure(url: url, page: page, reason: "\(reason) (\(note))")
+    case .invalidJSON(let source, let page, let offset, let line, let column, let reason):
+      let reason = "\(reason)\n\(note), and each time the connection ended there"
+      return .invalidJSON(source: source, page: page, offset: offset, line: line, column: column, reason: reason)
+    default:
+      return self
     }
   }
 }

@@ -38,6 +38,8 @@ package final class Report: Sendable {
     package var records = 0
     package var pages = 0
     package var requests = 0
+    /// Those of the requests that repeat one that failed.
+    package var retries = 0
     package var bytes = 0
     package fileprivate(set) var failure: Failure?
     package fileprivate(set) var rejected = 0

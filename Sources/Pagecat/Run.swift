@@ -62,9 +62,14 @@ package final class Run: Sendable {
     recorder = try recording.map {
       try Self.recorder(counting, path: $0, plan.secrets, start: start, options.environment)
     }
-    let exchanger = RedirectingExchanger(recorder ?? counting, secrets: plan.secrets)
+    let clock = options.clock ?? (ground == nil ? SystemClock() : VirtualClock(start: Double(start)))
+    let pace = plan.pace
+    let paced = PacingExchanger(recorder ?? counting, pace: pace, clock: clock)
+    let persistence = Persistence(
+      pace: pace, clock: clock, tell: { Self.hear($0, of: $1, report, plan.secrets, log) })
     let fetcher = PageFetcher(
-      exchanger: exchanger, report: report, secrets: plan.secrets, environment: options.environment)
+      exchanger: RedirectingExchanger(paced, secrets: plan.secrets), persistence: persistence,
+      report: report, secrets: plan.secrets, environment: options.environment)
     last = try Self.chain(plan.jobs, fetcher, input, executor)
     recordLimit = options.recordLimit
     self.report = report
@@ -150,6 +155,16 @@ package final class Run: Sendable {
 }
 
 extension Run {
+  private static func hear(
+    _ event: Persistence.Event, of request: Request, _ report: Report, _ secrets: Secrets,
+    _ log: (@Sendable (String) -> Void)?
+  ) {
+    switch event {
+    case .waiting(let time): log?("waiting \(time.spoken) for \(secrets.masking(request.url.shown))")
+    case .retrying: report.count { $0.retries += 1 }
+    }
+  }
+
   /// What answers instead of the network, with the environment and the clock that belong to it.
   private static func ground(
     _ specs: [Spec], _ options: RunOptions, _ source: Source

@@ -2,7 +2,7 @@
 
 import Diagnostics
 import FetchPlan
-import Fetching
+package import Fetching
 import JSONText
 import PipelineSpec
 import Unwrapping
@@ -20,6 +20,8 @@ package struct RunOptions: Sendable {
   package var concurrency: Int?
   /// Start of the run in Unix seconds; nil is now, or the recording's start.
   package var start: Int?
+  /// What waits are measured by; nil is the system's clock, or, in a replay, one that never really waits.
+  package var clock: (any FetchClock)?
 
   package init() {}
 }
@@ -131,6 +133,15 @@ extension Job {
 }
 
 extension RunPlan {
+  /// Where the jobs' rates hold from the first request on.
+  var pace: Pace {
+    let pace = Pace()
+    for plan in jobs {
+      if let rate = plan.rate, let origin = plan.origin { pace.limit(origin, to: rate) }
+    }
+    return pace
+  }
+
   /// The environment variables that the specs name, all of which a replay reads as `***`.
   static func environmentNames(_ specs: [Spec]) -> Set<String> {
     specs.flatMap(\.jobs).reduce(into: []) { $0.formUnion($1.environmentNames) }

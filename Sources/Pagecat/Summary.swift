@@ -16,10 +16,11 @@ package struct Summary: Sendable {
 
   private var seconds: Double { Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18 }
 
-  /// `coins: 60 records, 3 pages, 3 requests, 48 KB in 0.2 s: capped (limit of 3 pages)`.
+  /// `coins: 60 records, 3 pages, 3 requests, 0 retries, 48 KB in 0.2 s: capped (limit of 3 pages)`.
   package var text: String {
     let counts = [
       amount(facts.records, "record"), amount(facts.pages, "page"), amount(facts.requests, "request"),
+      "\(facts.retries) \(facts.retries == 1 ? "retry" : "retries")",
       "\(size(facts.bytes)) in \(oneDecimal(seconds)) s",
     ]
     let reason = facts.reason.isEmpty ? "" : " (\(facts.reason))"
@@ -31,7 +32,8 @@ package struct Summary: Sendable {
     let milliseconds = Int(seconds * 1000)
     return JSONValue(members: [
       ("name", JSONValue(name)), ("records", JSONValue(facts.records)), ("pages", JSONValue(facts.pages)),
-      ("requests", JSONValue(facts.requests)), ("bytes", JSONValue(facts.bytes)),
+      ("requests", JSONValue(facts.requests)), ("retries", JSONValue(facts.retries)),
+      ("bytes", JSONValue(facts.bytes)),
       ("seconds", JSONValue(validated: Array("\(Double(milliseconds) / 1000)".utf8)[...])),
       ("verdict", JSONValue(facts.verdict.rawValue)), ("reason", JSONValue(facts.reason)),
     ]).text

@@ -69,6 +69,10 @@ package struct Job: Sendable {
   package var timeout: Duration = .seconds(30)
   package var hosts: [Host] = []
   package var bodyLimit: Int = 4_000_000_000
+  package var retry = Retry()
+  /// Whether the job itself has `retry`: then any method is tried again.
+  package var ownsRetry = false
+  package var rate: Rate?
 
   package init(name: String, place: Place, endpoint: Template) {
     self.name = name

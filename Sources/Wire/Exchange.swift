@@ -14,6 +14,9 @@ package struct Request: Sendable, Hashable {
   package var bodyLimit: Int
   /// Origins of the job: its own and those in `hosts`. Redirects have rules of their own and do not look here.
   package var allowedOrigins: Set<Origin>
+  package var retry: RetryPolicy
+  /// The job's own; others may hold for the origin as well.
+  package var rate: Rate?
 
   package struct Body: Sendable, Hashable {
     package var bytes: [UInt8]
@@ -27,7 +30,8 @@ package struct Request: Sendable, Hashable {
 
   package init(
     method: String, url: Masked, fields: HTTPFields = HTTPFields(), body: Body? = nil,
-    timeout: Duration = .seconds(30), bodyLimit: Int = 4_000_000_000, allowedOrigins: Set<Origin> = []
+    timeout: Duration = .seconds(30), bodyLimit: Int = 4_000_000_000, allowedOrigins: Set<Origin> = [],
+    retry: RetryPolicy = .once, rate: Rate? = nil
   ) {
     self.method = method
     self.url = url
@@ -36,6 +40,8 @@ package struct Request: Sendable, Hashable {
     self.timeout = timeout
     self.bodyLimit = bodyLimit
     self.allowedOrigins = allowedOrigins
+    self.retry = retry
+    self.rate = rate
   }
 }
 

@@ -57,16 +57,17 @@ struct PipelineTests {
     let folder = try TemporaryFolder()
     var numbers: [Int] = []
     do {
-      for try await number in try pipeline("endpoint: SERVER/n\npages: {number: page}", server, folder).records(
-        as: Int.self)
-      {
+      for try await number in try pipeline(
+        "endpoint: SERVER/n\npages: {number: page}\nretry: {attempts: 2, wait: 1ms}", server, folder
+      ).records(as: Int.self) {
         numbers.append(number)
       }
       Issue.record("the second page must throw")
     } catch {
       #expect(
         error as? NetworkingError
-          == .invalidResponseStatus(status: 500, url: server.url("/n?page=2"), page: 2, body: "oh"))
+          == .invalidResponseStatus(
+            status: 500, url: server.url("/n?page=2"), page: 2, note: "2 attempts", body: "oh"))
     }
     #expect(numbers == [1, 2])
   }

@@ -86,7 +86,7 @@ struct ReferenceTests {
 
   @Test(
     "the tables of keys are those of the reader",
-    arguments: [("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages)])
+    arguments: [("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages), ("retry", SpecKeys.retry)])
   func tables(_ name: String, _ keys: [KeyEntry]) throws {
     var rows = "| key | takes | says | default |\n| --- | --- | --- | --- |\n"
     for key in keys {

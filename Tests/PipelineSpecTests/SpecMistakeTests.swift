@@ -52,7 +52,7 @@ import Testing
   @Test(
     "Keys of later versions do not exist yet",
     arguments: [
-      "retry", "rate", "auth", "absent", "key", "failure", "primaryKey", "download", "incremental",
+      "auth", "absent", "key", "failure", "primaryKey", "download", "incremental",
     ])
   func laterKeys(key: String) {
     Wrong.job("«\(key)»: x", "unknown key '\(key)'").check()

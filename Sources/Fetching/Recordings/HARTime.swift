@@ -65,7 +65,7 @@ extension HARTime {
   }
 
   /// Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms": a year that begins in March has its leap day last.
-  private static func days(year: Int, month: Int, day: Int) -> Int {
+  static func days(year: Int, month: Int, day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year
     let (era, yearOfEra) = year.quotientAndRemainder(flooredBy: 400)
     let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1

@@ -12,6 +12,7 @@ extension NodeDecoder {
     checkInput(draft, isFirst: isFirst)
     checkOnError(&draft)
     checkPageItem(draft)
+    draft.job.ownsRetry = draft.own["retry"] != nil
   }
 
   private mutating func checkRequest(_ draft: JobDraft) {

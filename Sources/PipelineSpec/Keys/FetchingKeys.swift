@@ -19,6 +19,20 @@ extension SpecKeys {
       if let word = decoder.word(node, Job.OnError.self) { draft.job.onError = word }
     },
     Key(
+      "retry", "a map", standard: "`{attempts: 5, wait: 500ms, most: 60s, total: 10m}`",
+      "how failures that may pass are tried again, for GET and HEAD; for any method where the job itself has it",
+      isDefault: true
+    ) { node, draft, decoder in
+      draft.job.retry = Job.Retry()
+      decoder.map(node, keys: retryKeys, into: &draft.job.retry)
+    },
+    Key(
+      "rate", "a rate such as 5/s, 100/m or 1000/h", standard: "none",
+      "spaces requests to an origin, over all steps; of several, the strictest", isDefault: true
+    ) { node, draft, decoder in
+      draft.job.rate = decoder.rate(node)
+    },
+    Key(
       "timeout", "a duration such as 30s", standard: "30s", "less than 1 KB in that time is no progress",
       isDefault: true
     ) {
@@ -37,6 +51,30 @@ extension SpecKeys {
     ) {
       node, draft, decoder in
       if let bytes = decoder.size(node) { draft.job.bodyLimit = bytes }
+    },
+  ]
+  static let retryKeys: [Key<Job.Retry>] = [
+    Key("attempts", "a whole number from 1 to 1000", standard: "5", "most attempts, the first included") {
+      node, retry, decoder in
+      retry.attempts = decoder.integer(node, in: 1...1_000, expected: "a whole number from 1 to 1000")
+    },
+    Key(
+      "statuses", "a list of statuses", standard: "`[408, 425, 429, 500, 502, 503, 504, 522, 524]`",
+      "those that are tried again"
+    ) { node, retry, decoder in
+      retry.statuses = decoder.retriedStatuses(node)
+    },
+    Key("wait", "a duration such as 500ms", standard: "500ms", "bounds the first wait; it doubles with each failure") {
+      node, retry, decoder in
+      retry.wait = decoder.duration(node)
+    },
+    Key("most", "a duration such as 60s", standard: "60s", "bounds every wait that the server does not ask for") {
+      node, retry, decoder in
+      retry.most = decoder.duration(node)
+    },
+    Key("total", "a duration such as 10m", standard: "10m", "bounds all waits of one request together") {
+      node, retry, decoder in
+      retry.total = decoder.duration(node)
     },
   ]
 }

@@ -41,6 +41,7 @@ package enum SpecKeys {
   package static let span: [KeyEntry] = spanKeys.map(\.entry)
   package static let decode: [KeyEntry] = decodeKeys.map(\.entry)
   package static let attach: [KeyEntry] = attachKeys.map(\.entry)
+  package static let retry: [KeyEntry] = retryKeys.map(\.entry)
 
   static let jobKeys: [Key<JobDraft>] = requestKeys + contentKeys + joiningKeys + fetchingKeys
   static let defaultKeys: [Key<JobDraft>] = jobKeys.filter(\.entry.isDefault)

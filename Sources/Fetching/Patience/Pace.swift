@@ -1,0 +1,108 @@
+// When an origin may be asked again: by the rates that jobs give themselves, and by what the origin said.
+
+import Synchronization
+package import Wire
+
+/// What is known of the origins of a run. Shared by all of its requests.
+package final class Pace: Sendable {
+  private struct Lane {
+    /// Between two requests; the longest of those that were asked for.
+    var interval: Duration = .zero
+    /// When the next request may be made, as far as the interval goes.
+    var nextSlot: Duration = .zero
+    /// Until when the origin wants to be left alone.
+    var heldUntil: Duration = .zero
+  }
+
+  private let lanes = Guarded<[Origin: Lane]>([:])
+
+  package init() {}
+
+  /// Spaces all requests to an origin. Of several rates the strictest holds.
+  package func limit(_ origin: Origin, to rate: Rate) {
+    lanes.withLock { $0[origin, default: Lane()].interval = max($0[origin]?.interval ?? .zero, rate.interval) }
+  }
+
+  /// Takes the next place in the row, and says how long it is until then.
+  func takeSlot(at origin: Origin, rate: Rate?, now: Duration) -> Duration {
+    lanes.withLock { lanes in
+      guard rate != nil || lanes[origin] != nil else { return .zero }
+      var lane = lanes[origin] ?? Lane()
+      lane.interval = max(lane.interval, rate?.interval ?? .zero)
+      let slot = max(now, lane.nextSlot)
+      lane.nextSlot = slot + lane.interval
+      lanes[origin] = lane
+      return slot - now
+    }
+  }
+
+  func hold(_ origin: Origin, until time: Duration) {
+    lanes.withLock { $0[origin, default: Lane()].heldUntil = max($0[origin]?.heldUntil ?? .zero, time) }
+  }
+
+  /// How long the origin of a URL is to be left alone.
+  func hold(on url: Masked, now: Duration) -> Duration {
+    guard lanes.withLock({ !$0.isEmpty }), let origin = Origin(of: url.text) else { return .zero }
+    return max(.zero, lanes.withLock { $0[origin]?.heldUntil ?? .zero } - now)
+  }
+}
+
+/// Makes each request wait for its turn: each hop of a redirect, and each attempt.
+package struct PacingExchanger: Exchanger {
+  private let next: any Exchanger
+  private let pace: Pace
+  private let clock: any FetchClock
+
+  package init(_ next: any Exchanger, pace: Pace, clock: any FetchClock) {
+    self.next = next
+    self.pace = pace
+    self.clock = clock
+  }
+
+  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+    guard let origin = Origin(of: request.url.text) else { return try await next.exchange(request) }
+    // What an origin asked for has been waited for already, except where a redirect has led there.
+    let hold = pace.hold(on: request.url, now: clock.now)
+    guard hold <= request.retry.total else { throw .held(request, for: hold, clock) }
+    try await wait(hold, for: request)
+    try await wait(pace.takeSlot(at: origin, rate: request.rate, now: clock.now), for: request)
+    let reply = try await next.exchange(request)
+    note(reply.head, from: origin, to: request)
+    return reply
+  }
+
+  private func wait(_ duration: Duration, for request: Request) async throws(TransportFault) {
+    guard duration > .zero else { return }
+    do {
+      try await clock.sleep(for: duration)
+    } catch {
+      throw TransportFault(.cancelled, url: request.url, problem: "the request was cancelled")
+    }
+  }
+
+  /// Errors of the server are not trusted with the limits that they carry: they are tried again on their own terms.
+  private func note(_ head: ReplyHead, from origin: Origin, to request: Request) {
+    let signs = LimitSigns(head.fields, now: clock.unixTime)
+    let isTold = request.retry.statuses.contains(head.status)
+    let asked = isTold ? signs.wait(isLimit: head.status == 429) : nil
+    let rest = head.status < 500 ? signs.exhaustedFor : nil
+    if let wait = [asked, rest].compactMap({ $0 }).max(), wait > .zero {
+      pace.hold(origin, until: clock.now + wait)
+    }
+  }
+}
+
+extension TransportFault {
+  /// The origin wants to be left alone for longer than the request may wait.
+  static func held(_ request: Request, for time: Duration, _ clock: any FetchClock) -> TransportFault {
+    let problem = "not requested: nothing remains of the server's rate limit; "
+    return TransportFault(
+      .held, url: request.url, problem: problem + comeBack(in: time, limit: request.retry.total, clock))
+  }
+}
+
+/// `come back at 2026-11-22T12:00:00Z (in 24 h), or …`.
+func comeBack(in time: Duration, limit: Duration, _ clock: any FetchClock) -> String {
+  let instant = HARTime.text(of: (clock.unixTime + time.inSeconds).rounded(.up)).prefix(19)
+  return "come back at \(instant)Z (in \(time.spoken)), or give 'retry' a longer 'total' than \(limit.spoken)"
+}

@@ -1,0 +1,112 @@
+// The retry loop. It goes around all of a request, its body included: that a body is broken shows only while it is read.
+
+package import Wire
+
+/// An attempt that failed, and whether another one makes sense.
+package struct Setback<Failure: Error>: Error {
+  package let failure: Failure
+  package let cause: SetbackCause
+
+  package init(_ failure: Failure, _ cause: SetbackCause) {
+    self.failure = failure
+    self.cause = cause
+  }
+}
+
+/// How all attempts together failed.
+package enum GivenUp<Failure: Error>: Error {
+  /// The last attempt's failure, and what is to be said beside it: how many there were, when to come back. May be empty.
+  case failed(Failure, note: String)
+  /// No attempt was made: it is too early, as other replies said.
+  case held(TransportFault)
+  case cancelled
+}
+
+/// Makes a request until it succeeds, or until its policy says that it is enough.
+package struct Persistence: Sendable {
+  package enum Event: Sendable {
+    case waiting(Duration)
+    /// Another attempt begins.
+    case retrying
+  }
+
+  private let pace: Pace
+  private let clock: any FetchClock
+  private let jitter: @Sendable (Duration) -> Duration
+  private let tell: @Sendable (Event, Request) -> Void
+
+  /// - Parameters:
+  ///   - pace: what all requests of the run know of their origins.
+  ///   - jitter: a random time up to the one given.
+  ///   - tell: hears of each wait and of each further attempt.
+  package init(
+    pace: Pace, clock: any FetchClock, jitter: @escaping @Sendable (Duration) -> Duration = Self.random,
+    tell: @escaping @Sendable (Event, Request) -> Void = { _, _ in }
+  ) {
+    self.pace = pace
+    self.clock = clock
+    self.jitter = jitter
+    self.tell = tell
+  }
+
+  package static func random(upTo time: Duration) -> Duration { time * Double.random(in: 0...1) }
+
+  /// - Parameter attempt: makes the request once, and reads its reply to the end. The request it is given may wait for as
+  ///   long as is left.
+  package func fetch<Value, Failure>(
+    _ request: Request, attempt: (Request) async throws(Setback<Failure>) -> Value
+  ) async throws(GivenUp<Failure>) -> Value {
+    var effort = Effort(request.retry)
+    var last: Failure?
+    while true {
+      try await waitForOrigin(request, &effort, last)
+      var current = request
+      current.retry.total = effort.rest
+      let setback: Setback<Failure>
+      do {
+        return try await attempt(current)
+      } catch {
+        setback = error
+      }
+      if case .unanswered = setback.cause, let last { throw .failed(last, note: note(effort)) }
+      last = setback.failure
+      switch effort.verdict(after: setback.cause, now: clock.unixTime, jitter: jitter) {
+      case .enough: throw .failed(setback.failure, note: note(effort))
+      case .tooLong(let time): throw .failed(setback.failure, note: note(effort, tooLong: time))
+      case .again(let time): guard await sleep(time, request) else { throw .cancelled }
+      }
+      tell(.retrying, request)
+    }
+  }
+
+  /// What other requests were told holds for this one too.
+  private func waitForOrigin<Failure>(
+    _ request: Request, _ effort: inout Effort, _ last: Failure?
+  ) async throws(GivenUp<Failure>) {
+    let hold = pace.hold(on: request.url, now: clock.now)
+    guard hold > .zero else { return }
+    switch effort.wait(hold) {
+    case .again(let time): guard await sleep(time, request) else { throw .cancelled }
+    case .tooLong, .enough:
+      guard let last else { throw .held(.held(request, for: hold, clock)) }
+      throw .failed(last, note: note(effort, tooLong: hold))
+    }
+  }
+
+  /// Whether it could sleep to the end.
+  private func sleep(_ time: Duration, _ request: Request) async -> Bool {
+    tell(.waiting(time), request)
+    do {
+      try await clock.sleep(for: time)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func note(_ effort: Effort, tooLong time: Duration? = nil) -> String {
+    let count = effort.attempts > 1 ? "\(effort.attempts) attempts" : ""
+    guard let time else { return count }
+    return (count.isEmpty ? "" : count + "; ") + comeBack(in: time, limit: effort.policy.total, clock)
+  }
+}

@@ -1,0 +1,110 @@
+import Testing
+import Wire
+
+@testable import Fetching
+
+@Suite("How long to wait before the next attempt")
+struct EffortTests {
+  private func reply(_ status: Int, _ fields: KeyValuePairs<String, String> = [:]) -> SetbackCause {
+    .status(
+      ReplyHead(
+        status: status, fields: HTTPFields(fields.map { .init(name: $0.key, value: Masked($0.value)) }),
+        url: Masked("https://h/")), body: "")
+  }
+
+  /// The verdicts on the same setback again and again, with the longest waits that jitter gives.
+  private func verdicts(
+    _ cause: SetbackCause, _ policy: RetryPolicy = RetryPolicy(), most: Int = 100
+  ) -> [Effort.Verdict] {
+    var effort = Effort(policy)
+    var verdicts: [Effort.Verdict] = []
+    while verdicts.count < most {
+      let verdict = effort.verdict(after: cause, now: 1_700_000_000) { $0 }
+      verdicts.append(verdict)
+      guard case .again = verdict else { break }
+    }
+    return verdicts
+  }
+
+  private func waits(_ verdicts: [Effort.Verdict]) -> [Duration] {
+    verdicts.compactMap { if case .again(let time) = $0 { time } else { nil } }
+  }
+
+  @Test("five attempts are made, with waits that double")
+  func backOff() {
+    for cause in [SetbackCause.passing, reply(503), reply(429), reply(408)] {
+      let verdicts = verdicts(cause)
+      #expect(waits(verdicts) == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)])
+      #expect(verdicts.last == .enough)
+    }
+  }
+
+  @Test("waits are spread over all of their time, and none is longer than 'most'")
+  func jitter() {
+    var policy = RetryPolicy()
+    policy.attempts = 30
+    policy.total = .seconds(36_000)
+    #expect(waits(verdicts(.passing, policy)).max() == .seconds(60))
+    let times = (0..<200).map { _ in Persistence.random(upTo: .seconds(1)) }
+    #expect(times.allSatisfy { .zero <= $0 && $0 <= .seconds(1) })
+    #expect(times.contains { $0 < .milliseconds(250) } && times.contains { $0 > .milliseconds(750) })
+  }
+
+  @Test("what would end the same is not tried again")
+  func lasting() {
+    for cause in [SetbackCause.lasting, .unanswered, reply(404), reply(401), reply(403), reply(501)] {
+      #expect(verdicts(cause) == [.enough])
+    }
+    #expect(verdicts(reply(503), .once) == [.enough])
+    #expect(verdicts(.passing, .once) == [.enough])
+    #expect(verdicts(reply(429, ["Retry-After": "1"]), .once) == [.enough])
+  }
+
+  @Test("a wait that the server asks for is kept to, and uses up no attempt")
+  func told() {
+    for status in [429, 503, 500] {
+      let verdicts = verdicts(reply(status, ["Retry-After": "7"]), most: 20)
+      #expect(verdicts == Array(repeating: .again(after: .seconds(7)), count: 20))
+    }
+  }
+
+  @Test("all waits together are bounded, and one that is too long is not begun")
+  func total() {
+    let verdicts = verdicts(reply(429, ["Retry-After": "250"]))
+    #expect(verdicts == [.again(after: .seconds(250)), .again(after: .seconds(250)), .tooLong(.seconds(250))])
+    #expect(self.verdicts(reply(503, ["Retry-After": "86400"])) == [.tooLong(.seconds(86_400))])
+  }
+
+  @Test("a server that says 0 for ever is asked less and less often, and not for ever")
+  func zero() {
+    let verdicts = verdicts(reply(429, ["Retry-After": "0"]))
+    #expect(waits(verdicts).prefix(3) == [.milliseconds(500), .seconds(1), .seconds(2)])
+    #expect(waits(verdicts).max() == .seconds(60))
+    #expect(verdicts.last == .tooLong(.seconds(60)) && verdicts.count < 25)
+  }
+
+  @Test("reset headers count on 429, and on 403 when nothing remains")
+  func limits() {
+    let fields: KeyValuePairs = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000030"]
+    #expect(verdicts(reply(429, fields), most: 1) == [.again(after: .seconds(30))])
+    #expect(verdicts(reply(403, fields), most: 1) == [.again(after: .seconds(30))])
+    #expect(verdicts(reply(403, ["X-RateLimit-Remaining": "1", "X-RateLimit-Reset": "9"])) == [.enough])
+    #expect(verdicts(reply(403, ["X-RateLimit-Remaining": "0"]), most: 1) == [.again(after: .milliseconds(500))])
+    #expect(verdicts(reply(500, fields), most: 1) == [.again(after: .milliseconds(500))])
+    #expect(verdicts(reply(404, fields)) == [.enough])
+    var policy = RetryPolicy()
+    policy.statuses = [403]
+    #expect(verdicts(reply(403, fields), policy) == [.enough])
+  }
+
+  @Test("a secondary limit, known by its words, is left alone for a minute at least")
+  func secondary() throws {
+    let head = ReplyHead(status: 403, fields: HTTPFields(), url: Masked("https://h/"))
+    let cause = SetbackCause.status(head, body: "You have exceeded a Secondary Rate Limit.")
+    #expect(waits(verdicts(cause)) == [.seconds(60), .seconds(120), .seconds(240)])
+    let told = HTTPFields([.init(name: "Retry-After", value: Masked("5"))])
+    let other = ReplyHead(status: 403, fields: told, url: Masked("https://h/"))
+    #expect(verdicts(.status(other, body: "secondary rate limit"), most: 1) == [.again(after: .seconds(5))])
+    #expect(verdicts(.status(other, body: "forbidden")) == [.enough])
+  }
+}

@@ -1,0 +1,146 @@
+import Diagnostics
+import Fetching
+import Foundation
+import Pagecat
+import PipelineSpec
+import TestSupport
+import Testing
+
+@Suite("Retries, from the spec to the last line")
+struct RetryTests {
+  /// A run to its end, on a clock that does not wait.
+  struct Ending {
+    var records = ""
+    var failure: Failure?
+    var facts: Report.Facts
+    var waits: [Duration]
+  }
+
+  private static let start = 1_700_000_000
+
+  private func run(_ spec: String, _ server: LoopbackServer, limit: Int? = nil) async throws -> Ending {
+    let clock = VirtualClock(start: Double(Self.start))
+    var options = RunOptions()
+    options.clock = clock
+    options.start = Self.start
+    options.recordLimit = limit
+    let text = spec.replacingOccurrences(of: "SERVER", with: server.origin)
+    let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
+    let run = try Run([spec], options: options, source: .network, input: Input(descriptor: 0)) { _, _ in }
+    var records: [UInt8] = []
+    while let batch = await run.next() { records += batch.lines }
+    let facts = run.report.facts
+    return Ending(
+      records: String(decoding: records, as: UTF8.self), failure: facts.failure, facts: facts, waits: clock.waits)
+  }
+
+  /// A server that gives its answers one after the other, the last one for ever.
+  private func server(_ answers: Answer...) throws -> LoopbackServer {
+    let rest = Watched(answers)
+    return try LoopbackServer { _ in
+      rest.update { answers in answers.count > 1 ? answers.removeFirst() : answers[0] }
+    }
+  }
+
+  @Test("429 with seconds, a date, or a reset is waited for exactly as long as it says")
+  func told() async throws {
+    let date = "Tue, 14 Nov 2023 22:13:20 GMT"
+    let server = try server(
+      .json("slow", status: 429, fields: ["Retry-After": "7"]),
+      .json("slow", status: 429, fields: ["Date": date, "Retry-After": "Tue, 14 Nov 2023 22:13:33 GMT"]),
+      .json("slow", status: 429, fields: ["RateLimit": "\"default\";r=0;t=21"]),
+      .json("slow", status: 403, fields: ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "30"]),
+      .json("[1,2]"))
+    let ending = try await run("endpoint: SERVER/n", server)
+    #expect(ending.records == "1\n2\n")
+    #expect(ending.waits == [.seconds(7), .seconds(13), .seconds(21), .seconds(30)])
+    #expect(ending.facts.requests == 5 && ending.facts.retries == 4)
+    #expect(ending.facts.verdict == .complete)
+  }
+
+  @Test("a 500 that carries reset headers is not left alone until then")
+  func resetOnServerError() async throws {
+    let fields: KeyValuePairs = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "400"]
+    let server = try server(.json("oops", status: 500, fields: fields), .json("[1]"))
+    let ending = try await run("endpoint: SERVER/n", server)
+    #expect(ending.records == "1\n")
+    #expect(ending.waits.count == 1 && ending.waits[0] <= .milliseconds(500))
+  }
+
+  @Test("a 200 that says that nothing remains delays the request after it")
+  func nothingRemains() async throws {
+    let server = try server(
+      .json("[1]", fields: ["RateLimit": "limit=10, remaining=0, reset=9"]),
+      .json("[2]", fields: ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000059"]), .json("[]"))
+    let ending = try await run("endpoint: SERVER/n\npages: { number: page }", server)
+    #expect(ending.records == "1\n2\n")
+    #expect(ending.waits == [.seconds(9), .seconds(50)])
+    #expect(ending.facts.retries == 0)
+  }
+
+  @Test("a server that always says 429 comes to an end, and the end says when to come back")
+  func forEver() async throws {
+    let server = try server(.json("slow", status: 429, fields: ["Retry-After": "0"]))
+    let ending = try await run("endpoint: SERVER/n", server)
+    #expect(ending.facts.verdict == .failed)
+    #expect(ending.facts.requests < 30)
+    let message = ending.failure?.description ?? ""
+    #expect(message.contains("429 from \(server.url("/n")) (page 1), "))
+    #expect(message.contains("attempts; come back at 2023-11-14T22:2"))
+    #expect(ending.waits.reduce(.zero, +) <= .seconds(600))
+  }
+
+  @Test("a body that only the end of the connection ended may have been cut, and is asked for again")
+  func unsized() async throws {
+    let server = try server(.unsized("[1,2,"), .unsized(#"[1,2,"ab"#), .unsized(""), .unsized("[1,2,3]"))
+    let ending = try await run("endpoint: SERVER/n", server)
+    #expect(ending.records == "1\n2\n3\n")
+    #expect(ending.facts.retries == 3)
+    let cut = try self.server(.unsized("[1,2,"))
+    let failed = try await run("endpoint: SERVER/n\nretry: {attempts: 2}", cut)
+    #expect(failed.records == "" && failed.facts.requests == 2)
+    #expect(failed.failure?.description.contains("2 attempts, and each time the connection ended there") == true)
+  }
+
+  @Test("a secondary limit is left alone for a minute at least")
+  func secondary() async throws {
+    let words = #"{"message":"You have exceeded a secondary rate limit."}"#
+    let server = try server(.json(words, status: 403), .json("[1]"))
+    let ending = try await run("endpoint: SERVER/n", server)
+    #expect(ending.records == "1\n")
+    #expect(ending.waits == [.seconds(60)])
+  }
+
+  @Test("rates space requests to an origin over all steps, retries and hops too; the strictest holds")
+  func rates() async throws {
+    let server = try LoopbackServer { request in
+      switch request.path {
+      case "/a": .redirect(to: "/b")
+      case "/b": .json("[1,2]")
+      default: .json("[3]")
+      }
+    }
+    let spec = """
+      base: SERVER/
+      rate: 10/s
+      steps:
+        - endpoint: a
+        - endpoint: c/${record}
+          rate: 2/m
+      """
+    let ending = try await run(spec, server)
+    #expect(ending.records == "3\n3\n")
+    #expect(ending.waits == [.seconds(30), .seconds(30), .seconds(30)])
+  }
+
+  @Test("what one request was told holds for the others at that origin")
+  func shared() async throws {
+    let server = try LoopbackServer { request in
+      request.path == "/1" ? .json("slow", status: 429, fields: ["Retry-After": "3600"]) : .json("[7]")
+    }
+    let spec = "endpoint: SERVER/${record.n}\neach: { n: [1, 2, 3] }\nonError: skip"
+    let ending = try await run(spec, server)
+    #expect(ending.records == "")
+    #expect(ending.facts.requests == 1 && ending.facts.rejected == 3)
+  }
+}
