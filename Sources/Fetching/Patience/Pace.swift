@@ -95,7 +95,7 @@ package struct PacingExchanger: Exchanger {
 extension TransportFault {
   /// The origin wants to be left alone for longer than the request may wait.
   static func held(_ request: Request, for time: Duration, _ clock: any FetchClock) -> TransportFault {
-    let problem = "not requested: nothing remains of the server's rate limit; "
+    let problem = "not requested, because the server asked for a pause: "
     return TransportFault(
       .held, url: request.url, problem: problem + comeBack(in: time, limit: request.retry.total, clock))
   }
