@@ -45,13 +45,19 @@ package struct JobPlan: Sendable {
     try content(in: scope(for: record))
   }
 
-  /// The `body` paths that `pages` reads, to be captured while a page is scanned; of a stream's first page, also those
-  /// by which a body says that there is more.
+  /// The `body` paths that `pages` and `failure` read, to be captured while a page is scanned; of a stream's first page,
+  /// also those by which a body says that there is more.
   package func captures(ofFirstPage isFirst: Bool) -> [JSONPath] {
-    var paths = job.pages?.templates.flatMap(\.holes).filter { $0.root == .body }.map(\.path) ?? []
+    let templates = (job.pages?.templates ?? []) + [job.failure].compactMap { $0 }
+    var paths = templates.flatMap(\.holes).filter { $0.root == .body }.map(\.path)
     if case .link(_, let path?)? = job.pages?.kind { paths.append(path) }
     if isFirst, job.pages?.kind != .single { paths += Self.nextMembers.map { [$0] } }
     return paths.enumerated().filter { index, path in !paths[..<index].contains(path) }.map(\.element)
+  }
+
+  /// How an error inside a page is found, for a record; nil when nothing says what one is.
+  package func failureSign(for record: JSONValue?) -> FailureSign? {
+    job.failure.map { FailureSign($0, scope(for: record)) }
   }
 
   /// The pager for a stream of pages that begins with that request.
@@ -159,17 +165,6 @@ package struct JobPlan: Sendable {
     guard case .text(let start)? = template.pieces.first, start.utf8.first == UInt8(ascii: "/") else {
       return try template.text(in: scope).map { [$0.text] } ?? []
     }
-    guard let pointer = try template.text(in: scope, encoded: { $0.escapedAsPointerToken }) else { return [] }
-    guard let path = JSONPath(pointer: pointer.text) else {
-      throw scope.fault(template, "'\(pointer.shown)' is no JSON Pointer: a '~' is written '~0', a '/' in a name '~1'")
-    }
-    return path
-  }
-}
-
-extension String {
-  /// RFC 6901 §3.
-  fileprivate var escapedAsPointerToken: String {
-    String(JSONPath([self]).pointer.dropFirst())
+    return try template.contentPath(in: scope)
   }
 }

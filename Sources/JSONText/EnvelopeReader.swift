@@ -16,12 +16,22 @@ struct EnvelopeReader: ChunkReader {
   private var arrayDepth: Int?
   /// How many containers are open around the record that is being read.
   private var recordDepth: Int?
-  private var contentFinding: ContentFinding?
+  /// Whether content was null: the only one, since it is asked only where there is no `*`.
+  private var isNull = false
+  /// Whether what stands at the content's last `*` is captured, behind the captures that were asked for.
+  private let wantsElement: Bool
+  /// Whether the names of the members are wanted that records stand in.
+  private let wantsNames: Bool
+  /// A name a record that has begun, each followed by LF.
+  private var names: [UInt8] = []
+  private var nameless: ContentFinding?
 
-  init(content: JSONPath, captures: [JSONPath], depthLimit: Int) {
+  init(content: JSONPath, captures: [JSONPath], wantsElement: Bool, wantsNames: Bool, depthLimit: Int) {
     grammar = Grammar(depthLimit: depthLimit)
     route = Route(content: content, captures: captures)
-    self.captures = Captures(count: captures.count)
+    self.captures = Captures(count: captures.count + 1)
+    self.wantsElement = wantsElement
+    self.wantsNames = wantsNames
   }
 
   mutating func reset() {
@@ -31,15 +41,23 @@ struct EnvelopeReader: ChunkReader {
     isRunning = false
     arrayDepth = nil
     recordDepth = nil
-    contentFinding = nil
+    isNull = false
+    names.removeAll(keepingCapacity: true)
+    nameless = nil
   }
 
   /// A text that is whole reached the content or missed it; before its end nothing is known yet.
   var finding: ContentFinding {
-    contentFinding ?? route.missing ?? .missing(depth: 0, available: [], kind: .null)
+    nameless ?? route.missing ?? (isNull ? .null : .found)
   }
 
-  var captured: [JSONValue?] { captures.values }
+  var captured: [JSONValue?] { captures.values.dropLast() }
+  var lastElement: JSONValue? { captures.values.last.flatMap { $0 } }
+
+  mutating func takeNames() -> [UInt8] {
+    defer { names = [] }
+    return names
+  }
 
   mutating func read(_ cursor: inout Cursor) throws(Flaw) {
     while cursor.index < cursor.end {
@@ -60,7 +78,7 @@ struct EnvelopeReader: ChunkReader {
   private mutating func run(_ cursor: inout Cursor) throws(Flaw) {
     let start = cursor.filled
     // Nothing looks at the elements of an array that no path leads into, so that they are cut right there.
-    let cuts = arrayDepth == route.depth - 1 && route.leadsNowhere && !captures.areOpen
+    let cuts = arrayDepth == route.depth - 1 && route.leadsNowhere && !captures.areOpen && !wantsNames
     try grammar.run(&cursor, floor: route.depth, cutAt: cuts ? UInt8(ascii: ",") : nil)
     settle(from: start, &cursor)
     guard grammar.depth == route.depth else { return }
@@ -101,37 +119,54 @@ struct EnvelopeReader: ChunkReader {
     try grammar.step(&cursor)
     name.append(contentsOf: UnsafeBufferPointer(start: cursor.output + start, count: cursor.filled - start))
     settle(from: start, &cursor)
-    if grammar.state == .colon { route.reachMember(name[...]) }
+    if grammar.state == .colon { route.reachMember(name) }
   }
 
   private mutating func beginValue(_ byte: UInt8, _ cursor: inout Cursor) throws(Flaw) {
     guard let kind = JSONKind(firstByte: byte) else { return try grammar.step(&cursor) }
     let depth = route.depth
-    let paths = route.arrive()
-    if arrayDepth == depth - 1 { recordDepth = depth }
-    for path in paths.ending {
+    route.arrive()
+    if wantsElement, route.isAtElement { captures.open(captures.values.count - 1, at: depth) }
+    if arrayDepth == depth - 1 { beginRecord() }
+    for path in route.ending {
       if path == Route.content { try beginContent(kind, at: cursor.index) } else { captures.open(path - 1, at: depth) }
     }
     let isContainer = kind == .object || kind == .array
-    if !isContainer, paths.leading.contains(Route.content) { route.stop(at: kind) }
-    guard isContainer, !paths.leading.isEmpty || arrayDepth == depth else {
+    if route.leading.first == Route.content { try lead(into: kind, isContainer, at: cursor.index) }
+    guard isContainer, !route.leading.isEmpty || arrayDepth == depth else {
       isRunning = true
       return
     }
     let start = cursor.filled
     try grammar.step(&cursor)
     settle(from: start, &cursor)
-    route.enter(paths.leading, isObject: kind == .object)
+    route.enter(isObject: kind == .object)
+  }
+
+  /// The content lies further inside this value, or in every part of it.
+  private mutating func lead(into kind: JSONKind, _ isContainer: Bool, at offset: Int) throws(Flaw) {
+    guard isContainer else { return route.stop(at: kind) }
+    guard !route.isEveryNext || route.find() else { throw Flaw(reason: .duplicateContent, offset: offset) }
   }
 
   private mutating func beginContent(_ kind: JSONKind, at offset: Int) throws(Flaw) {
-    guard contentFinding == nil else { throw Flaw(reason: .duplicateContent, offset: offset) }
-    contentFinding = kind == .null ? .null : .found
+    guard route.find() else { throw Flaw(reason: .duplicateContent, offset: offset) }
     switch kind {
-    case .null: break
+    case .null where !wantsNames: isNull = !route.hasEvery
     case .array: arrayDepth = route.depth
-    default: recordDepth = route.depth
+    default: beginRecord()
     }
+  }
+
+  private mutating func beginRecord() {
+    recordDepth = route.depth
+    guard wantsNames else { return }
+    guard let name = route.memberName else {
+      nameless = nameless ?? .nameless(at: route.everyPlace)
+      return
+    }
+    names += name
+    names.append(0x0A)
   }
 
   private mutating func endContainer(_ cursor: inout Cursor) {

@@ -6,10 +6,12 @@ package enum ContentFinding: Equatable, Sendable {
   case found
   /// It is `null`: no records.
   case null
-  /// A step of the way is not there. `depth` is the index of the first step that failed. `available` lists the names
-  /// of the members where it failed (at most 20, in order), or is empty with `kind` telling what stood there instead
-  /// of an object or array.
-  case missing(depth: Int, available: [String], kind: JSONKind)
+  /// A step of the way is not there, in the first place where that is so. `at` is the way up to that step, with the
+  /// indices and names that `*` stood for. `available` lists the names of the members where it failed (at most 20, in
+  /// order), or is empty with `kind` telling what stood there instead of an object or array.
+  case missing(at: JSONPath, available: [String], kind: JSONKind)
+  /// Names are wanted, and what the last `*` goes through at this place is an array, whose elements have none.
+  case nameless(at: JSONPath)
 }
 
 /// The kinds of JSON value.
@@ -20,8 +22,8 @@ package enum JSONKind: String, Sendable, Hashable {
 /// Cuts records out of one JSON text as its bytes arrive, and validates all of it (RFC 8259, UTF-8, depth).
 ///
 /// A record is the server's own bytes without insignificant white space, followed by one LF. Content that is an array
-/// gives one record an element; an object or scalar gives one; `null` gives none. One byte order mark at the start is
-/// skipped. A value of its own size is the most that is held.
+/// gives one record an element; an object or scalar gives one; `null` gives none. With a `*` on the way, that holds for
+/// whatever stands at each end of it. One byte order mark at the start is skipped. A value of its own size is the most that is held.
 package struct EnvelopeScanner: Sendable {
   private var intake: Intake<EnvelopeReader>
 
@@ -29,9 +31,18 @@ package struct EnvelopeScanner: Sendable {
   ///   - content: where the content sits; the empty path is the whole text.
   ///   - captures: values that are wanted besides, anywhere in the text (also inside the content). Of duplicate members
   ///     the last counts.
+  ///   - wantsElement: whether `lastElement` will be looked at.
+  ///   - wantsNames: whether records stand in members that the content's last `*` goes through, whose names are wanted.
+  ///     Then `null` at the end of the way is a record as well.
   ///   - depthLimit: the deepest nesting that is accepted.
-  package init(content: JSONPath, captures: [JSONPath] = [], depthLimit: Int = 1_024) {
-    intake = Intake(EnvelopeReader(content: content, captures: captures, depthLimit: depthLimit))
+  package init(
+    content: JSONPath, captures: [JSONPath] = [], wantsElement: Bool = false, wantsNames: Bool = false,
+    depthLimit: Int = 1_024
+  ) {
+    intake = Intake(
+      EnvelopeReader(
+        content: content, captures: captures, wantsElement: wantsElement, wantsNames: wantsNames,
+        depthLimit: depthLimit))
   }
 
   /// Takes the next bytes. Whole records are in `takeRecords()` afterwards.
@@ -60,6 +71,15 @@ package struct EnvelopeScanner: Sendable {
   package var finding: ContentFinding { intake.reader.finding }
   /// Valid after `finish()`: for each of `captures` its value, compacted, or nil where there is none.
   package var captured: [JSONValue?] { intake.reader.captured }
+
+  /// Valid after `finish()`: what stands at the content's last `*` for the last time, compact; nil where nothing does.
+  package var lastElement: JSONValue? { intake.reader.lastElement }
+
+  /// For records in the order in which they begin: the names of the members they stand in, as they are spelled, each
+  /// followed by LF. Those that were not taken yet; they may be ahead of `takeRecords()` by one.
+  package mutating func takeNames() -> [UInt8] {
+    intake.reader.takeNames()
+  }
 
   /// Makes the scanner ready for another text with the same content and captures; keeps its buffers.
   package mutating func reset() {

@@ -1,6 +1,6 @@
 // Where a value sits inside another: the shared currency of content identifiers, captures and templates.
 
-/// One step from a value to one inside it: a member's name, or an element's index.
+/// One step from a value to one inside it: a member's name, an element's index, or every one of them.
 ///
 /// Which of the two it is depends on the value it meets (RFC 6901 §4): `0` is element 0 of an array and the member
 /// `"0"` of an object.
@@ -9,9 +9,20 @@ package struct JSONStep: Hashable, Sendable {
   package let name: String
   /// The element's index: `name` when it is `0` or has no leading zero, else nil.
   package let index: Int?
+  /// Whether it is `*`, which leads to every element or member: only on the way to content.
+  package let isEvery: Bool
+
+  package static let every = JSONStep(every: "*")
+
+  private init(every name: String) {
+    self.name = name
+    index = nil
+    isEvery = true
+  }
 
   package init(_ name: String) {
     self.name = name
+    isEvery = false
     let digits = name.utf8
     let isCanonical = digits.allSatisfy { (48...57).contains($0) } && (digits.count == 1 || digits.first != 48)
     self.index = isCanonical ? Int(name) : nil
@@ -34,18 +45,22 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
   ///
   /// Nil when it is neither empty nor begins with `/`, or has a `~` that is followed by neither 0 nor 1.
   package init?(pointer: String) {
-    guard !pointer.isEmpty else {
-      self.init()
-      return
-    }
-    guard pointer.utf8.first == UInt8(ascii: "/") else { return nil }
-    var names: [String] = []
+    guard pointer.isEmpty || pointer.utf8.first == UInt8(ascii: "/") else { return nil }
+    steps = []
     for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
       guard let name = Self.unescaped(token) else { return nil }
-      names.append(name)
+      steps.append(JSONStep(name))
     }
-    self.init(names)
   }
+
+  /// The way to content that a JSON Pointer spells, in which a segment `*` is every element or member.
+  package init?(contentPointer pointer: String) {
+    self.init(pointer: pointer)
+    steps = steps.map { $0.name == "*" ? .every : $0 }
+  }
+
+  /// Whether it leads to more than one place.
+  package var hasEvery: Bool { steps.contains(where: \.isEvery) }
 
   /// The JSON Pointer of this path, for messages.
   package var pointer: String {

@@ -3,109 +3,249 @@
 /// The content's path and those of the captures, followed together through the text.
 ///
 /// Only containers that some path leads through have a frame. Inside all others nothing is compared.
+///
+/// Without a `*` there is one place where the content has to be. A `*` makes every element or member a place of its own:
+/// each must lead to content, and none may do so twice. One place is open at a time, since a place in which a further
+/// `*` was reached is settled.
 struct Route: Sendable {
+  private struct Step {
+    let name: [UInt8]
+    let index: Int?
+    let isEvery: Bool
+  }
+
   /// A container on the way.
   private struct Frame {
-    /// Indices of the paths that lead through this container.
-    var paths: [Int]
-    var isObject: Bool
+    /// Where the paths that lead through this container begin in `alive`.
+    let firstPath: Int
+    let isObject: Bool
+    let leadsToContent: Bool
+    /// Whether the content's step in here is `*`.
+    let isEvery: Bool
     /// Of an array: the index of the element that comes next.
     var nextIndex = 0
     /// Whether the content's next step was found in here.
     var hasContentStep = false
-    /// Of an object that the content's path leads through: the first names, as they are spelled.
-    var names: [[UInt8]] = []
+    /// Of an object that the content's path leads through by a name: where its names begin in `names`, and how many
+    /// there are.
+    let firstName: Int
+    var nameCount = 0
+    /// Of an object whose every member may hold content: the name of the current one.
+    var memberName: [UInt8] = []
   }
 
   /// The content's path is the first.
   static let content = 0
   private static let namesShown = 20
 
-  private let paths: [[(name: [UInt8], index: Int?)]]
+  private let paths: [[Step]]
+  /// The index of the content's last `*`.
+  private let lastEvery: Int?
   private var frames: [Frame] = []
+  /// The paths that lead through the containers with a frame, those of the innermost last.
+  private var alive: [Int] = []
+  /// The first names of objects with a frame, as they are spelled, those of the innermost last.
+  private var names: [UInt8] = []
   /// Paths that lead to or through the value that comes next.
   private var reaching: [Int]
-  private(set) var missing: ContentFinding?
+  /// Of those, the ones that end at the value that begins now, and those that go on inside it.
+  private(set) var ending: [Int] = []
+  private(set) var leading: [Int] = []
+  /// Whether the value that begins now stands at the content's last `*`.
+  private(set) var isAtElement = false
+  /// Whether the place that is open has led to content.
+  private var isFound = false
+  /// How the open place missed it so far.
+  private var miss: ContentFinding?
+  /// How the first place that missed it did.
+  private var firstMiss: ContentFinding?
 
   init(content: JSONPath, captures: [JSONPath]) {
     paths = ([content] + captures).map { path in
-      path.steps.map { (Array($0.name.utf8), $0.index) }
+      path.steps.map { Step(name: Array($0.name.utf8), index: $0.index, isEvery: $0.isEvery) }
     }
+    lastEvery = content.steps.lastIndex(where: \.isEvery)
     reaching = Array(paths.indices)
   }
 
   mutating func reset() {
     frames.removeAll(keepingCapacity: true)
+    alive.removeAll(keepingCapacity: true)
+    names.removeAll(keepingCapacity: true)
     reaching = Array(paths.indices)
-    missing = nil
+    isAtElement = false
+    isFound = false
+    miss = nil
+    firstMiss = nil
   }
+
+  /// Whether there is a `*` on the content's path.
+  var hasEvery: Bool { lastEvery != nil }
 
   /// Containers with a frame that are open.
   var depth: Int { frames.count }
 
   /// Whether no path leads through the innermost container.
-  var leadsNowhere: Bool { frames.last?.paths.isEmpty ?? false }
+  var leadsNowhere: Bool { frames.last.map { $0.firstPath == alive.count } ?? false }
 
-  /// The paths that end at the value that begins now, and those that go on inside it.
-  mutating func arrive() -> (ending: [Int], leading: [Int]) {
+  /// How the content was missed, once the text is whole; nil when every place led to it.
+  var missing: ContentFinding? {
+    firstMiss ?? (isFound ? nil : miss ?? .missing(at: [], available: [], kind: .null))
+  }
+
+  /// The name of the member that the innermost `*` is at, as it is spelled; nil when that is an array's element.
+  var memberName: [UInt8]? {
+    guard let frame = frames.last(where: \.isEvery), frame.isObject else { return nil }
+    return frame.memberName
+  }
+
+  /// Where the innermost container stands whose every element or member may hold content.
+  var everyPlace: JSONPath { place(depth: frames.lastIndex(where: \.isEvery) ?? 0) }
+
+  // MARK: Values
+
+  /// A value begins: sorts the paths that lead to it.
+  mutating func arrive() {
     if let frame = frames.last, !frame.isObject { reachElement() }
-    guard !reaching.isEmpty else { return ([], []) }
-    let depth = frames.count
-    return (reaching.filter { paths[$0].count == depth }, reaching.filter { paths[$0].count > depth })
+    ending.removeAll(keepingCapacity: true)
+    leading.removeAll(keepingCapacity: true)
+    for path in reaching {
+      if paths[path].count == frames.count { ending.append(path) } else { leading.append(path) }
+    }
   }
 
   private mutating func reachElement() {
     let top = frames.count - 1
     let index = frames[top].nextIndex
     frames[top].nextIndex += 1
+    isAtElement = false
     if !reaching.isEmpty { reaching.removeAll(keepingCapacity: true) }
-    for path in frames[top].paths where paths[path][top].index == index { reach(path) }
+    for path in alive[frames[top].firstPath...] {
+      let step = paths[path][top]
+      if step.isEvery || step.index == index { reach(path) }
+    }
   }
 
   /// A member's name was read; its JSON text with quotes.
-  mutating func reachMember(_ quotedName: ArraySlice<UInt8>) {
+  mutating func reachMember(_ quotedName: [UInt8]) {
     let top = frames.count - 1
+    isAtElement = false
     reaching.removeAll(keepingCapacity: true)
-    guard !frames[top].paths.isEmpty else { return }
-    let name = Self.decoded(quotedName)
-    for path in frames[top].paths {
-      if paths[path][top].name == name { reach(path) }
-      if path == Self.content, frames[top].names.count < Self.namesShown { frames[top].names.append(name) }
+    guard frames[top].firstPath < alive.count else { return }
+    let hasEscape = quotedName.contains(UInt8(ascii: "\\"))
+    let name = hasEscape ? Self.decoded(quotedName[...])[...] : quotedName[1..<max(1, quotedName.count - 1)]
+    if frames[top].isEvery { frames[top].memberName = quotedName }
+    for path in alive[frames[top].firstPath...] where paths[path][top].isEvery || paths[path][top].name[...] == name {
+      reach(path)
     }
+    note(quotedName, in: top)
   }
 
   private mutating func reach(_ path: Int) {
     reaching.append(path)
-    if path == Self.content { frames[frames.count - 1].hasContentStep = true }
+    guard path == Self.content else { return }
+    let top = frames.count - 1
+    frames[top].hasContentStep = true
+    guard frames[top].isEvery else { return }
+    isAtElement = top == lastEvery
+    settle()
+    isFound = false
+  }
+
+  /// The open place is left. Without content in it, the way there was missed.
+  private mutating func settle() {
+    if !isFound, firstMiss == nil { firstMiss = miss }
+    miss = nil
+  }
+
+  /// The content stands here, or a container of it. False when the open place has led to it before: a duplicate member.
+  mutating func find() -> Bool {
+    defer { isFound = true }
+    return !isFound
+  }
+
+  // MARK: Containers
+
+  /// A container was entered that `leading` leads through.
+  mutating func enter(isObject: Bool) {
+    let leadsToContent = leading.first == Self.content
+    frames.append(
+      Frame(
+        firstPath: alive.count, isObject: isObject, leadsToContent: leadsToContent, isEvery: isEveryNext,
+        firstName: names.count))
+    alive += leading
+    reaching.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether the content is in every element or member of the value that begins now, if that is a container.
+  var isEveryNext: Bool {
+    guard let lastEvery, frames.count <= lastEvery, leading.first == Self.content else { return false }
+    return paths[Self.content][frames.count].isEvery
+  }
+
+  /// The innermost container with a frame was left.
+  mutating func leave() {
+    guard let frame = frames.popLast() else { return }
+    alive.removeLast(alive.count - frame.firstPath)
+    if frame.isEvery {
+      settle()
+      isFound = true
+    } else if frame.leadsToContent, !frame.hasContentStep {
+      miss(availableIn: frame, frame.isObject ? .object : .array)
+    }
+    names.removeLast(names.count - frame.firstName)
+  }
+
+  /// The content's path leads into a value that has no inside.
+  mutating func stop(at kind: JSONKind) {
+    miss(availableIn: nil, kind)
+  }
+
+  // MARK: What is missing
+
+  /// Of several ways in one place that end early (duplicate members) the one that led deepest counts, then the last.
+  private mutating func miss(availableIn frame: Frame?, _ kind: JSONKind) {
+    if firstMiss != nil || isFound { return }
+    if case .missing(let deepest, _, _) = miss, deepest.steps.count > frames.count { return }
+    let available = frame.map { Self.strings(in: names[$0.firstName...]) } ?? []
+    miss = .missing(at: place(depth: frames.count), available: available, kind: kind)
+  }
+
+  /// The way that was gone so far, with the indices and names that `*` stood for.
+  private func place(depth: Int) -> JSONPath {
+    JSONPath(
+      zip(frames, paths[Self.content]).prefix(depth).map { frame, step in
+        guard step.isEvery else { return String(decoding: step.name, as: UTF8.self) }
+        guard frame.isObject else { return String(frame.nextIndex - 1) }
+        return String(decoding: Self.decoded(frame.memberName[...]), as: UTF8.self)
+      })
+  }
+
+  /// Keeps a name for the case that the right one does not come.
+  private mutating func note(_ quotedName: [UInt8], in top: Int) {
+    guard frames[top].leadsToContent, !frames[top].isEvery, firstMiss == nil else { return }
+    guard frames[top].nameCount < Self.namesShown else { return }
+    frames[top].nameCount += 1
+    names += quotedName
+  }
+
+  /// Names that stand one after the other, each with its quotes.
+  private static func strings(in quoted: ArraySlice<UInt8>) -> [String] {
+    quoted.withUnsafeBufferPointer { bytes in
+      var strings: [String] = []
+      var start = 0
+      while start < bytes.count {
+        let end = CompactText(bytes: bytes).string(at: start).end
+        strings.append(String(decoding: decoded(quoted.dropFirst(start).prefix(end - start)), as: UTF8.self))
+        start = end
+      }
+      return strings
+    }
   }
 
   private static func decoded(_ quoted: ArraySlice<UInt8>) -> [UInt8] {
     let inside = quoted.dropFirst().dropLast()
     guard inside.contains(UInt8(ascii: "\\")) else { return Array(inside) }
     return inside.withUnsafeBufferPointer { StringDecoder.decode($0).bytes }
-  }
-
-  /// A container was entered that these paths lead through.
-  mutating func enter(_ leading: [Int], isObject: Bool) {
-    frames.append(Frame(paths: leading, isObject: isObject))
-    reaching.removeAll(keepingCapacity: true)
-  }
-
-  /// The innermost container with a frame was left.
-  mutating func leave() {
-    guard let frame = frames.popLast(), frame.paths.contains(Self.content), !frame.hasContentStep else { return }
-    let available = frame.names.map { String(decoding: $0, as: UTF8.self) }
-    miss(depth: frames.count, available, frame.isObject ? .object : .array)
-  }
-
-  /// The content's path leads into a value that has no inside.
-  mutating func stop(at kind: JSONKind) {
-    miss(depth: frames.count, [], kind)
-  }
-
-  /// Of several ways that end early (duplicate members) the one that led deepest counts, then the last.
-  private mutating func miss(depth: Int, _ available: [String], _ kind: JSONKind) {
-    if case .missing(let deepest, _, _) = missing, deepest > depth { return }
-    missing = .missing(depth: depth, available: available, kind: kind)
   }
 }

@@ -9,7 +9,7 @@ package struct EnvelopeReader {
   private let isLines: Bool
 
   /// - Parameters:
-  ///   - key: a root key, literally; a JSON Pointer if it begins with `/`; or `.` for the body itself.
+  ///   - key: a root key, literally; a JSON Pointer if it begins with `/`, in which `*` is every element or member; or `.` for the body itself.
   ///   - isLines: whether an input is NDJSON, one envelope a line, rather than one JSON text.
   /// - Throws: `SpecError` for a pointer that is none.
   package init(key: String, isLines: Bool) throws(SpecError) {
@@ -17,7 +17,7 @@ package struct EnvelopeReader {
     if key == "." {
       content = []
     } else if key.hasPrefix("/") {
-      guard let path = JSONPath(pointer: key) else {
+      guard let path = JSONPath(contentPointer: key) else {
         throw SpecError(messages: ["'\(key.printable)' is no JSON Pointer: '~' must be followed by 0 or 1"])
       }
       content = path
@@ -89,9 +89,9 @@ package struct EnvelopeReader {
   }
 
   private func check(_ finding: ContentFinding, _ name: String) throws(NetworkingError) {
-    guard case .missing(let depth, let available, let kind) = finding else { return }
+    guard case .missing(let place, let available, let kind) = finding else { return }
     throw .missingContentIdentifier(
       identifier: identifier(content).printable, source: name.printable, page: nil,
-      reason: missingReason(content, depth, available, kind))
+      reason: missingReason(content, place, available, kind))
   }
 }

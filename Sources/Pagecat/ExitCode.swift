@@ -24,7 +24,7 @@ extension NetworkingError {
   /// The exit code of a run that ends with this error.
   package var exitCode: ExitCode {
     switch self {
-    case .invalidResponseStatus, .transportFailure, .paginationLoop: .fetch
+    case .invalidResponseStatus, .transportFailure, .contentFailure, .paginationLoop: .fetch
     case .invalidURL, .invalidParameter, .invalidJSON, .missingContentIdentifier, .invalidDecoderConfiguration,
       .decodingError:
       .content

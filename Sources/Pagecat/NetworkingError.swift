@@ -19,6 +19,8 @@ public enum NetworkingError: Error, Hashable, Sendable {
   case invalidResponseStatus(status: Int, url: String, page: Int, note: String, body: String)
   /// No whole response came: name, connection, TLS, time, a body cut short, a redirect that may not be followed.
   case transportFailure(url: String, page: Int, reason: String)
+  /// The answer itself says that it is an error, as the spec's `failure` finds it.
+  case contentFailure(url: String, page: Int, reason: String)
   /// Not one RFC 8259 text (a response), or not one a line (NDJSON). `source` is a URL or the input's name; offset in
   /// bytes from 0, line and column from 1.
   case invalidJSON(source: String, page: Int?, offset: Int, line: Int, column: Int, reason: String)
@@ -48,6 +50,8 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
         + (body.isEmpty ? ", empty body" : ": \(body)")
     case .transportFailure(let url, let page, let reason):
       "transportFailure: \(url) (page \(page)): \(reason)"
+    case .contentFailure(let url, let page, let reason):
+      "contentFailure: \(url) (page \(page)) says: \(reason)"
     case .invalidJSON(let source, let page, _, _, _, let reason):
       "invalidJSON: \(source)\(Self.page(page)): \(reason)"
     case .missingContentIdentifier(let identifier, let source, let page, let reason):

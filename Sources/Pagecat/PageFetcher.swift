@@ -1,6 +1,7 @@
 // One request becomes one held page, or an error that says which page of which URL.
 
 import Diagnostics
+import FetchPlan
 import Fetching
 import JSONText
 import Unwrapping
@@ -10,6 +11,12 @@ import Wire
 struct PageWants: Sendable {
   var content: JSONPath
   var captures: [JSONPath]
+  /// The member that takes the name of what a `*` over a map went through.
+  var key: String?
+  /// Whether a page without the content has no records; otherwise it is an error.
+  var isOptional: Bool
+  /// Finds an error inside a page.
+  var failure: FailureSign?
   var shape: Shape?
   var hash: Bool
   var last: Bool
@@ -82,8 +89,9 @@ struct PageFetcher: Sendable {
 
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(Refusal) -> Page {
     var unwrapper = Unwrapper(
-      content: wants.content, captures: wants.captures, shape: wants.shape, wantsHash: wants.hash,
-      wantsLast: wants.last, wantsObjects: wants.objects, spool: Spool(environment: environment))
+      content: wants.content, captures: wants.captures, key: wants.key, isOptional: wants.isOptional,
+      shape: wants.shape, wantsHash: wants.hash, wantsLast: wants.last, wantsObjects: wants.objects,
+      endsLate: wants.failure != nil, spool: Spool(environment: environment))
     while let chunk = try await next(of: reply, page: number) {
       report.count { $0.bytes += chunk.count }
       do {
@@ -94,9 +102,32 @@ struct PageFetcher: Sendable {
       }
     }
     do {
-      return try unwrapper.finish()
+      try unwrapper.end()
     } catch {
       throw Setback(contentError(error, reply.head, page: number), reply.head.mayHideCut(error) ? .passing : .lasting)
+    }
+    // What the server says is wrong explains everything else.
+    if let error = failure(wants.failure, in: unwrapper, reply.head, page: number) { throw Setback(error, .lasting) }
+    do {
+      return try unwrapper.page()
+    } catch {
+      throw Setback(contentError(error, reply.head, page: number), .lasting)
+    }
+  }
+
+  /// The error that an answer itself says it is.
+  private func failure(
+    _ sign: FailureSign?, in unwrapper: Unwrapper, _ head: ReplyHead, page: Int
+  ) -> NetworkingError? {
+    guard let sign else { return nil }
+    let facts = PageFacts(
+      number: page, status: head.status, url: head.url, fields: head.fields, recordCount: 0, contentHash: 0,
+      captured: unwrapper.captured, last: unwrapper.last)
+    do {
+      guard let reason = try sign.text(in: facts) else { return nil }
+      return .contentFailure(url: secrets.masking(head.url.shown), page: page, reason: quoted(secrets.masking(reason)))
+    } catch {
+      return NetworkingError(error, hiding: secrets)
     }
   }
 
@@ -137,10 +168,10 @@ struct PageFetcher: Sendable {
       let reason = fault.rendered(hiding: secrets) + htmlHint(head, fault)
       return .invalidJSON(
         source: url, page: page, offset: fault.offset, line: fault.line, column: fault.column, reason: reason)
-    case .missing(let content, let depth, let available, let kind):
+    case .missing(let content, let place, let available, let kind):
       return .missingContentIdentifier(
         identifier: secrets.masking(identifier(content)).printable, source: url, page: page,
-        reason: secrets.masking(missingReason(content, depth, available, kind)))
+        reason: secrets.masking(missingReason(content, place, available, kind)))
     case .decoding(let record, let keyPath, let expected, let found):
       return .decodingError(
         source: url, page: page, record: record, keyPath: secrets.masking(keyPath), expected: expected,

@@ -77,8 +77,9 @@ actor PageStream {
       pager = job.plan.pager(first: request, record: record)
       upcoming = request
       wants = PageWants(
-        content: try job.plan.content(for: record), captures: job.plan.captures(ofFirstPage: true), shape: job.shape,
-        hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.pages?.readsLast ?? false,
+        content: try job.plan.content(for: record), captures: job.plan.captures(ofFirstPage: true),
+        key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
+        shape: job.shape, hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.readsLast,
         objects: job.plan.job.setsInFetched,
         endStatus: job.plan.job.pages?.endStatus)
     } catch {
@@ -188,14 +189,14 @@ extension NetworkingError {
 extension Job {
   /// Whether `set` adds members to the fetched records themselves.
   var setsInFetched: Bool { !set.isEmpty && attach == nil && match.isEmpty }
+
+  /// Whether a template reads a page's last record.
+  var readsLast: Bool { ((pages?.templates ?? []) + [failure].compactMap { $0 }).contains { $0.names(.last) } }
 }
 
 extension Pages {
   /// Whether a page is compared with the one before it.
   var comparesPages: Bool { kind != .single && !repeats }
-
-  /// Whether a template reads the page's last record.
-  var readsLast: Bool { templates.contains { $0.names(.last) } }
 
   /// A status that ends the pages without being an error.
   var endStatus: Int? {

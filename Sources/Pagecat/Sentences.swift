@@ -19,12 +19,15 @@ extension JSONFault {
 
 /// How a content path was written: a root key by itself, anything else as a pointer.
 func identifier(_ content: JSONPath) -> String {
-  content.steps.count == 1 ? content.steps[0].name : content.pointer
+  content.steps.count == 1 && !content.hasEvery ? content.steps[0].name : content.pointer
 }
 
 /// What is there instead of the content, and what the spec's writer may have meant.
-func missingReason(_ content: JSONPath, _ depth: Int, _ available: [String], _ kind: JSONKind) -> String {
-  let place = depth == 0 ? "the body" : "'\(JSONPath(content.steps.prefix(depth).map(\.name)).pointer)'"
+///
+/// - Parameter at: the way that was gone, up to the step that failed.
+func missingReason(_ content: JSONPath, _ at: JSONPath, _ available: [String], _ kind: JSONKind) -> String {
+  let depth = at.steps.count
+  let place = depth == 0 ? "the body" : "'\(at.pointer.printable)'"
   guard kind == .object else {
     let remedy = depth == 0 ? "; leave contentIdentifier out to take the body itself" : ""
     return "\(place) is \(kind.withArticle)\(remedy)"

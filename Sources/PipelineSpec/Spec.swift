@@ -55,6 +55,11 @@ package struct Job: Sendable {
   package var each: Each?
   /// Nil is the body itself.
   package var contentIdentifier: Template?
+  package var absent: Absent = .error
+  /// With a `*` over a map: the member that takes the name.
+  package var key: String?
+  /// Finds an error inside an answer.
+  package var failure: Template?
   package var model: Model?
   package var decode: Decode = Decode()
   package var pages: Pages?
@@ -112,6 +117,12 @@ package struct Job: Sendable {
   }
 
   package enum OnError: String, CaseIterable, Sendable { case stop, skip, empty }
+
+  /// With `key`: the member of records that were no objects.
+  package static let valueMember = "value"
+
+  /// What a body without the content's key is.
+  package enum Absent: String, CaseIterable, Sendable { case error, empty }
 
   package enum Attach: Hashable, Sendable {
     case list(String)

@@ -12,7 +12,8 @@ enum Standing {
   func refusal(of root: Template.Hole.Root) -> String? {
     switch root {
     case .body, .headers, .last:
-      self == .pages ? nil : "'body', 'headers' and 'last' are of the page that came: only 'pages' can read them"
+      self == .pages
+        ? nil : "'body', 'headers' and 'last' are of the page that came: only 'pages' and 'failure' can read them"
     case .record where self == .each:
       "'each' makes the records; it can read 'param', 'env', 'now', 'today' and 'epoch'"
     case .record where self == .base:

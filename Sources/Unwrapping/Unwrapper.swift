@@ -6,8 +6,8 @@ package import Wire
 /// What is wrong with a page's content.
 package enum ContentFault: Error, Hashable, Sendable {
   case json(JSONFault)
-  /// `missingContentIdentifier`: the path, the index of the step that is not there, and what is.
-  case missing(content: JSONPath, depth: Int, available: [String], kind: JSONKind)
+  /// `missingContentIdentifier`: the path, the way up to the step that is not there, and what is.
+  case missing(content: JSONPath, at: JSONPath, available: [String], kind: JSONKind)
   /// `decodingError`: record number from 1 in the page, key path like `address.city` or `tags[2]` (empty for the
   /// record itself). `found` is a kind and a short piece of text that is safe to print, or `nothing`.
   case decoding(record: Int, keyPath: String, expected: String, found: String)
@@ -23,13 +23,18 @@ package struct Unwrapper: Sendable {
   private let content: JSONPath
   private let captures: [JSONPath]
   private var scanner: EnvelopeScanner
+  private let isOptional: Bool
+  private var naming: Naming?
   private var reshaper: Reshaper?
   private var fingerprint: Fingerprint?
   private let wantsLast: Bool
   private let wantsObjects: Bool
+  private let endsLate: Bool
+  /// What is wrong with a record, where that is told late.
+  private var fault: ContentFault?
   /// Records that were found to be objects.
   private var objectCount = 0
-  private var last: [UInt8]?
+  private var lastRecord: [UInt8]?
   /// Whole lines that were not given to the spool yet.
   private var waiting: [UInt8] = []
   private var recordCount = 0
@@ -38,17 +43,24 @@ package struct Unwrapper: Sendable {
   /// - Parameters:
   ///   - content: where the records are.
   ///   - captures: values wanted for the page's facts.
+  ///   - key: with a `*` over a map: the member that takes the name.
+  ///   - isOptional: whether a body without the content has no records; otherwise it is a fault.
   ///   - shape: what each record must look like; nil leaves them verbatim.
   ///   - wantsHash: whether the page's `contentHash` will be looked at; otherwise it is 0.
   ///   - wantsLast: whether the page's `last` will be looked at; otherwise it is nil.
   ///   - wantsObjects: whether every record must be an object, since members will be set in it.
+  ///   - endsLate: whether a record's fault is told by `page()` only, so that the rest of the body may say why.
   package init(
-    content: JSONPath, captures: [JSONPath], shape: Shape?, wantsHash: Bool = true, wantsLast: Bool = true,
-    wantsObjects: Bool = false, spool: Spool
+    content: JSONPath, captures: [JSONPath], key: String? = nil, isOptional: Bool = false, shape: Shape?,
+    wantsHash: Bool = true, wantsLast: Bool = true, wantsObjects: Bool = false, endsLate: Bool = false, spool: Spool
   ) {
     self.content = content
     self.captures = captures
-    scanner = EnvelopeScanner(content: content, captures: captures)
+    self.isOptional = isOptional
+    self.endsLate = endsLate
+    naming = key.map { Naming(key: $0) }
+    scanner = EnvelopeScanner(
+      content: content, captures: captures, wantsElement: wantsLast && content.hasEvery, wantsNames: key != nil)
     reshaper = shape.map { Reshaper($0) }
     fingerprint = wantsHash ? Fingerprint() : nil
     self.wantsLast = wantsLast
@@ -68,24 +80,67 @@ package struct Unwrapper: Sendable {
 
   /// Ends the body. Only now may records come out: the page is whole and valid.
   package mutating func finish() throws(ContentFault) -> Page {
+    try end()
+    return try page()
+  }
+
+  /// Ends the body: it is one JSON text. What it says besides its records is known now (`captured`, `last`), also when
+  /// the records are not as they must be.
+  package mutating func end() throws(ContentFault) {
     var fault: JSONFault?
     do { try scanner.finish() } catch { fault = error }
     try hold(scanner.takeRecords())
     if let fault { throw .json(fault) }
-    if case .missing(let depth, let available, let kind) = scanner.finding {
-      throw .missing(content: content, depth: depth, available: available, kind: kind)
-    }
+  }
+
+  /// The page of a body that has ended.
+  package mutating func page() throws(ContentFault) -> Page {
+    try checkFinding()
+    if let fault { throw fault }
     try flush()
     return Page(
       recordCount: scanner.recordCount, contentHash: fingerprint?.finalize() ?? 0, captured: captured, last: last,
       lines: spool)
   }
 
+  /// After `end()`, keyed by JSON Pointer, as `PageFacts.captured`.
+  package var captured: [String: [UInt8]] {
+    var found: [String: [UInt8]] = [:]
+    for (path, value) in zip(captures, scanner.captured) {
+      if let value { found[path.pointer] = Array(value.bytes) }
+    }
+    return found
+  }
+
+  /// After `end()`: the last record as the server sent it, compact, or with a `*` the whole element that it is part of;
+  /// nil when there is none, or it was not wanted.
+  package var last: [UInt8]? { content.hasEvery ? scanner.lastElement.map { Array($0.bytes) } : lastRecord }
+
+  private func checkFinding() throws(ContentFault) {
+    switch scanner.finding {
+    case .missing(let place, let available, let kind) where !isOptional:
+      throw .missing(content: content, at: place, available: available, kind: kind)
+    case .nameless(let place):
+      throw .decoding(
+        record: 1, keyPath: place.pointer, expected: "an object, whose members' names 'key' takes", found: "array")
+    case .found, .null, .missing: break
+    }
+  }
+
   private mutating func hold(_ lines: [UInt8]) throws(ContentFault) {
-    guard !lines.isEmpty else { return }
+    guard !lines.isEmpty, fault == nil else { return }
+    do {
+      try keep(naming?.named(lines, scanner.takeNames()) ?? lines)
+    } catch {
+      guard endsLate else { throw error }
+      fault = error
+    }
+  }
+
+  private mutating func keep(_ lines: [UInt8]) throws(ContentFault) {
     fingerprint?.combine(lines)
     if wantsObjects { try checkObjects(lines) }
-    if wantsLast { last = Self.lastLine(of: lines) }
+    if wantsLast, !content.hasEvery { lastRecord = Self.lastLine(of: lines) }
     if reshaper != nil {
       try reshape(lines)
     } else if waiting.isEmpty {
@@ -133,14 +188,6 @@ package struct Unwrapper: Sendable {
     let line = lines.dropLast()
     return Array(line[(line.lastIndex(of: Mark.lineFeed).map { $0 + 1 } ?? 0)...])
   }
-
-  private var captured: [String: [UInt8]] {
-    var found: [String: [UInt8]] = [:]
-    for (path, value) in zip(captures, scanner.captured) {
-      if let value { found[path.pointer] = Array(value.bytes) }
-    }
-    return found
-  }
 }
 
 /// A page that is whole and valid, held until it is written.
@@ -150,7 +197,8 @@ package struct Page: Sendable {
   package let contentHash: Int
   /// Keyed by JSON Pointer, as `PageFacts.captured`.
   package let captured: [String: [UInt8]]
-  /// The last record as the server sent it, compact; nil when there is none, or it was not wanted.
+  /// The last record as the server sent it, compact, or with a `*` the whole element that it is part of; nil when there
+  /// is none, or it was not wanted.
   package let last: [UInt8]?
   /// The records as NDJSON: `next()` gives whole lines.
   package let lines: Spool

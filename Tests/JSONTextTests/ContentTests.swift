@@ -57,16 +57,17 @@ private func find(_ text: String, _ pointer: String, captures: [String] = []) th
       (#"{"a":[1,[2]]}"#, "/a/1/1", 2, [], .array),
     ])
   func missing(text: String, pointer: String, depth: Int, available: [String], kind: JSONKind) throws {
+    let way = try #require(JSONPath(pointer: pointer)).steps.prefix(depth).map(\.name)
     let outcome = try find(text, pointer)
     #expect(outcome.records.isEmpty)
-    #expect(outcome.finding == .missing(depth: depth, available: available, kind: kind))
+    #expect(outcome.finding == .missing(at: JSONPath(way), available: available, kind: kind))
   }
 
   @Test("At most twenty names are listed, the first ones")
   func manyNames() throws {
     let members = (0..<30).map { #""k\#($0)":{"deep":1}"# }.joined(separator: ",")
     let outcome = try find("{\(members)}", "/a")
-    #expect(outcome.finding == .missing(depth: 0, available: (0..<20).map { "k\($0)" }, kind: .object))
+    #expect(outcome.finding == .missing(at: [], available: (0..<20).map { "k\($0)" }, kind: .object))
   }
 
   @Test(

@@ -67,7 +67,7 @@ func scanLines(_ chunks: [[UInt8]], lineLimit: Int = .max, depthLimit: Int = 1_0
 }
 
 /// The lines of NDJSON; the last must have its line feed.
-private func lines(_ records: [UInt8]) -> [String] {
+func lines(_ records: [UInt8]) -> [String] {
   guard !records.isEmpty else { return [] }
   var lines = records.split(separator: 0x0A, omittingEmptySubsequences: false)
   #expect(lines.removeLast().isEmpty, "records end with a line feed")

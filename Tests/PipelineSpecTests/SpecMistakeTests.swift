@@ -52,7 +52,7 @@ import Testing
   @Test(
     "Keys of later versions do not exist yet",
     arguments: [
-      "auth", "absent", "key", "failure", "primaryKey", "download", "incremental",
+      "auth", "primaryKey", "download", "incremental",
     ])
   func laterKeys(key: String) {
     Wrong.job("«\(key)»: x", "unknown key '\(key)'").check()
@@ -227,7 +227,20 @@ import Testing
     arguments: [
       Wrong.job("contentIdentifier: «/a~b»", "'~' in a JSON Pointer is '~0' or '~1'"),
       Wrong.job("contentIdentifier: «'/a/${param.p}~'»", "'~' in a JSON Pointer is '~0' or '~1'"),
-      Wrong.job("contentIdentifier: «/data/*/x»", "'*' in a JSON Pointer is not understood"),
+      Wrong.job(
+        "«key»: name\ncontentIdentifier: '*'",
+        "'key' without a '*' in 'contentIdentifier' | it takes the names of a map's members, as '*' in '/rates/*' goes "
+          + "through them"),
+      Wrong.job("«key»: name", "'key' without a '*' in 'contentIdentifier'"),
+      Wrong.job("contentIdentifier: /rates/*\nkey: «value»", "'key: value'"),
+      Wrong.job(
+        "«absent»: empty",
+        "'absent' without 'contentIdentifier' | without one, the body itself is the content, and always there"),
+      Wrong.job(
+        "contentIdentifier: a\nabsent: «emtpy»",
+        "expected one of 'error', 'empty', found 'emtpy' | did you mean 'empty'?"),
+      Wrong.job("failure: «errors»", "no template in it | write '${body.errors}'"),
+      Wrong.job("failure: «body.error»", "no template in it | write '${body.error}'"),
       Wrong.job("contentIdentifier: «0»", "expected a root key or a JSON Pointer, found 0 | quote it: \"0\""),
       Wrong.job("model: { a: «strng» }", "unknown type 'strng' | did you mean 'string'?"),
       Wrong.job("model: { a: «int» }", "unknown type 'int' | did you mean 'any'?"),

@@ -246,7 +246,10 @@ import Testing
 
   @Test(
     "Content identifiers are root keys, or pointers",
-    arguments: ["drinks", "a.b", "'*'", "a~b", "a/*/b", "/data/0/a~1b", "/", "'/${param.p}/x'", "'${param.p}'", "''"])
+    arguments: [
+      "drinks", "a.b", "'*'", "a~b", "a/*/b", "/data/0/a~1b", "/data/*/x", "/*", "/", "'/${param.p}/x'", "'${param.p}'",
+      "''",
+    ])
   func contentIdentifiers(written: String) throws {
     let job = try job("params: { p: a }\nendpoint: https://h/\ncontentIdentifier: \(written)")
     #expect(job.contentIdentifier?.written == written.replacing("'", with: ""))

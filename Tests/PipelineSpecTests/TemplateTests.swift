@@ -122,7 +122,8 @@ import Testing
       ("${now«+9223372036854775807w»}", "a shift of more than ten thousand years"),
       (
         "«${body.a}»",
-        "'body' can't be read here | 'body', 'headers' and 'last' are of the page that came: only 'pages' can read them"
+        "'body' can't be read here | 'body', 'headers' and 'last' are of the page that came: only 'pages' and 'failure' "
+          + "can read them"
       ),
       ("«${headers.link}»", "'headers' can't be read here"),
       ("«${last.id}»", "'last' can't be read here"),

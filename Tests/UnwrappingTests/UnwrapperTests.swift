@@ -88,7 +88,8 @@ struct UnwrapperTests {
   @Test("a body without the key says which step is missing and what is there instead")
   func missing() throws {
     #expect(
-      throws: ContentFault.missing(content: ["data", "x"], depth: 1, available: ["items", "total"], kind: .object)
+      throws: ContentFault.missing(
+        content: ["data", "x"], at: ["data"], available: ["items", "total"], kind: .object)
     ) {
       try unwrapped(#"{"data":{"items":[],"total":0}}"#, at: ["data", "x"])
     }

@@ -7,6 +7,7 @@ extension NodeDecoder {
   /// Checks a job that was read, and settles what depends on several keys.
   mutating func check(_ draft: inout JobDraft, isFirst: Bool) {
     checkRequest(draft)
+    checkContent(draft)
     checkJoin(draft)
     checkEach(draft, isFirst: isFirst)
     checkInput(draft, isFirst: isFirst)
@@ -21,6 +22,28 @@ extension NodeDecoder {
       if !draft.job.endpoint.pieces.isEmpty || endpoint.value.isEmptyText { checkEndpoint(of: draft, endpoint.value) }
     } else if suggested.isDisjoint(with: ["endpoint", "steps"]) {
       refuse("no 'endpoint'", at: draft.range, advice: "add 'endpoint: ' with the URL to fetch")
+    }
+  }
+
+  // MARK: Content
+
+  private mutating func checkContent(_ draft: JobDraft) {
+    let identifier = draft.own["contentIdentifier"]
+    if let absent = draft.own["absent"], identifier == nil {
+      let advice = "without one, the body itself is the content, and always there"
+      refuse("'absent' without 'contentIdentifier'", at: absent.keyRange, advice: advice)
+    }
+    guard let key = draft.own["key"] else { return }
+    if draft.job.key == Job.valueMember {
+      let advice = "a scalar member becomes '{ NAME: …, value: … }', which would have it twice"
+      refuse("'key: value'", at: key.value.range, advice: advice)
+    }
+    // One that could not be read has its mistake already.
+    guard identifier == nil || draft.job.contentIdentifier != nil else { return }
+    let path = draft.job.contentIdentifier?.pointerShape.flatMap { JSONPath(contentPointer: $0) }
+    if path?.hasEvery != true {
+      let advice = "it takes the names of a map's members, as '*' in '/rates/*' goes through them"
+      refuse("'key' without a '*' in 'contentIdentifier'", at: key.keyRange, advice: advice)
     }
   }
 

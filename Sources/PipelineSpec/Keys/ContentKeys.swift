@@ -7,9 +7,23 @@ extension SpecKeys {
   static let contentKeys: [Key<JobDraft>] = [
     Key(
       "contentIdentifier", "a root key or a JSON Pointer", standard: "the body itself",
-      "where the content is: a root key, literally; or a JSON Pointer if it begins with `/`"
+      "where the content is: a root key, literally; or a JSON Pointer if it begins with `/`, in which `*` is every "
+        + "element or member"
     ) { node, draft, decoder in
       draft.job.contentIdentifier = decoder.contentIdentifier(node)
+    },
+    Key("absent", "'error' or 'empty'", standard: "`error`", "what a body without the content's key is") {
+      node, draft, decoder in
+      if let word = decoder.word(node, Job.Absent.self) { draft.job.absent = word }
+    },
+    Key(
+      "key", "a member's name", standard: "none", "with a `*` over a map: the member that takes the name of each"
+    ) { node, draft, decoder in
+      draft.job.key = decoder.name(node, expected: "a member's name")
+    },
+    Key("failure", "a template", standard: "none", "finds an error inside an answer whose status is fine") {
+      node, draft, decoder in
+      draft.job.failure = decoder.pageTemplate(node, example: "body.errors")
     },
     Key("model", "a map of members and their types", standard: "anything, verbatim", "what each record must look like")
     {

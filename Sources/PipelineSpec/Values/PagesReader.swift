@@ -131,13 +131,13 @@ extension NodeDecoder {
   }
 
   /// A template about the page that came; text without one would always be the same.
-  mutating func pageTemplate(_ node: Node) -> Template? {
+  mutating func pageTemplate(_ node: Node, example: String = "body.total") -> Template? {
     guard let text = string(node, expected: "a template"), let template = template(text, node, .pages) else {
       return nil
     }
     guard template.literal == nil else {
       let looksLikePath = ["body.", "headers.", "last."].contains { text.hasPrefix($0) }
-      let example = looksLikePath ? text.printable : "body.total"
+      let example = looksLikePath ? text.printable : example
       refuse("no template in it", at: node.range, advice: "write '${\(example)}'")
       return nil
     }

@@ -31,7 +31,9 @@ private func failed(_ what: String, line: UInt = #line) -> Never {
   fatalError("line \(line): \(what)")
 }
 
-private let contents: [JSONPath] = [[], ["a"], ["a", "b"], ["0"], ["a", "1", "b"], [""], ["é", "0"]]
+private let contents: [JSONPath] =
+  [[], ["a"], ["a", "b"], ["0"], ["a", "1", "b"], [""], ["é", "0"]]
+  + ["/*", "/a/*", "/*/a", "/*/*", "/a/*/b/*"].compactMap { JSONPath(contentPointer: $0) }
 private let captures: [JSONPath] = [[], ["a"], ["a", "0"], ["a", "b"], ["b"], ["0", "a"], ["a"]]
 
 /// All that a scanner says; the bytes after a fault's place depend on the chunks and are left out.
@@ -97,11 +99,46 @@ private func checkCaptured(_ values: [JSONValue?], _ content: JSONPath, _ outcom
     // Of duplicate members on the way an earlier one may have led further.
     if let found = root[path] { demand(value == found, "\(path)") }
   }
-  if let found = root[content], outcome.finding == .found {
+  if content.hasEvery {
+    checkEvery(root, content, outcome)
+  } else if let found = root[content], outcome.finding == .found {
     let expected = found.kind == .array ? found.elements.map { Array($0.bytes) } : [Array(found.bytes)]
     demand(Array(expected.joined(separator: [0x0A])) + (expected.isEmpty ? [] : [0x0A]) == outcome.records)
   }
   check(root)
+}
+
+/// Where no object has a member twice, the records are what one finds by walking the captured whole.
+private func checkEvery(_ root: JSONValue, _ content: JSONPath, _ outcome: Outcome) {
+  guard !hasDuplicates(root) else { return }
+  var records: [UInt8] = []
+  let isWhole = collect(root, content.steps[...], &records)
+  demand(records == outcome.records, "every element's content comes out")
+  demand(isWhole == (outcome.finding == .found), "an element without content is told")
+}
+
+private func hasDuplicates(_ value: JSONValue) -> Bool {
+  let names = value.members.map(\.name)
+  return Set(names).count < names.count || value.elements.contains { hasDuplicates($0) }
+    || value.members.contains { hasDuplicates($0.value) }
+}
+
+/// False when the way ends early somewhere.
+private func collect(_ value: JSONValue, _ steps: ArraySlice<JSONStep>, _ records: inout [UInt8]) -> Bool {
+  guard let step = steps.first else {
+    let found = value.kind == .array ? Array(value.elements) : value.isNull ? [] : [value]
+    for record in found { records += Array(record.bytes) + [0x0A] }
+    return true
+  }
+  guard step.isEvery else {
+    return value[JSONPath([step.name])].map { collect($0, steps.dropFirst(), &records) } ?? false
+  }
+  guard value.kind == .array || value.kind == .object else { return false }
+  var isWhole = true
+  for part in Array(value.elements) + value.members.map(\.value) {
+    isWhole = collect(part, steps.dropFirst(), &records) && isWhole
+  }
+  return isWhole
 }
 
 private func checkLines(_ text: [UInt8], limit: Int) {

@@ -1,0 +1,48 @@
+// An error inside an answer whose status says that all is well: GraphQL's `errors`, Slack's `error`.
+
+import JSONText
+import PipelineSpec
+package import Wire
+
+/// Finds in a page what `failure` names.
+package struct FailureSign: Sendable {
+  private let template: Template
+  private let scope: Scope
+
+  init(_ template: Template, _ scope: Scope) {
+    self.template = template
+    self.scope = scope
+  }
+
+  /// What the page says is wrong; nil when a template reads nothing in it that is an error: only missing, null, false,
+  /// 0, "" or [].
+  package func text(in page: PageFacts) throws(ParameterFault) -> String? {
+    var scope = scope
+    scope.page = page
+    var text = ""
+    var isError = false
+    for piece in template.pieces {
+      switch piece {
+      case .text(let literal): text += literal
+      case .hole(let hole):
+        guard let value = try hole.found(in: scope)?.value else { continue }
+        isError = isError || value.saysError
+        text += value.string ?? value.text
+      }
+    }
+    return isError ? text : nil
+  }
+}
+
+extension JSONValue {
+  fileprivate var saysError: Bool {
+    switch kind {
+    case .null: false
+    case .boolean: boolean == true
+    case .number: integer != 0
+    case .string: string != ""
+    case .array: bytes.count > 2
+    case .object: true
+    }
+  }
+}
