@@ -10,8 +10,16 @@ package struct Destination: Sendable {
   package var path: String?
   /// Whether they are added to what is there.
   package var isAppended = false
+  /// Where the input records go that were left out or answered empty.
+  package var rejects: String?
 
   package init() {}
+
+  /// Which file is named twice, if one is.
+  package var repeated: String? {
+    let places = [path, rejects].compactMap { $0 }.map { Place($0) }
+    return places.first { place in places.count(where: { $0 == place }) > 1 }?.path
+  }
 
   /// Whether the path is there and no regular file: it can only be written as it stands.
   package static func isWrittenInPlace(_ path: String) -> Bool {
@@ -23,6 +31,7 @@ package struct Destination: Sendable {
 final class RunFiles: Sendable {
   private let destination: Destination
   let export: Export?
+  let rejects: RejectsFile?
   private let locks: Guarded<[LockHolder]>
 
   /// - Throws: `OutputFault` when a file can't be made, or another run holds it.
@@ -33,6 +42,9 @@ final class RunFiles: Sendable {
       var held: [LockHolder] = []
       for place in places { held.append(try LockHolder(place, calls)) }
       export = try places.first.map { (place) throws(EmitFault) in try Export(place, calls) }
+      rejects = try destination.rejects.map { (path) throws(EmitFault) in
+        try RejectsFile(Place(path, calls: calls), calls: calls)
+      }
       locks = Guarded(held)
     } catch {
       throw OutputFault(error)
@@ -45,6 +57,11 @@ final class RunFiles: Sendable {
     switch verdict {
     case .complete, .capped, .partial: try export?.finish(appending: destination.isAppended)
     case .short, .failed: try export?.discard()
+    }
+    do {
+      try rejects?.finish()
+    } catch {
+      throw OutputFault(error)
     }
   }
 }

@@ -16,6 +16,9 @@ package enum ExitCode: Int32, Sendable {
   case output = 5
   /// Another run holds the same output or state (`EX_TEMPFAIL` of sysexits.h: trying again later may do).
   case busy = 75
+  /// Interrupted from the keyboard (SIGINT), or asked to end (SIGTERM): 128 and the signal's number, as a shell says it.
+  case interrupted = 130
+  case terminated = 143
   /// The reader of standard output went away; nobody is told.
   case readerGone = 141
 }

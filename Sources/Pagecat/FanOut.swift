@@ -12,13 +12,15 @@ actor FanOut: Stage {
   /// An input record under way: its first batch is fetched at once, the rest when its turn has come.
   private final class Item {
     let number: Int
+    let record: JSONValue
     let run: RecordRun
     var first: Result<Batch?, NetworkingError>?
     var task: Task<Void, Never>?
     var hasBegun = false
 
-    init(number: Int, run: RecordRun) {
+    init(number: Int, record: JSONValue, run: RecordRun) {
       self.number = number
+      self.record = record
       self.run = run
     }
   }
@@ -83,7 +85,7 @@ actor FanOut: Stage {
 
   private func start(_ record: JSONValue) {
     started += 1
-    let item = Item(number: started, run: RecordRun(job, record: record, number: started))
+    let item = Item(number: started, record: record, run: RecordRun(job, record: record, number: started))
     items.append(item)
     let (number, run) = (item.number, item.run)
     item.task = Task(executorPreference: job.executor) {
@@ -139,7 +141,7 @@ actor FanOut: Stage {
     case .skip: break
     case .empty: empty = await item.run.emptyHanded()
     }
-    job.report.reject(failure)
+    job.report.reject(failure, item.record)
     return empty
   }
 

@@ -97,7 +97,7 @@ actor MatchStage: Stage {
       await fail(failure)
       return []
     }
-    job.report.reject(failure)
+    job.report.reject(failure, record)
     guard job.plan.job.onError == .empty, case .one(let name) = job.plan.job.attach else { return [] }
     return record.setting(name, to: .null)?.line ?? []
   }

@@ -92,10 +92,19 @@ extension Run {
   }
 
   private func writeAll(to output: inout some RecordTaker & ~Copyable) async throws(OutputFault) {
-    while let batch = await next() {
+    while let batch = await nextUnlessCancelled() {
       try output.take(batch)
       count(batch)
       if output.isReaderGone { throw .readerGone }
+    }
+  }
+
+  /// Cancelling ends between two writes: what is under way is given up at once.
+  private func nextUnlessCancelled() async -> Batch? {
+    await withTaskCancellationHandler {
+      await next()
+    } onCancel: {
+      Task { await stop() }
     }
   }
 }

@@ -1,6 +1,7 @@
 // What a run has done so far and how it ended: the one place that decides whether it is complete.
 
 import Diagnostics
+import JSONText
 import Synchronization
 import Wire
 
@@ -46,10 +47,12 @@ package final class Report: Sendable {
     fileprivate var shortfall: String?
     fileprivate var cap: String?
     fileprivate var outputFault: String?
+    /// The signal that ended the run.
+    fileprivate var interruption: Interruption?
     fileprivate var warned: Set<String> = []
 
     package var verdict: Verdict {
-      if failure != nil || outputFault != nil { return .failed }
+      if failure != nil || outputFault != nil || interruption != nil { return .failed }
       if rejected > 0 { return .partial }
       if shortfall != nil { return .short }
       return cap == nil ? .complete : .capped
@@ -62,7 +65,7 @@ package final class Report: Sendable {
       case .capped: cap ?? ""
       case .short: shortfall ?? ""
       case .partial: "\(rejected) input record\(rejected == 1 ? "" : "s") failed"
-      case .failed: failure?.error.title ?? outputFault ?? ""
+      case .failed: interruption?.sentence ?? failure?.error.title ?? outputFault ?? ""
       }
     }
 
@@ -70,7 +73,7 @@ package final class Report: Sendable {
       switch verdict {
       case .complete, .capped: .complete
       case .short, .partial: .incomplete
-      case .failed: failure?.error.exitCode ?? .output
+      case .failed: interruption?.exitCode ?? failure?.error.exitCode ?? .output
       }
     }
   }
@@ -79,12 +82,16 @@ package final class Report: Sendable {
   private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
 
   private let warn: @Sendable (String) -> Void
+  private let rejects: RejectsFile?
 
+  /// - Parameter rejects: keeps the input records that were left out or answered empty.
   /// - Parameter warn: hears of what should be looked at.
   /// - Parameter tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
   init(
-    warn: @escaping @Sendable (String) -> Void, tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
+    rejects: RejectsFile? = nil, warn: @escaping @Sendable (String) -> Void,
+    tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) {
+    self.rejects = rejects
     self.warn = warn
     self.tell = tell
   }
@@ -98,7 +105,7 @@ package final class Report: Sendable {
   /// A stage can't go on. The first failure is the run's; cancelled work is no failure of its own.
   func fail(_ failure: Failure) {
     let isFirst = state.withLock { facts in
-      guard facts.failure == nil else { return false }
+      guard facts.failure == nil, facts.interruption == nil else { return false }
       facts.failure = failure
       return true
     }
@@ -106,9 +113,20 @@ package final class Report: Sendable {
   }
 
   /// An input record was left out or answered empty, as `onError` says.
-  func reject(_ failure: Failure) {
-    state.withLock { $0.rejected += 1 }
+  func reject(_ failure: Failure, _ record: JSONValue) {
+    let isHeard = state.withLock { facts in
+      guard facts.interruption == nil else { return false }
+      facts.rejected += 1
+      return true
+    }
+    guard isHeard else { return }
+    rejects?.add(failure, record)
     tell(failure, false)
+  }
+
+  /// A signal ends the run: what is given up from now on is no failure.
+  func interrupt(_ signal: Interruption) {
+    state.withLock { $0.interruption = $0.interruption ?? signal }
   }
 
   /// Records could not be written: whatever was fetched, the run is not complete.

@@ -50,10 +50,11 @@ package final class Run: Sendable {
     log: (@Sendable (String) -> Void)? = nil, warn: @escaping @Sendable (String) -> Void = { _ in },
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws {
+    let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
     let (ground, options, start) = try Self.ground(specs, options, source)
     let plan = try RunPlan(specs, options, start: start)
     files = try RunFiles(destination)
-    let report = Report(warn: warn, tell: tell)
+    let report = Report(rejects: files.rejects, warn: warn, tell: tell)
     let network = ground == nil ? CurlExchanger(environment: options.environment) : nil
     let base: any Exchanger = ground ?? network ?? CurlExchanger()
     let isSequential = plan.jobs.allSatisfy { $0.job.concurrency == 1 && $0.job.match.isEmpty }
@@ -97,6 +98,11 @@ package final class Run: Sendable {
   deinit {
     let last = last
     Task { await last.stop() }
+  }
+
+  /// A signal ends the run. What it was doing is given up by cancelling the task that writes.
+  package func interrupt(_ signal: Interruption) {
+    report.interrupt(signal)
   }
 
   /// Gives up what is under way.

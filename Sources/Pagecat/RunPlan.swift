@@ -4,7 +4,7 @@ import Diagnostics
 import FetchPlan
 package import Fetching
 import JSONText
-import PipelineSpec
+package import PipelineSpec
 import Unwrapping
 import Wire
 
@@ -18,6 +18,8 @@ package struct RunOptions: Sendable {
   /// Most pages of a stream.
   package var pageLimit: Int?
   package var concurrency: Int?
+  /// The job that reads standard input, those before it left out; nil for all of them.
+  package var firstJob: String?
   /// Start of the run in Unix seconds; nil is now, or the recording's start.
   package var start: Int?
   /// What waits are measured by; nil is the system's clock, or, in a replay, one that never really waits.
@@ -145,5 +147,36 @@ extension RunPlan {
   /// The environment variables that the specs name, all of which a replay reads as `***`.
   static func environmentNames(_ specs: [Spec]) -> Set<String> {
     specs.flatMap(\.jobs).reduce(into: []) { $0.formUnion($1.environmentNames) }
+  }
+}
+
+extension [Spec] {
+  /// From the job of that name on, which reads the records of standard input.
+  ///
+  /// - Throws: `SpecError` when there is no such job, or it reads no records.
+  package func starting(at name: String) throws(SpecError) -> [Spec] {
+    let found = enumerated().flatMap { index, spec in
+      spec.jobs.indices.filter { spec.jobs[$0].name == name }.map { (spec: index, job: $0) }
+    }
+    guard let first = found.first, found.count == 1 else {
+      let problem = found.isEmpty ? missing(name) : "several specs have a step '\(name.printable)': rename one"
+      throw SpecError(messages: [problem])
+    }
+    var spec = self[first.spec]
+    guard spec.jobs[first.job].readsRecords else {
+      throw SpecError(messages: [
+        "\(spec.name): the step '\(name.printable)' reads no records, so it can't start from any"
+      ])
+    }
+    spec.jobs.removeFirst(first.job)
+    spec.jobs[0].each = nil
+    return [spec] + self[(first.spec + 1)...]
+  }
+
+  private func missing(_ name: String) -> String {
+    let names = flatMap(\.jobs).map(\.name)
+    let all = names.map { "'\($0.printable)'" }.joined(separator: ", ")
+    let advice = nearest(to: name, in: names).map { "did you mean '\($0.printable)'?" }
+    return "no step is called '\(name.printable)'; \(advice ?? "there are \(all)")"
   }
 }

@@ -24,6 +24,8 @@ actor InputStage: Stage {
   private let job: String
   private var scanner: LineScanner
   private var isOver = false
+  /// Who waits for the next chunk.
+  private var waiting: CheckedContinuation<Result<[UInt8]?, InputFault>?, Never>?
 
   /// - Parameter job: the job that reads the records, for messages.
   init(_ input: Input, job: String, lineLimit: Int, report: Report, secrets: Secrets) {
@@ -45,7 +47,7 @@ actor InputStage: Stage {
 
   private func readChunk() async {
     do throws(JSONFault) {
-      switch await input.nextInBackground() {
+      switch await nextChunk() {
       case .success(let chunk?):
         try scanner.append(chunk)
       case .success(nil):
@@ -53,10 +55,24 @@ actor InputStage: Stage {
         try scanner.finish()
       case .failure(let fault):
         fail(.transportFailure(url: input.name, page: 1, reason: fault.problem))
+      case nil: break
       }
     } catch {
       fail(NetworkingError(error, source: input.name, hiding: secrets))
     }
+  }
+
+  /// What is read next; nil when nobody waits for it any more. A read can't be cancelled, so it is left behind.
+  private func nextChunk() async -> Result<[UInt8]?, InputFault>? {
+    await withCheckedContinuation { continuation in
+      waiting = continuation
+      Task { arrive(await input.nextInBackground()) }
+    }
+  }
+
+  private func arrive(_ chunk: Result<[UInt8]?, InputFault>?) {
+    waiting?.resume(returning: chunk)
+    waiting = nil
   }
 
   private func fail(_ error: NetworkingError) {
@@ -66,6 +82,7 @@ actor InputStage: Stage {
 
   func stop() {
     isOver = true
+    arrive(nil)
   }
 }
 

@@ -21,6 +21,12 @@ extension Flag {
   static let append = Flag(name: "append", help: "with -o: add the records to FILE") { invocation, _ in
     invocation.isAppended = true
   }
+  static let rejects = Flag(
+    name: "rejects", value: "FILE", help: "write the input records that 'onError' left out or answered empty to FILE"
+  ) { $0.rejects = $1 }
+  static let from = Flag(name: "from", value: "STEP", help: "start at STEP, with records from standard input") {
+    $0.firstJob = $1
+  }
   static let record = Flag(name: "record", value: "FILE.har", help: "write every exchange to FILE.har (HAR 1.2)") {
     $0.recording = $1
   }

@@ -9,6 +9,8 @@ struct Invocation: Sendable {
   var concurrency: Int?
   var output: String?
   var isAppended = false
+  var rejects: String?
+  var firstJob: String?
   var recording: String?
   var replay: String?
   var summary: SummaryForm = .auto

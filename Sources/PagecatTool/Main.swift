@@ -23,6 +23,8 @@ struct Main {
     keepFreedMemory()
     // A reader that goes away is an error of `write`, and ends the run quietly; a socket's is libcurl's business.
     signal(SIGPIPE, SIG_IGN)
+    // A file that may not grow any further is an error of `write` too (`ulimit -f`).
+    signal(SIGXFSZ, SIG_IGN)
     let streams = Streams(environment: ProcessInfo.processInfo.environment)
     let code = await Command.run(Array(CommandLine.arguments.dropFirst()), streams)
     leave(with: code)

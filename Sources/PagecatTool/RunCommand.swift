@@ -8,7 +8,7 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .limit, .pages, .concurrency, .record, .replay, .summary, .quiet, .verbose,
+      .output, .append, .rejects, .from, .limit, .pages, .concurrency, .record, .replay, .summary, .quiet, .verbose,
     ],
     examples: [
       "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",
@@ -45,9 +45,11 @@ private struct RunCommand {
     options.recordLimit = invocation.recordLimit
     options.pageLimit = invocation.pageLimit
     options.concurrency = invocation.concurrency
+    options.firstJob = invocation.firstJob
     if invocation.isAppended, invocation.output == nil {
       throw UsageError(message: "--append adds to the FILE of -o: give one")
     }
+    if let path = destination.repeated { throw UsageError(message: "'\(path.printable)' can't be two files at once") }
   }
 
   /// A FILE that can only be written as it stands takes the place of standard output.
@@ -59,11 +61,21 @@ private struct RunCommand {
     var destination = Destination()
     if inPlace == nil, invocation.output != "-" { destination.path = invocation.output }
     destination.isAppended = invocation.isAppended
+    destination.rejects = invocation.rejects
     return destination
   }
 
   func run() async throws -> ExitCode {
     let run = try begin()
+    let running = Task { try await finish(run) }
+    streams.signals.listen { signal in
+      run.interrupt(signal)
+      running.cancel()
+    }
+    return try await running.value
+  }
+
+  private func finish(_ run: Run) async throws -> ExitCode {
     var output = try inPlace.map { (path) throws in try Output(path: path) } ?? Output(descriptor: streams.output)
     var code = ExitCode.complete
     do {
@@ -85,7 +97,7 @@ private struct RunCommand {
   private func begin() throws -> Run {
     let input = Input(descriptor: streams.input)
     let specs = try SpecFiles.read(paths, input)
-    if paths.contains("-"), let first = specs.first?.jobs.first, first.readsRecords, first.each == nil {
+    if paths.contains("-"), try readsInput(specs) {
       throw UsageError(
         message: "standard input can't be both the spec and the records that 'run' reads: give the spec as a file")
     }
@@ -99,6 +111,13 @@ private struct RunCommand {
     ) { failure, isFinal in
       if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }
     }
+  }
+
+  private func readsInput(_ specs: [Spec]) throws -> Bool {
+    guard let first = try options.firstJob.map({ try specs.starting(at: $0) })?.first ?? specs.first else {
+      return false
+    }
+    return first.jobs[0].readsRecords && first.jobs[0].each == nil
   }
 
   private func summarize(_ run: Run) {

@@ -17,6 +17,7 @@ struct Streams: Sendable {
   var output: Int32 = 1
   var error: Int32 = 2
   var environment: [String: String]
+  let signals = Signals()
 
   init(input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: [String: String]) {
     self.input = input

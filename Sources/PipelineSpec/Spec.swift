@@ -10,7 +10,7 @@ package struct Spec: Sendable {
   package let source: SourceText
   package let parameters: [Parameter]
   /// At least one. Defaults of the file's top are already in them.
-  package let jobs: [Job]
+  package var jobs: [Job]
 
   package init(name: String, source: SourceText, parameters: [Parameter], jobs: [Job]) {
     self.name = name

@@ -1,0 +1,78 @@
+// The input records that `onError` left out or answered empty, to be piped back in.
+
+import Emitting
+import JSONText
+import Synchronization
+import Wire
+
+/// `--rejects FILE`: one line a record, in a file that replaces the one of the run before.
+final class RejectsFile: Sendable {
+  private struct State: ~Copyable {
+    var file: WholeFile
+    var fault: EmitFault?
+  }
+
+  private let state: Guarded<State>
+
+  init(_ place: Place, calls: SystemCalls) throws(EmitFault) {
+    state = Guarded(State(file: try WholeFile(place, calls: calls)))
+  }
+
+  /// A line that can't be written doesn't end the run: the fault comes out of `finish()`.
+  func add(_ failure: Failure, _ record: JSONValue) {
+    let line = Self.line(failure, record)
+    state.withLock { state in
+      do throws(EmitFault) {
+        if state.fault == nil { try state.file.write(line) }
+      } catch {
+        state.fault = error
+      }
+    }
+  }
+
+  func finish() throws(EmitFault) {
+    try state.withLock { (state) throws(EmitFault) in
+      if let fault = state.fault { throw fault }
+      try state.file.finish()
+    }
+  }
+
+  /// The record stands there as it went in, or it could not go in again; everything else has its secrets masked.
+  private static func line(_ failure: Failure, _ record: JSONValue) -> [UInt8] {
+    let error = failure.error
+    return JSONValue(members: [
+      ("step", JSONValue(failure.job)), ("record", record),
+      (
+        "error",
+        JSONValue(members: [
+          ("code", JSONValue(error.title)), ("message", JSONValue(error.explanation)),
+          ("url", error.url.map { JSONValue($0) } ?? .null), ("status", error.status.map { JSONValue($0) } ?? .null),
+        ])
+      ),
+    ]).line
+  }
+}
+
+extension NetworkingError {
+  /// The description without the error's name.
+  fileprivate var explanation: String { String(description.dropFirst(title.count + 2)) }
+
+  /// Where it was asked for, if it was.
+  fileprivate var url: String? {
+    switch self {
+    case .invalidURL(let url, _), .invalidResponseStatus(_, let url, _, _, _), .transportFailure(let url, _, _),
+      .contentFailure(let url, _, _), .paginationLoop(let url, _, _):
+      url
+    case .invalidJSON(let source, let page, _, _, _, _), .decodingError(let source, let page, _, _, _, _):
+      page == nil ? nil : source
+    case .missingContentIdentifier(_, let source, let page, _):
+      page == nil ? nil : source
+    case .invalidParameter, .invalidDecoderConfiguration:
+      nil
+    }
+  }
+
+  fileprivate var status: Int? {
+    if case .invalidResponseStatus(let status, _, _, _, _) = self { status } else { nil }
+  }
+}

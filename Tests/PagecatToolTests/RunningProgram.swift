@@ -1,0 +1,64 @@
+import Foundation
+import TestSupport
+
+/// The built program under way, without a shell around it, to be sent signals.
+final class RunningProgram: Sendable {
+  struct Result: Sendable {
+    let output: String
+    let error: String
+    let code: Int32
+  }
+
+  private let input = Pipe()
+  private let output = Pipe()
+  private let error = Pipe()
+  private let number: Int32
+  private let ended = Watched<Int32?>(nil)
+
+  /// - Parameter folder: the folder that it runs in.
+  init(_ arguments: [String], in folder: String) throws {
+    signal(SIGPIPE, SIG_IGN)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Shell.program)
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    process.environment = [:]
+    (process.standardInput, process.standardOutput, process.standardError) = (input, output, error)
+    process.terminationHandler = { [ended] process in
+      ended.update { $0 = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus }
+    }
+    try process.run()
+    number = process.processIdentifier
+  }
+
+  func send(_ signal: Int32) {
+    kill(number, signal)
+  }
+
+  func write(_ text: String) {
+    try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+  }
+
+  /// Waits until there is something to read, and leaves it there.
+  func outputBegins() async {
+    try? await blocking { [output] in
+      var entry = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&entry, 1, 60_000)
+    }
+  }
+
+  /// What it ended with; less than nothing for the signal that killed it.
+  func code() async -> Int32 {
+    await ended.when { $0 != nil } ?? -1
+  }
+
+  /// Reads what it says until it ends.
+  func result() async throws -> Result {
+    async let output = blocking { [output] in try output.fileHandleForReading.readToEnd() ?? Data() }
+    async let error = blocking { [error] in try error.fileHandleForReading.readToEnd() ?? Data() }
+    let (outputText, errorText) = try await (
+      String(decoding: output, as: UTF8.self), String(decoding: error, as: UTF8.self)
+    )
+    return Result(output: outputText, error: errorText, code: await code())
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("A signal ends a run between writes, and loses nothing")
+struct SignalTests {
+  private func start(_ arguments: [String], in folder: TemporaryFolder) throws -> RunningProgram {
+    try RunningProgram(arguments, in: folder.path)
+  }
+
+  @Test("requests end at once, the old file stays", arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
+  func signal(_ signal: Int32, _ code: Int32) async throws {
+    let server = try LoopbackServer { $0.target.hasSuffix("page=1") ? .json("[1,2]") : .hang }
+    let folder = try TemporaryFolder()
+    _ = try folder.write("endpoint: \(server.origin)/a\npages: { number: page }\n", to: "a.yaml")
+    _ = try folder.write("old\n", to: "out")
+    let program = try start(["a.yaml", "-o", "out", "--record", "a.har"], in: folder)
+    await server.requests(atLeast: 2)
+    program.send(signal)
+    let result = try await program.result()
+    #expect(result.code == code)
+    #expect(result.error.contains(signal == SIGINT ? "failed (interrupted)" : "failed (terminated)"))
+    #expect(!result.error.contains("transportFailure"))
+    #expect(try folder.read("out") == "old\n")
+    #expect(folder.names.filter { $0.contains(".part") || $0.contains("lock") } == [])
+    #expect(try folder.read("a.har").hasSuffix("}\n"))
+  }
+
+  @Test("so it does while several records are under way, and while standard input is waited for")
+  func waiting() async throws {
+    let server = try LoopbackServer { _ in .hang }
+    let folder = try TemporaryFolder()
+    _ = try folder.write("endpoint: \(server.origin)/${record}\nconcurrency: 3\n", to: "a.yaml")
+    let program = try start(["a.yaml"], in: folder)
+    program.write("1\n2\n")
+    await server.requests(atLeast: 2)
+    program.send(SIGINT)
+    #expect(try await program.result().code == 130)
+  }
+
+  @Test("a second one ends a process that can't end")
+  func second() async throws {
+    let server = try LoopbackServer { _ in .json("[\"\(String(repeating: "x", count: 1_000_000))\"]") }
+    let folder = try TemporaryFolder()
+    _ = try folder.write("endpoint: \(server.origin)/a\n", to: "a.yaml")
+    let program = try start(["a.yaml"], in: folder)
+    // Once the pipe has something in it, all of it will never fit: nobody reads.
+    await program.outputBegins()
+    program.send(SIGINT)
+    program.send(SIGTERM)
+    #expect([130, 143].contains(await program.code()))
+  }
+}
