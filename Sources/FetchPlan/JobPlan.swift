@@ -61,8 +61,11 @@ package struct JobPlan: Sendable {
   }
 
   /// The pager for a stream of pages that begins with that request.
-  package func pager(first: Request, record: JSONValue?) -> Pager {
-    Pager(first: first, pages: job.pages, scope: scope(for: record))
+  ///
+  /// - Parameter secrets: what must not be sent to another origin.
+  package func pager(first: Request, record: JSONValue?, secrets: Secrets = Secrets()) -> Pager {
+    Pager(
+      first: first, pages: job.pages, scope: scope(for: record), variables: job.environmentNames, secrets: secrets)
   }
 
   /// The members that `set` adds to an output record, in order; optional templates that are missing are not there.

@@ -4,7 +4,9 @@ import Wire
 
 extension Request {
   /// This request for the URL that a page names. Only the URL changes; secrets stay at this request's own origin.
-  func led(to reference: Masked, from page: PageFacts) throws(PagingFault) -> Request {
+  func led(
+    to reference: Masked, from page: PageFacts, hiding secrets: Secrets
+  ) throws(PagingFault) -> Request {
     guard let text = resolve(reference.text, against: page.url.text), let target = Origin(of: text) else {
       throw PagingFault(
         page, "page \(page.number) leads to '\(reference.shown)', which is no http or https URL that can be fetched")
@@ -14,9 +16,32 @@ extension Request {
     if let problem = refusal(of: target, from: Origin(of: page.url.text)) {
       throw PagingFault(page, "page \(page.number) leads to '\(url.shown)', \(problem)")
     }
+    do {
+      return try sent(to: url, hiding: secrets)
+    } catch {
+      let place = "page \(page.number) leads to '\(url.shown)', another origin"
+      throw PagingFault(page, "\(place), and \(error.place) holds a secret, which is not sent there")
+    }
+  }
+
+  /// What of a request holds a secret that can't be left out.
+  struct Leak: Error {
+    let place: String
+  }
+
+  /// This request for another URL: at another origin, without secrets. A header can be left out; half a body, or half a
+  /// URL, can't.
+  func sent(to url: Masked, hiding secrets: Secrets) throws(Leak) -> Request {
     var request = self
     request.url = url
-    if target != Origin(of: self.url.text) { try request.leaveOrigin(after: page) }
+    if Origin(of: url.text) == Origin(of: self.url.text) { return request }
+    if secrets.stand(in: url) { throw Leak(place: "it") }
+    if let body, secrets.stand(in: Masked(String(decoding: body.bytes, as: UTF8.self), shown: body.shown)) {
+      throw Leak(place: "the body")
+    }
+    let always = ["authorization", "cookie", "proxy-authorization"]
+    let others = fields.all.filter { !always.contains($0.name.lowercased()) && !secrets.stand(in: $0.value) }
+    request.fields = HTTPFields(others)
     return request
   }
 
@@ -30,16 +55,9 @@ extension Request {
     return "on another origin than '\(current?.description ?? url.shown)'; add "
       + "'\(isStandard ? target.host : target.description)' to 'hosts' if it may be asked (it is sent no secrets)"
   }
+}
 
-  /// A secret is bound to its origin. A header can be left out; half a body, or half a URL, can't.
-  private mutating func leaveOrigin(after page: PageFacts) throws(PagingFault) {
-    let isSecret = url.isSecret || body.map { $0.shown != String(decoding: $0.bytes, as: UTF8.self) } ?? false
-    if isSecret {
-      let what = url.isSecret ? "it" : "the body"
-      let place = "page \(page.number) leads to '\(url.shown)', another origin"
-      throw PagingFault(page, "\(place), and \(what) holds a secret, which is not sent there")
-    }
-    fields.removeSecrets()
-    for name in ["Authorization", "Cookie", "Proxy-Authorization"] { fields.remove(name) }
-  }
+extension Secrets {
+  /// Whether the text holds a secret that was put in, or one that came some other way: by a record, by the server.
+  fileprivate func stand(in text: Masked) -> Bool { text.isSecret || masking(text.text) != text.text }
 }

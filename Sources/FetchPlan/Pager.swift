@@ -44,14 +44,22 @@ package struct Pager: Sendable {
 
   private let pages: Pages?
   private let scope: Scope
+  private let names: SecretNames
   private var turns: Turns
+  private var pageCount = 0
   private var tally = Tally()
-  private var previous: (recordCount: Int, contentHash: Int)?
+  private var previous: PageContent?
+  /// What the last page named as the next.
+  private var target: LinkedTurns.Target?
   private var visited = Visited()
 
-  init(first: Request, pages: Pages?, scope: Scope) {
+  /// - Parameters:
+  ///   - variables: those of the environment that the job names.
+  ///   - secrets: what must not be sent to another origin, nor written into a bookmark.
+  init(first: Request, pages: Pages?, scope: Scope, variables: Set<String> = [], secrets: Secrets = Secrets()) {
     self.pages = pages
     self.scope = scope
+    names = SecretNames(scope.run.environment.filter { variables.contains($0.key) }, secrets: secrets)
     step = .next(first)
     turns =
       switch pages?.kind {
@@ -60,7 +68,7 @@ package struct Pager: Sendable {
         .numbered(NumberedTurns(ItemRequest(first, item), item, start: start, isOffset: false))
       case .offset(let item, let start):
         .numbered(NumberedTurns(ItemRequest(first, item), item, start: start, isOffset: true))
-      case .cursor, .next, .link: .linked(LinkedTurns(first, pages?.kind ?? .single))
+      case .cursor, .next, .link: .linked(LinkedTurns(first, pages?.kind ?? .single, secrets: secrets))
       }
   }
 
@@ -70,27 +78,23 @@ package struct Pager: Sendable {
   ///   is wrong with the way to the next page is no error here, but the step.
   @discardableResult
   package mutating func next(after page: PageFacts) throws(PagingFault) -> Step {
-    guard let pages, pages.kind != .single else {
-      step = .end(.single)
-      return step
-    }
-    let isRepeated = isRepeated(page) && !pages.repeats
-    if isRepeated, case .numbered(let turns) = turns { throw turns.sameContent(page) }
-    previous = (page.recordCount, page.contentHash)
-    var scope = scope
-    scope.page = page
-    do {
-      step = try turned(after: page, pages, scope)
+    let content = PageContent(recordCount: page.recordCount, hash: page.contentHash)
+    let isRepeated = page.recordCount > 0 && content == previous && pages?.repeats == false
+    do throws(PagingFault) {
+      if isRepeated, case .numbered(let turns) = turns { throw turns.sameContent(page) }
+      step = try turned(after: page)
     } catch {
-      if isRepeated { throw error }
       step = .fault(error)
+      if isRepeated { throw error }
     }
+    (pageCount, previous) = (page.number, content)
     return step
   }
 
-  private mutating func turned(
-    after page: PageFacts, _ pages: Pages, _ scope: Scope
-  ) throws(PagingFault) -> Step {
+  private mutating func turned(after page: PageFacts) throws(PagingFault) -> Step {
+    guard let pages, pages.kind != .single else { return .end(.single) }
+    var scope = scope
+    scope.page = page
     let signs = try PageSigns(pages, page, scope)
     if page.number == 1 { missingOnFirstPage = signs.missing }
     tally.add(page, signs.totals)
@@ -106,7 +110,8 @@ package struct Pager: Sendable {
       return .next(request)
     case .linked(let linked):
       if case .next(let current) = step { visited.insert(current, answeredBy: page.url, page: page.number) }
-      guard let target = try linked.target(of: page, in: scope) else { return try ended(without: page, signs, pages) }
+      target = try linked.target(of: page, in: scope)
+      guard let target else { return try ended(without: page, signs, pages) }
       if isLast { return .end(.capped(limit: page.number)) }
       if let request = try linked.request(for: target, after: page, visited: visited) { return .next(request) }
       return .end(tally.verdict("page \(page.number) is empty and names itself as the next", page, pages))
@@ -133,10 +138,59 @@ package struct Pager: Sendable {
     guard case .numbered(let turns) = turns else { return nil }
     return turns.request(ofPage: number, tally.totals)
   }
+}
 
-  private func isRepeated(_ page: PageFacts) -> Bool {
-    guard let previous, page.recordCount > 0 else { return false }
-    return page.recordCount == previous.recordCount && page.contentHash == previous.contentHash
+// MARK: Bookmarks
+
+extension Pager {
+  /// Where the stream stands behind the last page. Nil before the first, behind a page with no way on that could be
+  /// trusted, and where the way on can't be written down without a secret.
+  package var bookmark: PagerBookmark? {
+    guard let previous, let place else { return nil }
+    return PagerBookmark(page: pageCount, tally: tally, content: previous, place: place, visited: visited.added)
+  }
+
+  private var place: PagerBookmark.Place? {
+    switch (step, turns, target) {
+    case (.end(let end), _, _): .end(end)
+    case (.next, .numbered(let turns), _): .item(turns.position, isUneven: turns.isUneven)
+    case (.next, .linked, .cursor(let cursor)?): names.hiding(cursor.value.text).map { .cursor($0) }
+    case (.next(let request), .linked, .url?): names.hiding(request.url.text).map { .url($0) }
+    case (.next, _, _), (.fault, _, _): nil
+    }
+  }
+
+  /// This pager, which has not turned a page, behind the pages of all these bookmarks: it goes on exactly where the one
+  /// stood that made them. Nil when they are of another kind of stream.
+  package func resumed(from bookmarks: [PagerBookmark]) -> Pager? {
+    guard let last = bookmarks.last else { return self }
+    var pager = self
+    for bookmark in bookmarks { pager.visited.insert(bookmark.visited, page: bookmark.page) }
+    (pager.pageCount, pager.tally, pager.previous) = (last.page, last.tally, last.content)
+    guard let step = pager.step(at: last.place) else { return nil }
+    pager.step = step
+    return pager
+  }
+
+  private mutating func step(at place: PagerBookmark.Place) -> Step? {
+    switch (place, turns) {
+    case (.end(let end), _):
+      return .end(end)
+    case (.item(let position, let isUneven), .numbered(var numbered)):
+      let request = numbered.resume(at: position, size: tally.firstRecords, isUneven: isUneven)
+      turns = .numbered(numbered)
+      return request.map { .next($0) }
+    case (.cursor(let text), .linked(let linked)):
+      let cursor = names.revealing(text)
+      guard let value = try? JSONValue(parsing: Array(cursor.text.utf8)) else { return nil }
+      target = .cursor(MaskedJSON(value, shown: cursor.isSecret ? JSONValue("***") : nil))
+      return target.flatMap(linked.request(again:)).map { .next($0) }
+    case (.url(let text), .linked(let linked)):
+      target = .url(names.revealing(text))
+      return target.flatMap(linked.request(again:)).map { .next($0) }
+    default:
+      return nil
+    }
   }
 }
 

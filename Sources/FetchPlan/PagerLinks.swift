@@ -15,10 +15,13 @@ struct LinkedTurns: Sendable {
   private let first: Request
   private let kind: Pages.Kind
   private let cursors: ItemRequest?
+  private let secrets: Secrets
 
-  init(_ first: Request, _ kind: Pages.Kind) {
+  /// - Parameter secrets: what must not be sent to another origin.
+  init(_ first: Request, _ kind: Pages.Kind, secrets: Secrets) {
     self.first = first
     self.kind = kind
+    self.secrets = secrets
     cursors = if case .cursor(let item, _) = kind { ItemRequest(first, item) } else { nil }
   }
 
@@ -63,11 +66,19 @@ struct LinkedTurns: Sendable {
   private func request(for target: Target, after page: PageFacts) throws(PagingFault) -> Request {
     switch target {
     case .url(let reference):
-      return try first.led(to: reference, from: page)
+      return try first.led(to: reference, from: page, hiding: secrets)
     case .cursor(let cursor):
       if let request = cursors?.carrying(cursor) { return request }
       throw PagingFault(
         page, "the cursor is \(cursor.shown.text.prefix(60)), which \(itemName) can't take; see what 'from' reads")
+    }
+  }
+
+  /// The request that a target led to before, when it was found to be right. Nil for a target of another kind.
+  func request(again target: Target) -> Request? {
+    switch target {
+    case .cursor(let cursor): return cursors?.carrying(cursor)
+    case .url(let url): return try? first.sent(to: url, hiding: secrets)
     }
   }
 
@@ -108,18 +119,23 @@ extension MaskedJSON {
 struct Visited: Sendable {
   /// Fingerprint of method, URL and body, and the page that it was.
   private var pages: [Int: Int] = [:]
+  /// What the last page added.
+  private(set) var added: [Int] = []
 
   /// - Parameter url: what answered, which may be another URL after redirects: that one was used too.
   mutating func insert(_ request: Request, answeredBy url: Masked, page: Int) {
-    insert(request.fingerprint, page)
-    guard url.text != request.url.text else { return }
-    var answered = request
-    answered.url = url
-    insert(answered.fingerprint, page)
+    var used = [request.fingerprint]
+    if url.text != request.url.text {
+      var answered = request
+      answered.url = url
+      used.append(answered.fingerprint)
+    }
+    insert(used, page: page)
   }
 
-  private mutating func insert(_ fingerprint: Int, _ page: Int) {
-    if pages[fingerprint] == nil { pages[fingerprint] = page }
+  mutating func insert(_ fingerprints: [Int], page: Int) {
+    added = fingerprints
+    for fingerprint in fingerprints where pages[fingerprint] == nil { pages[fingerprint] = page }
   }
 
   func page(of request: Request) -> Int? { pages[request.fingerprint] }

@@ -10,11 +10,11 @@ struct NumberedTurns: Sendable {
   private let item: Pages.PageItem
   private let isOffset: Bool
   private let start: Int
-  /// The item's value for the last page that came; for the first before that.
-  private var position: Int
-  /// Records of page one, as long as every page has had as many.
+  /// The item's value for the next page.
+  private(set) var position: Int
+  /// Records of page one.
   private var size: Int?
-  private var isUneven = false
+  private(set) var isUneven = false
 
   init(_ requests: ItemRequest, _ item: Pages.PageItem, start: Int, isOffset: Bool) {
     self.requests = requests
@@ -22,6 +22,12 @@ struct NumberedTurns: Sendable {
     self.isOffset = isOffset
     self.start = start
     position = start
+  }
+
+  /// Goes on from where another one stood, and gives the request for it.
+  mutating func resume(at position: Int, size: Int, isUneven: Bool) -> Request? {
+    (self.position, self.size, self.isUneven) = (position, size, isUneven)
+    return requests.carrying(position)
   }
 
   /// The request after a page.

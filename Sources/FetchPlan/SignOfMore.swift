@@ -15,7 +15,8 @@ extension JobPlan {
     guard let pages = job.pages else {
       return Self.sign(page).map { "the response has \($0), but the job has no 'pages': there is more" }
     }
-    if let template = pager.missingOnFirstPage.first {
+    // A page without records may well say nothing of them.
+    if page.recordCount > 0, let template = pager.missingOnFirstPage.first {
       return "\(template) in 'pages' is missing on the first page: there may be more"
     }
     // The only page names no next one: that is as it should be, unless the response says otherwise.

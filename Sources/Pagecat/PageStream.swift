@@ -74,7 +74,7 @@ actor PageStream {
   private func begin() throws(NetworkingError) {
     do {
       let request = try job.plan.request(for: record)
-      pager = job.plan.pager(first: request, record: record)
+      pager = job.plan.pager(first: request, record: record, secrets: job.fetcher.secrets)
       upcoming = request
       wants = PageWants(
         content: try job.plan.content(for: record), captures: job.plan.captures(ofFirstPage: true),

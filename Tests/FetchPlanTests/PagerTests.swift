@@ -9,53 +9,23 @@ import Wire
 @testable import FetchPlan
 
 @Suite struct PagerTests {
-  /// A page as the server would have sent it.
-  struct Sent {
-    var records: Int
-    var body: [String: String] = [:]
-    var headers: [String: String] = [:]
-    var status = 200
-    /// Pages with the same letter have the same content.
-    var content: String?
-    var last: String?
-  }
-
   /// Turns pages until the end; what was requested beside how it ended.
   private func turn(
     _ sent: [Sent], url: String = "https://h/x", start: Int = 1, _ change: (inout Pages) -> Void = { _ in }
   ) throws -> (requested: [String], end: Pager.End?) {
-    let (plan, first) = try planned(url, start, change)
-    var pager = plan.pager(first: first, record: nil)
-    var requested = [first.url.text]
-    for (index, page) in sent.enumerated() {
-      #expect(pager.request(ofPage: index + 1)?.url.text == requested[index])
-      switch try pager.next(after: facts(page, number: index + 1)) {
-      case .next(let request): requested.append(request.url.text)
-      case .end(let end):
-        #expect(index == sent.count - 1)
-        return (requested, end)
-      case .fault(let fault): throw fault
-      }
-    }
-    return (requested, nil)
+    let (plan, _) = try planned(url, start, change)
+    let turned = try FetchPlanTests.turn(plan, sent)
+    if let fault = turned.fault { throw fault }
+    #expect(turned.end == nil || turned.written == sent.count)
+    return (turned.urls, turned.end)
   }
 
   private func planned(_ url: String, _ start: Int, _ change: (inout Pages) -> Void) throws -> (JobPlan, Request) {
-    let job = makeJob(Template(url)) { job in
-      job.pages = Pages(kind: .number(item: .query("page"), start: start), place: job.place)
-      change(&job.pages!)
-    }
-    let plan = try makePlan(job)
+    let plan = try plan(.number(item: .query("page"), start: start), Template(url)) { change(&$0.pages!) }
     return (plan, try plan.request(for: nil))
   }
 
-  private func facts(_ page: Sent, number: Int) -> PageFacts {
-    PageFacts(
-      number: number, status: page.status, url: Masked("https://h/?page=\(number)"),
-      fields: HTTPFields(page.headers.map { .init(name: $0.key, value: Masked($0.value)) }), recordCount: page.records,
-      contentHash: (page.content ?? "page \(number)").hashValue, captured: page.body.mapValues { Array($0.utf8) },
-      last: page.last.map { Array($0.utf8) })
-  }
+  private func facts(_ page: Sent, number: Int) -> PageFacts { page.facts(number: number, of: nil) }
 
   // MARK: Requests
 
@@ -149,7 +119,7 @@ import Wire
   @Test("Totals may be text, in headers, and may be known only once")
   func totalForms() throws {
     #expect(
-      try turn([Sent(records: 2, headers: ["X-Total-Pages": "2"]), Sent(records: 2)]) {
+      try turn([Sent(records: 2, headers: [("X-Total-Pages", "2")]), Sent(records: 2)]) {
         $0.totalPages = "${headers.x-total-pages}"
       }.end
         == .complete("page 2 of 2"))

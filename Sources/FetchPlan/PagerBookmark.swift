@@ -1,0 +1,104 @@
+// Where a stream of pages stands, as plain values: to be written down, and gone on from in another process.
+
+package import JSONText
+
+/// Where a stream stands behind a page, without any secret.
+///
+/// All bookmarks of a stream together are what its pager knows: each holds what its page adds to the requests that must
+/// not come again.
+package struct PagerBookmark: Hashable, Sendable {
+  /// What comes next.
+  enum Place: Hashable, Sendable {
+    /// Of `number` and `offset`: the item's value.
+    case item(Int, isUneven: Bool)
+    /// Of `cursor`: the value as JSON text. `${env.NAME}` stands for a secret.
+    case cursor(String)
+    /// Of `next` and `link`. `${env.NAME}` stands for a secret.
+    case url(String)
+    case end(Pager.End)
+  }
+
+  /// Pages so far.
+  package let page: Int
+  let tally: Tally
+  /// What the next page is compared with.
+  let content: PageContent
+  let place: Place
+  /// Fingerprints of requests that this page adds.
+  let visited: [Int]
+}
+
+/// What two pages are compared by.
+struct PageContent: Hashable, Sendable {
+  let recordCount: Int
+  let hash: Int
+}
+
+extension PagerBookmark {
+  /// The bookmark as one JSON object, which `init(_:)` reads.
+  package var json: JSONValue {
+    var members: [(name: String, value: JSONValue)] = [
+      ("page", JSONValue(page)), ("records", JSONValue(tally.records)), ("first", JSONValue(tally.firstRecords)),
+    ]
+    if let total = tally.totals.pages { members.append(("totalPages", JSONValue(total))) }
+    if let total = tally.totals.records { members.append(("totalRecords", JSONValue(total))) }
+    members += [("count", JSONValue(content.recordCount)), ("hash", JSONValue(content.hash))]
+    members += place.members
+    members.append(("visited", JSONValue(elements: visited.map { JSONValue($0) })))
+    return JSONValue(members: members)
+  }
+
+  /// Nil for what is no bookmark.
+  package init?(_ json: JSONValue) {
+    func integer(_ name: String) -> Int? { json[name]?.integer }
+    guard let page = integer("page"), let records = integer("records"), let first = integer("first"),
+      let count = integer("count"), let hash = integer("hash"), let visited = json["visited"],
+      let place = Place(json)
+    else { return nil }
+    let totals = Totals(pages: integer("totalPages"), records: integer("totalRecords"))
+    self.init(
+      page: page, tally: Tally(totals: totals, records: records, firstRecords: first),
+      content: PageContent(recordCount: count, hash: hash), place: place,
+      visited: visited.elements.compactMap(\.integer))
+  }
+}
+
+extension PagerBookmark.Place {
+  fileprivate var members: [(name: String, value: JSONValue)] {
+    switch self {
+    case .item(let value, let isUneven): [("item", JSONValue(value)), ("uneven", JSONValue(isUneven))]
+    case .cursor(let text): [("cursor", JSONValue(text))]
+    case .url(let text): [("url", JSONValue(text))]
+    case .end(.single): [("end", JSONValue("single"))]
+    case .end(.complete(let reason)): [("end", JSONValue("complete")), ("reason", JSONValue(reason))]
+    case .end(.capped(let limit)): [("end", JSONValue("capped")), ("limit", JSONValue(limit))]
+    case .end(.short(let reason)): [("end", JSONValue("short")), ("reason", JSONValue(reason))]
+    }
+  }
+
+  fileprivate init?(_ json: JSONValue) {
+    if let value = json["item"]?.integer {
+      self = .item(value, isUneven: json["uneven"]?.boolean == true)
+    } else if let text = json["cursor"]?.string {
+      self = .cursor(text)
+    } else if let text = json["url"]?.string {
+      self = .url(text)
+    } else {
+      guard let end = Pager.End(json) else { return nil }
+      self = .end(end)
+    }
+  }
+}
+
+extension Pager.End {
+  fileprivate init?(_ json: JSONValue) {
+    let reason = json["reason"]?.string ?? ""
+    switch json["end"]?.string {
+    case "single": self = .single
+    case "complete": self = .complete(reason)
+    case "short": self = .short(reason)
+    case "capped": self = .capped(limit: json["limit"]?.integer ?? 1)
+    default: return nil
+    }
+  }
+}

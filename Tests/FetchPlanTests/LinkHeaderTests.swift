@@ -1,0 +1,48 @@
+// The Link header of RFC 8288.
+
+import JSONText
+import Testing
+
+@testable import FetchPlan
+
+@Suite struct LinkHeaderTests {
+  static let fields: [(field: String, links: [String])] = [
+    ("</a>; rel=next", ["/a next"]),
+    ("</a>;rel=\"next\"", ["/a next"]),
+    ("  <  /a  >  ;  REL  =  \"Next\"  ", ["/a next"]),
+    ("</a>; rel=\"prev  next\"; title=x", ["/a prev next"]),
+    ("</a>; rel=prev, </b>; rel=next", ["/a prev", "/b next"]),
+    ("</a?x=1,2;y=3>; rel=next,</b>;rel=last", ["/a?x=1,2;y=3 next", "/b last"]),
+    ("</a>; title=\"a, <b>; rel=no\"; rel=next", ["/a next"]),
+    (#"</a>; title="say \"x\", \\"; rel=next"#, ["/a next"]),
+    ("</a>; title*=UTF-8''%e2%82%ac; rel=next", ["/a next"]),
+    ("</a>; rel=next; rel=prev", ["/a next"]),
+    ("</a>; rel", ["/a"]), ("</a>; rel=", ["/a"]), ("</a>", ["/a"]), ("</a>;;; rel=next;", ["/a next"]),
+    ("<>; rel=next", [" next"]),
+    (", ,</a>;rel=next,,</b>;rel=prev,", ["/a next", "/b prev"]),
+    ("</a>; crossorigin; rel=next", ["/a next"]),
+    ("</a>; rel=https://r/next", ["/a https://r/next"]),
+    ("</a>; rel=next; anchor=\"/x\"", ["/a next @/x"]),
+    ("garbage, </a>; rel=next", ["/a next"]), ("\"<no>\", </a>; rel=next", ["/a next"]),
+    ("</a; rel=next", []), ("", []), ("</a>; rel=\"next", ["/a next"]), ("</a>; rel=\"next\\", ["/a next"]),
+  ]
+
+  @Test("Links are read as RFC 8288 says, and what is no link is skipped", arguments: fields)
+  func reads(field: String, links: [String]) {
+    let found = WebLink.links(in: field).map { link in
+      ([link.target] + link.relations + (link.anchor.map { ["@\($0)"] } ?? [])).joined(separator: " ")
+    }
+    #expect(found == links)
+  }
+
+  static let anchors: [(anchor: String?, isOurs: Bool)] = [
+    (nil, true), ("", true), ("/a?x=1", true), ("https://h/a?x=1", true), ("https://h/a?x=1#", true), ("/a", false),
+    ("#part", false), ("https://o/a?x=1", false), (":", false),
+  ]
+
+  @Test("A link is about the page unless its anchor is another resource, or a part of this one", arguments: anchors)
+  func anchor(anchor: String?, isOurs: Bool) {
+    let link = WebLink(target: "/b", relations: ["next"], anchor: anchor)
+    #expect(link.isAbout("https://h/a?x=1") == isOurs)
+  }
+}

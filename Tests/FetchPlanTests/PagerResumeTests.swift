@@ -1,0 +1,130 @@
+// A pager that is resumed from bookmarks is the one that made them.
+
+import JSONText
+import PipelineSpec
+import Testing
+import Wire
+
+@testable import FetchPlan
+
+@Suite struct PagerResumeTests {
+  struct Stream: CustomTestStringConvertible {
+    let name: String
+    let kind: Pages.Kind
+    var body: TemplateValue?
+    let pages: [Sent]
+    var testDescription: String { name }
+  }
+
+  private static func named(_ next: String?, records: Int = 1) -> Sent {
+    Sent(records: records, body: next.map { ["/n": $0] } ?? [:])
+  }
+
+  static let streams: [Stream] = [
+    Stream(
+      name: "number", kind: .number(item: .query("p"), start: 3),
+      pages: [Sent(records: 2, body: ["/t": "9"]), Sent(records: 2), Sent(records: 1), Sent(records: 0)]),
+    Stream(
+      name: "number that is ignored", kind: .number(item: .query("p"), start: 1),
+      pages: [Sent(content: "a"), Sent(content: "b"), Sent(content: "b")]),
+    Stream(
+      name: "offset in a body", kind: .offset(item: .body(["from"]), start: 0), body: ["a": "${env.KEY}"],
+      pages: [Sent(records: 2), Sent(records: 2), Sent(records: 1), Sent(records: 2), Sent(records: 0)]),
+    Stream(
+      name: "cursor", kind: .cursor(item: .query("c"), from: "${body.n}"),
+      pages: [named("1.50"), named("[\"a\",2]", records: 0), named("\"s3cr et/1\""), named(nil)]),
+    Stream(
+      name: "cursor in a body, in a circle", kind: .cursor(item: .body(["c"]), from: "${body.n}"), body: ["q": 1],
+      pages: [named("\"a\""), named("{\"x\":\"\\u0001\"}"), named("\"b\""), named("\"a\"")]),
+    Stream(
+      name: "next with a secret", kind: .next("${body.n}"),
+      pages: [named("\"?key=s3cr%20et%2F1&p=2\""), named("\"/x/s3cr%20et%2F1\""), named("\"?p=4\""), named("null")]),
+    Stream(
+      name: "next in a circle", kind: .next("${body.n}"),
+      pages: [named("\"/a\""), named("\"/b\""), named("\"/c\"", records: 0), named("\"/a\"")]),
+    Stream(
+      name: "empty next that names itself", kind: .next("${body.n}"),
+      pages: [named("\"/a\""), named("\"/a\"", records: 0)]),
+    Stream(
+      name: "link to another origin", kind: .link(relation: "next", in: nil),
+      pages: [
+        Sent(headers: [("Link", "<https://o/y>;rel=next")]), Sent(headers: [("Link", "<https://h/z>;rel=next")]),
+        Sent(),
+      ]),
+  ]
+
+  @Test(
+    "Resumed behind any page, it makes the same requests, ends the same way and sees the same circles",
+    arguments: streams)
+  func resumes(stream: Stream) throws {
+    let plan = try plan(stream.kind, body: stream.body) { job in
+      job.hosts = [.init(scheme: "https", host: "o", port: 443)]
+      job.headers = [.init(name: "X-Key", value: "${env.KEY}")]
+      job.pages?.totalRecords = "${body.t}"
+    }
+    let fresh = plan.pager(first: try plan.request(for: nil), record: nil, secrets: Secrets(["s3cr et/1"]))
+    var pager = fresh
+    var bookmarks: [JSONValue] = []
+    for (index, page) in stream.pages.enumerated() {
+      guard case .next(let request) = pager.step else { break }
+      var resumed = try #require(fresh.resumed(from: bookmarks.compactMap { PagerBookmark($0) }))
+      #expect(plain(resumed.step) == plain(pager.step))
+      #expect(resumed.request(ofPage: index + 2) == pager.request(ofPage: index + 2))
+      let facts = page.facts(number: index + 1, of: request)
+      #expect(outcome(&resumed, facts).map(plain) == outcome(&pager, facts).map(plain))
+      #expect(resumed.bookmark == pager.bookmark)
+      if let bookmark = pager.bookmark { bookmarks.append(bookmark.json) }
+    }
+    #expect(!bookmarks.isEmpty && !bookmarks.contains { $0.text.contains("s3cr") })
+    if case .end = pager.step {
+      #expect(fresh.resumed(from: bookmarks.compactMap { PagerBookmark($0) })?.step == pager.step)
+    } else {
+      #expect(pager.bookmark == nil)
+    }
+  }
+
+  /// A pager that was resumed may know of secrets what only others knew before.
+  private func plain(_ step: Pager.Step) -> Pager.Step {
+    guard case .next(var request) = step else { return step }
+    request.url.shown = request.url.text
+    return .next(request)
+  }
+
+  private func outcome(_ pager: inout Pager, _ facts: PageFacts) -> Result<Pager.Step, PagingFault> {
+    do throws(PagingFault) {
+      return .success(try pager.next(after: facts))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  @Test("Where a secret that no variable holds would be written down, there is no bookmark")
+  func unknownSecret() throws {
+    let plan = try plan(.next("${body.n}"))
+    var pager = plan.pager(first: try plan.request(for: nil), record: nil, secrets: Secrets(["token-123"]))
+    #expect(pager.bookmark == nil)
+    try pager.next(after: Self.named("\"?t=token%2D123\"").facts(number: 1, of: nil))
+    #expect(pager.bookmark == nil)
+    try pager.next(after: Self.named("\"?t=2\"").facts(number: 2, of: nil))
+    #expect(pager.bookmark?.page == 2)
+  }
+
+  @Test("Bookmarks of another kind of stream, or none at all, are refused")
+  func mismatch() throws {
+    let number = try plan(.number(item: .query("p"), start: 1))
+    var pager = number.pager(first: try number.request(for: nil), record: nil)
+    try pager.next(after: Sent().facts(number: 1, of: nil))
+    let bookmark = try #require(pager.bookmark)
+    let next = try plan(.next("${body.n}"))
+    #expect(next.pager(first: try next.request(for: nil), record: nil).resumed(from: [bookmark]) == nil)
+    for text in ["{}", "1", #"{"page":1,"records":1,"first":1,"count":1,"hash":1,"visited":[]}"#] {
+      #expect(PagerBookmark(.record(text)) == nil)
+    }
+  }
+
+  @Test("Fingerprints are the same in every process")
+  func stable() {
+    let request = Request(method: "GET", url: Masked("https://h/x?page=2"))
+    #expect(request.fingerprint == -8_042_375_553_433_041_417)
+  }
+}

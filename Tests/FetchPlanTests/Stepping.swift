@@ -1,0 +1,79 @@
+// Pages by hand: what a server would have sent, and a pager that is stepped over it.
+
+import JSONText
+import PipelineSpec
+import Testing
+import Wire
+
+@testable import FetchPlan
+
+/// A page as the server would have sent it.
+struct Sent {
+  var records = 1
+  /// Captured members by their pointers.
+  var body: [String: String] = [:]
+  var headers: [(String, String)] = []
+  var status = 200
+  /// Pages with the same letter have the same content.
+  var content: String?
+  var last: String?
+  /// What answered, if not the request's own URL.
+  var url: String?
+
+  func facts(number: Int, of request: Request?) -> PageFacts {
+    PageFacts(
+      number: number, status: status,
+      url: url.map { Masked($0) } ?? request?.url ?? Masked("https://h/?page=\(number)"),
+      fields: HTTPFields(headers.map { .init(name: $0.0, value: Masked($0.1)) }), recordCount: records,
+      contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) },
+      captured: body.mapValues { Array($0.utf8) }, last: last.map { Array($0.utf8) })
+  }
+}
+
+/// A stream of pages: the requests that were made, how many pages came out, and how it ended.
+struct Turned {
+  var requests: [Request] = []
+  var written = 0
+  var end: Pager.End?
+  var fault: PagingFault?
+
+  var urls: [String] { requests.map(\.url.text) }
+  /// What stands in the body, or the query behind the endpoint's own.
+  var tails: [String] { requests.map { $0.body?.shown ?? String($0.url.text.drop { $0 != "?" }) } }
+}
+
+func turn(_ plan: JobPlan, _ pages: [Sent], secrets: Secrets = Secrets()) throws -> Turned {
+  let first = try plan.request(for: nil)
+  var pager = plan.pager(first: first, record: nil, secrets: secrets)
+  var turned = Turned()
+  for (index, page) in pages.enumerated() {
+    guard case .next(let request) = pager.step else { break }
+    turned.requests.append(request)
+    do throws(PagingFault) {
+      try pager.next(after: page.facts(number: index + 1, of: request))
+      turned.written += 1
+    } catch {
+      turned.fault = error
+      return turned
+    }
+  }
+  switch pager.step {
+  case .next(let request): turned.requests.append(request)
+  case .end(let end): turned.end = end
+  case .fault(let fault): turned.fault = fault
+  }
+  return turned
+}
+
+/// A plan with pages of that kind.
+func plan(
+  _ kind: Pages.Kind, _ endpoint: Template = "https://h/x", body: TemplateValue? = nil,
+  _ change: (inout Job) -> Void = { _ in }
+) throws -> JobPlan {
+  try makePlan(
+    makeJob(endpoint) { job in
+      job.body = body
+      job.pages = Pages(kind: kind, place: job.place)
+      change(&job)
+    })
+}
