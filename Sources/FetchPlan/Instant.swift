@@ -9,10 +9,12 @@ struct Instant: Hashable, Sendable {
 
   /// Unix seconds.
   let seconds: Int
+  /// The digits behind them, without zeros at the end.
+  let fraction: String
 
-  init?(seconds: Int) {
+  init?(seconds: Int, fraction: String = "") {
     guard Self.named.contains(seconds) else { return nil }
-    self.seconds = seconds
+    (self.seconds, self.fraction) = (seconds, fraction)
   }
 
   /// `2024-01-31`.
@@ -21,20 +23,21 @@ struct Instant: Hashable, Sendable {
     self.init(seconds: day * Self.day)
   }
 
-  /// `2024-01-31T12:00:00Z`, or with an offset. Only whole seconds are taken.
+  /// `2024-01-31T12:00:00Z`, perhaps with a fraction, or with an offset.
   init?(time text: some StringProtocol) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes[10] | 0x20 == UInt8(ascii: "t"), let day = Self.days(date: bytes[..<10]),
       let clock = Self.clock(bytes[11..<19])
     else { return nil }
-    var zone = bytes[19...]
+    var (zone, fraction) = (bytes[19...], bytes[19..<19])
     if zone.first == UInt8(ascii: ".") {
-      let zeros = zone.dropFirst().prefix { $0 == UInt8(ascii: "0") }
-      guard !zeros.isEmpty else { return nil }
-      zone = bytes[zeros.endIndex...]
+      fraction = zone.dropFirst().prefix { (48...57).contains($0) }
+      guard !fraction.isEmpty else { return nil }
+      zone = bytes[fraction.endIndex...]
     }
+    while fraction.last == UInt8(ascii: "0") { fraction.removeLast() }
     guard let offset = Self.offset(zone) else { return nil }
-    self.init(seconds: day * Self.day + clock - offset)
+    self.init(seconds: day * Self.day + clock - offset, fraction: String(decoding: fraction, as: UTF8.self))
   }
 
   /// `2024-01-31`.
@@ -47,7 +50,7 @@ struct Instant: Hashable, Sendable {
   var time: String {
     let second = seconds - Self.floor(seconds, Self.day) * Self.day
     let clock = [second / 3_600, second / 60 % 60, second % 60].map { Self.padded($0, to: 2) }
-    return "\(date)T\(clock.joined(separator: ":"))Z"
+    return "\(date)T\(clock.joined(separator: ":"))\(fraction.isEmpty ? "" : ".\(fraction)")Z"
   }
 
   // MARK: Reading

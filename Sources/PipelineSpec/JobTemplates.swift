@@ -27,7 +27,7 @@ extension Job {
     (each?.axes ?? []).flatMap { axis in
       switch axis.values {
       case .list(let values): values.flatMap(\.templates)
-      case .span(let from, let to, _): from.templates + to.templates
+      case .span(let from, let to, _, _): from.templates + to.templates
       }
     }
   }

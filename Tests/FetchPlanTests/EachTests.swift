@@ -78,6 +78,61 @@ import Testing
         == "-9223372036854775808 -9223372036854775807")
   }
 
+  @Test("Times keep their fractions, which are whole seconds apart")
+  func fractions() throws {
+    #expect(
+      try values("2024-01-01T00:00:00.50Z", "2024-01-01T00:00:02.500Z", "1s")
+        == #""2024-01-01T00:00:00.5Z" "2024-01-01T00:00:01.5Z" "2024-01-01T00:00:02.5Z""#)
+    #expect(
+      try values("2024-01-01T00:00:00.5Z", "2024-01-01T00:00:02.49Z", "1s")
+        == #""2024-01-01T00:00:00.5Z" "2024-01-01T00:00:01.5Z""#)
+    #expect(try values("2024-01-01T00:00:00.5Z", "2024-01-01T00:00:00.25Z", "1s") == "")
+    #expect(try values("2024-01-01T00:00:00.000Z", "2024-01-01T00:00:00Z", "1s") == #""2024-01-01T00:00:00Z""#)
+  }
+
+  private func windows(_ from: TemplateValue, _ to: TemplateValue, _ step: String? = nil) throws -> String {
+    try records([("a", .span(from: from, to: to, step: step, end: "b"))])
+      .map { record in
+        let value = JSONValue.record(record)
+        return "\(value["a"]?.text ?? "")-\(value["b"]?.text ?? "")".replacing("\"", with: "")
+      }.joined(separator: " ")
+  }
+
+  @Test("Windows end one unit before the next one starts, and the last one is cut at 'to'")
+  func windows() throws {
+    #expect(
+      try windows("2024-02-20", "2024-03-07", "7d").split(separator: " ")
+        == ["2024-02-20-2024-02-26", "2024-02-27-2024-03-04", "2024-03-05-2024-03-07"])
+    #expect(try windows("2024-01-01", "2024-01-02") == "2024-01-01-2024-01-01 2024-01-02-2024-01-02")
+    #expect(try windows("2024-01-01", "2024-01-08", "1w") == "2024-01-01-2024-01-07 2024-01-08-2024-01-08")
+    #expect(
+      try windows("2024-01-01T00:00:00Z", "2024-01-01T02:30:00+01:00", "1h").split(separator: " ")
+        == ["2024-01-01T00:00:00Z-2024-01-01T00:59:59Z", "2024-01-01T01:00:00Z-2024-01-01T01:30:00Z"])
+    #expect(
+      try windows("2024-01-01T00:00:00Z", "2024-01-01T00:00:59.999Z", "1m")
+        == "2024-01-01T00:00:00Z-2024-01-01T00:00:59.999Z")
+    #expect(try windows(1, 10, "4") == "1-4 5-8 9-10")
+    #expect(try windows(1, 8, "4") == "1-4 5-8")
+    #expect(try windows(3, 3, "1000") == "3-3")
+    #expect(try windows(3, 2, "1") == "")
+    let most = TemplateValue.constant(JSONValue(Int.max), spelling: "")
+    #expect(
+      try windows(.constant(JSONValue(Int.max - 4), spelling: ""), most, "3")
+        == "\(Int.max - 4)-\(Int.max - 2) \(Int.max - 1)-\(Int.max)")
+    #expect(
+      try windows(.constant(JSONValue(Int.min), spelling: ""), most, "9223372036854775807").split(separator: " ").last
+        == "\(Int.max - 1)-\(Int.max)")
+  }
+
+  @Test("A window is one axis among others")
+  func windowProduct() throws {
+    #expect(
+      try records([("a", .span(from: 1, to: 3, step: "2", end: "b")), ("c", .list(["x", "y"]))])
+        == [
+          #"{"a":1,"b":2,"c":"x"}"#, #"{"a":1,"b":2,"c":"y"}"#, #"{"a":3,"b":3,"c":"x"}"#, #"{"a":3,"b":3,"c":"y"}"#,
+        ])
+  }
+
   static let faults: [(from: TemplateValue, to: TemplateValue, step: String?, problem: String)] = [
     (1, "2024-01-01", nil, "'from' is a whole number and 'to' is a date; both are of one kind"),
     ("2024-01-01", "${now}", nil, "'from' is a date and 'to' is a time; both are of one kind"),

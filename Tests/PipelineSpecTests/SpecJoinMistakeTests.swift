@@ -92,7 +92,18 @@ import Testing
       Wrong.perRecord("each: { id: { «from»: 1 } }", "no 'to' in the span"),
       Wrong.perRecord("each: { id: { «to»: 1 } }", "no 'from' in the span"),
       Wrong.perRecord("each: { id: { from: 1, «ot»: 2 } }", "unknown key 'ot' | did you mean 'to'?"),
-      Wrong.perRecord("each: { id: { from: 1, to: 2, «end»: until } }", "unknown key 'end'"),
+      Wrong.perRecord("each: { id: { from: 1, to: 2, end: «5» } }", "expected a member's name, found 5"),
+      Wrong.perRecord("each: { id: { from: 1, to: 2, end: «id» } }", "'id' is another member already"),
+      Wrong.perRecord(
+        "each: { id: { from: 1, to: 2, end: e }, b: { from: 1, to: 2, end: «e» } }", "'e' is another member already"),
+      Wrong.perRecord("each: { id: { from: 1, to: 2, end: «b» }, b: [1] }", "'b' is another member already"),
+      Wrong.perRecord("each: { id: { from: 1, to: 2, end: «'${now}'» } }", "no template can stand here"),
+      Wrong(
+        "endpoint: https://h/${record.a}/«${record.untli}»\neach: { a: { from: 1, to: 2, end: until } }",
+        "'each' makes no member 'untli' | did you mean 'until'?"),
+      Wrong.perRecord(
+        "each: { id: { from: «0000-01-01», to: 2024-01-01 } }",
+        "expected a date, a time or a whole number, found the text '0000-01-01'"),
       Wrong.perRecord(
         "each: { id: { from: «2024-02-30», to: 2024-03-01 } }",
         "expected a date, a time or a whole number, found the text '2024-02-30'"),

@@ -388,7 +388,8 @@ import Testing
     let written = axes.map { axis in
       switch axis.values {
       case .list(let values): values.map(\.written).joined(separator: " ")
-      case .span(let from, let to, let step): "\(from.written)…\(to.written) \(step ?? "-")"
+      case .span(let from, let to, let step, let end):
+        "\(from.written)…\(to.written) \(step ?? "-")\(end.map { " to \($0)" } ?? "")"
       }
     }
     #expect(
@@ -408,7 +409,7 @@ import Testing
     let stepText = step.map { ", step: \($0)" } ?? ""
     let job = try job(
       "params: { p: a }\nendpoint: https://h/${record.a}\neach: { a: { from: \(from), to: \(to)\(stepText) } }")
-    guard case .span(_, _, let found)? = job.each?.axes.first?.values else {
+    guard case .span(_, _, let found, _)? = job.each?.axes.first?.values else {
       Issue.record("no span")
       return
     }

@@ -76,7 +76,7 @@ extension NodeDecoder {
       refuse("'each' in a step after the first", at: key.keyRange, advice: "it reads the records of the step before it")
       return
     }
-    guard let axes = draft.job.each?.axes.map(\.name) else { return }
+    guard let axes = draft.job.each?.axes.flatMap(\.names) else { return }
     if draft.readsNothing {
       let advice = "name one in a template: '${record.\(axes[0].printable)}'"
       refuse("nothing reads the records of 'each'", at: key.keyRange, advice: advice)

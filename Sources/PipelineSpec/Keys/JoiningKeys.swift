@@ -48,5 +48,9 @@ extension SpecKeys {
       node, span, decoder in
       span.step = decoder.step(node)
     },
+    Key("end", "a member's name", standard: "none", "makes each value a window, which ends with that member") {
+      node, span, decoder in
+      span.end = decoder.name(node, expected: "a member's name")
+    },
   ]
 }

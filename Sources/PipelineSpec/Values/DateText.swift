@@ -8,7 +8,7 @@ enum DateText {
     guard bytes.count == 10, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
       let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10])
     else { return false }
-    return (1...12).contains(month) && (1...length(ofMonth: month, in: year)).contains(day)
+    return year > 0 && (1...12).contains(month) && (1...length(ofMonth: month, in: year)).contains(day)
   }
 
   /// RFC 3339 §5.6: a date, `T`, a time with or without a fraction, and `Z` or an offset.

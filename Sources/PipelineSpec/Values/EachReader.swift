@@ -8,6 +8,7 @@ struct SpanDraft {
   var from: Bound?
   var to: Bound?
   var step: Step?
+  var end: String?
 
   /// What a bound or a step counts in, where that can be known before templates have values.
   enum Unit: String {
@@ -39,7 +40,19 @@ extension NodeDecoder {
     }
     let before = mistakes.count
     let axes = (named(node, expected: "a map") ?? []).compactMap { axis($0) }
+    checkEnds(axes, entries)
     return mistakes.count == before ? Each(axes: axes) : nil
+  }
+
+  /// A window's end is a member beside all others.
+  private mutating func checkEnds(_ axes: [Each.Axis], _ entries: [Node.Entry]) {
+    var names = Set(entries.map(\.key))
+    for axis in axes {
+      guard case .span(_, _, _, let end?) = axis.values, !names.insert(end).inserted else { continue }
+      let entry = entries.first { $0.key == axis.name }
+      let key = entry.flatMap { self.entries(of: $0.value) }?.first { $0.key == "end" }
+      refuse("'\(end.printable)' is another member already", at: key?.value.range ?? 0..<0)
+    }
   }
 
   private mutating func axis(_ entry: Node.Entry) -> Each.Axis? {
@@ -64,7 +77,7 @@ extension NodeDecoder {
     }
     guard mistakes.count == before, let from = draft.from, let to = draft.to else { return nil }
     checkUnits(from, to, draft.step)
-    return .span(from: from.value, to: to.value, step: draft.step?.text)
+    return .span(from: from.value, to: to.value, step: draft.step?.text, end: draft.end)
   }
 
   // MARK: Bounds and steps

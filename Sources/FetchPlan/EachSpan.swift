@@ -1,0 +1,102 @@
+// Spans of `each`: over dates, times and whole numbers, and windows of them.
+
+import JSONText
+
+/// Whole numbers from one to another, and how they are written: as themselves, as dates or as times.
+struct EachSpan: Sendable {
+  struct Fault: Error {
+    let problem: String
+  }
+
+  enum Unit: String {
+    case integer = "a whole number"
+    case date = "a date"
+    case time = "a time"
+  }
+
+  private let unit: Unit
+  private let from: Int
+  /// Of a time: what comes behind its seconds, in all values.
+  private let fraction: String
+  private let to: Bound
+  private let step: UInt
+  /// The last position; nil when the end is before the start.
+  let last: UInt?
+
+  init(from: MaskedJSON, to: MaskedJSON, step: String?) throws(Fault) {
+    let (first, last) = (try Self.bound(from), try Self.bound(to))
+    guard first.unit == last.unit else {
+      let problem = "'from' is \(first.unit.rawValue) and 'to' is \(last.unit.rawValue); both are of one kind"
+      throw Fault(problem: problem)
+    }
+    unit = first.unit
+    (self.from, fraction, self.to) = (first.number, first.fraction, last)
+    self.step = try Self.step(step, unit)
+    // The distance of two `Int`s fits a `UInt`, whatever their signs.
+    let distance = UInt(bitPattern: last.number &- first.number)
+    let isEmpty = (last.number, last.fraction) < (first.number, first.fraction)
+    // Fractions without trailing zeros stand in the order of their digits.
+    let whole = last.fraction < first.fraction && !isEmpty ? distance - 1 : distance
+    self.last = isEmpty ? nil : whole / self.step
+  }
+
+  /// At most `last`, so what wraps on the way comes back.
+  subscript(position: UInt) -> JSONValue {
+    written(Int(bitPattern: UInt(bitPattern: from) &+ position &* step), fraction)
+  }
+
+  /// The last value before the one at the next position: one day, second or number before it. In the end, it is `to`.
+  func end(of position: UInt) -> JSONValue {
+    guard position != last else { return written(to.number, to.fraction) }
+    let size: UInt = unit == .date ? UInt(Instant.day) : 1
+    return written(Int(bitPattern: UInt(bitPattern: from) &+ (position + 1) &* step &- size), fraction)
+  }
+
+  private func written(_ number: Int, _ fraction: String) -> JSONValue {
+    switch unit {
+    case .integer: JSONValue(number)
+    case .date: Instant(seconds: number).map { JSONValue($0.date) } ?? .null
+    case .time: Instant(seconds: number, fraction: fraction).map { JSONValue($0.time) } ?? .null
+    }
+  }
+
+  private struct Bound {
+    let unit: Unit
+    let number: Int
+    var fraction = ""
+  }
+
+  private static func bound(_ json: MaskedJSON) throws(Fault) -> Bound {
+    if let number = json.value.integer { return Bound(unit: .integer, number: number) }
+    let text = json.value.string ?? ""
+    if let date = Instant(date: text) { return Bound(unit: .date, number: date.seconds) }
+    if let time = Instant(time: text) { return Bound(unit: .time, number: time.seconds, fraction: time.fraction) }
+    // A parameter from the command line is text.
+    if let number = Int(text) { return Bound(unit: .integer, number: number) }
+    let problem = "\(json.shown.text) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"
+    throw Fault(problem: problem)
+  }
+
+  private static let seconds = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+
+  private static func step(_ text: String?, _ unit: Unit) throws(Fault) -> UInt {
+    guard let text else {
+      if unit == .time { throw Fault(problem: "a span of times needs a 'step', such as 1h or 1d") }
+      return unit == .date ? UInt(Instant.day) : 1
+    }
+    let digits = text.utf8.prefix { (48...57).contains($0) }.count
+    let letters = String(text.dropFirst(digits))
+    guard let number = Int(text.prefix(digits)), number > 0 else { throw Fault(problem: "a 'step' is more than 0") }
+    if unit == .integer, letters.isEmpty { return UInt(number) }
+    guard unit != .integer, let factor = seconds[letters] else {
+      throw Fault(
+        problem: unit == .integer ? "a step over whole numbers has no unit" : "a 'step' is such as 1h, 1d or 1w")
+    }
+    let (product, overflow) = number.multipliedReportingOverflow(by: factor)
+    guard !overflow else { throw Fault(problem: "the 'step' is too large") }
+    guard unit == .time || product % Instant.day == 0 else {
+      throw Fault(problem: "a step over dates is in days or weeks, such as 1d or 1w")
+    }
+    return UInt(product)
+  }
+}
