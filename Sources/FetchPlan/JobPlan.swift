@@ -12,6 +12,7 @@ package struct JobPlan: Sendable {
   private let userAgent: String
   /// Where the job's requests go; nil when only its records know.
   package private(set) var origin: Origin?
+  package private(set) var credentials: Credentials?
 
   /// - Parameters:
   ///   - specName: for places in messages.
@@ -29,6 +30,9 @@ package struct JobPlan: Sendable {
     }
     let request = try rehearse()
     if base != nil || job.endpoint.onlyHole?.root != .record { origin = Origin(of: request.url.text) }
+    credentials = try job.auth.flatMap { (auth) throws(ParameterFault) in
+      try CredentialsMaker(auth: auth, job: job, origin: origin, base: base, scope: scope).credentials()
+    }
   }
 
   /// The first request for a record (nil for a job that reads none).
@@ -129,7 +133,7 @@ package struct JobPlan: Sendable {
       method: job.sentMethod, url: url.url, fields: fields,
       body: body.map { Request.Body($0) }, timeout: job.timeout, bodyLimit: job.bodyLimit,
       allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []),
-      retry: RetryPolicy(job), rate: rate)
+      retry: RetryPolicy(job), rate: rate, credentials: credentials)
     return try numbered(request, in: scope)
   }
 

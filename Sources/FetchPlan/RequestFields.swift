@@ -41,7 +41,7 @@ extension Job.Header {
 }
 
 extension String {
-  fileprivate var hasControlCharacter: Bool {
+  var hasControlCharacter: Bool {
     utf8.contains { ($0 < 0x20 && $0 != UInt8(ascii: "\t")) || $0 == 0x7F }
   }
 }

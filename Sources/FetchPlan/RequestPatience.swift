@@ -12,14 +12,19 @@ extension RetryPolicy {
   /// GET and HEAD may be repeated (RFC 9110 §9.2.2); of other methods only the author of the job can know, who says so by a
   /// `retry` of its own.
   init(_ job: Job) {
-    let mayRepeat = ["GET", "HEAD"].contains(job.sentMethod) || job.ownsRetry
-    self = mayRepeat ? RetryPolicy() : .once
-    total = job.retry.total ?? total
-    guard mayRepeat else { return }
-    attempts = job.retry.attempts ?? attempts
-    statuses = job.retry.statuses ?? statuses
-    wait = job.retry.wait ?? wait
-    most = job.retry.most ?? most
+    self.init(job.retry)
+    guard !["GET", "HEAD"].contains(job.sentMethod), !job.ownsRetry else { return }
+    attempts = RetryPolicy.once.attempts
+    statuses = RetryPolicy.once.statuses
+  }
+
+  init(_ retry: Job.Retry) {
+    self.init()
+    attempts = retry.attempts ?? attempts
+    statuses = retry.statuses ?? statuses
+    wait = retry.wait ?? wait
+    most = retry.most ?? most
+    total = retry.total ?? total
   }
 }
 

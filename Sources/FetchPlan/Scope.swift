@@ -20,11 +20,18 @@ package struct RunValues: Sendable {
   package var environment: [String: String]
   /// Start of the run, in Unix seconds.
   package var start: Int
+  package var netrc: NetrcSource = .missing("there is no netrc file")
 
   package init(parameters: [String: Parameter] = [:], environment: [String: String] = [:], start: Int) {
     self.parameters = parameters
     self.environment = environment
     self.start = start
+  }
+
+  /// The netrc file, or why there is none.
+  package enum NetrcSource: Sendable {
+    case file(Netrc)
+    case missing(String)
   }
 
   /// The values of all environment variables that a job names: what must not be shown anywhere.

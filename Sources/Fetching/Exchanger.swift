@@ -47,6 +47,8 @@ package struct TransportFault: Error, Hashable, Sendable {
     case redirect
     /// Not made, because the server asked for a longer pause than the request may wait.
     case held
+    /// No token was given for the credentials.
+    case refused
     /// A replay that has no answer for the request.
     case noAnswer
     case cancelled
@@ -68,7 +70,7 @@ package struct TransportFault: Error, Hashable, Sendable {
   package var mayPass: Bool {
     switch kind {
     case .resolve, .connect, .timeout, .cut: true
-    case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .noAnswer, .cancelled, .other: false
+    case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .refused, .noAnswer, .cancelled, .other: false
     }
   }
 }

@@ -50,14 +50,14 @@ struct RedirectTrail {
 
   private(set) var request: Request
   private let isPrivate: Bool
-  private var secrets: Secrets
+  private var secrets: SecretSet
   /// Method and URL of every request so far, and the URLs as they may be shown.
   private var visited: Set<[String]>
   private var shown: [String]
 
   init(_ request: Request, secrets: Secrets) {
     self.request = request
-    self.secrets = secrets
+    self.secrets = secrets.current
     isPrivate = Origin(of: request.url.text)?.isPrivate ?? false
     visited = [[request.method, request.url.text]]
     shown = [request.url.shown]

@@ -68,8 +68,10 @@ package final class Run: Sendable {
     let paced = PacingExchanger(recorder ?? counting, pace: pace, clock: clock)
     let persistence = Persistence(
       pace: pace, clock: clock, tell: { Self.hear($0, of: $1, report, plan.secrets, log) })
+    let tokens = TokenDesks(paced, persistence: persistence, clock: clock, secrets: plan.secrets)
+    let authorized = AuthExchanger(paced, tokens: ground == nil ? tokens : nil)
     let fetcher = PageFetcher(
-      exchanger: RedirectingExchanger(paced, secrets: plan.secrets), persistence: persistence,
+      exchanger: RedirectingExchanger(authorized, secrets: plan.secrets), persistence: persistence,
       report: report, secrets: plan.secrets, environment: options.environment)
     last = try Self.chain(plan.jobs, fetcher, input, executor)
     recordLimit = options.recordLimit
@@ -179,6 +181,7 @@ extension Run {
       return (nil, options, start: options.start ?? Int(Date().timeIntervalSince1970))
     }
     var options = options
+    options.isReplay = true
     for name in RunPlan.environmentNames(specs) { options.environment[name] = "***" }
     do {
       let replay = try ReplayExchanger(har: try Input(path: path).readAll(), name: path)
@@ -204,7 +207,8 @@ extension Run {
   }
 }
 
-/// Counts the requests that are made, each hop of a redirect too.
+/// Counts the requests that are made, each hop of a redirect too, and hears of secrets that come back before anybody
+/// could show them.
 struct CountingExchanger: Exchanger {
   let next: any Exchanger
   let report: Report
@@ -214,6 +218,8 @@ struct CountingExchanger: Exchanger {
   func exchange(_ request: Request) async throws(TransportFault) -> Reply {
     report.count { $0.requests += 1 }
     log?("\(request.method) \(secrets.masking(request.url.shown))")
-    return try await next.exchange(request)
+    let reply = try await next.exchange(request)
+    secrets.insertCookies(of: reply.head.fields)
+    return reply
   }
 }

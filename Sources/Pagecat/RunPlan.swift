@@ -24,6 +24,8 @@ package struct RunOptions: Sendable {
   package var start: Int?
   /// What waits are measured by; nil is the system's clock, or, in a replay, one that never really waits.
   package var clock: (any FetchClock)?
+  /// Whether replies come from a recording: then no secret is needed, and none is read.
+  var isReplay = false
 
   package init() {}
 }
@@ -37,17 +39,20 @@ struct RunPlan: Sendable {
   init(_ specs: [Spec], _ options: RunOptions, start: Int) throws {
     var complaints = Self.structure(of: specs) + Self.undeclared(options.parameters, in: specs)
     var jobs: [JobPlan] = []
-    var secrets = Secrets()
+    let secrets = Secrets()
     for spec in specs {
       do {
         let missing = Self.missingVariables(of: spec, options.environment)
         complaints += missing
         let parameters = try Self.parameters(of: spec, options)
-        let run = RunValues(parameters: parameters, environment: options.environment, start: start)
+        var run = RunValues(parameters: parameters, environment: options.environment, start: start)
+        if spec.jobs.contains(where: { $0.auth?.kind == .netrc }) { run.netrc = Self.netrc(options) }
         for job in spec.jobs where missing.isEmpty {
           for secret in run.secrets(of: job) { secrets.insert(secret) }
-          jobs.append(
-            try JobPlan(job: job.limited(by: options), specName: spec.name, run: run, userAgent: Product.userAgent))
+          let plan = try JobPlan(
+            job: job.limited(by: options), specName: spec.name, run: run, userAgent: Product.userAgent)
+          for secret in plan.credentials?.secrets ?? [] { secrets.insert(secret) }
+          jobs.append(plan)
         }
       } catch let fault as ParameterFault {
         complaints.append("\(fault.place): error: \(fault.template): \(fault.problem)")
@@ -79,6 +84,20 @@ struct RunPlan: Sendable {
       if declared.contains(name) { return nil }
       let advice = nearest(to: name, in: declared).map { "; did you mean '\($0)'?" } ?? ""
       return "no spec declares the parameter '\(name.printable)'\(advice)"
+    }
+  }
+
+  /// The file that `NETRC` names, else `.netrc` in the home folder: as curl does.
+  private static func netrc(_ options: RunOptions) -> RunValues.NetrcSource {
+    func value(_ name: String) -> String? { options.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    if options.isReplay { return .file(Netrc(Array("default login *** password ***".utf8))) }
+    guard let path = value("NETRC") ?? value("HOME").map({ $0 + "/.netrc" }) else {
+      return .missing("there is no netrc file: neither NETRC nor HOME is set")
+    }
+    do {
+      return .file(Netrc(try Input(path: path).readAll()))
+    } catch {
+      return .missing(error.problem)
     }
   }
 

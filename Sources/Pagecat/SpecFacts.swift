@@ -8,9 +8,9 @@ extension Spec {
   /// The environment variables that the spec names, each with the origins to which its value goes, as the spec says them.
   package var environmentDestinations: [(name: String, origins: [String])] {
     var origins: [String: [String]] = [:]
-    for job in jobs {
-      for name in job.environmentNames where origins[name]?.contains(job.destination) != true {
-        origins[name, default: []].append(job.destination)
+    for (templates, destination) in jobs.flatMap(\.destinations) {
+      for name in templates.environmentNames where origins[name]?.contains(destination) != true {
+        origins[name, default: []].append(destination)
       }
     }
     return origins.sorted { $0.key < $1.key }.map { (name: $0.key, origins: $0.value) }
@@ -30,8 +30,21 @@ extension Spec {
 }
 
 extension Job {
-  /// The origin of the endpoint, as far as the spec says it.
-  fileprivate var destination: String {
+  /// Where the values of which templates go.
+  fileprivate var destinations: [(templates: [Template], origin: String)] {
+    let auth = auth?.templates ?? []
+    let others = templates.filter { !auth.contains($0) }
+    return [(others, destination(of: endpoint)), (auth, authDestination)]
+  }
+
+  /// Client credentials go where tokens are given; everything else to the origin where it holds.
+  private var authDestination: String {
+    if case .oauth2(let token, _, _, _)? = auth?.kind { return destination(of: token) }
+    return auth?.base.map { destination(of: $0) } ?? destination(of: endpoint)
+  }
+
+  /// The origin of a URL, as far as the spec says it.
+  private func destination(of endpoint: Template) -> String {
     let endpoint = endpoint.spelling
     let isAbsolute = endpoint.prefix { !"/?#".contains($0) }.hasSuffix(":")
     let base = base?.spelling ?? ""

@@ -21,6 +21,7 @@ extension Job {
       + headers.map(\.value)
       + (body?.templates ?? [])
       + (pages?.templates ?? [])
+      + (auth?.templates ?? [])
   }
 
   private var eachTemplates: [Template] {
@@ -35,7 +36,12 @@ extension Job {
 
 extension Job {
   /// The environment variables that a template of the job names.
+  package var environmentNames: Set<String> { templates.environmentNames }
+}
+
+extension [Template] {
+  /// The environment variables that one of them names.
   package var environmentNames: Set<String> {
-    Set(templates.flatMap(\.holes).filter { $0.root == .env }.compactMap(\.path.steps.first?.name))
+    Set(flatMap(\.holes).filter { $0.root == .env }.compactMap(\.path.steps.first?.name))
   }
 }

@@ -78,6 +78,7 @@ package struct Job: Sendable {
   /// Whether the job itself has `retry`: then any method is tried again.
   package var ownsRetry = false
   package var rate: Rate?
+  package var auth: Auth?
 
   package init(name: String, place: Place, endpoint: Template) {
     self.name = name

@@ -7,6 +7,7 @@ enum Standing {
   case base
   case each
   case pages
+  case auth
 
   /// Why a root can't be read there, as advice; nil when it can.
   func refusal(of root: Template.Hole.Root) -> String? {
@@ -18,6 +19,8 @@ enum Standing {
       "'each' makes the records; it can read 'param', 'env', 'now', 'today' and 'epoch'"
     case .record where self == .base:
       "'base' is the same for every record; put it into 'endpoint'"
+    case .record where self == .auth:
+      "'auth' is the same for every record; what a record says can stand in 'headers' or 'query'"
     case .record, .param, .env, .now, .today, .epoch:
       nil
     }

@@ -17,6 +17,9 @@ package struct Request: Sendable, Hashable {
   package var retry: RetryPolicy
   /// The job's own; others may hold for the origin as well.
   package var rate: Rate?
+  package var credentials: Credentials?
+  /// Whether the reply is a secret as a whole: a token.
+  package var hidesReply = false
 
   package struct Body: Sendable, Hashable {
     package var bytes: [UInt8]
@@ -31,7 +34,7 @@ package struct Request: Sendable, Hashable {
   package init(
     method: String, url: Masked, fields: HTTPFields = HTTPFields(), body: Body? = nil,
     timeout: Duration = .seconds(30), bodyLimit: Int = 4_000_000_000, allowedOrigins: Set<Origin> = [],
-    retry: RetryPolicy = .once, rate: Rate? = nil
+    retry: RetryPolicy = .once, rate: Rate? = nil, credentials: Credentials? = nil
   ) {
     self.method = method
     self.url = url
@@ -42,6 +45,7 @@ package struct Request: Sendable, Hashable {
     self.allowedOrigins = allowedOrigins
     self.retry = retry
     self.rate = rate
+    self.credentials = credentials
   }
 }
 

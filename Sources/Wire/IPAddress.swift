@@ -25,6 +25,14 @@ enum IPAddress: Equatable {
     }
   }
 
+  /// 127.0.0.0/8 and `::1`.
+  var isLoopback: Bool {
+    switch self {
+    case .v4(let address): address >> 24 == 127
+    case .v6(let groups): groups == [0, 0, 0, 0, 0, 0, 0, 1]
+    }
+  }
+
   /// RFC 6890: "this network", private use, shared space, loopback, link-local.
   private static let privateRanges: [(first: UInt32, bits: UInt32)] = [
     (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8),

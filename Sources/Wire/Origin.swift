@@ -38,6 +38,12 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     return name == "localhost" || name.hasSuffix(".localhost")
   }
 
+  /// Whether the host is this machine for sure: a loopback address, or `localhost`.
+  package var isLoopback: Bool {
+    let name = host.lowercased().drop(suffix: ".")
+    return IPAddress(name)?.isLoopback ?? (name == "localhost" || name.hasSuffix(".localhost"))
+  }
+
   fileprivate static func standardPort(of scheme: String) -> Int? {
     switch scheme {
     case "http": 80

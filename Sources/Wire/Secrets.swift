@@ -6,11 +6,11 @@
   import Foundation
 #endif
 
-/// Every secret value a run knows, to keep them out of texts that came from elsewhere (bodies, system messages).
+/// Secret values as they are known at one moment: what `Secrets` holds.
 ///
 /// Values of fewer than 4 characters are not searched for: they would mask half of every message. Where they were put
 /// in by a template, `Masked` knows.
-package struct Secrets: Sendable {
+package struct SecretSet: Sendable {
   package private(set) var values: [String] = []
   /// By bytes: two spellings of `é` are two secrets.
   private var known: Set<[UInt8]> = []

@@ -63,15 +63,20 @@ extension CaseFile {
         if sections.count > 1 { replies[request.target] = Array(sections.dropFirst()) }
         return first
       }
-      return section.map { Self.answer($0, origin: "http://\(request["Host"] ?? "")") } ?? .status(404)
+      return section.map { Self.answer($0, to: request["Host"] ?? "") } ?? .status(404)
     }
   }
 
   /// `status=503`, `type=text/html`, `field=Link:<…>;rel=next`, `cut=100`, `chunk-cut`, `gzip`, `reset`, `hang`, `empty`,
   /// `not-http`, `hex` (the body is written in hexadecimal digits).
-  private static func answer(_ section: Section, origin: String) -> Answer {
-    let words = section.words.replacing("SERVER", with: origin).components(separatedBy: " ").dropFirst()
-    let text = section.text.replacing("SERVER", with: origin)
+  private static func answer(_ section: Section, to host: String) -> Answer {
+    let port = host.drop { $0 != ":" }
+    let other = host.hasPrefix("localhost") ? "127.0.0.1\(port)" : "localhost\(port)"
+    func placed(_ text: String) -> String {
+      text.replacing("SERVER", with: "http://\(host)").replacing("NEIGHBOUR", with: "http://\(other)")
+    }
+    let words = placed(section.words).components(separatedBy: " ").dropFirst()
+    let text = placed(section.text)
     func value(_ name: String) -> String? {
       words.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }

@@ -9,20 +9,30 @@ struct CaseTests {
     let server = try file.makeServer()
     let folder = try TemporaryFolder()
     for section in file.sections where section.name == "file" {
-      _ = try folder.write(section.text.replacingOccurrences(of: "SERVER", with: server.origin), to: section.words)
+      _ = try folder.write(placed(section.text, server), to: section.words)
     }
-    let script = try #require(file.text("sh")).replacingOccurrences(of: "SERVER", with: server.origin)
+    let script = placed(try #require(file.text("sh")), server)
     let result = try await Shell.run(script, in: folder.path, input: file.text("stdin") ?? "")
 
-    #expect(result.output == (file.text("stdout") ?? "").replacingOccurrences(of: "SERVER", with: server.origin))
-    let messages = result.error.replacingOccurrences(of: server.origin, with: "SERVER")
+    #expect(result.output == placed(file.text("stdout") ?? "", server))
+    let messages = result.error.replacing(server.origin, with: "SERVER").replacing(server.neighbour, with: "NEIGHBOUR")
     let expected = file.text("stderr") ?? ""
     #expect(matches(messages, expected), "standard error was:\n\(messages)\nand not:\n\(expected)")
     #expect(result.code == Int32(file.words("exit") ?? "0"))
     if let requests = file.text("requests") {
-      let made = server.requests.map { "\($0.method) \($0.target)\n" }
-      #expect((file.words("requests") == "sorted" ? made.sorted() : made).joined() == requests)
+      let words = file.words("requests")?.split(separator: " ").map(String.init) ?? []
+      let made = server.requests.map { line(of: $0, fields: words.filter { $0 != "sorted" }) }
+      #expect((words.contains("sorted") ? made.sorted() : made).joined() == requests)
     }
+  }
+
+  private func placed(_ text: String, _ server: LoopbackServer) -> String {
+    text.replacing("SERVER", with: server.origin).replacing("NEIGHBOUR", with: server.neighbour)
+  }
+
+  private func line(of request: SeenRequest, fields: [String]) -> String {
+    let fields = fields.compactMap { name in request[name].map { " \(name): \($0)" } }
+    return "\(request.method) \(request.target)\(fields.joined())\n"
   }
 
   /// `[...]` in the expected text stands for anything within a line.

@@ -86,7 +86,10 @@ struct ReferenceTests {
 
   @Test(
     "the tables of keys are those of the reader",
-    arguments: [("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages), ("retry", SpecKeys.retry)])
+    arguments: [
+      ("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages), ("retry", SpecKeys.retry),
+      ("auth", SpecKeys.auth), ("oauth2", SpecKeys.oauth2),
+    ])
   func tables(_ name: String, _ keys: [KeyEntry]) throws {
     var rows = "| key | takes | says | default |\n| --- | --- | --- | --- |\n"
     for key in keys {

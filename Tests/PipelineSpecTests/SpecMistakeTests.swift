@@ -52,7 +52,7 @@ import Testing
   @Test(
     "Keys of later versions do not exist yet",
     arguments: [
-      "auth", "primaryKey", "download", "incremental",
+      "primaryKey", "download", "incremental",
     ])
   func laterKeys(key: String) {
     Wrong.job("«\(key)»: x", "unknown key '\(key)'").check()

@@ -58,6 +58,9 @@ package final class LoopbackServer: Sendable {
   /// `http://127.0.0.1:PORT`, without a `/` at the end.
   package var origin: String { "http://127.0.0.1:\(port)" }
 
+  /// The same server under another name, which makes it another origin.
+  package var neighbour: String { "http://localhost:\(port)" }
+
   /// The URL of a target that begins with `/`. Another name of this machine makes it another origin.
   package func url(_ target: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(target)" }
 

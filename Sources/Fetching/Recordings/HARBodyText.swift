@@ -72,7 +72,7 @@ private func wholeScalars(in bytes: [UInt8]) -> Int {
 
 /// Masks secrets in bytes that come in pieces, also where a secret lies across two of them.
 struct SecretFilter {
-  private let secrets: Secrets
+  private let secrets: SecretSet
   private let isText: Bool
   /// The longest form of a secret that could be cut apart: base64 makes four bytes of three, and each of them may be
   /// percent-encoded, and that be escaped (`\u0025`).
@@ -83,7 +83,7 @@ struct SecretFilter {
 
   /// - Parameter window: how much is masked at once.
   init(secrets: Secrets, isText: Bool, window: Int = 1 << 18) {
-    self.secrets = secrets
+    self.secrets = secrets.current
     self.isText = isText
     self.window = window
     threshold = window

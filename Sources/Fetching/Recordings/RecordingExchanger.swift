@@ -56,7 +56,9 @@ package final class RecordingExchanger: Exchanger {
     do {
       let reply = try await next.exchange(request)
       recorded.answered(reply.head, at: clock())
-      return Reply(head: reply.head, body: RecordedBody(of: reply.body, into: recorded, by: self))
+      if request.hidesReply { recorded.append(Array("***".utf8)) }
+      let body = RecordedBody(of: reply.body, into: recorded, by: self, isHidden: request.hidesReply)
+      return Reply(head: reply.head, body: body)
     } catch {
       end(recorded, error)
       throw error
@@ -108,8 +110,11 @@ private final class RecordedBody: ReplyBody {
   private let body: any ReplyBody
   private let exchange: RecordedExchange
   private let recording: RecordingExchanger
+  /// A secret as a whole: `***` stands for it.
+  private let isHidden: Bool
 
-  init(of body: any ReplyBody, into exchange: RecordedExchange, by recording: RecordingExchanger) {
+  init(of body: any ReplyBody, into exchange: RecordedExchange, by recording: RecordingExchanger, isHidden: Bool) {
+    self.isHidden = isHidden
     self.body = body
     self.exchange = exchange
     self.recording = recording
@@ -123,7 +128,8 @@ private final class RecordedBody: ReplyBody {
   func next() async throws(TransportFault) -> [UInt8]? {
     do {
       let bytes = try await body.next()
-      if let bytes { exchange.append(bytes) } else { recording.end(exchange, nil) }
+      if bytes == nil { recording.end(exchange, nil) }
+      if let bytes, !isHidden { exchange.append(bytes) }
       return bytes
     } catch {
       recording.end(exchange, error)

@@ -13,6 +13,7 @@ extension NodeDecoder {
     checkInput(draft, isFirst: isFirst)
     checkOnError(&draft)
     checkPageItem(draft)
+    checkAuth(&draft)
     draft.job.ownsRetry = draft.own["retry"] != nil
   }
 

@@ -33,6 +33,13 @@ extension SpecKeys {
       draft.job.rate = decoder.rate(node)
     },
     Key(
+      "auth", "a map with one kind, or 'netrc'", standard: "none",
+      "proves who asks, at the origin of the endpoint (at the top of a file with steps, of `base`) and nowhere else",
+      isDefault: true
+    ) { node, draft, decoder in
+      draft.job.auth = decoder.auth(node)
+    },
+    Key(
       "timeout", "a duration such as 30s", standard: "30s", "less than 1 KB in that time is no progress",
       isDefault: true
     ) {

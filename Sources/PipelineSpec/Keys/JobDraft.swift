@@ -9,6 +9,8 @@ struct JobDraft {
   var own: [String: Node.Entry] = [:]
   /// The defaults beside `steps` that hold because the job has no such key itself.
   var inherited: [String: Node.Entry] = [:]
+  /// The file's own `base`, beside `steps`.
+  var fileBase: Template?
   /// Whether every value in it could be read. Where one could not, nothing is said about what seems to be missing.
   var isWhole = true
   /// Where a mistake about the job as a whole is shown.
@@ -24,6 +26,7 @@ struct JobDraft {
     var draft = self
     draft.inherited = own
     draft.own = [:]
+    draft.fileBase = job.base
     return draft
   }
 

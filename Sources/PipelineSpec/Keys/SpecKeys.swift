@@ -42,6 +42,9 @@ package enum SpecKeys {
   package static let decode: [KeyEntry] = decodeKeys.map(\.entry)
   package static let attach: [KeyEntry] = attachKeys.map(\.entry)
   package static let retry: [KeyEntry] = retryKeys.map(\.entry)
+  package static let auth: [KeyEntry] = authKeys.map(\.entry)
+  package static let basic: [KeyEntry] = basicKeys.map(\.entry)
+  package static let oauth2: [KeyEntry] = oauth2Keys.map(\.entry)
 
   static let jobKeys: [Key<JobDraft>] = requestKeys + contentKeys + joiningKeys + fetchingKeys
   static let defaultKeys: [Key<JobDraft>] = jobKeys.filter(\.entry.isDefault)

@@ -1,0 +1,129 @@
+// `auth` becomes what is sent, and where.
+
+import PipelineSpec
+import Wire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Evaluates a job's `auth`.
+struct CredentialsMaker {
+  let auth: Job.Auth
+  let job: Job
+  /// Of the job's endpoint.
+  let origin: Origin?
+  let base: Masked?
+  let scope: Scope
+
+  /// Nil where an optional template in it has no value.
+  func credentials() throws(ParameterFault) -> Credentials? {
+    var home = origin
+    if let base = auth.base { home = Origin(of: try RequestURL.resolved(base, against: nil, in: scope).text) }
+    guard let home, let (proof, secrets) = try proof(at: home) else { return nil }
+    return Credentials(origin: home, proof: proof, secrets: secrets)
+  }
+
+  private typealias Made = (proof: Credentials.Proof, secrets: [String])
+
+  private func proof(at home: Origin) throws(ParameterFault) -> Made? {
+    switch auth.kind {
+    case .bearer(let token):
+      guard let token = try value(token) else { return nil }
+      return (.fields([field("Authorization", "Bearer \(token)")]), [token])
+    case .basic(let user, let password):
+      guard let name = try value(user) else { return nil }
+      guard !name.utf8.contains(UInt8(ascii: ":")) else { throw scope.fault(user, "a user's name can't hold ':'") }
+      let key = try password.flatMap { (it) throws(ParameterFault) in try value(it, mayBeEmpty: true) }
+      return basic(name, key ?? "")
+    case .header(let headers): return try fields(headers)
+    case .query(let items): return try query(items)
+    case .oauth2(let token, let id, let secret, let scope): return try grant(token, id, secret, scope)
+    case .netrc: return try login(for: home)
+    }
+  }
+
+  /// A template's text, which must be able to stand in a header.
+  private func value(_ template: Template, mayBeEmpty: Bool = false) throws(ParameterFault) -> String? {
+    guard let text = try template.text(in: scope)?.text else { return nil }
+    if text.hasControlCharacter { throw scope.fault(template, "the value has a line end or another control character") }
+    if text.isEmpty, !mayBeEmpty { throw scope.fault(template, "the value is empty") }
+    return text
+  }
+
+  private func field(_ name: String, _ value: String) -> HTTPFields.Field {
+    HTTPFields.Field(name: name, value: .secret(value))
+  }
+
+  /// RFC 7617.
+  private func basic(_ user: String, _ password: String) -> Made {
+    let pair = Data("\(user):\(password)".utf8).base64EncodedString()
+    return (.fields([field("Authorization", "Basic \(pair)")]), [user, password, pair])
+  }
+
+  private func fields(_ headers: [Job.Header]) throws(ParameterFault) -> Made? {
+    var fields: [HTTPFields.Field] = []
+    for header in headers {
+      guard let text = try value(header.value, mayBeEmpty: true) else { continue }
+      fields.append(field(header.name, text))
+    }
+    // What stands behind a scheme, as in `Token abc`, is a secret of its own.
+    let words = fields.flatMap { [$0.value.text] + $0.value.text.split(separator: " ").dropFirst().map(String.init) }
+    return fields.isEmpty ? nil : (.fields(fields), words)
+  }
+
+  private func query(_ items: [Job.Auth.Item]) throws(ParameterFault) -> Made? {
+    var made: [Credentials.Item] = []
+    var secrets: [String] = []
+    for item in items {
+      guard let text = try value(item.value, mayBeEmpty: true) else { continue }
+      made.append(Credentials.Item(name: item.name.percentEncoded, value: text.percentEncoded))
+      secrets.append(text)
+    }
+    return made.isEmpty ? nil : (.items(made), secrets)
+  }
+
+  // MARK: Client credentials
+
+  private func grant(
+    _ token: Template, _ id: Template, _ secret: Template, _ wish: Template?
+  ) throws(ParameterFault) -> Made? {
+    guard let name = try value(id), let key = try value(secret) else { return nil }
+    let url = try RequestURL.resolved(token, against: base, in: scope)
+    guard url.text.hasPrefix("https:") || Origin(of: url.text)?.isLoopback == true else {
+      throw scope.fault(token, "'\(url.shown)' is not https, and secrets are sent to it")
+    }
+    let grant = TokenGrant(
+      url: url, id: name, secret: key, scope: try wish.flatMap { (it) throws(ParameterFault) in try value(it) },
+      retry: RetryPolicy(job.retry), timeout: job.timeout)
+    return (.grant(grant), [name, key])
+  }
+
+  // MARK: netrc
+
+  private func login(for origin: Origin) throws(ParameterFault) -> Made {
+    let file: Netrc
+    switch scope.run.netrc {
+    case .file(let netrc): file = netrc
+    case .missing(let problem): throw fault(problem)
+    }
+    let host = origin.host.trimmingBrackets
+    guard let login = file.login(for: host) else { throw fault("it has no entry for '\(host)', and no default") }
+    guard let user = login.user, let password = login.password else {
+      throw fault("its entry for '\(host)' has no \(login.user == nil ? "login" : "password")")
+    }
+    return basic(user, password)
+  }
+
+  private func fault(_ problem: String) -> ParameterFault {
+    ParameterFault(
+      template: "netrc", place: "\(scope.specName):\(auth.place)", problem: problem, isConfiguration: true)
+  }
+}
+
+extension String {
+  /// The address in the brackets that a URL puts around it.
+  fileprivate var trimmingBrackets: String { hasPrefix("[") ? String(dropFirst().dropLast()) : self }
+}

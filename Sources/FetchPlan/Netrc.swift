@@ -1,0 +1,115 @@
+// `~/.netrc`, as curl reads it (https://curl.se/docs/manpage.html#--netrc; ftp(1) for the form).
+
+/// The logins of a netrc file, by machine.
+package struct Netrc: Sendable, Hashable {
+  package struct Login: Sendable, Hashable {
+    package var user: String?
+    package var password: String?
+  }
+
+  private var machines: [(name: String, login: Login)] = []
+  private var standard: Login?
+
+  /// Reads what is there. Words are divided by white space; one in quotes may hold white space, and `\"`, `\\`, `\n`, `\r`
+  /// and `\t`. A line that begins with `#` is a comment; a macro (`macdef`) goes to the next empty line.
+  package init(_ bytes: [UInt8]) {
+    var reader = NetrcReader(bytes)
+    while let word = reader.next() {
+      switch word {
+      case "machine": if let name = reader.next() { machines.append((name, Login())) }
+      case "default": standard = Login()
+      case "login": set(\.user, reader.next())
+      case "password": set(\.password, reader.next())
+      case "account": _ = reader.next()
+      case "macdef": reader.skipMacro()
+      default: break
+      }
+    }
+  }
+
+  /// The login for a host: the first one with its name (in any case), else the default. A password is never taken from
+  /// another entry.
+  package func login(for host: String) -> Login? {
+    machines.first { $0.name.lowercased() == host.lowercased() }?.login ?? standard
+  }
+
+  private mutating func set(_ part: WritableKeyPath<Login, String?>, _ value: String?) {
+    if standard != nil {
+      standard?[keyPath: part] = value
+    } else if !machines.isEmpty {
+      machines[machines.count - 1].login[keyPath: part] = value
+    }
+  }
+
+  package static func == (a: Netrc, b: Netrc) -> Bool {
+    a.standard == b.standard && a.machines.elementsEqual(b.machines) { $0 == $1 }
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(standard)
+    for machine in machines { hasher.combine(machine.name) }
+  }
+}
+
+/// The words of a netrc file.
+private struct NetrcReader {
+  private var rest: ArraySlice<UInt8>
+  private var isAtLineStart = true
+
+  init(_ bytes: [UInt8]) {
+    rest = bytes[...]
+  }
+
+  mutating func next() -> String? {
+    skipBlanks()
+    guard let first = rest.first else { return nil }
+    isAtLineStart = false
+    if first == UInt8(ascii: "\"") { return quoted() }
+    let word = rest.prefix { !Self.isBlank($0) }
+    rest = rest[word.endIndex...]
+    return String(decoding: word, as: UTF8.self)
+  }
+
+  /// To the empty line that ends it.
+  mutating func skipMacro() {
+    var length = 1
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\n") {
+        if length == 0 { break }
+        length = 0
+      } else if byte != UInt8(ascii: "\r") {
+        length += 1
+      }
+    }
+    isAtLineStart = true
+  }
+
+  private mutating func skipBlanks() {
+    while let byte = rest.first {
+      if byte == UInt8(ascii: "#"), isAtLineStart {
+        rest = rest.drop { $0 != UInt8(ascii: "\n") }
+      } else if Self.isBlank(byte) {
+        isAtLineStart = byte == UInt8(ascii: "\n") || isAtLineStart
+        rest.removeFirst()
+      } else {
+        return
+      }
+    }
+  }
+
+  private mutating func quoted() -> String {
+    rest.removeFirst()
+    var word: [UInt8] = []
+    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+      guard byte == UInt8(ascii: "\\"), let next = rest.popFirst() else {
+        word.append(byte)
+        continue
+      }
+      let escapes = [UInt8(ascii: "n"): UInt8(10), UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9]
+      word.append(escapes[next] ?? next)
+    }
+    return String(decoding: word, as: UTF8.self)
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+}

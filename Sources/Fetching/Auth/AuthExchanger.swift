@@ -1,0 +1,68 @@
+// Credentials are put in here, hop by hop: at their own origin, and nowhere else.
+
+package import Wire
+
+/// Adds a request's credentials where they belong.
+///
+/// It goes inside the exchanger that follows redirects. A request that leads elsewhere is sent without, and one that comes
+/// back has them again. A token that is refused (401) is renewed once.
+package struct AuthExchanger: Exchanger {
+  private let next: any Exchanger
+  private let tokens: TokenDesks?
+
+  /// - Parameters:
+  ///   - tokens: where tokens come from; nil in a replay, which needs none.
+  package init(_ next: any Exchanger, tokens: TokenDesks?) {
+    self.next = next
+    self.tokens = tokens
+  }
+
+  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+    guard let credentials = request.credentials, Origin(of: request.url.text) == credentials.origin else {
+      return try await next.exchange(request)
+    }
+    switch credentials.proof {
+    case .fields(let fields): return try await next.exchange(request.setting(fields))
+    case .items(let items): return try await next.exchange(request.setting(items))
+    case .grant(let grant): return try await exchange(request, grant)
+    }
+  }
+
+  private func exchange(_ request: Request, _ grant: TokenGrant) async throws(TransportFault) -> Reply {
+    guard let desk = tokens?[grant] else { return try await next.exchange(request) }
+    let token = try await desk.token()
+    let reply = try await next.exchange(request.bearing(token))
+    guard reply.head.status == 401 else { return reply }
+    reply.body.cancel()
+    return try await next.exchange(request.bearing(try await desk.token(insteadOf: token)))
+  }
+}
+
+extension Request {
+  fileprivate func setting(_ fields: [HTTPFields.Field]) -> Request {
+    var request = self
+    for field in fields { request.fields.remove(field.name) }
+    for field in fields { request.fields.append(field.name, field.value) }
+    return request
+  }
+
+  fileprivate func bearing(_ token: Token) -> Request {
+    setting([HTTPFields.Field(name: "Authorization", value: .secret("Bearer \(token.text)"))])
+  }
+
+  /// With query items, in place of others of their names: a server may have put them into a next link already.
+  fileprivate func setting(_ items: [Credentials.Item]) -> Request {
+    var request = self
+    let names = items.map(\.name.percentDecoded)
+    func isOther(_ item: Substring) -> Bool {
+      !names.contains(String(item.prefix { $0 != "=" }).percentDecoded)
+    }
+    func queried(_ url: String, _ value: (Credentials.Item) -> String) -> String {
+      let path = url.prefix { $0 != "?" }
+      let kept = url[path.endIndex...].dropFirst().split(separator: "&").filter(isOther).map(String.init)
+      return path + "?" + (kept + items.map { "\($0.name)=\(value($0))" }).joined(separator: "&")
+    }
+    request.url = Masked(queried(url.text, \.value), shown: queried(url.shown) { _ in "***" })
+    return request
+  }
+}

@@ -1,0 +1,119 @@
+// One request for a token, and what its answer means.
+
+import JSONText
+import Wire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+struct TokenSource: Sendable {
+  let exchanger: any Exchanger
+  let persistence: Persistence
+  let clock: any FetchClock
+  let secrets: Secrets
+
+  /// No answer about a token is longer.
+  private static let bodyLimit = 1 << 20
+
+  /// Whether it is time for another one.
+  func isDue(_ token: Token) -> Bool { token.renewal.map { clock.now >= $0 } ?? false }
+
+  /// Asks until it gets a token, is refused, or has asked often enough.
+  func fetch(_ grant: TokenGrant) async throws(TransportFault) -> Token {
+    let request = request(for: grant)
+    do {
+      return try await persistence.fetch(request) { (request) async throws(Setback<TransportFault>) in
+        try await attempt(request)
+      }
+    } catch {
+      switch error {
+      case .failed(let fault, let note):
+        let problem = note.isEmpty ? fault.problem : "\(fault.problem) (\(note))"
+        throw TransportFault(fault.kind, url: grant.url, problem: problem)
+      case .held(let fault): throw fault
+      case .cancelled: throw TransportFault(.cancelled, url: grant.url, problem: "the request was cancelled")
+      }
+    }
+  }
+
+  /// By Basic, with id and secret encoded as in a form (RFC 6749 §2.3.1).
+  private func request(for grant: TokenGrant) -> Request {
+    let pair = Data("\(grant.id.formEncoded):\(grant.secret.formEncoded)".utf8).base64EncodedString()
+    secrets.insert(pair)
+    var body = "grant_type=client_credentials"
+    if let scope = grant.scope { body += "&scope=\(scope.formEncoded)" }
+    let fields = HTTPFields([
+      .init(name: "Authorization", value: .secret("Basic \(pair)")),
+      .init(name: "Accept", value: Masked("application/json")),
+      .init(name: "Content-Type", value: Masked("application/x-www-form-urlencoded")),
+    ])
+    var request = Request(
+      method: "POST", url: grant.url, fields: fields, body: Request.Body(bytes: Array(body.utf8), shown: body),
+      timeout: grant.timeout, bodyLimit: Self.bodyLimit, retry: grant.retry)
+    request.hidesReply = true
+    return request
+  }
+
+  private func attempt(_ request: Request) async throws(Setback<TransportFault>) -> Token {
+    let reply: Reply
+    var body: [UInt8] = []
+    do {
+      reply = try await exchanger.exchange(request)
+      while let bytes = try await reply.body.next() { body += bytes }
+    } catch {
+      throw Setback(error, error.mayPass ? .passing : .lasting)
+    }
+    let answer = try? JSONValue(parsing: body)
+    guard (200...299).contains(reply.head.status) else {
+      let refusal = refusal(reply.head.status, answer, request)
+      let text = secrets.masking(String(decoding: body.prefix(8_192), as: UTF8.self))
+      throw Setback(refusal, .status(reply.head, body: text))
+    }
+    do {
+      return try token(in: answer, of: request)
+    } catch {
+      throw Setback(error, .lasting)
+    }
+  }
+
+  /// RFC 6749 §5.2. A status that may pass is no refusal.
+  private func refusal(_ status: Int, _ answer: JSONValue?, _ request: Request) -> TransportFault {
+    let words = [answer?[["error"]]?.string, answer?[["error_description"]]?.string].compactMap { $0 }
+    let reason = words.isEmpty ? "" : ": " + secrets.masking(String(words.joined(separator: ", ").prefix(300)))
+    let kind: TransportFault.Kind = (400...499).contains(status) ? .refused : .other
+    return TransportFault(kind, url: request.url, problem: "no token was given: status \(status)\(reason)")
+  }
+
+  /// RFC 6749 §5.1.
+  private func token(in answer: JSONValue?, of request: Request) throws(TransportFault) -> Token {
+    func fault(_ problem: String) -> TransportFault { TransportFault(.refused, url: request.url, problem: problem) }
+    guard let text = answer?[["access_token"]]?.string, !text.isEmpty else {
+      throw fault("no token was given: the answer is no JSON with an 'access_token'")
+    }
+    secrets.insert(text)
+    let type = answer?[["token_type"]]?.string ?? "bearer"
+    guard type.lowercased() == "bearer" else {
+      throw fault("the token is of the type '\(secrets.masking(String(type.prefix(40))))'; only 'bearer' can be used")
+    }
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw fault("the token holds characters that no header can hold")
+    }
+    return Token(text: text, renewal: renewal(answer?[["expires_in"]]))
+  }
+
+  /// At nine tenths of its life, so that no request is under way when it ends. Some write the number as text.
+  private func renewal(_ life: JSONValue?) -> Duration? {
+    guard let seconds = Double(life?.string ?? life?.text ?? ""), seconds.isFinite else { return nil }
+    return clock.now + .seconds(max(0, min(seconds, 1e9)) * 0.9)
+  }
+}
+
+extension String {
+  /// As a form encodes it (application/x-www-form-urlencoded): a space is `+`.
+  fileprivate var formEncoded: String {
+    percentEncoded.split(separator: "%20", omittingEmptySubsequences: false).joined(separator: "+")
+  }
+}

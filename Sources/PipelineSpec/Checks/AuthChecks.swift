@@ -1,0 +1,58 @@
+// Where `auth` holds, and what can't stand beside it.
+
+internal import Diagnostics
+
+extension NodeDecoder {
+  mutating func checkAuth(_ draft: inout JobDraft) {
+    guard let auth = draft.job.auth, let key = draft.own["auth"] ?? draft.inherited["auth"] else { return }
+    if draft.own["auth"] == nil {
+      settleBase(&draft, key)
+    } else if draft.job.endpoint.onlyHole?.root == .record, draft.job.base == nil {
+      refuse(
+        "'auth' of an endpoint that only records know", at: key.keyRange,
+        advice: "give the 'base' at whose origin it holds")
+    }
+    checkHeaders(draft, auth, key)
+    checkQuery(draft, auth, key)
+    checkTokenURL(draft, auth, key)
+  }
+
+  /// One that stands beside `steps` holds where the file's `base` is.
+  private mutating func settleBase(_ draft: inout JobDraft, _ key: Node.Entry) {
+    guard let base = draft.fileBase else {
+      refuse(
+        "'auth' beside 'steps' without a 'base' beside it", at: key.keyRange,
+        advice: "it holds for the origin of that 'base'; add one, or move 'auth' into the steps")
+      return
+    }
+    draft.job.auth?.base = base
+  }
+
+  private mutating func checkHeaders(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
+    for header in draft.job.headers where auth.headerNames.contains(header.name.lowercased()) {
+      refuse(
+        "'auth' sets the header '\(header.name)', which is in 'headers' too", at: key.keyRange,
+        advice: "leave one of them out")
+    }
+  }
+
+  private mutating func checkQuery(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
+    guard case .query(let items) = auth.kind else { return }
+    for item in items where draft.job.query.contains(where: { $0.name == item.name }) {
+      refuse(
+        "'auth' sets the item '\(item.name.printable)', which is in 'query' too", at: key.keyRange,
+        advice: "leave one of them out")
+    }
+  }
+
+  /// What has no template in it can be judged before it runs (RFC 6749 §2.3.1 asks for TLS).
+  private mutating func checkTokenURL(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
+    guard case .oauth2(let token, _, _, _) = auth.kind, case .text(let text)? = token.pieces.first else { return }
+    guard text.lowercased().hasPrefix("http://"), token.holes.isEmpty else { return }
+    let host = text.dropFirst(7).prefix { !"/?#".contains($0) }.lowercased()
+    let names = ["localhost", "127.", "[::1]"]
+    if !names.contains(where: { host.hasPrefix($0) }) {
+      refuse("a token URL with http", at: key.value.range, advice: "secrets are sent to it: begin it with 'https://'")
+    }
+  }
+}

@@ -1,0 +1,59 @@
+// The reader of `auth`: one kind of proof, or the word `netrc`.
+
+internal import Diagnostics
+
+extension NodeDecoder {
+  mutating func auth(_ node: Node) -> Job.Auth? {
+    let place = source.place(at: node.range.lowerBound)
+    if case .string(let word) = node.content {
+      if word == "netrc" { return Job.Auth(kind: .netrc, place: place) }
+      let advice = "write '{ bearer: \"${env.TOKEN}\" }' or another kind, or 'netrc'"
+      refuse(node, expected: "a kind of auth", advice: advice)
+      return nil
+    }
+    var draft = AuthDraft()
+    guard let entries = map(node, keys: SpecKeys.authKeys, into: &draft) else { return nil }
+    let kinds = entries.filter { entry in SpecKeys.authKeys.contains { $0.entry.name == entry.key } }
+    if entries.isEmpty {
+      refuse("no kind of auth", at: node.range, advice: "write '{ bearer: \"${env.TOKEN}\" }' or another kind")
+    }
+    for entry in kinds.dropFirst() {
+      refuse("'\(entry.key)' beside '\(kinds[0].key)'", at: entry.keyRange, advice: "auth is of one kind")
+    }
+    return kinds.count == 1 ? draft.kind.map { Job.Auth(kind: $0, place: place) } : nil
+  }
+
+  /// A value of `auth`, with its templates.
+  mutating func authValue(_ node: Node, _ expected: String) -> Template? {
+    guard let value = template(node, .auth, expected: expected) else { return nil }
+    guard value.pieces.isEmpty else { return value }
+    refuse("expected \(expected), found an empty one", at: node.range)
+    return nil
+  }
+
+  /// Reads a map; whether all that is required is in it.
+  mutating func whole(_ node: Node, keys: [Key<AuthDraft>], into draft: inout AuthDraft) -> Bool {
+    guard let entries = map(node, keys: keys, into: &draft) else { return false }
+    for key in keys where key.entry.isRequired && !entries.contains(where: { $0.key == key.entry.name }) {
+      guard !suggested.contains(key.entry.name) else { continue }
+      refuse("no '\(key.entry.name)'", at: node.range, advice: "add '\(key.entry.name): ', \(key.entry.value)")
+    }
+    return true
+  }
+
+  mutating func authHeaders(_ node: Node) -> [Job.Header]? {
+    var job = JobDraft().job
+    mergeHeaders(node, into: &job, .auth)
+    if let entries = entries(of: node), entries.isEmpty { refuse("no field in 'header'", at: node.range) }
+    return job.headers.isEmpty ? nil : job.headers
+  }
+
+  mutating func authItems(_ node: Node) -> [Job.Auth.Item]? {
+    guard let entries = named(node, expected: "a map of query items") else { return nil }
+    if entries.isEmpty { refuse("no item in 'query'", at: node.range) }
+    let items = entries.compactMap { entry in
+      authValue(entry.value, "a text").map { Job.Auth.Item(name: entry.key, value: $0) }
+    }
+    return items.isEmpty ? nil : items
+  }
+}

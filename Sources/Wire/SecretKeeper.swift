@@ -1,0 +1,37 @@
+// The one place that knows every secret of a run, and learns of new ones while it runs.
+
+import Synchronization
+
+/// Every secret value a run knows, to keep them out of texts that came from elsewhere (bodies, system messages). Shared by
+/// whoever shows something: a token that was received a moment ago is masked everywhere from then on.
+package final class Secrets: Sendable {
+  private let known: Guarded<SecretSet>
+
+  package init(_ values: some Sequence<String> = []) {
+    known = Guarded(SecretSet(values))
+  }
+
+  /// What is known now.
+  package var current: SecretSet { known.withLock { $0 } }
+  package var values: [String] { current.values }
+
+  package func insert(_ value: String) {
+    known.withLock { $0.insert(value) }
+  }
+
+  /// Takes the cookies of a response, which are secrets as well (RFC 6265 §8.3). Short words and numbers are settings, not
+  /// secrets, and would mask half of every message.
+  package func insertCookies(of fields: HTTPFields) {
+    for cookie in fields.values(of: "Set-Cookie") {
+      let pair = cookie.prefix { $0 != ";" }
+      guard let mark = pair.firstIndex(of: "=") else { continue }
+      let value = pair[pair.index(after: mark)...].filter { $0 != "\"" && $0 != " " }
+      let isSetting = value.utf8.count < 8 && (value.allSatisfy(\.isLetter) || value.allSatisfy(\.isNumber))
+      if !isSetting { insert(value) }
+    }
+  }
+
+  /// See `SecretSet`.
+  package func masking(_ text: String) -> String { current.masking(text) }
+  package func isShown(in piece: String) -> Bool { current.isShown(in: piece) }
+}
