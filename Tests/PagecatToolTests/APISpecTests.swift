@@ -1,0 +1,68 @@
+// The specs in `pipelines/apis/`: what people copy has to work, and to stay small.
+
+import Foundation
+import Testing
+
+@Suite("The specs of real APIs")
+struct APISpecTests {
+  static let names = (try? files(in: "pipelines/apis", ending: ".yaml")) ?? []
+
+  private static func files(in folder: String, ending: String) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: Shell.package + "/" + folder)
+      .filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
+  }
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOfFile: Shell.package + "/" + path, encoding: .utf8)
+  }
+
+  @Test("are many; each has its recording, its records, and its line in the table")
+  func counterparts() throws {
+    #expect(Self.names.count >= 20)
+    #expect(try Self.files(in: "samples/apis", ending: ".har") == Self.names)
+    #expect(try Self.files(in: "samples/apis", ending: ".ndjson") == Self.names)
+    let rows = try Self.text("pipelines/apis/README.md").matches(of: #/\| \[([a-z-]+)\.yaml\]\(([a-z-]+)\.yaml\) \|/#)
+    #expect(rows.map { String($0.1) } == Self.names && rows.allSatisfy { $0.1 == $0.2 })
+  }
+
+  @Test("have 15 lines at most, of which the first says what they show, and where the API says it", arguments: names)
+  func size(_ name: String) throws {
+    let lines = try Self.text("pipelines/apis/\(name).yaml").split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines.count <= 16 && lines.last == "", "\(lines.count - 1) lines")
+    #expect(lines[0].hasPrefix("# pipelines/apis/\(name).yaml: "))
+    #expect(lines[1].hasPrefix("# ") && lines[1].contains("https://"))
+    #expect(lines.allSatisfy { $0.count <= 120 })
+  }
+
+  @Test("are without mistakes")
+  func check() async throws {
+    let result = try await Shell.run("pagecat check pipelines/apis/*.yaml", in: Shell.package)
+    #expect(result.code == 0, "\(result.error)")
+  }
+
+  @Test("give what is expected to the byte, from every page of their recording, and are complete", arguments: names)
+  func replay(_ name: String) async throws {
+    let expected = try Self.text("samples/apis/\(name).ndjson")
+    let command = "pagecat pipelines/apis/\(name).yaml --replay samples/apis/\(name).har --summary json"
+    let result = try await Shell.run(command, in: Shell.package)
+    #expect(result.output == expected)
+    #expect(result.code == 0, "\(result.error)")
+    let summary = try #require(try JSONSerialization.jsonObject(with: Data(result.error.utf8)) as? [String: Any])
+    #expect(summary["verdict"] as? String == "complete")
+    #expect(summary["records"] as? Int == expected.count { $0 == "\n" })
+    let pages = try Self.pages(of: name)
+    #expect(summary["pages"] as? Int == pages && pages >= 2)
+    let ahead = try await Shell.run(command + " --concurrency 5", in: Shell.package)
+    #expect(ahead.output == expected && ahead.code == 0, "\(ahead.error)")
+  }
+
+  /// How many of the recorded answers are pages, and no tokens.
+  private static func pages(of name: String) throws -> Int {
+    let file = try JSONSerialization.jsonObject(with: Data(try text("samples/apis/\(name).har").utf8)) as? [String: Any]
+    let entries = (file?["log"] as? [String: Any])?["entries"] as? [[String: Any]] ?? []
+    return entries.count { entry in
+      let url = (entry["request"] as? [String: Any])?["url"] as? String
+      return url?.hasSuffix("token") == false
+    }
+  }
+}
