@@ -85,7 +85,10 @@ extension Run {
         if var export = files.export { try await writeAll(to: &export) } else { try await writeAll(to: &output) }
       }
     } catch {
-      if case .failed(let problem) = error { report.failOutput(problem) }
+      if case .failed(let problem) = error {
+        report.tellFailure()
+        report.failOutput(problem)
+      }
       await stop()
       throw error
     }

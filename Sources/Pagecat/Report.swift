@@ -50,6 +50,8 @@ package final class Report: Sendable {
     /// The signal that ended the run.
     fileprivate var interruption: Interruption?
     fileprivate var warned: Set<String> = []
+    fileprivate var isFailureTold = false
+    fileprivate var isAtLimit = false
 
     package var verdict: Verdict {
       if failure != nil || outputFault != nil || interruption != nil { return .failed }
@@ -102,14 +104,31 @@ package final class Report: Sendable {
     state.withLock { change(&$0) }
   }
 
-  /// A stage can't go on. The first failure is the run's; cancelled work is no failure of its own.
+  /// A stage can't go on. The first failure is the run's, if its output gets so far: what ran ahead may have failed beyond
+  /// what is wanted. Cancelled work is no failure of its own.
   func fail(_ failure: Failure) {
-    let isFirst = state.withLock { facts in
-      guard facts.failure == nil, facts.interruption == nil else { return false }
+    state.withLock { facts in
+      guard facts.failure == nil, facts.interruption == nil, !facts.isAtLimit else { return }
       facts.failure = failure
-      return true
     }
-    if isFirst { tell(failure, true) }
+  }
+
+  /// The output has come to its end, and so to what ended it: the failure is told, once, if there is one.
+  func tellFailure() {
+    let failure: Failure? = state.withLock { facts in
+      defer { facts.isFailureTold = true }
+      return facts.isFailureTold ? nil : facts.failure
+    }
+    if let failure { tell(failure, true) }
+  }
+
+  /// All records that were wanted are out: whatever failed has failed beyond them.
+  func reachLimit(_ reason: String) {
+    state.withLock { facts in
+      facts.cap = facts.cap ?? reason
+      facts.isAtLimit = true
+      facts.failure = nil
+    }
   }
 
   /// An input record was left out or answered empty, as `onError` says.

@@ -82,11 +82,14 @@ package final class Run: Sendable {
   package func next() async -> Batch? {
     let given = report.facts.records
     if let recordLimit, given >= recordLimit {
-      report.cap("limit of \(recordLimit) record\(recordLimit == 1 ? "" : "s")")
+      report.reachLimit("limit of \(recordLimit) record\(recordLimit == 1 ? "" : "s")")
       await last.stop()
       return nil
     }
-    guard var batch = await last.next() else { return nil }
+    guard var batch = await last.next() else {
+      report.tellFailure()
+      return nil
+    }
     if let recordLimit { _ = batch.cut(to: recordLimit - given) }
     return batch
   }

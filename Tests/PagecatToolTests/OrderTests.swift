@@ -45,6 +45,50 @@ struct OrderTests {
     #expect(server.mostConcurrent <= 3)
   }
 
+  @Test("where a page has another size, the pages ahead by offset are thrown away, and the rest is fetched singly")
+  func changingSize() async throws {
+    // Ten records, two a page but for one; what was asked for ahead waits until that one is seen to be short.
+    let late = Gate()
+    let sizes = [0: 2, 2: 2, 4: 1, 5: 2, 7: 2, 9: 1]
+    let server = try LoopbackServer { request in
+      let start = Int(request.target.split(separator: "=")[1]) ?? 0
+      if start == 5 { late.open() }
+      let records = (start..<min(start + (sizes[start] ?? 2), 10)).map(String.init).joined(separator: ",")
+      let answer = Answer.json("[\(records)]")
+      return start == 6 || start == 8 ? answer.held(by: late) : answer
+    }
+    let folder = try TemporaryFolder()
+    let spec = "endpoint: \(server.origin)/n\npages: { offset: from }\nconcurrency: 3\n"
+    _ = try folder.write(spec, to: "n.yaml")
+    let result = try await Shell.run("pagecat n.yaml --summary none", in: folder.path)
+    #expect(result.output == (0..<10).map { "\($0)\n" }.joined())
+    #expect(result.code == 0 && result.error.isEmpty)
+    let targets = server.requests.map(\.target)
+    #expect(targets.first == "/n?from=0")
+    #expect(Set(targets[1...3]) == ["/n?from=2", "/n?from=4", "/n?from=6"])
+    let singly = targets.filter { !["6", "8"].contains($0.suffix(1)) }.suffix(4)
+    #expect(Array(singly) == ["/n?from=5", "/n?from=7", "/n?from=9", "/n?from=10"])
+    #expect(Set(targets).count == targets.count)
+  }
+
+  @Test("totals bound what is fetched ahead")
+  func totals() async throws {
+    let server = try LoopbackServer { request in
+      let start = Int(request.target.split(separator: "=")[1]) ?? 0
+      return .json("{\"total\":5,\"n\":[\((start..<min(start + 2, 5)).map(String.init).joined(separator: ","))]}")
+    }
+    let folder = try TemporaryFolder()
+    let spec = """
+      endpoint: \(server.origin)/n
+      contentIdentifier: n
+      pages: { offset: from, totalRecords: "${body.total}" }
+      concurrency: 8
+      """
+    _ = try folder.write(spec, to: "n.yaml")
+    #expect(try await Shell.run("pagecat n.yaml", in: folder.path).output == "0\n1\n2\n3\n4\n")
+    #expect(server.requests.map(\.target).sorted() == ["/n?from=0", "/n?from=2", "/n?from=4"])
+  }
+
   @Test("no more requests are in flight than `concurrency` says", arguments: [1, 2, 5])
   func bound(_ concurrency: Int) async throws {
     let server = try LoopbackServer { request in .json("[\"\(request.path)\"]") }
