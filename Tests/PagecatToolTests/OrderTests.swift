@@ -65,7 +65,7 @@ struct OrderTests {
     #expect(result.code == 0 && result.error.isEmpty)
     let targets = server.requests.map(\.target)
     #expect(targets.first == "/n?from=0")
-    #expect(Set(targets[1...3]) == ["/n?from=2", "/n?from=4", "/n?from=6"])
+    #expect(Set(targets.prefix(5)).isSuperset(of: ["/n?from=2", "/n?from=4", "/n?from=6"]))
     let singly = targets.filter { !["6", "8"].contains($0.suffix(1)) }.suffix(4)
     #expect(Array(singly) == ["/n?from=5", "/n?from=7", "/n?from=9", "/n?from=10"])
     #expect(Set(targets).count == targets.count)
