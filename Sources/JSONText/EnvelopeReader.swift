@@ -26,8 +26,10 @@ struct EnvelopeReader: ChunkReader {
   private var names: [UInt8] = []
   private var nameless: ContentFinding?
 
-  init(content: JSONPath, captures: [JSONPath], wantsElement: Bool, wantsNames: Bool, depthLimit: Int) {
-    grammar = Grammar(depthLimit: depthLimit)
+  init(
+    content: JSONPath, captures: [JSONPath], wantsElement: Bool, wantsNames: Bool, depthLimit: Int, kernel: Kernel
+  ) {
+    grammar = Grammar(depthLimit: depthLimit, kernel: kernel)
     route = Route(content: content, captures: captures)
     self.captures = Captures(count: captures.count + 1)
     self.wantsElement = wantsElement

@@ -35,14 +35,15 @@ package struct EnvelopeScanner: Sendable {
   ///   - wantsNames: whether records stand in members that the content's last `*` goes through, whose names are wanted.
   ///     Then `null` at the end of the way is a record as well.
   ///   - depthLimit: the deepest nesting that is accepted.
+  ///   - kernel: another one than the best only for tests and measurements.
   package init(
     content: JSONPath, captures: [JSONPath] = [], wantsElement: Bool = false, wantsNames: Bool = false,
-    depthLimit: Int = 1_024
+    depthLimit: Int = 1_024, kernel: Kernel = .best
   ) {
     intake = Intake(
       EnvelopeReader(
         content: content, captures: captures, wantsElement: wantsElement, wantsNames: wantsNames,
-        depthLimit: depthLimit))
+        depthLimit: depthLimit, kernel: kernel))
   }
 
   /// Takes the next bytes. Whole records are in `takeRecords()` afterwards.

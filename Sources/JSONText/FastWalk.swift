@@ -1,4 +1,4 @@
-// The hot loop: whole tokens inside one chunk, where all is well. Sixteen bytes are looked at, and copied, at once.
+// The portable pass: whole tokens inside one chunk, where all is well. Sixteen bytes are looked at, and copied, at once.
 
 extension Grammar {
   /// Reads until the value that has begun, or begins here, has ended with `floor` brackets open; or to the chunk's end.
@@ -6,29 +6,35 @@ extension Grammar {
   /// - Parameter separator: what stands between this value and further ones that may be read as well, each of them a
   ///   record. Then it may end between two of them, in the state `value`.
   mutating func run(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8? = nil) throws(Flaw) {
+    let scanStart = kernel.isPortable ? Int.max : cursor.index + kernel.probe
     while cursor.index < cursor.end {
-      let isBetweenRecords = walk(&cursor, floor: floor, cutAt: separator)
+      let records = cursor.records
+      if canScan(cursor, from: scanStart, floor: floor, cuts: separator != nil) {
+        scan(&cursor, floor: floor, cutAt: separator)
+      } else {
+        walk(&cursor, floor: floor, cutAt: separator, upTo: scanStart)
+      }
+      let isBetweenRecords = cursor.records > records && state == .value && depth == floor
       guard !isBetweenRecords, cursor.index < cursor.end, state != .afterValue || depth != floor else { return }
-      // What the walk left: a token that may not lie inside the chunk, or is wrong.
+      // What was left: a token that may not lie inside the chunk, or is wrong.
       try step(&cursor)
       if state == .afterValue, depth == floor { return }
     }
   }
 
-  /// Goes as far as tokens are whole and right; the state and the cursor are those after the last one. True when the
-  /// last one was a separator.
-  private mutating func walk(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8?) -> Bool {
-    guard state == .value, cursor.end - cursor.index > FastWalk.margin else { return false }
-    let cutBefore = cursor.records
+  /// Goes as far as tokens are whole and right, and begin before a place from which on they can be scanned; the state
+  /// and the cursor are those after the last one.
+  private mutating func walk(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8?, upTo scanStart: Int) {
+    guard state == .value, cursor.end - cursor.index > FastWalk.margin else { return }
+    let isWhole = cursor.isIrregular || scanStart <= cursor.index
     withUnsafeMutablePointer(to: &cursor) { cursor in
-      var walk = FastWalk(self, cursor)
+      var walk = FastWalk(self, cursor, upTo: isWhole ? .max : scanStart)
       walk.run(floor: floor, cutAt: separator ?? FastWalk.noSeparator)
       walk.leave()
       state = walk.state
       depth = walk.depth
       kinds = walk.kinds
     }
-    return cursor.records > cutBefore && state == .value && depth == floor
   }
 }
 
@@ -57,11 +63,11 @@ private struct FastWalk {
   private let cursor: UnsafeMutablePointer<Cursor>
 
   @inline(__always)
-  init(_ grammar: borrowing Grammar, _ cursor: UnsafeMutablePointer<Cursor>) {
+  init(_ grammar: borrowing Grammar, _ cursor: UnsafeMutablePointer<Cursor>, upTo scanStart: Int) {
     input = cursor.pointee.input + cursor.pointee.index
     output = cursor.pointee.output + cursor.pointee.filled
     end = cursor.pointee.input + cursor.pointee.end
-    limit = end - Self.margin
+    limit = cursor.pointee.input + min(cursor.pointee.end - Self.margin, scanStart)
     state = grammar.state
     depth = grammar.depth
     kinds = grammar.kinds

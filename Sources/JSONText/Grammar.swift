@@ -31,6 +31,8 @@ struct Cursor {
   /// Whether all that was read is one byte a column: no line feed, and nothing beyond ASCII. (It may be false too
   /// often.)
   var isPlain = true
+  /// Whether something that a kernel does not understand was met: the rest of the chunk is read portably.
+  var isIrregular = false
 
   /// Copies the input from `start` up to the current place.
   @inline(__always)
@@ -71,10 +73,11 @@ struct Grammar: Sendable {
   /// One bit a bracket, the innermost lowest, 1 for an object: those of the current 64 levels.
   var kinds: UInt64 = 0
   /// The bits of full outer words.
-  private var outerKinds: [UInt64] = []
+  var outerKinds: [UInt64] = []
   let depthLimit: Int
   /// LF where that is white space like any other; a second space where a line feed ends a line.
   let lineFeed: UInt8
+  let kernel: Kernel
 
   private var isName = false
   private var hexDigitsLeft = 0
@@ -82,8 +85,9 @@ struct Grammar: Sendable {
   /// The bytes of the literal that must still come, the next one lowest.
   private var literal: UInt32 = 0
 
-  init(depthLimit: Int, lineFeedIsSpace: Bool = true) {
+  init(depthLimit: Int, lineFeedIsSpace: Bool = true, kernel: Kernel) {
     self.depthLimit = depthLimit
+    self.kernel = kernel
     lineFeed = lineFeedIsSpace ? 0x0A : 0x20
   }
 
@@ -95,6 +99,7 @@ struct Grammar: Sendable {
   }
 
   var isInObject: Bool { kinds & 1 == 1 }
+  var isLines: Bool { lineFeed != 0x0A }
 
   /// Whether the text may end here, which ends a number.
   mutating func finish() -> Bool {

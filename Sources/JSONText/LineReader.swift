@@ -7,8 +7,8 @@ struct LineReader: ChunkReader {
   /// Bytes of the current line in chunks before this one.
   private var lineLength = 0
 
-  init(lineLimit: Int, depthLimit: Int) {
-    grammar = Grammar(depthLimit: depthLimit, lineFeedIsSpace: false)
+  init(lineLimit: Int, depthLimit: Int, kernel: Kernel) {
+    grammar = Grammar(depthLimit: depthLimit, lineFeedIsSpace: false, kernel: kernel)
     self.lineLimit = lineLimit
   }
 

@@ -5,9 +5,11 @@
 package struct LineScanner: Sendable {
   private var intake: Intake<LineReader>
 
-  /// - Parameter lineLimit: the longest line that is accepted, in bytes without its LF; a longer one is `lineTooLong`.
-  package init(lineLimit: Int = .max, depthLimit: Int = 1_024) {
-    intake = Intake(LineReader(lineLimit: lineLimit, depthLimit: depthLimit))
+  /// - Parameters:
+  ///   - lineLimit: the longest line that is accepted, in bytes without its LF; a longer one is `lineTooLong`.
+  ///   - kernel: another one than the best only for tests and measurements.
+  package init(lineLimit: Int = .max, depthLimit: Int = 1_024, kernel: Kernel = .best) {
+    intake = Intake(LineReader(lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel))
   }
 
   /// Takes the next bytes; complete lines are in `takeRecords()` afterwards (also those before a fault).

@@ -1,5 +1,7 @@
 // How far the input was read, as offset, line and column: cheap sums a chunk, a place only when there is a fault.
 
+import CJSONText
+
 /// Where the next chunk begins.
 struct Place: Sendable {
   private var offset = 0
@@ -27,14 +29,14 @@ struct Place: Sendable {
   }
 
   private mutating func move(over bytes: UnsafeBufferPointer<UInt8>) {
-    let counts = Wide.countLines(bytes)
+    let counts = Kernel.best.countLines(bytes)
     line += counts.lineFeeds
     guard counts.lineFeeds > 0, let last = bytes.lastIndex(of: 0x0A) else {
       scalars += bytes.count - counts.continuations
       return
     }
     let rest = UnsafeBufferPointer(rebasing: bytes[(last + 1)...])
-    scalars = rest.count - Wide.countLines(rest).continuations
+    scalars = rest.count - Kernel.best.countLines(rest).continuations
   }
 
   /// The fault at a place of the chunk that begins here. Below zero it lies at most three bytes back, at the lead of an
@@ -49,6 +51,19 @@ struct Place: Sendable {
       reason: flaw.reason, offset: offset + flaw.offset, line: place.line,
       column: place.scalars + (flaw.offset < 0 ? 0 : 1), before: before.suffix(Self.context),
       after: Array(after.prefix(Self.context)))
+  }
+}
+
+extension Kernel {
+  /// Line feeds, and bytes that do not begin a scalar (UTF-8 continuation bytes).
+  func countLines(_ bytes: UnsafeBufferPointer<UInt8>) -> (lineFeeds: Int, continuations: Int) {
+    guard let base = bytes.baseAddress, !isPortable else { return Wide.countLines(bytes) }
+    let blocks = bytes.count / 64
+    var feeds: UInt64 = 0
+    var tails: UInt64 = 0
+    cjson_count(code, base, blocks, &feeds, &tails)
+    let rest = Wide.countLines(UnsafeBufferPointer(rebasing: bytes[(blocks * 64)...]))
+    return (Int(feeds) + rest.lineFeeds, Int(tails) + rest.continuations)
   }
 }
 

@@ -4,8 +4,8 @@
 struct ValueReader: ChunkReader {
   private var grammar: Grammar
 
-  init(depthLimit: Int) {
-    grammar = Grammar(depthLimit: depthLimit)
+  init(depthLimit: Int, kernel: Kernel) {
+    grammar = Grammar(depthLimit: depthLimit, kernel: kernel)
   }
 
   mutating func read(_ cursor: inout Cursor) throws(Flaw) {

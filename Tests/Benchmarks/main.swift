@@ -3,10 +3,14 @@
 //     swift build -c release --static-swift-stdlib --product pagecat
 //     swift run -c release Benchmarks [.build/release/pagecat] [rounds]
 //
-// Peers, from Debian: gojq, curl; and nginx-light to serve pages.
+// Peers, from Debian: gojq, curl; and nginx-light to serve pages. `Passes.swift` measures the JSON pass in memory.
 
 import Foundation
 
+if CommandLine.arguments.dropFirst().first == "passes", CommandLine.arguments.count > 2 {
+  try Passes(folder: CommandLine.arguments[2], peer: CommandLine.arguments.dropFirst(3).first).run()
+  exit(0)
+}
 let pagecat = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ".build/release/pagecat"
 let rounds = CommandLine.arguments.count > 2 ? Int(CommandLine.arguments[2]) ?? 5 : 5
 

@@ -8,7 +8,7 @@ import Testing
 private let padding = String(repeating: " ", count: 200)
 
 @Suite struct GrammarTests {
-  private static let accepted: [String] = [
+  static let accepted: [String] = [
     "null", "true", "false", "0", "-0", "1", "-1", "123", "1.5", "-0.25", "1e5", "1E5", "1e+5", "1e-5", "0e0", "0.0e-0",
     "123456789012345678901234567890", "0.1234567890123456789012345678901234567890", "1e1234567890123456789",
     "-9.99E+99", "10", "100", "20.0", #""""#, #""a""#, #""abcdefghijklmno""#, #""abcdefghijklmnop""#,
@@ -20,6 +20,9 @@ private let padding = String(repeating: " ", count: 200)
     #"{"a":{}}"#, "[1,2,3]", "[null,true,false]", #"{"":""}"#, #"{"a":1,"a":2}"#, #"{"\u0061\n":[{"b":[[],{}]}]}"#,
     #"["]","}","{","[",",",":","\""]"#, "[0,-0,0.0,0e1]", #"{"a":0,"b":-1.5e-3,"c":[],"d":{},"e":"","f":null}"#,
   ]
+
+  /// All of them, without marks.
+  static let texts = accepted + refused.map { $0.0.replacing("◆", with: "") }
 
   @Test("Valid values come out as they are", arguments: accepted)
   func accepts(text: String) {
@@ -103,7 +106,7 @@ private let padding = String(repeating: " ", count: 200)
   }
 
   /// The bytes of a string, and where in them the sequence begins that is wrong.
-  private static let malformed: [([UInt8], Int)] = [
+  static let malformed: [([UInt8], Int)] = [
     ([0x80], 0), ([0xBF], 0), ([0xC0, 0x80], 0), ([0xC1, 0xBF], 0), ([0xC2], 0), ([0xC2, 0x41], 0), ([0xC2, 0xC2], 0),
     ([0xE0, 0x80, 0x80], 0), ([0xE0, 0x9F, 0xBF], 0), ([0xE2, 0x82], 0), ([0xE2, 0x41, 0x41], 0),
     ([0xE2, 0x82, 0x41], 0), ([0xED, 0xA0, 0x80], 0), ([0xED, 0xBF, 0xBF], 0),

@@ -26,8 +26,10 @@ func chunks(_ bytes: [UInt8], of size: Int) -> [[UInt8]] {
   stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
 }
 
-func scan(_ chunks: [[UInt8]], content: JSONPath, captures: [JSONPath] = [], depthLimit: Int = 1_024) -> Outcome {
-  var scanner = EnvelopeScanner(content: content, captures: captures, depthLimit: depthLimit)
+func scan(
+  _ chunks: [[UInt8]], content: JSONPath, captures: [JSONPath] = [], depthLimit: Int = 1_024, kernel: Kernel = .best
+) -> Outcome {
+  var scanner = EnvelopeScanner(content: content, captures: captures, depthLimit: depthLimit, kernel: kernel)
   var outcome = Outcome()
   var records: [UInt8] = []
   do throws(JSONFault) {
@@ -47,8 +49,10 @@ func scan(_ chunks: [[UInt8]], content: JSONPath, captures: [JSONPath] = [], dep
   return outcome
 }
 
-func scanLines(_ chunks: [[UInt8]], lineLimit: Int = .max, depthLimit: Int = 1_024) -> Outcome {
-  var scanner = LineScanner(lineLimit: lineLimit, depthLimit: depthLimit)
+func scanLines(
+  _ chunks: [[UInt8]], lineLimit: Int = .max, depthLimit: Int = 1_024, kernel: Kernel = .best
+) -> Outcome {
+  var scanner = LineScanner(lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel)
   var outcome = Outcome()
   var records: [UInt8] = []
   do throws(JSONFault) {
@@ -83,6 +87,10 @@ func scanEveryWay(
   for size in [1, 2, 3, 7, 16, 63, 64, 65] {
     let cut = scan(chunks(bytes, of: size), content: content, captures: captures, depthLimit: depthLimit)
     #expect(cut == whole, "in chunks of \(size)", sourceLocation: sourceLocation)
+  }
+  for (name, kernel) in Kernel.all {
+    let same = scan([bytes], content: content, captures: captures, depthLimit: depthLimit, kernel: kernel)
+    #expect(same == whole, "\(name)", sourceLocation: sourceLocation)
   }
   return whole
 }

@@ -1,0 +1,29 @@
+// The kernels by name. Each file defines its own, from `Blocks.h`.
+
+#include <stdbool.h>
+
+#include "CJSONText.h"
+
+#define KERNEL(NAME)                                                                                       \
+  size_t cjson_scan_text_##NAME(CJSONCarry *, const uint8_t *, size_t, uint8_t *, uint64_t *);           \
+  size_t cjson_scan_lines_##NAME(CJSONCarry *, const uint8_t *, size_t, uint8_t *, uint64_t *);          \
+  void cjson_count_##NAME(const uint8_t *, size_t, uint64_t *, uint64_t *);
+
+#define DEFINE_KERNEL(NAME)                                                                                \
+  size_t cjson_scan_text_##NAME(CJSONCarry *c, const uint8_t *i, size_t n, uint8_t *o, uint64_t *b) {    \
+    return scanBlocks(false, c, i, n, o, b);                                                               \
+  }                                                                                                        \
+  size_t cjson_scan_lines_##NAME(CJSONCarry *c, const uint8_t *i, size_t n, uint8_t *o, uint64_t *b) {   \
+    return scanBlocks(true, c, i, n, o, b);                                                                \
+  }                                                                                                        \
+  void cjson_count_##NAME(const uint8_t *i, size_t n, uint64_t *feeds, uint64_t *continuations) {          \
+    countBlocks(i, n, feeds, continuations);                                                               \
+  }
+
+#if defined(__x86_64__)
+KERNEL(sse2)
+KERNEL(avx2)
+KERNEL(avx512)
+#elif defined(__aarch64__)
+KERNEL(neon)
+#endif

@@ -1,0 +1,90 @@
+// 64 bytes in four registers of every 64-bit ARM. Compiled for aarch64, and never run: there was no such machine.
+
+#if defined(__aarch64__)
+#include <arm_neon.h>
+
+#include "Kernels.h"
+#include "UTF8Tables.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+typedef uint8x16_t Quarter;
+typedef struct {
+  Quarter part[4];
+} Bytes;
+
+INLINE Bytes load(const uint8_t *input) {
+  return (Bytes){{vld1q_u8(input), vld1q_u8(input + 16), vld1q_u8(input + 32), vld1q_u8(input + 48)}};
+}
+
+/// One bit a lane that is all ones: each lane keeps a bit of its own, and neighbours are added until 64 are left.
+INLINE uint64_t mask(Quarter a, Quarter b, Quarter c, Quarter d) {
+  const Quarter bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+  Quarter low = vpaddq_u8(vandq_u8(a, bits), vandq_u8(b, bits));
+  Quarter high = vpaddq_u8(vandq_u8(c, bits), vandq_u8(d, bits));
+  Quarter both = vpaddq_u8(low, high);
+  return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(both, both)), 0);
+}
+
+/// What an expression says of each part of a block.
+#define MASK(BYTES, OF_PART)                                                                        \
+  ({                                                                                                \
+    Quarter made[4];                                                                                \
+    for (int i = 0; i < 4; i++) { Quarter part = (BYTES).part[i]; made[i] = (OF_PART); }            \
+    mask(made[0], made[1], made[2], made[3]);                                                       \
+  })
+
+INLINE Quarter all(uint8_t byte) { return vdupq_n_u8(byte); }
+INLINE uint64_t equals(Bytes bytes, uint8_t byte) { return MASK(bytes, vceqq_u8(part, all(byte))); }
+
+INLINE uint64_t equalsFolded(Bytes bytes, uint8_t byte) {
+  return MASK(bytes, vceqq_u8(vorrq_u8(part, all(0x20)), all(byte)));
+}
+
+INLINE uint64_t below(Bytes bytes, uint8_t limit) { return MASK(bytes, vcltq_u8(part, all(limit))); }
+
+/// Most blocks are ASCII, which one question answers.
+INLINE uint64_t isHigh(Bytes bytes) {
+  Quarter any = vorrq_u8(vorrq_u8(bytes.part[0], bytes.part[1]), vorrq_u8(bytes.part[2], bytes.part[3]));
+  return vmaxvq_u8(any) < 0x80 ? 0 : MASK(bytes, vcgeq_u8(part, all(0x80)));
+}
+
+INLINE uint64_t bit5(Bytes bytes) { return MASK(bytes, vtstq_u8(part, all(0x20))); }
+INLINE uint64_t bit6(Bytes bytes) { return MASK(bytes, vtstq_u8(part, all(0x40))); }
+INLINE uint64_t digits(Bytes bytes) { return MASK(bytes, vcltq_u8(vsubq_u8(part, all('0')), all(10))); }
+
+INLINE Quarter areSpace(Quarter part) {
+  Quarter breaks = vorrq_u8(vceqq_u8(part, all('\n')), vceqq_u8(part, all('\r')));
+  return vorrq_u8(vorrq_u8(vceqq_u8(part, all(' ')), vceqq_u8(part, all('\t'))), breaks);
+}
+
+INLINE uint64_t space(Bytes bytes) { return MASK(bytes, areSpace(part)); }
+
+INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)__builtin_popcountll(bits); }
+
+INLINE Quarter wrongUTF8Quarter(const uint8_t *input) {
+  Quarter part = vld1q_u8(input), before = vld1q_u8(input - 1);
+  Quarter first = vandq_u8(vqtbl1q_u8(vld1q_u8(firstHigh), vshrq_n_u8(before, 4)), vqtbl1q_u8(vld1q_u8(firstLow), vandq_u8(before, all(15))));
+  Quarter pairs = vandq_u8(first, vqtbl1q_u8(vld1q_u8(secondHigh), vshrq_n_u8(part, 4)));
+  Quarter third = vqsubq_u8(vld1q_u8(input - 2), all(0xE0 - 0x80));
+  Quarter fourth = vqsubq_u8(vld1q_u8(input - 3), all(0xF0 - 0x80));
+  return veorq_u8(vandq_u8(vorrq_u8(third, fourth), all(0x80)), pairs);
+}
+
+INLINE uint64_t wrongUTF8(const uint8_t *input) {
+  Quarter wrong = wrongUTF8Quarter(input);
+  for (int i = 16; i < 64; i += 16) wrong = vorrq_u8(wrong, wrongUTF8Quarter(input + i));
+  return vmaxvq_u8(wrong);
+}
+
+enum { stride = 16 };
+
+INLINE void copyStride(const uint8_t *input, uint8_t *output) { vst1q_u8(output, vld1q_u8(input)); }
+
+#include "Runs.h"
+
+#include "OneMask.h"
+
+#include "Blocks.h"
+DEFINE_KERNEL(neon)
+#endif

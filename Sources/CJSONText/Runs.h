@@ -1,0 +1,18 @@
+// Dropping white space without an instruction for it: runs of bytes that stay are copied, a register at a time.
+//
+// Needs `stride` and `copyStride`. It may read as far behind the block, and write as far behind what stays.
+
+INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
+  uint8_t *place = output;
+  while (kept) {
+    unsigned gap = (unsigned)__builtin_ctzll(kept);
+    kept >>= gap;
+    input += gap;
+    unsigned length = ~kept ? (unsigned)__builtin_ctzll(~kept) : 64;
+    for (unsigned copied = 0; copied < length; copied += stride) copyStride(input + copied, place + copied);
+    place += length;
+    input += length;
+    kept = length < 64 ? kept >> length : 0;
+  }
+  return (uint64_t)(place - output);
+}

@@ -1,0 +1,61 @@
+// The first stage of the JSON pass, 64 bytes at a time. `Blocks.h` explains the technique.
+
+#ifndef CJSONTEXT_H
+#define CJSONTEXT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// A block has 64 bytes; they are looked at in groups of 8 blocks, and at most 64 blocks a scan.
+enum { CJSONGroup = 8, CJSONWindow = 64 };
+
+/// What the walk has to know of the blocks of a window: one mask each, bit i for byte i. Nothing in strings is marked.
+/// Masks of a kind stand together: that of a block has the index `kind * CJSONWindow + block`.
+enum {
+  /// Bytes that stay: all but insignificant white space.
+  CJSONKept,
+  /// All brackets; those that open; and which bracket is curly (of other bytes it says nothing).
+  CJSONBrackets,
+  CJSONOpening,
+  CJSONCurly,
+  CJSONCommas,
+  /// Only an object's members have them.
+  CJSONColons,
+  /// What comes after something that stands only between an array's elements, or before its first one.
+  CJSONElements,
+  /// Of NDJSON: those that end a record.
+  CJSONLineFeeds,
+  /// No mask: bytes that stayed of the blocks before, since the scan began.
+  CJSONWritten,
+  CJSONKinds
+};
+
+/// What a block leaves to the next one: mostly whether its last byte was, or is inside, something.
+typedef struct {
+  // What must come next. Set by who begins in the middle of a text.
+  uint64_t afterOpening, afterColonOrComma, afterCurlyOrComma, afterKey, afterLineFeed;
+
+  uint64_t inString, afterBackslash, hexDigits, inSequence, inKey;
+  uint64_t inScalar, inNumber, inInteger, afterPoint, afterZero, afterMinus, afterMark, afterSign, inExponent;
+  uint64_t inLiteral, inSpace[5];
+  /// Whether there were control characters or bytes beyond ASCII; bytes that stayed.
+  uint64_t isNotPlain, written;
+} CJSONCarry;
+
+/// Sets of instructions that the first stage was written for; one of them is the machine's best.
+enum { CJSONPortable, CJSONSSE2, CJSONAVX2, CJSONAVX512, CJSONNEON };
+int cjson_best(void);
+int cjson_supports(int kernel);
+
+/// Looks at `count` blocks (whole groups, a window at most), writes what stays of them to the output behind what was
+/// written, and stops before a group in which something is wrong. Gives how many blocks were right.
+///
+/// From 3 bytes before the input to 32 bytes behind its last block memory must be readable; behind the end of the
+/// output, 64 bytes writable.
+size_t cjson_scan(
+  int kernel, int isLines, CJSONCarry *carry, const uint8_t *input, size_t count, uint8_t *output, uint64_t *masks);
+
+/// Adds the line feeds, and the bytes that do not begin a scalar (UTF-8 continuation bytes), of `count` blocks.
+void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations);
+
+#endif

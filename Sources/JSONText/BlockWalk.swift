@@ -1,0 +1,265 @@
+// The second stage: from bracket to bracket, over masks that the first stage made of blocks of 64 bytes.
+//
+// `CJSONText` (its `Blocks.h` explains how) has checked strings, numbers, and that each token follows one that it may
+// follow; white space is gone from its output. What depends on all that is open is checked here: whether a bracket fits
+// its other half, and that between two brackets only what the container may have stands. Commas are looked at where
+// they end a record: there a line feed takes their place, so that records stand as NDJSON without a copy.
+//
+// Where something is wrong, or the chunk's last groups begin, all goes back to the place after the last bracket, comma
+// or colon that was right. Between tokens the state of the grammar is plain, and the portable pass goes on from there:
+// it alone names what is wrong, and where.
+
+import CJSONText
+
+extension Grammar {
+  /// What must be left of a chunk: a group, and what the first stage may read behind it.
+  private static let leastScanned = CJSONGroup * 64 + 32
+  /// What must stand before a block: the longest beginning of an UTF-8 sequence.
+  private static let before = 3
+
+  /// Whether whole groups of blocks can be read from here on.
+  func canScan(_ cursor: Cursor, from start: Int, floor: Int, cuts: Bool) -> Bool {
+    !cursor.isIrregular && cursor.index >= max(start, Self.before) && state.rawValue <= State.afterValue.rawValue
+      && cursor.end - cursor.index >= Self.leastScanned && (depth > floor || cuts)
+  }
+
+  /// Reads groups of blocks until the value has ended with `floor` brackets open, or nearly to the chunk's end.
+  mutating func scan(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8?) {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CJSONKinds * CJSONWindow) { masks in
+      guard let base = masks.baseAddress else { return }
+      withUnsafeMutablePointer(to: &cursor) { cursor in
+        var walk = BlockWalk(&self, cursor, base, floor: floor, cuts: separator != nil)
+        var carry = CJSONCarry(expecting: state, isInObject: isInObject, isBetweenLines: isLines && depth == 0)
+        let first = cursor.pointee.index
+        let count = (cursor.pointee.end - Self.leastScanned - first) / 64 + CJSONGroup
+        walk.run(count & ~(CJSONGroup - 1)) { start, count in
+          cjson_scan(
+            kernel.code, isLines ? 1 : 0, &carry, cursor.pointee.input + first + start * 64, count,
+            cursor.pointee.output + cursor.pointee.filled, base)
+        }
+        cursor.pointee.isPlain = cursor.pointee.isPlain && carry.isNotPlain == 0
+        walk.leave(&self)
+      }
+    }
+  }
+}
+
+extension CJSONCarry {
+  /// What must come next where the first block begins.
+  fileprivate init(expecting state: Grammar.State, isInObject: Bool, isBetweenLines: Bool) {
+    self.init()
+    switch state {
+    case .value where isBetweenLines: afterLineFeed = 1
+    case .value where isInObject: afterColonOrComma = 1
+    case .value, .name: (afterColonOrComma, afterCurlyOrComma) = (1, 1)
+    case .firstElement: afterOpening = 1
+    case .firstName: (afterOpening, afterCurlyOrComma) = (1, 1)
+    case .colon: afterKey = 1
+    default: break
+    }
+  }
+}
+
+/// The walk's variables, copied out of the grammar so that they live in registers.
+private struct BlockWalk {
+  /// A place between tokens, in the chunk and in its output.
+  private struct Spot {
+    var index: Int
+    var filled: Int
+  }
+
+  private let masks: UnsafePointer<UInt64>
+  /// What changes rarely stays in memory.
+  private let cursor: UnsafeMutablePointer<Cursor>
+  private let start: Spot
+  /// Where the window begins.
+  private var windowIndex: Int
+  /// The last place to which all was right.
+  private var safe: Spot
+  private var depth: Int
+  private var kinds: UInt64
+  private var outerKinds: [UInt64] = []
+  private let depthLimit: Int
+  private let floor: Int
+  private let cuts: Bool
+  /// The kind of mask that has the separators of records.
+  private let separators: Int
+  private let isLines: Bool
+  private var state: Grammar.State?
+  /// Bits of the current block behind its last bracket that was right.
+  private var rest: UInt64 = 0
+
+  init(
+    _ grammar: inout Grammar, _ cursor: UnsafeMutablePointer<Cursor>, _ masks: UnsafePointer<UInt64>, floor: Int,
+    cuts: Bool
+  ) {
+    self.masks = masks
+    self.cursor = cursor
+    start = Spot(index: cursor.pointee.index, filled: cursor.pointee.filled)
+    safe = start
+    windowIndex = start.index
+    depth = grammar.depth
+    kinds = grammar.kinds
+    depthLimit = grammar.depthLimit
+    self.floor = floor
+    self.cuts = cuts
+    isLines = grammar.isLines
+    separators = isLines ? CJSONLineFeeds : CJSONCommas
+    swap(&outerKinds, &grammar.outerKinds)
+  }
+
+  /// Goes on where the walk ended.
+  mutating func leave(_ grammar: inout Grammar) {
+    swap(&outerKinds, &grammar.outerKinds)
+    grammar.depth = depth
+    grammar.kinds = kinds
+    if safe.index > start.index { grammar.state = state ?? stateAfter(cursor.pointee.input[safe.index - 1]) }
+    cursor.pointee.index = safe.index
+    cursor.pointee.filled = safe.filled
+    if isLines { skipEmptyLines() }
+  }
+
+  /// The line begins behind empty ones, which are no records.
+  private func skipEmptyLines() {
+    var index = cursor.pointee.lineStart
+    while index >= start.index, index < safe.index, cursor.pointee.input[index] <= 0x20 {
+      index += 1
+      if cursor.pointee.input[index - 1] == 0x0A { cursor.pointee.lineStart = index }
+    }
+  }
+
+  private func stateAfter(_ byte: UInt8) -> Grammar.State {
+    switch byte {
+    case UInt8(ascii: "{"): .firstName
+    case UInt8(ascii: "["): .firstElement
+    case UInt8(ascii: ","): kinds & 1 == 1 ? .name : .value
+    case UInt8(ascii: "}"), UInt8(ascii: "]"): .afterValue
+    default: .value
+    }
+  }
+
+  /// Windows are small at first, because the value may end soon.
+  mutating func run(_ count: Int, scan: (_ start: Int, _ count: Int) -> Int) {
+    var block = 0
+    var window = CJSONGroup
+    while block < count {
+      let wanted = min(window, count - block)
+      let right = scan(block, wanted)
+      for index in 0..<right {
+        guard walk(index) else { return stop(in: index) }
+      }
+      remember(right)
+      guard right == wanted else {
+        cursor.pointee.isIrregular = true
+        return
+      }
+      block += right
+      windowIndex += right * 64
+      window = min(window * 2, CJSONWindow)
+    }
+  }
+
+  /// False when the walk ends in this block.
+  @inline(__always)
+  private mutating func walk(_ block: Int) -> Bool {
+    rest = ~0
+    var brackets = masks[CJSONBrackets &* CJSONWindow &+ block]
+    while brackets != 0 {
+      let bit = brackets & (0 &- brackets)
+      let segment = rest & (bit | (bit &- 1))
+      guard isRight(segment, block), turn(at: bit, segment, block) else { return false }
+      rest &= ~segment
+      brackets &= brackets &- 1
+    }
+    guard isRight(rest, block) else { return false }
+    if depth == floor { cut(rest, block) }
+    return true
+  }
+
+  /// Whether between two brackets only what may be in the container stands.
+  @inline(__always)
+  private func isRight(_ segment: UInt64, _ block: Int) -> Bool {
+    let wrong = masks[(kinds & 1 == 1 ? CJSONElements : CJSONColons) &* CJSONWindow &+ block]
+    let stray = isLines ? masks[(depth == 0 ? CJSONCommas : CJSONLineFeeds) &* CJSONWindow &+ block] : 0
+    return (wrong | stray) & segment == 0
+  }
+
+  /// Goes over a bracket; the segment before it was right. False when the walk ends there.
+  @inline(__always)
+  private mutating func turn(at bit: UInt64, _ segment: UInt64, _ block: Int) -> Bool {
+    let isObject = masks[CJSONCurly &* CJSONWindow &+ block] & bit != 0
+    if masks[CJSONOpening &* CJSONWindow &+ block] & bit != 0 {
+      guard depth < depthLimit else { return false }
+      if depth == floor { cut(segment, block) }
+      if depth & 63 == 0, depth > 0 { outerKinds.append(kinds) }
+      kinds = kinds &<< 1 | (isObject ? 1 : 0)
+      depth &+= 1
+      return true
+    }
+    if depth == floor {
+      cut(segment, block)
+      end(before: bit, block)
+      return false
+    }
+    guard isObject == (kinds & 1 == 1) else { return false }
+    depth &-= 1
+    kinds &>>= 1
+    if depth & 63 == 0, depth > 0 { kinds = outerKinds.removeLast() }
+    if depth == floor, !cuts {
+      end(before: bit &<< 1, block)
+      return false
+    }
+    return true
+  }
+
+  /// Ends the records whose separators stand in the segment.
+  @inline(__always)
+  private mutating func cut(_ segment: UInt64, _ block: Int) {
+    var ends = masks[separators &* CJSONWindow &+ block] & segment
+    while ends != 0 {
+      let end = spot(block, ends & (0 &- ends))
+      cursor.pointee.output[end.filled] = 0x0A
+      cursor.pointee.complete = end.filled + 1
+      cursor.pointee.lineStart = end.index + 1
+      cursor.pointee.records += 1
+      ends &= ends &- 1
+    }
+  }
+
+  /// Where a bit of a block stands; no bit at all is the place behind the block.
+  private func spot(_ block: Int, _ bit: UInt64) -> Spot {
+    let below = bit &- 1
+    let kept = masks[CJSONKept &* CJSONWindow &+ block] & below
+    return Spot(
+      index: windowIndex + block * 64 + (bit == 0 ? 64 : bit.trailingZeroBitCount),
+      filled: start.filled + Int(masks[CJSONWritten &* CJSONWindow &+ block]) + kept.nonzeroBitCount)
+  }
+
+  /// The value, or the content, has ended.
+  private mutating func end(before bit: UInt64, _ block: Int) {
+    safe = spot(block, bit)
+    state = .afterValue
+  }
+
+  /// The walk ended in a block: with the value, or because something is wrong.
+  private mutating func stop(in block: Int) {
+    guard state == nil else { return }
+    cursor.pointee.isIrregular = true
+    remember(block)
+    // The lowest bit that was not walked stands behind a bracket.
+    if rest != ~0 { safe = spot(block, rest & (0 &- rest)) }
+  }
+
+  /// Remembers the last place between tokens in the first blocks of the window.
+  private mutating func remember(_ count: Int) {
+    for block in stride(from: count - 1, through: 0, by: -1) {
+      let tokens =
+        masks[CJSONBrackets &* CJSONWindow &+ block] | masks[CJSONCommas &* CJSONWindow &+ block]
+        | masks[CJSONColons &* CJSONWindow &+ block] | masks[CJSONLineFeeds &* CJSONWindow &+ block]
+      guard tokens != 0 else { continue }
+      let last = 1 &<< UInt64(63 - tokens.leadingZeroBitCount)
+      safe = spot(block, last &<< 1)
+      return
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// The JSON pass in memory, each kernel against simdjson's validating DOM parse with the same instructions.
+//
+//     swift run -c release Benchmarks passes FOLDER [PEER]
+//
+// FOLDER has what `make-data.py` writes, PEER is the built `simdjson-peer.cpp`. Both stand warm, in the same run.
+
+import Foundation
+import JSONText
+
+struct Passes {
+  /// What `read` gives at once.
+  private static let chunkSize = 128 << 10
+  private static let rounds = 9
+  /// A kernel's peer, and what must be reached of its figure.
+  private static let peers = ["AVX-512": "icelake", "AVX2": "haswell", "SSE2": "westmere"]
+  private static let files = ["big", "compact", "pretty", "uni", "nums"]
+
+  let folder: String
+  let peer: String?
+
+  func run() throws {
+    for file in Self.files {
+      let path = "\(folder)/\(file).json"
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
+      let text = [UInt8](bytes)
+      for (name, kernel) in Kernel.all.reversed() {
+        let peerRate = peer.flatMap { peer in Self.peers[name].flatMap { Self.domRate(peer, path, $0) } }
+        let rate = Self.rate(text) { Self.unwrap($0, kernel) }
+        let ratio = peerRate.map { ", \(format(rate / $0)) times simdjson's \(format($0))" } ?? ""
+        print("\(file), \(name): \(format(rate)) MB/s\(ratio)")
+      }
+    }
+    let lines = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder)/big.ndjson")))
+    for (name, kernel) in Kernel.all.reversed() {
+      print("big.ndjson, \(name): \(format(Self.rate(lines) { Self.readLines($0, kernel) })) MB/s")
+    }
+  }
+
+  private static func rate(_ text: [UInt8], _ pass: ([UInt8]) -> Int) -> Double {
+    let times = (0..<rounds).map { _ in
+      let begun = DispatchTime.now().uptimeNanoseconds
+      guard pass(text) > 0 else { fatalError("nothing came out") }
+      return Double(DispatchTime.now().uptimeNanoseconds - begun) / 1e9
+    }
+    return Double(text.count) / median(times) / 1e6
+  }
+
+  /// Bytes that came out.
+  private static func unwrap(_ text: [UInt8], _ kernel: Kernel) -> Int {
+    var scanner = EnvelopeScanner(content: ["coins"], kernel: kernel)
+    var count = 0
+    do {
+      for start in stride(from: 0, to: text.count, by: chunkSize) {
+        try text[start..<min(start + chunkSize, text.count)].withUnsafeBufferPointer { (chunk) throws(JSONFault) in
+          try scanner.append(chunk)
+        }
+        count += scanner.takeRecords().count
+      }
+      try scanner.finish()
+    } catch {
+      fatalError("\(error)")
+    }
+    return count + scanner.takeRecords().count
+  }
+
+  private static func readLines(_ text: [UInt8], _ kernel: Kernel) -> Int {
+    var scanner = LineScanner(kernel: kernel)
+    var count = 0
+    do {
+      for start in stride(from: 0, to: text.count, by: chunkSize) {
+        try text[start..<min(start + chunkSize, text.count)].withUnsafeBufferPointer { (chunk) throws(JSONFault) in
+          try scanner.append(chunk)
+        }
+        count += scanner.takeRecords().count
+      }
+      try scanner.finish()
+    } catch {
+      fatalError("\(error)")
+    }
+    return count + scanner.takeRecords().count
+  }
+
+  /// The peer prints `haswell dom 2329 slices 3548 MB/s`.
+  private static func domRate(_ peer: String, _ path: String, _ instructions: String) -> Double? {
+    let output = NSTemporaryDirectory() + "/peer-\(getpid()).txt"
+    defer { try? FileManager.default.removeItem(atPath: output) }
+    guard Child.run([peer, path, "coins", instructions], output: output).code == 0 else { return nil }
+    let words = (try? String(contentsOfFile: output, encoding: .utf8))?.split(separator: " ") ?? []
+    return words.count > 2 ? Double(words[2]) : nil
+  }
+}
