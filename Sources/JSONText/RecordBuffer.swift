@@ -43,10 +43,12 @@ struct RecordBuffer: Sendable {
     bytes = Self.moved(bytes[..<filled], toRoom: room)
   }
 
+  /// The bytes at the start of so much room, the rest of which is left as the memory was.
   private static func moved(_ bytes: ArraySlice<UInt8>, toRoom count: Int) -> [UInt8] {
-    var room = [UInt8](repeating: 0, count: count)
-    room.replaceSubrange(..<bytes.count, with: bytes)
-    return room
+    [UInt8](unsafeUninitializedCapacity: count) { room, initialized in
+      _ = room.update(fromContentsOf: bytes)
+      initialized = count
+    }
   }
 
   /// Ends a record that the end of the input completes.
@@ -61,9 +63,11 @@ struct RecordBuffer: Sendable {
   /// Hands over the whole lines; what is not whole moves to a new buffer.
   mutating func take() -> [UInt8] {
     guard complete > 0 else { return [] }
-    var taken = bytes
-    let rest = taken[complete..<filled]
-    bytes = rest.isEmpty ? [] : Self.moved(rest, toRoom: max(rest.count, min(taken.count, Self.usualRoom)))
+    var taken: [UInt8] = []
+    swap(&taken, &bytes)
+    if filled > complete {
+      bytes = Self.moved(taken[complete..<filled], toRoom: max(filled - complete, min(taken.count, Self.usualRoom)))
+    }
     taken.removeLast(taken.count - complete)
     filled -= complete
     complete = 0
