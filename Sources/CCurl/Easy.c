@@ -1,13 +1,15 @@
 // One transfer: a request turned into libcurl's options, and what is to be asked about it.
 
 #include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include "Library.h"
 #include "Options.h"
 
 // CURLINFO numbers: a kind (0x100000 string or pointer, 0x200000 long, 0x600000 curl_off_t) plus a serial number.
 enum {
-  INFO_PRIVATE = 0x100000 + 21,
   INFO_OS_ERRNO = 0x200000 + 25,
   INFO_SIZE_UPLOAD_T = 0x600000 + 7,
   INFO_SIZE_DOWNLOAD_T = 0x600000 + 8,
@@ -24,7 +26,7 @@ enum {
 };
 
 ccurl_easy *ccurl_easy_new(const ccurl_library *library) {
-  ccurl_easy *easy = calloc(1, sizeof *easy);
+  ccurl_easy *easy = ccurl_fails() ? NULL : calloc(1, sizeof *easy);
   if (!easy) return NULL;
   easy->library = library;
   easy->handle = library->curl_easy_init();
@@ -71,20 +73,60 @@ static void set_protocols(ccurl_easy *easy) {
   }
 }
 
+// The port of a proxy as the environment names it: `[scheme://][user@]host[:port]`.
+static int proxy_port(const char *proxy) {
+  const char *scheme_end = strstr(proxy, "://");
+  const char *host = scheme_end ? scheme_end + 3 : proxy;
+  const char *user_end = strrchr(host, '@');
+  if (user_end) host = user_end + 1;
+  const char *colon = strrchr(host, ':');
+  const char *bracket = strrchr(host, ']');
+  if (colon && (!bracket || colon > bracket)) return atoi(colon + 1);
+  return strncmp(proxy, "https:", 6) == 0 ? 443 : 1080;
+}
+
+// Whether a connection on that port may be one to a proxy. libcurl tells it for sure from 8.7 on only.
+static bool may_be_proxy(const ccurl_easy *easy, int port) {
+  const char *const names[] = {easy->is_tls ? "https_proxy" : "http_proxy", easy->is_tls ? "HTTPS_PROXY" : "all_proxy",
+                               "all_proxy", "ALL_PROXY"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    const char *proxy = getenv(names[i]);
+    if (proxy && *proxy) return proxy_port(proxy) == port;
+  }
+  return false;
+}
+
+// Called when there is a connection, before anything is sent on it (CURLOPT_PREREQFUNCTION, 7.80).
+static int on_connection(void *context, char *peer, char *local, int peer_port, int local_port) {
+  (void)local;
+  (void)local_port;
+  ccurl_easy *easy = context;
+  if (may_be_proxy(easy, peer_port)) return 0;
+  ccurl_inflow_set_peer(easy->inflow, peer);
+  easy->is_peer_refused = easy->refuses && easy->refuses(peer);
+  return easy->is_peer_refused ? 1 : 0;  // CURL_PREREQFUNC_ABORT, CURL_PREREQFUNC_OK
+}
+
+void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address)) { easy->refuses = refuses; }
+
+bool ccurl_easy_peer_refused(const ccurl_easy *easy) { return easy->is_peer_refused; }
+
 void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow) {
   easy->library->curl_easy_reset(easy->handle);
   free_fields(easy);
   easy->inflow = inflow;
   easy->refused = 0;
   easy->problem[0] = 0;
-  set_pointer(easy, OPT_PRIVATE, easy);
+  easy->refuses = NULL;
+  easy->is_peer_refused = false;
+  note(easy, easy->library->curl_easy_setopt(easy->handle, OPT_PREREQFUNCTION, on_connection));
+  set_pointer(easy, OPT_PREREQDATA, easy);
   set_pointer(easy, OPT_ERRORBUFFER, easy->problem);
   set_callback(easy, OPT_HEADERFUNCTION, ccurl_on_head);
   set_pointer(easy, OPT_HEADERDATA, inflow);
   set_callback(easy, OPT_WRITEFUNCTION, ccurl_on_body);
   set_pointer(easy, OPT_WRITEDATA, inflow);
   set_protocols(easy);
-  set_pointer(easy, OPT_ACCEPT_ENCODING, "");  // all that the library can decode
   set_long(easy, OPT_NOSIGNAL, 1);
   set_long(easy, OPT_PATH_AS_IS, 1);
   set_long(easy, OPT_SUPPRESS_CONNECT_HEADERS, 1);
@@ -94,7 +136,10 @@ void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow) {
   easy->library->curl_easy_setopt(easy->handle, OPT_HTTP_VERSION, (long)HTTP_VERSION_2TLS);
 }
 
-void ccurl_easy_set_url(ccurl_easy *easy, const char *url) { set_pointer(easy, OPT_URL, url); }
+void ccurl_easy_set_url(ccurl_easy *easy, const char *url) {
+  easy->is_tls = strncasecmp(url, "https:", 6) == 0;
+  set_pointer(easy, OPT_URL, url);
+}
 
 void ccurl_easy_set_method(ccurl_easy *easy, const char *method) { set_pointer(easy, OPT_CUSTOMREQUEST, method); }
 
@@ -126,10 +171,10 @@ void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder
   if (folder) easy->library->curl_easy_setopt(easy->handle, OPT_CAPATH, folder);
 }
 
-void ccurl_easy_resume(ccurl_easy *easy) {
+int ccurl_easy_resume(ccurl_easy *easy) {
   // First the note, then the call: it may deliver what curl kept, and be paused again by that.
   ccurl_inflow_resume(easy->inflow);
-  easy->library->curl_easy_pause(easy->handle, PAUSE_CONT);
+  return easy->library->curl_easy_pause(easy->handle, PAUSE_CONT);
 }
 
 static uint64_t offset_info(ccurl_easy *easy, int info) {
@@ -155,10 +200,12 @@ const char *ccurl_easy_problem(ccurl_easy *easy) { return easy->problem; }
 struct ccurl_multi {
   const ccurl_library *library;
   CURLM *handle;
+  // Those that were added.
+  ccurl_easy *easies;
 };
 
 ccurl_multi *ccurl_multi_new(const ccurl_library *library) {
-  ccurl_multi *multi = calloc(1, sizeof *multi);
+  ccurl_multi *multi = ccurl_fails() ? NULL : calloc(1, sizeof *multi);
   if (!multi) return NULL;
   multi->library = library;
   multi->handle = library->curl_multi_init();
@@ -181,11 +228,20 @@ int ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy) {
   set_pointer(easy, OPT_HTTPHEADER, easy->fields);
   if (easy->refused != 0) return easy->refused;
   // CURLE_FAILED_INIT for whatever a multi may have against a handle.
-  return multi->library->curl_multi_add_handle(multi->handle, easy->handle) == 0 ? 0 : 2;
+  if (multi->library->curl_multi_add_handle(multi->handle, easy->handle) != 0) return 2;
+  easy->next = multi->easies;
+  multi->easies = easy;
+  return 0;
 }
 
-void ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy) {
-  multi->library->curl_multi_remove_handle(multi->handle, easy->handle);
+bool ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy) {
+  for (ccurl_easy **place = &multi->easies; *place; place = &(*place)->next) {
+    if (*place == easy) {
+      *place = easy->next;
+      break;
+    }
+  }
+  return multi->library->curl_multi_remove_handle(multi->handle, easy->handle) == 0;
 }
 
 void ccurl_multi_perform(ccurl_multi *multi) {
@@ -201,8 +257,8 @@ ccurl_easy *ccurl_multi_next_ended(ccurl_multi *multi, int *code) {
     if (!message) return NULL;
   } while (message->message != 1);  // CURLMSG_DONE, the only one there is
   *code = message->data.result;
-  ccurl_easy *easy = NULL;
-  multi->library->curl_easy_getinfo(message->easy, INFO_PRIVATE, &easy);
+  ccurl_easy *easy = multi->easies;
+  while (easy && easy->handle != message->easy) easy = easy->next;
   if (easy && easy->problem[0] == 0 && *code != 0) {
     const char *words = multi->library->curl_easy_strerror(*code);
     for (size_t i = 0; i + 1 < sizeof easy->problem && words[i]; i++) {
@@ -214,7 +270,9 @@ ccurl_easy *ccurl_multi_next_ended(ccurl_multi *multi, int *code) {
 }
 
 void ccurl_multi_wait(ccurl_multi *multi, int milliseconds) {
-  multi->library->curl_multi_poll(multi->handle, NULL, 0, milliseconds, NULL);
+  int code = multi->library->curl_multi_poll(multi->handle, NULL, 0, milliseconds, NULL);
+  // A wait that fails again and again must not keep a processor busy.
+  if (code != 0 && milliseconds > 0) usleep(10000);
 }
 
 void ccurl_multi_wake(ccurl_multi *multi) { multi->library->curl_multi_wakeup(multi->handle); }

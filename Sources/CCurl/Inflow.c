@@ -2,6 +2,7 @@
 // blocks. A reader that is slower than the server stops the transfer, so that memory does not grow.
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ struct ccurl_inflow {
   bool is_paused;
 
   // Written by the transfer's thread until the head is whole, and not after.
+  char peer[64];
   char *head;
   size_t head_count;
   size_t head_capacity;
@@ -45,7 +47,7 @@ struct ccurl_inflow {
 };
 
 ccurl_inflow *ccurl_inflow_new(uint64_t limit) {
-  ccurl_inflow *inflow = calloc(1, sizeof *inflow);
+  ccurl_inflow *inflow = ccurl_fails() ? NULL : calloc(1, sizeof *inflow);
   if (!inflow) return NULL;
   pthread_mutex_init(&inflow->lock, NULL);
   inflow->limit = limit;
@@ -69,7 +71,7 @@ static bool append_line(ccurl_inflow *inflow, const char *bytes, size_t count) {
   size_t needed = inflow->head_count + count;
   if (needed > inflow->head_capacity) {
     size_t capacity = needed < 2048 ? 2048 : needed * 2;
-    char *head = realloc(inflow->head, capacity);
+    char *head = ccurl_fails() ? NULL : realloc(inflow->head, capacity);
     if (!head) return false;
     inflow->head = head;
     inflow->head_capacity = capacity;
@@ -106,10 +108,16 @@ const char *ccurl_inflow_head(ccurl_inflow *inflow, size_t *count) {
   return inflow->is_head_whole ? inflow->head : NULL;
 }
 
+void ccurl_inflow_set_peer(ccurl_inflow *inflow, const char *peer) {
+  if (!inflow->is_head_whole) snprintf(inflow->peer, sizeof inflow->peer, "%s", peer);
+}
+
+const char *ccurl_inflow_peer(const ccurl_inflow *inflow) { return inflow->peer; }
+
 // The body.
 
 static ccurl_block *new_block(size_t capacity) {
-  ccurl_block *block = malloc(sizeof *block + capacity);
+  ccurl_block *block = ccurl_fails() ? NULL : malloc(sizeof *block + capacity);
   if (!block) return NULL;
   block->next = NULL;
   block->count = 0;

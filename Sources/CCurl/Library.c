@@ -3,6 +3,7 @@
 #include "Library.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -32,7 +33,7 @@ void ccurl_leave(void) { atomic_fetch_sub(&inside, 1); }
 
 static bool find_functions(void *file, ccurl_library *library) {
 #define CCURL_FIND(result, name, parameters) \
-  if (!(*(void **)&library->name = dlsym(file, #name))) return false;
+  if (ccurl_fails() || !(*(void **)&library->name = dlsym(file, #name))) return false;
   CCURL_FUNCTIONS(CCURL_FIND)
 #undef CCURL_FIND
   return true;
@@ -46,9 +47,9 @@ static const ccurl_library *set_up(void *file) {
   for (const ccurl_library *library = opened; library; library = library->next) {
     if (library->file == file) return library;
   }
-  ccurl_library *library = calloc(1, sizeof *library);
+  ccurl_library *library = ccurl_fails() ? NULL : calloc(1, sizeof *library);
   // CURL_GLOBAL_DEFAULT is 3. From 7.84 on it may be called while other threads run.
-  if (!library || !find_functions(file, library) || library->curl_global_init(3) != 0) {
+  if (!library || !find_functions(file, library) || ccurl_fails() || library->curl_global_init(3) != 0) {
     free(library);
     return NULL;
   }
@@ -61,7 +62,7 @@ static const ccurl_library *set_up(void *file) {
 
 ccurl_outcome ccurl_open(const char *name, unsigned floor, const ccurl_library **library, char version[32]) {
   // Lazily: of thousands of functions a few are called, and each would be looked up.
-  void *file = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
+  void *file = ccurl_fails() ? NULL : dlopen(name, RTLD_LAZY | RTLD_LOCAL);
   if (!file) return ccurl_missing;
   const curl_version_info_data *(*version_info)(int) = NULL;
   *(void **)&version_info = dlsym(file, "curl_version_info");
@@ -80,7 +81,7 @@ int ccurl_start_thread(void (*run)(void *), void *context) {
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   pthread_t thread;
-  int code = pthread_create(&thread, NULL, (void *(*)(void *))(void *)run, context);
+  int code = ccurl_fails() ? EAGAIN : pthread_create(&thread, NULL, (void *(*)(void *))(void *)run, context);
   pthread_sigmask(SIG_SETMASK, &old, NULL);
   if (code == 0) pthread_detach(thread);
   return code;

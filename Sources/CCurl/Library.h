@@ -71,14 +71,24 @@ struct ccurl_easy {
   CURL *handle;
   ccurl_inflow *inflow;
   struct curl_slist *fields;
+  // Of the same multi.
+  ccurl_easy *next;
+  // Whether a peer at that address is not to be spoken to; NULL for no such peers.
+  bool (*refuses)(const char *address);
+  bool is_peer_refused;
+  bool is_tls;
   // The first CURLcode with which an option was refused.
   int refused;
   char problem[256];  // CURL_ERROR_SIZE
 };
 
+// Whether a call that could fail has to, for a test (Faults.c). Costs one load of a flag.
+bool ccurl_fails(void);
+
 // The callbacks (Inflow.c) and what Easy.c asks of an inflow.
 size_t ccurl_on_head(char *bytes, size_t size, size_t count, void *context);
 size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context);
+void ccurl_inflow_set_peer(ccurl_inflow *inflow, const char *peer);
 void ccurl_inflow_resume(ccurl_inflow *inflow);
 
 #endif

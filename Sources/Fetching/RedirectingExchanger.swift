@@ -21,7 +21,7 @@ package struct RedirectingExchanger: Exchanger {
     var trail: RedirectTrail?
     while let location = reply.head.location {
       await discard(reply)
-      var gone = trail ?? RedirectTrail(request, secrets: secrets)
+      var gone = trail ?? RedirectTrail(request, peer: reply.head.peer, secrets: secrets)
       try gone.follow(location, status: reply.head.status)
       reply = try await next.exchange(gone.request)
       trail = gone
@@ -55,10 +55,11 @@ struct RedirectTrail {
   private var visited: Set<[String]>
   private var shown: [String]
 
-  init(_ request: Request, secrets: Secrets) {
+  /// - Parameter peer: the address of the request's own host, if it is known.
+  init(_ request: Request, peer: String? = nil, secrets: Secrets) {
     self.request = request
     self.secrets = secrets.current
-    isPrivate = Origin(of: request.url.text)?.isPrivate ?? false
+    isPrivate = Origin(of: request.url.text)?.isPrivate == true || peer.map(isPrivateAddress) == true
     visited = [[request.method, request.url.text]]
     shown = [request.url.shown]
     for field in request.fields.all where field.value.isSecret {
@@ -75,6 +76,8 @@ struct RedirectTrail {
     adaptMethod(to: status)
     if Origin(of: url.text) != Origin(of: request.url.text) { try dropSecrets(before: url) }
     request.url = url
+    // A name may lead to an address that is refused when it stands for itself.
+    request.refusesPrivatePeers = !isPrivate
     shown.append(url.shown)
     guard visited.insert([request.method, url.text]).inserted else { throw fault("redirected in a circle") }
     guard shown.count <= RedirectTrail.limit + 1 else { throw fault("more than \(RedirectTrail.limit) redirects") }

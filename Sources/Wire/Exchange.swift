@@ -18,6 +18,8 @@ package struct Request: Sendable, Hashable {
   /// The job's own; others may hold for the origin as well.
   package var rate: Rate?
   package var credentials: Credentials?
+  /// Whether it must not be sent to this machine or a private network, whatever name the host has there.
+  package var refusesPrivatePeers = false
   /// Whether the reply is a secret as a whole: a token.
   package var hidesReply = false
 
@@ -55,6 +57,8 @@ package struct ReplyHead: Sendable, Hashable {
   package let fields: HTTPFields
   /// The URL that answered, after redirects.
   package let url: Masked
+  /// The address that answered; nil when that is not known, as behind a proxy.
+  package var peer: String?
 
   package init(status: Int, fields: HTTPFields, url: Masked) {
     self.status = status

@@ -1,5 +1,12 @@
 // IP addresses in every spelling that a resolver takes, to see which of them are nobody else's business.
 
+/// Whether an address, as a connection tells it (IPv6 without brackets, perhaps with its zone), is loopback, private or
+/// link-local.
+package func isPrivateAddress(_ text: String) -> Bool {
+  let address = text.prefix { $0 != "%" }
+  return IPAddress(address.contains(":") ? "[\(address)]" : String(address))?.isPrivate ?? false
+}
+
 /// An IPv4 or IPv6 address as it may stand in a URL's host.
 enum IPAddress: Equatable {
   case v4(UInt32)

@@ -48,8 +48,9 @@ struct CurlFlowTests {
     let bytes = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let server = try LoopbackServer { _ in .coded(gzip(bytes)) }
     let reply = try await CurlExchanger().exchange(.get(server.url("/")))
-    let body = try #require(reply.body as? CurlBody)
-    #expect(await paused(body) < 1_500_000)
+    let body = try #require(reply.body as? DecodedBody)
+    let coded = try #require(body.body as? CurlBody)
+    #expect(await paused(coded) < 1_500_000)
     #expect(try await body.all() == bytes)
   }
 

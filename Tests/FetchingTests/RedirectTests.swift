@@ -240,3 +240,42 @@ struct RedirectTests {
     #expect(other.requests[0]["x-api-key"] == nil)
   }
 }
+
+@Suite("Hosts by name at private addresses", .timeLimit(.minutes(1)))
+struct PrivatePeerTests {
+  @Test("a name that leads into this machine is refused before anything is sent")
+  func refused() async throws {
+    let server = try LoopbackServer(["/": .json("[1]")])
+    var request = Request.get(server.url("/", host: "localhost"))
+    #expect(try await CurlExchanger().fetch(request).text == "[1]")
+    request.refusesPrivatePeers = true
+    let fault = await CurlExchanger().fault(of: request)
+    #expect(fault?.kind == .redirect)
+    #expect(fault?.problem.contains("localhost:\(server.port), which is at ") == true)
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("who answered is known, so that a job whose own host is private may be redirected there")
+  func peers() async throws {
+    let server = try LoopbackServer(["/": .json("[1]")])
+    #expect(try await CurlExchanger().fetch(.get(server.url("/"))).head.peer == "127.0.0.1")
+    let start = Request.get("https://intern.example/")
+    var trail = RedirectTrail(start, peer: "10.1.2.3", secrets: Secrets())
+    try trail.follow("https://10.1.2.4/", status: 302)
+    #expect(!trail.request.refusesPrivatePeers)
+    var other = RedirectTrail(start, peer: "93.184.216.34", secrets: Secrets())
+    #expect(throws: TransportFault.self) { try other.follow("https://10.1.2.4/", status: 302) }
+    try other.follow("https://other.example/", status: 302)
+    #expect(other.request.refusesPrivatePeers)
+  }
+
+  @Test(
+    "addresses as a connection tells them",
+    arguments: [
+      ("127.0.0.1", true), ("10.0.0.1", true), ("::1", true), ("fe80::1%eth0", true), ("fd00::1", true),
+      ("::ffff:192.168.0.1", true), ("93.184.216.34", false), ("2606:2800:220:1::1", false), ("", false),
+    ])
+  func addresses(text: String, isPrivate: Bool) {
+    #expect(isPrivateAddress(text) == isPrivate)
+  }
+}

@@ -40,6 +40,9 @@ void ccurl_inflow_free(ccurl_inflow *inflow);
 // The lines of the final head as they came, once the head is whole; otherwise NULL. Never changes after that.
 const char *ccurl_inflow_head(ccurl_inflow *inflow, size_t *count);
 
+// The address of who sent it, as text, once the head is whole; empty when that may be a proxy.
+const char *ccurl_inflow_peer(const ccurl_inflow *inflow);
+
 // Undelivered body bytes, and whether the transfer waits for them to be taken.
 size_t ccurl_inflow_waiting(ccurl_inflow *inflow, bool *is_paused);
 
@@ -64,6 +67,31 @@ uint64_t ccurl_inflow_head_bytes(const ccurl_inflow *inflow);
 bool ccurl_inflow_head_too_large(const ccurl_inflow *inflow);
 bool ccurl_inflow_body_too_large(const ccurl_inflow *inflow);
 
+// A compressed body, decoded.
+
+typedef struct ccurl_inflate ccurl_inflate;
+
+// Whether zlib is on this machine.
+bool ccurl_can_inflate(void);
+// For one body, in gzip or zlib form. NULL without zlib or memory.
+ccurl_inflate *ccurl_inflate_new(void);
+void ccurl_inflate_free(ccurl_inflate *inflate);
+
+typedef enum {
+  ccurl_inflated_some,
+  // The bytes are not what they should be, or their checksum is not.
+  ccurl_inflated_broken,
+  ccurl_inflated_no_memory,
+} ccurl_inflated;
+
+// Takes some of the bytes and makes some of what they mean; at most 4 GB of either. What was not taken is to be given
+// again; when nothing is left and the room is full, there may be more to make of nothing.
+ccurl_inflated ccurl_inflate_run(
+    ccurl_inflate *inflate, const uint8_t *bytes, size_t count, size_t *taken, uint8_t *room, size_t size,
+    size_t *made);
+// Whether the body may end here.
+bool ccurl_inflate_is_whole(const ccurl_inflate *inflate);
+
 // One transfer.
 
 typedef struct ccurl_easy ccurl_easy;
@@ -86,8 +114,13 @@ void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds);
 // A file and a folder of trusted certificates; NULL for the library's own.
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder);
 
-// Goes on with a transfer that was paused because its reader had not taken enough.
-void ccurl_easy_resume(ccurl_easy *easy);
+// Refuses peers by their address, which may be that of a host's name: asked when there is a connection, before anything is
+// sent. Not asked about proxies.
+void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address));
+bool ccurl_easy_peer_refused(const ccurl_easy *easy);
+
+// Goes on with a transfer that was paused because its reader had not taken enough. Returns a CURLcode.
+int ccurl_easy_resume(ccurl_easy *easy);
 
 // What a transfer did so far: body bytes as they came over the wire, and bytes sent.
 uint64_t ccurl_easy_received(ccurl_easy *easy);
@@ -106,8 +139,9 @@ ccurl_multi *ccurl_multi_new(const ccurl_library *library);
 void ccurl_multi_free(ccurl_multi *multi);
 // Returns a CURLcode: 0, or what was wrong with the request.
 int ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy);
-// Closes the connection of a transfer that has not ended.
-void ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy);
+// Closes the connection of a transfer that has not ended. False when the handle is still tied to the multi: it may be freed,
+// but not used again.
+bool ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy);
 // Does what can be done without waiting.
 void ccurl_multi_perform(ccurl_multi *multi);
 // A transfer that has ended, with its CURLcode, or NULL. It still has to be removed.
@@ -131,5 +165,16 @@ int ccurl_option_number(const ccurl_library *library, const char *name);
 // The numbers that are used here, in pairs with `ccurl_used_option_name`; -1 after the last.
 int ccurl_used_option_number(size_t index);
 const char *ccurl_used_option_name(size_t index);
+
+// For tests alone: calls that fail (Faults.c).
+
+// Of the calls in this room that can fail, the one with that number (from 1) fails, once. 0 for none.
+void ccurl_faults_arm(long number);
+// No call fails any more; whether one did.
+bool ccurl_faults_disarm(void);
+// The same library, with functions that fail when it is their turn. There is one at a time.
+const ccurl_library *ccurl_faults_library(const ccurl_library *library);
+// Handles of that library which have not been freed.
+long ccurl_faults_live(void);
 
 #endif

@@ -18,8 +18,8 @@ struct CurlCrew {
   private var idle: [OpaquePointer] = []
 
   private static let mostIdle = 16
-  /// The longest wait when nothing is due: a wake or a socket ends it before.
-  private static let longestWait: Int32 = 60_000
+  /// The longest wait when nothing is due: a wake or a socket ends it before. A wake may fail, and is made up for then.
+  private static let longestWait: Int32 = 1_000
 
   init(library: CurlLibrary, trust: CurlTrust, multi: OpaquePointer) {
     self.library = library
@@ -53,7 +53,8 @@ struct CurlCrew {
       if transfer.hasEnded {
         remove(at: index)
       } else {
-        ccurl_easy_resume(members[index].easy)
+        let code = ccurl_easy_resume(members[index].easy)
+        if code != 0 { fail(at: index, code) }
       }
     }
   }
@@ -70,11 +71,21 @@ struct CurlCrew {
     var code: Int32 = 0
     while let easy = ccurl_multi_next_ended(multi, &code) {
       guard let index = members.firstIndex(where: { $0.easy == easy }) else { continue }
+      guard code == 0 else {
+        fail(at: index, code)
+        continue
+      }
       let transfer = members[index].transfer
-      let fault = code == 0 ? nil : CurlOutcome(code, of: easy, for: transfer).fault(for: transfer.request)
       remove(at: index)
-      transfer.end(fault.map(CurlTransfer.Ending.fault) ?? .whole)
+      transfer.end(.whole)
     }
+  }
+
+  private mutating func fail(at index: Int, _ code: Int32) {
+    let (transfer, easy) = (members[index].transfer, members[index].easy)
+    let fault = CurlOutcome(code, of: easy, for: transfer).fault(for: transfer.request)
+    remove(at: index)
+    transfer.end(.fault(fault))
   }
 
   private mutating func look(at index: Int, now: SuspendingClock.Instant) {
@@ -93,14 +104,14 @@ struct CurlCrew {
 
   private mutating func remove(at index: Int) {
     let easy = members.remove(at: index).easy
-    ccurl_multi_remove(multi, easy)
-    if idle.count < CurlCrew.mostIdle { idle.append(easy) } else { ccurl_easy_free(easy) }
+    let isFree = ccurl_multi_remove(multi, easy)
+    if isFree, idle.count < CurlCrew.mostIdle { idle.append(easy) } else { ccurl_easy_free(easy) }
   }
 
   /// Ends everything and frees every handle.
   mutating func disband() {
     for member in members {
-      ccurl_multi_remove(multi, member.easy)
+      _ = ccurl_multi_remove(multi, member.easy)
       ccurl_easy_free(member.easy)
       member.transfer.end(.fault(TransportFault(.cancelled, url: member.transfer.request.url, problem: "shut down")))
     }

@@ -26,6 +26,12 @@ package final class CurlExchanger: Exchanger {
     library = { () throws(CurlLibrary.Missing) in try CurlLibrary(named: names, floor: floor) }
   }
 
+  /// With a library that is open.
+  init(_ opened: CurlLibrary) {
+    trust = CurlTrust(environment: [:])
+    library = { opened }
+  }
+
   package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
     if let flaw = request.flaw { throw flaw }
     let driver = try startedDriver(for: request)
@@ -33,7 +39,8 @@ package final class CurlExchanger: Exchanger {
       throw CurlOutcome.outOfMemory.fault(for: request)
     }
     driver.start(transfer)
-    return Reply(head: try await transfer.head(), body: CurlBody(transfer))
+    let head = try await transfer.head()
+    return Reply(head: head, body: DecodedBody.decoding(CurlBody(transfer), head, of: request))
   }
 
   /// Runs tasks on the thread that does the transfers, so that a reply costs no hop between threads: for runs that have

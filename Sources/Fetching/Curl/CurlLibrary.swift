@@ -25,6 +25,11 @@ struct CurlLibrary: @unchecked Sendable {
   /// The machine's own, loaded once.
   static let system = Result { () throws(Missing) in try CurlLibrary(named: names) }
 
+  /// The same library with calls that fail when a test wants them to (CCurl/Faults.c).
+  init(failing library: CurlLibrary) {
+    functions = ccurl_faults_library(library.functions)
+  }
+
   /// The first of these libraries that is there and new enough.
   init(named names: [String], floor: UInt32 = CurlLibrary.floor) throws(Missing) {
     var problem = "libcurl is not installed (\(names.joined(separator: ", ")))"

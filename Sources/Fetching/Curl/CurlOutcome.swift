@@ -49,6 +49,8 @@ struct CurlOutcome {
   private let isHeadWhole: Bool
   private let isHeadTooLarge: Bool
   private let isBodyTooLarge: Bool
+  /// The address that was not to be spoken to.
+  private let refusedPeer: String?
 
   init(_ code: Int32, of easy: OpaquePointer, for transfer: CurlTransfer) {
     number = code
@@ -60,11 +62,12 @@ struct CurlOutcome {
     isHeadWhole = transfer.inflow.isHeadWhole
     isHeadTooLarge = ccurl_inflow_head_too_large(transfer.inflow.pointer)
     isBodyTooLarge = ccurl_inflow_body_too_large(transfer.inflow.pointer)
+    refusedPeer = ccurl_easy_peer_refused(easy) ? transfer.inflow.peer : nil
   }
 
   private init(_ code: Code) {
     (number, words, errno, received, promised) = (code.rawValue, "out of memory", 0, 0, nil)
-    (isHeadWhole, isHeadTooLarge, isBodyTooLarge) = (true, false, false)
+    (isHeadWhole, isHeadTooLarge, isBodyTooLarge, refusedPeer) = (true, false, false, nil)
   }
 
   static let outOfMemory = CurlOutcome(.outOfMemory)
@@ -78,7 +81,10 @@ struct CurlOutcome {
 
   private func meaning(for request: Request) -> Meaning {
     let peer = request.url.peer
-    if isBodyTooLarge { return (.tooLarge, "the body is longer than bodyLimit, \(request.bodyLimit) bytes") }
+    if let refusedPeer {
+      return (.redirect, "redirected to \(peer), which is at \(refusedPeer), in this machine or a private network")
+    }
+    if isBodyTooLarge { return (.tooLarge, request.tooLong) }
     if isHeadTooLarge || isHeadRefused { return (.tooLarge, "\(peer) sent a head that is too large") }
     return switch Code(rawValue: number) {
     case .unsupportedProtocol where words.contains("HTTP/0.9"): (.other, "\(peer) answered, but does not speak HTTP")

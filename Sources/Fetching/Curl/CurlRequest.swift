@@ -51,6 +51,10 @@ extension Request {
     ccurl_easy_set_url(easy, url.text)
     ccurl_easy_set_connect_limit(easy, Int(min(patience, Request.connectLimit).wholeMilliseconds))
     ccurl_easy_set_trust(easy, trust.file, trust.folder)
+    if refusesPrivatePeers {
+      // The address is a text with an end.
+      ccurl_easy_set_guard(easy) { address in address.map { isPrivateAddress(String(cString: $0)) } ?? false }
+    }
     prepareMethodAndBody(easy)
     prepareFields(easy)
   }
@@ -73,6 +77,7 @@ extension Request {
       let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       ccurl_easy_add_field(easy, isBlank ? "\(field.name);" : "\(field.name): \(value)")
     }
+    if fields["Accept-Encoding"] == nil, ccurl_can_inflate() { ccurl_easy_add_field(easy, "Accept-Encoding: gzip") }
     // What curl would add of its own: `*/*`, a form's type for a body, and a wait for leave to send a long one.
     for name in ["Accept", "Content-Type", "Expect"] where fields[name] == nil {
       ccurl_easy_add_field(easy, "\(name):")

@@ -74,7 +74,9 @@ extension CurlTransfer {
 
   private func parsedHead() throws(TransportFault) -> ReplyHead {
     do {
-      return try ReplyHead(parsing: inflow.head ?? [], url: request.url)
+      var head = try ReplyHead(parsing: inflow.head ?? [], url: request.url)
+      head.peer = inflow.peer
+      return head
     } catch {
       cancel()
       throw TransportFault(.other, url: request.url, problem: "\(request.url.peer) \(error.problem)")

@@ -26,6 +26,13 @@ final class Inflow: @unchecked Sendable {
     }
   }
 
+  /// The address that the head came from; asked when it is whole. Nil when that may be a proxy's.
+  var peer: String? {
+    // A text with an end, which does not change any more.
+    let peer = String(cString: ccurl_inflow_peer(pointer))
+    return peer.isEmpty ? nil : peer
+  }
+
   var isHeadWhole: Bool {
     var count = 0
     return ccurl_inflow_head(pointer, &count) != nil

@@ -22,15 +22,17 @@ struct HAREntry {
   /// The entry as JSON up to where the body's text stands, and from there on. The text is the last member of the last
   /// member, so that it can be streamed.
   var halves: (opening: [UInt8], closing: [UInt8]) {
-    let entry = JSONValue(members: [
+    var members = [
       ("pageref", JSONValue(Self.page)),
       ("startedDateTime", JSONValue(HARTime.text(of: started))),
       ("time", milliseconds(from: started, to: ended)),
       ("request", requestObject),
       ("cache", JSONValue(members: [])),
       ("timings", timings),
-      ("response", response),
-    ])
+    ]
+    if let peer = head?.peer { members.append(("serverIPAddress", JSONValue(peer))) }
+    members.append(("response", response))
+    let entry = JSONValue(members: members)
     let closing = Array(#""}}}"#.utf8)
     return (entry.bytes.dropLast(closing.count) + [], closing)
   }

@@ -26,6 +26,8 @@ struct HARAnswer: Sendable {
   var fields: [(name: String, value: String)] = []
   var error: String?
   var errorKind: String?
+  /// The address that answered.
+  var peer: String?
   /// Left as they stand until somebody asks: most of a file is bodies.
   var text: JSONValue?
   var isBase64 = false
@@ -113,6 +115,7 @@ extension HARReader {
       case "request":
         try readRequest(member.value, into: &answer, at: place + "/request")
         hasRequest = true
+      case "serverIPAddress": answer.peer = member.value.string
       case "response": readResponse(member.value, into: &answer)
       default: break
       }

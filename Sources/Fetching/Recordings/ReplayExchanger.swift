@@ -59,7 +59,8 @@ package final class ReplayExchanger: Exchanger {
       throw TransportFault(.other, url: url, problem: "'\(name)' has the answer's head, but not its body")
     }
     let fields = HTTPFields(answer.fields.map { HTTPFields.Field(name: $0.name, value: Masked($0.value)) })
-    let head = ReplyHead(status: answer.status, fields: fields, url: url)
+    var head = ReplyHead(status: answer.status, fields: fields, url: url)
+    head.peer = answer.peer
     return Reply(head: head, body: ReplayBody(bytes, failure: failure, limit: request.bodyLimit, url: url))
   }
 

@@ -1,0 +1,125 @@
+// gzip and deflate, decoded here and not by libcurl: libcurl (7.88 and later) takes a compressed body that ends too early
+// for a whole one, and nobody but the decoder can know better. The decoder is zlib's, which libcurl needs as well, so that
+// it is there wherever libcurl is; its ABI has been stable since 1.0 (https://zlib.net/manual.html).
+
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "Library.h"
+
+// z_stream, by hand: its size is told to zlib, which checks it.
+typedef struct {
+  const uint8_t *next_in;
+  unsigned avail_in;
+  unsigned long total_in;
+  uint8_t *next_out;
+  unsigned avail_out;
+  unsigned long total_out;
+  const char *message;
+  void *state;
+  void *(*allocate)(void *, unsigned, unsigned);
+  void (*release)(void *, void *);
+  void *opaque;
+  int data_type;
+  unsigned long checksum;
+  unsigned long reserved;
+} z_stream;
+
+enum {
+  Z_NO_FLUSH = 0,
+  Z_OK = 0,
+  Z_STREAM_END = 1,
+  Z_MEM_ERROR = -4,
+  Z_BUF_ERROR = -5,
+  any_window_and_header = 15 + 32,  // gzip or zlib, whichever it begins with
+};
+
+static struct {
+  int (*init)(z_stream *, int, const char *, int);
+  int (*run)(z_stream *, int);
+  int (*reset)(z_stream *);
+  int (*end)(z_stream *);
+} zlib;
+
+static pthread_once_t loading = PTHREAD_ONCE_INIT;
+static bool is_loaded;
+
+static void load(void) {
+  static const char *const names[] = {"libz.so.1", "libz.1.dylib", "/usr/lib/libz.1.dylib"};
+  void *file = NULL;
+  for (size_t i = 0; !file && i < sizeof names / sizeof names[0]; i++) file = dlopen(names[i], RTLD_LAZY | RTLD_LOCAL);
+  if (!file) return;
+  *(void **)&zlib.init = dlsym(file, "inflateInit2_");
+  *(void **)&zlib.run = dlsym(file, "inflate");
+  *(void **)&zlib.reset = dlsym(file, "inflateReset");
+  *(void **)&zlib.end = dlsym(file, "inflateEnd");
+  is_loaded = zlib.init && zlib.run && zlib.reset && zlib.end;
+}
+
+bool ccurl_can_inflate(void) {
+  pthread_once(&loading, load);
+  return is_loaded;
+}
+
+struct ccurl_inflate {
+  z_stream stream;
+  // Whether what came so far could be all: nothing at all, or a stream to its end.
+  bool is_whole;
+};
+
+ccurl_inflate *ccurl_inflate_new(void) {
+  if (!ccurl_can_inflate()) return NULL;
+  ccurl_inflate *inflate = ccurl_fails() ? NULL : calloc(1, sizeof *inflate);
+  if (!inflate) return NULL;
+  if (ccurl_fails() || zlib.init(&inflate->stream, any_window_and_header, "1", (int)sizeof inflate->stream) != Z_OK) {
+    free(inflate);
+    return NULL;
+  }
+  inflate->is_whole = true;
+  return inflate;
+}
+
+void ccurl_inflate_free(ccurl_inflate *inflate) {
+  zlib.end(&inflate->stream);
+  free(inflate);
+}
+
+bool ccurl_inflate_is_whole(const ccurl_inflate *inflate) { return inflate->is_whole; }
+
+// A gzip file may be several, one behind the other (RFC 1952 §2.2). Anything else behind the end is padding.
+static bool begins_again(ccurl_inflate *inflate) {
+  return inflate->stream.avail_in > 0 && inflate->stream.next_in[0] == 0x1f && zlib.reset(&inflate->stream) == Z_OK;
+}
+
+ccurl_inflated ccurl_inflate_run(
+    ccurl_inflate *inflate, const uint8_t *bytes, size_t count, size_t *taken, uint8_t *room, size_t size,
+    size_t *made) {
+  z_stream *stream = &inflate->stream;
+  *taken = *made = 0;
+  stream->next_in = bytes;
+  stream->avail_in = (unsigned)count;
+  stream->next_out = room;
+  stream->avail_out = (unsigned)size;
+  ccurl_inflated result = ccurl_inflated_some;
+  bool has_begun = stream->total_in > 0 || count > 0;
+  while (has_begun && stream->avail_out > 0) {
+    if (inflate->is_whole && stream->total_in > 0 && !begins_again(inflate)) {
+      stream->avail_in = 0;
+      break;
+    }
+    inflate->is_whole = false;
+    int code = zlib.run(stream, Z_NO_FLUSH);
+    if (code == Z_STREAM_END) {
+      inflate->is_whole = true;
+    } else if (code == Z_BUF_ERROR || (code == Z_OK && stream->avail_in == 0 && stream->avail_out > 0)) {
+      break;  // needs more bytes
+    } else if (code != Z_OK) {
+      result = code == Z_MEM_ERROR ? ccurl_inflated_no_memory : ccurl_inflated_broken;
+      break;
+    }
+  }
+  *taken = count - stream->avail_in;
+  *made = size - stream->avail_out;
+  return result;
+}

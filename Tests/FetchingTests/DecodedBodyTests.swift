@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+import Wire
+
+@testable import Fetching
+
+@Suite("Bodies in their Content-Encoding", .timeLimit(.minutes(1)))
+struct DecodedBodyTests {
+  private func outcome(
+    _ body: [UInt8], coding: String = "gzip"
+  ) async throws -> (text: String?, fault: TransportFault?) {
+    let fields: KeyValuePairs = ["Content-Encoding": coding]
+    let server = try LoopbackServer { _ in .bytes(body, fields: fields) }
+    do {
+      return (try await CurlExchanger().fetch(.get(server.url("/"))).text, nil)
+    } catch {
+      return (nil, error)
+    }
+  }
+
+  @Test("a gzip body that is cut anywhere, its trailer too, is cut, whatever its length says")
+  func cuts() async throws {
+    let whole = gzip([UInt8]("[1,2,3]".utf8))
+    for count in 1..<whole.count {
+      let (text, fault) = try await outcome(Array(whole.prefix(count)))
+      #expect(text == nil && fault?.kind == .cut, "\(count) of \(whole.count)")
+      #expect(fault?.problem.contains("the compressed body ends too early") == true)
+    }
+    #expect(try await outcome(whole).text == "[1,2,3]")
+    #expect(try await outcome([]).text == "")
+  }
+
+  @Test("several files one behind the other are one body, and padding is none of it")
+  func members() async throws {
+    let (one, two) = (gzip([UInt8]("[1,".utf8)), gzip([UInt8]("2]".utf8)))
+    #expect(try await outcome(one + two).text == "[1,2]")
+    #expect(try await outcome(one + two + [0, 0, 0]).text == "[1,2]")
+    #expect(try await outcome(one + two.dropLast()).fault?.kind == .cut)
+  }
+
+  @Test("a wrong checksum is a fault, after whatever came before it")
+  func checksum() async throws {
+    var body = gzip([UInt8](repeating: 32, count: 100_000))
+    body[body.count - 6] ^= 1
+    #expect(try await outcome(body).fault?.problem.contains("not what its Content-Encoding says") == true)
+  }
+
+  @Test(
+    "names of codings, and those that were not asked for",
+    arguments: [("GZIP", true), ("x-gzip", true), ("identity, gzip", true), ("br", false), ("gzip, gzip", false)])
+  func codings(name: String, isKnown: Bool) async throws {
+    let (text, fault) = try await outcome(gzip([UInt8]("[1]".utf8)), coding: name)
+    #expect(isKnown ? text == "[1]" : fault?.problem.contains("which was not asked for") == true)
+  }
+
+  @Test("a zlib stream is deflate, and is cut like gzip")
+  func deflate() async throws {
+    // Python: zlib.compress(b"[1,2,3]")
+    let body: [UInt8] = [
+      0x78, 0x9c, 0x8b, 0x36, 0xd4, 0x31, 0xd2, 0x31, 0x8e, 0x05, 0x00, 0x06, 0x95, 0x01, 0xa7,
+    ]
+    #expect(try await outcome(body, coding: "deflate").text == "[1,2,3]")
+    #expect(try await outcome(body.dropLast(), coding: "deflate").fault?.kind == .cut)
+  }
+}
