@@ -26,7 +26,11 @@ struct PageSigns {
   /// The templates that have no value.
   private(set) var missing: [String] = []
 
-  init(_ pages: Pages, _ page: PageFacts, _ scope: Scope) throws(PagingFault) {
+  private let secrets: Secrets
+
+  /// - Parameter secrets: what must not be seen in messages.
+  init(_ pages: Pages, _ page: PageFacts, _ scope: Scope, hiding secrets: Secrets) throws(PagingFault) {
+    self.secrets = secrets
     totals.pages = try total(pages.totalPages, in: scope, page)
     totals.records = try total(pages.totalRecords, in: scope, page)
     if let template = pages.more {
@@ -46,7 +50,8 @@ struct PageSigns {
     let text = value.string ?? value.text
     let number = Int(text).map { JSONValue($0) } ?? (try? JSONValue(parsing: Array(text.utf8)))
     guard let number, number.isWholeNumber else {
-      throw PagingFault(page, "\(template.spelling) is \(text.prefix(60)), which is no whole number")
+      let shown = secrets.excerpt(MaskedJSON(JSONValue(text)))
+      throw PagingFault(page, "\(template.spelling) is \(shown), which is no whole number")
     }
     guard number.text.first != "-" else { return nil }
     return number.integer ?? .max

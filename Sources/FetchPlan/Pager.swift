@@ -45,6 +45,7 @@ package struct Pager: Sendable {
   private let pages: Pages?
   private let scope: Scope
   private let names: SecretNames
+  private let secrets: Secrets
   private var turns: Turns
   private var pageCount = 0
   private var tally = Tally()
@@ -59,6 +60,7 @@ package struct Pager: Sendable {
   init(first: Request, pages: Pages?, scope: Scope, variables: Set<String> = [], secrets: Secrets = Secrets()) {
     self.pages = pages
     self.scope = scope
+    self.secrets = secrets
     names = SecretNames(scope.run.environment.filter { variables.contains($0.key) }, secrets: secrets)
     step = .next(first)
     turns =
@@ -85,7 +87,7 @@ package struct Pager: Sendable {
       step = try turned(after: page)
     } catch {
       step = .fault(error)
-      if isRepeated { throw error }
+      if isRepeated, error.isCircle { throw error }
     }
     (pageCount, previous) = (page.number, content)
     return step
@@ -95,7 +97,7 @@ package struct Pager: Sendable {
     guard let pages, pages.kind != .single else { return .end(.single) }
     var scope = scope
     scope.page = page
-    let signs = try PageSigns(pages, page, scope)
+    let signs = try PageSigns(pages, page, scope, hiding: secrets)
     if page.number == 1 { missingOnFirstPage = signs.missing }
     tally.add(page, signs.totals)
     if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
@@ -201,15 +203,18 @@ package struct PagingFault: Error, Hashable, Sendable {
   package let url: Masked
   /// What happened and what to do: `page 3 has the same content as page 2: …; 'repeats: true' in 'pages' …`.
   package let problem: String
+  /// Whether the page shows that the server gives again what it gave before.
+  let isCircle: Bool
 
-  package init(page: Int, url: Masked, problem: String) {
+  package init(page: Int, url: Masked, problem: String, isCircle: Bool = false) {
     self.page = page
     self.url = url
     self.problem = problem
+    self.isCircle = isCircle
   }
 
-  init(_ page: PageFacts, _ problem: String) {
-    self.init(page: page.number, url: page.url, problem: problem)
+  init(_ page: PageFacts, _ problem: String, isCircle: Bool = false) {
+    self.init(page: page.number, url: page.url, problem: problem, isCircle: isCircle)
   }
 
   init(_ page: PageFacts, _ fault: ParameterFault) {

@@ -33,34 +33,40 @@ struct LinkedTurns: Sendable {
     let request = try request(for: target, after: page)
     guard let used = visited.page(of: request) else { return request }
     if page.recordCount == 0, used == page.number { return nil }
-    throw PagingFault(page, circle(target, request, page.number, used))
+    throw PagingFault(page, circle(target, request, page.number, used), isCircle: true)
   }
 
   // MARK: What the page names
 
   /// Nil for none.
   func target(of page: PageFacts, in scope: Scope) throws(PagingFault) -> Target? {
+    if case .link(let relation, let path) = kind {
+      // The first link of that relation that is about the page itself.
+      return try links(of: page, in: path)
+        .first { $0.relations.contains(relation.lowercased()) && $0.isAbout(page.url.text) }
+        .map { .url(Masked($0.target)) }
+    }
     do {
       switch kind {
       case .cursor(_, let from): return try from.pageValue(in: scope).flatMap { $0.isEmpty ? nil : .cursor($0) }
       case .next(let template): return try template.pageReference(in: scope).map { .url($0) }
-      case .link(let relation, let path): return Self.link(relation, in: path, of: page).map { .url(Masked($0)) }
-      case .single, .number, .offset: return nil
+      case .single, .number, .offset, .link: return nil
       }
     } catch {
       throw PagingFault(page, error)
     }
   }
 
-  /// The target of the first link of that relation that is about the page itself.
-  private static func link(_ relation: String, in path: JSONPath?, of page: PageFacts) -> String? {
-    let links: [WebLink]
-    if let path {
-      links = page.captured[path.pointer].map { WebLink.links(in: JSONValue(validated: $0[...])) } ?? []
-    } else {
-      links = page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) }
+  /// Of the `Link` fields, or of the array at that path of the body.
+  private func links(of page: PageFacts, in path: JSONPath?) throws(PagingFault) -> [WebLink] {
+    guard let path else { return page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) } }
+    let links = page.captured[path.pointer].map { JSONValue(validated: $0[...]) } ?? .null
+    guard links.kind == .array || links.isNull else {
+      let problem =
+        "'\(path.pointer)' is no array of links with 'rel' and 'href': it is of the kind \(links.kind.rawValue)"
+      throw PagingFault(page, "\(problem); a URL that has its own place is read by 'next: \"${body.…}\"'")
     }
-    return links.first { $0.relations.contains(relation.lowercased()) && $0.isAbout(page.url.text) }?.target
+    return WebLink.links(in: links)
   }
 
   private func request(for target: Target, after page: PageFacts) throws(PagingFault) -> Request {
@@ -70,7 +76,7 @@ struct LinkedTurns: Sendable {
     case .cursor(let cursor):
       if let request = cursors?.carrying(cursor) { return request }
       throw PagingFault(
-        page, "the cursor is \(cursor.shown.text.prefix(60)), which \(itemName) can't take; see what 'from' reads")
+        page, "the cursor is \(secrets.excerpt(cursor)), which \(itemName) can't take; see what 'from' reads")
     }
   }
 
@@ -88,9 +94,9 @@ struct LinkedTurns: Sendable {
     let remedy = "or say where the pages end, by 'more', 'done' or 'until'"
     switch target {
     case .cursor(let cursor):
-      let shown = cursor.shown.text.prefix(60)
-      return "page \(page) gives the cursor \(shown), which page \(used) was asked for with: the pages would go in "
-        + "circles. The server may ignore \(itemName); see what it wants to be sent, \(remedy)"
+      return
+        "page \(page) gives the cursor \(secrets.excerpt(cursor)), which page \(used) was asked for with: the pages "
+        + "would go in circles. The server may ignore \(itemName); see what it wants to be sent, \(remedy)"
     case .url:
       return "page \(page) leads to '\(request.url.shown)', which was page \(used) already: the pages would go in "
         + "circles. See whether the server is asked as it wants to be, \(remedy)"
@@ -113,6 +119,11 @@ extension WebLink {
 extension MaskedJSON {
   /// The empty string: no cursor, as null is none.
   fileprivate var isEmpty: Bool { value.bytes.elementsEqual("\"\"".utf8) }
+}
+
+extension Secrets {
+  /// The start of a value, to be shown: what is cut in half is masked before.
+  func excerpt(_ value: MaskedJSON) -> Substring { masking(value.shown.text).prefix(60) }
 }
 
 /// The requests that a stream has made, told apart by their fingerprints, so that their size does not matter.

@@ -62,7 +62,7 @@ extension NumberedTurns {
       page,
       "page \(page.number) has the same content as page \(page.number - 1): the server seems to ignore \(item.name); "
         + "see how it calls the \(isOffset ? "offset" : "page number"), or write 'repeats: true' in 'pages' if pages may "
-        + "be the same")
+        + "be the same", isCircle: true)
   }
 }
 

@@ -35,6 +35,30 @@ import Testing
     #expect(found == links)
   }
 
+  @Test("Whatever stands before it, a link behind a comma is found, and nothing that was not sent")
+  func noise() {
+    var random = Steps(state: 42)
+    let pieces = ["<", ">", ";", ",", "=", "\"", "\\", " ", "rel", "next", "/a", "\t", "é", "anchor"]
+    for _ in 0..<5_000 {
+      let noise = (0..<random.next(12)).map { _ in pieces[random.next(pieces.count)] }.joined()
+      for link in WebLink.links(in: noise) { #expect(noise.contains(link.target), "\(noise)") }
+      // What is open in the noise swallows what follows.
+      guard !noise.contains("\""), !noise.contains("<") else { continue }
+      let links = WebLink.links(in: noise + ", </b>; rel=next")
+      #expect(links.last == WebLink(target: "/b", relations: ["next"], anchor: nil), "\(noise)")
+    }
+  }
+
+  /// The same numbers in every run.
+  private struct Steps {
+    var state: UInt64
+
+    mutating func next(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % bound
+    }
+  }
+
   static let anchors: [(anchor: String?, isOurs: Bool)] = [
     (nil, true), ("", true), ("/a?x=1", true), ("https://h/a?x=1", true), ("https://h/a?x=1#", true), ("/a", false),
     ("#part", false), ("https://o/a?x=1", false), (":", false),

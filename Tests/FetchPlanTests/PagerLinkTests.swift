@@ -151,6 +151,14 @@ import Wire
         + "is asked as it wants to be, or say where the pages end, by 'more', 'done' or 'until'")
   }
 
+  @Test("A page that only looks like the one before comes out, whatever is wrong with its next")
+  func sameByChance() throws {
+    let turned = try turn(
+      plan(.next("${body.n}")), [page("/a", content: "x"), page("https://o/y", content: "x")])
+    #expect(turned.written == 2)
+    #expect(turned.fault?.problem.contains("another origin") == true)
+  }
+
   // MARK: URLs
 
   static let references: [(next: String, url: String)] = [
@@ -232,6 +240,27 @@ import Wire
   }
 
   // MARK: Links
+
+  @Test("What stands where links should be, and is no array, is an error and not an end")
+  func noArray() throws {
+    let page = Sent(body: ["/links": #"{"next":{"href":"/y"}}"#])
+    let turned = try turn(plan(.link(relation: "next", in: ["links"])), [page])
+    #expect(turned.written == 1)
+    #expect(
+      turned.fault?.problem
+        == "'/links' is no array of links with 'rel' and 'href': it is of the kind object; a URL that has its own place is "
+        + "read by 'next: \"${body.…}\"'")
+  }
+
+  @Test("A secret in a cursor is not shown, not even the half of it where the message cuts")
+  func secretCursor() throws {
+    let cursor = String(repeating: "x", count: 54) + "token-1234567"
+    let turned = try turn(
+      plan(.cursor(item: .query("c"), from: "${body.c}")),
+      [Sent(body: ["/c": "\"\(cursor)\""]), Sent(body: ["/c": "\"\(cursor)\""])], secrets: Secrets(["token-1234567"]))
+    #expect(turned.fault?.problem.contains("xxx***") == true)
+    #expect(turned.fault?.problem.contains("toke") == false)
+  }
 
   @Test("Links of other relations and of other resources are not followed; targets may be relative")
   func links() throws {
