@@ -14,9 +14,11 @@ package struct PartFile: ~Copyable, Sendable {
       self.size = size
       self.hash = hash
     }
+
+    package static let start = Position(size: 0, hash: Fingerprint().finalize())
   }
 
-  private let place: Place
+  private let place: FilePlace
   private let calls: SystemCalls
   private let file: Descriptor
   private var writer: LineWriter
@@ -24,14 +26,64 @@ package struct PartFile: ~Copyable, Sendable {
   private var fingerprint = Fingerprint()
 
   /// An empty one, in place of what another run may have left.
-  package init(_ place: Place, calls: SystemCalls = .system) throws(EmitFault) {
+  package init(_ place: FilePlace, calls: SystemCalls = .system) throws(EmitFault) {
     file = try Self.made(place, calls)
     writer = LineWriter(descriptor: file.number, name: "'\(place.part)'", calls: calls)
     self.place = place
     self.calls = calls
   }
 
-  private static func made(_ place: Place, _ calls: SystemCalls) throws(EmitFault) -> Descriptor {
+  /// The one that another run has left: it is cut back to where it is known.
+  package init(_ place: FilePlace, resuming known: Known, calls: SystemCalls = .system) throws(EmitFault) {
+    file = try Self.cut(place, to: known.position.size, calls)
+    writer = LineWriter(descriptor: file.number, name: "'\(place.part)'", calls: calls)
+    self.place = place
+    self.calls = calls
+    (size, fingerprint) = (known.position.size, known.fingerprint)
+  }
+
+  private static func cut(_ place: FilePlace, to size: Int, _ calls: SystemCalls) throws(EmitFault) -> Descriptor {
+    let file = try Descriptor(path: place.part, .own, calls: calls)
+    try file.truncate(to: size)
+    try file.seek(to: size)
+    return file
+  }
+
+  /// How far a part that another run has left is what it was.
+  package struct Known: Sendable {
+    package fileprivate(set) var position = Position.start
+    fileprivate var fingerprint = Fingerprint()
+
+    /// Nil when there is no part.
+    ///
+    /// - Parameter positions: where it may be known, in order.
+    package init?(_ place: FilePlace, _ positions: [Position], calls: SystemCalls = .system) throws(EmitFault) {
+      guard let file = try Descriptor(at: place.part, calls: calls) else { return nil }
+      var reached = self
+      for position in positions {
+        guard try reached.read(file, upTo: position.size) else { return }
+        if reached.position == position { self = reached }
+      }
+    }
+
+    /// False at the file's end.
+    private mutating func read(_ file: borrowing Descriptor, upTo size: Int) throws(EmitFault) -> Bool {
+      var read = position.size
+      while read < size {
+        var buffer = [UInt8](repeating: 0, count: min(256 << 10, size - read))
+        let count = try file.read(into: &buffer)
+        guard count > 0 else { return false }
+        buffer.removeLast(buffer.count - count)
+        fingerprint.combine(buffer)
+        read += count
+      }
+      let hash = fingerprint
+      position = Position(size: read, hash: hash.finalize())
+      return true
+    }
+  }
+
+  private static func made(_ place: FilePlace, _ calls: SystemCalls) throws(EmitFault) -> Descriptor {
     let old = try WholeFile.facts(of: place.path, calls)
     if old?.kind == .folder { throw EmitFault("write to", place.path, .isFolder) }
     try place.remove(place.part, calls)

@@ -7,7 +7,7 @@ package struct RunLock: ~Copyable, Sendable {
   private let file: Descriptor
 
   /// - Throws: `EmitFault.busy` when another run has it.
-  package init(_ place: Place, calls: SystemCalls = .system) throws(EmitFault) {
+  package init(_ place: FilePlace, calls: SystemCalls = .system) throws(EmitFault) {
     while true {
       let file = try Descriptor(path: place.lock, .own, calls: calls)
       guard try file.lock() else { throw .busy(path: place.path, owner: try file.text()) }

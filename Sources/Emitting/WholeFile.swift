@@ -3,7 +3,7 @@
 /// Writes a file under another name, in the same folder, and renames it when it is whole. Without `finish()` nothing of
 /// it stays. What is there and no regular file (a pipe, a device) is written in place.
 package struct WholeFile: ~Copyable, Sendable {
-  private let place: Place
+  private let place: FilePlace
   private let calls: SystemCalls
   private let file: Descriptor
   private var writer: LineWriter
@@ -11,7 +11,7 @@ package struct WholeFile: ~Copyable, Sendable {
   private var temporary: String?
 
   /// - Throws: `EmitFault.busy` when another process is writing it.
-  package init(_ place: Place, calls: SystemCalls = .system) throws(EmitFault) {
+  package init(_ place: FilePlace, calls: SystemCalls = .system) throws(EmitFault) {
     let old = try Self.facts(of: place.path, calls)
     let isInPlace = old.map { $0.kind != .regular } ?? false
     let path = isInPlace ? place.path : place.temporary
@@ -71,7 +71,7 @@ package struct WholeFile: ~Copyable, Sendable {
   /// The temporary file, locked as long as its process lives: one that is there and not locked was left by a process
   /// that is dead, and is removed.
   private static func made(
-    _ place: Place, _ mode: UInt32?, _ calls: SystemCalls
+    _ place: FilePlace, _ mode: UInt32?, _ calls: SystemCalls
   ) throws(EmitFault) -> Descriptor {
     while true {
       guard let file = try Descriptor(newAt: place.temporary, calls: calls) else {
@@ -90,7 +90,7 @@ package struct WholeFile: ~Copyable, Sendable {
     }
   }
 
-  private static func removeStale(_ place: Place, _ calls: SystemCalls) throws(EmitFault) {
+  private static func removeStale(_ place: FilePlace, _ calls: SystemCalls) throws(EmitFault) {
     guard let stale = try Descriptor(at: place.temporary, calls: calls) else { return }
     guard try stale.lock() else { throw .busy(path: place.path, owner: "") }
     guard try stale.isStill(at: place.temporary) else { return }
@@ -98,7 +98,7 @@ package struct WholeFile: ~Copyable, Sendable {
   }
 }
 
-extension Place {
+extension FilePlace {
   /// Gives a whole file this path's name.
   func put(_ name: String, _ calls: SystemCalls) throws(EmitFault) {
     do {

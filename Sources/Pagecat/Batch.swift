@@ -5,6 +5,12 @@ import JSONText
 /// Some records as NDJSON: whole compact lines, each with its LF.
 package struct Batch: Sendable {
   package var lines: [UInt8]
+  /// Where stages stand behind it. Without any, the run can't be gone on from there: what follows belongs to it.
+  var marks: [StageMark] = []
+
+  package init(lines: [UInt8]) {
+    self.lines = lines
+  }
 
   /// The records one at a time, sharing the batch's storage.
   var records: BatchRecords { BatchRecords(rest: lines[...]) }

@@ -3,6 +3,7 @@
 import FetchPlan
 import JSONText
 import PipelineSpec
+import Wire
 
 /// The stage of a job that reads records.
 ///
@@ -14,7 +15,8 @@ actor FanOut: Stage {
     let number: Int
     let record: JSONValue
     let run: RecordRun
-    var first: Result<Batch?, NetworkingError>?
+    typealias Output = Result<(Batch, Turn?)?, NetworkingError>
+    var first: Output?
     var task: Task<Void, Never>?
     var hasBegun = false
 
@@ -27,19 +29,47 @@ actor FanOut: Stage {
 
   private let job: RunningJob
   private let upstream: any Stage
+  /// Whether input records come again when the run is gone on with; otherwise they are kept until they are through.
+  private let comesAgain: Bool
   /// Input records that were given and not started.
-  private var waiting = Batch(lines: []).records
+  private var waiting: RecordQueue
+  /// Input records that were given, of a page that was not given to its end.
+  private var gathered: [Spool] = []
+  /// Input records that were given so far.
+  private var given: Int
+  /// Input records that are through.
+  private var passed: PassedRecords
+  /// Without the pages of the record under way.
+  private var tally: StageTally
+  /// Where another process has left off in the first record.
+  private var bookmarks: [PagerBookmark]
   private var isUpstreamOver = false
   private var pull: Task<Void, Never>?
   /// Under way, oldest first.
   private var items: [Item] = []
-  private var started = 0
+  private var started: Int
+  private var gatheredCount = 0
+  /// Of the kept records, those that are through.
+  private var skipped: Int
   private var isOver = false
   private var wake: CheckedContinuation<Void, Never>?
 
-  init(_ job: RunningJob, upstream: any Stage) {
+  /// - Parameters:
+  ///   - comesAgain: whether input records come again, from where the standing says, when the run is gone on with.
+  ///   - standing: where another process has left off.
+  init(_ job: RunningJob, upstream: any Stage, comesAgain: Bool, resuming standing: Standing? = nil) {
     self.job = job
     self.upstream = upstream
+    self.comesAgain = comesAgain
+    let standing = standing ?? Standing()
+    bookmarks = standing.pagerBookmarks ?? []
+    passed = PassedRecords(count: standing.done, hash: standing.inputHash ?? 0)
+    tally = standing.tally
+    tally.pages -= bookmarks.last?.page ?? 0
+    started = standing.done
+    given = standing.kept.last?.end ?? standing.done
+    waiting = RecordQueue(standing.kept.map(\.lines))
+    skipped = standing.kept.first.map { standing.done - $0.start } ?? 0
   }
 
   func next() async -> Batch? {
@@ -61,6 +91,8 @@ actor FanOut: Stage {
 
   func stop() async {
     isOver = true
+    // First, so that those before know that what is cancelled is given up.
+    await upstream.stop()
     pull?.cancel()
     for item in items {
       item.task?.cancel()
@@ -68,13 +100,16 @@ actor FanOut: Stage {
     }
     items = []
     signal()
-    await upstream.stop()
   }
 
   /// Starts what there is room for, and asks for more input when there is room and none.
   private func fill() {
-    while items.count < job.concurrency, let record = waiting.next() {
-      start(record)
+    do {
+      try waiting.skip(skipped)
+      skipped = 0
+      while items.count < job.concurrency, let record = try waiting.next() { start(record) }
+    } catch {
+      fail(error.problem)
     }
     guard items.count < job.concurrency, !isUpstreamOver, pull == nil else { return }
     pull = Task(executorPreference: job.executor) {
@@ -85,11 +120,14 @@ actor FanOut: Stage {
 
   private func start(_ record: JSONValue) {
     started += 1
-    let item = Item(number: started, record: record, run: RecordRun(job, record: record, number: started))
+    let item = Item(
+      number: started, record: record,
+      run: RecordRun(job, record: record, number: started, resuming: bookmarks))
+    bookmarks = []
     items.append(item)
     let (number, run) = (item.number, item.run)
     item.task = Task(executorPreference: job.executor) {
-      let result: Result<Batch?, NetworkingError>
+      let result: Item.Output
       do throws(NetworkingError) {
         result = .success(try await run.next())
       } catch {
@@ -101,31 +139,91 @@ actor FanOut: Stage {
 
   private func pulled(_ batch: Batch?) {
     pull = nil
-    if let batch { waiting = batch.records } else { isUpstreamOver = true }
+    if let batch { take(batch) } else { isUpstreamOver = true }
     signal()
   }
 
-  private func finished(_ number: Int, _ result: Result<Batch?, NetworkingError>) {
+  /// Where the run may have to be gone on with, no record is started before all of its page is kept: so it is known from
+  /// where the stage before goes on.
+  private func take(_ batch: Batch) {
+    guard let ledger = job.ledger, !comesAgain else {
+      waiting = RecordQueue(batch)
+      return
+    }
+    do throws(SpoolFault) {
+      if gathered.isEmpty { gathered.append(job.fetcher.spool()) }
+      try gathered[0].append(batch.lines)
+    } catch {
+      return fail(error.problem)
+    }
+    gatheredCount += batch.count
+    var isKept = ledger.keep(batch.lines, for: job.stage)
+    guard !batch.marks.isEmpty else { return isKept ? () : end() }
+    isKept = isKept && ledger.kept(from: given, count: gatheredCount, for: job.stage, batch.marks)
+    given += gatheredCount
+    waiting = RecordQueue(gathered)
+    (gathered, gatheredCount) = ([], 0)
+    if !isKept { end() }
+  }
+
+  /// What can't be kept can't be gone on with. The fault comes out of the ledger.
+  private func end() {
+    isUpstreamOver = true
+    waiting = RecordQueue()
+  }
+
+  private func fail(_ problem: String) {
+    job.report.fail(
+      Failure(error: .transportFailure(url: job.name, page: 1, reason: problem), job: job.name, record: nil))
+    end()
+  }
+
+  private func finished(_ number: Int, _ result: Item.Output) {
     items.first { $0.number == number }?.first = result
     signal()
   }
 
   /// The oldest item's next batch; nil when it is through, and the next item's turn has come.
-  private func output(of item: Item, _ first: Result<Batch?, NetworkingError>) async -> Batch? {
+  private func output(of item: Item, _ first: Item.Output) async -> Batch? {
     do throws(NetworkingError) {
-      let batch = item.hasBegun ? try await item.run.next() : try first.get()
+      let output = item.hasBegun ? try await item.run.next() : try first.get()
       // Whoever gave the run up meanwhile has taken the items away.
       guard !isOver else { return nil }
       item.hasBegun = true
-      if let batch { return batch }
-      items.removeFirst()
-      return nil
+      guard let (records, turn) = output else {
+        items.removeFirst()
+        return nil
+      }
+      var batch = records
+      if let turn { batch.marks = marks(item, turn) }
+      return batch
     } catch {
       guard !isOver else { return nil }
       items.removeFirst()
       return await answer(error, item)
     }
   }
+
+  /// Where the stage stands behind a page, or behind the record.
+  private func marks(_ item: Item, _ turn: Turn) -> [StageMark] {
+    if turn.isOver {
+      items.removeFirst()
+      return through(item, pages: turn.pages)
+    }
+    guard job.ledger != nil, let bookmark = turn.bookmark else { return [] }
+    var mark = StageMark(stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark, tally: tally)
+    mark.tally.pages += turn.pages
+    return [mark]
+  }
+
+  private func through(_ item: Item, pages: Int) -> [StageMark] {
+    guard job.ledger != nil else { return [] }
+    passed.add(item.record)
+    tally.pages += pages
+    return [StageMark(stage: job.stage, done: passed.count, inputHash: inputHash, tally: tally)]
+  }
+
+  private var inputHash: Int? { comesAgain ? passed.hash : nil }
 
   /// What `onError` says to do about a record that failed.
   private func answer(_ error: NetworkingError, _ item: Item) async -> Batch? {
@@ -141,8 +239,12 @@ actor FanOut: Stage {
     case .skip: break
     case .empty: empty = await item.run.emptyHanded()
     }
-    job.report.reject(failure, item.record)
-    return empty
+    job.report.reject(failure, item.record, stage: job.stage)
+    tally.rejected += 1
+    let pages = await item.run.pageCount
+    var batch = empty ?? Batch(lines: [])
+    batch.marks = through(item, pages: pages)
+    return batch
   }
 
   /// Waits until an item or the stage before has something.

@@ -14,11 +14,23 @@ actor MatchStage: Stage {
   private let fetch: Task<Result<MatchTable, NetworkingError>, Never>
   private var isOver = false
   private var number = 0
+  /// Whether input records come again when the run is gone on with.
+  private let comesAgain: Bool
+  private var passed: PassedRecords
+  private var tally: StageTally
 
   /// Begins to fetch at once: at the same time as the step before it.
-  init(_ job: RunningJob, upstream: any Stage) {
+  ///
+  /// - Parameters:
+  ///   - comesAgain: whether input records come again, from where the standing says, when the run is gone on with.
+  ///   - standing: where another process has left off.
+  init(_ job: RunningJob, upstream: any Stage, comesAgain: Bool, resuming standing: Standing? = nil) {
     self.job = job
     self.upstream = upstream
+    self.comesAgain = comesAgain
+    passed = PassedRecords(count: standing?.done ?? 0, hash: standing?.inputHash ?? 0)
+    tally = standing?.tally ?? StageTally()
+    number = passed.count
     let pages = PageStream(job, record: nil)
     self.pages = pages
     let table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })
@@ -59,7 +71,7 @@ actor MatchStage: Stage {
   ) async -> Result<MatchTable, NetworkingError> {
     var table = table
     do throws(NetworkingError) {
-      while let page = try await pages.next() {
+      while let (page, _) = try await pages.next() {
         try add(page, to: &table, job)
       }
       return .success(table)
@@ -87,7 +99,19 @@ actor MatchStage: Stage {
         lines += await answer(error, record)
       }
     }
-    return Batch(lines: lines)
+    return marked(lines, behind: batch)
+  }
+
+  /// The input batch is through: the stage before stands behind it, and so does this one.
+  private func marked(_ lines: [UInt8], behind batch: Batch) -> Batch {
+    var joined = Batch(lines: lines)
+    guard job.ledger != nil, !isOver else { return joined }
+    if comesAgain { for record in batch.records { passed.add(record) } }
+    guard comesAgain || !batch.marks.isEmpty else { return joined }
+    let mark = StageMark(
+      stage: job.stage, done: number, inputHash: comesAgain ? passed.hash : nil, tally: tally)
+    joined.marks = batch.marks + [mark]
+    return joined
   }
 
   /// What `onError` says to do about an input record that can't be joined.
@@ -97,7 +121,8 @@ actor MatchStage: Stage {
       await fail(failure)
       return []
     }
-    job.report.reject(failure, record)
+    job.report.reject(failure, record, stage: job.stage)
+    tally.rejected += 1
     guard job.plan.job.onError == .empty, case .one(let name) = job.plan.job.attach else { return [] }
     return record.setting(name, to: .null)?.line ?? []
   }

@@ -24,7 +24,9 @@ package enum OutputFault: Error, Hashable, Sendable {
 /// What takes a run's records.
 protocol RecordTaker: ~Copyable {
   /// The records are out of our hands when it returns.
-  mutating func take(_ batch: Batch) throws(OutputFault)
+  ///
+  /// - Parameter facts: what is so with these records.
+  mutating func take(_ batch: Batch, _ facts: Report.Facts) throws(OutputFault)
   /// Whether nobody is there any more to read them.
   var isReaderGone: Bool { get }
 }
@@ -66,7 +68,7 @@ package struct Output: ~Copyable, RecordTaker {
     }
   }
 
-  mutating func take(_ batch: Batch) throws(OutputFault) {
+  mutating func take(_ batch: Batch, _ facts: Report.Facts) throws(OutputFault) {
     try write(batch.lines)
     try flush()
   }
@@ -82,7 +84,7 @@ extension Run {
   package func write(to output: inout Output) async throws(OutputFault) {
     do throws(OutputFault) {
       try await withTaskExecutorPreference(executor) { () async throws(OutputFault) in
-        if var export = files.export { try await writeAll(to: &export) } else { try await writeAll(to: &output) }
+        if var ledger { try await writeAll(to: &ledger) } else { try await writeAll(to: &output) }
       }
     } catch {
       if case .failed(let problem) = error {
@@ -96,8 +98,10 @@ extension Run {
 
   private func writeAll(to output: inout some RecordTaker & ~Copyable) async throws(OutputFault) {
     while let batch = await nextUnlessCancelled() {
-      try output.take(batch)
-      count(batch)
+      var facts = report.facts
+      facts.records += batch.count
+      try output.take(batch, facts)
+      report.count { $0.records = facts.records }
       if output.isReaderGone { throw .readerGone }
     }
   }

@@ -31,7 +31,8 @@ struct PageFetcher: Sendable {
   let persistence: Persistence
   let report: Report
   let secrets: Secrets
-  let environment: [String: String]
+  /// Where a page waits to be whole.
+  let spool: @Sendable () -> Spool
 
   private typealias Refusal = Setback<NetworkingError>
 
@@ -91,7 +92,7 @@ struct PageFetcher: Sendable {
     var unwrapper = Unwrapper(
       content: wants.content, captures: wants.captures, key: wants.key, isOptional: wants.isOptional,
       shape: wants.shape, wantsHash: wants.hash, wantsLast: wants.last, wantsObjects: wants.objects,
-      endsLate: wants.failure != nil, spool: Spool(environment: environment))
+      endsLate: wants.failure != nil, spool: spool())
     while let chunk = try await next(of: reply, page: number) {
       report.count { $0.bytes += chunk.count }
       do {

@@ -16,6 +16,10 @@ struct RunningJob: Sendable {
   let concurrency: Int
   /// Where the job's work is done; nil for the concurrency pool.
   let executor: (any TaskExecutor)?
+  /// The place of the job's stage in the run, from 0.
+  let stage: Int
+  /// Where is written down what an interrupted run needs to go on; nil where it will not.
+  let ledger: Ledger?
 
   var name: String { plan.job.name }
   var report: Report { fetcher.report }
@@ -36,27 +40,32 @@ actor PageStream {
 
   private let job: RunningJob
   private let record: JSONValue?
+  private let bookmarks: [PagerBookmark]
   private var pager: Pager?
   private var wants: PageWants?
   private var upcoming: Request?
   private var number = 0
+  /// Pages that came out, in this process or before it.
+  private var pageCount = 0
   private var ahead: [Int: Ahead] = [:]
   /// What comes after the page that was given last, if that is an error.
   private var fault: NetworkingError?
 
-  init(_ job: RunningJob, record: JSONValue?) {
+  /// - Parameter bookmarks: where another process has left off; none to begin at page one.
+  init(_ job: RunningJob, record: JSONValue?, resuming bookmarks: [PagerBookmark] = []) {
     self.job = job
     self.record = record
+    self.bookmarks = bookmarks
   }
 
   deinit {
     for page in ahead.values { page.task.cancel() }
   }
 
-  /// The next page, or nil after the last. A page that must not be written, because it shows that the pages go in
+  /// The next page and where the stream stands behind it, or nil after the last. A page that must not be written, because it shows that the pages go in
   /// circles, does not come out: the error comes instead.
-  func next() async throws(NetworkingError) -> Page? {
-    if number == 0 { try begin() }
+  func next() async throws(NetworkingError) -> (Page, Turn?)? {
+    if pager == nil { try begin() }
     if let fault {
       self.fault = nil
       throw fault
@@ -67,24 +76,49 @@ actor PageStream {
     if number > 1 { lookAhead(from: request) }
     let (page, facts) = try await fetch(request, wants)
     try turn(after: facts)
-    if facts.status != wants.endStatus { job.report.count { $0.pages += 1 } }
-    return page
+    if facts.status != wants.endStatus {
+      pageCount += 1
+      job.report.count { $0.pages += 1 }
+    }
+    return (page, turn)
+  }
+
+  /// Pages so far.
+  var count: Int { pageCount }
+
+  /// Nil behind a page after which there is an error: then the page would be asked for again.
+  private var turn: Turn? {
+    guard fault == nil else { return nil }
+    return Turn(pages: pageCount, isOver: upcoming == nil, bookmark: job.ledger == nil ? nil : pager?.bookmark)
   }
 
   private func begin() throws(NetworkingError) {
     do {
       let request = try job.plan.request(for: record)
-      pager = job.plan.pager(first: request, record: record, secrets: job.fetcher.secrets)
-      upcoming = request
+      let pager = job.plan.pager(first: request, record: record, secrets: job.fetcher.secrets)
       wants = PageWants(
-        content: try job.plan.content(for: record), captures: job.plan.captures(ofFirstPage: true),
+        content: try job.plan.content(for: record), captures: job.plan.captures(ofFirstPage: bookmarks.isEmpty),
         key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
         shape: job.shape, hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.readsLast,
         objects: job.plan.job.setsInFetched,
         endStatus: job.plan.job.pages?.endStatus)
+      go(on: pager)
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
+  }
+
+  /// From the first page, or from where another process has left off.
+  private func go(on pager: Pager) {
+    let pager = pager.resumed(from: bookmarks) ?? pager
+    number = bookmarks.last?.page ?? 0
+    pageCount = number
+    switch pager.step {
+    case .next(let request): upcoming = request
+    case .end(let end): finish(end)
+    case .fault: break
+    }
+    self.pager = pager
   }
 
   private func fetch(_ request: Request, _ wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {

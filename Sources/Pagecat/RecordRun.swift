@@ -15,27 +15,37 @@ actor RecordRun {
   private var made = 0
   private let pages: PageStream
   private var page: Page?
+  /// Where the stream stands behind the page.
+  private var turn: Turn?
+  /// The page's next lines.
+  private var lines: [UInt8]?
   private var additions: [(name: String, value: JSONValue)] = []
   private var isFirst = true
   private var isOver = false
 
-  /// - Parameter number: of the record in the job's input, from 1; for messages.
-  init(_ job: RunningJob, record: JSONValue?, number: Int = 1) {
+  /// - Parameters:
+  ///   - number: of the record in the job's input, from 1; for messages.
+  ///   - bookmarks: where another process has left off.
+  init(_ job: RunningJob, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = []) {
     self.job = job
     self.record = record
     self.number = number
-    pages = PageStream(job, record: record)
+    pages = PageStream(job, record: record, resuming: bookmarks)
   }
 
-  /// The next output records, or nil after the last.
-  func next() async throws(NetworkingError) -> Batch? {
+  /// The next output records, none where a page has none; nil after the last. A page's last ones come with where the
+  /// stream stands behind it.
+  func next() async throws(NetworkingError) -> (Batch, Turn?)? {
     if isFirst { try begin() }
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
-    guard let lines = try await nextLines() else { return nil }
+    guard let (lines, turn) = try await nextLines() else { return nil }
     let batch = try with(additions, Batch(lines: lines), after: made)
     if !additions.isEmpty { made += batch.count }
-    return batch
+    return (batch, turn)
   }
+
+  /// Pages so far.
+  var pageCount: Int { get async { await pages.count } }
 
   func stop() async {
     isOver = true
@@ -59,21 +69,30 @@ actor RecordRun {
     }
   }
 
-  /// The next chunk of a page's lines, or nil after the last page.
-  private func nextLines() async throws(NetworkingError) -> [UInt8]? {
-    while true {
-      do {
-        if let lines = try page?.lines.next() { return lines }
-      } catch {
-        throw .transportFailure(url: job.name, page: 1, reason: error.problem)
-      }
-      page = try await pages.next()
-      if page == nil { return nil }
+  /// The next chunk of a page's lines, and behind the last one where the stream stands; nil after the last page.
+  private func nextLines() async throws(NetworkingError) -> ([UInt8], Turn?)? {
+    if page == nil {
+      guard let (page, turn) = try await pages.next() else { return nil }
+      (self.page, self.turn) = (page, turn)
+      lines = try read(page)
+    }
+    let chunk = lines ?? []
+    lines = try lines == nil ? nil : page.flatMap { (page) throws(NetworkingError) in try read(page) }
+    guard lines == nil else { return (chunk, nil) }
+    page = nil
+    return (chunk, turn)
+  }
+
+  private func read(_ page: Page) throws(NetworkingError) -> [UInt8]? {
+    do {
+      return try page.lines.next()
+    } catch {
+      throw .transportFailure(url: job.name, page: 1, reason: error.problem)
     }
   }
 
   /// The one output record of a job with `attach`: the input record with the whole content.
-  private func nextAttached(_ attach: Job.Attach) async throws(NetworkingError) -> Batch? {
+  private func nextAttached(_ attach: Job.Attach) async throws(NetworkingError) -> (Batch, Turn?)? {
     guard !isOver, let record else { return nil }
     isOver = true
     guard record.kind == .object else {
@@ -82,10 +101,14 @@ actor RecordRun {
         found: record.kind.withArticle)
     }
     var chunks: [[UInt8]] = []
-    while let lines = try await nextLines() { chunks.append(lines) }
+    var pages = 0
+    while let (lines, turn) = try await nextLines() {
+      if !lines.isEmpty { chunks.append(lines) }
+      pages = turn?.pages ?? pages
+    }
     if case .one = attach { try checkOne(chunks, attach) }
     guard let attached = attached(attach, to: record, chunks) else { return nil }
-    return try with(additions, Batch(lines: attached.line))
+    return (try with(additions, Batch(lines: attached.line)), Turn(pages: pages, isOver: true, bookmark: nil))
   }
 
   private func checkOne(_ chunks: [[UInt8]], _ attach: Job.Attach) throws(NetworkingError) {

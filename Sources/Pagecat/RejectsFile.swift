@@ -13,17 +13,25 @@ final class RejectsFile: Sendable {
   }
 
   private let state: Guarded<State>
+  private let ledger: Ledger?
 
-  init(_ place: Place, calls: SystemCalls) throws(EmitFault) {
-    state = Guarded(State(file: try WholeFile(place, calls: calls)))
+  /// - Parameters:
+  ///   - ledger: where they are written down too, to be there again when the run is gone on with.
+  ///   - left: what an interrupted run has written down of them.
+  init(_ place: FilePlace, _ ledger: Ledger?, resuming left: [JSONValue], calls: SystemCalls) throws(EmitFault) {
+    var file = try WholeFile(place, calls: calls)
+    for line in left { try file.write(line["reject"]?.line ?? []) }
+    state = Guarded(State(file: file))
+    self.ledger = ledger
   }
 
   /// A line that can't be written doesn't end the run: the fault comes out of `finish()`.
-  func add(_ failure: Failure, _ record: JSONValue) {
+  func add(_ failure: Failure, _ record: JSONValue, stage: Int) {
     let line = Self.line(failure, record)
+    ledger?.reject(line, stage: stage, record: failure.record ?? 0)
     state.withLock { state in
       do throws(EmitFault) {
-        if state.fault == nil { try state.file.write(line) }
+        if state.fault == nil { try state.file.write(line.line) }
       } catch {
         state.fault = error
       }
@@ -38,7 +46,7 @@ final class RejectsFile: Sendable {
   }
 
   /// The record stands there as it went in, or it could not go in again; everything else has its secrets masked.
-  private static func line(_ failure: Failure, _ record: JSONValue) -> [UInt8] {
+  private static func line(_ failure: Failure, _ record: JSONValue) -> JSONValue {
     let error = failure.error
     return JSONValue(members: [
       ("step", JSONValue(failure.job)), ("record", record),
@@ -49,7 +57,7 @@ final class RejectsFile: Sendable {
           ("url", error.url.map { JSONValue($0) } ?? .null), ("status", error.status.map { JSONValue($0) } ?? .null),
         ])
       ),
-    ]).line
+    ])
   }
 }
 

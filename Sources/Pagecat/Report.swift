@@ -52,9 +52,11 @@ package final class Report: Sendable {
     fileprivate var warned: Set<String> = []
     fileprivate var isFailureTold = false
     fileprivate var isAtLimit = false
+    /// Why the run is not the one that it was to go on with.
+    package fileprivate(set) var refusal: String?
 
     package var verdict: Verdict {
-      if failure != nil || outputFault != nil || interruption != nil { return .failed }
+      if failure != nil || outputFault != nil || interruption != nil || refusal != nil { return .failed }
       if rejected > 0 { return .partial }
       if shortfall != nil { return .short }
       return cap == nil ? .complete : .capped
@@ -67,7 +69,7 @@ package final class Report: Sendable {
       case .capped: cap ?? ""
       case .short: shortfall ?? ""
       case .partial: "\(rejected) input record\(rejected == 1 ? "" : "s") failed"
-      case .failed: interruption?.sentence ?? failure?.error.title ?? outputFault ?? ""
+      case .failed: refusal ?? interruption?.sentence ?? failure?.error.title ?? outputFault ?? ""
       }
     }
 
@@ -75,25 +77,28 @@ package final class Report: Sendable {
       switch verdict {
       case .complete, .capped: .complete
       case .short, .partial: .incomplete
-      case .failed: interruption?.exitCode ?? failure?.error.exitCode ?? .output
+      case .failed: refusal != nil ? .usage : interruption?.exitCode ?? failure?.error.exitCode ?? .output
       }
     }
   }
 
-  private let state = Guarded(Facts())
+  private let state: Guarded<Facts>
   private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
 
   private let warn: @Sendable (String) -> Void
   private let rejects: RejectsFile?
 
-  /// - Parameter rejects: keeps the input records that were left out or answered empty.
-  /// - Parameter warn: hears of what should be looked at.
-  /// - Parameter tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
+  /// - Parameters:
+  ///   - rejects: keeps the input records that were left out or answered empty.
+  ///   - left: where an interrupted run stood.
+  ///   - warn: hears of what should be looked at.
+  ///   - tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
   init(
-    rejects: RejectsFile? = nil, warn: @escaping @Sendable (String) -> Void,
+    rejects: RejectsFile? = nil, resuming left: JournalState? = nil, warn: @escaping @Sendable (String) -> Void,
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) {
     self.rejects = rejects
+    state = Guarded(left.map { Facts(resuming: $0) } ?? Facts())
     self.warn = warn
     self.tell = tell
   }
@@ -132,16 +137,23 @@ package final class Report: Sendable {
   }
 
   /// An input record was left out or answered empty, as `onError` says.
-  func reject(_ failure: Failure, _ record: JSONValue) {
+  func reject(_ failure: Failure, _ record: JSONValue, stage: Int) {
     let isHeard = state.withLock { facts in
       guard facts.interruption == nil else { return false }
       facts.rejected += 1
       return true
     }
     guard isHeard else { return }
-    rejects?.add(failure, record)
+    rejects?.add(failure, record, stage: stage)
     tell(failure, false)
   }
+
+  /// The run can't be gone on with: standard input is another than it was.
+  func refuse(_ reason: String) {
+    state.withLock { $0.refusal = $0.refusal ?? reason }
+  }
+
+  var isInterrupted: Bool { state.withLock { $0.interruption != nil } }
 
   /// A signal ends the run: what is given up from now on is no failure.
   func interrupt(_ signal: Interruption) {
@@ -168,6 +180,34 @@ package final class Report: Sendable {
 
   func short(_ reason: String) {
     state.withLock { $0.shortfall = $0.shortfall ?? reason }
+  }
+}
+
+extension Report.Facts {
+  /// What of it a journal holds, beside what its stages say themselves.
+  var members: [(name: String, value: JSONValue)] {
+    var members = [
+      ("records", JSONValue(records)), ("requests", JSONValue(requests)), ("retries", JSONValue(retries)),
+      ("bytes", JSONValue(bytes)),
+    ]
+    if let cap { members.append(("cap", JSONValue(cap))) }
+    if let shortfall { members.append(("short", JSONValue(shortfall))) }
+    if !warned.isEmpty { members.append(("warned", JSONValue(elements: warned.sorted().map { JSONValue($0) }))) }
+    return members.map { (name: $0.0, value: $0.1) }
+  }
+
+  /// What was so where an interrupted run left off.
+  init(resuming left: JournalState) {
+    let commit = left.commit ?? .null
+    records = commit["records"]?.integer ?? 0
+    requests = commit["requests"]?.integer ?? 0
+    retries = commit["retries"]?.integer ?? 0
+    bytes = commit["bytes"]?.integer ?? 0
+    cap = commit["cap"]?.string
+    shortfall = commit["short"]?.string
+    warned = Set((commit["warned"] ?? .null).elements.compactMap(\.string))
+    pages = left.standings.values.reduce(0) { $0 + $1.tally.pages }
+    rejected = left.standings.values.reduce(0) { $0 + $1.tally.rejected }
   }
 }
 

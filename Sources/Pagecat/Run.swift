@@ -31,7 +31,9 @@ package final class Run: Sendable {
   private let last: any Stage
   private let recorder: RecordingExchanger?
   private let recordLimit: Int?
-  let files: RunFiles
+  /// The file that records go to, if there is one.
+  let ledger: Ledger?
+  private let files: RunFiles
   /// Where the run's work is done, if it has one request at a time: on the thread of the transfers. Nil elsewhere.
   let executor: (any TaskExecutor)?
   private let begun = ContinuousClock.now
@@ -51,10 +53,13 @@ package final class Run: Sendable {
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws {
     let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
-    let (ground, options, start) = try Self.ground(specs, options, source)
+    files = try RunFiles(destination, environment: options.environment)
+    let (ground, options, now) = try Self.ground(specs, options, source)
+    let start = files.left?.header.start ?? now
     let plan = try RunPlan(specs, options, start: start)
-    files = try RunFiles(destination)
-    let report = Report(rejects: files.rejects, warn: warn, tell: tell)
+    let (ledger, rejects) = try files.open(
+      as: JournalHeader(specs, options, destination, start: start, hiding: plan.secrets))
+    let report = Report(rejects: rejects, resuming: files.left?.state, warn: warn, tell: tell)
     let network = ground == nil ? CurlExchanger(environment: options.environment) : nil
     let base: any Exchanger = ground ?? network ?? CurlExchanger()
     let isSequential = plan.jobs.allSatisfy { $0.job.concurrency == 1 && $0.job.match.isEmpty }
@@ -72,8 +77,9 @@ package final class Run: Sendable {
     let authorized = AuthExchanger(paced, tokens: ground == nil ? tokens : nil)
     let fetcher = PageFetcher(
       exchanger: RedirectingExchanger(authorized, secrets: plan.secrets), persistence: persistence,
-      report: report, secrets: plan.secrets, environment: options.environment)
-    last = try Self.chain(plan.jobs, fetcher, input, executor)
+      report: report, secrets: plan.secrets, spool: files.spool)
+    last = try Self.chain(plan.jobs, fetcher, input, executor, ledger, files.left?.state.standings ?? [:])
+    self.ledger = ledger
     recordLimit = options.recordLimit
     self.report = report
   }
@@ -117,7 +123,9 @@ package final class Run: Sendable {
 
   /// Completes what the run leaves on the disk: the recording, and the file that its records were written to, where its
   /// verdict says so. To be called at the end of every run, also a failed one.
-  package func close() throws(OutputFault) {
+  ///
+  /// - Returns: what is left to be gone on with, where the file could not be completed.
+  package func close() throws(OutputFault) -> LeftFile? {
     do {
       try recorder?.close()
     } catch {
@@ -125,7 +133,7 @@ package final class Run: Sendable {
       throw OutputFault.failed(error.problem)
     }
     do {
-      try files.close(report.facts.verdict)
+      return try files.close(report.facts.verdict)
     } catch {
       report.failOutput("the output could not be written")
       throw error
@@ -135,33 +143,38 @@ package final class Run: Sendable {
   package var elapsed: Duration { ContinuousClock.now - begun }
 
   private static func chain(
-    _ plans: [JobPlan], _ fetcher: PageFetcher, _ input: Input, _ executor: (any TaskExecutor)?
+    _ plans: [JobPlan], _ fetcher: PageFetcher, _ input: Input, _ executor: (any TaskExecutor)?, _ ledger: Ledger?,
+    _ standings: [Int: Standing]
   ) throws -> any Stage {
     var stage: (any Stage)?
-    for plan in plans {
+    for (index, plan) in plans.enumerated() {
       let job = RunningJob(
         plan: plan, shape: Shape(plan.job), fetcher: fetcher, gate: Gate(plan.job.concurrency),
-        concurrency: plan.job.concurrency, executor: executor)
+        concurrency: plan.job.concurrency, executor: executor, stage: index, ledger: ledger)
+      let standing = standings[index]
       guard plan.job.readsRecords else {
-        stage = SourceStage(job)
+        stage = SourceStage(job, resuming: standing?.pagerBookmarks ?? [])
         continue
       }
-      let upstream: any Stage = try stage ?? firstInput(job, input)
-      stage = plan.job.match.isEmpty ? FanOut(job, upstream: upstream) : MatchStage(job, upstream: upstream)
+      let upstream = try stage ?? firstInput(job, input, standing)
+      stage =
+        plan.job.match.isEmpty
+        ? FanOut(job, upstream: upstream, comesAgain: index == 0, resuming: standing)
+        : MatchStage(job, upstream: upstream, comesAgain: index == 0, resuming: standing)
     }
     guard let stage else { throw SpecError(messages: ["no spec was given"]) }
     return stage
   }
 
-  private static func firstInput(_ job: RunningJob, _ input: Input) throws -> any Stage {
+  private static func firstInput(_ job: RunningJob, _ input: Input, _ standing: Standing?) throws -> any Stage {
     do {
-      if let records = try job.plan.eachRecords() { return EachStage(records) }
+      if let records = try job.plan.eachRecords() { return EachStage(records, skipping: standing?.done ?? 0) }
     } catch {
       throw SpecError(messages: ["\(error.place): error: \(error.template): \(error.problem)"])
     }
     return InputStage(
       input, job: job.name, lineLimit: job.plan.job.bodyLimit, report: job.report,
-      secrets: job.fetcher.secrets)
+      secrets: job.fetcher.secrets, skipping: standing.map { PassedRecords(count: $0.done, hash: $0.inputHash ?? 0) })
   }
 }
 

@@ -24,11 +24,17 @@ actor InputStage: Stage {
   private let job: String
   private var scanner: LineScanner
   private var isOver = false
+  private var skipping: PassedRecords?
   /// Who waits for the next chunk.
   private var waiting: CheckedContinuation<Result<[UInt8]?, InputFault>?, Never>?
 
-  /// - Parameter job: the job that reads the records, for messages.
-  init(_ input: Input, job: String, lineLimit: Int, report: Report, secrets: Secrets) {
+  /// - Parameters:
+  ///   - job: the job that reads the records, for messages.
+  ///   - done: the records that are through already, by number and hash.
+  init(
+    _ input: Input, job: String, lineLimit: Int, report: Report, secrets: Secrets, skipping done: PassedRecords? = nil
+  ) {
+    skipping = done
     self.secrets = secrets
     self.input = input
     self.report = report
@@ -37,11 +43,37 @@ actor InputStage: Stage {
   }
 
   func next() async -> Batch? {
+    if let skipping, skipping.count > 0 {
+      self.skipping = nil
+      return await rest(after: skipping)
+    }
+    return await nextLines().map { Batch(lines: $0) }
+  }
+
+  private func nextLines() async -> [UInt8]? {
     while !isOver {
       await readChunk()
       let lines = scanner.takeRecords()
-      if !lines.isEmpty { return Batch(lines: lines) }
+      if !lines.isEmpty { return lines }
     }
+    return nil
+  }
+
+  /// What comes after the records that are through, if they are what they were.
+  private func rest(after done: PassedRecords) async -> Batch? {
+    let count = done.count
+    var passed = PassedRecords()
+    while passed.count < count, let lines = await nextLines() {
+      var records = Batch(lines: lines).records
+      while passed.count < count, let record = records.next() { passed.add(record) }
+      if passed.count == count, passed.hash == done.hash { return Batch(lines: Array(records.rest)) }
+    }
+    if !report.isInterrupted {
+      report.refuse(
+        "--resume can't go on with another run: the first \(count == 1 ? "record" : "\(count) records") of \(input.name) "
+          + (count == 1 ? "is not what it was" : "are not what they were"))
+    }
+    isOver = true
     return nil
   }
 
@@ -98,12 +130,17 @@ extension NetworkingError {
 /// Records from a job's `each`.
 actor EachStage: Stage {
   private var records: EachRecords?
+  private var skipping: Int
 
-  init(_ records: EachRecords) {
+  /// - Parameter done: records that are through already.
+  init(_ records: EachRecords, skipping done: Int = 0) {
     self.records = records
+    skipping = done
   }
 
   func next() -> Batch? {
+    for _ in 0..<skipping { _ = records?.next() }
+    skipping = 0
     guard let record = records?.next() else { return nil }
     return Batch(lines: Array(record.bytes) + [UInt8(ascii: "\n")])
   }
@@ -119,14 +156,21 @@ actor SourceStage: Stage {
   private let job: RunningJob
   private var isOver = false
 
-  init(_ job: RunningJob) {
+  /// - Parameter bookmarks: where another process has left off.
+  init(_ job: RunningJob, resuming bookmarks: [PagerBookmark] = []) {
     self.job = job
-    run = RecordRun(job, record: nil)
+    run = RecordRun(job, record: nil, resuming: bookmarks)
   }
 
   func next() async -> Batch? {
     do {
-      if let batch = try await run?.next() { return batch }
+      if let (records, turn) = try await run?.next() {
+        var batch = records
+        if job.ledger != nil, let turn, let bookmark = turn.bookmark {
+          batch.marks = [StageMark(stage: job.stage, bookmark: bookmark, tally: StageTally(pages: turn.pages))]
+        }
+        return batch
+      }
     } catch  where isOver {
       // Given up: what was cancelled is no failure.
     } catch {

@@ -21,6 +21,10 @@ extension Flag {
   static let append = Flag(name: "append", help: "with -o: add the records to FILE") { invocation, _ in
     invocation.isAppended = true
   }
+  static let resume = Flag(name: "resume", help: "with -o: go on where an interrupted run has left off") {
+    invocation, _ in
+    invocation.isResumed = true
+  }
   static let rejects = Flag(
     name: "rejects", value: "FILE", help: "write the input records that 'onError' left out or answered empty to FILE"
   ) { $0.rejects = $1 }

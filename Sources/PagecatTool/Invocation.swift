@@ -9,6 +9,7 @@ struct Invocation: Sendable {
   var concurrency: Int?
   var output: String?
   var isAppended = false
+  var isResumed = false
   var rejects: String?
   var firstJob: String?
   var recording: String?

@@ -8,7 +8,8 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .rejects, .from, .limit, .pages, .concurrency, .record, .replay, .summary, .quiet, .verbose,
+      .output, .append, .resume, .rejects, .from, .limit, .pages, .concurrency, .record, .replay, .summary, .quiet,
+      .verbose,
     ],
     examples: [
       "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",
@@ -49,6 +50,9 @@ private struct RunCommand {
     if invocation.isAppended, invocation.output == nil {
       throw UsageError(message: "--append adds to the FILE of -o: give one")
     }
+    if invocation.isResumed, destination.path == nil {
+      throw UsageError(message: "--resume goes on with the FILE of -o, which must be a file: give one")
+    }
     if let path = destination.repeated { throw UsageError(message: "'\(path.printable)' can't be two files at once") }
   }
 
@@ -61,6 +65,7 @@ private struct RunCommand {
     var destination = Destination()
     if inPlace == nil, invocation.output != "-" { destination.path = invocation.output }
     destination.isAppended = invocation.isAppended
+    destination.isResumed = invocation.isResumed
     destination.rejects = invocation.rejects
     return destination
   }
@@ -84,14 +89,23 @@ private struct RunCommand {
     } catch {
       code = Outcome(error).told(by: console)
     }
+    if let refusal = run.report.facts.refusal { console.error(refusal) }
     do {
-      try run.close()
+      if let left = try run.close() { console.say("pagecat: \(Self.sentence(left, run.report.facts.verdict))") }
     } catch {
       let failed = Outcome(error).told(by: console)
       if code == .complete || code == .incomplete { code = failed }
     }
     if code != .readerGone { summarize(run) }
     return code
+  }
+
+  /// What is there, and how to go on.
+  private static func sentence(_ left: LeftFile, _ verdict: Verdict) -> String {
+    let (path, part) = (left.path.printable, left.part.printable)
+    return verdict == .short
+      ? "'\(path)' is as it was, since records are missing; those that came are in '\(part)'"
+      : "'\(path)' is as it was; what came is in '\(part)': run the same again with --resume to go on from there"
   }
 
   private func begin() throws -> Run {

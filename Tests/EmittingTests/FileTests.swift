@@ -11,7 +11,7 @@ struct FileTests {
 
   /// All that a run does to its file.
   private func replace(_ path: String, appending: Bool, _ calls: SystemCalls) throws(EmitFault) {
-    let place = Place(path, calls: calls)
+    let place = FilePlace(path, calls: calls)
     let lock = try RunLock(place, calls: calls)
     var part = try PartFile(place, calls: calls)
     try part.write(lines)
@@ -63,7 +63,7 @@ struct FileTests {
   @Test("a second run is told who the first is, and takes over when it is gone")
   func locked() throws {
     let folder = try TemporaryFolder()
-    let place = Place(folder.path(of: "out"))
+    let place = FilePlace(folder.path(of: "out"))
     do {
       let first = try RunLock(place)
       #expect(throws: EmitFault.busy(path: place.path, owner: "\(getpid())")) { _ = try RunLock(place) }
@@ -79,7 +79,7 @@ struct FileTests {
   @Test("a temporary file of a dead process is removed, one of a living process is left alone")
   func stale() throws {
     let folder = try TemporaryFolder()
-    let place = Place(folder.path(of: "rejects"))
+    let place = FilePlace(folder.path(of: "rejects"))
     _ = try folder.write("left", to: ".rejects.pagecat-new")
     var file = try WholeFile(place)
     #expect(throws: EmitFault.busy(path: place.path, owner: "")) { _ = try WholeFile(place) }
@@ -95,7 +95,7 @@ struct FileTests {
     _ = try folder.write("x", to: "data/real")
     symlink("data/real", folder.path(of: "link"))
     symlink("link", folder.path(of: "again"))
-    #expect(Place(folder.path(of: "again")).path == folder.path(of: "data/real"))
-    #expect(Place("plain").part == "plain.pagecat-part")
+    #expect(FilePlace(folder.path(of: "again")).path == folder.path(of: "data/real"))
+    #expect(FilePlace("plain").part == "plain.pagecat-part")
   }
 }

@@ -12,18 +12,22 @@ final class RunningProgram: Sendable {
   private let input = Pipe()
   private let output = Pipe()
   private let error = Pipe()
-  private let number: Int32
+  /// Of the process.
+  let number: Int32
   private let ended = Watched<Int32?>(nil)
 
-  /// - Parameter folder: the folder that it runs in.
-  init(_ arguments: [String], in folder: String) throws {
+  /// - Parameters:
+  ///   - folder: the folder that it runs in.
+  ///   - path: the file that it has for standard input; nil for a pipe.
+  init(_ arguments: [String], in folder: String, input path: String? = nil) throws {
     signal(SIGPIPE, SIG_IGN)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Shell.program)
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     process.environment = [:]
-    (process.standardInput, process.standardOutput, process.standardError) = (input, output, error)
+    (process.standardOutput, process.standardError) = (output, error)
+    process.standardInput = path.flatMap { FileHandle(forReadingAtPath: $0) } ?? input
     process.terminationHandler = { [ended] process in
       ended.update { $0 = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus }
     }

@@ -1,7 +1,7 @@
 // Where a file is written, and what stands beside it while it is.
 
 /// A file that is to be written whole: links followed, so that what is replaced is the file and not a link to it.
-package struct Place: Hashable, Sendable {
+package struct FilePlace: Hashable, Sendable {
   package let path: String
 
   package init(_ path: String, calls: SystemCalls = .system) {
@@ -14,7 +14,12 @@ package struct Place: Hashable, Sendable {
     self.path = path
   }
 
-  var folder: String { Self.folder(of: path) }
+  /// As it stands.
+  init(path: String) {
+    self.path = path
+  }
+
+  package var folder: String { Self.folder(of: path) }
   private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
   /// What a run has written so far. It is there until the run has succeeded.

@@ -1,0 +1,77 @@
+// `-o FILE` while it is written: the part that grows, and the journal that says what stands in it.
+
+/// A part and its journal. What a line of the journal speaks of has been handed to the system before the line is: so
+/// whatever kills the process, the journal never says too much. A power cut may lose what was not synced yet, the part and
+/// the journal each by itself; then a position that the part does not bear out is no position.
+package struct ExportFile: ~Copyable, Sendable {
+  /// Syncing takes as long as many pages: what a power cut may cost is the work of so long.
+  private static let syncInterval = Duration.seconds(5)
+
+  private let place: FilePlace
+  private let calls: SystemCalls
+  private var part: PartFile
+  private var journal: Journal
+  private var synced = ContinuousClock.now
+  /// How large the journal may grow before it is written anew.
+  private var journalLimit = 0
+
+  /// - Parameter beginning: writes the first lines of the journal.
+  package init(
+    _ place: FilePlace, _ part: consuming PartFile, calls: SystemCalls = .system,
+    beginning: (inout WholeFile) throws(EmitFault) -> Void
+  ) throws(EmitFault) {
+    self.place = place
+    self.calls = calls
+    self.part = part
+    journal = try Journal(place, calls: calls, beginning: beginning)
+    journalLimit = Self.limit(journal.size)
+  }
+
+  package mutating func write(_ lines: [UInt8]) throws(EmitFault) {
+    try part.write(lines)
+  }
+
+  /// Says in the journal what is so with all that was written.
+  package mutating func commit(_ line: (PartFile.Position) -> [UInt8]) throws(EmitFault) {
+    try part.flush()
+    try journal.add(line(part.position))
+    guard ContinuousClock.now - synced > Self.syncInterval else { return }
+    try sync()
+  }
+
+  /// Says something in the journal that has nothing to do with the part.
+  package mutating func note(_ lines: [UInt8]) throws(EmitFault) {
+    try journal.add(lines)
+  }
+
+  /// Whether most of the journal may be of no use any more.
+  package var isJournalLarge: Bool { journal.size > journalLimit }
+
+  /// Writes the journal anew, without what is of no use any more.
+  package mutating func replaceJournal(_ beginning: (inout WholeFile) throws(EmitFault) -> Void) throws(EmitFault) {
+    try sync()
+    journal = try Journal(place, calls: calls, beginning: beginning)
+    journalLimit = Self.limit(journal.size)
+  }
+
+  /// It is whole: becomes the file, or what the file ends with.
+  package mutating func finish(appending: Bool) throws(EmitFault) {
+    try part.finish(appending: appending)
+    try place.remove(place.journal, calls)
+  }
+
+  /// It is to be gone on with.
+  package mutating func sync() throws(EmitFault) {
+    try part.sync()
+    try journal.sync()
+    synced = .now
+  }
+
+  /// Nobody will go on with it.
+  package func discard() throws(EmitFault) {
+    try part.discard()
+    try place.remove(place.journal, calls)
+  }
+
+  private static func limit(_ size: Int) -> Int { size * 2 + (8 << 20) }
+}

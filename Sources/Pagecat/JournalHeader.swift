@@ -1,0 +1,91 @@
+// What an interrupted run was, so that nobody goes on with another one.
+
+import Diagnostics
+import JSONText
+import PipelineSpec
+import Wire
+
+/// What decides about every byte of a run's output, apart from what the servers say.
+struct JournalHeader: Sendable {
+  private static let format = 1
+
+  /// Start of the run in Unix seconds.
+  let start: Int
+  let json: JSONValue
+
+  init(_ specs: [Spec], _ options: RunOptions, _ destination: Destination, start: Int, hiding secrets: Secrets) {
+    self.start = start
+    json = JSONValue(members: [
+      ("pagecat", JSONValue(Product.version)), ("journal", JSONValue(Self.format)), ("now", JSONValue(start)),
+      ("specs", JSONValue(members: specs.map { ($0.name, JSONValue($0.source.bytes.fingerprint)) })),
+      ("parameters", JSONValue(members: Self.parameters(specs, options, secrets))),
+      ("options", JSONValue(members: Self.options(options, destination))),
+    ])
+  }
+
+  /// Nil when it is of no journal, or of one that another version wrote.
+  init?(_ json: JSONValue) {
+    guard let start = json["now"]?.integer, json["journal"]?.integer == Self.format else { return nil }
+    self.start = start
+    self.json = json
+  }
+
+  private static func parameters(
+    _ specs: [Spec], _ options: RunOptions, _ secrets: Secrets
+  ) -> [(name: String, value: JSONValue)] {
+    var values: [(name: String, value: JSONValue)] = []
+    for name in specs.flatMap(\.parameters).map(\.name) where !values.contains(where: { $0.name == name }) {
+      guard let given = options.parameters.last(where: { $0.name == name }) else { continue }
+      values.append((name, JSONValue(secrets.masking(given.value))))
+    }
+    return values
+  }
+
+  private static func options(_ options: RunOptions, _ destination: Destination) -> [(name: String, value: JSONValue)] {
+    [
+      ("--limit", options.recordLimit.map { JSONValue($0) } ?? .null),
+      ("--pages", options.pageLimit.map { JSONValue($0) } ?? .null),
+      ("--from", options.firstJob.map { JSONValue($0) } ?? .null),
+      ("--append", JSONValue(destination.isAppended)),
+    ]
+  }
+
+  /// In what this run differs from the one that was interrupted, one sentence each.
+  func differences(from other: JournalHeader) -> [String] {
+    Self.differences(json["specs"], other.json["specs"]) { name, ours, theirs in
+      ours == nil || theirs == nil ? "the specs are not the same: '\(name)'" : "the spec '\(name)' has changed"
+    }
+      + Self.differences(json["parameters"], other.json["parameters"]) { name, ours, theirs in
+        "the parameter '\(name)' was \(theirs?.text ?? "not given"), now it is \(ours?.text ?? "not given")"
+      }
+      + Self.differences(json["options"], other.json["options"]) { name, ours, theirs in
+        "\(name) was \(Self.spoken(theirs)), now it is \(Self.spoken(ours))"
+      }
+  }
+
+  private static func spoken(_ value: JSONValue?) -> String {
+    switch value?.kind {
+    case .boolean: value?.boolean == true ? "given" : "not given"
+    case nil, .null: "not given"
+    default: value?.text ?? ""
+    }
+  }
+
+  private static func differences(
+    _ ours: JSONValue?, _ theirs: JSONValue?, _ sentence: (String, JSONValue?, JSONValue?) -> String
+  ) -> [String] {
+    let names = [ours, theirs].flatMap { $0.map { Array($0.members).map(\.name) } ?? [] }
+    var seen: Set<String> = []
+    return names.filter { seen.insert($0).inserted }.compactMap { name in
+      ours?[name] == theirs?[name] ? nil : sentence(name.printable, ours?[name], theirs?[name])
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate var fingerprint: Int {
+    var fingerprint = Fingerprint()
+    fingerprint.combine(self)
+    return fingerprint.finalize()
+  }
+}

@@ -1,0 +1,134 @@
+// A journal's lines, folded: what is so at its end.
+
+import Emitting
+import JSONText
+import Wire
+
+/// Where a run stands, as its journal says it. The lines are:
+///
+///     {"pagecat":…}                        the header: what run it is
+///     {"stage":1,"done":3,…}               where a stage stands
+///     {"keep":1,"records":[…]}             input records of a stage,
+///     {"kept":1,"from":3,"count":2,"stages":[…]}   all of a page, and where the stages before it stand behind it
+///     {"commit":1234,"hash":…,"stages":[…]}        what stands in the part, and where the stages stand behind it
+///     {"reject":…,"stage":1,"record":3}    an input record that was left out
+struct JournalState: Sendable {
+  private(set) var standings: [Int: Standing] = [:]
+  /// The last line about what stands in the part.
+  private(set) var commit: JSONValue?
+  /// Lines about records that were left out, with the stage's and the record's number.
+  private(set) var rejects: [JSONValue] = []
+  private var gathered: [Int: KeptRecords] = [:]
+  private let spool: @Sendable () -> Spool
+
+  init(spool: @escaping @Sendable () -> Spool) {
+    self.spool = spool
+  }
+
+  mutating func read(_ place: FilePlace, upTo end: Int?, _ calls: SystemCalls) throws(EmitFault) {
+    _ = try Journal.read(place, upTo: end, calls: calls) { (line, _) throws(EmitFault) in
+      do throws(SpoolFault) {
+        try take(line)
+      } catch {
+        throw .failed(error.problem)
+      }
+    }
+    // What was left out by records that will be done again will be left out again.
+    rejects.removeAll { line in
+      line["record"]?.integer ?? 0 > line["stage"]?.integer.flatMap { standings[$0]?.done } ?? 0
+    }
+  }
+
+  private mutating func take(_ line: JSONValue) throws(SpoolFault) {
+    let kind = line.members.first { _ in true }
+    let stage = kind?.value.integer ?? 0
+    switch kind?.name {
+    case "stage": apply([line])
+    case "keep": try gather(line, for: stage)
+    case "kept":
+      var records = gathered.removeValue(forKey: stage) ?? KeptRecords(lines: spool())
+      (records.start, records.count) = (line["from"]?.integer ?? 0, line["count"]?.integer ?? 0)
+      if records.end > standings[stage]?.done ?? 0 { standings[stage, default: Standing()].kept.append(records) }
+      apply(line["stages"])
+    case "commit":
+      commit = line
+      apply(line["stages"])
+    case "reject": rejects.append(line)
+    default: break
+    }
+  }
+
+  private mutating func apply(_ marks: JSONValue?) {
+    if let marks { apply(Array(marks.elements)) }
+  }
+
+  private mutating func apply(_ marks: [JSONValue]) {
+    for mark in marks { standings[mark["stage"]?.integer ?? 0, default: Standing()].apply(mark) }
+  }
+
+  private mutating func gather(_ line: JSONValue, for stage: Int) throws(SpoolFault) {
+    var records = gathered[stage] ?? KeptRecords(lines: spool())
+    records.chunks += 1
+    gathered[stage] = records
+    try records.lines.append((line["records"] ?? .null).elements.reduce(into: []) { $0 += $1.line })
+  }
+
+  /// Writes it as the lines of a new journal.
+  func write(to file: inout WholeFile) throws(EmitFault) {
+    for (stage, standing) in standings.sorted(by: { $0.key < $1.key }) {
+      try file.write(standing.json(of: stage).line)
+      for records in standing.kept { try Self.write(records, for: stage, to: &file) }
+    }
+    for line in rejects { try file.write(line.line) }
+    if let commit { try file.write(commit.line) }
+  }
+
+  /// What is kept stays to be read again.
+  private static func write(
+    _ records: KeptRecords, for stage: Int, to file: inout WholeFile
+  ) throws(EmitFault) {
+    for _ in 0..<records.chunks {
+      let lines: [UInt8]
+      do {
+        lines = try records.lines.next() ?? []
+        try records.lines.append(lines)
+      } catch {
+        throw .failed(error.problem)
+      }
+      try file.write(JournalLine.keep(lines, for: stage))
+    }
+    try file.write(JournalLine.kept(from: records.start, count: records.count, for: stage, []))
+  }
+}
+
+/// Lines of a journal.
+enum JournalLine {
+  static func keep(_ lines: [UInt8], for stage: Int) -> [UInt8] {
+    var line = Array("{\"keep\":\(stage),\"records\":[".utf8)
+    line.reserveCapacity(line.count + lines.count + 3)
+    line += lines
+    // Records are compact, so that a line feed ends one: between two, a comma stands in its place.
+    for index in line.indices where line[index] == UInt8(ascii: "\n") { line[index] = UInt8(ascii: ",") }
+    if !lines.isEmpty { line.removeLast() }
+    return line + Array("]}\n".utf8)
+  }
+
+  static func kept(from start: Int, count: Int, for stage: Int, _ marks: [StageMark]) -> [UInt8] {
+    JSONValue(members: [
+      ("kept", JSONValue(stage)), ("from", JSONValue(start)), ("count", JSONValue(count)),
+      ("stages", JSONValue(elements: marks.map(\.json))),
+    ]).line
+  }
+
+  static func commit(_ position: PartFile.Position, _ facts: Report.Facts, _ marks: [StageMark]) -> [UInt8] {
+    JSONValue(
+      members: [("commit", JSONValue(position.size)), ("hash", JSONValue(position.hash))] + facts.members + [
+        ("stages", JSONValue(elements: marks.map(\.json)))
+      ]
+    ).line
+  }
+
+  static func reject(_ line: JSONValue, stage: Int, record: Int) -> [UInt8] {
+    JSONValue(members: [("reject", line), ("stage", JSONValue(stage)), ("record", JSONValue(record))]).line
+  }
+}

@@ -1,0 +1,66 @@
+// What an interrupted run has left: how far its output is good, and where its stages stood.
+
+import Diagnostics
+import Emitting
+import JSONText
+import Wire
+
+/// A journal, read as far as the part bears it out.
+struct LeftRun: Sendable {
+  let header: JournalHeader
+  /// How far the part is good.
+  let part: PartFile.Known
+  var state: JournalState
+
+  /// Nil when no part was left: then there is nothing to go on with.
+  ///
+  /// - Throws: `SpecError` when a part was left, and its journal can't be read.
+  init?(_ place: FilePlace, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
+    do {
+      let survey = try JournalSurvey(place, calls)
+      guard let part = try PartFile.Known(place, survey.positions, calls: calls) else { return nil }
+      guard let header = survey.header else {
+        throw SpecError(messages: [
+          "'\(place.journal.printable)' is no journal of this version; run without --resume to begin anew"
+        ])
+      }
+      state = JournalState(spool: spool)
+      try state.read(place, upTo: survey.end(of: part.position), calls)
+      self.header = header
+      self.part = part
+    } catch let fault as EmitFault {
+      throw OutputFault(fault)
+    }
+  }
+}
+
+/// What is committed, and where the journal says so.
+private struct JournalSurvey {
+  private(set) var header: JournalHeader?
+  private(set) var positions: [PartFile.Position] = []
+  /// The journal's sizes with the lines of those positions.
+  private var ends: [Int] = []
+  /// The journal's size before the first of those lines.
+  private var start: Int?
+
+  init(_ place: FilePlace, _ calls: SystemCalls) throws(EmitFault) {
+    var size = 0
+    _ = try Journal.read(place, calls: calls) { line, end in
+      if size == 0 { header = JournalHeader(line) }
+      if line.members.first(where: { _ in true })?.name == "commit",
+        let committed = line["commit"]?.integer, let hash = line["hash"]?.integer
+      {
+        start = start ?? size
+        positions.append(PartFile.Position(size: committed, hash: hash))
+        ends.append(end)
+      }
+      size = end
+    }
+  }
+
+  /// How much of the journal speaks of no more than what is there; nil for all of it.
+  func end(of position: PartFile.Position) -> Int? {
+    guard let index = positions.lastIndex(of: position) else { return start }
+    return index == positions.count - 1 ? nil : ends[index]
+  }
+}

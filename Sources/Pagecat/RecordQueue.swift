@@ -1,0 +1,57 @@
+// Input records on their way: those that wait, and those that are through.
+
+import JSONText
+import Wire
+
+/// Records that a stage was given and has not started. What it is given at once may be a page of any size, so it waits in
+/// a spool where it is more than a batch.
+struct RecordQueue {
+  private var current = Batch(lines: []).records
+  private var spools: [Spool] = []
+
+  init() {}
+
+  init(_ batch: Batch) {
+    current = batch.records
+  }
+
+  init(_ spools: [Spool]) {
+    self.spools = spools
+  }
+
+  /// Leaves out the first ones.
+  mutating func skip(_ count: Int) throws(SpoolFault) {
+    for _ in 0..<count { _ = try next() }
+  }
+
+  mutating func next() throws(SpoolFault) -> JSONValue? {
+    while true {
+      if let record = current.next() { return record }
+      guard let spool = spools.first else { return nil }
+      guard let lines = try spool.next() else {
+        spools.removeFirst()
+        continue
+      }
+      current = Batch(lines: lines).records
+    }
+  }
+}
+
+/// Records that are through, to be known again when they come again.
+struct PassedRecords: Sendable {
+  private(set) var count = 0
+  /// Of the records so far: each one's is made with that of those before it.
+  private(set) var hash = 0
+
+  init(count: Int = 0, hash: Int = 0) {
+    self.count = count
+    self.hash = hash
+  }
+
+  mutating func add(_ record: JSONValue) {
+    count += 1
+    var fingerprint = Fingerprint()
+    fingerprint.combine(Array(String(hash).utf8) + record.line)
+    hash = fingerprint.finalize()
+  }
+}

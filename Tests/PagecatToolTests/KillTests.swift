@@ -1,0 +1,213 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// An export that is killed again and again, and a server that says the same to the same request.
+struct KilledExport: CustomTestStringConvertible, Sendable {
+  let name: String
+  let spec: String
+  /// Requests that may be made again after a kill: those in flight, of all its jobs.
+  let repeated: Int
+  var input: String?
+
+  var testDescription: String { name }
+
+  static let all = [
+    KilledExport(name: "number", spec: "endpoint: SERVER/number\npages: { number: page }\n", repeated: 1),
+    KilledExport(
+      name: "cursor",
+      spec: """
+        endpoint: SERVER/cursor
+        contentIdentifier: items
+        pages: { cursor: after, from: "${body.next}" }
+        set: { at: "${epoch}" }
+        """, repeated: 1),
+    KilledExport(
+      name: "look-ahead", spec: "endpoint: SERVER/number\npages: { number: page }\nconcurrency: 4\n", repeated: 4),
+    KilledExport(
+      name: "window",
+      spec: """
+        endpoint: SERVER/window/${record.day}
+        each: { day: { from: 2024-01-01, to: 2024-02-09 } }
+        pages: { number: page, totalPages: "${body.pages}" }
+        contentIdentifier: items
+        set: { day: "${record.day}" }
+        concurrency: 3
+        """, repeated: 3),
+    KilledExport(
+      name: "nested",
+      spec: """
+        base: SERVER/
+        steps:
+          - endpoint: lists
+            pages: { number: page }
+          - endpoint: members/${record.id}
+            pages: { cursor: after, from: "${body.next}" }
+            contentIdentifier: items
+            set: { list: "${record.id}" }
+            onError: skip
+            concurrency: 2
+          - endpoint: detail/${record.n}
+            attach: details
+            onError: empty
+            concurrency: 3
+        """, repeated: 6),
+    KilledExport(
+      name: "standard input", spec: "endpoint: SERVER/detail/${record}\nset: { of: \"${record}\" }\nonError: skip\n",
+      repeated: 1, input: (0..<60).map { "\($0)\n" }.joined()),
+  ]
+
+  static func answer(_ request: SeenRequest) -> Answer {
+    let parts = request.path.split(separator: "/").map(String.init)
+    let items = Dictionary(
+      request.target.drop { $0 != "?" }.dropFirst().split(separator: "&").map { item in
+        let pair = item.split(separator: "=").map(String.init)
+        return (pair[0], pair[1])
+      }, uniquingKeysWith: { $1 })
+    let page = Int(items["page"] ?? items["after"] ?? "1") ?? 1
+    switch parts[0] {
+    case "number":
+      return .json(page > 60 ? "[]" : "[\((0..<5).map { #"{"page":\#(page),"n":\#($0)}"# }.joined(separator: ", "))]")
+    case "cursor":
+      // Now and then a page is empty, and goes on.
+      let records = page % 7 == 0 ? "" : (0..<5).map { #"{"p":\#(page),"n":\#($0)}"# }.joined(separator: ",")
+      return .json(#"{"items":[\#(records)],"next":\#(page < 60 ? "\(page + 1)" : "null")}"#)
+    case "window":
+      return .json(#"{"items":[{"d":"\#(parts[1])"},{"p":\#(page)}],"pages":\#(1 + parts[1].utf8.last! % 3)}"#)
+    case "lists":
+      return .json(page > 4 ? "[]" : "[\((0..<3).map { #"{"id":\#(page * 10 + $0)}"# }.joined(separator: ","))]")
+    case "members":
+      let list = Int(parts[1]) ?? 0
+      if list == 21 { return .status(404) }
+      let numbers = (0..<2).map { #"{"n":\#(list * 100 + page * 10 + $0)}"# }.joined(separator: ",")
+      return .json(#"{"items":[\#(numbers)],"next":\#(page < 3 ? "\(page + 1)" : "null")}"#)
+    default:
+      return (Int(parts[1]) ?? 0) % 11 == 3 ? .status(410) : .json(#"[{"of":\#(parts[1])}]"#)
+    }
+  }
+}
+
+/// Kills a program after so many requests have come.
+private final class Killer: Sendable {
+  private struct Aim {
+    var process: Int32?
+    var requests = 0
+    var delay = 0
+  }
+
+  private let aim = Mutex(Aim())
+
+  /// - Parameter delay: how long the answer is under way before the shot, in idle turns; 0 is before the answer.
+  func aim(after requests: Int, delay: Int) {
+    aim.withLock { $0 = Aim(requests: requests, delay: delay) }
+  }
+
+  func target(_ process: Int32) {
+    aim.withLock { $0.process = process }
+  }
+
+  /// A request has come.
+  func count() {
+    let delay = aim.withLock { aim -> Int? in
+      aim.requests -= 1
+      return aim.requests == 0 ? aim.delay : nil
+    }
+    guard let delay else { return }
+    if delay == 0 { return shoot() }
+    Thread.detachNewThread { [self] in
+      let idle = Atomic(0)
+      for _ in 0..<delay { idle.add(1, ordering: .relaxed) }
+      shoot()
+    }
+  }
+
+  /// The program has asked for something, so that whoever started it is about to say which it is.
+  private func shoot() {
+    while true {
+      if let process = aim.withLock(\.process) {
+        kill(process, SIGKILL)
+        return
+      }
+      sched_yield()
+    }
+  }
+}
+
+@Suite("An export that is killed, and gone on with")
+struct KillTests {
+  @Test("is in the end what it would have been, and asks for next to nothing twice", arguments: KilledExport.all)
+  func kill(_ export: KilledExport) async throws {
+    let killer = Killer()
+    let server = try LoopbackServer { request in
+      killer.count()
+      return KilledExport.answer(request)
+    }
+    let folder = try TemporaryFolder()
+    _ = try folder.write(export.spec.replacingOccurrences(of: "SERVER", with: server.origin), to: "spec.yaml")
+    _ = try folder.write(export.input ?? "", to: "input")
+    let whole = try await run(["-o", "whole", "--rejects", "rejects"], folder, killer)
+    let undisturbed = server.requests.count
+    let names = (folder.names + ["out", "rejects2"]).sorted()
+
+    var random = Seeded(seed: 20_261_121)
+    var kills = 0
+    while kills < 500 {
+      // Before the answer, or at any moment after it.
+      let delay = Bool.random(using: &random) ? 0 : Int.random(in: 1...40_000, using: &random)
+      killer.aim(after: Int.random(in: 1...(export.repeated + 5), using: &random), delay: delay)
+      let result = try await run(["-o", "out", "--resume", "--rejects", "rejects2"], folder, killer)
+      guard result.code == -SIGKILL else {
+        #expect(result.code == whole.code, "\(result.error)")
+        #expect(Self.counts(result.error) == Self.counts(whole.error))
+        break
+      }
+      kills += 1
+      // Nothing of it is there before all of it is.
+      if folder.names.contains("out") { #expect(try Self.calm(folder.read("out")) == Self.calm(folder.read("whole"))) }
+    }
+    #expect(kills >= 10, "killed \(kills) times only")
+    let (out, text) = try (folder.read("out"), folder.read("whole"))
+    #expect(Self.calm(out) == Self.calm(text))
+    #expect(Set(out.matches(of: Self.moment).map { String($0.output) }).count <= 1)
+    #expect(try folder.read("rejects2") == folder.read("rejects"))
+    #expect(folder.names == names)
+    let repeated = server.requests.count - 2 * undisturbed
+    #expect(repeated <= kills * export.repeated, "\(repeated) requests again after \(kills) kills")
+  }
+
+  private func run(_ arguments: [String], _ folder: TemporaryFolder, _ killer: Killer) async throws
+    -> RunningProgram.Result
+  {
+    let program = try RunningProgram(
+      ["spec.yaml", "-q", "--summary", "json"] + arguments, in: folder.path, input: folder.path(of: "input"))
+    killer.target(program.number)
+    return try await program.result()
+  }
+
+  private static var moment: Regex<Substring> { #/"at":[0-9]+/# }
+
+  /// When a run began is the run's own.
+  private static func calm(_ text: String) -> String { text.replacing(moment, with: "") }
+
+  /// Records, pages and verdict of a summary.
+  private static func counts(_ summary: String) -> [String] {
+    summary.matches(of: #/"(records|pages|verdict|reason)":("[^"]*"|[0-9]+)/#).map { String($0.output.0) }
+  }
+}
+
+/// SplitMix64: the same numbers in every run.
+private struct Seeded: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ mixed >> 31
+  }
+}
