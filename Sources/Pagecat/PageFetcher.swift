@@ -202,7 +202,7 @@ extension NetworkingError {
     case .transportFailure(let url, let page, let reason):
       return .transportFailure(url: url, page: page, reason: "\(reason) (\(note))")
     case .invalidJSON(let source, let page, let offset, let line, let column, let reason):
-      let reason = "\(reason)\n\(note), and each time the connection ended there"
+      let reason = "\(reason)\nthe connection ended there, which may have cut it (\(note))"
       return .invalidJSON(source: source, page: page, offset: offset, line: line, column: column, reason: reason)
     default:
       return self

@@ -36,9 +36,7 @@ struct CurlFaultTests {
 
   @Test("a head of many lines is bounded as a whole")
   func manyLines() async throws {
-    let line = "X-Line: " + String(repeating: "x", count: 1_000) + "\r\n"
-    let head = "HTTP/1.1 200 OK\r\n" + String(repeating: line, count: 400) + "\r\n[]"
-    let server = try LoopbackServer { _ in .raw(head) }
+    let server = try LoopbackServer { _ in .manyLines(400_000) }
     #expect(await CurlExchanger().fault(of: .get(server.url("/")))?.kind == .tooLarge)
   }
 
@@ -54,7 +52,7 @@ struct CurlFaultTests {
   func noHost() async throws {
     let fault = await CurlExchanger().fault(of: .get("http://no-such-host.invalid/"))
     #expect(fault?.kind == .resolve)
-    #expect(fault?.problem == "could not resolve host 'no-such-host.invalid'")
+    #expect(fault?.problem == "could not resolve host 'no-such-host.invalid': see whether its name is right")
   }
 
   @Test("a server that does not speak TLS is a fault of TLS")
@@ -137,7 +135,7 @@ struct CurlFaultTests {
       request.bodyLimit = limit
       let fault = await curl.fault(of: request)
       #expect(fault?.kind == (isTooLarge ? .tooLarge : nil))
-      if isTooLarge { #expect(fault?.problem == "the body is longer than bodyLimit, \(limit) bytes") }
+      if isTooLarge { #expect(fault?.problem.hasPrefix("the body is longer than bodyLimit, \(limit) bytes") == true) }
     }
   }
 

@@ -165,7 +165,8 @@ struct CurlFlowTests {
     request.timeout = .milliseconds(150)
     let fault = await CurlExchanger().fault(of: request)
     #expect(fault?.kind == .timeout)
-    #expect(fault?.problem == "fewer than 1,024 bytes came from 127.0.0.1:\(server.port) in 0.15 seconds")
+    let problem = "fewer than 1,024 bytes came from 127.0.0.1:\(server.port) in 0.15 seconds: see 'timeout'"
+    #expect(fault?.problem == problem)
     await server.closedConnections(atLeast: 1)
   }
 

@@ -67,7 +67,7 @@ struct PipelineTests {
       #expect(
         error as? NetworkingError
           == .invalidResponseStatus(
-            status: 500, url: server.url("/n?page=2"), page: 2, note: "2 attempts", body: "oh"))
+            status: 500, url: server.url("/n?page=2"), page: 2, note: "2 attempts; try again later", body: "oh"))
     }
     #expect(numbers == [1, 2])
   }

@@ -83,6 +83,10 @@ extension CaseFile {
     let body = words.contains("hex") ? bytes(hex: section.text) : Array(text.utf8.dropLast())
     if let total = value("cut").flatMap({ Int($0) }) { return .cut(String(decoding: body, as: UTF8.self), of: total) }
     if words.contains("chunk-cut") { return .cutChunked([String(decoding: body, as: UTF8.self)]) }
+    if words.contains("gzip-cut") { return .coded(gzip(body).dropLast(4)) }
+    if let count = value("bomb").flatMap({ Int($0) }) { return .coded(gzip(repeating: 32, count: count)) }
+    if let total = value("stall").flatMap({ Int($0) }) { return .stall(after: text, of: total) }
+    if let count = value("head").flatMap({ Int($0) }) { return .manyLines(count) }
     if words.contains("gzip") { return .gzipped(String(decoding: body, as: UTF8.self)) }
     if words.contains("reset") { return .reset }
     if words.contains("hang") { return .hang }

@@ -163,6 +163,12 @@ extension Answer {
     json("[]", fields: ["X-Huge": String(repeating: "h", count: count)]).closing()
   }
 
+  /// A head of about so many bytes in many fields.
+  package static func manyLines(_ count: Int) -> Answer {
+    let line = "X-Line: \(String(repeating: "x", count: 990))\r\n"
+    return raw("HTTP/1.1 200 OK\r\n\(String(repeating: line, count: count / 1_000))\r\n[]")
+  }
+
   private static func part(_ text: String, of total: Int, then: [Step]) -> Answer {
     var answer = sized(
       total, type: "application/json", status: 200, fields: [:], [.send([UInt8](text.utf8))] + then)

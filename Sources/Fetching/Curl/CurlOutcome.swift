@@ -87,10 +87,11 @@ struct CurlOutcome {
     if isBodyTooLarge { return (.tooLarge, request.tooLong) }
     if isHeadTooLarge || isHeadRefused { return (.tooLarge, "\(peer) sent a head that is too large") }
     return switch Code(rawValue: number) {
-    case .unsupportedProtocol where words.contains("HTTP/0.9"): (.other, "\(peer) answered, but does not speak HTTP")
+    case .unsupportedProtocol where words.contains("HTTP/0.9"):
+      (.other, "\(peer) answered, but does not speak HTTP: see whether host and port are right")
     case .unsupportedProtocol, .badURL: (.badURL, "this is no http or https URL that can be requested (\(words))")
     case .noProxy: (.resolve, "could not resolve the host of the proxy: see http_proxy, https_proxy and all_proxy")
-    case .noHost: (.resolve, "could not resolve host '\(request.url.host)'")
+    case .noHost: (.resolve, "could not resolve host '\(request.url.host)': see whether its name is right")
     case .noConnection: (.connect, connectProblem(peer))
     case .timeout: (.timeout, "no connection to \(peer) within \(min(request.patience, Request.connectLimit))")
     case .emptyReply: (.cut, "\(peer) closed the connection without a reply")
@@ -136,7 +137,7 @@ struct CurlOutcome {
 
 extension TransportFault {
   static func stalled(_ request: Request) -> TransportFault {
-    let problem = "fewer than 1,024 bytes came from \(request.url.peer) in \(request.timeout)"
+    let problem = "fewer than 1,024 bytes came from \(request.url.peer) in \(request.timeout): see 'timeout'"
     return TransportFault(.timeout, url: request.url, problem: problem)
   }
 }

@@ -69,5 +69,5 @@ final class DecodedBody: ReplyBody {
 
 extension Request {
   /// What is said of a body beyond the limit.
-  var tooLong: String { "the body is longer than bodyLimit, \(bodyLimit) bytes" }
+  var tooLong: String { "the body is longer than bodyLimit, \(bodyLimit) bytes; give a larger one if it may be" }
 }

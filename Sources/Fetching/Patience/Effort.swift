@@ -36,6 +36,9 @@ struct Effort {
     self.policy = policy
   }
 
+  /// Whether all attempts have been made that no server's word explains.
+  var isExhausted: Bool { failures >= policy.attempts && attempts > 1 }
+
   var rest: Duration { policy.total - waited }
 
   /// - Parameters:

@@ -106,7 +106,7 @@ package struct Persistence: Sendable {
 
   private func note(_ effort: Effort, tooLong time: Duration? = nil) -> String {
     let count = effort.attempts > 1 ? "\(effort.attempts) attempts" : ""
-    guard let time else { return count }
+    guard let time else { return effort.isExhausted ? count + "; try again later" : count }
     return (count.isEmpty ? "" : count + "; ") + comeBack(in: time, limit: effort.policy.total, clock)
   }
 }
