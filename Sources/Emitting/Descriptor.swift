@@ -16,6 +16,13 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
+  /// Takes over a file that is open.
+  init(number: Int32, path: String, calls: SystemCalls) {
+    self.number = number
+    self.path = path
+    self.calls = calls
+  }
+
   /// A new file; nil where there is one.
   init?(newAt path: String, calls: SystemCalls) throws(EmitFault) {
     try self.init(path, .new, calls, orNothingFor: .exists)

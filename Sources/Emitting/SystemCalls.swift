@@ -138,7 +138,7 @@ extension SystemCalls {
   #endif
 
   @discardableResult
-  private static func checked(_ call: () -> Int32) throws(SystemError) -> Int32 {
+  static func checked(_ call: () -> Int32) throws(SystemError) -> Int32 {
     while true {
       let result = call()
       if result >= 0 { return result }

@@ -53,6 +53,17 @@ struct Instant: Hashable, Sendable {
     return "\(date)T\(clock.joined(separator: ":"))\(fraction.isEmpty ? "" : ".\(fraction)")Z"
   }
 
+  /// `Wed, 31 Jan 2024 12:00:00 GMT` (RFC 9110 §5.6.7).
+  var httpDate: String {
+    let days = Self.floor(seconds, Self.day)
+    let (year, month, day) = Self.civil(days: days)
+    // 1970 began on a Thursday.
+    let weekday = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][days - Self.floor(days, 7) * 7]
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    let clock = time.dropFirst(11).dropLast()
+    return "\(weekday), \(Self.padded(day, to: 2)) \(months[month - 1]) \(Self.padded(year, to: 4)) \(clock) GMT"
+  }
+
   // MARK: Reading
 
   private static func days(date bytes: ArraySlice<UInt8>) -> Int? {

@@ -106,6 +106,7 @@ package struct JobPlan: Sendable {
     do {
       rehearsed = try request(in: rehearsal)
       _ = try content(in: rehearsal)
+      if let path = job.download?.path { _ = try SavePath(path, url: rehearsed.url, in: rehearsal) }
     } catch {
       throw error.beforeAnyRecord
     }
@@ -115,7 +116,7 @@ package struct JobPlan: Sendable {
 
   // MARK: Requests
 
-  private func scope(for record: JSONValue?) -> Scope {
+  func scope(for record: JSONValue?) -> Scope {
     var scope = scope
     scope.record = record
     return scope
@@ -129,11 +130,12 @@ package struct JobPlan: Sendable {
       fields.removeSecrets()
       try check(body, leavingOwnOriginIn: scope)
     }
-    let request = Request(
+    var request = Request(
       method: job.sentMethod, url: url.url, fields: fields,
       body: body.map { Request.Body($0) }, timeout: job.timeout, bodyLimit: job.bodyLimit,
       allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []),
       retry: RetryPolicy(job), rate: rate, credentials: credentials)
+    request.isFile = job.download != nil
     return try numbered(request, in: scope)
   }
 

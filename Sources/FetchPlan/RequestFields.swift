@@ -12,7 +12,7 @@ extension HTTPFields {
       own.append(header.name, value)
     }
     self.init()
-    var standard = [("Accept", "application/json"), ("User-Agent", userAgent)]
+    var standard = [("Accept", job.download == nil ? "application/json" : "*/*"), ("User-Agent", userAgent)]
     if hasBody { standard.append(("Content-Type", "application/json")) }
     for (name, value) in standard where own[name] == nil && !job.removedHeaders.contains(name.lowercased()) {
       append(name, value)

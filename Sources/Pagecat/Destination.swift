@@ -12,6 +12,8 @@ package struct Destination: Sendable {
   package var isResumed = false
   /// Where the input records go that were left out or answered empty.
   package var rejects: String?
+  /// The folder below which downloads are saved.
+  package var folder = "."
   /// What files are made with; tests let it fail.
   var calls = SystemCalls.system
 

@@ -31,6 +31,7 @@ extension NetworkingError {
     case .invalidURL, .invalidParameter, .invalidJSON, .missingContentIdentifier, .invalidDecoderConfiguration,
       .decodingError:
       .content
+    case .outputFailure: .output
     }
   }
 }

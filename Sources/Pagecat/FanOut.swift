@@ -232,7 +232,7 @@ actor FanOut: Stage {
     guard !isOver else { return nil }
     var empty: Batch?
     switch job.plan.job.onError {
-    case _ where error.isUnauthorized, .stop:
+    case _ where error.concernsAllRecords, .stop:
       job.report.fail(failure)
       await stop()
       return nil
@@ -259,8 +259,11 @@ actor FanOut: Stage {
 }
 
 extension NetworkingError {
-  /// 401: the same for every record, so going on would only repeat it.
-  var isUnauthorized: Bool {
-    if case .invalidResponseStatus(status: 401, _, _, _, _) = self { true } else { false }
+  /// Whether going on would only repeat it: 401, and what the disk says.
+  var concernsAllRecords: Bool {
+    switch self {
+    case .invalidResponseStatus(status: 401, _, _, _, _), .outputFailure: true
+    default: false
+    }
   }
 }

@@ -30,6 +30,8 @@ public enum NetworkingError: Error, Hashable, Sendable {
   case invalidDecoderConfiguration(reason: String)
   /// A record does not look as it must; `record` counts from 1 within the page, or within the stream where the page is nil.
   case decodingError(source: String, page: Int?, record: Int, keyPath: String, expected: String, found: String)
+  /// A file could not be saved: which, and the system's reason.
+  case outputFailure(reason: String)
   /// Pages that go in circles or contradict themselves.
   case paginationLoop(url: String, page: Int, reason: String)
 }
@@ -61,6 +63,8 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
     case .decodingError(let source, let page, let record, let keyPath, let expected, let found):
       "decodingError: \(source)\(Self.page(page)), record \(record)"
         + (keyPath.isEmpty ? "" : ", '\(keyPath)'") + ": expected \(expected), found \(found)"
+    case .outputFailure(let reason):
+      "outputFailure: \(reason)"
     case .paginationLoop(let url, let page, let reason):
       "paginationLoop: \(url) (page \(page)): \(reason)"
     }

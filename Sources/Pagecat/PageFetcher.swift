@@ -34,25 +34,32 @@ struct PageFetcher: Sendable {
   /// Where a page waits to be whole.
   let spool: @Sendable () -> Spool
 
-  private typealias Refusal = Setback<NetworkingError>
+  typealias Refusal = Setback<NetworkingError>
 
   /// One page, whole: of attempts that failed nothing is left.
   ///
   /// - Parameter number: of the page in its stream, from 1.
   func fetch(_ request: Request, number: Int, wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
+    try await persistently(request, page: number) { (request) async throws(Refusal) in
+      try await attempt(request, number: number, wants: wants)
+    }
+  }
+
+  /// As often as the request's policy says.
+  func persistently<Value>(
+    _ request: Request, page: Int, attempt: (Request) async throws(Refusal) -> Value
+  ) async throws(NetworkingError) -> Value {
     // A URL from a record may hold a secret that the server had echoed.
     var request = request
     request.url.shown = secrets.masking(request.url.shown)
     do {
-      return try await persistence.fetch(request) { (request) async throws(Refusal) in
-        try await attempt(request, number: number, wants: wants)
-      }
+      return try await persistence.fetch(request, attempt: attempt)
     } catch {
       switch error {
       case .failed(let failure, let note): throw failure.noting(note)
-      case .held(let fault): throw transportFailure(fault, page: number)
+      case .held(let fault): throw transportFailure(fault, page: page)
       case .cancelled:
-        throw .transportFailure(url: request.url.shown, page: number, reason: "the request was cancelled")
+        throw .transportFailure(url: request.url.shown, page: page, reason: "the request was cancelled")
       }
     }
   }
@@ -81,11 +88,16 @@ struct PageFetcher: Sendable {
     case 200...299:
       return try await unwrap(reply, number: number, wants: wants)
     default:
-      let body = await start(of: reply.body)
-      let error = NetworkingError.invalidResponseStatus(
-        status: reply.head.status, url: secrets.masking(reply.head.url.shown), page: number, note: "", body: body)
-      throw Setback(error, .status(reply.head, body: body))
+      throw await refusal(of: reply, page: number)
     }
+  }
+
+  /// What a status says that brings nothing.
+  func refusal(of reply: Reply, page: Int) async -> Refusal {
+    let body = await start(of: reply.body)
+    let error = NetworkingError.invalidResponseStatus(
+      status: reply.head.status, url: secrets.masking(reply.head.url.shown), page: page, note: "", body: body)
+    return Setback(error, .status(reply.head, body: body))
   }
 
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(Refusal) -> Page {
@@ -132,7 +144,7 @@ struct PageFetcher: Sendable {
     }
   }
 
-  private func next(of reply: Reply, page: Int) async throws(Refusal) -> [UInt8]? {
+  func next(of reply: Reply, page: Int) async throws(Refusal) -> [UInt8]? {
     do {
       return try await reply.body.next()
     } catch {
@@ -140,7 +152,7 @@ struct PageFetcher: Sendable {
     }
   }
 
-  private func setback(_ fault: TransportFault, page: Int) -> Refusal {
+  func setback(_ fault: TransportFault, page: Int) -> Refusal {
     let cause: SetbackCause = fault.mayPass ? .passing : fault.kind == .noAnswer ? .unanswered : .lasting
     return Setback(transportFailure(fault, page: page), cause)
   }

@@ -14,6 +14,8 @@ struct RunningJob: Sendable {
   let fetcher: PageFetcher
   let gate: Gate
   let concurrency: Int
+  /// Where its files go, if it saves any.
+  let saver: Saver?
   /// Where the job's work is done; nil for the concurrency pool.
   let executor: (any TaskExecutor)?
   /// The place of the job's stage in the run, from 0.

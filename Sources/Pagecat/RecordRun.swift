@@ -14,6 +14,8 @@ actor RecordRun {
   /// Output records so far.
   private var made = 0
   private let pages: PageStream
+  /// What a job with `download` saves for the record.
+  private let download: Result<Download, ParameterFault>?
   private var page: Page?
   /// Where the stream stands behind the page.
   private var turn: Turn?
@@ -31,6 +33,13 @@ actor RecordRun {
     self.record = record
     self.number = number
     pages = PageStream(job, record: record, resuming: bookmarks)
+    download = Self.download(job, record)
+  }
+
+  /// At once, since runs are made in the order of their records: of two with the same path the first one has it.
+  private static func download(_ job: RunningJob, _ record: JSONValue?) -> Result<Download, ParameterFault>? {
+    guard let download = job.plan.job.download, let saver = job.saver, let record else { return nil }
+    return Result { () throws(ParameterFault) in try Download(download, job.plan, record: record, saver: saver) }
   }
 
   /// The next output records, none where a page has none; nil after the last. A page's last ones come with where the
@@ -38,6 +47,7 @@ actor RecordRun {
   func next() async throws(NetworkingError) -> (Batch, Turn?)? {
     if isFirst { try begin() }
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
+    if let download { return try await nextSaved(download) }
     guard let (lines, turn) = try await nextLines() else { return nil }
     let batch = try with(additions, Batch(lines: lines), after: made)
     if !additions.isEmpty { made += batch.count }
@@ -109,6 +119,29 @@ actor RecordRun {
     if case .one = attach { try checkOne(chunks, attach) }
     guard let attached = attached(attach, to: record, chunks) else { return nil }
     return (try with(additions, Batch(lines: attached.line)), Turn(pages: pages, isOver: true, bookmark: nil))
+  }
+
+  /// The one output record of a job with `download`: the input record with what is known of its file.
+  private func nextSaved(
+    _ download: Result<Download, ParameterFault>
+  ) async throws(NetworkingError) -> (Batch, Turn?)? {
+    guard !isOver, let record, let saver = job.saver else { return nil }
+    isOver = true
+    guard record.kind == .object else {
+      throw .decodingError(
+        source: "input", page: nil, record: number, keyPath: "", expected: "an object to set 'file' in",
+        found: record.kind.withArticle)
+    }
+    let wanted: Download
+    do {
+      wanted = try download.get()
+    } catch {
+      throw NetworkingError(error, hiding: job.fetcher.secrets)
+    }
+    let fetcher = job.fetcher
+    let file = try await job.gate.pass { () async throws(NetworkingError) in try await fetcher.save(wanted, by: saver) }
+    guard let changed = record.setting("file", to: file.json) else { return nil }
+    return (try with(additions, Batch(lines: changed.line)), Turn(pages: 0, isOver: true, bookmark: nil))
   }
 
   private func checkOne(_ chunks: [[UInt8]], _ attach: Job.Attach) throws(NetworkingError) {

@@ -75,7 +75,7 @@ extension NetworkingError {
       page == nil ? nil : source
     case .missingContentIdentifier(_, let source, let page, _):
       page == nil ? nil : source
-    case .invalidParameter, .invalidDecoderConfiguration:
+    case .invalidParameter, .outputFailure, .invalidDecoderConfiguration:
       nil
     }
   }

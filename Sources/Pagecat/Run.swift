@@ -78,7 +78,8 @@ package final class Run: Sendable {
     let fetcher = PageFetcher(
       exchanger: RedirectingExchanger(authorized, secrets: plan.secrets), persistence: persistence,
       report: report, secrets: plan.secrets, spool: files.spool)
-    last = try Self.chain(plan.jobs, fetcher, input, executor, ledger, files.left?.state.standings ?? [:])
+    let saver = try plan.jobs.contains { $0.job.download != nil } ? Saver(path: destination.folder) : nil
+    last = try Self.chain(plan.jobs, fetcher, saver, input, executor, ledger, files.left?.state.standings ?? [:])
     self.ledger = ledger
     recordLimit = options.recordLimit
     self.report = report
@@ -143,14 +144,14 @@ package final class Run: Sendable {
   package var elapsed: Duration { ContinuousClock.now - begun }
 
   private static func chain(
-    _ plans: [JobPlan], _ fetcher: PageFetcher, _ input: Input, _ executor: (any TaskExecutor)?, _ ledger: Ledger?,
-    _ standings: [Int: Standing]
+    _ plans: [JobPlan], _ fetcher: PageFetcher, _ saver: Saver?, _ input: Input, _ executor: (any TaskExecutor)?,
+    _ ledger: Ledger?, _ standings: [Int: Standing]
   ) throws -> any Stage {
     var stage: (any Stage)?
     for (index, plan) in plans.enumerated() {
       let job = RunningJob(
         plan: plan, shape: Shape(plan.job), fetcher: fetcher, gate: Gate(plan.job.concurrency),
-        concurrency: plan.job.concurrency, executor: executor, stage: index, ledger: ledger)
+        concurrency: plan.job.concurrency, saver: saver, executor: executor, stage: index, ledger: ledger)
       let standing = standings[index]
       guard plan.job.readsRecords else {
         stage = SourceStage(job, resuming: standing?.pagerBookmarks ?? [])

@@ -31,6 +31,9 @@ extension Flag {
   static let from = Flag(name: "from", value: "STEP", help: "start at STEP, with records from standard input") {
     $0.firstJob = $1
   }
+  static let dir = Flag(name: "dir", value: "DIR", help: "save downloads below DIR (the current folder)") {
+    $0.folder = $1
+  }
   static let record = Flag(name: "record", value: "FILE.har", help: "write every exchange to FILE.har (HAR 1.2)") {
     $0.recording = $1
   }

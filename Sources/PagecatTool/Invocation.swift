@@ -12,6 +12,7 @@ struct Invocation: Sendable {
   var isResumed = false
   var rejects: String?
   var firstJob: String?
+  var folder: String?
   var recording: String?
   var replay: String?
   var summary: SummaryForm = .auto

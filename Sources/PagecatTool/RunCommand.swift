@@ -8,7 +8,8 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .resume, .rejects, .from, .limit, .pages, .concurrency, .record, .replay, .summary, .quiet,
+      .output, .append, .resume, .rejects, .from, .dir, .limit, .pages, .concurrency, .record, .replay, .summary,
+      .quiet,
       .verbose,
     ],
     examples: [
@@ -67,6 +68,7 @@ private struct RunCommand {
     destination.isAppended = invocation.isAppended
     destination.isResumed = invocation.isResumed
     destination.rejects = invocation.rejects
+    destination.folder = invocation.folder ?? destination.folder
     return destination
   }
 
@@ -114,6 +116,9 @@ private struct RunCommand {
     if paths.contains("-"), try readsInput(specs) {
       throw UsageError(
         message: "standard input can't be both the spec and the records that 'run' reads: give the spec as a file")
+    }
+    if invocation.folder != nil, !specs.flatMap(\.jobs).contains(where: { $0.download != nil }) {
+      throw UsageError(message: "--dir is where 'download' saves files, and no spec has it")
     }
     let (console, isQuiet) = (console, invocation.isQuiet)
     let source = invocation.replay.map { Source.replay(path: $0) } ?? .network

@@ -16,7 +16,7 @@ extension Job {
 
   /// The templates that decide what is fetched and what of it is content.
   var fetchTemplates: [Template] {
-    [base, endpoint, contentIdentifier, failure].compactMap { $0 }
+    [base, endpoint, contentIdentifier, failure, download?.path].compactMap { $0 }
       + query.flatMap(\.values).flatMap(\.templates)
       + headers.map(\.value)
       + (body?.templates ?? [])

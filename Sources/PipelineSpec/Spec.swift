@@ -69,6 +69,8 @@ package struct Job: Sendable {
   /// The member that takes the number of matching records.
   package var count: String?
   package var set: [TemplateValue.Member] = []
+  /// Where files are saved; their URL is `endpoint` then.
+  package var download: Download?
   package var concurrency: Int = 1
   package var onError: OnError = .stop
   package var timeout: Duration = .seconds(30)
@@ -114,6 +116,15 @@ package struct Job: Sendable {
       self.scheme = scheme
       self.host = host
       self.port = port
+    }
+  }
+
+  /// `download`: a file for each record.
+  package struct Download: Hashable, Sendable {
+    /// Below the folder of all downloads; ends with `/` where the file is called as in its URL.
+    package let path: Template
+    package init(path: Template) {
+      self.path = path
     }
   }
 

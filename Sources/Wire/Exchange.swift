@@ -12,6 +12,8 @@ package struct Request: Sendable, Hashable {
   package var timeout: Duration
   /// Most bytes of the decoded response body.
   package var bodyLimit: Int
+  /// Whether the body is wanted as the bytes that the server has, not compressed for the way.
+  package var isFile: Bool = false
   /// Origins of the job: its own and those in `hosts`. Redirects have rules of their own and do not look here.
   package var allowedOrigins: Set<Origin>
   package var retry: RetryPolicy

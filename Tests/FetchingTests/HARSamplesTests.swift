@@ -18,10 +18,19 @@ struct HARSamplesTests {
   @Test("answers the requests that its pipeline makes, and no others")
   func answers() async throws {
     let days = (1...10).map { $0 < 10 ? "2024-01-0\($0)" : "2024-01-\($0)" }
+    let pictures = [
+      "OrionFrozenLake_Lindqvist_4096", "StraightWall_Adeyemi_5120", "NGC2276_hst_4096",
+      "Quadrantids_Ferrari_5120", "PhobosShadow_pia90210_4096", "LightPillars_Kowalczuk_5120",
+      "Abell2744_jwst_3000", "TranquilitySunset_Nakagawa_3000",
+    ]
     let coins = "https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&order=market_cap_desc&per_page=20&page="
     for (name, urls) in [
       ("coins", (1...3).map { coins + "\($0)" }),
-      ("space-photos", days.map { "https://api.nasa.gov/planetary/apod?api_key=***&date=\($0)" }),
+      (
+        "space-photos",
+        days.map { "https://api.nasa.gov/planetary/apod?api_key=***&date=\($0)" }
+          + pictures.map { "https://apod.nasa.gov/apod/image/2401/\($0).jpg" }
+      ),
       ("users-and-posts", ["users", "posts"].map { "https://jsonplaceholder.typicode.com/" + $0 }),
       ("bookmarks", ["https://bookmarks.example.com/v1/folders/all/bookmarks"]),
     ] {

@@ -95,7 +95,7 @@ extension CaseFile {
     var fields = [("Content-Type", value("type") ?? "application/json")]
     for word in words where word.hasPrefix("field=") {
       let parts = word.dropFirst(6).split(separator: ":", maxSplits: 1).map(String.init)
-      fields.append((parts[0], parts[1]))
+      fields.append((parts[0], parts[1].replacingOccurrences(of: "␣", with: " ")))
     }
     let head = (["HTTP/1.1 \(value("status") ?? "200") Said"] + fields.map { "\($0): \($1)" }).joined(separator: "\r\n")
     return .raw([.send(Array("\(head)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body)])

@@ -89,6 +89,7 @@ struct ReferenceTests {
     arguments: [
       ("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages), ("retry", SpecKeys.retry),
       ("auth", SpecKeys.auth), ("oauth2", SpecKeys.oauth2),
+      ("download", SpecKeys.download),
     ])
   func tables(_ name: String, _ keys: [KeyEntry]) throws {
     var rows = "| key | takes | says | default |\n| --- | --- | --- | --- |\n"

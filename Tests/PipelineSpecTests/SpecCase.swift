@@ -25,6 +25,10 @@ struct Wrong: CustomTestStringConvertible, Sendable {
     Wrong(text: "endpoint: https://h/${record.id}\n\(line)", messages: messages)
   }
 
+  init(_ text: String, messages: [String]) {
+    self.init(text: text, messages: messages)
+  }
+
   private init(text: String, messages: [String]) {
     self.text = text
     self.messages = messages

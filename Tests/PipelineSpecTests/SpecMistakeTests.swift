@@ -52,7 +52,7 @@ import Testing
   @Test(
     "Keys of later versions do not exist yet",
     arguments: [
-      "primaryKey", "download", "incremental",
+      "primaryKey", "incremental",
     ])
   func laterKeys(key: String) {
     Wrong.job("«\(key)»: x", "unknown key '\(key)'").check()

@@ -422,7 +422,7 @@ import Testing
   func table() {
     for keys in [
       SpecKeys.file, SpecKeys.job, SpecKeys.pages, SpecKeys.until, SpecKeys.span, SpecKeys.decode, SpecKeys.attach,
-      SpecKeys.retry, SpecKeys.auth, SpecKeys.basic, SpecKeys.oauth2,
+      SpecKeys.retry, SpecKeys.auth, SpecKeys.basic, SpecKeys.oauth2, SpecKeys.download,
     ] {
       #expect(Set(keys.map(\.name)).count == keys.count)
       #expect(keys.allSatisfy { !$0.value.isEmpty && !$0.summary.isEmpty && !$0.summary.contains("\n") })
@@ -431,6 +431,6 @@ import Testing
       SpecKeys.job.filter(\.isDefault).map(\.name) == [
         "base", "headers", "concurrency", "onError", "retry", "rate", "auth", "timeout", "hosts", "bodyLimit",
       ])
-    #expect(SpecKeys.job.filter(\.isRequired).map(\.name) == ["endpoint"])
+    #expect(SpecKeys.download.allSatisfy { $0.isRequired })
   }
 }

@@ -77,7 +77,9 @@ extension Request {
       let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       ccurl_easy_add_field(easy, isBlank ? "\(field.name);" : "\(field.name): \(value)")
     }
-    if fields["Accept-Encoding"] == nil, ccurl_can_inflate() { ccurl_easy_add_field(easy, "Accept-Encoding: gzip") }
+    if !isFile, fields["Accept-Encoding"] == nil, ccurl_can_inflate() {
+      ccurl_easy_add_field(easy, "Accept-Encoding: gzip")
+    }
     // What curl would add of its own: `*/*`, a form's type for a body, and a wait for leave to send a long one.
     for name in ["Accept", "Content-Type", "Expect"] where fields[name] == nil {
       ccurl_easy_add_field(easy, "\(name):")

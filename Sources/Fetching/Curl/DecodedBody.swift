@@ -13,11 +13,11 @@ final class DecodedBody: ReplyBody {
   private let coding: String
   private let count = Guarded(0)
 
-  /// The body itself where it is not coded.
+  /// The body itself where it is not coded, or wanted as it is.
   static func decoding(_ body: any ReplyBody, _ head: ReplyHead, of request: Request) -> any ReplyBody {
     let codings = head.fields.values(of: "Content-Encoding").flatMap { $0.lowercased().split(separator: ",") }
       .map { $0.filter { $0 != " " && $0 != "\t" } }.filter { $0 != "identity" && !$0.isEmpty }
-    guard !codings.isEmpty else { return body }
+    guard !codings.isEmpty, !request.isFile else { return body }
     let isKnown = codings.count == 1 && ["gzip", "x-gzip", "deflate"].contains(codings[0])
     return DecodedBody(
       body, of: request, coding: codings.joined(separator: ", "), inflater: isKnown ? Inflater() : nil)

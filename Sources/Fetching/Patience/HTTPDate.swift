@@ -1,12 +1,12 @@
 // Dates as HTTP writes them (RFC 9110 §5.6.7): one form that is sent, and two old ones that have to be read.
 
 /// A time of HTTP, in whole seconds.
-enum HTTPDate {
+package enum HTTPDate {
   /// Unix seconds, or nil for what is no date: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`,
   /// `Sun Nov  6 08:49:37 1994`. The name of the day is not looked at.
   ///
   /// - Parameter now: Unix seconds, which tell what century a year of two digits is in.
-  static func seconds(of text: String, now: Double) -> Double? {
+  package static func seconds(of text: String, now: Double) -> Double? {
     let words = text.split(separator: " ").map(String.init)
     switch words.count {
     case 6 where words[0].hasSuffix(",") && isZone(words[5]):

@@ -7,6 +7,7 @@ extension NodeDecoder {
   /// Checks a job that was read, and settles what depends on several keys.
   mutating func check(_ draft: inout JobDraft, isFirst: Bool) {
     checkRequest(draft)
+    checkDownload(draft)
     checkContent(draft)
     checkJoin(draft)
     checkEach(draft, isFirst: isFirst)
@@ -18,6 +19,7 @@ extension NodeDecoder {
   }
 
   private mutating func checkRequest(_ draft: JobDraft) {
+    guard draft.own["download"] == nil else { return }
     if let endpoint = draft.own["endpoint"] {
       // One that could not be read has its mistake already.
       if !draft.job.endpoint.pieces.isEmpty || endpoint.value.isEmptyText { checkEndpoint(of: draft, endpoint.value) }
@@ -98,6 +100,9 @@ extension NodeDecoder {
       refuse("a step after the first that reads no records", at: draft.range, advice: advice)
     } else if let attach = draft.own["attach"] {
       refuse("'attach' in a job that reads no records", at: attach.keyRange, advice: advice)
+    } else if let download = draft.own["download"], draft.own["endpoint"] == nil {
+      let advice = "name a member of the input record in a template, such as '${record.url}'"
+      refuse("'download' in a job that reads no records", at: download.keyRange, advice: advice)
     }
   }
 

@@ -47,7 +47,7 @@ extension SpecKeys {
       if let duration = decoder.duration(node) { draft.job.timeout = duration }
     },
     Key(
-      "hosts", "a list of hosts", standard: "none", "others that next links and `${record.url}` may lead to",
+      "hosts", "a list of hosts", standard: "none", "others that next links, `${record.url}` and downloads may lead to",
       isDefault: true
     ) { node, draft, decoder in
       if let hosts = decoder.hosts(node) { draft.job.hosts = hosts }

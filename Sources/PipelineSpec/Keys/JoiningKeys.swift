@@ -28,6 +28,22 @@ extension SpecKeys {
         draft.job.set = members
       }
     },
+    Key("download", "a map", standard: "none", "saves a file for each record") { node, draft, decoder in
+      decoder.download(node, into: &draft.job)
+    },
+  ]
+
+  static let downloadKeys: [Key<DownloadDraft>] = [
+    Key("url", "a URL, absolute or relative to 'base'", "the file's URL", isRequired: true) { node, draft, decoder in
+      draft.url = decoder.template(node, .request, expected: "a URL")
+    },
+    Key(
+      "to", "a path below '--dir'", "where the file is saved; one that ends with `/` gets the URL's last segment",
+      isRequired: true
+    ) {
+      node, draft, decoder in
+      draft.path = decoder.savePath(node)
+    },
   ]
 
   static let attachKeys: [Key<Job.Attach?>] = [

@@ -41,6 +41,7 @@ package enum SpecKeys {
   package static let span: [KeyEntry] = spanKeys.map(\.entry)
   package static let decode: [KeyEntry] = decodeKeys.map(\.entry)
   package static let attach: [KeyEntry] = attachKeys.map(\.entry)
+  package static let download: [KeyEntry] = downloadKeys.map(\.entry)
   package static let retry: [KeyEntry] = retryKeys.map(\.entry)
   package static let auth: [KeyEntry] = authKeys.map(\.entry)
   package static let basic: [KeyEntry] = basicKeys.map(\.entry)

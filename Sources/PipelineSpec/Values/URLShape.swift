@@ -77,7 +77,7 @@ extension NodeDecoder {
   }
 
   /// Whether an endpoint is a URL, or a reference that the base makes one.
-  mutating func checkEndpoint(of draft: JobDraft, _ node: Node) {
+  mutating func checkEndpoint(of draft: JobDraft, _ node: Node, named key: String = "endpoint") {
     let endpoint = draft.job.endpoint
     let hasBase = draft.job.base != nil || draft.own["base"] != nil || draft.inherited["base"] != nil
     if let hole = endpoint.onlyHole, hole.root == .record {
@@ -85,14 +85,14 @@ extension NodeDecoder {
         return
       }
       let advice = "give 'base', or list the hosts it may lead to in 'hosts'"
-      refuse("an endpoint from a record needs an origin", at: node.range, advice: advice)
+      refuse("\(key == "url" ? "a URL" : "an endpoint") from a record needs an origin", at: node.range, advice: advice)
       return
     }
     let shape = URLShape(endpoint)
     if shape.scheme == nil, shape.authority == nil || !hasBase {
       guard !hasBase else { return }
       refuseRelative(
-        shape, node, "'endpoint' is relative and there is no 'base'",
+        shape, node, "'\(key)' is relative and there is no 'base'",
         advice: "begin it with 'https://', or give the job a 'base'")
     } else {
       check(shape, node, advice: hasBase ? "write './' before it if it is a path" : "begin it with 'https://'")

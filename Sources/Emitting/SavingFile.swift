@@ -1,0 +1,147 @@
+// A file that gets its name when it is whole. Until then the one that had the name is what it was.
+
+import JSONText
+
+/// A file below a `SaveFolder` while it is written. Without `finish()` nothing of it stays.
+package struct SavingFile: ~Copyable, Sendable {
+  private let name: String
+  private let shown: String
+  private let folder: OpenFolder
+  private let owner: SaveFolder
+  private let file: Descriptor
+  /// Nil when it has its own name.
+  private var temporary: String?
+  /// Bytes written so far.
+  package private(set) var size = 0
+
+  init(
+    _ name: String, in folder: OpenFolder, of owner: SaveFolder, shownAs shown: String, old: EntryFacts?
+  ) throws(EmitFault) {
+    // Short, however long the name is, and the same in the next run, which finds what a dead one left.
+    var fingerprint = Fingerprint()
+    fingerprint.combine(Array(name.utf8))
+    let temporary = ".pagecat-" + String(UInt(bitPattern: fingerprint.finalize()), radix: 16)
+    file = try Self.made(temporary, in: folder, of: owner, shownAs: shown, mode: old?.mode)
+    self.name = name
+    self.shown = shown
+    self.folder = folder
+    self.owner = owner
+    self.temporary = temporary
+  }
+
+  deinit {
+    if let temporary { try? owner.folderCalls.remove(folder.number, temporary) }
+  }
+
+  package mutating func write(_ bytes: [UInt8]) throws(EmitFault) {
+    try file.write(bytes)
+    size += bytes.count
+  }
+
+  /// All of it is there: brings it to the disk, so that a name that stands after a power cut stands for the whole.
+  ///
+  /// - Parameter modified: when it was changed last, in Unix seconds, as its origin says.
+  package func settle(modified: Int?) throws(EmitFault) {
+    if let modified {
+      do {
+        try owner.folderCalls.setModified(file.number, modified)
+      } catch {
+        throw EmitFault("set the time of", shown, error)
+      }
+    }
+    try file.sync()
+  }
+
+  /// Gives it its name.
+  ///
+  /// - Parameter run: the files that the run has written, which it must not write over; this one is one of them then. On
+  ///   file systems that take two spellings for the same name, only this shows that two paths are one.
+  package mutating func finish(among run: inout Set<FileIdentity>) throws(EmitFault) {
+    guard let made = temporary else { return }
+    if let there = try owner.facts(of: name, in: folder, shownAs: shown)?.identity, run.contains(there) {
+      throw .spelledTwice(shown)
+    }
+    do {
+      try owner.folderCalls.rename(folder.number, made, name)
+      temporary = nil
+      run.insert(try file.identity())
+    } catch {
+      throw .failed("cannot rename a temporary file to '\(shown)': \(error.reason)")
+    }
+  }
+
+  /// The temporary file, locked as long as its process lives: one that is there and not locked was left by a process
+  /// that is dead, and is removed.
+  private static func made(
+    _ temporary: String, in folder: OpenFolder, of owner: SaveFolder, shownAs shown: String, mode: UInt32?
+  ) throws(EmitFault) -> Descriptor {
+    while true {
+      let number: Int32
+      do throws(SystemError) {
+        number = try owner.folderCalls.make(folder.number, temporary)
+      } catch .exists {
+        try removeStale(temporary, in: folder, of: owner, shownAs: shown)
+        continue
+      } catch {
+        throw EmitFault("make", shown, error)
+      }
+      let file = Descriptor(number: number, path: shown, calls: owner.calls)
+      do throws(SystemError) {
+        try owner.calls.lock(number)
+        // Who has looked at it before it was locked may have taken it for stale.
+        guard try file.isStill(temporary, in: folder, owner.folderCalls) else { continue }
+        if let mode { try owner.calls.setMode(number, mode) }
+        return file
+      } catch .held {
+        continue
+      } catch {
+        try? owner.folderCalls.remove(folder.number, temporary)
+        throw EmitFault("make", shown, error)
+      }
+    }
+  }
+
+  private static func removeStale(
+    _ temporary: String, in folder: OpenFolder, of owner: SaveFolder, shownAs shown: String
+  ) throws(EmitFault) {
+    do throws(SystemError) {
+      let number = try owner.folderCalls.open(folder.number, temporary)
+      let stale = Descriptor(number: number, path: shown, calls: owner.calls)
+      try owner.calls.lock(stale.number)
+      guard try stale.isStill(temporary, in: folder, owner.folderCalls) else { return }
+      try owner.folderCalls.remove(folder.number, temporary)
+    } catch .missing {
+      return
+    } catch .held {
+      throw .busy(path: shown, owner: "")
+    } catch {
+      throw EmitFault("remove what another run left of", shown, error)
+    }
+  }
+}
+
+extension Descriptor {
+  fileprivate func identity() throws(SystemError) -> FileIdentity {
+    let numbers = try calls.factsOfOpen(number).identity
+    return FileIdentity(device: numbers[0], inode: numbers[1])
+  }
+
+  /// Whether a name in a folder still stands for it.
+  fileprivate func isStill(
+    _ name: String, in folder: OpenFolder, _ folderCalls: FolderCalls
+  ) throws(SystemError) -> Bool {
+    do {
+      return try folderCalls.facts(folder.number, name).identity == identity()
+    } catch {
+      if error == .missing { return false }
+      throw error
+    }
+  }
+}
+
+extension EmitFault {
+  /// Some file systems take two spellings for the same name.
+  package static func spelledTwice(_ path: String) -> EmitFault {
+    .failed("cannot write '\(path)': to this file system it is another file of this run, spelled differently")
+  }
+}

@@ -1,0 +1,146 @@
+// A URL becomes a file, whole or not at all.
+
+import Diagnostics
+import Emitting
+import FetchPlan
+import Fetching
+import JSONText
+import PipelineSpec
+import Wire
+
+/// A record's download: where it is from and where it goes.
+struct Download: Sendable {
+  let request: Request
+  let path: SavePath
+
+  /// Takes the path for this record: to be called in the order of the records.
+  init(
+    _ download: Job.Download, _ plan: JobPlan, record: JSONValue, saver: Saver
+  ) throws(ParameterFault) {
+    request = try plan.request(for: record)
+    path = try plan.savePath(for: record, download, url: request.url)
+    guard saver.claim(path.names) else {
+      throw plan.fault(of: download, "'\(path.text)' is the path of another record of this run")
+    }
+  }
+}
+
+/// What is known of a file that was saved.
+struct SavedFile: Sendable {
+  let path: String
+  let size: Int
+  /// As the server calls it; nil when it did not.
+  let type: String?
+
+  /// `{"path":…,"bytes":…,"contentType":…}`
+  var json: JSONValue {
+    JSONValue(members: [
+      ("path", JSONValue(path)), ("bytes", JSONValue(size)), ("contentType", type.map { JSONValue($0) } ?? .null),
+    ])
+  }
+}
+
+extension PageFetcher {
+  /// Saves what a URL leads to. Of attempts that failed nothing is left, and a file that was there is what it was.
+  func save(_ download: Download, by saver: Saver) async throws(NetworkingError) -> SavedFile {
+    try await persistently(download.request, page: 1) { (request) async throws(Refusal) in
+      try await attempt(request, download.path, saver)
+    }
+  }
+
+  private func attempt(
+    _ request: Request, _ path: SavePath, _ saver: Saver
+  ) async throws(Refusal) -> SavedFile {
+    let old = try emitting { () throws(EmitFault) in try saver.look(at: path.names) }
+    var asked = request
+    if let old { asked.ask(ifModifiedSince: old.modified) }
+    var reply = try await reply(to: asked)
+    if reply.head.status == 304, let old, !reply.head.mayBe(old) {
+      // It was changed here, not there.
+      reply.body.cancel()
+      reply = try await self.reply(to: request)
+    }
+    if let old, reply.head.isStill(old) {
+      reply.body.cancel()
+      saver.keep(old)
+      return SavedFile(path: path.text, size: old.size, type: reply.head.fields["Content-Type"])
+    }
+    guard reply.head.hasWholeFile else { throw await refusal(of: reply, page: 1) }
+    let size = try await write(reply, to: path, saver)
+    return SavedFile(path: path.text, size: size, type: reply.head.fields["Content-Type"])
+  }
+
+  private func reply(to request: Request) async throws(Refusal) -> Reply {
+    do {
+      return try await exchanger.exchange(request)
+    } catch {
+      throw setback(error, page: 1)
+    }
+  }
+
+  private func write(_ reply: Reply, to path: SavePath, _ saver: Saver) async throws(Refusal) -> Int {
+    var file: SavingFile
+    do {
+      file = try saver.begin(path.names)
+    } catch {
+      reply.body.cancel()
+      throw outputSetback(error)
+    }
+    while let chunk = try await next(of: reply, page: 1) {
+      report.count { $0.bytes += chunk.count }
+      do {
+        try file.write(chunk)
+      } catch {
+        reply.body.cancel()
+        throw outputSetback(error)
+      }
+    }
+    let size = file.size
+    do {
+      try saver.finish(&file, modified: reply.head.modified)
+    } catch {
+      throw outputSetback(error)
+    }
+    return size
+  }
+
+  private func emitting<Value>(_ work: () throws(EmitFault) -> Value) throws(Refusal) -> Value {
+    do {
+      return try work()
+    } catch {
+      throw outputSetback(error)
+    }
+  }
+
+  private func outputSetback(_ fault: EmitFault) -> Refusal {
+    let reason =
+      switch fault {
+      case .failed(let problem): problem
+      case .busy(let path, _): "another run is writing '\(path)'"
+      case .readerGone: "its reader went away"
+      }
+    return Setback(.outputFailure(reason: secrets.masking(reason).printable), .lasting)
+  }
+}
+
+extension ReplyHead {
+  /// Statuses that bring a whole file: not nothing, and no part of it.
+  fileprivate var hasWholeFile: Bool { (200...299).contains(status) && ![204, 205, 206].contains(status) }
+
+  private var length: Int? { fields["Content-Length"].flatMap { Int($0) } }
+
+  /// When the file was changed last, in Unix seconds.
+  fileprivate var modified: Int? {
+    fields["Last-Modified"].flatMap { HTTPDate.seconds(of: $0, now: 0) }.map { Int($0) }
+  }
+
+  /// Whether a file has the length that a 304 says, if it says one: many say 0, which is their own.
+  fileprivate func mayBe(_ file: EntryFacts) -> Bool { length == nil || length == 0 || length == file.size }
+
+  /// Whether the server says that it has nothing newer than a file. Not all of them look at `If-Modified-Since`.
+  fileprivate func isStill(_ file: EntryFacts) -> Bool {
+    if status == 304 { return true }
+    guard status == 200, let length, let modified else { return false }
+    return length == file.size && modified <= file.modified
+  }
+}

@@ -1,0 +1,26 @@
+// What only a whole job with `download` can be wrong about.
+
+internal import Diagnostics
+
+extension NodeDecoder {
+  /// Keys that say what a page is, or what is sent for one. A file is none.
+  private static let ofPages: Set = [
+    "method", "body", "contentIdentifier", "absent", "key", "failure", "model", "decode", "pages", "attach", "match",
+    "count", "primaryKey", "incremental",
+  ]
+
+  mutating func checkDownload(_ draft: JobDraft) {
+    guard let download = draft.own["download"] else { return }
+    for key in draft.own.values.sorted(by: { $0.keyRange.lowerBound < $1.keyRange.lowerBound }) {
+      if key.key == "endpoint" {
+        refuse("'endpoint' beside 'download'", at: key.keyRange, advice: "a file's URL is 'url' in 'download'")
+      } else if Self.ofPages.contains(key.key) {
+        let advice = "what it saves is a file, whatever is in it; fetch records in a step of their own"
+        refuse("'\(key.key)' beside 'download'", at: key.keyRange, advice: advice)
+      }
+    }
+    guard draft.own["endpoint"] == nil else { return }
+    let url = entries(of: download.value)?.first { $0.key == "url" }
+    if let url, !draft.job.endpoint.pieces.isEmpty { checkEndpoint(of: draft, url.value, named: "url") }
+  }
+}

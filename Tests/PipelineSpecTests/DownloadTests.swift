@@ -1,0 +1,73 @@
+import PipelineSpec
+import Testing
+
+/// A job that saves files, with those lines behind it.
+private func saving(_ lines: String, _ messages: String...) -> Wrong {
+  Wrong("base: https://h/\ndownload: { url: \"${record.u}\", to: x/ }\n" + lines, messages: messages)
+}
+
+private func download(_ map: String, _ messages: String...) -> Wrong {
+  Wrong("hosts: [f.example.com]\ndownload: \(map)", messages: messages)
+}
+
+@Suite struct DownloadTests {
+  @Test("A download's URL is the job's endpoint, and its templates read records")
+  func reads() throws {
+    let job = try job(
+      "base: https://h/\ndownload: { url: \"a/${record.u}\", to: \"p/${record.n}.jpg\" }\nset: { x: 1 }")
+    #expect(job.endpoint.written == "a/${record.u}" && job.download?.path.written == "p/${record.n}.jpg")
+    #expect(job.readsRecords && job.templates.count == 3)
+  }
+
+  @Test(
+    "A path may also read records where the URL does not, and end with '/'", arguments: ["${record.n}/", "./", "a/./b"])
+  func paths(path: String) throws {
+    let job = try job("download: { url: \"https://h/${record.n}\", to: \"\(path)\" }")
+    #expect(job.download?.path.written == path)
+  }
+
+  @Test(
+    "What says what a page is can't stand beside it",
+    arguments: [
+      saving(
+        "«method»: GET",
+        "'method' beside 'download' | what it saves is a file, whatever is in it; fetch records in a step of their own"),
+      saving("«body»: 1", "'body' beside 'download'"), saving("«model»: { a: any }", "'model' beside 'download'"),
+      saving("«pages»: { limit: 1 }", "'pages' beside 'download'"), saving("«attach»: a", "'attach' beside 'download'"),
+      saving("«decode»: { keys: camelCase }", "'decode' beside 'download'"),
+      saving("«contentIdentifier»: a", "'contentIdentifier' beside 'download'"),
+      saving(
+        "«contentIdentifier»: a\n«absent»: empty", "'contentIdentifier' beside 'download'", "'absent' beside 'download'"
+      ),
+      saving("«failure»: \"${body.x}\"", "'failure' beside 'download'"),
+      saving("«endpoint»: x", "'endpoint' beside 'download' | a file's URL is 'url' in 'download'"),
+      saving("onError: «empty»", "'onError: empty' without 'attach'"),
+    ])
+  func mixes(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "URL and path",
+    arguments: [
+      download("«{ url: \"${record.u}\" }»", "no 'to' in 'download' | write '{ url: \"${record.url}\", to: photos/ }'"),
+      download("«{ to: x }»", "no 'url' in 'download'"),
+      download("{ url: \"${record.u}\", to: x, «form»: y }", "unknown key 'form'"),
+      download("{ url: \"${record.u}\", to: «''» }", "an empty path"),
+      download(
+        "{ url: \"${record.u}\", to: «/etc/x» }", "an absolute path in 'to' | it is below the folder of '--dir'"),
+      download("{ url: \"${record.u}\", to: «a/../b» }", "'..' in 'to' | files are saved below the folder of '--dir'"),
+      download("{ url: \"${record.u}\", to: «..» }", "'..' in 'to'"),
+      download("{ url: \"${record.u}\", to: «a/.» }", "'to' ends with '.'"),
+      download("{ url: \"${record.u}\", to: «a//b» }", "two '/' in a row"),
+      download("{ url: \"${record.u}\", to: «'a\\b'» }", "a '\\' or a control character in a path"),
+      download("{ url: \"${record.u}\", to: «\"a\\nb\"» }", "a '\\' or a control character in a path"),
+      download(
+        "{ url: \"${record.u}\", to: «\(String(repeating: "x", count: 256))» }", "a name of more than 255 bytes"),
+      download("{ url: \"${record.u}\", to: \"«${body.x}»\" }", "'body' can't be read here"),
+      download("{ url: «\"files/${record.u}\"», to: x }", "'url' is relative and there is no 'base'"),
+      Wrong(
+        "download: { url: «\"${record.u}\"», to: x }",
+        "a URL from a record needs an origin | give 'base', or list the hosts it may lead to in 'hosts'"),
+      Wrong("«download»: { url: https://h/x, to: x }", "'download' in a job that reads no records"),
+    ])
+  func values(wrong: Wrong) { wrong.check() }
+}
