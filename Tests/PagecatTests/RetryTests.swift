@@ -144,4 +144,99 @@ struct RetryTests {
     #expect(ending.records == "")
     #expect(ending.facts.requests == 1 && ending.facts.rejected == 3)
   }
+
+  @Test("a run that is given up does not wait, whatever a server has asked for", .timeLimit(.minutes(1)))
+  func givenUp() async throws {
+    let server = try LoopbackServer { request in
+      request.path == "/1" ? .json("[1]") : .json("slow", status: 429, fields: ["Retry-After": "500"])
+    }
+    let text = "endpoint: \(server.origin)/${record.n}\neach: { n: [1, 2] }\nconcurrency: 2"
+    let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
+    var options = RunOptions()
+    options.recordLimit = 1
+    let run = try Run([spec], options: options, source: .network, input: Input(descriptor: 0)) { _, _ in }
+    #expect(await run.next()?.lines == Array("1\n".utf8))
+    await server.requests(atLeast: 2)
+    await run.stop()
+    #expect(run.report.facts.failure == nil)
+  }
+
+  @Test("a task that is cancelled while it waits for a server ends at once", .timeLimit(.minutes(1)))
+  func cancelled() async throws {
+    let server = try LoopbackServer { _ in .json("slow", status: 503, fields: ["Retry-After": "500"]) }
+    let folder = try TemporaryFolder()
+    let path = try folder.write("endpoint: \(server.origin)/n", to: "spec.yaml")
+    let pipeline = try Pipeline(contentsOf: path, environment: [:])
+    let task = Task {
+      for try await _ in pipeline.records(as: Int.self) {}
+    }
+    await server.requests(atLeast: 1)
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(server.requests.count == 1)
+  }
+
+  @Test("a token is renewed when nine tenths of its life are over, and not before")
+  func renewal() async throws {
+    let tokens = Watched(0)
+    let server = try LoopbackServer { request in
+      if request.path == "/token" {
+        let number = tokens.update { number in
+          number += 1
+          return number
+        }
+        return .json(#"{"access_token":"token-\#(number)","token_type":"bearer","expires_in":"100"}"#)
+      }
+      let body = ["1": "[1]", "2": "[2]", "3": "[3]"][String(request.target.suffix(1))] ?? "[]"
+      return .json(body, fields: ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "45"])
+    }
+    let spec = """
+      endpoint: SERVER/n
+      pages: { number: page }
+      auth: { oauth2: { token: SERVER/token, id: me, secret: hidden } }
+      """
+    let ending = try await run(spec, server)
+    #expect(ending.records == "1\n2\n3\n")
+    let bearers = server.requests.compactMap { $0["Authorization"] }.filter { $0.hasPrefix("Bearer") }
+    #expect(bearers == ["Bearer token-1", "Bearer token-1", "Bearer token-2", "Bearer token-2"])
+  }
+
+  @Test("one token fetch serves all requests that wait for it, and is given up when none does", .timeLimit(.minutes(1)))
+  func oneFlight() async throws {
+    let gate = Gate()
+    let hangs = Watched(true)
+    let server = try LoopbackServer { request in
+      guard request.path == "/token" else { return .json("[\(request.path.dropFirst())]") }
+      let token = Answer.json(#"{"access_token":"token-1","token_type":"bearer"}"#)
+      return hangs.value ? .hang : token.held(by: gate)
+    }
+    let text = """
+      endpoint: \(server.origin)/${record.n}
+      each: { n: [1, 2, 3, 4] }
+      concurrency: 4
+      auth: { oauth2: { token: "\(server.origin)/token", id: me, secret: hidden } }
+      """
+    let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
+    func begin() throws -> Run {
+      try Run([spec], options: RunOptions(), source: .network, input: Input(descriptor: 0)) { _, _ in }
+    }
+    let abandoned = try begin()
+    let waiting = Task { await abandoned.next() }
+    await server.requests(atLeast: 1)
+    await abandoned.stop()
+    _ = await waiting.value
+    await server.closedConnections(atLeast: 1)
+
+    hangs.update { $0 = false }
+    let run = try begin()
+    let records = Task {
+      var records: [UInt8] = []
+      while let batch = await run.next() { records += batch.lines }
+      return String(decoding: records, as: UTF8.self)
+    }
+    await server.requests(atLeast: 2)
+    gate.open()
+    #expect(await records.value == "1\n2\n3\n4\n")
+    #expect(server.requests.count { $0.path == "/token" } == 2)
+  }
 }
