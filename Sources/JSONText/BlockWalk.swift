@@ -15,11 +15,11 @@ extension Grammar {
   /// What must be left of a chunk: a group, and what the first stage may read behind it.
   private static let leastScanned = CJSONGroup * 64 + 32
   /// What must stand before a block: the longest beginning of an UTF-8 sequence.
-  private static let before = 3
+  static let leastBefore = 3
 
   /// Whether whole groups of blocks can be read from here on.
   func canScan(_ cursor: Cursor, from start: Int, floor: Int, cuts: Bool) -> Bool {
-    !cursor.isIrregular && cursor.index >= max(start, Self.before) && state.rawValue <= State.afterValue.rawValue
+    !cursor.isIrregular && cursor.index >= start && state.rawValue <= State.afterValue.rawValue
       && cursor.end - cursor.index >= Self.leastScanned && (depth > floor || cuts)
   }
 
