@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include "Kernels.h"
+#include "Tables.h"
 #include "UTF8Tables.h"
 
 #pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), apply_to = function)
@@ -41,7 +42,6 @@ INLINE uint64_t below(Bytes bytes, uint8_t limit) {
 
 INLINE uint64_t isHigh(Bytes bytes) { return mask(bytes.low, bytes.high); }
 INLINE uint64_t bit5(Bytes bytes) { return mask(_mm256_slli_epi16(bytes.low, 2), _mm256_slli_epi16(bytes.high, 2)); }
-INLINE uint64_t bit6(Bytes bytes) { return mask(_mm256_slli_epi16(bytes.low, 1), _mm256_slli_epi16(bytes.high, 1)); }
 
 INLINE uint64_t digits(Bytes bytes) {
   Bytes values = {_mm256_sub_epi8(bytes.low, all('0')), _mm256_sub_epi8(bytes.high, all('0'))};
@@ -62,6 +62,18 @@ INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)_mm_popcnt_u64(bits);
 
 INLINE Half upperHalves(Half bytes) { return _mm256_and_si256(_mm256_srli_epi16(bytes, 4), all(0x0F)); }
 
+INLINE Half misses(Half bytes, const uint8_t *low, const uint8_t *high) {
+  Half found = _mm256_and_si256(look(bytes, low), look(upperHalves(bytes), high));
+  return _mm256_cmpeq_epi8(found, _mm256_setzero_si256());
+}
+
+INLINE uint64_t isIn(Bytes bytes, const uint8_t *low, const uint8_t *high) {
+  return ~mask(misses(bytes.low, low, high), misses(bytes.high, low, high));
+}
+
+INLINE uint64_t escapeLetters(Bytes bytes) { return isIn(bytes, escapeLow, escapeHigh); }
+INLINE uint64_t hexDigits(Bytes bytes) { return isIn(bytes, hexLow, hexHigh); }
+
 INLINE Half wrongUTF8Half(const uint8_t *input) {
   Half bytes = loadHalf(input), before = loadHalf(input - 1);
   Half pairs = _mm256_and_si256(
@@ -78,11 +90,35 @@ INLINE uint64_t wrongUTF8(const uint8_t *input) {
   return !_mm256_testz_si256(wrong, wrong);
 }
 
-enum { stride = 32 };
+/// For each mask of 8 bytes the places of those that stay.
+static uint8_t places[256][8];
 
-INLINE void copyStride(const uint8_t *input, uint8_t *output) { _mm256_storeu_si256((Half *)output, loadHalf(input)); }
+__attribute__((constructor)) static void fillPlaces(void) {
+  for (int mask = 0; mask < 256; mask++) {
+    uint8_t *next = places[mask];
+    for (uint8_t place = 0; place < 8; place++) {
+      if (mask >> place & 1) *next++ = place;
+    }
+  }
+}
 
-#include "Runs.h"
+/// Copies 8 bytes at a time, those that stay moved to the front.
+INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
+  if (kept == ~(uint64_t)0) {
+    _mm256_storeu_si256((Half *)output, loadHalf(input));
+    _mm256_storeu_si256((Half *)(output + 32), loadHalf(input + 32));
+    return 64;
+  }
+  uint8_t *place = output;
+  for (int shift = 0; shift < 64; shift += 8) {
+    unsigned mask = kept >> shift & 0xFF;
+    __m128i bytes = _mm_loadl_epi64((const __m128i *)(input + shift));
+    __m128i moved = _mm_shuffle_epi8(bytes, _mm_loadl_epi64((const __m128i *)places[mask]));
+    _mm_storel_epi64((__m128i *)place, moved);
+    place += bitCount(mask);
+  }
+  return (uint64_t)(place - output);
+}
 
 // MARK: Masks
 

@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include "Kernels.h"
+#include "Tables.h"
 #include "UTF8Tables.h"
 
 #pragma clang attribute push(                                                                        \
@@ -20,7 +21,6 @@ INLINE uint64_t equalsFolded(Bytes bytes, uint8_t byte) { return equals(_mm512_o
 INLINE uint64_t below(Bytes bytes, uint8_t limit) { return _mm512_cmplt_epu8_mask(bytes, all(limit)); }
 INLINE uint64_t isHigh(Bytes bytes) { return _mm512_movepi8_mask(bytes); }
 INLINE uint64_t bit5(Bytes bytes) { return _mm512_test_epi8_mask(bytes, all(0x20)); }
-INLINE uint64_t bit6(Bytes bytes) { return _mm512_test_epi8_mask(bytes, all(0x40)); }
 INLINE uint64_t digits(Bytes bytes) { return below(_mm512_sub_epi8(bytes, all('0')), 10); }
 
 /// 16 bytes by the lower half of each byte; 0 for bytes beyond ASCII.
@@ -36,6 +36,13 @@ INLINE uint64_t space(Bytes bytes) {
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)_mm_popcnt_u64(bits); }
 
 INLINE Bytes upperHalves(Bytes bytes) { return _mm512_and_si512(_mm512_srli_epi16(bytes, 4), all(0x0F)); }
+
+INLINE uint64_t isIn(Bytes bytes, const uint8_t *low, const uint8_t *high) {
+  return _mm512_test_epi8_mask(look(bytes, low), look(upperHalves(bytes), high));
+}
+
+INLINE uint64_t escapeLetters(Bytes bytes) { return isIn(bytes, escapeLow, escapeHigh); }
+INLINE uint64_t hexDigits(Bytes bytes) { return isIn(bytes, hexLow, hexHigh); }
 
 INLINE uint64_t wrongUTF8(const uint8_t *input) {
   Bytes bytes = load(input), before = load(input - 1);

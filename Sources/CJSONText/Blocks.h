@@ -22,7 +22,7 @@
 // find it too early, but never in a later group than the byte at which the portable pass says it is.
 //
 // A file includes this once it has said what its instructions can do: with 64 bytes (`Bytes`)
-//   load equals equalsFolded below isHigh bit5 bit6 digits space wrongUTF8 compact bitCount
+//   load equals equalsFolded below isHigh bit5 digits space escapeLetters hexDigits wrongUTF8 compact bitCount
 // and with `lanes` blocks' masks (`Bits`)
 //   isAny prefixXor next runEnds
 
@@ -42,18 +42,11 @@ INLINE uint64_t findEscaped(uint64_t backslashes, uint64_t *carry) {
 
 /// RFC 8259 §7: the letters after backslashes, and four digits after each `u`.
 INLINE uint64_t checkEscapes(Bytes bytes, uint64_t escaped, CJSONCarry *carry) {
-  uint64_t letters = equals(bytes, '"') | equals(bytes, '\\') | equals(bytes, '/') | equals(bytes, 'b') |
-                     equals(bytes, 'f') | equals(bytes, 'n') | equals(bytes, 'r') | equals(bytes, 't');
   uint64_t units = equals(bytes, 'u') & escaped;
   uint64_t wanted = units << 1 | units << 2 | units << 3 | units << 4 | carry->hexDigits;
   carry->hexDigits = units >> 63 | units >> 62 | units >> 61 | units >> 60;
-  uint64_t wrong = escaped & ~(letters | units);
-  if (wanted) {
-    uint64_t hex = digits(bytes);
-    for (uint8_t letter = 'a'; letter <= 'f'; letter++) hex |= equalsFolded(bytes, letter);
-    wrong |= wanted & ~hex;
-  }
-  return wrong;
+  uint64_t wrong = escaped & ~escapeLetters(bytes);
+  return wrong | (wanted & ~hexDigits(bytes));
 }
 
 INLINE uint64_t checkUTF8(const uint8_t *input, uint64_t high, CJSONCarry *carry) {
@@ -74,7 +67,7 @@ typedef struct {
   uint64_t quotes[CJSONWindow];
   uint64_t controls[CJSONWindow], space[CJSONWindow], lineFeeds[CJSONWindow];
   uint64_t opening[CJSONWindow], closing[CJSONWindow], curly[CJSONWindow], colons[CJSONWindow], commas[CJSONWindow];
-  uint64_t digits[CJSONWindow], zeros[CJSONWindow], points[CJSONWindow], letters[CJSONWindow];
+  uint64_t digits[CJSONWindow], zeros[CJSONWindow], points[CJSONWindow];
   uint64_t wrong[CJSONWindow];
 } Classes;
 
@@ -98,7 +91,6 @@ INLINE void classify(bool isLines, const uint8_t *input, size_t index, Classes *
   classes->digits[index] = digits(bytes);
   classes->zeros[index] = equals(bytes, '0');
   classes->points[index] = equals(bytes, '.');
-  classes->letters[index] = bit6(bytes);
   classes->wrong[index] = wrong;
 }
 
@@ -179,8 +171,8 @@ INLINE Bits checkNumbers(
 
 INLINE Bits checkScalars(
     const uint8_t *input, const Classes *classes, size_t index, Bits scalars, Bits starts, CJSONCarry *carry) {
-  Bits letters = starts & get(&classes->letters[index]), literals = {0};
-  if (carry->inLiteral || isAny(letters)) literals = findAllLiterals(input, letters, carry);
+  Bits others = starts & ~get(&classes->digits[index]), literals = {0};
+  if (carry->inLiteral || isAny(others)) literals = findAllLiterals(input, others, carry);
   return checkNumbers(input, classes, index, scalars & ~literals, starts, carry);
 }
 

@@ -4,6 +4,7 @@
 #include <arm_neon.h>
 
 #include "Kernels.h"
+#include "Tables.h"
 #include "UTF8Tables.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -50,7 +51,6 @@ INLINE uint64_t isHigh(Bytes bytes) {
 }
 
 INLINE uint64_t bit5(Bytes bytes) { return MASK(bytes, vtstq_u8(part, all(0x20))); }
-INLINE uint64_t bit6(Bytes bytes) { return MASK(bytes, vtstq_u8(part, all(0x40))); }
 INLINE uint64_t digits(Bytes bytes) { return MASK(bytes, vcltq_u8(vsubq_u8(part, all('0')), all(10))); }
 
 INLINE Quarter areSpace(Quarter part) {
@@ -59,6 +59,14 @@ INLINE Quarter areSpace(Quarter part) {
 }
 
 INLINE uint64_t space(Bytes bytes) { return MASK(bytes, areSpace(part)); }
+
+INLINE Quarter isPartIn(Quarter part, const uint8_t *low, const uint8_t *high) {
+  Quarter lower = vqtbl1q_u8(vld1q_u8(low), vandq_u8(part, all(15)));
+  return vtstq_u8(lower, vqtbl1q_u8(vld1q_u8(high), vshrq_n_u8(part, 4)));
+}
+
+INLINE uint64_t escapeLetters(Bytes bytes) { return MASK(bytes, isPartIn(part, escapeLow, escapeHigh)); }
+INLINE uint64_t hexDigits(Bytes bytes) { return MASK(bytes, isPartIn(part, hexLow, hexHigh)); }
 
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)__builtin_popcountll(bits); }
 

@@ -47,7 +47,6 @@ INLINE uint64_t below(Bytes bytes, uint8_t limit) {
 
 INLINE uint64_t isHigh(Bytes bytes) { return MASK(bytes, part); }
 INLINE uint64_t bit5(Bytes bytes) { return MASK(bytes, _mm_slli_epi16(part, 2)); }
-INLINE uint64_t bit6(Bytes bytes) { return MASK(bytes, _mm_slli_epi16(part, 1)); }
 
 INLINE Quarter areDigits(Quarter part) {
   Quarter values = _mm_sub_epi8(part, all('0'));
@@ -63,6 +62,17 @@ INLINE Quarter areSpace(Quarter part) {
 }
 
 INLINE uint64_t space(Bytes bytes) { return MASK(bytes, areSpace(part)); }
+
+INLINE uint64_t escapeLetters(Bytes bytes) {
+  return equals(bytes, '"') | equals(bytes, '\\') | equals(bytes, '/') | equals(bytes, 'b') | equals(bytes, 'f') |
+         equals(bytes, 'n') | equals(bytes, 'r') | equals(bytes, 't') | equals(bytes, 'u');
+}
+
+INLINE uint64_t hexDigits(Bytes bytes) {
+  uint64_t found = digits(bytes);
+  for (uint8_t letter = 'a'; letter <= 'f'; letter++) found |= equalsFolded(bytes, letter);
+  return found;
+}
 
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)__builtin_popcountll(bits); }
 
