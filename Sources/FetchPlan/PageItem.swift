@@ -18,7 +18,10 @@ struct ItemRequest: Sendable {
 
   /// The request with a number in its item; nil when the body has no place for it.
   func carrying(_ number: Int) -> Request? {
-    carrying(MaskedJSON(JSONValue(number)))
+    switch item {
+    case .body(let path): request.setting(path, to: MaskedJSON(JSONValue(number)))
+    case .query(let name): carrying([Masked(String(number))], as: name)
+    }
   }
 
   /// The request with a cursor in its item: in a body as it is, in a query as text, where an array repeats the item. Nil
