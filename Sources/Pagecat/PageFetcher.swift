@@ -105,15 +105,7 @@ struct PageFetcher: Sendable {
       content: wants.content, captures: wants.captures, key: wants.key, isOptional: wants.isOptional,
       shape: wants.shape, wantsHash: wants.hash, wantsLast: wants.last, wantsObjects: wants.objects,
       endsLate: wants.failure != nil, spool: spool())
-    while let chunk = try await next(of: reply, page: number) {
-      report.count { $0.bytes += chunk.count }
-      do {
-        try unwrapper.take(chunk)
-      } catch {
-        reply.body.cancel()
-        throw Setback(contentError(error, reply.head, page: number), .lasting)
-      }
-    }
+    try await read(reply, number: number, into: &unwrapper)
     do {
       try unwrapper.end()
     } catch {
@@ -124,6 +116,34 @@ struct PageFetcher: Sendable {
     do {
       return try unwrapper.page()
     } catch {
+      throw Setback(contentError(error, reply.head, page: number), .lasting)
+    }
+  }
+
+  /// Bytes of a page after which the rest is read beside the transfers, so that both go on at once. What is smaller is
+  /// read sooner where it arrives.
+  private static let smallPage = 1 << 20
+
+  private func read(_ reply: Reply, number: Int, into unwrapper: inout Unwrapper) async throws(Refusal) {
+    var count = 0
+    while count < Self.smallPage {
+      guard let chunk = try await next(of: reply, page: number) else { return }
+      count += chunk.count
+      try take(chunk, of: reply, number: number, into: &unwrapper)
+    }
+    try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(Refusal) in
+      while let chunk = try await next(of: reply, page: number) {
+        try take(chunk, of: reply, number: number, into: &unwrapper)
+      }
+    }
+  }
+
+  private func take(_ chunk: [UInt8], of reply: Reply, number: Int, into unwrapper: inout Unwrapper) throws(Refusal) {
+    report.count { $0.bytes += chunk.count }
+    do {
+      try unwrapper.take(chunk)
+    } catch {
+      reply.body.cancel()
       throw Setback(contentError(error, reply.head, page: number), .lasting)
     }
   }
