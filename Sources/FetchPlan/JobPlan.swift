@@ -36,12 +36,23 @@ package struct JobPlan: Sendable {
   }
 
   /// The first request for a record (nil for a job that reads none).
-  package func request(for record: JSONValue?) throws(ParameterFault) -> Request {
+  ///
+  /// - Parameter secrets: what must not be sent to another origin, also where a record holds it.
+  package func request(
+    for record: JSONValue?, hiding secrets: Secrets = Secrets()
+  ) throws(ParameterFault) -> Request {
     let scope = scope(for: record)
     for hole in job.pages?.templates.flatMap(\.holes) ?? [] where hole.root == .record {
       _ = try hole.reading(in: scope)
     }
-    return try request(in: scope)
+    let request = try request(in: scope)
+    guard job.endpoint.onlyHole?.root == .record, Origin(of: request.url.text) != origin else { return request }
+    do {
+      return try request.withoutSecrets(secrets)
+    } catch {
+      throw scope.fault(
+        job.endpoint, "it leads to another origin, and \(error.place) holds a secret, which is not sent there")
+    }
   }
 
   /// Where the content sits, for a record.
@@ -125,11 +136,7 @@ package struct JobPlan: Sendable {
   private func request(in scope: Scope) throws(ParameterFault) -> Request {
     let url = try RequestURL(job, base: base, in: scope)
     let body = try job.body.flatMap { (body) throws(ParameterFault) in try body.json(in: scope) }
-    var fields = try HTTPFields(job, userAgent: userAgent, hasBody: body != nil, in: scope)
-    if !url.isOwnOrigin {
-      fields.removeSecrets()
-      try check(body, leavingOwnOriginIn: scope)
-    }
+    let fields = try HTTPFields(job, userAgent: userAgent, hasBody: body != nil, in: scope)
     var request = Request(
       method: job.sentMethod, url: url.url, fields: fields,
       body: body.map { Request.Body($0) }, timeout: job.timeout, bodyLimit: job.bodyLimit,
@@ -137,12 +144,6 @@ package struct JobPlan: Sendable {
       retry: RetryPolicy(job), rate: rate, credentials: credentials)
     request.isFile = job.download != nil
     return try numbered(request, in: scope)
-  }
-
-  /// A secret is bound to the job's own origin. A header or query item can be left out; half a body can't.
-  private func check(_ body: MaskedJSON?, leavingOwnOriginIn scope: Scope) throws(ParameterFault) {
-    guard body?.isSecret == true else { return }
-    throw scope.fault(job.endpoint, "it leads to another origin, and the body holds a secret, which is not sent there")
   }
 
   /// With the pager's item for the first page.

@@ -29,12 +29,17 @@ extension Request {
     let place: String
   }
 
-  /// This request for another URL: at another origin, without secrets. A header can be left out; half a body, or half a
-  /// URL, can't.
+  /// This request for another URL: at another origin, without secrets.
   func sent(to url: Masked, hiding secrets: Secrets) throws(Leak) -> Request {
     var request = self
     request.url = url
-    if Origin(of: url.text) == Origin(of: self.url.text) { return request }
+    return Origin(of: url.text) == Origin(of: self.url.text) ? request : try request.withoutSecrets(secrets)
+  }
+
+  /// As it may be sent to another origin than the secrets' own. A header can be left out; half a body, or half a URL,
+  /// can't.
+  func withoutSecrets(_ secrets: Secrets) throws(Leak) -> Request {
+    var request = self
     if secrets.stand(in: url) { throw Leak(place: "it") }
     if let body, secrets.stand(in: Masked(String(decoding: body.bytes, as: UTF8.self), shown: body.shown)) {
       throw Leak(place: "the body")

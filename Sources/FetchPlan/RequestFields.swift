@@ -19,10 +19,6 @@ extension HTTPFields {
     }
     for field in own.all { append(field.name, field.value) }
   }
-
-  mutating func removeSecrets() {
-    self = HTTPFields(all.filter { !$0.value.isSecret })
-  }
 }
 
 extension Job.Header {

@@ -15,9 +15,9 @@ struct Download: Sendable {
 
   /// Takes the path for this record: to be called in the order of the records.
   init(
-    _ download: Job.Download, _ plan: JobPlan, record: JSONValue, saver: Saver
+    _ download: Job.Download, _ plan: JobPlan, record: JSONValue, saver: Saver, hiding secrets: Secrets
   ) throws(ParameterFault) {
-    request = try plan.request(for: record)
+    request = try plan.request(for: record, hiding: secrets)
     path = try plan.savePath(for: record, download, url: request.url)
     guard saver.claim(path.names) else {
       throw plan.fault(of: download, "'\(path.text)' is the path of another record of this run")

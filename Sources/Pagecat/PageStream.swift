@@ -96,7 +96,7 @@ actor PageStream {
 
   private func begin() throws(NetworkingError) {
     do {
-      let request = try job.plan.request(for: record)
+      let request = try job.plan.request(for: record, hiding: job.fetcher.secrets)
       let pager = job.plan.pager(first: request, record: record, secrets: job.fetcher.secrets)
       wants = PageWants(
         content: try job.plan.content(for: record), captures: job.plan.captures(ofFirstPage: bookmarks.isEmpty),
