@@ -39,7 +39,9 @@ actor RecordRun {
   /// At once, since runs are made in the order of their records: of two with the same path the first one has it.
   private static func download(_ job: RunningJob, _ record: JSONValue?) -> Result<Download, ParameterFault>? {
     guard let download = job.plan.job.download, let saver = job.saver, let record else { return nil }
-    return Result { () throws(ParameterFault) in try Download(download, job.plan, record: record, saver: saver, hiding: job.fetcher.secrets) }
+    return Result { () throws(ParameterFault) in
+      try Download(download, job.plan, record: record, saver: saver, hiding: job.fetcher.secrets)
+    }
   }
 
   /// The next output records, none where a page has none; nil after the last. A page's last ones come with where the
