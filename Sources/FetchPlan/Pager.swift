@@ -53,6 +53,8 @@ package struct Pager: Sendable {
   /// What the last page named as the next.
   private var target: LinkedTurns.Target?
   private var visited = Visited()
+  /// Those without a record, in a row.
+  private var emptyPages = 0
 
   /// - Parameters:
   ///   - variables: those of the environment that the job names.
@@ -82,12 +84,19 @@ package struct Pager: Sendable {
   package mutating func next(after page: PageFacts) throws(PagingFault) -> Step {
     let content = PageContent(recordCount: page.recordCount, hash: page.contentHash)
     let isRepeated = page.recordCount > 0 && content == previous && pages?.repeats == false
+    let request = if case .next(let request) = step { request } else { nil as Request? }
     do throws(PagingFault) {
-      if isRepeated, case .numbered(let turns) = turns { throw turns.sameContent(page) }
+      if case .numbered(var turns) = turns {
+        if isRepeated { throw turns.sameContent(page) }
+        if let request, pages?.repeats == false { try turns.note(page, of: request) }
+        self.turns = .numbered(turns)
+      }
       step = try turned(after: page)
     } catch {
       step = .fault(error)
-      if isRepeated, error.isCircle { throw error }
+      // A page that was redirected to one before it is that page again.
+      let isSame = if case .numbered = turns { request?.url.text != page.url.text } else { false }
+      if isRepeated || isSame, error.isCircle { throw error }
     }
     (pageCount, previous) = (page.number, content)
     return step
@@ -101,6 +110,8 @@ package struct Pager: Sendable {
     if page.number == 1 { missingOnFirstPage = signs.missing }
     tally.add(page, signs.totals)
     if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
+    emptyPages = page.recordCount == 0 ? emptyPages + 1 : 0
+    if emptyPages >= Self.mostEmptyPages, pages.limit == nil { throw Self.onlyEmptyPages(page) }
     let isLast = page.number >= pages.limit ?? .max
     switch turns {
     case .single:
@@ -118,6 +129,16 @@ package struct Pager: Sendable {
       if let request = try linked.request(for: target, after: page, visited: visited) { return .next(request) }
       return .end(tally.verdict("page \(page.number) is empty and names itself as the next", page, pages))
     }
+  }
+
+  /// Some servers name a next page for ever. A stream that is to go on over more empty pages says so by a `limit`.
+  private static let mostEmptyPages = 1_000
+
+  private static func onlyEmptyPages(_ page: PageFacts) -> PagingFault {
+    PagingFault(
+      page,
+      "the last \(mostEmptyPages) pages are empty, and there is always a next one; say where the pages end, by 'more', "
+        + "'done' or 'until: {below: 1}', or how many there may be, by 'limit'")
   }
 
   /// The end behind a page that names no next one.

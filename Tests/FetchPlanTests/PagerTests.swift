@@ -27,6 +27,33 @@ import Wire
 
   private func facts(_ page: Sent, number: Int) -> PageFacts { page.facts(number: number, of: nil) }
 
+  @Test("A page that was redirected to one that had come does not come out again")
+  func redirectedBack() throws {
+    let (plan, _) = try planned("https://h/x", 1) { _ in }
+    let turned = try FetchPlanTests.turn(
+      plan, [Sent(), Sent(), Sent(content: "page 1", url: "https://h/x?page=1"), Sent(records: 0)])
+    #expect(turned.written == 2)
+    #expect(turned.fault?.problem.contains("redirected to 'https://h/x?page=1'") == true)
+    // Another place for the same pages is none of them.
+    let moved = try FetchPlanTests.turn(
+      plan, [Sent(url: "https://h/y?page=1"), Sent(url: "https://h/y?page=2"), Sent(records: 0)])
+    #expect(moved.end == .complete("empty page 3"))
+  }
+
+  @Test("A thousand empty pages in a row are an error, unless a limit says how many there may be")
+  func onlyEmptyPages() throws {
+    let endless = (1...1_100).map { Sent(records: $0 == 1 ? 1 : 0, body: ["/next": "\"/p\($0)\""]) }
+    let next: (inout Pages) -> Void = { $0.kind = .next("${body.next}") }
+    let turned = try FetchPlanTests.turn(try planned("https://h/x", 1, next).0, endless)
+    #expect(turned.requests.count == 1_001)
+    #expect(turned.fault?.problem.contains("the last 1000 pages are empty") == true)
+    let limited = try turn(endless) {
+      next(&$0)
+      $0.limit = 1_100
+    }
+    #expect(limited.end == .capped(limit: 1_100))
+  }
+
   // MARK: Requests
 
   @Test("The item goes up by one from its start, and replaces its namesake where it stands")
