@@ -72,7 +72,7 @@ typedef struct {
 } Classes;
 
 INLINE void classify(bool isLines, const uint8_t *input, size_t index, Classes *classes, CJSONCarry *carry) {
-  __builtin_prefetch(input + 2048);
+  __builtin_prefetch(input + 4096);
   Bytes bytes = load(input);
   uint64_t escaped = findEscaped(equals(bytes, '\\'), &carry->afterBackslash);
   uint64_t controls = below(bytes, 0x20), high = isHigh(bytes);

@@ -94,6 +94,23 @@ package struct JobPlan: Sendable {
     return additions
   }
 
+  /// What `set` adds, where all of it is known now or stands in a member of the record as it is; nil where it takes more.
+  package var plainAdditions: [(name: String, source: MemberSetter.Source)]? {
+    var additions: [(name: String, source: MemberSetter.Source)] = []
+    for member in job.set {
+      if case .string(let template) = member.value, let hole = template.onlyHole, hole.root == .record {
+        guard hole.path.steps.count == 1, hole.fallback == nil else { return nil }
+        additions.append((member.name, .member(hole.path.steps[0].name)))
+      } else {
+        guard !member.value.templates.flatMap(\.holes).contains(where: { $0.root == .record }),
+          let value = try? member.value.json(in: scope)
+        else { return nil }
+        additions.append((member.name, .constant(value.value)))
+      }
+    }
+    return additions
+  }
+
   /// The input records that the job's `each` makes, one at a time. Nil when it has none.
   package func eachRecords() throws(ParameterFault) -> EachRecords? {
     guard let each = job.each else { return nil }

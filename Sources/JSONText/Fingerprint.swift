@@ -67,5 +67,5 @@ package struct Fingerprint: Sendable {
 
 /// How many line feeds there are: of NDJSON, how many records.
 package func lineCount(of lines: [UInt8]) -> Int {
-  lines.withUnsafeBufferPointer { Wide.countLines($0).lineFeeds }
+  lines.withUnsafeBufferPointer { Kernel.best.countLines($0).lineFeeds }
 }

@@ -80,6 +80,15 @@ enum Wide {
     start + firstNonSpace(start, from: 0, to: end - start, lineFeed: lineFeed)
   }
 
+  /// The first index of `start..<end` that holds a line feed, or `end`.
+  static func firstLineFeed(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
+    first(bytes, from: start, to: end) { block in
+      block .== Block(repeating: 0x0A)
+    } orByte: { byte in
+      byte == 0x0A
+    }
+  }
+
   /// The first index of `start..<end` that holds `"` or `\`, or `end`.
   static func firstQuoteOrBackslash(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     first(bytes, from: start, to: end) { block in

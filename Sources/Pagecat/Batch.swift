@@ -33,7 +33,7 @@ struct BatchRecords: Sequence, IteratorProtocol {
   var rest: ArraySlice<UInt8>
 
   mutating func next() -> JSONValue? {
-    guard let end = rest.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    guard let end = rest.firstLineFeed else { return nil }
     defer { rest = rest[(end + 1)...] }
     return JSONValue(validated: rest[..<end])
   }

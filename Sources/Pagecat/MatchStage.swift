@@ -18,6 +18,8 @@ actor MatchStage: Stage {
   private let comesAgain: Bool
   private var passed: PassedRecords
   private var tally: StageTally
+  /// Where nothing was fetched, all records get the same, or what they have themselves.
+  private var setter: MemberSetter?
 
   /// Begins to fetch at once: at the same time as the step before it.
   ///
@@ -42,6 +44,7 @@ actor MatchStage: Stage {
     let batch = await upstream.next()
     // The fetch is looked at even if there is nothing to join: its failure is the run's.
     guard let table = await fetched(), let batch else { return nil }
+    if table.isEmpty, setter == nil { setter = plainSetter }
     return await joined(batch, with: table)
   }
 
@@ -91,7 +94,14 @@ actor MatchStage: Stage {
   /// The batch's records, joined; those before a failure come out too.
   private func joined(_ batch: Batch, with table: MatchTable) async -> Batch {
     var lines: [UInt8] = []
-    for record in batch.records where !isOver {
+    lines.reserveCapacity(batch.lines.count + batch.lines.count / 4)
+    var records = batch.records
+    while !isOver {
+      if let plain = setter?.append(batch.lines, from: records.rest.startIndex, to: &lines) {
+        records.rest = batch.lines[plain.end...]
+        number += plain.count
+      }
+      guard let record = records.next() else { break }
       number += 1
       do {
         lines += try joined(record, table.matches(for: record))
@@ -100,6 +110,20 @@ actor MatchStage: Stage {
       }
     }
     return marked(lines, behind: batch)
+  }
+
+  /// Nil where members are set one by one.
+  private var plainSetter: MemberSetter? {
+    var additions: [(name: String, source: MemberSetter.Source)] = []
+    switch job.plan.job.attach {
+    case .list(let name): additions.append((name, .constant(JSONValue(elements: []))))
+    case .one(let name): additions.append((name, .constant(.null)))
+    case nil: break
+    }
+    if let name = job.plan.job.count { additions.append((name, .constant(JSONValue(0)))) }
+    guard let plain = job.plan.plainAdditions else { return nil }
+    additions += plain
+    return Set(additions.map { Array($0.name.utf8) }).count == additions.count ? MemberSetter(additions) : nil
   }
 
   /// The input batch is through: the stage before stands behind it, and so does this one.

@@ -29,6 +29,8 @@ package struct MatchTable: Sendable {
     }
   }
 
+  package var isEmpty: Bool { records.isEmpty }
+
   /// The fetched records that match, in the order in which they came.
   package func matches(for record: JSONValue) -> [JSONValue] {
     Self.key(of: record, input).flatMap { records[$0] } ?? []
