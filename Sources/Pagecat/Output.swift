@@ -74,6 +74,11 @@ package struct Output: ~Copyable, RecordTaker {
   }
 
   var isReaderGone: Bool { writer.isReaderGone }
+
+  /// The same of a descriptor that somebody else writes to.
+  package static func isReaderGone(_ descriptor: Int32) -> Bool {
+    LineWriter(descriptor: descriptor, name: "").isReaderGone
+  }
 }
 
 extension Run {
@@ -104,6 +109,9 @@ extension Run {
       report.count { $0.records = facts.records }
       if output.isReaderGone { throw .readerGone }
     }
+    // Whatever failed because of that is no failure.
+    if output.isReaderGone { throw .readerGone }
+    report.tellFailure()
   }
 
   /// Cancelling ends between two writes: what is under way is given up at once.

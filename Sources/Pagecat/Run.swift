@@ -68,7 +68,8 @@ package final class Run: Sendable {
     recorder = try recording.map {
       try Self.recorder(counting, path: $0, plan.secrets, start: start, options.environment)
     }
-    let clock = options.clock ?? (ground == nil ? SystemClock() : VirtualClock(start: Double(start)))
+    var clock = options.clock ?? (ground == nil ? SystemClock() : VirtualClock(start: Double(start)))
+    if let isReaderGone = options.isReaderGone { clock = AttentiveClock(clock, isForNothing: isReaderGone) }
     let pace = plan.pace
     let paced = PacingExchanger(recorder ?? counting, pace: pace, clock: clock)
     let persistence = Persistence(
@@ -93,10 +94,7 @@ package final class Run: Sendable {
       await last.stop()
       return nil
     }
-    guard var batch = await last.next() else {
-      report.tellFailure()
-      return nil
-    }
+    guard var batch = await last.next() else { return nil }
     if let recordLimit { _ = batch.cut(to: recordLimit - given) }
     return batch
   }

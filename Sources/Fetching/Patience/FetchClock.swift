@@ -37,6 +37,30 @@ package struct SystemClock: FetchClock {
   }
 }
 
+/// A clock whose waits end as soon as they are for nothing: it looks up now and then.
+package struct AttentiveClock: FetchClock {
+  private let clock: any FetchClock
+  private let isForNothing: @Sendable () -> Bool
+
+  /// - Parameter isForNothing: whether nobody is there any more for whom to wait.
+  package init(_ clock: any FetchClock, isForNothing: @escaping @Sendable () -> Bool) {
+    self.clock = clock
+    self.isForNothing = isForNothing
+  }
+
+  package var now: Duration { clock.now }
+  package var unixTime: Double { clock.unixTime }
+
+  package func sleep(for duration: Duration) async throws(CancellationError) {
+    let end = now + duration
+    while case let rest = end - now, rest > .zero {
+      if isForNothing() { throw CancellationError() }
+      try await clock.sleep(for: min(rest, .milliseconds(250)))
+    }
+    if isForNothing() { throw CancellationError() }
+  }
+}
+
 /// A clock on which waiting takes no time: for replays, and for tests, which can see how long was waited.
 package final class VirtualClock: FetchClock {
   private struct State {
