@@ -53,6 +53,8 @@ package struct Pager: Sendable {
   /// What the last page named as the next.
   private var target: LinkedTurns.Target?
   private var visited = Visited()
+  /// The URLs that answered pages by number or offset, by their fingerprints.
+  private var answered: Set<Int> = []
   /// Those without a record, in a row.
   private var emptyPages = 0
 
@@ -86,10 +88,9 @@ package struct Pager: Sendable {
     let isRepeated = page.recordCount > 0 && content == previous && pages?.repeats == false
     let request = if case .next(let request) = step { request } else { nil as Request? }
     do throws(PagingFault) {
-      if case .numbered(var turns) = turns {
+      if case .numbered(let turns) = turns {
         if isRepeated { throw turns.sameContent(page) }
-        if let request, pages?.repeats == false { try turns.note(page, of: request) }
-        self.turns = .numbered(turns)
+        if let request, turns.turnsByURL, pages?.repeats == false { try note(page, of: request) }
       }
       step = try turned(after: page)
     } catch {
@@ -129,6 +130,18 @@ package struct Pager: Sendable {
       if let request = try linked.request(for: target, after: page, visited: visited) { return .next(request) }
       return .end(tally.verdict("page \(page.number) is empty and names itself as the next", page, pages))
     }
+  }
+
+  /// Takes note of the URL that answered a page.
+  ///
+  /// - Throws: when it was redirected to a page that had come before, as servers do with a page that they don't have.
+  private mutating func note(_ page: PageFacts, of request: Request) throws(PagingFault) {
+    let isNews = answered.insert(fingerprint(of: page.url.text)).inserted
+    guard !isNews, page.url.text != request.url.text, page.recordCount > 0 else { return }
+    throw PagingFault(
+      page,
+      "page \(page.number) was redirected to '\(page.url.shown)', a page that had come before: the server seems to have no "
+        + "more; say where the pages end, by 'totalPages', 'totalRecords', 'more', 'done' or 'until'", isCircle: true)
   }
 
   /// Some servers name a next page for ever. A stream that is to go on over more empty pages says so by a `limit`.

@@ -161,3 +161,10 @@ extension Request {
     return fingerprint.finalize()
   }
 }
+
+/// The same in every process.
+func fingerprint(of text: String) -> Int {
+  var fingerprint = Fingerprint()
+  fingerprint.combine(Array(text.utf8))
+  return fingerprint.finalize()
+}

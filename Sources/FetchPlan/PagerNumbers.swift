@@ -15,8 +15,6 @@ struct NumberedTurns: Sendable {
   /// Records of page one.
   private var size: Int?
   private(set) var isUneven = false
-  /// The URLs that answered, by their fingerprints, where the page stands in the URL.
-  private var answered: Set<Int> = []
 
   init(_ requests: ItemRequest, _ item: Pages.PageItem, start: Int, isOffset: Bool) {
     self.requests = requests
@@ -58,20 +56,8 @@ struct NumberedTurns: Sendable {
 }
 
 extension NumberedTurns {
-  /// Takes note of the URL that answered a page.
-  ///
-  /// - Throws: when it was redirected to a page that had come before, as servers do with a page that they don't have.
-  mutating func note(_ page: PageFacts, of request: Request) throws(PagingFault) {
-    guard case .query = item else { return }
-    var fingerprint = Fingerprint()
-    fingerprint.combine(Array(page.url.text.utf8))
-    let isNews = answered.insert(fingerprint.finalize()).inserted
-    guard !isNews, page.url.text != request.url.text, page.recordCount > 0 else { return }
-    throw PagingFault(
-      page,
-      "page \(page.number) was redirected to '\(page.url.shown)', a page that had come before: the server seems to have no "
-        + "more; say where the pages end, by 'totalPages', 'totalRecords', 'more', 'done' or 'until'", isCircle: true)
-  }
+  /// Whether the page stands in the URL, so that no two pages have the same one.
+  var turnsByURL: Bool { if case .query = item { true } else { false } }
 
   /// What a page says by having the content of the one before it.
   func sameContent(_ page: PageFacts) -> PagingFault {
