@@ -125,10 +125,13 @@ INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
 enum { lanes = 4 };
 typedef uint64_t Bits __attribute__((vector_size(32)));
 
-INLINE bool isAny(Bits bits) { return !_mm256_testz_si256((__m256i)bits, (__m256i)bits); }
-
 /// The highest bit of each lane.
 INLINE unsigned tops(Bits bits) { return (unsigned)_mm256_movemask_pd((__m256d)bits); }
+
+/// One bit a lane that is not zero.
+INLINE uint64_t lanesWith(Bits bits) {
+  return ~tops((Bits)_mm256_cmpeq_epi64((__m256i)bits, _mm256_setzero_si256())) & 0xF;
+}
 
 /// A lane of ones for each bit.
 INLINE Bits spread(unsigned bits) {

@@ -66,7 +66,8 @@ INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
 enum { lanes = 8 };
 typedef uint64_t Bits __attribute__((vector_size(64)));
 
-INLINE bool isAny(Bits bits) { return _mm512_test_epi64_mask((__m512i)bits, (__m512i)bits); }
+/// One bit a lane that is not zero.
+INLINE uint64_t lanesWith(Bits bits) { return _mm512_test_epi64_mask((__m512i)bits, (__m512i)bits); }
 
 /// The highest bit of each lane.
 INLINE unsigned tops(Bits bits) { return _mm512_movepi64_mask((__m512i)bits); }

@@ -24,7 +24,7 @@
 // A file includes this once it has said what its instructions can do: with 64 bytes (`Bytes`)
 //   load equals equalsFolded below isHigh bit5 digits space escapeLetters hexDigits wrongUTF8 compact bitCount
 // and with `lanes` blocks' masks (`Bits`)
-//   isAny prefixXor next runEnds
+//   lanesWith prefixXor next runEnds
 
 #include "CJSONText.h"
 
@@ -102,6 +102,14 @@ INLINE Bits get(const uint64_t *masks) {
 }
 
 INLINE void put(Bits bits, uint64_t *masks) { __builtin_memcpy(masks, &bits, sizeof bits); }
+
+INLINE bool isAny(Bits bits) { return lanesWith(bits) != 0; }
+
+/// For the second stage: the masks of a kind, and which blocks have any of it.
+INLINE void tell(int kind, Bits bits, size_t index, uint64_t *masks) {
+  put(bits, &masks[kind * CJSONWindow + index]);
+  masks[CJSONBlocks * CJSONWindow + kind] |= lanesWith(bits) << index;
+}
 
 // MARK: Scalars
 
@@ -216,13 +224,13 @@ INLINE Bits checkGroup(
   Bits others = opening | scalarStarts;
   Bits within = afterOpening | afterColonOrComma, expected = within | afterLineFeed;
   put(~(space | (lineFeeds & afterLineFeed)), &masks[CJSONKept * CJSONWindow + index]);
-  put(opening | closing, &masks[CJSONBrackets * CJSONWindow + index]);
+  tell(CJSONBrackets, opening | closing, index, masks);
   put(opening, &masks[CJSONOpening * CJSONWindow + index]);
   put(curly, &masks[CJSONCurly * CJSONWindow + index]);
-  put(commas, &masks[CJSONCommas * CJSONWindow + index]);
-  put(colons, &masks[CJSONColons * CJSONWindow + index]);
-  put((afterCurlyOrComma & others) | (afterKey & ~colons), &masks[CJSONElements * CJSONWindow + index]);
-  put(lineFeeds & ~afterLineFeed, &masks[CJSONLineFeeds * CJSONWindow + index]);
+  tell(CJSONCommas, commas, index, masks);
+  tell(CJSONColons, colons, index, masks);
+  tell(CJSONElements, (afterCurlyOrComma & others) | (afterKey & ~colons), index, masks);
+  tell(CJSONLineFeeds, lineFeeds & ~afterLineFeed, index, masks);
   return wrong | ((others | stringStarts) & ~expected) | ((colons | commas) & expected) |
          (closing & (afterColonOrComma | afterLineFeed)) | (colons & ~afterKey) | (lineFeeds & within);
 }
@@ -232,6 +240,7 @@ INLINE size_t scanBlocks(
   CJSONCarry carry = *shared;
   Classes classes;
   for (size_t index = 0; index < count; index++) classify(isLines, input + 64 * index, index, &classes, &carry);
+  for (int kind = 0; kind < CJSONBlocks; kind++) masks[CJSONBlocks * CJSONWindow + kind] = 0;
   size_t right = 0;
   for (; right < count; right += lanes) {
     if (isAny(checkGroup(isLines, input + 64 * right, &classes, right, &carry, masks))) break;

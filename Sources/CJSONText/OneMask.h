@@ -3,7 +3,7 @@
 enum { lanes = 1 };
 typedef uint64_t Bits;
 
-INLINE bool isAny(Bits bits) { return bits; }
+INLINE uint64_t lanesWith(Bits bits) { return bits != 0; }
 
 /// For each bit whether an odd number of bits is set up to it.
 INLINE Bits prefixXor(Bits bits, uint64_t *carry) {

@@ -145,9 +145,7 @@ private struct BlockWalk {
     while block < count {
       let wanted = min(window, count - block)
       let right = scan(block, wanted)
-      for index in 0..<right {
-        guard walk(index) else { return stop(in: index) }
-      }
+      if let end = walkWindow(right) { return stop(in: end) }
       remember(right)
       guard right == wanted else {
         cursor.pointee.isIrregular = true
@@ -157,6 +155,43 @@ private struct BlockWalk {
       windowIndex += right * 64
       window = min(window * 2, CJSONWindow)
     }
+  }
+
+  /// Goes from block to block with brackets, over all between them at once. Gives the block in which the walk ends.
+  private mutating func walkWindow(_ count: Int) -> Int? {
+    var block = 0
+    while block < count {
+      let next = min(count, block + (blocks(with: CJSONBrackets) &>> UInt64(block)).trailingZeroBitCount)
+      if block < next {
+        if let end = walkBetween(block..<next) { return end }
+        block = next
+      } else {
+        guard walk(block) else { return block }
+        block += 1
+      }
+    }
+    return nil
+  }
+
+  private func blocks(with kind: Int) -> UInt64 { masks[CJSONBlocks &* CJSONWindow &+ kind] }
+
+  /// Goes over blocks without brackets. Gives the one in which something stands that may not stand there.
+  @inline(__always)
+  private mutating func walkBetween(_ between: Range<Int>) -> Int? {
+    let first: UInt64 = ~0 &<< UInt64(between.lowerBound)
+    let places = first & (~0 &>> UInt64(64 - between.upperBound))
+    let strays = isLines ? blocks(with: depth == 0 ? CJSONCommas : CJSONLineFeeds) : 0
+    let wrong = (blocks(with: kinds & 1 == 1 ? CJSONElements : CJSONColons) | strays) & places
+    if depth == floor {
+      // Those before the lowest one that is wrong.
+      var ends = blocks(with: separators) & places & ((wrong & (0 &- wrong)) &- 1)
+      while ends != 0 {
+        cut(~0, ends.trailingZeroBitCount)
+        ends &= ends &- 1
+      }
+    }
+    rest = ~0
+    return wrong == 0 ? nil : wrong.trailingZeroBitCount
   }
 
   /// False when the walk ends in this block.

@@ -27,6 +27,8 @@ enum {
   CJSONLineFeeds,
   /// No mask: bytes that stayed of the blocks before, since the scan began.
   CJSONWritten,
+  /// No masks of bytes but of blocks: at the place of a kind, the blocks that have any of it.
+  CJSONBlocks,
   CJSONKinds
 };
 
