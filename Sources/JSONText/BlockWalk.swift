@@ -60,6 +60,22 @@ extension CJSONCarry {
   }
 }
 
+/// What the brackets of a block are, and what may not stand between them: loaded once, for all of them.
+private struct Brackets {
+  let opening: UInt64
+  let curly: UInt64
+  let elements: UInt64
+  let colons: UInt64
+
+  @inline(__always)
+  init(_ masks: UnsafePointer<UInt64>, _ block: Int) {
+    opening = masks[CJSONOpening &* CJSONWindow &+ block]
+    curly = masks[CJSONCurly &* CJSONWindow &+ block]
+    elements = masks[CJSONElements &* CJSONWindow &+ block]
+    colons = masks[CJSONColons &* CJSONWindow &+ block]
+  }
+}
+
 /// The walk's variables, copied out of the grammar so that they live in registers.
 private struct BlockWalk {
   /// A place between tokens, in the chunk and in its output.
@@ -197,33 +213,35 @@ private struct BlockWalk {
   /// False when the walk ends in this block.
   @inline(__always)
   private mutating func walk(_ block: Int) -> Bool {
-    rest = ~0
+    let bits = Brackets(masks, block)
     var brackets = masks[CJSONBrackets &* CJSONWindow &+ block]
+    var rest: UInt64 = ~0
+    defer { self.rest = rest }
     while brackets != 0 {
       let bit = brackets & (0 &- brackets)
       let segment = rest & (bit | (bit &- 1))
-      guard isRight(segment, block), turn(at: bit, segment, block) else { return false }
+      guard isRight(segment, bits, block), turn(at: bit, bits, segment, block) else { return false }
       rest &= ~segment
       brackets &= brackets &- 1
     }
-    guard isRight(rest, block) else { return false }
+    guard isRight(rest, bits, block) else { return false }
     if depth == floor { cut(rest, block) }
     return true
   }
 
   /// Whether between two brackets only what may be in the container stands.
   @inline(__always)
-  private func isRight(_ segment: UInt64, _ block: Int) -> Bool {
-    let wrong = masks[(kinds & 1 == 1 ? CJSONElements : CJSONColons) &* CJSONWindow &+ block]
+  private func isRight(_ segment: UInt64, _ bits: Brackets, _ block: Int) -> Bool {
+    let wrong = kinds & 1 == 1 ? bits.elements : bits.colons
     let stray = isLines ? masks[(depth == 0 ? CJSONCommas : CJSONLineFeeds) &* CJSONWindow &+ block] : 0
     return (wrong | stray) & segment == 0
   }
 
   /// Goes over a bracket; the segment before it was right. False when the walk ends there.
   @inline(__always)
-  private mutating func turn(at bit: UInt64, _ segment: UInt64, _ block: Int) -> Bool {
-    let isObject = masks[CJSONCurly &* CJSONWindow &+ block] & bit != 0
-    if masks[CJSONOpening &* CJSONWindow &+ block] & bit != 0 {
+  private mutating func turn(at bit: UInt64, _ bits: Brackets, _ segment: UInt64, _ block: Int) -> Bool {
+    let isObject = bits.curly & bit != 0
+    if bits.opening & bit != 0 {
       guard depth < depthLimit else { return false }
       if depth == floor { cut(segment, block) }
       if depth & 63 == 0, depth > 0 { outerKinds.append(kinds) }
