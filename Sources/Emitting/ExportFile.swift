@@ -54,9 +54,19 @@ package struct ExportFile: ~Copyable, Sendable {
     journalLimit = Self.limit(journal.size)
   }
 
-  /// It is whole: becomes the file, or what the file ends with.
-  package mutating func finish(appending: Bool) throws(EmitFault) {
+  /// It is whole: becomes the file, or what the file ends with. The journal is there until `tidy()`.
+  ///
+  /// - Parameter line: says in the journal that it is whole; takes which file it is to be added to.
+  package mutating func finish(
+    appending: Bool, _ line: (_ old: FileFacts?) -> [UInt8]
+  ) throws(EmitFault) {
+    try journal.add(line(appending ? WholeFile.facts(of: place.path, calls) : nil))
+    try sync()
     try part.finish(appending: appending)
+  }
+
+  /// Nothing is left to be done for it.
+  package func tidy() throws(EmitFault) {
     try place.remove(place.journal, calls)
   }
 

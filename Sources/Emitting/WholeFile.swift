@@ -57,6 +57,15 @@ package struct WholeFile: ~Copyable, Sendable {
     try place.syncFolder(calls)
   }
 
+  /// All that stands in a small file; nil when there is none.
+  package static func contents(of place: FilePlace, calls: SystemCalls) throws(EmitFault) -> [UInt8]? {
+    guard let file = try Descriptor(at: place.path, calls: calls) else { return nil }
+    var contents: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16 << 10)
+    while case let count = try file.read(into: &buffer), count > 0 { contents += buffer[..<count] }
+    return contents
+  }
+
   /// What is there under a path; nil when nothing is.
   static func facts(of path: String, _ calls: SystemCalls) throws(EmitFault) -> FileFacts? {
     do {

@@ -22,7 +22,8 @@ package struct JobPlan: Sendable {
   package init(job: Job, specName: String, run: RunValues, userAgent: String) throws(ParameterFault) {
     self.job = job
     self.userAgent = userAgent
-    let scope = Scope(run: run, specName: specName)
+    var scope = Scope(run: run, specName: specName)
+    scope.since = run.since(in: job)
     self.scope = scope
     try Self.check(job, scope)
     base = try job.base.map { (base) throws(ParameterFault) in

@@ -60,6 +60,7 @@ extension Template.Hole {
     case .headers: scope.page?.fields[name].map { Reading(text: $0) }
     case .param: scope.run.parameters[name].flatMap { $0.value.isNull ? nil : Reading($0) }
     case .env: scope.run.environment[name].flatMap { $0.isEmpty ? nil : Reading(text: $0, isSecret: true) }
+    case .since: Self.reading(scope.since)
     case .now: Reading(text: try instant(in: scope).time)
     case .today: Reading(text: try instant(in: scope).date)
     case .epoch: Reading(JSONValue(try instant(in: scope).seconds))
@@ -90,6 +91,7 @@ extension Template.Hole {
     case .body: "the response body has no value at '\(path.pointer)'"
     case .last: "the page's last record has no value at '\(path.pointer)'"
     case .record: scope.record.map(missing(in:)) ?? "there is no input record"
+    case .since: "nothing is remembered yet; give a 'start' in 'incremental', or a default: ${since:-…}"
     case .now, .today, .epoch: "there is no time"
     }
   }

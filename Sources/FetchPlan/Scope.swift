@@ -21,11 +21,18 @@ package struct RunValues: Sendable {
   /// Start of the run, in Unix seconds.
   package var start: Int
   package var netrc: NetrcSource = .missing("there is no netrc file")
+  /// The highest mark that the last run of a job saw, by the job's name.
+  package var marks: [String: JSONValue] = [:]
 
   package init(parameters: [String: Parameter] = [:], environment: [String: String] = [:], start: Int) {
     self.parameters = parameters
     self.environment = environment
     self.start = start
+  }
+
+  /// What `${since}` is in a job.
+  package func since(in job: Job) -> JSONValue? {
+    job.incremental.flatMap { marks[job.name] ?? $0.start }
   }
 
   /// The netrc file, or why there is none.
@@ -46,6 +53,7 @@ package struct Scope: Sendable {
   package var record: JSONValue?
   /// In `pages` templates: the page that came.
   package var page: PageFacts?
+  package var since: JSONValue?
   /// For places in messages.
   package var specName: String
   /// Before there are records, any of their members reads as `x`: what is wrong then is wrong for every record.

@@ -10,6 +10,8 @@ package struct Destination: Sendable {
   package var isAppended = false
   /// Whether a run that was interrupted is gone on with.
   package var isResumed = false
+  /// Where the highest marks of `incremental` are remembered.
+  package var state: String?
   /// Where the input records go that were left out or answered empty.
   package var rejects: String?
   /// The folder below which downloads are saved.
@@ -21,7 +23,7 @@ package struct Destination: Sendable {
 
   /// Which file is named twice, if one is.
   package var repeated: String? {
-    let places = [path, rejects].compactMap { $0 }.map { FilePlace($0) }
+    let places = [path, state, rejects].compactMap { $0 }.map { FilePlace($0) }
     return places.first { place in places.count(where: { $0 == place }) > 1 }?.path
   }
 
@@ -35,15 +37,18 @@ package struct Destination: Sendable {
 final class HeldPlaces: Sendable {
   /// Where records go.
   let output: FilePlace?
+  /// Where marks are remembered.
+  let state: FilePlace?
   private let locks: [HeldLock]
 
   /// - Throws: `OutputFault` when another run holds one of them.
   init(_ destination: Destination) throws(OutputFault) {
     let calls = destination.calls
     output = destination.path.map { FilePlace($0, calls: calls) }
+    state = destination.state.map { FilePlace($0, calls: calls) }
     do {
       var locks: [HeldLock] = []
-      for place in [output].compactMap({ $0 }) { locks.append(try HeldLock(place, calls)) }
+      for place in [output, state].compactMap({ $0 }) { locks.append(try HeldLock(place, calls)) }
       self.locks = locks
     } catch {
       throw OutputFault(error)

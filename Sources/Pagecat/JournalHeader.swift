@@ -13,13 +13,18 @@ struct JournalHeader: Sendable {
   let start: Int
   let json: JSONValue
 
-  init(_ specs: [Spec], _ options: RunOptions, _ destination: Destination, start: Int, hiding secrets: Secrets) {
+  /// - Parameter since: the highest marks that the last run saw, by job.
+  init(
+    _ specs: [Spec], _ options: RunOptions, _ destination: Destination, since: [String: JSONValue], start: Int,
+    hiding secrets: Secrets
+  ) {
     self.start = start
     json = JSONValue(members: [
       ("pagecat", JSONValue(Product.version)), ("journal", JSONValue(Self.format)), ("now", JSONValue(start)),
       ("specs", JSONValue(members: specs.map { ($0.name, JSONValue($0.source.bytes.fingerprint)) })),
       ("parameters", JSONValue(members: Self.parameters(specs, options, secrets))),
       ("options", JSONValue(members: Self.options(options, destination))),
+      ("since", JSONValue(members: Self.since(since, specs, secrets))),
     ])
   }
 
@@ -41,6 +46,14 @@ struct JournalHeader: Sendable {
     return values
   }
 
+  private static func since(
+    _ marks: [String: JSONValue], _ specs: [Spec], _ secrets: Secrets
+  ) -> [(name: String, value: JSONValue)] {
+    specs.flatMap(\.jobs).filter { $0.incremental != nil }.compactMap { job in
+      marks[job.name].map { (name: job.name, value: JSONValue(secrets.masking($0.text))) }
+    }
+  }
+
   private static func options(_ options: RunOptions, _ destination: Destination) -> [(name: String, value: JSONValue)] {
     [
       ("--limit", options.recordLimit.map { JSONValue($0) } ?? .null),
@@ -57,6 +70,9 @@ struct JournalHeader: Sendable {
     }
       + Self.differences(json["parameters"], other.json["parameters"]) { name, ours, theirs in
         "the parameter '\(name)' was \(theirs?.text ?? "not given"), now it is \(ours?.text ?? "not given")"
+      }
+      + Self.differences(json["since"], other.json["since"]) { name, ours, theirs in
+        "'since' of '\(name)' was \(theirs?.string ?? "its start"), now it is \(ours?.string ?? "its start")"
       }
       + Self.differences(json["options"], other.json["options"]) { name, ours, theirs in
         "\(name) was \(Self.spoken(theirs)), now it is \(Self.spoken(ours))"

@@ -12,12 +12,18 @@ import Wire
 ///     {"kept":1,"from":3,"count":2,"stages":[…]}   all of a page, and where the stages before it stand behind it
 ///     {"commit":1234,"hash":…,"stages":[…]}        what stands in the part, and where the stages stand behind it
 ///     {"reject":…,"stage":1,"record":3}    an input record that was left out
+///     {"marks":{…}}                        the highest marks so far; lines that say where stages stand have them too
+///     {"finished":"complete",…}            all of it is there, and may have the file's name already
 struct JournalState: Sendable {
   private(set) var standings: [Int: Standing] = [:]
   /// The last line about what stands in the part.
   private(set) var commit: JSONValue?
   /// Lines about records that were left out, with the stage's and the record's number.
   private(set) var rejects: [JSONValue] = []
+  /// The highest marks that jobs saw, by name.
+  private(set) var marks: JSONValue?
+  /// The line that says that nothing but tidying up is left.
+  private(set) var finished: JSONValue?
   private var gathered: [Int: KeptRecords] = [:]
   private let spool: @Sendable () -> Spool
 
@@ -42,6 +48,7 @@ struct JournalState: Sendable {
   private mutating func take(_ line: JSONValue) throws(SpoolFault) {
     let kind = line.members.first { _ in true }
     let stage = kind?.value.integer ?? 0
+    marks = line["marks"] ?? marks
     switch kind?.name {
     case "stage": apply([line])
     case "keep": try gather(line, for: stage)
@@ -54,6 +61,7 @@ struct JournalState: Sendable {
       commit = line
       apply(line["stages"])
     case "reject": rejects.append(line)
+    case "finished": finished = line
     default: break
     }
   }
@@ -80,6 +88,7 @@ struct JournalState: Sendable {
       for records in standing.kept { try Self.write(records, for: stage, to: &file) }
     }
     for line in rejects { try file.write(line.line) }
+    if let marks { try file.write(JSONValue(members: [("marks", marks)]).line) }
     if let commit { try file.write(commit.line) }
   }
 
@@ -113,19 +122,37 @@ enum JournalLine {
     return line + Array("]}\n".utf8)
   }
 
-  static func kept(from start: Int, count: Int, for stage: Int, _ marks: [StageMark]) -> [UInt8] {
-    JSONValue(members: [
-      ("kept", JSONValue(stage)), ("from", JSONValue(start)), ("count", JSONValue(count)),
-      ("stages", JSONValue(elements: marks.map(\.json))),
-    ]).line
+  static func kept(
+    from start: Int, count: Int, for stage: Int, _ stages: [StageMark], _ seen: SeenMarks? = nil
+  ) -> [UInt8] {
+    JSONValue(
+      members: [("kept", JSONValue(stage)), ("from", JSONValue(start)), ("count", JSONValue(count))]
+        + standing(stages, seen)
+    ).line
   }
 
-  static func commit(_ position: PartFile.Position, _ facts: Report.Facts, _ marks: [StageMark]) -> [UInt8] {
+  static func commit(
+    _ position: PartFile.Position, _ facts: Report.Facts, _ stages: [StageMark], _ seen: SeenMarks
+  ) -> [UInt8] {
     JSONValue(
-      members: [("commit", JSONValue(position.size)), ("hash", JSONValue(position.hash))] + facts.members + [
-        ("stages", JSONValue(elements: marks.map(\.json)))
-      ]
+      members: [("commit", JSONValue(position.size)), ("hash", JSONValue(position.hash))] + facts.members
+        + standing(stages, seen)
     ).line
+  }
+
+  private static func standing(_ stages: [StageMark], _ seen: SeenMarks?) -> [(name: String, value: JSONValue)] {
+    let marks = seen?.all ?? []
+    let members = [("stages", JSONValue(elements: stages.map(\.json)))]
+    return (marks.isEmpty ? members : members + [("marks", JSONValue(members: marks))]).map {
+      (name: $0.0, value: $0.1)
+    }
+  }
+
+  /// - Parameter old: the file that it is to be added to.
+  static func finished(_ verdict: Verdict, onto old: FileFacts?) -> [UInt8] {
+    var members = [(name: "finished", value: JSONValue(verdict.rawValue))]
+    if let old { members.append(("onto", JSONValue(old.identity.description))) }
+    return JSONValue(members: members).line
   }
 
   static func reject(_ line: JSONValue, stage: Int, record: Int) -> [UInt8] {

@@ -20,16 +20,18 @@ final class Ledger: RecordTaker, Sendable {
   private let header: JournalHeader
   private let calls: SystemCalls
   private let spool: @Sendable () -> Spool
+  private let seen: SeenMarks
 
   /// - Parameter left: what an interrupted run has left, to be gone on with. What it keeps has been copied then.
   init(
-    _ place: FilePlace, _ header: JournalHeader, _ left: LeftRun?, calls: SystemCalls,
+    _ place: FilePlace, _ header: JournalHeader, _ left: LeftRun?, _ seen: SeenMarks, calls: SystemCalls,
     spool: @escaping @Sendable () -> Spool
   ) throws(OutputFault) {
     self.place = place
     self.header = header
     self.calls = calls
     self.spool = spool
+    self.seen = seen
     do {
       let file: ExportFile
       if let run = left {
@@ -58,7 +60,7 @@ final class Ledger: RecordTaker, Sendable {
         if let fault = state.fault { throw fault }
         try state.file.write(batch.lines)
         guard !batch.marks.isEmpty else { return }
-        try state.file.commit { JournalLine.commit($0, facts, batch.marks) }
+        try state.file.commit { JournalLine.commit($0, facts, batch.marks, seen) }
         state.isBegun = true
       }
     } catch {
@@ -78,7 +80,7 @@ final class Ledger: RecordTaker, Sendable {
 
   /// All of a page was kept, and so is where the stages before stand behind it.
   func kept(from start: Int, count: Int, for stage: Int, _ marks: [StageMark]) -> Bool {
-    note(JournalLine.kept(from: start, count: count, for: stage, marks))
+    note(JournalLine.kept(from: start, count: count, for: stage, marks, seen))
   }
 
   func reject(_ line: JSONValue, stage: Int, record: Int) {
@@ -113,8 +115,14 @@ final class Ledger: RecordTaker, Sendable {
 
   // MARK: The end
 
-  func finish(appending: Bool) throws(OutputFault) {
-    try change { (state) throws(EmitFault) in try state.file.finish(appending: appending) }
+  func finish(_ verdict: Verdict, appending: Bool) throws(OutputFault) {
+    try change { (state) throws(EmitFault) in
+      try state.file.finish(appending: appending) { JournalLine.finished(verdict, onto: $0) }
+    }
+  }
+
+  func tidy() throws(OutputFault) {
+    try change { (state) throws(EmitFault) in try state.file.tidy() }
   }
 
   /// Nobody could go on from where nothing was committed. Gives what was left to be gone on with.

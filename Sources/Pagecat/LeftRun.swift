@@ -34,9 +34,35 @@ struct LeftRun: Sendable {
   }
 }
 
+/// A run that was complete, and ended between giving its file its name and tidying up.
+struct FinishedRun: Sendable {
+  let header: JournalHeader
+  let state: JournalState
+
+  /// Nil when there is none.
+  init?(_ place: FilePlace, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws(OutputFault) {
+    do {
+      let survey = try JournalSurvey(place, calls)
+      guard let header = survey.header, let finished = survey.finished else { return nil }
+      if try FilePlace.facts(of: place.part, calls: calls) != nil {
+        // The file has been added to if it is another one than it was.
+        guard let old = finished["onto"]?.string,
+          try FilePlace.facts(of: place.path, calls: calls)?.identity.description != old
+        else { return nil }
+      }
+      var state = JournalState(spool: spool)
+      try state.read(place, upTo: nil, calls)
+      (self.header, self.state) = (header, state)
+    } catch {
+      throw OutputFault(error)
+    }
+  }
+}
+
 /// What is committed, and where the journal says so.
 private struct JournalSurvey {
   private(set) var header: JournalHeader?
+  private(set) var finished: JSONValue?
   private(set) var positions: [PartFile.Position] = []
   /// The journal's sizes with the lines of those positions.
   private var ends: [Int] = []
@@ -47,7 +73,9 @@ private struct JournalSurvey {
     var size = 0
     _ = try Journal.read(place, calls: calls) { line, end in
       if size == 0 { header = JournalHeader(line) }
-      if line.members.first(where: { _ in true })?.name == "commit",
+      let kind = line.members.first { _ in true }?.name
+      finished = kind == "finished" ? line : nil
+      if kind == "commit",
         let committed = line["commit"]?.integer, let hash = line["hash"]?.integer
       {
         start = start ?? size

@@ -21,6 +21,8 @@ struct PageWants: Sendable {
   var hash: Bool
   var last: Bool
   var objects: Bool
+  /// Where in a record the mark is whose highest is wanted.
+  var mark: JSONPath?
   /// A status that ends the pages without being an error (`until: {status: 404}`).
   var endStatus: Int?
 }
@@ -103,7 +105,7 @@ struct PageFetcher: Sendable {
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(Refusal) -> Page {
     var unwrapper = Unwrapper(
       content: wants.content, captures: wants.captures, key: wants.key, isOptional: wants.isOptional,
-      shape: wants.shape, wantsHash: wants.hash, wantsLast: wants.last, wantsObjects: wants.objects,
+      shape: wants.shape, wantsHash: wants.hash, wantsLast: wants.last, wantsObjects: wants.objects, mark: wants.mark,
       endsLate: wants.failure != nil, spool: spool())
     try await read(reply, number: number, into: &unwrapper)
     do {

@@ -22,6 +22,8 @@ struct RunningJob: Sendable {
   let stage: Int
   /// Where is written down what an interrupted run needs to go on; nil where it will not.
   let ledger: Ledger?
+  /// Which marks have been seen, for `incremental`.
+  let marks: SeenMarks
 
   var name: String { plan.job.name }
   var report: Report { fetcher.report }
@@ -78,11 +80,23 @@ actor PageStream {
     if number > 1 { lookAhead(from: request) }
     let (page, facts) = try await fetch(request, wants)
     try turn(after: facts)
+    try see(page.highest, on: facts)
     if facts.status != wants.endStatus {
       pageCount += 1
       job.report.count { $0.pages += 1 }
     }
     return (page, turn)
+  }
+
+  private func see(_ mark: HighestMark, on facts: PageFacts) throws(NetworkingError) {
+    do {
+      try job.marks.see(mark, in: job.name)
+    } catch {
+      throw .decodingError(
+        source: job.fetcher.secrets.masking(facts.url.shown), page: facts.number, record: 1,
+        keyPath: (job.plan.job.incremental?.mark.steps ?? []).map(\.name).joined(separator: "."),
+        expected: error.expected, found: error.found)
+    }
   }
 
   /// Pages so far.
@@ -102,7 +116,7 @@ actor PageStream {
         content: try job.plan.content(for: record), captures: job.plan.captures(ofFirstPage: bookmarks.isEmpty),
         key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
         shape: job.shape, hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.readsLast,
-        objects: job.plan.job.setsInFetched,
+        objects: job.plan.job.setsInFetched, mark: job.plan.job.incremental?.mark,
         endStatus: job.plan.job.pages?.endStatus)
       go(on: pager)
     } catch {

@@ -34,6 +34,7 @@ package final class Run: Sendable {
   /// The file that records go to, if there is one.
   let ledger: Ledger?
   private let files: RunFiles
+  private let secrets: Secrets
   /// Where the run's work is done, if it has one request at a time: on the thread of the transfers. Nil elsewhere.
   let executor: (any TaskExecutor)?
   private let begun = ContinuousClock.now
@@ -56,10 +57,15 @@ package final class Run: Sendable {
     files = try RunFiles(destination, environment: options.environment)
     let (ground, options, now) = try Self.ground(specs, options, source)
     let start = files.left?.header.start ?? now
-    let plan = try RunPlan(specs, options, start: start)
-    let (ledger, rejects) = try files.open(
-      as: JournalHeader(specs, options, destination, start: start, hiding: plan.secrets))
-    let report = Report(rejects: rejects, resuming: files.left?.state, warn: warn, tell: tell)
+    let plan = try RunPlan(specs, options, start: start, since: files.since)
+    if destination.state != nil, plan.jobs.allSatisfy({ $0.job.incremental == nil }) {
+      throw SpecError(messages: ["--state remembers what 'incremental' saw, and no job has it"])
+    }
+    let (ledger, rejects) = try files.begin(
+      as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets))
+    let report = Report(
+      rejects: rejects, resuming: files.left?.state ?? files.finished?.state, warn: warn, tell: tell)
+    secrets = plan.secrets
     let network = ground == nil ? CurlExchanger(environment: options.environment) : nil
     let base: any Exchanger = ground ?? network ?? CurlExchanger()
     let isSequential = plan.jobs.allSatisfy { $0.job.concurrency == 1 && $0.job.match.isEmpty }
@@ -80,7 +86,7 @@ package final class Run: Sendable {
       exchanger: RedirectingExchanger(authorized, secrets: plan.secrets), persistence: persistence,
       report: report, secrets: plan.secrets, spool: files.spool)
     let saver = try plan.jobs.contains { $0.job.download != nil } ? Saver(path: destination.folder) : nil
-    last = try Self.chain(plan.jobs, fetcher, saver, input, executor, ledger, files.left?.state.standings ?? [:])
+    last = try Self.chain(plan.jobs, fetcher, saver, input, executor, ledger, files)
     self.ledger = ledger
     recordLimit = options.recordLimit
     self.report = report
@@ -88,6 +94,7 @@ package final class Run: Sendable {
 
   /// The next final records, or nil at the end of the run, whatever ended it.
   package func next() async -> Batch? {
+    guard files.finished == nil else { return nil }
     let given = report.facts.records
     if let recordLimit, given >= recordLimit {
       report.reachLimit("limit of \(recordLimit) record\(recordLimit == 1 ? "" : "s")")
@@ -132,7 +139,7 @@ package final class Run: Sendable {
       throw OutputFault.failed(error.problem)
     }
     do {
-      return try files.close(report.facts.verdict)
+      return try files.close(report.facts.verdict, hiding: secrets)
     } catch {
       report.failOutput("the output could not be written")
       throw error
@@ -143,14 +150,15 @@ package final class Run: Sendable {
 
   private static func chain(
     _ plans: [JobPlan], _ fetcher: PageFetcher, _ saver: Saver?, _ input: Input, _ executor: (any TaskExecutor)?,
-    _ ledger: Ledger?, _ standings: [Int: Standing]
+    _ ledger: Ledger?, _ files: RunFiles
   ) throws -> any Stage {
     var stage: (any Stage)?
     for (index, plan) in plans.enumerated() {
       let job = RunningJob(
         plan: plan, shape: Shape(plan.job), fetcher: fetcher, gate: Gate(plan.job.concurrency),
-        concurrency: plan.job.concurrency, saver: saver, executor: executor, stage: index, ledger: ledger)
-      let standing = standings[index]
+        concurrency: plan.job.concurrency, saver: saver, executor: executor, stage: index, ledger: ledger,
+        marks: files.seen)
+      let standing = files.left?.state.standings[index]
       guard plan.job.readsRecords else {
         stage = SourceStage(job, resuming: standing?.pagerBookmarks ?? [])
         continue

@@ -10,73 +10,122 @@ import Wire
 final class RunFiles: Sendable {
   private struct Open: Sendable {
     var held: HeldPlaces?
+    var state: StateFile?
     var ledger: Ledger?
     var rejects: RejectsFile?
   }
 
   private let destination: Destination
-  private let state: Guarded<Open>
+  private let open: Guarded<Open>
   /// What is to be gone on with.
   let left: LeftRun?
+  /// What was to be gone on with, and had nothing left to do.
+  let finished: FinishedRun?
   /// Where a page waits to be whole.
   let spool: @Sendable () -> Spool
+  /// The highest marks of the last run, by job.
+  let since: [String: JSONValue]
+  /// The highest marks of this one.
+  let seen: SeenMarks
 
   /// Locks the files, and looks at what is there.
   ///
   /// - Throws: `OutputFault` when another run holds one of them, `SpecError` when what was left can't be gone on with.
   init(_ destination: Destination, environment: [String: String]) throws {
     self.destination = destination
-    let held = try HeldPlaces(destination)
-    let folder = held.output?.folder
-    spool = {
-      // Beside a file there is room for what goes into the file; memory is not to grow with its pages.
-      guard let folder else { return Spool(environment: environment) }
-      return Spool(memoryLimit: 8 << 20, folder: folder, environment: environment)
+    let (held, calls) = (try HeldPlaces(destination), destination.calls)
+    let spool = Self.spool(beside: held.output, environment)
+    self.spool = spool
+    var state = try held.state.map { try StateFile($0, calls) }
+    let finished = try held.output.flatMap { try FinishedRun($0, calls, spool: spool) }
+    if let finished, let place = held.output { try Self.tidy(place, after: finished, &state, calls) }
+    self.finished = destination.isResumed ? finished : nil
+    let isLeft = destination.isResumed && finished == nil
+    left = isLeft ? try held.output.flatMap { try LeftRun($0, calls, spool: spool) } : nil
+    since = Dictionary((state?.marks ?? []).map { ($0.name, $0.value) }) { $1 }
+    seen = SeenMarks(resuming: left?.state.marks)
+    open = Guarded(Open(held: held, state: state))
+  }
+
+  private static func spool(
+    beside output: FilePlace?, _ environment: [String: String]
+  ) -> @Sendable () -> Spool {
+    guard let folder = output?.folder else { return { Spool(environment: environment) } }
+    // Beside a file there is room for what goes into the file; memory is not to grow with its pages.
+    return { Spool(memoryLimit: 8 << 20, folder: folder, environment: environment) }
+  }
+
+  /// Does what a run that was complete had no time for.
+  private static func tidy(
+    _ place: FilePlace, after run: FinishedRun, _ state: inout StateFile?, _ calls: SystemCalls
+  ) throws(OutputFault) {
+    do {
+      if run.state.finished?["finished"]?.string == Verdict.complete.rawValue {
+        try state?.save((run.state.marks ?? .null).members.map { ($0.name, $0.value) })
+      }
+      try place.tidy(calls: calls)
+    } catch {
+      throw OutputFault(error)
     }
-    let (spool, calls) = (spool, destination.calls)
-    left = destination.isResumed ? try held.output.flatMap { try LeftRun($0, calls, spool: spool) } : nil
-    state = Guarded(Open(held: held))
   }
 
   /// Makes the files of a run that begins, or opens those of the one that is gone on with.
   ///
   /// - Throws: `OutputFault`; `SpecError` when another run than this one was left.
-  func open(as header: JournalHeader) throws -> (Ledger?, RejectsFile?) {
+  func begin(as header: JournalHeader) throws -> (Ledger?, RejectsFile?) {
+    guard finished == nil else { return (nil, nil) }
     if let left {
       let differences = header.differences(from: left.header)
       guard differences.isEmpty else {
         throw SpecError(messages: differences.map { "--resume can't go on with another run: \($0)" })
       }
     }
-    let (calls, spool) = (destination.calls, spool)
-    let ledger = try state.withLock(\.held)?.output.map {
-      try Ledger($0, left?.header ?? header, left, calls: calls, spool: spool)
+    let ledger = try open.withLock(\.held)?.output.map {
+      try Ledger($0, left?.header ?? header, left, seen, calls: destination.calls, spool: spool)
     }
-    let rejects = try destination.rejects.map { path in
-      do throws(EmitFault) {
-        return try RejectsFile(FilePlace(path, calls: calls), ledger, resuming: left?.state.rejects ?? [], calls: calls)
-      } catch {
-        throw OutputFault(error)
-      }
-    }
-    state.withLock { ($0.ledger, $0.rejects) = (ledger, rejects) }
+    let rejects = try destination.rejects.map { try makeRejects($0, ledger) }
+    open.withLock { ($0.ledger, $0.rejects) = (ledger, rejects) }
     return (ledger, rejects)
   }
 
-  /// Renames what is whole, and lets go of the locks. Gives what is left to be gone on with.
-  func close(_ verdict: Verdict) throws(OutputFault) -> LeftFile? {
-    let open = state.withLock { $0 }
-    defer { state.withLock { $0 = Open() } }
+  private func makeRejects(_ path: String, _ ledger: Ledger?) throws(OutputFault) -> RejectsFile {
+    let calls = destination.calls
+    do {
+      return try RejectsFile(FilePlace(path, calls: calls), ledger, resuming: left?.state.rejects ?? [], calls: calls)
+    } catch {
+      throw OutputFault(error)
+    }
+  }
+
+  /// Renames what is whole, remembers what was seen, and lets go of the locks. Gives what is left to be gone on with.
+  func close(_ verdict: Verdict, hiding secrets: Secrets) throws(OutputFault) -> LeftFile? {
+    let open = self.open.withLock { $0 }
+    defer { self.open.withLock { $0 = Open() } }
     var left: LeftFile?
     switch verdict {
-    case .complete, .capped, .partial: try open.ledger?.finish(appending: destination.isAppended)
+    case .complete, .capped, .partial: try open.ledger?.finish(verdict, appending: destination.isAppended)
     case .short, .failed: left = try open.ledger?.leave()
     }
+    if verdict == .complete, finished == nil { try remember(open.state, hiding: secrets) }
+    if left == nil, verdict != .short, verdict != .failed { try open.ledger?.tidy() }
     do {
       try open.rejects?.finish()
     } catch {
       throw OutputFault(error)
     }
     return left
+  }
+
+  /// After the output is safe.
+  private func remember(_ state: StateFile?, hiding secrets: Secrets) throws(OutputFault) {
+    guard var state else { return }
+    if let (name, _) = seen.all.first(where: { secrets.masking($0.value.text) != $0.value.text }) {
+      throw .failed("cannot remember the mark of '\(name)': it holds a secret")
+    }
+    do {
+      try state.save(seen.all)
+    } catch {
+      throw OutputFault(error)
+    }
   }
 }

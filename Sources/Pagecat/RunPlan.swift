@@ -38,8 +38,10 @@ struct RunPlan: Sendable {
   let secrets: Secrets
 
   /// - Throws: `SpecError` with every reason why the run can't begin.
-  init(_ specs: [Spec], _ options: RunOptions, start: Int) throws {
-    var complaints = Self.structure(of: specs) + Self.undeclared(options.parameters, in: specs)
+  ///
+  /// - Parameter marks: the highest marks that the last run saw, by job.
+  init(_ specs: [Spec], _ options: RunOptions, start: Int, since marks: [String: JSONValue] = [:]) throws {
+    var complaints = Self.structure(of: specs) + Self.undeclared(options.parameters, in: specs) + Self.repeated(specs)
     var jobs: [JobPlan] = []
     let secrets = Secrets()
     for spec in specs {
@@ -48,6 +50,7 @@ struct RunPlan: Sendable {
         complaints += missing
         let parameters = try Self.parameters(of: spec, options)
         var run = RunValues(parameters: parameters, environment: options.environment, start: start)
+        run.marks = marks
         if spec.jobs.contains(where: { $0.auth?.kind == .netrc }) { run.netrc = Self.netrc(options) }
         for job in spec.jobs where missing.isEmpty {
           for secret in run.secrets(of: job) { secrets.insert(secret) }
@@ -78,6 +81,13 @@ struct RunPlan: Sendable {
       return first.readsRecords
         ? nil : "\(place) '\(first.name)' reads no records; after another spec, name a member of 'record' in a template"
     }
+  }
+
+  /// What is remembered is remembered by the job's name.
+  private static func repeated(_ specs: [Spec]) -> [String] {
+    let names = specs.flatMap(\.jobs).filter { $0.incremental != nil }.map(\.name)
+    let repeated = names.enumerated().filter { names[..<$0.offset].contains($0.element) }.map(\.element)
+    return repeated.map { "two jobs with 'incremental' are called '\($0.printable)': give them different names" }
   }
 
   private static func undeclared(_ given: [(name: String, value: String)], in specs: [Spec]) -> [String] {

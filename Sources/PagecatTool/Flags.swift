@@ -25,6 +25,9 @@ extension Flag {
     invocation, _ in
     invocation.isResumed = true
   }
+  static let state = Flag(
+    name: "state", value: "FILE", help: "remember in FILE what 'incremental' saw, for '${since}' next time"
+  ) { $0.state = $1 }
   static let rejects = Flag(
     name: "rejects", value: "FILE", help: "write the input records that 'onError' left out or answered empty to FILE"
   ) { $0.rejects = $1 }

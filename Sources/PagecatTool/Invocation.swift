@@ -10,6 +10,7 @@ struct Invocation: Sendable {
   var output: String?
   var isAppended = false
   var isResumed = false
+  var state: String?
   var rejects: String?
   var firstJob: String?
   var folder: String?

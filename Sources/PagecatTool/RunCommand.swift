@@ -8,7 +8,8 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .resume, .rejects, .from, .dir, .limit, .pages, .concurrency, .record, .replay, .summary,
+      .output, .append, .resume, .state, .rejects, .from, .dir, .limit, .pages, .concurrency, .record, .replay,
+      .summary,
       .quiet,
       .verbose,
     ],
@@ -70,6 +71,7 @@ private struct RunCommand {
     if inPlace == nil, invocation.output != "-" { destination.path = invocation.output }
     destination.isAppended = invocation.isAppended
     destination.isResumed = invocation.isResumed
+    destination.state = invocation.state
     destination.rejects = invocation.rejects
     destination.folder = invocation.folder ?? destination.folder
     return destination

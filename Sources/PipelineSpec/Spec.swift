@@ -71,6 +71,7 @@ package struct Job: Sendable {
   package var set: [TemplateValue.Member] = []
   /// Where files are saved; their URL is `endpoint` then.
   package var download: Download?
+  package var incremental: Incremental?
   package var concurrency: Int = 1
   package var onError: OnError = .stop
   package var timeout: Duration = .seconds(30)
@@ -153,6 +154,19 @@ package struct Job: Sendable {
       self.fetched = fetched
       self.input = input
     }
+  }
+}
+
+/// `incremental`: only what is new since the last run.
+package struct Incremental: Hashable, Sendable {
+  /// The member whose highest value is remembered.
+  package let mark: JSONPath
+  /// What `${since}` is when nothing is remembered yet.
+  package let start: JSONValue?
+
+  package init(mark: JSONPath, start: JSONValue?) {
+    self.mark = mark
+    self.start = start
   }
 }
 

@@ -16,12 +16,12 @@ enum Standing {
       self == .pages
         ? nil : "'body', 'headers' and 'last' are of the page that came: only 'pages' and 'failure' can read them"
     case .record where self == .each:
-      "'each' makes the records; it can read 'param', 'env', 'now', 'today' and 'epoch'"
+      "'each' makes the records; it can read 'param', 'env', 'since', 'now', 'today' and 'epoch'"
     case .record where self == .base:
       "'base' is the same for every record; put it into 'endpoint'"
     case .record where self == .auth:
       "'auth' is the same for every record; what a record says can stand in 'headers' or 'query'"
-    case .record, .param, .env, .now, .today, .epoch:
+    case .record, .param, .env, .since, .now, .today, .epoch:
       nil
     }
   }

@@ -13,11 +13,12 @@ package struct Template: Hashable, Sendable {
   /// One `${…}`.
   package struct Hole: Hashable, Sendable {
     package enum Root: String, CaseIterable, Sendable {
-      case record, param, env, body, headers, last, now, today, epoch
+      case record, param, env, body, headers, last, since, now, today, epoch
     }
 
     package let root: Root
-    /// Steps behind the root. `param`, `env` and `headers` have exactly one, `now`, `today` and `epoch` none.
+    /// Steps behind the root. `param`, `env` and `headers` have exactly one, `since`, `now`, `today` and
+    /// `epoch` none.
     package let path: JSONPath
     /// What stands after `:-`: used when the value is missing, null or an empty string.
     package let fallback: String?

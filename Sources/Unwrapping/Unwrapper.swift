@@ -29,6 +29,11 @@ package struct Unwrapper: Sendable {
   private var fingerprint: Fingerprint?
   private let wantsLast: Bool
   private let wantsObjects: Bool
+  /// Where in a record its mark is.
+  private let mark: JSONPath?
+  private var highest = HighestMark()
+  /// Records whose mark was looked at.
+  private var markCount = 0
   private let endsLate: Bool
   /// What is wrong with a record, where that is told late.
   private var fault: ContentFault?
@@ -49,10 +54,12 @@ package struct Unwrapper: Sendable {
   ///   - wantsHash: whether the page's `contentHash` will be looked at; otherwise it is 0.
   ///   - wantsLast: whether the page's `last` will be looked at; otherwise it is nil.
   ///   - wantsObjects: whether every record must be an object, since members will be set in it.
+  ///   - mark: where in a record, as the server sent it, the value is whose highest is wanted.
   ///   - endsLate: whether a record's fault is told by `page()` only, so that the rest of the body may say why.
   package init(
     content: JSONPath, captures: [JSONPath], key: String? = nil, isOptional: Bool = false, shape: Shape?,
-    wantsHash: Bool = true, wantsLast: Bool = true, wantsObjects: Bool = false, endsLate: Bool = false, spool: Spool
+    wantsHash: Bool = true, wantsLast: Bool = true, wantsObjects: Bool = false, mark: JSONPath? = nil,
+    endsLate: Bool = false, spool: Spool
   ) {
     self.content = content
     self.captures = captures
@@ -65,6 +72,7 @@ package struct Unwrapper: Sendable {
     fingerprint = wantsHash ? Fingerprint() : nil
     self.wantsLast = wantsLast
     self.wantsObjects = wantsObjects
+    self.mark = mark
     self.spool = spool
   }
 
@@ -100,7 +108,7 @@ package struct Unwrapper: Sendable {
     try flush()
     return Page(
       recordCount: scanner.recordCount, contentHash: fingerprint?.finalize() ?? 0, captured: captured, last: last,
-      lines: spool)
+      highest: highest, lines: spool)
   }
 
   /// After `end()`, keyed by JSON Pointer, as `PageFacts.captured`.
@@ -130,6 +138,7 @@ package struct Unwrapper: Sendable {
   private mutating func hold(_ lines: [UInt8]) throws(ContentFault) {
     guard !lines.isEmpty, fault == nil else { return }
     do {
+      if let mark { try see(mark, in: lines) }
       try keep(naming?.named(lines, scanner.takeNames()) ?? lines)
     } catch {
       guard endsLate else { throw error }
@@ -149,6 +158,22 @@ package struct Unwrapper: Sendable {
       waiting += lines
     }
     if waiting.count >= Self.leastHeld { try flush() }
+  }
+
+  private mutating func see(_ mark: JSONPath, in lines: [UInt8]) throws(ContentFault) {
+    var place = 0
+    while place < lines.count {
+      markCount += 1
+      let end = lines.endOfValue(at: place)
+      do {
+        if let value = JSONValue(validated: lines[place..<end])[mark] { try highest.see(value) }
+      } catch {
+        throw .decoding(
+          record: markCount, keyPath: mark.steps.map(\.name).joined(separator: "."), expected: error.expected,
+          found: error.found)
+      }
+      place = end + 1
+    }
   }
 
   private mutating func checkObjects(_ lines: [UInt8]) throws(ContentFault) {
@@ -200,11 +225,13 @@ package struct Page: Sendable {
   /// The last record as the server sent it, compact, or with a `*` the whole element that it is part of; nil when there
   /// is none, or it was not wanted.
   package let last: [UInt8]?
+  /// The highest mark, if one was wanted.
+  package let highest: HighestMark
   /// The records as NDJSON: `next()` gives whole lines.
   package let lines: Spool
 
   /// A page without content: status 204, or one that only says that there are no more.
   package static var empty: Page {
-    Page(recordCount: 0, contentHash: 0, captured: [:], last: nil, lines: Spool())
+    Page(recordCount: 0, contentHash: 0, captured: [:], last: nil, highest: HighestMark(), lines: Spool())
   }
 }

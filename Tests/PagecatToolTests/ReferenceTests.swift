@@ -87,7 +87,8 @@ struct ReferenceTests {
   @Test(
     "the tables of keys are those of the reader",
     arguments: [
-      ("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages), ("retry", SpecKeys.retry),
+      ("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages), ("incremental", SpecKeys.incremental),
+      ("retry", SpecKeys.retry),
       ("auth", SpecKeys.auth), ("oauth2", SpecKeys.oauth2),
       ("download", SpecKeys.download),
     ])

@@ -132,4 +132,19 @@ import Testing
         "each: { id: { from: '2024-01-01T00:00:00Z', to: '${now}', step: «5» } }", "a step over times needs a unit"),
     ])
   func each(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "incremental and since",
+    arguments: [
+      Wrong.job("incremental: «x»", "expected a map, found the text 'x'"),
+      Wrong.job("incremental: «{}»", "'incremental' without 'mark'"),
+      Wrong.job("incremental: { mark: «5» }", "expected a member's name, or a JSON Pointer, found 5"),
+      Wrong.job("incremental: { mark: «/a~2» }", "'/a~2' is no JSON Pointer"),
+      Wrong.job("incremental: { mark: a, start: «true» }", "expected text or a number, found true"),
+      Wrong.job("incremental: { mark: a, start: «'${today}'» }", "no template can stand here"),
+      Wrong.job("incremental: { mark: a, «strat»: 1 }", "unknown key 'strat' | did you mean 'start'?"),
+      Wrong.job("query: { q: '«${since}»' }", "'since' without 'incremental'"),
+      Wrong.job("incremental: { mark: a }\nquery: { q: '«${since.a»}' }", "'since' has no members"),
+    ])
+  func incremental(wrong: Wrong) { wrong.check() }
 }

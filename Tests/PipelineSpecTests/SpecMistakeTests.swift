@@ -52,7 +52,7 @@ import Testing
   @Test(
     "Keys of later versions do not exist yet",
     arguments: [
-      "primaryKey", "incremental",
+      "primaryKey"
     ])
   func laterKeys(key: String) {
     Wrong.job("«\(key)»: x", "unknown key '\(key)'").check()

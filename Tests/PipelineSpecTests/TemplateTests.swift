@@ -94,7 +94,7 @@ import Testing
       ("«${}»", "a template begins with a root | write '${record.name}', or '$${' for a literal '${'"),
       ("«${.»a}", "a template begins with a root"),
       ("${«recrod».a}", "unknown template root 'recrod' | did you mean 'record'?"),
-      ("${«since»}", "unknown template root 'since'"),
+      ("${«sinse»}", "unknown template root 'sinse'"),
       ("${«API_KEY»}", "unknown template root 'API_KEY' | environment variables are read as '${env.API_KEY}'"),
       (
         "${«currency»}",

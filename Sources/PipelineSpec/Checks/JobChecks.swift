@@ -12,6 +12,7 @@ extension NodeDecoder {
     checkJoin(draft)
     checkEach(draft, isFirst: isFirst)
     checkInput(draft, isFirst: isFirst)
+    checkIncremental(draft)
     checkOnError(&draft)
     checkPageItem(draft)
     checkAuth(&draft)
@@ -103,6 +104,16 @@ extension NodeDecoder {
     } else if let download = draft.own["download"], draft.own["endpoint"] == nil {
       let advice = "name a member of the input record in a template, such as '${record.url}'"
       refuse("'download' in a job that reads no records", at: download.keyRange, advice: advice)
+    }
+  }
+
+  // MARK: What is new
+
+  private mutating func checkIncremental(_ draft: JobDraft) {
+    guard draft.isWhole, draft.own["incremental"] == nil else { return }
+    for hole in draft.job.templates.flatMap(\.holes) where hole.root == .since {
+      let advice = "add 'incremental: { mark: MEMBER, start: … }', which says what 'since' is"
+      refuse("'since' without 'incremental'", at: range(of: hole), advice: advice)
     }
   }
 

@@ -31,6 +31,24 @@ extension SpecKeys {
     Key("download", "a map", standard: "none", "saves a file for each record") { node, draft, decoder in
       decoder.download(node, into: &draft.job)
     },
+    Key(
+      "incremental", "a map", standard: "none",
+      "remembers the highest mark that a run saw, which `${since}` is next time"
+    ) { node, draft, decoder in
+      draft.job.incremental = decoder.incremental(node)
+    },
+  ]
+
+  static let incrementalKeys: [Key<IncrementalDraft>] = [
+    Key("mark", "a member's name, or a JSON Pointer", "the member whose highest value is remembered", isRequired: true)
+    {
+      node, draft, decoder in
+      draft.mark = decoder.markPath(node)
+    },
+    Key("start", "text or a number", standard: "none", "what `${since}` is when nothing is remembered yet") {
+      node, draft, decoder in
+      draft.start = decoder.start(node)
+    },
   ]
 
   static let downloadKeys: [Key<DownloadDraft>] = [

@@ -40,6 +40,7 @@ package enum SpecKeys {
   package static let until: [KeyEntry] = untilKeys.map(\.entry)
   package static let span: [KeyEntry] = spanKeys.map(\.entry)
   package static let decode: [KeyEntry] = decodeKeys.map(\.entry)
+  package static let incremental: [KeyEntry] = incrementalKeys.map(\.entry)
   package static let attach: [KeyEntry] = attachKeys.map(\.entry)
   package static let download: [KeyEntry] = downloadKeys.map(\.entry)
   package static let retry: [KeyEntry] = retryKeys.map(\.entry)

@@ -1,0 +1,80 @@
+// The member that says how new a record is, and the highest value of it that was seen.
+
+package import JSONText
+
+/// The highest of the values that were seen: times as instants, numbers by value, other text by bytes.
+package struct HighestMark: Sendable {
+  /// What can be compared with each other.
+  private enum Order {
+    case time(Instant)
+    case number
+    case text([UInt8])
+
+    var name: String {
+      switch self {
+      case .time: "a time (RFC 3339)"
+      case .number: "a number"
+      case .text: "text that is no time"
+      }
+    }
+  }
+
+  /// A value that can't be compared with those before it.
+  package struct Mixed: Error, Hashable, Sendable {
+    package let expected: String
+    package let found: String
+  }
+
+  package private(set) var value: JSONValue?
+
+  package init(_ value: JSONValue? = nil) {
+    self.value = value
+  }
+
+  /// Sees a value; null is none.
+  package mutating func see(_ other: JSONValue) throws(Mixed) {
+    guard !other.isNull else { return }
+    guard let order = Self.order(of: other) else {
+      throw Mixed(expected: "text or a number", found: other.kind.rawValue)
+    }
+    guard let value, let highest = Self.order(of: value) else {
+      value = other
+      return
+    }
+    switch (highest, order) {
+    case (.time(let a), .time(let b)): if a.isBefore(b) { self.value = other }
+    case (.number, .number): if value.isSmaller(than: other) { self.value = other }
+    case (.text(let a), .text(let b)): if a.lexicographicallyPrecedes(b) { self.value = other }
+    default: throw Mixed(expected: "\(highest.name), as before", found: order.name)
+    }
+  }
+
+  package mutating func see(_ other: HighestMark) throws(Mixed) {
+    if let value = other.value { try see(value) }
+  }
+
+  private static func order(of value: JSONValue) -> Order? {
+    switch value.kind {
+    case .number: return .number
+    case .string:
+      let text = value.string.map { Array($0.utf8) } ?? Array(value.bytes.dropFirst().dropLast())
+      return Instant(rfc3339: text[...]).map { .time($0) } ?? .text(text)
+    case .object, .array, .boolean, .null: return nil
+    }
+  }
+}
+
+extension Instant {
+  fileprivate func isBefore(_ other: Instant) -> Bool {
+    guard seconds == other.seconds else { return seconds < other.seconds }
+    guard isLeapSecond == other.isLeapSecond else { return other.isLeapSecond }
+    // Trailing zeros of a fraction say nothing.
+    return fraction.significant.lexicographicallyPrecedes(other.fraction.significant)
+  }
+}
+
+extension [UInt8] {
+  fileprivate var significant: ArraySlice<UInt8> {
+    self[..<((lastIndex { $0 != UInt8(ascii: "0") } ?? -1) + 1)]
+  }
+}
