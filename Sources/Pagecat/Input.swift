@@ -39,6 +39,21 @@ package final class Input: Sendable {
     guard descriptor >= 0 else { throw InputFault(problem: "cannot open \(path.printable): \(reason(errno))") }
   }
 
+  /// Where a regular file stands, so that it can be read from there again; nil for a pipe and the like.
+  package var place: Int? {
+    var info = stat()
+    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
+    let offset = lseek(descriptor, 0, SEEK_CUR)
+    return offset < 0 ? nil : Int(offset)
+  }
+
+  /// Reads from there on.
+  package func rewind(to place: Int) throws(InputFault) {
+    guard lseek(descriptor, off_t(place), SEEK_SET) >= 0 else {
+      throw InputFault(problem: "cannot read \(name.printable) again: \(reason(errno))")
+    }
+  }
+
   deinit {
     if closes { close(descriptor) }
   }

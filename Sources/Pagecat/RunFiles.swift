@@ -73,7 +73,11 @@ final class RunFiles: Sendable {
   ///
   /// - Throws: `OutputFault`; `SpecError` when another run than this one was left.
   func begin(as header: JournalHeader) throws -> (Ledger?, RejectsFile?) {
-    guard finished == nil else { return (nil, nil) }
+    if finished != nil {
+      let rejects = try destination.rejects.map { try makeRejects($0, nil) }
+      open.withLock { $0.rejects = rejects }
+      return (nil, rejects)
+    }
     if let left {
       let differences = header.differences(from: left.header)
       guard differences.isEmpty else {
@@ -91,7 +95,8 @@ final class RunFiles: Sendable {
   private func makeRejects(_ path: String, _ ledger: Ledger?) throws(OutputFault) -> RejectsFile {
     let calls = destination.calls
     do {
-      return try RejectsFile(FilePlace(path, calls: calls), ledger, resuming: left?.state.rejects ?? [], calls: calls)
+      let state = left?.state ?? finished?.state
+      return try RejectsFile(FilePlace(path, calls: calls), ledger, resuming: state?.rejects ?? [], calls: calls)
     } catch {
       throw OutputFault(error)
     }
@@ -107,12 +112,13 @@ final class RunFiles: Sendable {
     case .short, .failed: left = try open.ledger?.leave()
     }
     if verdict == .complete, finished == nil { try remember(open.state, hiding: secrets) }
-    if left == nil, verdict != .short, verdict != .failed { try open.ledger?.tidy() }
     do {
       try open.rejects?.finish()
     } catch {
       throw OutputFault(error)
     }
+    // Last, so that whatever ends the process before can be made up for.
+    if verdict != .short, verdict != .failed { try open.ledger?.tidy() }
     return left
   }
 

@@ -1,6 +1,7 @@
 // Every flag, once: its name, its value, what it does, and its line of help.
 
 import Diagnostics
+import PipelineSpec
 
 /// One flag.
 struct Flag: Sendable {
@@ -24,6 +25,14 @@ extension Flag {
   static let resume = Flag(name: "resume", help: "with -o: go on where an interrupted run has left off") {
     invocation, _ in
     invocation.isResumed = true
+  }
+  static let every = Flag(
+    name: "every", value: "60s", help: "run again and again, so long from start to start, never two at once"
+  ) { (invocation, value) throws(UsageError) in
+    guard let interval = Duration(spelled: value) else {
+      throw UsageError(message: "--every takes a duration such as 60s, 500ms, 5m or 1h, not '\(value.printable)'")
+    }
+    invocation.interval = interval
   }
   static let state = Flag(
     name: "state", value: "FILE", help: "remember in FILE what 'incremental' saw, for '${since}' next time"

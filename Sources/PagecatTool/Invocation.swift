@@ -11,6 +11,8 @@ struct Invocation: Sendable {
   var isAppended = false
   var isResumed = false
   var state: String?
+  /// From one run's start to the next one's.
+  var interval: Duration?
   var rejects: String?
   var firstJob: String?
   var folder: String?

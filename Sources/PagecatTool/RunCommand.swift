@@ -8,7 +8,7 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .resume, .state, .rejects, .from, .dir, .limit, .pages, .concurrency, .record, .replay,
+      .output, .append, .resume, .state, .every, .rejects, .from, .dir, .limit, .pages, .concurrency, .record, .replay,
       .summary,
       .quiet,
       .verbose,
@@ -58,6 +58,10 @@ private struct RunCommand {
     if invocation.isResumed, destination.path == nil {
       throw UsageError(message: "--resume goes on with the FILE of -o, which must be a file: give one")
     }
+    if invocation.isResumed, invocation.interval != nil {
+      throw UsageError(
+        message: "--resume goes on with one run, --every begins a new one each time: leave one of them out")
+    }
     if let path = destination.repeated { throw UsageError(message: "'\(path.printable)' can't be two files at once") }
   }
 
@@ -78,7 +82,27 @@ private struct RunCommand {
   }
 
   func run() async throws -> ExitCode {
-    let run = try begin()
+    let specs = try readSpecs()
+    guard let interval = invocation.interval else { return try await runOnce(specs) }
+    let again = try inputAgain(specs)
+    return try await Refreshes(interval: interval, isToFile: destination.path != nil, streams.signals, console).run {
+      try again()
+      return try await runOnce(specs)
+    }
+  }
+
+  /// Gets standard input ready to be read again.
+  private func inputAgain(_ specs: [Spec]) throws -> () throws -> Void {
+    guard try readsInput(specs) else { return {} }
+    let input = Input(descriptor: streams.input)
+    guard let place = input.place else {
+      throw UsageError(message: "with --every standard input is read again and again, so it must be a file, not a pipe")
+    }
+    return { try input.rewind(to: place) }
+  }
+
+  private func runOnce(_ specs: [Spec]) async throws -> ExitCode {
+    let run = try begin(specs)
     let running = Task { try await finish(run) }
     streams.signals.listen { signal in
       run.interrupt(signal)
@@ -115,9 +139,8 @@ private struct RunCommand {
       : "'\(path)' is as it was; what came is in '\(part)': run the same again with --resume to go on from there"
   }
 
-  private func begin() throws -> Run {
-    let input = Input(descriptor: streams.input)
-    let specs = try SpecFiles.read(paths, input)
+  private func readSpecs() throws -> [Spec] {
+    let specs = try SpecFiles.read(paths, Input(descriptor: streams.input))
     if paths.contains("-"), try readsInput(specs) {
       throw UsageError(
         message: "standard input can't be both the spec and the records that 'run' reads: give the spec as a file")
@@ -125,6 +148,11 @@ private struct RunCommand {
     if invocation.folder != nil, !specs.flatMap(\.jobs).contains(where: { $0.download != nil }) {
       throw UsageError(message: "--dir is where 'download' saves files, and no spec has it")
     }
+    return specs
+  }
+
+  private func begin(_ specs: [Spec]) throws -> Run {
+    let input = Input(descriptor: streams.input)
     let (console, isQuiet) = (console, invocation.isQuiet)
     let source = invocation.replay.map { Source.replay(path: $0) } ?? .network
     let log: @Sendable (String) -> Void = { console.say("pagecat: \($0)") }

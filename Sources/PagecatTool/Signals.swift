@@ -24,6 +24,9 @@ final class Signals: Sendable {
 
   private let state = Mutex(State())
 
+  /// The one that came first, if one has come.
+  var first: Interruption? { state.withLock { $0.first } }
+
   /// Whoever can end in good order says so here, and hears at once of a signal that has come already.
   func listen(_ listener: @escaping @Sendable (Interruption) -> Void) {
     let first = state.withLock { state in

@@ -25,14 +25,15 @@ struct HARSamplesTests {
     ]
     let coins = "https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&order=market_cap_desc&per_page=20&page="
     for (name, urls) in [
-      ("coins", (1...3).map { coins + "\($0)" }),
+      ("coins", (1...4).map { coins + "\($0)" }),
       (
         "space-photos",
         days.map { "https://api.nasa.gov/planetary/apod?api_key=***&date=\($0)" }
           + pictures.map { "https://apod.nasa.gov/apod/image/2401/\($0).jpg" }
       ),
       ("users-and-posts", ["users", "posts"].map { "https://jsonplaceholder.typicode.com/" + $0 }),
-      ("bookmarks", ["https://bookmarks.example.com/v1/folders/all/bookmarks"]),
+      ("bookmarks", ["all", "archive"].map { "https://bookmarks.example.com/v1/folders/\($0)/bookmarks" }),
+      ("bookmarks-archive", ["https://bookmarks.example.com/v1/folders/archive/bookmarks"]),
     ] {
       let replay = try ReplayExchanger(har: Self.sample(name), name: name)
       for url in urls { #expect(try await !replay.body(get(url)).isEmpty) }

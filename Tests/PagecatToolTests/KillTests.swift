@@ -163,8 +163,11 @@ struct KillTests {
         break
       }
       kills += 1
+      guard folder.names.contains("out") else { continue }
       // Nothing of it is there before all of it is.
-      if folder.names.contains("out") { #expect(try Self.calm(folder.read("out")) == Self.calm(folder.read("whole"))) }
+      #expect(try Self.calm(folder.read("out")) == Self.calm(folder.read("whole")))
+      // It had done all and was only about to end: there is nothing to go on with.
+      if !folder.names.contains("out.pagecat-journal") { return }
     }
     #expect(kills >= 10, "killed \(kills) times only")
     let (out, text) = try (folder.read("out"), folder.read("whole"))

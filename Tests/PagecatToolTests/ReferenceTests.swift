@@ -66,6 +66,10 @@ struct ReferenceTests {
     let replies = page.replies
     let server = try LoopbackServer { replies[$0.target] ?? .status(404) }
     let folder = try TemporaryFolder()
+    for name in ["pipelines", "samples"] {
+      try FileManager.default.createSymbolicLink(
+        atPath: folder.path(of: name), withDestinationPath: Shell.package + "/" + name)
+    }
     for (name, text) in page.files {
       _ = try folder.write(text.replacingOccurrences(of: Self.origin, with: server.origin), to: name)
     }

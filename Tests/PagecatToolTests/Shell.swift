@@ -20,6 +20,8 @@ enum Shell {
     return folder.appendingPathComponent("pagecat").path
   }()
 
+  private static let programFolder = URL(fileURLWithPath: program).deletingLastPathComponent().path
+
   /// The top of the package.
   static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
@@ -31,9 +33,9 @@ enum Shell {
     signal(SIGPIPE, SIG_IGN)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "pagecat() { \"$PAGECAT\" \"$@\"; }\n" + script]
+    process.arguments = ["-c", script]
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    process.environment = ["PATH": "/usr/bin:/bin", "PAGECAT": program].merging(environment) { $1 }
+    process.environment = ["PATH": "\(programFolder):/usr/bin:/bin", "PAGECAT": program].merging(environment) { $1 }
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
     (process.standardInput, process.standardOutput, process.standardError) = (stdin, stdout, stderr)
     try process.run()

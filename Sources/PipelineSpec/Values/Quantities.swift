@@ -38,7 +38,7 @@ struct Quantity {
 
 extension Duration {
   /// `500ms`, `30s`, `2m`, `1h`: more than nothing and at most a day, else nil.
-  init?(spelled text: String) {
+  package init?(spelled text: String) {
     let milliseconds = ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000]
     guard let quantity = Quantity(text), let unit = milliseconds[quantity.unit] else { return nil }
     let (product, overflow) = quantity.number.multipliedReportingOverflow(by: unit)
