@@ -147,9 +147,10 @@ void ccurl_easy_set_head(ccurl_easy *easy) { set_long(easy, OPT_NOBODY, 1); }
 
 void ccurl_easy_set_body(ccurl_easy *easy, const void *bytes, size_t count) {
   set_long(easy, OPT_POST, 1);
-  // The size comes first: COPYPOSTFIELDS copies so many bytes.
-  note(easy, easy->library->curl_easy_setopt(easy->handle, OPT_POSTFIELDSIZE_LARGE, (int64_t)count));
-  set_pointer(easy, OPT_COPYPOSTFIELDS, count > 0 ? bytes : "");
+  // The size comes first: COPYPOSTFIELDS copies so many bytes, and without it would look for the end of a text.
+  int code = easy->library->curl_easy_setopt(easy->handle, OPT_POSTFIELDSIZE_LARGE, (int64_t)count);
+  note(easy, code);
+  if (code == 0) set_pointer(easy, OPT_COPYPOSTFIELDS, count > 0 ? bytes : "");
 }
 
 void ccurl_easy_add_field(ccurl_easy *easy, const char *line) {
