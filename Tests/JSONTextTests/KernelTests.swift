@@ -100,3 +100,33 @@ private let behind = String(repeating: " ", count: 700)
     }
   }
 }
+
+@Suite struct PlaceInLongTextTests {
+  @Test(
+    "A fault in the middle of a long document has its line, its column, and a caret", arguments: Kernel.all.map(\.name))
+  func middle(name: String) throws {
+    let kernel = try #require(Kernel.all.first { $0.name == name }).kernel
+    let line = #"  {"id": 12345, "name": "Größe 😀 and a text", "list": [1, 2.5, {"x": null}], "ok": true},"# + "\n"
+    let count = 4_000
+    let wrong = line.replacing("2.5", with: "2.x5")
+    let text = Array(
+      ("[\n" + String(repeating: line, count: count) + wrong + String(repeating: line, count: count)).utf8)
+    let place = try #require(wrong.utf8.firstIndex(of: UInt8(ascii: "x")))
+    let offset = 2 + count * line.utf8.count + wrong.utf8.distance(from: wrong.startIndex, to: place)
+    let column = wrong.unicodeScalars.distance(from: wrong.startIndex, to: place) + 1
+
+    var scanner = EnvelopeScanner(content: [], kernel: kernel)
+    let fault = try #require(throws: JSONFault.self) {
+      for chunk in chunks(text, of: 65_536) { try scanner.append(chunk) }
+    }
+    #expect((fault.offset, fault.line, fault.column) == (offset, count + 2, column))
+    #expect(scanner.recordCount == count)
+    let lines = fault.rendered.split(separator: "\n")
+    let caret = try #require(lines.last?.firstIndex(of: "^"))
+    let shown = try #require(lines.dropLast().last)
+    #expect(
+      shown.unicodeScalars.dropFirst(
+        lines[lines.count - 1].distance(from: lines[lines.count - 1].startIndex, to: caret)
+      ).first == "x")
+  }
+}
