@@ -111,7 +111,7 @@ private let behind = String(repeating: " ", count: 700)
     let wrong = line.replacing("2.5", with: "2.x5")
     let text = Array(
       ("[\n" + String(repeating: line, count: count) + wrong + String(repeating: line, count: count)).utf8)
-    let place = try #require(wrong.utf8.firstIndex(of: UInt8(ascii: "x")))
+    let place = try #require(wrong.firstRange(of: "x5")).lowerBound
     let offset = 2 + count * line.utf8.count + wrong.utf8.distance(from: wrong.startIndex, to: place)
     let column = wrong.unicodeScalars.distance(from: wrong.startIndex, to: place) + 1
 
