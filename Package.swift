@@ -37,7 +37,7 @@ let tests: [Target] = [
     dependencies: ["FetchPlan", "PipelineSpec", "JSONText", "Diagnostics", "Wire", "TestSupport"]),
   .testTarget(name: "FetchingTests", dependencies: ["Fetching", "JSONText", "Wire", "CCurl", "TestSupport"]),
   .testTarget(name: "UnwrappingTests", dependencies: ["Unwrapping", "JSONText", "Wire", "TestSupport"]),
-  .testTarget(name: "EmittingTests", dependencies: ["Emitting", "TestSupport"]),
+  .testTarget(name: "EmittingTests", dependencies: ["Emitting", "JSONText", "TestSupport"]),
   .testTarget(
     name: "PagecatTests", dependencies: ["Pagecat", "Fetching", "PipelineSpec", "Diagnostics", "TestSupport"]),
   .testTarget(name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "TestSupport"]),

@@ -58,6 +58,14 @@ let benches = [
     name: "100 MB in one page", ours: [pagecat, bigPage], peer: ["curl", "-s", "\(ground.origin)/big"],
     target: .atMost(2), megabytes: 110),
   Bench(
+    name: "100 MB in one page, to a file", ours: [pagecat, bigPage, "-o", ground.folder + "/out"],
+    peer: ["curl", "-s", "-o", ground.folder + "/out", "\(ground.origin)/big"], target: .none, megabytes: 40),
+  // The same bytes on the disk, without a journal.
+  Bench(
+    name: "1,000 pages to a file, with a journal", ours: [pagecat, onePage, "-o", ground.folder + "/out"],
+    peer: ["sh", "-c", "\(pagecat) \(onePage) > \(ground.folder)/out && sync \(ground.folder)/out"],
+    target: .atMost(1.03), megabytes: 40),
+  Bench(
     name: "a tiny page", ours: [pagecat, tinyPage], peer: ["curl", "-s", "\(ground.origin)/tiny"],
     target: .atMost(1.5), megabytes: 40, leastRounds: 40),
   Bench(
