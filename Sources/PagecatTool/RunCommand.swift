@@ -108,6 +108,7 @@ private struct RunCommand {
       run.interrupt(signal)
       running.cancel()
     }
+    defer { streams.signals.stopListening() }
     return try await running.value
   }
 

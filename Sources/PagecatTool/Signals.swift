@@ -39,6 +39,11 @@ final class Signals: Sendable {
     if let first { listener(first) }
   }
 
+  /// Whoever listened has ended. Nothing of it is kept; the next signal ends the process.
+  func stopListening() {
+    state.withLock { $0.listener = nil }
+  }
+
   private func source(of number: Int32, _ interruption: Interruption) -> (any DispatchSourceSignal)? {
     let before = signal(number, SIG_IGN)
     guard unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) else { return nil }
