@@ -176,7 +176,9 @@ struct KillTests {
     #expect(try folder.read("rejects2") == folder.read("rejects"))
     #expect(folder.names == names)
     let repeated = server.requests.count - 2 * undisturbed
-    #expect(repeated <= kills * export.repeated, "\(repeated) requests again after \(kills) kills")
+    // One more than are in flight: on a slow machine the process may be killed between a page's arrival and its commit.
+    let most = kills * (export.repeated + 1)
+    #expect(repeated <= most, "\(repeated) requests again after \(kills) kills")
   }
 
   private func run(_ arguments: [String], _ folder: TemporaryFolder, _ killer: Killer) async throws
