@@ -60,8 +60,9 @@ package struct ExportFile: ~Copyable, Sendable {
   package mutating func finish(
     appending: Bool, _ line: (_ old: FileFacts?) -> [UInt8]
   ) throws(EmitFault) {
+    try part.flush()
     try journal.add(line(appending ? WholeFile.facts(of: place.path, calls) : nil))
-    try sync()
+    try journal.sync()
     try part.finish(appending: appending)
   }
 

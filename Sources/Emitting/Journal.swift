@@ -25,7 +25,8 @@ package struct Journal: ~Copyable, Sendable {
   ) throws(EmitFault) {
     var whole = try WholeFile(FilePlace(path: place.journal), calls: calls)
     try beginning(&whole)
-    try whole.finish()
+    // Syncing waits until there is something that it would be a pity to lose.
+    try whole.finish(isSynced: false)
   }
 
   private static func opened(_ place: FilePlace, _ size: Int, _ calls: SystemCalls) throws(EmitFault) -> Descriptor {

@@ -48,13 +48,15 @@ package struct WholeFile: ~Copyable, Sendable {
   }
 
   /// The file is whole: syncs it, renames it, and syncs its folder.
-  package mutating func finish() throws(EmitFault) {
+  ///
+  /// - Parameter isSynced: false where a power cut may take it away.
+  package mutating func finish(isSynced: Bool = true) throws(EmitFault) {
     try writer.flush()
     guard let name = temporary else { return }
-    try file.sync()
+    if isSynced { try file.sync() }
     try place.put(name, calls)
     temporary = nil
-    try place.syncFolder(calls)
+    if isSynced { try place.syncFolder(calls) }
   }
 
   /// All that stands in a small file; nil when there is none.
