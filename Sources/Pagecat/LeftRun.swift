@@ -12,13 +12,14 @@ struct LeftRun: Sendable {
   let part: PartFile.Known
   var state: JournalState
 
-  /// Nil when no part was left: then there is nothing to go on with.
+  /// Nil when no part was left, or no journal: then there is nothing to go on with.
   ///
   /// - Throws: `SpecError` when a part was left, and its journal can't be read.
   init?(_ place: FilePlace, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
     do {
       let survey = try JournalSurvey(place, calls)
-      guard let part = try PartFile.Known(place, survey.positions, calls: calls) else { return nil }
+      // A run that was ended before it had written a line of its journal has left nothing to go on with.
+      guard !survey.isEmpty, let part = try PartFile.Known(place, survey.positions, calls: calls) else { return nil }
       guard let header = survey.header else {
         throw SpecError(messages: [
           "'\(place.journal.printable)' is no journal of this version; run without --resume to begin anew"
@@ -62,6 +63,8 @@ struct FinishedRun: Sendable {
 /// What is committed, and where the journal says so.
 private struct JournalSurvey {
   private(set) var header: JournalHeader?
+  /// Whether there is no line, or no journal at all.
+  private(set) var isEmpty = true
   private(set) var finished: JSONValue?
   private(set) var positions: [PartFile.Position] = []
   /// The journal's sizes with the lines of those positions.
@@ -83,6 +86,7 @@ private struct JournalSurvey {
         ends.append(end)
       }
       size = end
+      isEmpty = false
     }
   }
 

@@ -18,7 +18,11 @@ struct Flag: Sendable {
 extension Flag {
   static let output = Flag(
     name: "output", short: "o", value: "FILE", help: "write records to FILE, which is replaced when they are all there"
-  ) { $0.output = $1 }
+  ) { (invocation, value) throws(UsageError) in
+    guard !value.isEmpty else { throw UsageError(message: "-o takes the name of a FILE, or '-' for standard output") }
+    // Whatever standard output is: a file that a shell has opened is not ours to replace.
+    invocation.output = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(value) ? "-" : value
+  }
   static let append = Flag(name: "append", help: "with -o: add the records to FILE") { invocation, _ in
     invocation.isAppended = true
   }

@@ -25,12 +25,25 @@ package struct SecretSet: Sendable {
     values.append(value)
     guard value.unicodeScalars.count >= 4 else { return }
     patterns.insert(Array(value.utf8))
-    let base64 = Data(value.utf8).base64EncodedString()
-    let urlSafe = base64.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }
-    for form in [Array(base64), urlSafe] {
-      patterns.insert(Array(String(form).utf8))
-      patterns.insert(Array(String(form.prefix { $0 != "=" }).utf8))
+    for form in Self.base64(value) {
+      patterns.insert(Array(form.utf8))
+      patterns.insert(
+        form.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
+      )
     }
+  }
+
+  /// In base64: by itself with and without padding, and what does not change of it behind other bytes and before others,
+  /// where it begins at any of three places (RFC 4648 §4).
+  private static func base64(_ value: String) -> [String] {
+    let whole = Data(value.utf8).base64EncodedString()
+    let inside = (0..<3).flatMap { offset in
+      let text = Data([UInt8](repeating: 0, count: offset) + Array(value.utf8)).base64EncodedString()
+      // The last character is the same only where nothing follows.
+      let end = text.prefix { $0 != "=" }.dropFirst(offset == 0 ? 0 : offset + 1)
+      return text.hasSuffix("=") ? [String(end), String(end.dropLast())] : [String(end)]
+    }
+    return [whole] + inside
   }
 
   /// The text with every known secret as `***`: plain, percent-encoded (upper and lower case digits, any set of

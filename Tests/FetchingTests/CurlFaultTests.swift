@@ -20,6 +20,13 @@ struct CurlFaultTests {
       (.lying("[]", length: "-1"), .other, "PEER sent a head that is not valid HTTP: "),
       (.lying("[]", length: "100"), .cut, "the connection ended after 2 of 100 bytes"),
       (.twoLengths("[1,2,3]", 4, 7), .other, "PEER sent Content-Length '4' and '7', which can't both be right"),
+      (.raw("HTTP/1.1 200 OK\r\n"), .cut, "PEER ended the connection within the head"),
+      (.raw("HTTP/1.1 101 Switching\r\n\r\n[1]"), .cut, "PEER ended the connection within the head"),
+      (
+        .lying("[]", length: "99999999999999999999"), .other,
+        "PEER sent Content-Length '99999999999999999999', which is "
+      ),
+      (.lying("[]", length: "0x2"), .other, "PEER sent Content-Length '0x2', which is no length"),
       (.coded([UInt8]("[1,2,3]".utf8)), .other, "the body is not what its Content-Encoding says: "),
       (.hugeHead(90_000), nil, ""),
       (.hugeHead(120_000), .tooLarge, "PEER sent a head that is too large"),

@@ -20,6 +20,10 @@ import Testing
     // Base64, padded, unpadded, URL-safe.
     ("s3cret", "Basic czNjcmV0", "Basic ***"), ("s3cret!", "czNjcmV0IQ==", "***"), ("s3cret!", "czNjcmV0IQ.x", "***.x"),
     ("s3cret!", "czNjcmV0IQ%3D%3D", "***"), ("??>>~~", "Pz8+Pn5+ Pz8-Pn5- Pz8%2BPn5%2B", "*** *** ***"),
+    // Base64 of a longer text that holds it, wherever it begins in there.
+    ("s3cr3tKey/+v\"al", "dTpzM2NyM3RLZXkvK3YiYWw=", "dTp***="), ("s3cret!", "eDpzM2NyZXQhOnk=", "eDp***Onk="),
+    ("s3cret!", "eHM6czNjcmV0ITp5", "eHM6***Tp5"), ("s3cret!", "czNjcmV0ITp5", "***Tp5"),
+    ("s3cret!", "eHMzY3JldCE6eQ==", "eH***6eQ=="),
     // Too short to be searched for.
     ("abc", "abc YWJj", "abc YWJj"), ("", "abc", "abc"),
     // Nothing there, or only a part.

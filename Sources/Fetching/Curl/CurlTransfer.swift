@@ -68,6 +68,11 @@ extension CurlTransfer {
       let (isHeadWhole, ending) = state.withLock { ($0.isHeadWhole, $0.ending) }
       if case .fault(let fault) = ending, fault.kind == .cancelled || !isHeadWhole { throw fault }
       if isHeadWhole { return try parsedHead() }
+      // To libcurl, a head without an end and one that is only interim are replies like any other.
+      if case .whole = ending {
+        let problem = "\(request.url.peer) ended the connection within the head"
+        throw TransportFault(.cut, url: request.url, problem: problem)
+      }
       await wait { $0.isHeadWhole }
     }
   }

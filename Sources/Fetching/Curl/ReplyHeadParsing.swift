@@ -62,11 +62,20 @@ extension ReplyHead {
   /// Two lengths that differ: whoever believes one of them reads the wrong body (RFC 9112 §6.3). curl takes the last.
   private static func checkLength(_ fields: HTTPFields) throws(Flaw) {
     let values = fields.values(of: "Content-Length")
+    if values.count == 1, fields["Transfer-Encoding"] == nil { try checkNumber(values[0]) }
     guard values.count > 1 || values.first?.utf8.contains(UInt8(ascii: ",")) == true else { return }
     let lengths = Set(values.flatMap { $0.split(separator: ",").map(trimmed) })
     guard lengths.count > 1 else { return }
     let shown = lengths.sorted().map { "'\($0)'" }.joined(separator: " and ")
     throw Flaw(problem: "sent Content-Length \(shown), which can't both be right")
+  }
+
+  /// A length that is none, or too long to be one, says nothing of where the body ends. curl would leave it out of account.
+  private static func checkNumber(_ length: String) throws(Flaw) {
+    guard !length.contains(","), !length.utf8.allSatisfy({ (48...57).contains($0) }) || Int(length) == nil else {
+      return
+    }
+    throw Flaw(problem: "sent Content-Length '\(length.prefix(60))', which is no length")
   }
 
   private static func trimmed(_ text: Substring) -> Substring {
