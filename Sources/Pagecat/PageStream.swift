@@ -66,8 +66,8 @@ actor PageStream {
     for page in ahead.values { page.task.cancel() }
   }
 
-  /// The next page and where the stream stands behind it, or nil after the last. A page that must not be written, because it shows that the pages go in
-  /// circles, does not come out: the error comes instead.
+  /// The next page and where the stream stands behind it, or nil after the last. A page that must not be written, because
+  /// it shows that the pages go in circles, does not come out: the error comes instead.
   func next() async throws(NetworkingError) -> (Page, Turn?)? {
     if pager == nil { try begin() }
     if let fault {

@@ -176,7 +176,8 @@ struct KillTests {
     #expect(try folder.read("rejects2") == folder.read("rejects"))
     #expect(folder.names == names)
     let repeated = server.requests.count - 2 * undisturbed
-    // One more than are in flight: on a slow machine the process may be killed between a page's arrival and its commit.
+    // One more a kill than the reference promises: with look-ahead on a very busy machine it was exceeded, by less than
+    // one a kill, and why is not known yet. What is lost is a request, not a record.
     let most = kills * (export.repeated + 1)
     #expect(repeated <= most, "\(repeated) requests again after \(kills) kills")
   }
