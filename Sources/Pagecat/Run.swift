@@ -9,6 +9,7 @@ import FetchPlan
 import Fetching
 import JSONText
 package import PipelineSpec
+import Synchronization
 import Unwrapping
 import Wire
 
@@ -38,6 +39,7 @@ package final class Run: Sendable {
   /// Where the run's work is done, if it has one request at a time: on the thread of the transfers. Nil elsewhere.
   let executor: (any TaskExecutor)?
   private let begun = ContinuousClock.now
+  private let isStopped = Atomic(false)
 
   /// - Parameters:
   ///   - destination: the files to write, if any.
@@ -113,6 +115,7 @@ package final class Run: Sendable {
 
   /// Whoever lets go of a run has no more use for what is under way.
   deinit {
+    guard !isStopped.load(ordering: .relaxed) else { return }
     let last = last
     Task { await last.stop() }
   }
@@ -124,6 +127,7 @@ package final class Run: Sendable {
 
   /// Gives up what is under way.
   package func stop() async {
+    isStopped.store(true, ordering: .relaxed)
     await last.stop()
   }
 

@@ -121,6 +121,8 @@ private struct RunCommand {
     } catch {
       code = Outcome(error).told(by: console)
     }
+    // Here and not when the run is let go of: nothing of it is left that could outlive this.
+    await run.stop()
     if let refusal = run.report.facts.refusal { console.error(refusal) }
     do {
       if let left = try run.close() { console.say("pagecat: \(Self.sentence(left, run.report.facts.verdict))") }
