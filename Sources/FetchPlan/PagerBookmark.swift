@@ -36,16 +36,19 @@ struct PageContent: Hashable, Sendable {
 
 extension PagerBookmark {
   /// The bookmark as one JSON object, which `init(_:)` reads.
-  package var json: JSONValue {
-    var members: [(name: String, value: JSONValue)] = [
-      ("page", JSONValue(page)), ("records", JSONValue(tally.records)), ("first", JSONValue(tally.firstRecords)),
-    ]
-    if let total = tally.totals.pages { members.append(("totalPages", JSONValue(total))) }
-    if let total = tally.totals.records { members.append(("totalRecords", JSONValue(total))) }
-    members += [("count", JSONValue(content.recordCount)), ("hash", JSONValue(content.hash))]
-    members += place.members
-    members.append(("visited", JSONValue(elements: visited.map { JSONValue($0) })))
-    return JSONValue(members: members)
+  package var json: JSONValue { MemberWriter.object { write(to: &$0) } }
+
+  /// Writes the members of that object.
+  package func write(to members: inout MemberWriter) {
+    members.add("page", page)
+    members.add("records", tally.records)
+    members.add("first", tally.firstRecords)
+    if let total = tally.totals.pages { members.add("totalPages", total) }
+    if let total = tally.totals.records { members.add("totalRecords", total) }
+    members.add("count", content.recordCount)
+    members.add("hash", content.hash)
+    place.write(to: &members)
+    members.add("visited", visited)
   }
 
   /// Nil for what is no bookmark.
@@ -64,15 +67,14 @@ extension PagerBookmark {
 }
 
 extension PagerBookmark.Place {
-  fileprivate var members: [(name: String, value: JSONValue)] {
+  fileprivate func write(to members: inout MemberWriter) {
     switch self {
-    case .item(let value, let isUneven): [("item", JSONValue(value)), ("uneven", JSONValue(isUneven))]
-    case .cursor(let text): [("cursor", JSONValue(text))]
-    case .url(let text): [("url", JSONValue(text))]
-    case .end(.single): [("end", JSONValue("single"))]
-    case .end(.complete(let reason)): [("end", JSONValue("complete")), ("reason", JSONValue(reason))]
-    case .end(.capped(let limit)): [("end", JSONValue("capped")), ("limit", JSONValue(limit))]
-    case .end(.short(let reason)): [("end", JSONValue("short")), ("reason", JSONValue(reason))]
+    case .item(let value, let isUneven):
+      members.add("item", value)
+      members.add("uneven", JSONValue(isUneven))
+    case .cursor(let text): members.add("cursor", JSONValue(text))
+    case .url(let text): members.add("url", JSONValue(text))
+    case .end(let end): end.write(to: &members)
     }
   }
 
@@ -91,6 +93,21 @@ extension PagerBookmark.Place {
 }
 
 extension Pager.End {
+  fileprivate func write(to members: inout MemberWriter) {
+    switch self {
+    case .single: members.add("end", JSONValue("single"))
+    case .complete(let reason):
+      members.add("end", JSONValue("complete"))
+      members.add("reason", JSONValue(reason))
+    case .capped(let limit):
+      members.add("end", JSONValue("capped"))
+      members.add("limit", limit)
+    case .short(let reason):
+      members.add("end", JSONValue("short"))
+      members.add("reason", JSONValue(reason))
+    }
+  }
+
   fileprivate init?(_ json: JSONValue) {
     let reason = json["reason"]?.string ?? ""
     switch json["end"]?.string {

@@ -125,27 +125,29 @@ enum JournalLine {
   static func kept(
     from start: Int, count: Int, for stage: Int, _ stages: [StageMark], _ seen: SeenMarks? = nil
   ) -> [UInt8] {
-    JSONValue(
-      members: [("kept", JSONValue(stage)), ("from", JSONValue(start)), ("count", JSONValue(count))]
-        + standing(stages, seen)
-    ).line
+    MemberWriter.line { members in
+      members.add("kept", stage)
+      members.add("from", start)
+      members.add("count", count)
+      add(stages, seen, to: &members)
+    }
   }
 
   static func commit(
     _ position: PartFile.Position, _ facts: Report.Facts, _ stages: [StageMark], _ seen: SeenMarks
   ) -> [UInt8] {
-    JSONValue(
-      members: [("commit", JSONValue(position.size)), ("hash", JSONValue(position.hash))] + facts.members
-        + standing(stages, seen)
-    ).line
+    MemberWriter.line { members in
+      members.add("commit", position.size)
+      members.add("hash", position.hash)
+      facts.write(to: &members)
+      add(stages, seen, to: &members)
+    }
   }
 
-  private static func standing(_ stages: [StageMark], _ seen: SeenMarks?) -> [(name: String, value: JSONValue)] {
+  private static func add(_ stages: [StageMark], _ seen: SeenMarks?, to members: inout MemberWriter) {
+    members.add("stages", stages) { $0.write(to: &$1) }
     let marks = seen?.all ?? []
-    let members = [("stages", JSONValue(elements: stages.map(\.json)))]
-    return (marks.isEmpty ? members : members + [("marks", JSONValue(members: marks))]).map {
-      (name: $0.0, value: $0.1)
-    }
+    if !marks.isEmpty { members.add("marks", JSONValue(members: marks)) }
   }
 
   /// - Parameter old: the file that it is to be added to.

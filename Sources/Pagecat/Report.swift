@@ -184,16 +184,15 @@ package final class Report: Sendable {
 }
 
 extension Report.Facts {
-  /// What of it a journal holds, beside what its stages say themselves.
-  var members: [(name: String, value: JSONValue)] {
-    var members = [
-      ("records", JSONValue(records)), ("requests", JSONValue(requests)), ("retries", JSONValue(retries)),
-      ("bytes", JSONValue(bytes)),
-    ]
-    if let cap { members.append(("cap", JSONValue(cap))) }
-    if let shortfall { members.append(("short", JSONValue(shortfall))) }
-    if !warned.isEmpty { members.append(("warned", JSONValue(elements: warned.sorted().map { JSONValue($0) }))) }
-    return members.map { (name: $0.0, value: $0.1) }
+  /// Writes what of it a journal holds, beside what its stages say themselves.
+  func write(to members: inout MemberWriter) {
+    members.add("records", records)
+    members.add("requests", requests)
+    members.add("retries", retries)
+    members.add("bytes", bytes)
+    if let cap { members.add("cap", JSONValue(cap)) }
+    if let shortfall { members.add("short", JSONValue(shortfall)) }
+    if !warned.isEmpty { members.add("warned", JSONValue(elements: warned.sorted().map { JSONValue($0) })) }
   }
 
   /// What was so where an interrupted run left off.

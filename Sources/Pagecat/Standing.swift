@@ -32,13 +32,13 @@ struct StageMark: Sendable {
   var bookmark: PagerBookmark?
   var tally = StageTally()
 
-  var json: JSONValue {
-    var members: [(name: String, value: JSONValue)] = [("stage", JSONValue(stage)), ("done", JSONValue(done))]
-    if let inputHash { members.append(("hash", JSONValue(inputHash))) }
-    if let bookmark { members.append(("at", bookmark.json)) }
-    members.append(("pages", JSONValue(tally.pages)))
-    if tally.rejected > 0 { members.append(("rejected", JSONValue(tally.rejected))) }
-    return JSONValue(members: members)
+  func write(to members: inout MemberWriter) {
+    members.add("stage", stage)
+    members.add("done", done)
+    if let inputHash { members.add("hash", inputHash) }
+    if let bookmark { members.add("at") { bookmark.write(to: &$0) } }
+    members.add("pages", tally.pages)
+    if tally.rejected > 0 { members.add("rejected", tally.rejected) }
   }
 }
 

@@ -1,0 +1,90 @@
+// Objects that are written often: member by member into one buffer, with no value made of any of them.
+
+/// Writes the members of a JSON object.
+package struct MemberWriter {
+  private var text: [UInt8] = []
+  private var isFirst = true
+
+  /// The object that consists of the members that `write` adds.
+  package static func object(_ write: (inout MemberWriter) -> Void) -> JSONValue {
+    JSONValue(validated: text(write)[...])
+  }
+
+  /// The same, with a line feed.
+  package static func line(_ write: (inout MemberWriter) -> Void) -> [UInt8] {
+    text(write) + CollectionOfOne(UInt8(ascii: "\n"))
+  }
+
+  private static func text(_ write: (inout MemberWriter) -> Void) -> [UInt8] {
+    var writer = MemberWriter()
+    writer.text.reserveCapacity(512)
+    writer.nest(write)
+    return writer.text
+  }
+
+  /// - Parameter name: one that needs no escapes, as all that follow.
+  package mutating func add(_ name: StaticString, _ value: Int) {
+    begin(name)
+    append(value)
+  }
+
+  package mutating func add(_ name: StaticString, _ value: JSONValue) {
+    begin(name)
+    text += value.bytes
+  }
+
+  package mutating func add(_ name: StaticString, _ values: [Int]) {
+    begin(name)
+    list(values) { $1.append($0) }
+  }
+
+  package mutating func add(_ name: StaticString, _ write: (inout MemberWriter) -> Void) {
+    begin(name)
+    nest(write)
+  }
+
+  /// An array of objects, one an element.
+  package mutating func add<Element>(
+    _ name: StaticString, _ elements: [Element], _ write: (Element, inout MemberWriter) -> Void
+  ) {
+    begin(name)
+    list(elements) { (element, writer) in writer.nest { write(element, &$0) } }
+  }
+
+  private mutating func list<Element>(_ elements: [Element], _ write: (Element, inout MemberWriter) -> Void) {
+    text.append(UInt8(ascii: "["))
+    for (index, element) in elements.enumerated() {
+      if index > 0 { text.append(UInt8(ascii: ",")) }
+      write(element, &self)
+    }
+    text.append(UInt8(ascii: "]"))
+  }
+
+  private mutating func nest(_ write: (inout MemberWriter) -> Void) {
+    text.append(UInt8(ascii: "{"))
+    isFirst = true
+    write(&self)
+    isFirst = false
+    text.append(UInt8(ascii: "}"))
+  }
+
+  private mutating func begin(_ name: StaticString) {
+    if !isFirst { text.append(UInt8(ascii: ",")) }
+    isFirst = false
+    text.append(UInt8(ascii: "\""))
+    name.withUTF8Buffer { text += $0 }
+    text.append(UInt8(ascii: "\""))
+    text.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func append(_ value: Int) {
+    if value < 0 { text.append(UInt8(ascii: "-")) }
+    let start = text.count
+    var rest = value.magnitude
+    repeat {
+      text.append(UInt8(ascii: "0") + UInt8(rest % 10))
+      rest /= 10
+    } while rest > 0
+    text[start...].reverse()
+  }
+}
