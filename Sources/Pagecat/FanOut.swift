@@ -7,8 +7,9 @@ import Wire
 
 /// The stage of a job that reads records.
 ///
-/// With `concurrency` 1 it asks for a record, writes what it becomes, and asks for the next. Above that, it keeps up to so
-/// many records under way, and asks for more input as soon as there is room; what comes out is always the oldest one's.
+/// With `concurrency` 1 it asks for a record, writes what it becomes, and asks for the next. Above that, it keeps as many
+/// records under way as the job's window has room for, and asks for more input as soon as there is room; what comes out
+/// is always the oldest one's.
 actor FanOut: Stage {
   /// An input record under way: its first batch is fetched at once, the rest when its turn has come.
   private final class Item {
@@ -48,6 +49,9 @@ actor FanOut: Stage {
   /// Under way, oldest first.
   private var items: [Item] = []
   private var started: Int
+  /// Pages of the last record that was through, and of the oldest one so far: by these is guessed how many requests come
+  /// before a record's first one. Room is for those that come first.
+  private var (lastPages, pagesSoFar) = (1, 0)
   private var gatheredCount = 0
   /// Of the kept records, those that are through.
   private var skipped: Int
@@ -97,6 +101,7 @@ actor FanOut: Stage {
     for item in items {
       item.task?.cancel()
       await item.run.stop()
+      job.window.giveBack()
     }
     items = []
     signal()
@@ -107,18 +112,33 @@ actor FanOut: Stage {
     do {
       try waiting.skip(skipped)
       skipped = 0
-      while items.count < job.concurrency, let record = try waiting.next() { start(record) }
+      while hasRoom {
+        guard let record = try waiting.next() else { return pullMore() }
+        start(record)
+      }
     } catch {
       fail(error.problem)
     }
-    guard items.count < job.concurrency, !isUpstreamOver, pull == nil else { return }
+  }
+
+  /// Asks for more input. To be called when none is waiting, since what comes takes its place.
+  private func pullMore() {
+    guard !isUpstreamOver, pull == nil else { return }
     pull = Task(executorPreference: job.executor) {
       let batch = await self.upstream.next()
       await self.pulled(batch)
     }
   }
 
+  /// Whether the next record's first page is among those that come next, as far as can be known, and there is a place.
+  private var hasRoom: Bool {
+    if items.isEmpty { return true }
+    let before = max(1, lastPages - pagesSoFar) + (items.count - 1) * lastPages
+    return before < job.concurrency && job.window.hasRoom
+  }
+
   private func start(_ record: JSONValue) {
+    job.window.takeAnyway()
     started += 1
     let item = Item(
       number: started, record: record,
@@ -191,7 +211,7 @@ actor FanOut: Stage {
       guard !isOver else { return nil }
       item.hasBegun = true
       guard let (records, turn) = output else {
-        items.removeFirst()
+        removeOldest()
         return nil
       }
       var batch = records
@@ -199,21 +219,30 @@ actor FanOut: Stage {
       return batch
     } catch {
       guard !isOver else { return nil }
-      items.removeFirst()
+      removeOldest()
       return await answer(error, item)
     }
   }
 
   /// Where the stage stands behind a page, or behind the record.
   private func marks(_ item: Item, _ turn: Turn) -> [StageMark] {
+    // What is one record is committed as one, however many pages it has.
+    if job.plan.job.attach == nil { pagesSoFar = turn.pages }
     if turn.isOver {
-      items.removeFirst()
+      lastPages = max(1, pagesSoFar)
+      removeOldest()
       return through(item, pages: turn.pages)
     }
     guard job.ledger != nil, let bookmark = turn.bookmark else { return [] }
     var mark = StageMark(stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark, tally: tally)
     mark.tally.pages += turn.pages
     return [mark]
+  }
+
+  private func removeOldest() {
+    items.removeFirst()
+    pagesSoFar = 0
+    job.window.giveBack()
   }
 
   private func through(_ item: Item, pages: Int) -> [StageMark] {

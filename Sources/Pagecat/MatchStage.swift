@@ -33,6 +33,7 @@ actor MatchStage: Stage {
     passed = PassedRecords(count: standing?.done ?? 0, hash: standing?.inputHash ?? 0)
     tally = standing?.tally ?? StageTally()
     number = passed.count
+    job.window.takeAnyway()
     let pages = PageStream(job, record: nil)
     self.pages = pages
     let table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })

@@ -7,12 +7,12 @@ import PipelineSpec
 import Unwrapping
 import Wire
 
-/// A job with what it needs to run: its plan, its way to the network, and the bound on its requests.
+/// A job with what it needs to run: its plan, its way to the network, and the bound on what is under way.
 struct RunningJob: Sendable {
   let plan: JobPlan
   let shape: Shape?
   let fetcher: PageFetcher
-  let gate: Gate
+  let window: Window
   let concurrency: Int
   /// Where its files go, if it saves any.
   let saver: Saver?
@@ -32,7 +32,7 @@ struct RunningJob: Sendable {
 /// Fetches the pages of one stream, in order, as they are asked for.
 ///
 /// Pages that don't depend on the ones before them are fetched ahead: from the second on, when the first was taken, and
-/// at most `concurrency` of them at once, the one that is asked for included.
+/// as many as there is room for in the job's window, where the stream has a place for the one that is asked for.
 actor PageStream {
   private typealias Fetched = Result<(Page, PageFacts), NetworkingError>
 
@@ -40,6 +40,11 @@ actor PageStream {
   private struct Ahead {
     let request: Request
     let task: Task<Fetched, Never>
+
+    func giveUp(_ window: Window) {
+      task.cancel()
+      window.giveBack(after: task)
+    }
   }
 
   private let job: RunningJob
@@ -63,7 +68,7 @@ actor PageStream {
   }
 
   deinit {
-    for page in ahead.values { page.task.cancel() }
+    for page in ahead.values { page.giveUp(job.window) }
   }
 
   /// The next page and where the stream stands behind it, or nil after the last. A page that must not be written, because
@@ -77,7 +82,6 @@ actor PageStream {
     guard let request = upcoming, let wants else { return nil }
     number += 1
     upcoming = nil
-    if number > 1 { lookAhead(from: request) }
     let (page, facts) = try await fetch(request, wants)
     try turn(after: facts)
     try see(page.highest, on: facts)
@@ -138,34 +142,39 @@ actor PageStream {
   }
 
   private func fetch(_ request: Request, _ wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
-    if let page = ahead.removeValue(forKey: number) {
-      return try await withTaskCancellationHandler {
-        await page.task.value
-      } onCancel: {
-        page.task.cancel()
-      }.get()
-    }
-    let (job, number) = (job, number)
-    return try await job.gate.pass { () async throws(NetworkingError) in
-      try await job.fetcher.fetch(request, number: number, wants: wants)
-    }
+    let page = takeAhead(request)
+    if number > 1 { lookAhead() }
+    guard let page else { return try await job.fetcher.fetch(request, number: number, wants: wants) }
+    return try await withTaskCancellationHandler {
+      await page.task.value
+    } onCancel: {
+      page.task.cancel()
+    }.get()
   }
 
-  /// Starts the requests that fit into the window and are not under way. What was fetched ahead in vain, because the page
-  /// that is asked for is another one, is given up.
-  private func lookAhead(from request: Request) {
+  /// The page that is asked for, if it is under way: its place in the window is free for another one. What was fetched
+  /// ahead in vain, because the page that is asked for is another one, is given up.
+  private func takeAhead(_ request: Request) -> Ahead? {
+    guard let page = ahead[number] else { return nil }
+    guard page.request == request else {
+      giveUpAhead()
+      return nil
+    }
+    ahead[number] = nil
+    job.window.giveBack()
+    return page
+  }
+
+  /// Starts the requests that fit into the window and are not under way.
+  private func lookAhead() {
     guard job.concurrency > 1, let pager, let wants else { return }
-    if let page = ahead[number], page.request != request { giveUpAhead() }
-    for page in number..<(number + job.concurrency) where ahead[page] == nil {
-      guard let request = pager.request(ofPage: page) else { return }
+    for page in (number + 1)..<(number + job.concurrency) where ahead[page] == nil {
+      guard let request = pager.request(ofPage: page), job.window.take() else { return }
       ahead[page] = Ahead(
         request: request,
         task: Task(executorPreference: job.executor) { [job] in
           do throws(NetworkingError) {
-            return .success(
-              try await job.gate.pass { () async throws(NetworkingError) in
-                try await job.fetcher.fetch(request, number: page, wants: wants)
-              })
+            return .success(try await job.fetcher.fetch(request, number: page, wants: wants))
           } catch {
             return .failure(error)
           }
@@ -174,7 +183,7 @@ actor PageStream {
   }
 
   private func giveUpAhead() {
-    for page in ahead.values { page.task.cancel() }
+    for page in ahead.values { page.giveUp(job.window) }
     ahead = [:]
   }
 

@@ -140,8 +140,7 @@ actor RecordRun {
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
-    let fetcher = job.fetcher
-    let file = try await job.gate.pass { () async throws(NetworkingError) in try await fetcher.save(wanted, by: saver) }
+    let file = try await job.fetcher.save(wanted, by: saver)
     guard let changed = record.setting("file", to: file.json) else { return nil }
     return (try with(additions, Batch(lines: changed.line)), Turn(pages: 0, isOver: true, bookmark: nil))
   }

@@ -159,7 +159,7 @@ package final class Run: Sendable {
     var stage: (any Stage)?
     for (index, plan) in plans.enumerated() {
       let job = RunningJob(
-        plan: plan, shape: Shape(plan.job), fetcher: fetcher, gate: Gate(plan.job.concurrency),
+        plan: plan, shape: Shape(plan.job), fetcher: fetcher, window: Window(plan.job.concurrency),
         concurrency: plan.job.concurrency, saver: saver, executor: executor, stage: index, ledger: ledger,
         marks: files.seen)
       let standing = files.left?.state.standings[index]

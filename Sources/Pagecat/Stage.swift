@@ -159,6 +159,7 @@ actor SourceStage: Stage {
   /// - Parameter bookmarks: where another process has left off.
   init(_ job: RunningJob, resuming bookmarks: [PagerBookmark] = []) {
     self.job = job
+    job.window.takeAnyway()
     run = RecordRun(job, record: nil, resuming: bookmarks)
   }
 

@@ -136,6 +136,9 @@ private final class Killer: Sendable {
 
 @Suite("An export that is killed, and gone on with")
 struct KillTests {
+  /// Of each kind: over a hundred in all.
+  private static let leastKills = 17
+
   @Test("is in the end what it would have been, and asks for next to nothing twice", arguments: KilledExport.all)
   func kill(_ export: KilledExport) async throws {
     let killer = Killer()
@@ -147,39 +150,52 @@ struct KillTests {
     _ = try folder.write(export.spec.replacingOccurrences(of: "SERVER", with: server.origin), to: "spec.yaml")
     _ = try folder.write(export.input ?? "", to: "input")
     let whole = try await run(["-o", "whole", "--rejects", "rejects"], folder, killer)
-    let undisturbed = server.requests.count
-    let names = (folder.names + ["out", "rejects2"]).sorted()
 
     var random = Seeded(seed: 20_261_121)
     var kills = 0
-    while kills < 500 {
+    while kills < Self.leastKills {
+      for name in ["out", "rejects2"] { try? FileManager.default.removeItem(atPath: folder.path(of: name)) }
+      kills += try await killUntilDone(export, in: folder, server, killer, &random, whole)
+    }
+  }
+
+  /// Gives how often it was killed.
+  private func killUntilDone(
+    _ export: KilledExport, in folder: TemporaryFolder, _ server: LoopbackServer, _ killer: Killer,
+    _ random: inout Seeded, _ whole: RunningProgram.Result
+  ) async throws -> Int {
+    let names = (folder.names + ["out", "rejects2"]).sorted()
+    var (kills, again) = (0, 0)
+    var seen: Set<String> = []
+    while true {
+      let before = server.requests.count
       // Before the answer, or at any moment after it.
       let delay = Bool.random(using: &random) ? 0 : Int.random(in: 1...40_000, using: &random)
       killer.aim(after: Int.random(in: 1...(export.repeated + 5), using: &random), delay: delay)
       let result = try await run(["-o", "out", "--resume", "--rejects", "rejects2"], folder, killer)
+      let made = server.requests[before...].map(\.target)
+      again += made.count { seen.contains($0) }
+      seen.formUnion(made)
       guard result.code == -SIGKILL else {
         #expect(result.code == whole.code, "\(result.error)")
         #expect(Self.counts(result.error) == Self.counts(whole.error))
         break
       }
       kills += 1
+      try #require(kills < 500, "it comes to no end")
       guard folder.names.contains("out") else { continue }
       // Nothing of it is there before all of it is.
       #expect(try Self.calm(folder.read("out")) == Self.calm(folder.read("whole")))
       // It had done all and was only about to end: there is nothing to go on with.
-      if !folder.names.contains("out.pagecat-journal") { return }
+      if !folder.names.contains("out.pagecat-journal") { return kills }
     }
-    #expect(kills >= 10, "killed \(kills) times only")
     let (out, text) = try (folder.read("out"), folder.read("whole"))
     #expect(Self.calm(out) == Self.calm(text))
     #expect(Set(out.matches(of: Self.moment).map { String($0.output) }).count <= 1)
     #expect(try folder.read("rejects2") == folder.read("rejects"))
     #expect(folder.names == names)
-    let repeated = server.requests.count - 2 * undisturbed
-    // One more a kill than the reference promises: with look-ahead on a very busy machine it was exceeded, by less than
-    // one a kill, and why is not known yet. What is lost is a request, not a record.
-    let most = kills * (export.repeated + 1)
-    #expect(repeated <= most, "\(repeated) requests again after \(kills) kills")
+    #expect(again <= kills * export.repeated, "\(again) requests again after \(kills) kills")
+    return kills
   }
 
   private func run(_ arguments: [String], _ folder: TemporaryFolder, _ killer: Killer) async throws
