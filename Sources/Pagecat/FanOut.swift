@@ -21,6 +21,11 @@ actor FanOut: Stage {
     var task: Task<Void, Never>?
     var hasBegun = false
 
+    /// Whether its first page has come, and is not its last.
+    var hasMore: Bool {
+      if case .success((_, let turn)?) = first { turn?.isOver != true } else { false }
+    }
+
     init(number: Int, record: JSONValue, run: RecordRun) {
       self.number = number
       self.record = record
@@ -79,6 +84,8 @@ actor FanOut: Stage {
   func next() async -> Batch? {
     while !isOver {
       fill()
+      await lookFurther()
+      if isOver { break }
       guard let oldest = items.first else {
         if isUpstreamOver { break }
         await something()
@@ -237,6 +244,14 @@ actor FanOut: Stage {
     var mark = StageMark(stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark, tally: tally)
     mark.tally.pages += turn.pages
     return [mark]
+  }
+
+  /// Where the oldest record has no more pages to be fetched ahead, those behind it have: they are next.
+  private func lookFurther() async {
+    for item in items.dropFirst() where item.hasMore {
+      guard job.window.hasRoom else { return }
+      await item.run.lookAhead()
+    }
   }
 
   private func removeOldest() {

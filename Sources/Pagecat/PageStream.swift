@@ -165,9 +165,10 @@ actor PageStream {
     return page
   }
 
-  /// Starts the requests that fit into the window and are not under way.
-  private func lookAhead() {
-    guard job.concurrency > 1, let pager, let wants else { return }
+  /// Starts the requests that fit into the window and are not under way: those behind the page that is asked for, or was
+  /// given last.
+  func lookAhead() {
+    guard job.concurrency > 1, let pager, let wants, number > 0 else { return }
     for page in (number + 1)..<(number + job.concurrency) where ahead[page] == nil {
       guard let request = pager.request(ofPage: page), job.window.take() else { return }
       ahead[page] = Ahead(

@@ -59,6 +59,11 @@ actor RecordRun {
   /// Pages so far.
   var pageCount: Int { get async { await pages.count } }
 
+  /// Begins to fetch the pages behind the one that was given last.
+  func lookAhead() async {
+    await pages.lookAhead()
+  }
+
   func stop() async {
     isOver = true
     await pages.stop()
