@@ -4,8 +4,6 @@
 #include <immintrin.h>
 
 #include "Kernels.h"
-#include "Tables.h"
-#include "UTF8Tables.h"
 
 #pragma clang attribute push(__attribute__((target("avx2,bmi,bmi2,popcnt"))), apply_to = function)
 #define INLINE static inline __attribute__((always_inline))
@@ -30,65 +28,13 @@ INLINE uint64_t same(Bytes bytes, Half low, Half high) {
 
 INLINE uint64_t equals(Bytes bytes, uint8_t byte) { return same(bytes, all(byte), all(byte)); }
 
-INLINE uint64_t equalsFolded(Bytes bytes, uint8_t byte) {
-  Bytes folded = {_mm256_or_si256(bytes.low, all(0x20)), _mm256_or_si256(bytes.high, all(0x20))};
-  return equals(folded, byte);
-}
-
 INLINE uint64_t below(Bytes bytes, uint8_t limit) {
   Half most = all(limit - 1);
   return same(bytes, _mm256_min_epu8(bytes.low, most), _mm256_min_epu8(bytes.high, most));
 }
 
 INLINE uint64_t isHigh(Bytes bytes) { return mask(bytes.low, bytes.high); }
-INLINE uint64_t bit5(Bytes bytes) { return mask(_mm256_slli_epi16(bytes.low, 2), _mm256_slli_epi16(bytes.high, 2)); }
-
-INLINE uint64_t digits(Bytes bytes) {
-  Bytes values = {_mm256_sub_epi8(bytes.low, all('0')), _mm256_sub_epi8(bytes.high, all('0'))};
-  return below(values, 10);
-}
-
-/// 16 bytes by the lower half of each byte; 0 for bytes beyond ASCII.
-INLINE Half look(Half bytes, const uint8_t *table) {
-  return _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)table)), bytes);
-}
-
-INLINE uint64_t space(Bytes bytes) {
-  static const uint8_t table[16] = {[0] = ' ', [9] = '\t', [10] = '\n', [13] = '\r'};
-  return same(bytes, look(bytes.low, table), look(bytes.high, table));
-}
-
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)_mm_popcnt_u64(bits); }
-
-INLINE Half upperHalves(Half bytes) { return _mm256_and_si256(_mm256_srli_epi16(bytes, 4), all(0x0F)); }
-
-INLINE Half misses(Half bytes, const uint8_t *low, const uint8_t *high) {
-  Half found = _mm256_and_si256(look(bytes, low), look(upperHalves(bytes), high));
-  return _mm256_cmpeq_epi8(found, _mm256_setzero_si256());
-}
-
-INLINE uint64_t isIn(Bytes bytes, const uint8_t *low, const uint8_t *high) {
-  return ~mask(misses(bytes.low, low, high), misses(bytes.high, low, high));
-}
-
-INLINE uint64_t escapeLetters(Bytes bytes) { return isIn(bytes, escapeLow, escapeHigh); }
-INLINE uint64_t hexDigits(Bytes bytes) { return isIn(bytes, hexLow, hexHigh); }
-
-INLINE Half wrongUTF8Half(const uint8_t *input) {
-  Half bytes = loadHalf(input), before = loadHalf(input - 1);
-  Half pairs = _mm256_and_si256(
-      _mm256_and_si256(look(upperHalves(before), firstHigh),
-                       look(_mm256_and_si256(before, all(0x0F)), firstLow)),
-      look(upperHalves(bytes), secondHigh));
-  Half third = _mm256_subs_epu8(loadHalf(input - 2), all(0xE0 - 0x80));
-  Half fourth = _mm256_subs_epu8(loadHalf(input - 3), all(0xF0 - 0x80));
-  return _mm256_xor_si256(_mm256_and_si256(_mm256_or_si256(third, fourth), all(0x80)), pairs);
-}
-
-INLINE uint64_t wrongUTF8(const uint8_t *input) {
-  Half wrong = _mm256_or_si256(wrongUTF8Half(input), wrongUTF8Half(input + 32));
-  return !_mm256_testz_si256(wrong, wrong);
-}
 
 /// For each mask of 8 bytes the places of those that stay.
 static uint8_t places[256][8];
@@ -104,11 +50,6 @@ __attribute__((constructor)) static void fillPlaces(void) {
 
 /// Copies 8 bytes at a time, those that stay moved to the front.
 INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
-  if (kept == ~(uint64_t)0) {
-    _mm256_storeu_si256((Half *)output, loadHalf(input));
-    _mm256_storeu_si256((Half *)(output + 32), loadHalf(input + 32));
-    return 64;
-  }
   uint8_t *place = output;
   for (int shift = 0; shift < 64; shift += 8) {
     unsigned mask = kept >> shift & 0xFF;
@@ -133,10 +74,15 @@ INLINE uint64_t lanesWith(Bits bits) {
   return ~tops((Bits)_mm256_cmpeq_epi64((__m256i)bits, _mm256_setzero_si256())) & 0xF;
 }
 
-/// A lane of ones for each bit.
+/// A lane of ones for each of four bits.
 INLINE Bits spread(unsigned bits) {
-  const Bits places = {1, 2, 4, 8};
-  return (Bits)_mm256_cmpeq_epi64((__m256i)(((Bits){0} + bits) & places), (__m256i)places);
+  static const int64_t lanesOf[16][4] __attribute__((aligned(32))) = {
+    {0, 0, 0, 0},  {-1, 0, 0, 0},  {0, -1, 0, 0},  {-1, -1, 0, 0},
+    {0, 0, -1, 0}, {-1, 0, -1, 0}, {0, -1, -1, 0}, {-1, -1, -1, 0},
+    {0, 0, 0, -1}, {-1, 0, 0, -1}, {0, -1, 0, -1}, {-1, -1, 0, -1},
+    {0, 0, -1, -1}, {-1, 0, -1, -1}, {0, -1, -1, -1}, {-1, -1, -1, -1},
+  };
+  return (Bits)_mm256_load_si256((const __m256i *)lanesOf[bits & 15]);
 }
 
 /// For each bit whether an odd number of bits is set up to it: lane by lane, then by the lanes before.
@@ -157,15 +103,28 @@ INLINE Bits next(Bits bits, uint64_t *carry) {
   return bits << 1 | spread(over) >> 63;
 }
 
-/// The places after the runs that begin at `starts`, and the starts that begin none: a sum of 256 bits. A lane's carry
-/// goes through lanes that are full, by a sum of one bit a lane.
-INLINE Bits runEnds(Bits starts, Bits runs, uint64_t *carry) {
-  Bits sum = starts + runs;
-  unsigned over = tops((starts & runs) | ((starts | runs) & ~sum)) << 1 | (unsigned)*carry;
+/// Adds to each lane what goes over the end of the one before: a sum of 256 bits. It goes on through lanes that are
+/// full, by a sum of one bit a lane.
+INLINE Bits carryOver(Bits sum, Bits over, uint64_t *carry) {
+  unsigned out = tops(over) << 1 | (unsigned)*carry;
   unsigned full = tops((Bits)_mm256_cmpeq_epi64((__m256i)sum, all(0xFF)));
-  over = (over + full) ^ full;
-  *carry = over >> 4 & 1;
-  return (sum - spread(over)) & ~runs;
+  out = (out + full) ^ full;
+  *carry = out >> 4 & 1;
+  return sum - spread(out);
+}
+
+#include "LongSums.h"
+
+/// The masks of the highest bits of all bytes, and then of the next ones.
+INLINE void transpose(const uint8_t *input, uint64_t *planes) {
+  for (int half = 0; half < 2 * lanes; half++) {
+    Half bytes = loadHalf(input + 32 * half);
+    for (int bit = 7; bit >= 0; bit--) {
+      uint32_t mask = (uint32_t)_mm256_movemask_epi8(bytes);
+      __builtin_memcpy((uint32_t *)(planes + bit * planeLength) + half, &mask, sizeof mask);
+      bytes = _mm256_add_epi8(bytes, bytes);
+    }
+  }
 }
 
 #include "Blocks.h"

@@ -4,11 +4,9 @@
 #include <immintrin.h>
 
 #include "Kernels.h"
-#include "Tables.h"
-#include "UTF8Tables.h"
 
 #pragma clang attribute push(                                                                        \
-    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi2,bmi,bmi2,popcnt"))), \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vbmi,avx512vbmi2,gfni,bmi,bmi2,popcnt"))), \
     apply_to = function)
 #define INLINE static inline __attribute__((always_inline))
 
@@ -17,44 +15,9 @@ typedef __m512i Bytes;
 INLINE Bytes load(const uint8_t *input) { return _mm512_loadu_si512(input); }
 INLINE Bytes all(uint8_t byte) { return _mm512_set1_epi8((char)byte); }
 INLINE uint64_t equals(Bytes bytes, uint8_t byte) { return _mm512_cmpeq_epi8_mask(bytes, all(byte)); }
-INLINE uint64_t equalsFolded(Bytes bytes, uint8_t byte) { return equals(_mm512_or_si512(bytes, all(0x20)), byte); }
 INLINE uint64_t below(Bytes bytes, uint8_t limit) { return _mm512_cmplt_epu8_mask(bytes, all(limit)); }
 INLINE uint64_t isHigh(Bytes bytes) { return _mm512_movepi8_mask(bytes); }
-INLINE uint64_t bit5(Bytes bytes) { return _mm512_test_epi8_mask(bytes, all(0x20)); }
-INLINE uint64_t digits(Bytes bytes) { return below(_mm512_sub_epi8(bytes, all('0')), 10); }
-
-/// 16 bytes by the lower half of each byte; 0 for bytes beyond ASCII.
-INLINE Bytes look(Bytes bytes, const uint8_t *table) {
-  return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)table)), bytes);
-}
-
-INLINE uint64_t space(Bytes bytes) {
-  static const uint8_t table[16] = {[0] = ' ', [9] = '\t', [10] = '\n', [13] = '\r'};
-  return _mm512_cmpeq_epi8_mask(bytes, look(bytes, table));
-}
-
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)_mm_popcnt_u64(bits); }
-
-INLINE Bytes upperHalves(Bytes bytes) { return _mm512_and_si512(_mm512_srli_epi16(bytes, 4), all(0x0F)); }
-
-INLINE uint64_t isIn(Bytes bytes, const uint8_t *low, const uint8_t *high) {
-  return _mm512_test_epi8_mask(look(bytes, low), look(upperHalves(bytes), high));
-}
-
-INLINE uint64_t escapeLetters(Bytes bytes) { return isIn(bytes, escapeLow, escapeHigh); }
-INLINE uint64_t hexDigits(Bytes bytes) { return isIn(bytes, hexLow, hexHigh); }
-
-INLINE uint64_t wrongUTF8(const uint8_t *input) {
-  Bytes bytes = load(input), before = load(input - 1);
-  Bytes pairs = _mm512_and_si512(
-      _mm512_and_si512(look(upperHalves(before), firstHigh),
-                       look(_mm512_and_si512(before, all(0x0F)), firstLow)),
-      look(upperHalves(bytes), secondHigh));
-  Bytes third = _mm512_subs_epu8(load(input - 2), all(0xE0 - 0x80));
-  Bytes fourth = _mm512_subs_epu8(load(input - 3), all(0xF0 - 0x80));
-  Bytes wanted = _mm512_and_si512(_mm512_or_si512(third, fourth), all(0x80));
-  return _mm512_cmpneq_epi8_mask(wanted, pairs);
-}
 
 INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
   _mm512_storeu_si512(output, _mm512_maskz_compress_epi8(kept, load(input)));
@@ -92,16 +55,49 @@ INLINE Bits next(Bits bits, uint64_t *carry) {
   return (Bits)_mm512_mask_or_epi64((__m512i)moved, (__mmask8)over, (__m512i)moved, _mm512_set1_epi64(1));
 }
 
-/// The places after the runs that begin at `starts`, and the starts that begin none: a sum of 512 bits. A lane's carry
-/// goes through lanes that are full, by a sum of one bit a lane.
-INLINE Bits runEnds(Bits starts, Bits runs, uint64_t *carry) {
-  Bits sum = starts + runs;
-  unsigned over = _mm512_cmplt_epu64_mask((__m512i)sum, (__m512i)runs) << 1 | (unsigned)*carry;
+/// Adds to each lane what goes over the end of the one before: a sum of 512 bits. It goes on through lanes that are
+/// full, by a sum of one bit a lane.
+INLINE Bits carryOver(Bits sum, Bits over, uint64_t *carry) {
+  unsigned out = tops(over) << 1 | (unsigned)*carry;
   unsigned full = _mm512_cmpeq_epi64_mask((__m512i)sum, all(0xFF));
-  over = (over + full) ^ full;
-  *carry = over >> 8 & 1;
-  sum = (Bits)_mm512_mask_sub_epi64((__m512i)sum, (__mmask8)over, (__m512i)sum, all(0xFF));
-  return sum & ~runs;
+  out = (out + full) ^ full;
+  *carry = out >> 8 & 1;
+  return (Bits)_mm512_mask_sub_epi64((__m512i)sum, (__mmask8)out, (__m512i)sum, all(0xFF));
+}
+
+#include "LongSums.h"
+
+/// The eight masks of a block: in each word bit j of byte i becomes bit i of byte j, then the bytes of each mask are
+/// brought together.
+INLINE Bits planesOf(Bytes block) {
+  const Bytes flip = _mm512_broadcast_i32x4(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
+  const Bits first = {0x3830282018100800, 0x3931292119110901, 0x3A322A221A120A02, 0x3B332B231B130B03,
+                      0x3C342C241C140C04, 0x3D352D251D150D05, 0x3E362E261E160E06, 0x3F372F271F170F07};
+  const Bytes singleBits = _mm512_set1_epi64((long long)0x8040201008040201);
+  Bytes words = _mm512_gf2p8affine_epi64_epi8(singleBits, _mm512_shuffle_epi8(block, flip), 0);
+  return (Bits)_mm512_permutexvar_epi8((Bytes)first, words);
+}
+
+/// Rows of a block's masks become rows of a mask's blocks: eight by eight words, by halves, quarters and eighths.
+INLINE void transpose(const uint8_t *input, uint64_t *planes) {
+#define PICK(TO, FROM, OTHER, ...) TO = __builtin_shufflevector(FROM, OTHER, __VA_ARGS__)
+  Bits rows[8], pairs[8];
+  for (int lane = 0; lane < lanes; lane++) rows[lane] = planesOf(load(input + 64 * lane));
+  for (int i = 0; i < 8; i += 2) {
+    PICK(pairs[i], rows[i], rows[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    PICK(pairs[i + 1], rows[i], rows[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (int i = 0; i < 8; i += i & 1 ? 3 : 1) {
+    PICK(rows[i], pairs[i], pairs[i + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+    PICK(rows[i + 2], pairs[i], pairs[i + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  for (int i = 0; i < 4; i++) {
+    Bits PICK(low, rows[i], rows[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    Bits PICK(high, rows[i], rows[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    _mm512_storeu_si512(planes + i * planeLength, (Bytes)low);
+    _mm512_storeu_si512(planes + (i + 4) * planeLength, (Bytes)high);
+  }
+#undef PICK
 }
 
 #include "Blocks.h"

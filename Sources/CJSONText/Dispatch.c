@@ -15,7 +15,8 @@ int cjson_supports(int kernel) {
     case CJSONAVX512:
       return hasBits && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
              __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
-             __builtin_cpu_supports("avx512vbmi2");
+             __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2") &&
+             __builtin_cpu_supports("gfni");
     default: return 0;
   }
 }

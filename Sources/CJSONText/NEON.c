@@ -4,8 +4,6 @@
 #include <arm_neon.h>
 
 #include "Kernels.h"
-#include "Tables.h"
-#include "UTF8Tables.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -38,10 +36,6 @@ INLINE uint64_t mask(Quarter a, Quarter b, Quarter c, Quarter d) {
 INLINE Quarter all(uint8_t byte) { return vdupq_n_u8(byte); }
 INLINE uint64_t equals(Bytes bytes, uint8_t byte) { return MASK(bytes, vceqq_u8(part, all(byte))); }
 
-INLINE uint64_t equalsFolded(Bytes bytes, uint8_t byte) {
-  return MASK(bytes, vceqq_u8(vorrq_u8(part, all(0x20)), all(byte)));
-}
-
 INLINE uint64_t below(Bytes bytes, uint8_t limit) { return MASK(bytes, vcltq_u8(part, all(limit))); }
 
 /// Most blocks are ASCII, which one question answers.
@@ -50,40 +44,7 @@ INLINE uint64_t isHigh(Bytes bytes) {
   return vmaxvq_u8(any) < 0x80 ? 0 : MASK(bytes, vcgeq_u8(part, all(0x80)));
 }
 
-INLINE uint64_t bit5(Bytes bytes) { return MASK(bytes, vtstq_u8(part, all(0x20))); }
-INLINE uint64_t digits(Bytes bytes) { return MASK(bytes, vcltq_u8(vsubq_u8(part, all('0')), all(10))); }
-
-INLINE Quarter areSpace(Quarter part) {
-  Quarter breaks = vorrq_u8(vceqq_u8(part, all('\n')), vceqq_u8(part, all('\r')));
-  return vorrq_u8(vorrq_u8(vceqq_u8(part, all(' ')), vceqq_u8(part, all('\t'))), breaks);
-}
-
-INLINE uint64_t space(Bytes bytes) { return MASK(bytes, areSpace(part)); }
-
-INLINE Quarter isPartIn(Quarter part, const uint8_t *low, const uint8_t *high) {
-  Quarter lower = vqtbl1q_u8(vld1q_u8(low), vandq_u8(part, all(15)));
-  return vtstq_u8(lower, vqtbl1q_u8(vld1q_u8(high), vshrq_n_u8(part, 4)));
-}
-
-INLINE uint64_t escapeLetters(Bytes bytes) { return MASK(bytes, isPartIn(part, escapeLow, escapeHigh)); }
-INLINE uint64_t hexDigits(Bytes bytes) { return MASK(bytes, isPartIn(part, hexLow, hexHigh)); }
-
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)__builtin_popcountll(bits); }
-
-INLINE Quarter wrongUTF8Quarter(const uint8_t *input) {
-  Quarter part = vld1q_u8(input), before = vld1q_u8(input - 1);
-  Quarter first = vandq_u8(vqtbl1q_u8(vld1q_u8(firstHigh), vshrq_n_u8(before, 4)), vqtbl1q_u8(vld1q_u8(firstLow), vandq_u8(before, all(15))));
-  Quarter pairs = vandq_u8(first, vqtbl1q_u8(vld1q_u8(secondHigh), vshrq_n_u8(part, 4)));
-  Quarter third = vqsubq_u8(vld1q_u8(input - 2), all(0xE0 - 0x80));
-  Quarter fourth = vqsubq_u8(vld1q_u8(input - 3), all(0xF0 - 0x80));
-  return veorq_u8(vandq_u8(vorrq_u8(third, fourth), all(0x80)), pairs);
-}
-
-INLINE uint64_t wrongUTF8(const uint8_t *input) {
-  Quarter wrong = wrongUTF8Quarter(input);
-  for (int i = 16; i < 64; i += 16) wrong = vorrq_u8(wrong, wrongUTF8Quarter(input + i));
-  return vmaxvq_u8(wrong);
-}
 
 enum { stride = 16 };
 
@@ -92,6 +53,11 @@ INLINE void copyStride(const uint8_t *input, uint8_t *output) { vst1q_u8(output,
 #include "Runs.h"
 
 #include "OneMask.h"
+
+INLINE void transpose(const uint8_t *input, uint64_t *planes) {
+  Bytes bytes = load(input);
+  for (int bit = 0; bit < 8; bit++) planes[bit * planeLength] = MASK(bytes, vtstq_u8(part, all(1 << bit)));
+}
 
 #include "Blocks.h"
 DEFINE_KERNEL(neon)

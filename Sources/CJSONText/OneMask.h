@@ -20,10 +20,16 @@ INLINE Bits next(Bits bits, uint64_t *carry) {
   return moved;
 }
 
-/// The places after the runs that begin at `starts`, and the starts that begin none.
-INLINE Bits runEnds(Bits starts, Bits runs, uint64_t *carry) {
-  unsigned long long over, sum = __builtin_addcll(starts, runs, *carry, &over);
-  *carry = over;
-  return sum & ~runs;
+/// The places of what comes after the tokens and white space: twice a token is the place behind it.
+INLINE Bits follow(Bits tokens, Bits space, uint64_t *carry) {
+  Bits sum = 2 * tokens + space + *carry;
+  *carry = (tokens | (space & ~sum)) >> 63;
+  return sum & ~space;
 }
 
+/// The places after the runs that begin at `starts`.
+INLINE Bits runEnds(Bits starts, Bits runs, uint64_t *carry) {
+  Bits sum = starts + runs + *carry;
+  *carry = (runs & ~sum) >> 63;
+  return sum & ~runs;
+}

@@ -37,69 +37,12 @@ INLINE uint64_t mask(Quarter a, Quarter b, Quarter c, Quarter d) {
 
 INLINE uint64_t equals(Bytes bytes, uint8_t byte) { return MASK(bytes, _mm_cmpeq_epi8(part, all(byte))); }
 
-INLINE uint64_t equalsFolded(Bytes bytes, uint8_t byte) {
-  return MASK(bytes, _mm_cmpeq_epi8(_mm_or_si128(part, all(0x20)), all(byte)));
-}
-
 INLINE uint64_t below(Bytes bytes, uint8_t limit) {
   return MASK(bytes, _mm_cmpeq_epi8(_mm_min_epu8(part, all(limit - 1)), part));
 }
 
 INLINE uint64_t isHigh(Bytes bytes) { return MASK(bytes, part); }
-INLINE uint64_t bit5(Bytes bytes) { return MASK(bytes, _mm_slli_epi16(part, 2)); }
-
-INLINE Quarter areDigits(Quarter part) {
-  Quarter values = _mm_sub_epi8(part, all('0'));
-  return _mm_cmpeq_epi8(_mm_min_epu8(values, all(9)), values);
-}
-
-INLINE uint64_t digits(Bytes bytes) { return MASK(bytes, areDigits(part)); }
-
-INLINE Quarter areSpace(Quarter part) {
-  Quarter plain = _mm_cmpeq_epi8(part, all(' ')), tab = _mm_cmpeq_epi8(part, all('\t'));
-  return _mm_or_si128(
-      _mm_or_si128(plain, tab), _mm_or_si128(_mm_cmpeq_epi8(part, all('\n')), _mm_cmpeq_epi8(part, all('\r'))));
-}
-
-INLINE uint64_t space(Bytes bytes) { return MASK(bytes, areSpace(part)); }
-
-INLINE uint64_t escapeLetters(Bytes bytes) {
-  return equals(bytes, '"') | equals(bytes, '\\') | equals(bytes, '/') | equals(bytes, 'b') | equals(bytes, 'f') |
-         equals(bytes, 'n') | equals(bytes, 'r') | equals(bytes, 't') | equals(bytes, 'u');
-}
-
-INLINE uint64_t hexDigits(Bytes bytes) {
-  uint64_t found = digits(bytes);
-  for (uint8_t letter = 'a'; letter <= 'f'; letter++) found |= equalsFolded(bytes, letter);
-  return found;
-}
-
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)__builtin_popcountll(bits); }
-
-INLINE Quarter atLeast(Quarter part, uint8_t least) { return _mm_cmpeq_epi8(_mm_max_epu8(part, all(least)), part); }
-
-/// Unicode 16, table 3-7, without a table: where a continuation must stand, and which second bytes are not allowed.
-INLINE Quarter wrongUTF8Quarter(const uint8_t *input) {
-  Quarter part = loadQuarter(input), before = loadQuarter(input - 1);
-  Quarter wanted = _mm_or_si128(
-      atLeast(before, 0xC0),
-      _mm_or_si128(atLeast(loadQuarter(input - 2), 0xE0), atLeast(loadQuarter(input - 3), 0xF0)));
-  Quarter found = _mm_cmpgt_epi8(all(0xC0), part);
-  Quarter early = _mm_cmpgt_epi8(all(0xA0), part), first = _mm_cmpgt_epi8(all(0x90), part);
-  Quarter overlong = _mm_or_si128(
-      _mm_and_si128(_mm_cmpeq_epi8(before, all(0xE0)), early), _mm_and_si128(_mm_cmpeq_epi8(before, all(0xF0)), first));
-  Quarter beyond = _mm_or_si128(
-      _mm_andnot_si128(early, _mm_cmpeq_epi8(before, all(0xED))),
-      _mm_andnot_si128(first, _mm_cmpeq_epi8(before, all(0xF4))));
-  Quarter never = _mm_or_si128(_mm_cmpeq_epi8(_mm_and_si128(part, all(0xFE)), all(0xC0)), atLeast(part, 0xF5));
-  return _mm_or_si128(_mm_or_si128(_mm_xor_si128(wanted, found), never), _mm_or_si128(overlong, beyond));
-}
-
-INLINE uint64_t wrongUTF8(const uint8_t *input) {
-  Quarter wrong = wrongUTF8Quarter(input);
-  for (int i = 16; i < 64; i += 16) wrong = _mm_or_si128(wrong, wrongUTF8Quarter(input + i));
-  return (uint64_t)_mm_movemask_epi8(wrong);
-}
 
 enum { stride = 16 };
 
@@ -110,6 +53,18 @@ INLINE void copyStride(const uint8_t *input, uint8_t *output) {
 #include "Runs.h"
 
 #include "OneMask.h"
+
+/// The masks of the highest bits of all bytes, and then of the next ones.
+INLINE void transpose(const uint8_t *input, uint64_t *planes) {
+  for (int quarter = 0; quarter < 4; quarter++) {
+    Quarter bytes = loadQuarter(input + 16 * quarter);
+    for (int bit = 7; bit >= 0; bit--) {
+      uint16_t mask = (uint16_t)_mm_movemask_epi8(bytes);
+      __builtin_memcpy((uint16_t *)(planes + bit * planeLength) + quarter, &mask, sizeof mask);
+      bytes = _mm_add_epi8(bytes, bytes);
+    }
+  }
+}
 
 #include "Blocks.h"
 DEFINE_KERNEL(sse2)

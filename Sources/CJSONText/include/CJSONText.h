@@ -37,9 +37,10 @@ typedef struct {
   // What must come next. Set by who begins in the middle of a text.
   uint64_t afterOpening, afterColonOrComma, afterCurlyOrComma, afterKey, afterLineFeed;
 
-  uint64_t inString, afterBackslash, hexDigits, inSequence, inKey;
-  uint64_t inScalar, inNumber, inInteger, afterPoint, afterZero, afterMinus, afterMark, afterSign, inExponent;
-  uint64_t inLiteral, inSpace[5];
+  uint64_t inString, afterBackslash, hexDigits, inKey;
+  uint64_t inScalar, inLetters, inInteger, afterPoint, afterZero, afterMinus, afterMark, afterSign, inExponent;
+  /// The last block, bit by bit.
+  uint64_t before[8];
   /// Whether there were control characters or bytes beyond ASCII; bytes that stayed.
   uint64_t isNotPlain, written;
 } CJSONCarry;
