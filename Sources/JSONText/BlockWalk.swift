@@ -27,8 +27,12 @@ extension Grammar {
   mutating func scan(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8?) {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CJSONKinds * CJSONWindow) { masks in
       guard let base = masks.baseAddress else { return }
-      withUnsafeMutablePointer(to: &cursor) { cursor in
-        var walk = BlockWalk(&self, cursor, base, floor: floor, cuts: separator != nil)
+      // Out of self for the time of the walk, which has its own pointer to it.
+      var finder: MemberFinder?
+      swap(&finder, &self.finder)
+      defer { swap(&finder, &self.finder) }
+      withUnsafeMutablePointers(to: &cursor, &finder) { cursor, finder in
+        var walk = BlockWalk(&self, cursor, base, finder, floor: floor, cuts: separator != nil)
         var carry = CJSONCarry(expecting: state, isInObject: isInObject, isBetweenLines: isLines && depth == 0)
         let first = cursor.pointee.index
         let count = (cursor.pointee.end - Self.leastScanned - first) / 64 + CJSONGroup
@@ -104,13 +108,19 @@ private struct BlockWalk {
   private var state: Grammar.State?
   /// Bits of the current block behind its last bracket that was right.
   private var rest: UInt64 = 0
+  /// What wants to know where members of records are, and with how many brackets open those are.
+  private let finder: UnsafeMutablePointer<MemberFinder>?
+  private let memberDepth: Int
 
   init(
-    _ grammar: inout Grammar, _ cursor: UnsafeMutablePointer<Cursor>, _ masks: UnsafePointer<UInt64>, floor: Int,
-    cuts: Bool
+    _ grammar: inout Grammar, _ cursor: UnsafeMutablePointer<Cursor>, _ masks: UnsafePointer<UInt64>,
+    _ finder: UnsafeMutablePointer<MemberFinder>?, floor: Int, cuts: Bool
   ) {
     self.masks = masks
     self.cursor = cursor
+    self.finder = finder
+    memberDepth = finder == nil ? -1 : floor + 1
+    finder?.pointee.lose()
     start = Spot(index: cursor.pointee.index, filled: cursor.pointee.filled)
     safe = start
     windowIndex = start.index
@@ -206,6 +216,7 @@ private struct BlockWalk {
         ends &= ends &- 1
       }
     }
+    if depth == memberDepth { findMembers(in: places) }
     rest = ~0
     return wrong == 0 ? nil : wrong.trailingZeroBitCount
   }
@@ -220,12 +231,15 @@ private struct BlockWalk {
     while brackets != 0 {
       let bit = brackets & (0 &- brackets)
       let segment = rest & (bit | (bit &- 1))
-      guard isRight(segment, bits, block), turn(at: bit, bits, segment, block) else { return false }
+      guard isRight(segment, bits, block) else { return false }
+      if depth == memberDepth { findMembers(segment, bits.colons, block) }
+      guard turn(at: bit, bits, segment, block) else { return false }
       rest &= ~segment
       brackets &= brackets &- 1
     }
     guard isRight(rest, bits, block) else { return false }
     if depth == floor { cut(rest, block) }
+    if depth == memberDepth { findMembers(rest, bits.colons, block) }
     return true
   }
 
@@ -243,7 +257,10 @@ private struct BlockWalk {
     let isObject = bits.curly & bit != 0
     if bits.opening & bit != 0 {
       guard depth < depthLimit else { return false }
-      if depth == floor { cut(segment, block) }
+      if depth == floor {
+        cut(segment, block)
+        finder?.pointee.begin(at: spot(block, bit).filled, isObject: isObject)
+      }
       if depth & 63 == 0, depth > 0 { outerKinds.append(kinds) }
       kinds = kinds &<< 1 | (isObject ? 1 : 0)
       depth &+= 1
@@ -258,11 +275,11 @@ private struct BlockWalk {
     depth &-= 1
     kinds &>>= 1
     if depth & 63 == 0, depth > 0 { kinds = outerKinds.removeLast() }
-    if depth == floor, !cuts {
-      end(before: bit &<< 1, block)
-      return false
-    }
-    return true
+    guard depth == floor else { return true }
+    finder?.pointee.end(at: spot(block, bit).filled)
+    guard !cuts else { return true }
+    end(before: bit &<< 1, block)
+    return false
   }
 
   /// Ends the records whose separators stand in the segment.
@@ -275,8 +292,31 @@ private struct BlockWalk {
       cursor.pointee.complete = end.filled + 1
       cursor.pointee.lineStart = end.index + 1
       cursor.pointee.records += 1
+      finder?.pointee.cut()
       ends &= ends &- 1
     }
+  }
+
+  /// Tells the finder of the members in blocks without brackets.
+  private func findMembers(in places: UInt64) {
+    var blocks = (blocks(with: CJSONColons) | blocks(with: CJSONCommas)) & places
+    while blocks != 0 {
+      let block = blocks.trailingZeroBitCount
+      findMembers(~0, masks[CJSONColons &* CJSONWindow &+ block], block)
+      blocks &= blocks &- 1
+    }
+  }
+
+  /// Tells the finder of the members of a record in a segment.
+  @inline(__always)
+  private func findMembers(_ segment: UInt64, _ colons: UInt64, _ block: Int) {
+    guard let finder, finder.pointee.isFollowing else { return }
+    finder.pointee.see(
+      MemberTokens(
+        colons: colons & segment, commas: masks[CJSONCommas &* CJSONWindow &+ block] & segment,
+        kept: masks[CJSONKept &* CJSONWindow &+ block],
+        written: start.filled &+ Int(masks[CJSONWritten &* CJSONWindow &+ block])),
+      cursor.pointee.output)
   }
 
   /// Where a bit of a block stands; no bit at all is the place behind the block.
@@ -314,5 +354,18 @@ private struct BlockWalk {
       safe = spot(block, last &<< 1)
       return
     }
+  }
+}
+
+/// Both at once, while they are out of whoever owns them.
+private func withUnsafeMutablePointers(
+  to cursor: inout Cursor, _ finder: inout MemberFinder?,
+  _ body: (UnsafeMutablePointer<Cursor>, UnsafeMutablePointer<MemberFinder>?) -> Void
+) {
+  withUnsafeMutablePointer(to: &cursor) { cursor in
+    guard var found = finder else { return body(cursor, nil) }
+    finder = nil
+    withUnsafeMutablePointer(to: &found) { body(cursor, $0) }
+    finder = found
   }
 }

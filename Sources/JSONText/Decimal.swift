@@ -38,14 +38,6 @@ struct Decimal: Equatable {
     exponent = Exponent(rest.dropFirst(mantissa.count + 1)).adding(shift)
   }
 
-  /// Nil for all but what nearly all keys are: digits that begin and end with none of 0.
-  init?(plain text: ArraySlice<UInt8>) {
-    guard let first = text.first, let last = text.last, first != UInt8(ascii: "0"), last != UInt8(ascii: "0"),
-      text.allSatisfy(Bytes.isDigit)
-    else { return nil }
-    digits = Array(text)
-  }
-
   private init() {}
 
   private static let zero = Decimal()

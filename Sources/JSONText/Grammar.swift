@@ -74,6 +74,8 @@ struct Grammar: Sendable {
   var kinds: UInt64 = 0
   /// The bits of full outer words.
   var outerKinds: [UInt64] = []
+  /// Where members of records are wanted.
+  var finder: MemberFinder?
   let depthLimit: Int
   /// LF where that is white space like any other; a second space where a line feed ends a line.
   let lineFeed: UInt8

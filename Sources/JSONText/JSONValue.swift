@@ -67,23 +67,4 @@ package struct JSONValue: Hashable, Sendable {
     }
     return isNegative ? -value : value
   }
-
-  /// A key under which two values are the same exactly when a join says so: numbers by value at any length (`1`, `1.0`,
-  /// `1e0`), strings by their decoded text, never across kinds. Nil for null; other kinds by their bytes.
-  package var joinKey: JoinKey? {
-    switch kind {
-    case .null: nil
-    case .number: JoinKey(bytes: [UInt8(ascii: "#")] + (Decimal(plain: bytes) ?? Decimal(bytes)).canonical)
-    case .string:
-      bytes.dropFirst().dropLast().withUnsafeBufferPointer {
-        JoinKey(bytes: [UInt8(ascii: "\"")] + StringDecoder.decode($0, loneSurrogate: .kept).bytes)
-      }
-    case .object, .array, .boolean: JoinKey(bytes: Array(bytes))
-    }
-  }
-
-  /// What a join compares. The first byte tells the kinds apart.
-  package struct JoinKey: Hashable, Sendable {
-    package let bytes: [UInt8]
-  }
 }

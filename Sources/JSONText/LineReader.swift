@@ -7,9 +7,15 @@ struct LineReader: ChunkReader {
   /// Bytes of the current line in chunks before this one.
   private var lineLength = 0
 
-  init(lineLimit: Int, depthLimit: Int, kernel: Kernel) {
+  init(lineLimit: Int, depthLimit: Int, kernel: Kernel, finding names: [[UInt8]]) {
     grammar = Grammar(depthLimit: depthLimit, lineFeedIsSpace: false, kernel: kernel)
+    grammar.finder = MemberFinder(names)
     self.lineLimit = lineLimit
+  }
+
+  /// Where wanted members are in the records that became whole since the last time.
+  mutating func takePlaces() -> MemberPlaces {
+    grammar.finder?.take() ?? MemberPlaces()
   }
 
   mutating func read(_ cursor: inout Cursor) throws(Flaw) {

@@ -8,13 +8,23 @@ package struct LineScanner: Sendable {
   /// - Parameters:
   ///   - lineLimit: the longest line that is accepted, in bytes without its LF; a longer one is `lineTooLong`.
   ///   - kernel: another one than the best only for tests and measurements.
-  package init(lineLimit: Int = .max, depthLimit: Int = 1_024, kernel: Kernel = .best) {
-    intake = Intake(LineReader(lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel))
+  ///   - names: members of records whose places are wanted (`takeLines`).
+  package init(
+    lineLimit: Int = .max, depthLimit: Int = 1_024, kernel: Kernel = .best, finding names: [[UInt8]] = []
+  ) {
+    intake = Intake(LineReader(lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel, finding: names))
   }
 
   /// Takes the next bytes; complete lines are in `takeRecords()` afterwards (also those before a fault).
   package mutating func append(_ chunk: [UInt8]) throws(JSONFault) {
     try chunk.withUnsafeBufferPointer { (bytes) throws(JSONFault) in try intake.append(bytes) }
+  }
+
+  /// Takes the first bytes of a buffer that is used again.
+  package mutating func append(_ buffer: [UInt8], _ count: Int) throws(JSONFault) {
+    try buffer.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
+      try intake.append(UnsafeBufferPointer(rebasing: bytes[..<count]))
+    }
   }
 
   /// Takes the next bytes, which are only borrowed.
@@ -29,7 +39,12 @@ package struct LineScanner: Sendable {
 
   /// The records that are complete and were not taken yet, each compacted and followed by LF.
   package mutating func takeRecords() -> [UInt8] {
-    intake.takeRecords()
+    takeLines().lines
+  }
+
+  /// The same, and where wanted members are in them.
+  package mutating func takeLines() -> (lines: [UInt8], places: MemberPlaces) {
+    (intake.takeRecords(), intake.reader.takePlaces())
   }
 
   /// Records that came out so far.

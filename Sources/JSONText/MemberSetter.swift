@@ -1,46 +1,60 @@
-// Members set in record after record: each is looked through once, and copied once.
+// Members set in record after record: each is looked through once at most, and copied once.
 
-/// Sets members of records to constants, or to what other members of the same record hold.
+/// Sets members of records to constants, to what other members of the same record hold, or to what a join finds.
 package struct MemberSetter: Sendable {
   package enum Source: Sendable {
     case constant(JSONValue)
     /// The value of the record's member of that name.
     case member(String)
+    /// What the record's keys find.
+    case found(Found)
+  }
+
+  /// What becomes of the values that were found: a list of them, the only one (or null), or how many they are.
+  package enum Found: Sendable {
+    case list, only, count
   }
 
   /// Ranges of `text`, and numbers of members that are looked for.
-  private struct Target: Sendable {
-    /// `"name":`
+  fileprivate struct Target: Sendable {
+    enum Value: Sendable {
+      case constant(Range<Int>)
+      case member(Int)
+      case found(Found)
+    }
+
+    /// `,"name":`
     let label: Range<Int>
-    /// Empty where the value is that of another member.
-    let constant: Range<Int>
     let own: Int
-    let source: Int
+    let value: Value
   }
 
-  /// A member that is looked for: its name in `text`, and where its value is in the current record, if it is there.
-  private struct Member: Sendable {
-    let name: Range<Int>
-    var value = 0..<0
-  }
-
-  /// All names, labels and constants.
+  /// Members that are looked for, in the order of their places.
+  package private(set) var names: [[UInt8]] = []
+  /// Those whose values are the key of a join.
+  private var keys: [Int] = []
+  /// All labels and constants, and behind them what may be read with them.
   private var text: [UInt8] = []
-  private var members: [Member] = []
   private var targets: [Target] = []
+  private var key = JoinedKey()
 
-  /// - Parameter additions: names that differ from each other, in the order in which they are added.
-  package init(_ additions: [(name: String, source: Source)]) {
+  /// - Parameters:
+  ///   - additions: names that differ from each other, in the order in which they are added.
+  ///   - keys: members of a record that are the key by which values are found for it; without any, none is looked for.
+  package init(_ additions: [(name: String, source: Source)], keys: [String] = []) {
     for addition in additions {
       let own = index(of: addition.name)
-      let label = add(addition.name.quotedJSON + [UInt8(ascii: ":")])
-      switch addition.source {
-      case .constant(let value):
-        targets.append(Target(label: label, constant: add(Array(value.bytes)), own: own, source: own))
-      case .member(let name):
-        targets.append(Target(label: label, constant: 0..<0, own: own, source: index(of: name)))
-      }
+      let label = add([UInt8(ascii: ",")] + addition.name.quotedJSON + [UInt8(ascii: ":")])
+      let value: Target.Value =
+        switch addition.source {
+        case .constant(let value): .constant(add(Array(value.bytes)))
+        case .member(let name): .member(index(of: name))
+        case .found(let found): .found(found)
+        }
+      targets.append(Target(label: label, own: own, value: value))
     }
+    self.keys = keys.map { index(of: $0) }
+    text += Array(repeating: 0, count: Pen.slack)
   }
 
   private mutating func add(_ bytes: [UInt8]) -> Range<Int> {
@@ -50,106 +64,170 @@ package struct MemberSetter: Sendable {
 
   private mutating func index(of name: String) -> Int {
     let name = Array(name.utf8)
-    if let index = members.firstIndex(where: { Array(text[$0.name]) == name }) { return index }
-    members.append(Member(name: add(name)))
-    return members.count - 1
+    if let index = names.firstIndex(of: name) { return index }
+    names.append(name)
+    return names.count - 1
   }
 
   /// Appends records with all members set: those that they have in their places, the others after their last.
   ///
-  /// It ends before a line that takes a closer look: its record is no object, has not all members that are read, has one
-  /// of them twice, or null, or has a name with an escape.
+  /// It ends before a line that takes a closer look: its record is no object, has not all members that are copied, has
+  /// one that is looked for twice, or null, or has a name with an escape; or more was found for it than the only one.
+  /// - Parameters:
+  ///   - places: where the members that are looked for (`names`) are in these lines, as far as it is known.
+  ///   - find: the values that belong to a record with that key.
   /// - Returns: where that line begins, or the lines end; and how many records came before it.
-  package mutating func append(_ lines: [UInt8], from start: Int, to output: inout [UInt8]) -> (end: Int, count: Int) {
+  package mutating func append(
+    _ lines: [UInt8], from start: Int, at places: MemberPlaces = MemberPlaces(), to output: inout GatheredLines,
+    find: (JoinedKey) -> [JSONValue] = { _ in [] }
+  ) -> (end: Int, count: Int) {
+    // Out of self for the time of the call.
+    var key = JoinedKey()
+    swap(&key, &self.key)
+    defer { swap(&key, &self.key) }
+    return withMembers { members in
+      Self.withRecords(lines, names, places) { records in
+        var start = start
+        var count = 0
+        while let record = records.record(at: start),
+          let found = members.found(for: record, &key, find), members.areThere(in: record, found)
+        {
+          output.write(atMost: members.length(in: record, found)) { members.write(record, found, to: &$0) }
+          start = record.end + 2
+          count += 1
+        }
+        return (start, count)
+      }
+    }
+  }
+
+  private func withMembers<Result>(_ body: (SetMembers) -> Result) -> Result {
+    targets.withUnsafeBufferPointer { targets in
+      keys.withUnsafeBufferPointer { keys in
+        text.withUnsafeBufferPointer { body(SetMembers(targets: targets, keys: keys, text: $0)) }
+      }
+    }
+  }
+
+  private static func withRecords<Result>(
+    _ lines: [UInt8], _ names: [[UInt8]], _ places: MemberPlaces, _ body: (inout PlacedRecords) -> Result
+  ) -> Result {
     lines.withUnsafeBufferPointer { bytes in
-      var start = start
-      var count = 0
-      while start < bytes.count, let end = find(in: CompactText(bytes: bytes), at: start), hasSources(bytes) {
-        write(bytes, start..<end, to: &output)
-        start = end + 2
-        count += 1
+      places.withRows(names: names.count) { rows in
+        withUnsafeTemporaryAllocation(of: Int.self, capacity: MemberPlaces.value(names.count)) { row in
+          var records = PlacedRecords(bytes: bytes, known: rows, names: names, sought: row)
+          return body(&records)
+        }
       }
-      return (start, count)
     }
   }
+}
 
-  /// Finds all members that are looked for; gives the place of the closing bracket, which a line feed follows.
-  private mutating func find(in text: CompactText, at start: Int) -> Int? {
-    for index in members.indices { members[index].value = 0..<0 }
-    guard text.bytes[start] == UInt8(ascii: "{") else { return nil }
-    var place = start + 1
-    while place < text.bytes.count, text.bytes[place] == UInt8(ascii: "\"") {
-      let member = text.member(at: place)
-      guard !member.name.hasEscape, note(member.value, of: (place + 1)..<(member.name.end - 1), text.bytes) else {
-        return nil
-      }
-      place = member.value.upperBound
-      if place < text.bytes.count, text.bytes[place] == UInt8(ascii: ",") { place += 1 }
+/// What a setter sets, for the time of one call: nothing is counted or copied a record but its own bytes.
+private struct SetMembers {
+  typealias Target = MemberSetter.Target
+
+  let targets: UnsafeBufferPointer<Target>
+  let keys: UnsafeBufferPointer<Int>
+  let text: UnsafeBufferPointer<UInt8>
+
+  @inline(__always)
+  func found(for record: PlacedRecord, _ key: inout JoinedKey, _ find: (JoinedKey) -> [JSONValue]) -> [JSONValue]? {
+    if keys.isEmpty { return [] }
+    key.clear()
+    for index in keys {
+      guard let value = record.value(of: index), key.append(record.text(of: value)) else { return [] }
     }
-    return place + 1 < text.bytes.count && text.bytes[place + 1] == 0x0A ? place : nil
+    return find(key)
   }
 
-  /// False when the member is there for the second time.
-  private mutating func note(_ value: Range<Int>, of name: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    for index in members.indices where members[index].name.count == name.count {
-      guard matches(members[index].name, name, bytes) else { continue }
-      guard members[index].value.isEmpty else { return false }
-      members[index].value = value
+  /// Whether all is there that is set, and as it is.
+  func areThere(in record: PlacedRecord, _ found: [JSONValue]) -> Bool {
+    for target in targets {
+      switch target.value {
+      case .member(let index):
+        guard let value = record.value(of: index), record.bytes[value.lowerBound] != UInt8(ascii: "n") else {
+          return false
+        }
+      case .found(.only) where found.count > 1: return false
+      case .found, .constant: break
+      }
     }
     return true
   }
 
-  private func matches(_ own: Range<Int>, _ name: Range<Int>, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    text.withUnsafeBufferPointer { text in
-      UnsafeBufferPointer(rebasing: text[own]).elementsEqual(UnsafeBufferPointer(rebasing: bytes[name]))
+  /// The most bytes that the line may have.
+  func length(in record: PlacedRecord, _ found: [JSONValue]) -> Int {
+    var length = record.end - record.start + 2
+    for target in targets {
+      length += target.label.count
+      switch target.value {
+      case .constant(let range): length += range.count
+      case .member(let index): length += record.value(of: index)?.count ?? 0
+      case .found(.count): length += 20
+      case .found: length += found.reduce(4) { $0 + $1.bytes.count + 1 }
+      }
     }
+    return length
   }
 
-  private func hasSources(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-    for target in targets where target.constant.isEmpty {
-      let value = members[target.source].value
-      if value.isEmpty || bytes[value.lowerBound] == UInt8(ascii: "n") { return false }
-    }
-    return true
-  }
-
-  private func write(_ bytes: UnsafeBufferPointer<UInt8>, _ record: Range<Int>, to output: inout [UInt8]) {
-    var copied = record.lowerBound
-    while let target = target(behind: copied) {
-      let place = members[target.own].value
-      output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied..<place.lowerBound]))
-      appendValue(of: target, bytes, to: &output)
+  func write(_ record: PlacedRecord, _ found: [JSONValue], to pen: inout Pen) {
+    var copied = record.start
+    while let (target, place) = target(behind: copied, in: record) {
+      pen.put(record.text(of: copied..<place.lowerBound))
+      write(target.value, record, found, to: &pen)
       copied = place.upperBound
     }
-    output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[copied..<record.upperBound]))
-    var isFirst = record.count == 1
-    for target in targets where members[target.own].value.isEmpty {
-      if !isFirst { output.append(UInt8(ascii: ",")) }
+    pen.put(record.text(of: copied..<record.end))
+    // Without its comma where nothing comes before it.
+    var isFirst = record.end == record.start + 1
+    for target in targets where record.value(of: target.own) == nil {
+      pen.put(isFirst ? target.label.dropFirst() : target.label, of: text)
       isFirst = false
-      output.append(contentsOf: text[target.label])
-      appendValue(of: target, bytes, to: &output)
+      write(target.value, record, found, to: &pen)
     }
-    output.append(UInt8(ascii: "}"))
-    output.append(0x0A)
+    pen.put(UInt8(ascii: "}"))
+    pen.put(UInt8(ascii: "\n"))
   }
 
   /// The next target that the record has a member for.
-  private func target(behind place: Int) -> Target? {
-    var next: Target?
-    for target in targets where members[target.own].value.lowerBound >= place {
-      guard !members[target.own].value.isEmpty else { continue }
-      if let found = next, members[found.own].value.lowerBound < members[target.own].value.lowerBound { continue }
-      next = target
+  private func target(behind place: Int, in record: PlacedRecord) -> (Target, Range<Int>)? {
+    var next: (target: Target, place: Range<Int>)?
+    for target in targets {
+      guard let own = record.value(of: target.own), own.lowerBound >= place else { continue }
+      if let next, next.place.lowerBound < own.lowerBound { continue }
+      next = (target, own)
     }
     return next
   }
 
-  private func appendValue(of target: Target, _ bytes: UnsafeBufferPointer<UInt8>, to output: inout [UInt8]) {
-    if target.constant.isEmpty {
-      output.append(contentsOf: UnsafeBufferPointer(rebasing: bytes[members[target.source].value]))
-    } else {
-      output.append(contentsOf: text[target.constant])
+  private func write(_ value: Target.Value, _ record: PlacedRecord, _ found: [JSONValue], to pen: inout Pen) {
+    switch value {
+    case .constant(let range): pen.put(range, of: text)
+    case .member(let index): if let value = record.value(of: index) { pen.put(value, of: record.bytes) }
+    case .found(.only): pen.put(found.first ?? .null)
+    case .found(.count): pen.put(number: found.count)
+    case .found(.list): pen.put(list: found)
     }
+  }
+}
+
+extension Pen {
+  fileprivate mutating func put(_ value: JSONValue) {
+    value.bytes.withUnsafeBufferPointer { put($0) }
+  }
+
+  fileprivate mutating func put(number: Int) {
+    if number < 10 { put(UInt8(ascii: "0") + UInt8(number)) } else { put(Array(String(number).utf8)) }
+  }
+
+  fileprivate mutating func put(list: [JSONValue]) {
+    put(UInt8(ascii: "["))
+    for (index, element) in list.enumerated() {
+      if index > 0 { put(UInt8(ascii: ",")) }
+      put(element)
+    }
+    put(UInt8(ascii: "]"))
   }
 }
 

@@ -18,7 +18,7 @@ actor MatchStage: Stage {
   private let comesAgain: Bool
   private var passed: PassedRecords
   private var tally: StageTally
-  /// Where nothing was fetched, all records get the same, or what they have themselves.
+  /// Joins records that need no closer look.
   private var setter: MemberSetter?
 
   /// Begins to fetch at once: at the same time as the step before it.
@@ -30,6 +30,7 @@ actor MatchStage: Stage {
     self.job = job
     self.upstream = upstream
     self.comesAgain = comesAgain
+    setter = MemberSetter(joining: job.plan)
     passed = PassedRecords(count: standing?.done ?? 0, hash: standing?.inputHash ?? 0)
     tally = standing?.tally ?? StageTally()
     number = passed.count
@@ -45,7 +46,6 @@ actor MatchStage: Stage {
     let batch = await upstream.next()
     // The fetch is looked at even if there is nothing to join: its failure is the run's.
     guard let table = await fetched(), let batch else { return nil }
-    if table.isEmpty, setter == nil { setter = plainSetter }
     return await joined(batch, with: table)
   }
 
@@ -94,37 +94,24 @@ actor MatchStage: Stage {
 
   /// The batch's records, joined; those before a failure come out too.
   private func joined(_ batch: Batch, with table: MatchTable) async -> Batch {
-    var lines: [UInt8] = []
-    lines.reserveCapacity(batch.lines.count + batch.lines.count / 4)
+    var lines = GatheredLines(capacity: batch.lines.count + batch.lines.count / 4)
     var records = batch.records
     while !isOver {
-      if let plain = setter?.append(batch.lines, from: records.rest.startIndex, to: &lines) {
+      let plain = setter?.append(
+        batch.lines, from: records.rest.startIndex, at: batch.places, to: &lines, find: table.matches)
+      if let plain {
         records.rest = batch.lines[plain.end...]
         number += plain.count
       }
       guard let record = records.next() else { break }
       number += 1
       do {
-        lines += try joined(record, table.matches(for: record))
+        lines.append(try joined(record, table.matches(for: record)))
       } catch {
-        lines += await answer(error, record)
+        lines.append(await answer(error, record))
       }
     }
-    return marked(lines, behind: batch)
-  }
-
-  /// Nil where members are set one by one.
-  private var plainSetter: MemberSetter? {
-    var additions: [(name: String, source: MemberSetter.Source)] = []
-    switch job.plan.job.attach {
-    case .list(let name): additions.append((name, .constant(JSONValue(elements: []))))
-    case .one(let name): additions.append((name, .constant(.null)))
-    case nil: break
-    }
-    if let name = job.plan.job.count { additions.append((name, .constant(JSONValue(0)))) }
-    guard let plain = job.plan.plainAdditions else { return nil }
-    additions += plain
-    return Set(additions.map { Array($0.name.utf8) }).count == additions.count ? MemberSetter(additions) : nil
+    return marked(lines.lines(), behind: batch)
   }
 
   /// The input batch is through: the stage before stands behind it, and so does this one.
@@ -173,5 +160,22 @@ actor MatchStage: Stage {
     throw .decodingError(
       source: "input", page: nil, record: number, keyPath: name, expected: "one match at most",
       found: "\(matches.count)")
+  }
+}
+
+extension MemberSetter {
+  /// Sets what a job with `match` sets; nil where that takes a look at each record.
+  init?(joining plan: JobPlan) {
+    var additions: [(name: String, source: Source)] = []
+    switch plan.job.attach {
+    case .list(let name): additions.append((name, .found(.list)))
+    case .one(let name): additions.append((name, .found(.only)))
+    case nil: break
+    }
+    if let name = plan.job.count { additions.append((name, .found(.count))) }
+    guard let plain = plan.plainAdditions else { return nil }
+    additions += plain
+    guard Set(additions.map { Array($0.name.utf8) }).count == additions.count else { return nil }
+    self.init(additions, keys: plan.job.match.map(\.input))
   }
 }

@@ -8,7 +8,7 @@ package import JSONText
 package struct MatchTable: Sendable {
   private let fetched: [String]
   private let input: [String]
-  private var records: [[JSONValue.JoinKey]: [JSONValue]] = [:]
+  private var records: [JoinedKey: [JSONValue]] = [:]
 
   /// - Parameter pairs: names of members of the fetched and of the input records that must be equal, all of them.
   package init(pairs: [(fetched: String, input: String)]) {
@@ -36,11 +36,13 @@ package struct MatchTable: Sendable {
     Self.key(of: record, input).flatMap { records[$0] } ?? []
   }
 
-  private static func key(of record: JSONValue, _ names: [String]) -> [JSONValue.JoinKey]? {
-    var key: [JSONValue.JoinKey] = []
+  /// Those that match a record whose members have that key.
+  package func matches(for key: JoinedKey) -> [JSONValue] { records[key] ?? [] }
+
+  private static func key(of record: JSONValue, _ names: [String]) -> JoinedKey? {
+    var key = JoinedKey()
     for name in names {
-      guard let part = record[name]?.joinKey else { return nil }
-      key.append(part)
+      guard let part = record[name], key.append(part) else { return nil }
     }
     return key
   }

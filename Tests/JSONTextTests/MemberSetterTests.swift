@@ -4,6 +4,8 @@ import Testing
 
 @testable import JSONText
 
+private typealias Additions = [(name: String, source: MemberSetter.Source)]
+
 @Suite struct MemberSetterTests {
   private static let records = [
     #"{}"#, #"{"a":1}"#, #"{"b":"x"}"#, #"{"a":1,"b":"x"}"#, #"{"b":{"a":[1,{"b":2}]},"c":[],"a":"\"\\}"}"#,
@@ -12,7 +14,7 @@ import Testing
     #"{"a":false,"ab":1,"":0}"#, #"{"":{},"a":true}"#,
   ]
 
-  private static let additions: [[(name: String, source: MemberSetter.Source)]] = [
+  private static let additions: [Additions] = [
     [("n", .constant(JSONValue(0)))], [("n", .member("a"))], [("a", .member("n")), ("n", .member("a"))],
     [("", .constant(.null)), ("n", .member("a")), ("a", .constant(JSONValue("é\"")))],
   ]
@@ -22,7 +24,7 @@ import Testing
     let additions = Self.additions[index]
     var setter = MemberSetter(additions)
     let lines = Self.records.reduce(into: [UInt8]()) { $0 += Array($1.utf8) + [0x0A] }
-    var output: [UInt8] = []
+    var output = GatheredLines(capacity: 0)
     var expected: [UInt8] = []
     var start = 0
     for text in Self.records + Self.records {
@@ -30,24 +32,164 @@ import Testing
       let line = Array(text.utf8) + [0x0A]
       let (end, count) = setter.append(line, from: 0, to: &output)
       #expect((end, count) == (count == 1 ? line.count : 0, count == 1 ? 1 : 0))
-      if count == 1 { expected += set(additions, in: record) + [0x0A] }
-      #expect(output == expected, "\(text)")
+      if count == 1 { expected += set(additions, in: record) ?? [] }
+      #expect(output.lines() == expected, "\(text)")
     }
     while start < lines.count {
       start = setter.append(lines, from: start, to: &output).end
       start = lines[start...].firstLineFeed.map { $0 + 1 } ?? lines.count
     }
-    #expect(output.count == expected.count / 2 * 3)
+    #expect(output.lines().count == expected.count / 2 * 3)
   }
 
-  private func set(_ additions: [(name: String, source: MemberSetter.Source)], in record: JSONValue) -> [UInt8] {
-    var changed = record
-    for (name, source) in additions {
-      switch source {
-      case .constant(let value): changed = changed.setting(name, to: value) ?? .null
-      case .member(let member): changed = changed.setting(name, to: record[member] ?? .null) ?? .null
+  // MARK: Places
+
+  private static let names = ["id", "a", "na\"me", "copy", "a name of more than sixteen bytes", "ab", ""]
+  private static let keyed: Additions = [
+    ("copy", .member("id")), ("a", .constant(JSONValue("new"))), ("list", .found(.list)), ("n", .found(.count)),
+  ]
+
+  @Test("What the walk found is what a closer look finds, whatever the records, kernel and chunks", arguments: 0..<10)
+  func places(seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    let text = (0..<60).map { _ in Self.line(&dice) }.joined()
+    let records = lines(try read(text, .portable, chunk: 1_000).lines)
+    for (name, kernel) in Kernel.all {
+      for size in [100, 1_000, 1_001, 4_096, 100_000] {
+        let (lines, output, plain) = try set(text, kernel, chunk: size, Self.keyed)
+        #expect(lines == records, "\(name), chunks of \(size)")
+        let expected = records.compactMap { set(Self.keyed, in: JSONValue(validated: Array($0.utf8)[...])) }
+        #expect(output == expected.flatMap { $0 }, "\(name), chunks of \(size)")
+        #expect(plain > 0)
       }
     }
-    return Array(changed.bytes)
+  }
+
+  @Test("The walk itself finds the members of records that are plain")
+  func walked() throws {
+    let text = (0..<300).map {
+      #"{"id":\#($0),"x":{"id":[1,2]},"copy":"\#(String(repeating: "y", count: 70))"}"# + "\n"
+    }
+    for (name, kernel) in Kernel.all where kernel != .portable {
+      let rows = try read(text.joined(), kernel, chunk: 100_000, finding: ["id", "copy"]).places
+        .withRows(names: 2) { Array($0) }
+      #expect(rows.count > 280 * 6, "\(name)")
+      // The line of 0 has 91 bytes, and its text begins behind `{"id":`.
+      if rows.first == 0 { #expect(Array(rows[..<6]) == [0, 101, 6, 7, 37, 101]) }
+    }
+  }
+
+  @Test("What is wrong in NDJSON is the same where members are wanted", arguments: 0..<100)
+  func faults(seed: UInt64) {
+    var dice = Dice(state: seed)
+    var bytes = (0..<30).flatMap { _ in Array(Self.line(&dice).utf8) }
+    let place = Int.random(in: bytes.indices, using: &dice)
+    bytes[place] = Array("{}[]\",:\\\n0x\u{7f}".utf8).randomElement(using: &dice) ?? 0xFF
+    for size in [512, 2_000, 100_000] {
+      let plain = scanLines(chunks(bytes, of: size))
+      #expect(scanLines(chunks(bytes, of: size), finding: Self.names) == plain)
+      #expect(scanLines(chunks(bytes, of: size), kernel: .portable, finding: Self.names) == plain)
+    }
+  }
+
+  private static let others = ["7\n", "[{\"id\":1}]\n", "null\r\n", "\n", " \"id\"\n"]
+  private static let spaces = ["", "", "", " ", "  \t", " \r"]
+  private static let spelled = [
+    #""id""#, #""a""#, #""copy""#, #""x""#, #""""#, #""a name of more than sixteen bytes""#, #""iD""#, #""ab""#,
+    #""é""#,
+  ]
+  private static let oddlySpelled = [
+    #""i\u0064""#, #""na\"me""#, #""a name with \n of more than sixteen bytes""#, #"",\"id""#, #""id""#,
+  ]
+  private static let values = [
+    "1", "10", "-0.5e1", #""""#, #""x,:{}""#, #""\"id\":""#, "null", "true", "[]", "{}", #"{"id":1,"a":[2]}"#,
+    #"[1,{"a":2}]"#, #"[[["id"]],{}]"#, #""1""#, "\"" + String(repeating: "long ", count: 30) + "\"",
+  ]
+
+  /// A record, mostly an object, with names of which some are wanted, twice or with escapes, and with white space.
+  private static func line(_ dice: inout Dice) -> String {
+    func one<Element>(_ choices: [Element]) -> Element { choices[Int.random(in: choices.indices, using: &dice)] }
+    func space() -> String { one(spaces) }
+    if one(Array(0..<30)) == 0 { return one(others) }
+    let members = (0..<one(Array(0...8))).map { number in
+      let name = number == 0 ? #""id""# : one(Array(0..<12)) == 0 ? one(oddlySpelled) : one(spelled)
+      return space() + name + space() + ":" + space() + one(values) + space()
+    }
+    return space() + "{" + members.joined(separator: ",") + space() + "}" + space() + "\n"
+  }
+
+  // MARK: Reading and setting
+
+  private func read(
+    _ text: String, _ kernel: Kernel, chunk: Int, finding names: [String] = []
+  ) throws -> (lines: [UInt8], places: MemberPlaces) {
+    var scanner = LineScanner(kernel: kernel, finding: names.map { Array($0.utf8) })
+    for chunk in chunks(Array(text.utf8), of: chunk) { try scanner.append(chunk) }
+    try scanner.finish()
+    return scanner.takeLines()
+  }
+
+  /// All lines, what came of them, and how many of them needed no closer look.
+  private func set(
+    _ text: String, _ kernel: Kernel, chunk: Int, _ additions: Additions
+  ) throws -> (lines: [String], output: [UInt8], plain: Int) {
+    var setter = MemberSetter(additions, keys: ["id"])
+    var scanner = LineScanner(kernel: kernel, finding: setter.names)
+    var (all, output, plain): ([UInt8], [UInt8], Int) = ([], [], 0)
+    for chunk in chunks(Array(text.utf8), of: chunk) + [[]] {
+      if chunk.isEmpty { try scanner.finish() } else { try scanner.append(chunk) }
+      let (lines, places) = scanner.takeLines()
+      var gathered = GatheredLines(capacity: 0)
+      var start = 0
+      while start < lines.count {
+        let passed = setter.append(lines, from: start, at: places, to: &gathered, find: Self.found)
+        plain += passed.count
+        guard passed.end < lines.count else { break }
+        let end = lines[passed.end...].firstLineFeed ?? lines.count
+        gathered.append(set(additions, in: JSONValue(validated: lines[passed.end..<end])) ?? [])
+        start = end + 1
+      }
+      all += lines
+      output += gathered.lines()
+    }
+    return (JSONTextTests.lines(all), output, plain)
+  }
+
+  /// Something for each key but that of null.
+  private static func found(_ key: JoinedKey) -> [JSONValue] {
+    Array(repeating: JSONValue(key.bytes.count), count: key.bytes.count % 13)
+  }
+
+  /// The line with members set one by one; nil when it is no object.
+  private func set(_ additions: Additions, in record: JSONValue) -> [UInt8]? {
+    var key = JoinedKey()
+    let found = record["id"].map { key.append($0) } == true ? Self.found(key) : []
+    var changed = record
+    for (name, source) in additions {
+      let value =
+        switch source {
+        case .constant(let value): value
+        case .member(let member): record[member] ?? .null
+        case .found(.list): JSONValue(elements: found)
+        case .found(.count): JSONValue(found.count)
+        case .found(.only): found.first ?? .null
+        }
+      guard let next = changed.setting(name, to: value) else { return nil }
+      changed = next
+    }
+    return Array(changed.bytes) + [0x0A]
+  }
+}
+
+/// Random values, the same in every run: SplitMix64.
+private struct Dice: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
   }
 }

@@ -50,9 +50,11 @@ func scan(
 }
 
 func scanLines(
-  _ chunks: [[UInt8]], lineLimit: Int = .max, depthLimit: Int = 1_024, kernel: Kernel = .best
+  _ chunks: [[UInt8]], lineLimit: Int = .max, depthLimit: Int = 1_024, kernel: Kernel = .best,
+  finding names: [String] = []
 ) -> Outcome {
-  var scanner = LineScanner(lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel)
+  var scanner = LineScanner(
+    lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel, finding: names.map { Array($0.utf8) })
   var outcome = Outcome()
   var records: [UInt8] = []
   do throws(JSONFault) {

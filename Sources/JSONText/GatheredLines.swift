@@ -1,0 +1,87 @@
+// Where lines are put together: room that is filled at its end, and handed over whole.
+
+/// NDJSON under way, written through a pen.
+package struct GatheredLines: Sendable {
+  /// Room, all of it: what lies behind `filled` means nothing.
+  private var bytes: [UInt8]
+  private var filled = 0
+
+  /// - Parameter capacity: how many bytes are expected; there may be more.
+  package init(capacity: Int) {
+    bytes = Self.room(capacity)
+  }
+
+  private static func room(_ count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { $1 = count }
+  }
+
+  package mutating func append(_ line: [UInt8]) {
+    line.withUnsafeBufferPointer { line in write(atMost: line.count) { $0.put(line) } }
+  }
+
+  /// Writes behind what is there, `atMost` bytes of it.
+  @inline(__always)
+  mutating func write(atMost count: Int, _ body: (inout Pen) -> Void) {
+    if bytes.count - filled < count + Pen.slack { grow(by: count) }
+    bytes.withUnsafeMutableBufferPointer { room in
+      guard let base = room.baseAddress else { return }
+      var pen = Pen(place: base + filled)
+      body(&pen)
+      filled = pen.place - base
+    }
+  }
+
+  private mutating func grow(by count: Int) {
+    var larger = Self.room((filled + count + Pen.slack) * 3 / 2)
+    larger.withUnsafeMutableBufferPointer { room in
+      bytes.withUnsafeBufferPointer { _ = room.update(fromContentsOf: $0[..<filled]) }
+    }
+    bytes = larger
+  }
+
+  /// Hands over all of it.
+  package consuming func lines() -> [UInt8] {
+    bytes.removeLast(bytes.count - filled)
+    return bytes
+  }
+}
+
+/// Writes bytes one behind the other, where there is room for them and for `slack` more.
+struct Pen {
+  /// A short piece is written as one block, whose rest does not count.
+  static let slack = 2 * Wide.stride
+
+  fileprivate(set) var place: UnsafeMutablePointer<UInt8>
+
+  @inline(__always)
+  mutating func put(_ byte: UInt8) {
+    place.pointee = byte
+    place += 1
+  }
+
+  @inline(__always)
+  mutating func put(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let base = bytes.baseAddress else { return }
+    place.update(from: base, count: bytes.count)
+    place += bytes.count
+  }
+
+  @inline(__always)
+  mutating func put(_ bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { put($0) }
+  }
+
+  /// The range of some bytes, which is mostly short.
+  @inline(__always)
+  mutating func put(_ range: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>) {
+    guard let base = bytes.baseAddress else { return }
+    let start = base + range.lowerBound
+    if range.count <= Self.slack, range.lowerBound + Self.slack <= bytes.count {
+      Wide.store(Wide.block(start), place)
+      Wide.store(Wide.block(start + Wide.stride), place + Wide.stride)
+    } else {
+      place.update(from: start, count: range.count)
+    }
+    place += range.count
+  }
+}
