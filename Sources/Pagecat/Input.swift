@@ -82,17 +82,9 @@ package final class Input: Sendable {
   /// More than a pipe holds, and little enough for the caches.
   static let chunkSize = 128 << 10
 
-  /// As `next()`, on a thread of its own.
-  func nextInBackground() async -> Result<[UInt8]?, InputFault> {
-    await withCheckedContinuation { continuation in
-      queue.async {
-        do throws(InputFault) {
-          continuation.resume(returning: .success(try self.next()))
-        } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
-    }
+  /// Does what reads on a thread of its own, one thing after the other.
+  func inBackground(_ work: @escaping @Sendable () -> Void) {
+    queue.async(execute: work)
   }
 
   /// All that is left, for files that people write: specs and recordings.

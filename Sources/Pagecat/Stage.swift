@@ -7,7 +7,7 @@ import Wire
 
 /// A step of a running pipeline. It has one consumer, which asks for one batch after the other.
 ///
-/// Nothing runs ahead of its consumer except within a job's `concurrency`. A stage that fails says so to the run's
+/// Nothing is requested ahead of its consumer except within a job's `concurrency`. A stage that fails says so to the run's
 /// report and ends: those after it finish what they were given.
 protocol Stage: Sendable {
   /// The next records, or nil at the end.
@@ -16,30 +16,30 @@ protocol Stage: Sendable {
   func stop() async
 }
 
-/// Records from NDJSON on standard input.
+/// Records from NDJSON on standard input, which is read ahead of who takes them.
 actor InputStage: Stage {
   private let input: Input
   private let report: Report
   private let secrets: Secrets
   private let job: String
-  private var scanner: LineScanner
+  private let source: LineSource
   private var isOver = false
   private var skipping: PassedRecords?
-  /// Who waits for the next chunk.
-  private var waiting: CheckedContinuation<Result<[UInt8]?, InputFault>?, Never>?
 
   /// - Parameters:
   ///   - job: the job that reads the records, for messages.
+  ///   - names: members of records whose places are wanted (`Batch.places`).
   ///   - done: the records that are through already, by number and hash.
   init(
-    _ input: Input, job: String, lineLimit: Int, report: Report, secrets: Secrets, skipping done: PassedRecords? = nil
+    _ input: Input, job: String, lineLimit: Int, finding names: [[UInt8]] = [], report: Report, secrets: Secrets,
+    skipping done: PassedRecords? = nil
   ) {
     skipping = done
     self.secrets = secrets
     self.input = input
     self.report = report
     self.job = job
-    scanner = LineScanner(lineLimit: lineLimit)
+    source = LineSource(input, lineLimit: lineLimit, finding: names)
   }
 
   func next() async -> Batch? {
@@ -47,14 +47,21 @@ actor InputStage: Stage {
       self.skipping = nil
       return await rest(after: skipping)
     }
-    return await nextLines().map { Batch(lines: $0) }
+    return await nextBatch()
   }
 
-  private func nextLines() async -> [UInt8]? {
-    while !isOver {
-      await readChunk()
-      let lines = scanner.takeRecords()
-      if !lines.isEmpty { return lines }
+  private func nextBatch() async -> Batch? {
+    while !isOver, let chunk = await source.next() {
+      if chunk.isLast { isOver = true }
+      switch chunk.fault {
+      case .json(let fault): fail(NetworkingError(fault, source: input.name, hiding: secrets))
+      case .input(let fault): fail(.transportFailure(url: input.name, page: 1, reason: fault.problem))
+      case nil: break
+      }
+      guard !chunk.lines.isEmpty else { continue }
+      var batch = Batch(lines: chunk.lines)
+      batch.places = chunk.places
+      return batch
     }
     return nil
   }
@@ -63,8 +70,8 @@ actor InputStage: Stage {
   private func rest(after done: PassedRecords) async -> Batch? {
     let count = done.count
     var passed = PassedRecords()
-    while passed.count < count, let lines = await nextLines() {
-      var records = Batch(lines: lines).records
+    while passed.count < count, let batch = await nextBatch() {
+      var records = batch.records
       while passed.count < count, let record = records.next() { passed.add(record) }
       if passed.count == count, passed.hash == done.hash { return Batch(lines: Array(records.rest)) }
     }
@@ -77,44 +84,14 @@ actor InputStage: Stage {
     return nil
   }
 
-  private func readChunk() async {
-    do throws(JSONFault) {
-      switch await nextChunk() {
-      case .success(let chunk?):
-        try scanner.append(chunk)
-      case .success(nil):
-        isOver = true
-        try scanner.finish()
-      case .failure(let fault):
-        fail(.transportFailure(url: input.name, page: 1, reason: fault.problem))
-      case nil: break
-      }
-    } catch {
-      fail(NetworkingError(error, source: input.name, hiding: secrets))
-    }
-  }
-
-  /// What is read next; nil when nobody waits for it any more. A read can't be cancelled, so it is left behind.
-  private func nextChunk() async -> Result<[UInt8]?, InputFault>? {
-    await withCheckedContinuation { continuation in
-      waiting = continuation
-      Task { arrive(await input.nextInBackground()) }
-    }
-  }
-
-  private func arrive(_ chunk: Result<[UInt8]?, InputFault>?) {
-    waiting?.resume(returning: chunk)
-    waiting = nil
-  }
-
   private func fail(_ error: NetworkingError) {
     isOver = true
     report.fail(Failure(error: error, job: job, record: nil))
   }
 
-  func stop() {
+  func stop() async {
     isOver = true
-    arrive(nil)
+    await source.stop()
   }
 }
 
