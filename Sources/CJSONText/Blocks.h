@@ -34,14 +34,14 @@
 #include "Planes.h"
 #include "Strings.h"
 #include "Scalars.h"
+#include "Walk.h"
 
-/// What the window's groups leave to be looked at when all of them are read.
+/// The masks of a window that one pass over it leaves to those after it.
 typedef struct {
   Window window;
-  /// Where letters begin a scalar.
-  uint64_t words[CJSONWindow];
-  /// Control characters, and bytes beyond ASCII.
-  Bits notPlain;
+  uint64_t quotes[CJSONWindow], inside[CJSONWindow];
+  /// All bytes of scalars, where they begin, and where they begin with a letter.
+  uint64_t scalars[CJSONWindow], scalarStarts[CJSONWindow], words[CJSONWindow];
 } Scan;
 
 /// For the second stage: the masks of a kind, and which blocks have any of it.
@@ -50,15 +50,27 @@ INLINE void tell(int kind, Bits bits, size_t index, uint64_t *masks) {
   masks[CJSONBlocks * CJSONWindow + kind] |= lanesWith(bits) << index;
 }
 
-// MARK: Tokens
+// MARK: Groups
 
-/// Bytes outside of strings; `strings` are where those begin.
+/// Finds strings, and what is wrong in them.
+INLINE Bits checkStrings(size_t index, Scan *scan, Bits *notPlain, CJSONCarry *carry) {
+  Planes planes = planesAt(&scan->window, (long)index);
+  Bits escaped, wrong = checkEscapes(planes, &escaped, carry) | checkUTF8(&scan->window, (long)index, planes);
+  Bits unescaped = quotes(planes) & ~escaped, inside = prefixXor(unescaped, &carry->inString);
+  put(unescaped, &scan->quotes[index]);
+  put(inside, &scan->inside[index]);
+  *notPlain |= controls(planes) | planes.bit7;
+  return wrong | (controls(planes) & inside);
+}
+
+/// What stands outside of strings, and where those begin.
 typedef struct {
   Bits outside, inside, strings, space, lineFeeds, opening, closing, curly, colons, commas;
 } Tokens;
 
-INLINE Tokens findTokens(bool isLines, Planes p, Bits escaped, CJSONCarry *carry) {
-  Bits quoted = quotes(p) & ~escaped, inside = prefixXor(quoted, &carry->inString), outside = ~(quoted | inside);
+INLINE Tokens findTokens(bool isLines, size_t index, const Scan *scan) {
+  Planes p = planesAt(&scan->window, (long)index);
+  Bits quoted = get(&scan->quotes[index]), inside = get(&scan->inside[index]), outside = ~(quoted | inside);
   Bits feeds = isLines ? lineFeeds(p) & outside : outside & ~outside;
   Bits bracket = brackets(p) & outside;
   return (Tokens){
@@ -69,16 +81,18 @@ INLINE Tokens findTokens(bool isLines, Planes p, Bits escaped, CJSONCarry *carry
   };
 }
 
-INLINE Scalars findScalars(Planes p, Tokens t, CJSONCarry *carry) {
+INLINE Bits findScalars(Tokens t, size_t index, Scan *scan, CJSONCarry *carry) {
   Bits all = t.outside & ~(t.space | t.lineFeeds | t.opening | t.closing | t.colons | t.commas);
-  return (Scalars){
-    .all = all, .starts = all & ~next(all, &carry->inScalar),
-    .digits = all & digits(p), .points = all & points(p), .letters = all & (p.bit6 | p.bit7),
-  };
+  Bits starts = all & ~next(all, &carry->inScalar);
+  put(all, &scan->scalars[index]);
+  put(starts, &scan->scalarStarts[index]);
+  return starts;
 }
 
 /// Each token has to follow one that it may follow. Sets what the second stage has to know.
-INLINE Bits checkTokens(bool isLines, Tokens t, Bits scalarStarts, size_t index, CJSONCarry *carry, uint64_t *masks) {
+INLINE Bits checkTokens(bool isLines, size_t index, Scan *scan, CJSONCarry *carry, uint64_t *masks) {
+  Tokens t = findTokens(isLines, index, scan);
+  Bits others = t.opening | findScalars(t, index, scan, carry);
   Bits afterOpening = follow(t.opening, t.space, &carry->afterOpening);
   Bits afterColonOrComma = follow(t.colons | t.commas, t.space, &carry->afterColonOrComma);
   Bits afterCurlyOrComma = follow((t.opening & t.curly) | t.commas, t.space, &carry->afterCurlyOrComma);
@@ -87,8 +101,6 @@ INLINE Bits checkTokens(bool isLines, Tokens t, Bits scalarStarts, size_t index,
   Bits afterKey = follow(keyEnds, t.space, &carry->afterKey);
   Bits afterLineFeed = isLines ? follow(t.lineFeeds, t.space, &carry->afterLineFeed) : t.lineFeeds;
 
-  Bits others = t.opening | scalarStarts;
-  Bits within = afterOpening | afterColonOrComma, expected = within | afterLineFeed;
   put(~(t.space | (t.lineFeeds & afterLineFeed)), &masks[CJSONKept * CJSONWindow + index]);
   tell(CJSONBrackets, t.opening | t.closing, index, masks);
   put(t.opening, &masks[CJSONOpening * CJSONWindow + index]);
@@ -97,37 +109,46 @@ INLINE Bits checkTokens(bool isLines, Tokens t, Bits scalarStarts, size_t index,
   tell(CJSONColons, t.colons, index, masks);
   tell(CJSONElements, (afterCurlyOrComma & others) | (afterKey & ~t.colons), index, masks);
   tell(CJSONLineFeeds, t.lineFeeds & ~afterLineFeed, index, masks);
+  Bits within = afterOpening | afterColonOrComma, expected = within | afterLineFeed;
   return ((others | t.strings) & ~expected) | ((t.colons | t.commas) & expected) |
          (t.closing & (afterColonOrComma | afterLineFeed)) | (t.colons & ~afterKey) | (t.lineFeeds & within);
 }
 
+INLINE Bits checkScalars(size_t index, Scan *scan, CJSONCarry *carry) {
+  Planes planes = planesAt(&scan->window, (long)index);
+  Bits all = get(&scan->scalars[index]), starts = get(&scan->scalarStarts[index]);
+  Bits letters = all & (planes.bit6 | planes.bit7);
+  put(starts & letters, &scan->words[index]);
+  return checkNumbers(planes, (Scalars){all, starts, all & digits(planes), all & points(planes), letters}, carry);
+}
+
 // MARK: Windows
 
-/// Whether nothing is wrong in a group, but for words that are none.
-INLINE bool checkGroup(bool isLines, size_t index, Scan *scan, CJSONCarry *carry, uint64_t *masks) {
-  Planes planes = planesAt(&scan->window, (long)index);
-  Bits escaped, wrong = checkEscapes(planes, &escaped, carry) | checkUTF8(&scan->window, (long)index, planes);
-  Tokens tokens = findTokens(isLines, planes, escaped, carry);
-  Scalars scalars = findScalars(planes, tokens, carry);
-  put(scalars.starts & scalars.letters, &scan->words[index]);
-  scan->notPlain |= controls(planes) | planes.bit7;
-  wrong |= (controls(planes) & tokens.inside) | checkNumbers(planes, scalars, carry);
-  return !isAny(wrong | checkTokens(isLines, tokens, scalars.starts, index, carry, masks));
+/// A pass over groups of `count` blocks, and then over fewer where something is wrong.
+#define CHECK(COUNT, WRONG)                                                     for (size_t index = 0; index < COUNT; index += lanes) {                         if (isAny(WRONG)) COUNT = index;                                            }
+
+/// Gives how many blocks are right. Several short passes keep more of the machine busy than a long one, in which each
+/// step waits for the one before.
+INLINE size_t checkWindow(
+    bool isLines, const uint8_t *input, size_t count, Scan *scan, CJSONCarry *carry, uint64_t *masks) {
+  Bits notPlain = {0};
+  CHECK(count, checkStrings(index, scan, &notPlain, carry))
+  CHECK(count, checkTokens(isLines, index, scan, carry, masks))
+  CHECK(count, checkScalars(index, scan, carry))
+  carry->isNotPlain |= isAny(notPlain);
+  size_t right = 0;
+  while (right < count && areWords(input + 64 * right, scan->words[right])) right++;
+  return right & ~(size_t)(lanes - 1);
 }
 
 INLINE size_t scanBlocks(
     bool isLines, CJSONCarry *shared, const uint8_t *input, size_t count, uint8_t *output, uint64_t *masks) {
   CJSONCarry carry = *shared;
   Scan scan;
-  scan.notPlain = (Bits){0};
   readWindow(input, count, &scan.window, carry.before);
-  for (int kind = 0; kind < CJSONBlocks; kind++) masks[CJSONBlocks * CJSONWindow + kind] = 0;
-  size_t checked = 0, right = 0;
-  while (checked < count && checkGroup(isLines, checked, &scan, &carry, masks)) checked += lanes;
-  while (right < checked && areWords(input + 64 * right, scan.words[right])) right++;
-  right &= ~(size_t)(lanes - 1);
   for (int bit = 0; bit < 8; bit++) carry.before[bit] = scan.window.masks[bit][planeLead + count - 1];
-  carry.isNotPlain |= isAny(scan.notPlain);
+  for (int kind = 0; kind < CJSONBlocks; kind++) masks[CJSONBlocks * CJSONWindow + kind] = 0;
+  size_t right = checkWindow(isLines, input, count, &scan, &carry, masks);
   for (size_t index = 0; index < right; index++) {
     masks[CJSONWritten * CJSONWindow + index] = carry.written;
     carry.written += compact(input + 64 * index, masks[CJSONKept * CJSONWindow + index], output + carry.written);

@@ -60,6 +60,11 @@ size_t cjson_scan(
   return 0;
 }
 
+long cjson_walk(int kernel, CJSONWalk *walk, const uint64_t *masks, long block, long count) {
+  DISPATCH(cjson_walk, walk, masks, block, count)
+  return block;
+}
+
 void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations) {
   DISPATCH(cjson_count, input, count, lineFeeds, continuations)
 }

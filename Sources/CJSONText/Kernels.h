@@ -10,6 +10,7 @@ enum { planeLead = 8, planeLength = planeLead + CJSONWindow };
 #define KERNEL(NAME)                                                                                       \
   size_t cjson_scan_text_##NAME(CJSONCarry *, const uint8_t *, size_t, uint8_t *, uint64_t *);           \
   size_t cjson_scan_lines_##NAME(CJSONCarry *, const uint8_t *, size_t, uint8_t *, uint64_t *);          \
+  long cjson_walk_##NAME(CJSONWalk *, const uint64_t *, long, long);                                     \
   void cjson_count_##NAME(const uint8_t *, size_t, uint64_t *, uint64_t *);
 
 #define DEFINE_KERNEL(NAME)                                                                                \
@@ -19,6 +20,7 @@ enum { planeLead = 8, planeLength = planeLead + CJSONWindow };
   size_t cjson_scan_lines_##NAME(CJSONCarry *c, const uint8_t *i, size_t n, uint8_t *o, uint64_t *b) {   \
     return scanBlocks(true, c, i, n, o, b);                                                                \
   }                                                                                                        \
+  long cjson_walk_##NAME(CJSONWalk *w, const uint64_t *m, long b, long n) { return walkBlocks(w, m, b, n); } \
   void cjson_count_##NAME(const uint8_t *i, size_t n, uint64_t *feeds, uint64_t *continuations) {          \
     countBlocks(i, n, feeds, continuations);                                                               \
   }

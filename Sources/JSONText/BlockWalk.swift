@@ -64,15 +64,16 @@ extension CJSONCarry {
   }
 }
 
-/// What the brackets of a block are, and what may not stand between them: loaded once, for all of them.
+/// What the brackets of a block are, and what may not stand between them.
 private struct Brackets {
+  let all: UInt64
   let opening: UInt64
   let curly: UInt64
   let elements: UInt64
   let colons: UInt64
 
-  @inline(__always)
   init(_ masks: UnsafePointer<UInt64>, _ block: Int) {
+    all = masks[CJSONBrackets &* CJSONWindow &+ block]
     opening = masks[CJSONOpening &* CJSONWindow &+ block]
     curly = masks[CJSONCurly &* CJSONWindow &+ block]
     elements = masks[CJSONElements &* CJSONWindow &+ block]
@@ -102,6 +103,9 @@ private struct BlockWalk {
   private let depthLimit: Int
   private let floor: Int
   private let cuts: Bool
+  /// Depths at which a bracket neither begins nor ends a record, nobody looks for members, and all kinds are at hand.
+  private let inside: Range<Int>
+  private let kernel: CInt
   /// The kind of mask that has the separators of records.
   private let separators: Int
   private let isLines: Bool
@@ -129,7 +133,10 @@ private struct BlockWalk {
     depthLimit = grammar.depthLimit
     self.floor = floor
     self.cuts = cuts
+    let lowest = cuts && finder == nil ? floor + 1 : floor + 2
+    inside = lowest..<max(lowest, min(63, depthLimit))
     isLines = grammar.isLines
+    kernel = grammar.kernel.code
     separators = isLines ? CJSONLineFeeds : CJSONCommas
     swap(&outerKinds, &grammar.outerKinds)
   }
@@ -183,20 +190,30 @@ private struct BlockWalk {
     }
   }
 
-  /// Goes from block to block with brackets, over all between them at once. Gives the block in which the walk ends.
+  /// Goes from bracket to bracket, and over blocks without any at once. Gives the block in which the walk ends.
   private mutating func walkWindow(_ count: Int) -> Int? {
     var block = 0
+    rest = ~0
     while block < count {
+      if inside.contains(depth) { block = walkInside(block, count) }
+      guard block < count else { break }
       let next = min(count, block + (blocks(with: CJSONBrackets) &>> UInt64(block)).trailingZeroBitCount)
       if block < next {
         if let end = walkBetween(block..<next) { return end }
         block = next
-      } else {
-        guard walk(block) else { return block }
-        block += 1
+      } else if !step(&block) {
+        return block
       }
     }
     return nil
+  }
+
+  /// Goes over what needs no more than depth and kinds. Gives the block that has the bracket before which it ended.
+  private mutating func walkInside(_ block: Int, _ count: Int) -> Int {
+    var walk = CJSONWalk(
+      kinds: kinds, rest: rest, depth: depth, lowest: inside.lowerBound, highest: inside.upperBound)
+    defer { (kinds, rest, depth) = (walk.kinds, walk.rest, walk.depth) }
+    return cjson_walk(kernel, &walk, masks, block, count)
   }
 
   private func blocks(with kind: Int) -> UInt64 { masks[CJSONBlocks &* CJSONWindow &+ kind] }
@@ -221,25 +238,22 @@ private struct BlockWalk {
     return wrong == 0 ? nil : wrong.trailingZeroBitCount
   }
 
-  /// False when the walk ends in this block.
-  @inline(__always)
-  private mutating func walk(_ block: Int) -> Bool {
+  /// Goes to the next bracket, or to the end of the block. False when the walk ends there.
+  private mutating func step(_ block: inout Int) -> Bool {
     let bits = Brackets(masks, block)
-    var brackets = masks[CJSONBrackets &* CJSONWindow &+ block]
-    var rest: UInt64 = ~0
-    defer { self.rest = rest }
-    while brackets != 0 {
-      let bit = brackets & (0 &- brackets)
-      let segment = rest & (bit | (bit &- 1))
-      guard isRight(segment, bits, block) else { return false }
-      if depth == memberDepth { findMembers(segment, bits.colons, block) }
+    let brackets = bits.all & rest
+    let bit = brackets & (0 &- brackets)
+    let segment = rest & (bit ^ (bit &- 1))
+    guard isRight(segment, bits, block) else { return false }
+    if depth == memberDepth { findMembers(segment, bits.colons, block) }
+    if bit != 0 {
       guard turn(at: bit, bits, segment, block) else { return false }
       rest &= ~segment
-      brackets &= brackets &- 1
+    } else {
+      if depth == floor { cut(segment, block) }
+      rest = ~0
+      block += 1
     }
-    guard isRight(rest, bits, block) else { return false }
-    if depth == floor { cut(rest, block) }
-    if depth == memberDepth { findMembers(rest, bits.colons, block) }
     return true
   }
 

@@ -58,6 +58,17 @@ int cjson_supports(int kernel);
 size_t cjson_scan(
   int kernel, int isLines, CJSONCarry *carry, const uint8_t *input, size_t count, uint8_t *output, uint64_t *masks);
 
+/// The second stage where it needs no more than this: what is open (a bit each, set for objects, the innermost lowest;
+/// how many are), and the bits of the block that were not walked.
+typedef struct {
+  uint64_t kinds, rest;
+  long depth, lowest, highest;
+} CJSONWalk;
+
+/// Goes over blocks from `block` up to `count` as long as all is right and the depth is `lowest` at least and below
+/// `highest`. Gives the block in which it ended, `rest` being what was not walked, or `count`.
+long cjson_walk(int kernel, CJSONWalk *walk, const uint64_t *masks, long block, long count);
+
 /// Adds the line feeds, and the bytes that do not begin a scalar (UTF-8 continuation bytes), of `count` blocks.
 void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations);
 
