@@ -36,7 +36,7 @@ INLINE uint64_t below(Bytes bytes, uint8_t limit) {
 INLINE uint64_t isHigh(Bytes bytes) { return mask(bytes.low, bytes.high); }
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)_mm_popcnt_u64(bits); }
 
-/// For each mask of 8 bytes the places of those that stay. They are read 16 at a time, and 8 of those are used.
+/// For each mask of 8 bytes the places of those that stay. 16 are read at a time, of which 8 count.
 static uint8_t places[257][8];
 
 __attribute__((constructor)) static void fillPlaces(void) {
@@ -66,13 +66,7 @@ INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
 enum { lanes = 4 };
 typedef uint64_t Bits __attribute__((vector_size(32)));
 
-/// The highest bit of each lane.
 INLINE unsigned tops(Bits bits) { return (unsigned)_mm256_movemask_pd((__m256d)bits); }
-
-/// One bit a lane that is not zero.
-INLINE uint64_t lanesWith(Bits bits) {
-  return ~tops((Bits)_mm256_cmpeq_epi64((__m256i)bits, _mm256_setzero_si256())) & 0xF;
-}
 
 /// A lane of ones for each of four bits.
 INLINE Bits spread(unsigned bits) {
@@ -83,34 +77,6 @@ INLINE Bits spread(unsigned bits) {
     {0, 0, -1, -1}, {-1, 0, -1, -1}, {0, -1, -1, -1}, {-1, -1, -1, -1},
   };
   return (Bits)_mm256_load_si256((const __m256i *)lanesOf[bits & 15]);
-}
-
-/// For each bit whether an odd number of bits is set up to it: lane by lane, then by the lanes before.
-INLINE Bits prefixXor(Bits bits, uint64_t *carry) {
-  for (int step = 1; step < 64; step *= 2) bits ^= bits << step;
-  unsigned odd = tops(bits);
-  odd ^= odd << 1;
-  odd ^= odd << 2;
-  odd = odd << 1 ^ (0 - (unsigned)*carry);
-  *carry = odd >> 4 & 1;
-  return bits ^ spread(odd);
-}
-
-/// The bits, moved by one place.
-INLINE Bits next(Bits bits, uint64_t *carry) {
-  unsigned over = tops(bits) << 1 | (unsigned)*carry;
-  *carry = over >> 4;
-  return bits << 1 | spread(over) >> 63;
-}
-
-/// Adds to each lane what goes over the end of the one before: a sum of 256 bits. It goes on through lanes that are
-/// full, by a sum of one bit a lane.
-INLINE Bits carryOver(Bits sum, Bits over, uint64_t *carry) {
-  unsigned out = tops(over) << 1 | (unsigned)*carry;
-  unsigned full = tops((Bits)_mm256_cmpeq_epi64((__m256i)sum, all(0xFF)));
-  out = (out + full) ^ full;
-  *carry = out >> 4 & 1;
-  return sum - spread(out);
 }
 
 #include "LongSums.h"

@@ -29,41 +29,10 @@ INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
 enum { lanes = 8 };
 typedef uint64_t Bits __attribute__((vector_size(64)));
 
-/// One bit a lane that is not zero.
-INLINE uint64_t lanesWith(Bits bits) { return _mm512_test_epi64_mask((__m512i)bits, (__m512i)bits); }
-
-/// The highest bit of each lane.
 INLINE unsigned tops(Bits bits) { return _mm512_movepi64_mask((__m512i)bits); }
 
-/// For each bit whether an odd number of bits is set up to it: lane by lane, then by the lanes before.
-INLINE Bits prefixXor(Bits bits, uint64_t *carry) {
-  for (int step = 1; step < 64; step *= 2) bits ^= bits << step;
-  unsigned odd = tops(bits);
-  odd ^= odd << 1;
-  odd ^= odd << 2;
-  odd ^= odd << 4;
-  odd = odd << 1 ^ (0 - (unsigned)*carry);
-  *carry = odd >> 8 & 1;
-  return (Bits)_mm512_mask_xor_epi64((__m512i)bits, (__mmask8)odd, (__m512i)bits, all(0xFF));
-}
-
-/// The bits, moved by one place.
-INLINE Bits next(Bits bits, uint64_t *carry) {
-  unsigned over = tops(bits) << 1 | (unsigned)*carry;
-  *carry = over >> 8;
-  Bits moved = bits << 1;
-  return (Bits)_mm512_mask_or_epi64((__m512i)moved, (__mmask8)over, (__m512i)moved, _mm512_set1_epi64(1));
-}
-
-/// Adds to each lane what goes over the end of the one before: a sum of 512 bits. It goes on through lanes that are
-/// full, by a sum of one bit a lane.
-INLINE Bits carryOver(Bits sum, Bits over, uint64_t *carry) {
-  unsigned out = tops(over) << 1 | (unsigned)*carry;
-  unsigned full = _mm512_cmpeq_epi64_mask((__m512i)sum, all(0xFF));
-  out = (out + full) ^ full;
-  *carry = out >> 8 & 1;
-  return (Bits)_mm512_mask_sub_epi64((__m512i)sum, (__mmask8)out, (__m512i)sum, all(0xFF));
-}
+/// A lane of ones for each of eight bits.
+INLINE Bits spread(unsigned bits) { return (Bits)_mm512_movm_epi64((__mmask8)bits); }
 
 #include "LongSums.h"
 

@@ -1,7 +1,7 @@
 // The technique: 64 bytes of JSON text at once, and what is asked of them answered by arithmetic instead of branches.
 //
-// A block of 64 bytes becomes one 64-bit mask a class of bytes, bit i for byte i. What a parser asks byte by byte, masks
-// answer for all of them by shifts and sums:
+// A block of 64 bytes becomes one 64-bit mask a class of bytes, bit i for byte i. What a parser asks byte by byte,
+// masks answer for all of them by shifts and sums:
 //
 // - Classes: `transpose` makes eight masks of a block, one of each bit of its bytes, and a class is a formula over them
 //   (`Planes.h`). From Cameron, "A Case Study in SIMD Text Processing with Parallel Bit Streams" (PPoPP 2008). UTF-8 is
@@ -11,9 +11,9 @@
 //   1902.08318), whose simdjson is the peer.
 // - Runs: a bit added to the mask of a run that it begins comes out where the run ends. `follow` finds so what stands
 //   after a token and any white space, `runEnds` where the digits of a number end.
-// - Grammar: each token has to follow one that it may follow (`checkTokens`). Whether a bracket fits its other half, and
-//   whether elements stand in an array and members in an object, depends on all that is open. That alone is left to
-//   the second stage, which walks the brackets: `colons` and `elements` tell it what stands between two of them.
+// - Grammar: each token has to follow one that it may follow (`checkTokens`). Whether a bracket fits its other half,
+//   and whether elements stand in an array and members in an object, depends on all that is open. That alone is left
+//   to the second stage, which walks the brackets: `colons` and `elements` tell it what stands between two of them.
 // - Numbers: every part has to begin where the one before it ends (`Scalars.h`).
 //
 // The masks of as many blocks as fit a register are one long number (`Bits`), so that one instruction moves or adds
@@ -27,7 +27,7 @@
 //   load equals below isHigh compact bitCount
 // with `lanes` blocks
 //   transpose
-// and with as many masks (`Bits`)
+// and with as many masks (`Bits`), which `LongSums.h` makes of a few instructions,
 //   lanesWith prefixXor next follow runEnds
 
 #include "CJSONText.h"
@@ -125,7 +125,8 @@ INLINE Bits checkScalars(size_t index, Scan *scan, CJSONCarry *carry) {
 // MARK: Windows
 
 /// A pass over groups of `count` blocks, and then over fewer where something is wrong.
-#define CHECK(COUNT, WRONG)                                                     for (size_t index = 0; index < COUNT; index += lanes) {                         if (isAny(WRONG)) COUNT = index;                                            }
+#define CHECK(COUNT, WRONG) \
+  for (size_t index = 0; index < COUNT; index += lanes) if (isAny(WRONG)) COUNT = index;
 
 /// Gives how many blocks are right. Several short passes keep more of the machine busy than a long one, in which each
 /// step waits for the one before.

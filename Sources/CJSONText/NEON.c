@@ -1,4 +1,5 @@
-// 64 bytes in four registers of every 64-bit ARM. Compiled for aarch64, and never run: there was no such machine.
+// 64 bytes in four registers of every 64-bit ARM, masks of two blocks in one. Compiled for aarch64, and never run:
+// there was no such machine.
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
@@ -52,11 +53,21 @@ INLINE void copyStride(const uint8_t *input, uint8_t *output) { vst1q_u8(output,
 
 #include "Runs.h"
 
-#include "OneMask.h"
+// MARK: Masks
+
+enum { lanes = 2 };
+typedef uint64_t Bits __attribute__((vector_size(16)));
+
+INLINE unsigned tops(Bits bits) { return (unsigned)(bits[0] >> 63 | bits[1] >> 63 << 1); }
+INLINE Bits spread(unsigned bits) { return (Bits){0 - (uint64_t)(bits & 1), 0 - (uint64_t)(bits >> 1 & 1)}; }
+
+#include "LongSums.h"
 
 INLINE void transpose(const uint8_t *input, uint64_t *planes) {
-  Bytes bytes = load(input);
-  for (int bit = 0; bit < 8; bit++) planes[bit * planeLength] = MASK(bytes, vtstq_u8(part, all(1 << bit)));
+  for (int lane = 0; lane < lanes; lane++) {
+    Bytes bytes = load(input + 64 * lane);
+    for (int bit = 0; bit < 8; bit++) planes[bit * planeLength + lane] = MASK(bytes, vtstq_u8(part, all(1 << bit)));
+  }
 }
 
 #include "Blocks.h"
