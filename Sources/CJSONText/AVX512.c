@@ -1,4 +1,5 @@
-// 64 bytes in one register, compared into masks; `vpcompressb` drops white space. For AVX-512 with VBMI2 (2019 on).
+// 64 bytes in one register, turned into masks of their bits by `gf2p8affineqb`; `vpcompressb` drops white space. For
+// AVX-512 with VBMI2 and GFNI (2019 on).
 
 #if defined(__x86_64__)
 #include <immintrin.h>

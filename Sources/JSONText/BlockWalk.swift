@@ -3,7 +3,8 @@
 // `CJSONText` (its `Blocks.h` explains how) has checked strings, numbers, and that each token follows one that it may
 // follow; white space is gone from its output. What depends on all that is open is checked here: whether a bracket fits
 // its other half, and that between two brackets only what the container may have stands. Commas are looked at where
-// they end a record: there a line feed takes their place, so that records stand as NDJSON without a copy.
+// they end a record: there a line feed takes their place, so that records stand as NDJSON without a copy. Inside of
+// records, where only depth and kinds matter, the walk is that of `CJSONText` (`Walk.h`).
 //
 // Where something is wrong, or the chunk's last groups begin, all goes back to the place after the last bracket, comma
 // or colon that was right. Between tokens the state of the grammar is plain, and the portable pass goes on from there:
