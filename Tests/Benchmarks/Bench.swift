@@ -61,7 +61,8 @@ struct Bench {
   }
 
   private var peerName: String {
-    let name = peer[0].split(separator: "/").last.map(String.init) ?? peer[0]
+    let word = (peer[0] == "sh" ? peer.last : nil) ?? peer[0]
+    let name = word.split(separator: "/").last.map(String.init) ?? word
     return peerSeconds == 0 ? name : "\(name) and \(format(peerSeconds)) s"
   }
 }

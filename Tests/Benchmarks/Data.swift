@@ -36,15 +36,24 @@ final class Ground {
 
   /// An envelope of about 100 MB, as Python's `json.dumps` writes one.
   func makeBig() throws -> String {
-    let path = folder + "/big.json"
+    try write(#"{"meta": {"page": 1}, "coins": ["#, coinsWith: ", ", #"], "next": null}"#, to: "big.json")
+  }
+
+  /// The same records as lines.
+  func makeLines() throws -> String {
+    try write("", coinsWith: "\n", "\n", to: "big.ndjson")
+  }
+
+  private func write(_ start: String, coinsWith separator: String, _ end: String, to name: String) throws -> String {
+    let path = folder + "/" + name
     _ = FileManager.default.createFile(atPath: path, contents: nil)
     let file = FileHandle(forWritingAtPath: path)!
-    file.write(Data(#"{"meta": {"page": 1}, "coins": ["#.utf8))
+    file.write(Data(start.utf8))
     for block in 0..<300 {
-      let coins = (0..<1_000).map { coin(block * 1_000 + $0) }.joined(separator: ", ")
-      file.write(Data(((block == 0 ? "" : ", ") + coins).utf8))
+      let coins = (0..<1_000).map { coin(block * 1_000 + $0) }.joined(separator: separator)
+      file.write(Data(((block == 0 ? "" : separator) + coins).utf8))
     }
-    file.write(Data(#"], "next": null}"#.utf8))
+    file.write(Data(end.utf8))
     try file.close()
     return path
   }

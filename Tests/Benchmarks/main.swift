@@ -20,6 +20,7 @@ for program in [pagecat, "gojq", "curl"] where !Child.exists(program) {
 }
 let ground = try Ground()
 let big = try ground.makeBig()
+let lines = try ground.makeLines()
 try ground.servePages()
 let onePage = try ground.write(
   """
@@ -37,12 +38,30 @@ let eightAtOnce = try ground.write(
 let slow = try SlowServer()
 let fanOut = try ground.write(slow.spec(concurrency: 8), to: "fan-out.yaml")
 let tinyPage = try ground.write("endpoint: \(ground.origin)/tiny\ncontentIdentifier: coins\n", to: "tiny.yaml")
+// Reads NDJSON, and sets members; what it fetches is one small page.
+let setting = try ground.write(
+  """
+  endpoint: \(ground.origin)/tiny
+  contentIdentifier: coins
+  match: { id: id }
+  count: n
+  set: { copy: "${record.name}" }
+  """, to: "set.yaml")
 let bigPage = try ground.write("endpoint: \(ground.origin)/big\ncontentIdentifier: coins\n", to: "big.yaml")
 
 let benches = [
   Bench(
     name: "unwrap 100 MB", ours: [pagecat, "unwrap", "coins", big], peer: ["gojq", "-c", ".coins[]", big],
     target: .timesAsFast(25), megabytes: 16),
+  Bench(
+    name: "100 MB of lines with members set", ours: [pagecat, setting], peer: ["gojq", "-c", ".copy = .name"],
+    input: lines, target: .timesAsFast(40), megabytes: 16, leastRounds: 7, mostRounds: 7),
+  Bench(
+    name: "the same", ours: [pagecat, setting], peer: ["sh", "-c", "cat | cat"], input: lines, target: .atMost(2),
+    leastRounds: 7),
+  Bench(
+    name: "the same between pipes", ours: ["sh", "-c", "cat | \(pagecat) \(setting) | cat"],
+    peer: ["sh", "-c", "cat | cat"], input: lines, target: .none, leastRounds: 7),
   Bench(
     name: "1,000 pages one by one", ours: [pagecat, onePage],
     peer: ["curl", "-s", "\(ground.origin)/coins?page=[1-1000]"],
