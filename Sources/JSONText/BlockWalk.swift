@@ -330,7 +330,8 @@ private struct BlockWalk {
       MemberTokens(
         colons: colons & segment, commas: masks[CJSONCommas &* CJSONWindow &+ block] & segment,
         kept: masks[CJSONKept &* CJSONWindow &+ block],
-        written: start.filled &+ Int(masks[CJSONWritten &* CJSONWindow &+ block])),
+        written: start.filled &+ Int(masks[CJSONWritten &* CJSONWindow &+ block]),
+        input: cursor.pointee.input + (windowIndex &+ block &* 64)),
       cursor.pointee.output)
   }
 

@@ -74,7 +74,7 @@ extension JSONValue.JoinKey {
     }
     var end = text.count
     while text[end - 1] == UInt8(ascii: "0") { end -= 1 }
-    key.append(contentsOf: text[..<end])
+    key.append(contentsOf: UnsafeBufferPointer(rebasing: text[..<end]))
     key.append(UInt8(ascii: "e"))
     if end < text.count { key += String(text.count - end).utf8 }
   }

@@ -13,9 +13,20 @@ struct MemberTokens {
   /// Bytes of the block that stayed, and how many of the blocks before did.
   let kept: UInt64
   let written: Int
+  /// The block.
+  let input: UnsafePointer<UInt8>
 
   @inline(__always)
   func place(of bit: UInt64) -> Int { written &+ (kept & (bit &- 1)).nonzeroBitCount }
+
+  /// Whether a name of the block is as long as it looks, and has no escape: no white space, and no backslash anywhere.
+  @inline(__always)
+  var isPlain: Bool {
+    let backslash = Block(repeating: 0x5C)
+    let low = (Wide.block(input) .== backslash) .| (Wide.block(input + 16) .== backslash)
+    let high = (Wide.block(input + 32) .== backslash) .| (Wide.block(input + 48) .== backslash)
+    return kept == ~0 && (low .| high).firstLane == Wide.stride
+  }
 }
 
 /// Finds members of records as the walk meets their punctuation.
@@ -30,10 +41,11 @@ struct MemberFinder: Sendable {
   /// A bit for each length that a name has; the highest stands for all that are longer.
   private let lengths: UInt64
   private var places: MemberPlaces
-  /// The place in the current record's row for the end of the value that is being read.
-  private var open: Int?
+  /// The place in the current record's row for the end of the value that is being read; 0 where none is.
+  private var open = 0
   /// Where the next name's quote stands.
   private var nameStart = 0
+  private var recordEnd = 0
   /// Whether the current record was followed from its beginning, and needs no closer look so far.
   private(set) var isFollowing = false
 
@@ -70,7 +82,7 @@ struct MemberFinder: Sendable {
     guard isObject else { return }
     places.begin(at: place)
     nameStart = place &+ 1
-    open = nil
+    open = 0
   }
 
   /// A part of the record.
@@ -79,13 +91,20 @@ struct MemberFinder: Sendable {
   @inline(__always)
   mutating func see(_ tokens: MemberTokens, _ text: UnsafePointer<UInt8>) {
     let commas = tokens.commas
-    if open != nil, commas != 0 { endValue(at: tokens.place(of: commas & (0 &- commas))) }
+    if open != 0, commas != 0 { endValue(at: tokens.place(of: commas & (0 &- commas))) }
     var colons = tokens.colons
+    let isPlain = colons != 0 && commas != 0 && tokens.isPlain
     while colons != 0 {
       let colon = colons & (0 &- colons)
       let before = commas & (colon &- 1)
-      if before != 0 { nameStart = tokens.place(of: Self.highest(before)) &+ 1 }
       colons &= colons &- 1
+      if before != 0 {
+        let comma = Self.highest(before)
+        // The two of them, and two quotes.
+        let length = colon.trailingZeroBitCount &- comma.trailingZeroBitCount &- 3
+        if isPlain, lengths & Self.bit(for: length) == 0 { continue }
+        nameStart = tokens.place(of: comma) &+ 1
+      }
       guard beginValue(behindColonAt: tokens.place(of: colon), text) else { continue }
       let after = commas & ~(colon | (colon &- 1))
       if after != 0 { endValue(at: tokens.place(of: after & (0 &- after))) }
@@ -133,9 +152,9 @@ struct MemberFinder: Sendable {
 
   @inline(__always)
   private mutating func endValue(at place: Int) {
-    guard let end = open else { return }
-    places[end] = place
-    open = nil
+    guard open != 0 else { return }
+    places[open] = place
+    open = 0
   }
 
   /// The record's closing bracket.
@@ -143,13 +162,13 @@ struct MemberFinder: Sendable {
   mutating func end(at place: Int) {
     guard isFollowing else { return }
     endValue(at: place)
-    places[MemberPlaces.end] = place
+    recordEnd = place
   }
 
   /// The record is whole.
   @inline(__always)
   mutating func cut() {
-    if isFollowing { places.keep() }
+    if isFollowing { places.keep(endingAt: recordEnd) }
     isFollowing = false
   }
 }

@@ -9,8 +9,8 @@ package struct MemberPlaces: Sendable {
   static func value(_ index: Int) -> Int { 2 &+ 2 &* index }
 
   let stride: Int
-  /// Room for rows: those that count, one that is being made, and more.
-  private var rows: [Int] = []
+  /// Room for rows: those that count, one that is being made, and more. Of places beyond 4 GB none are kept.
+  private var rows: [UInt32] = []
   /// The numbers of those that count.
   private var count = 0
 
@@ -26,10 +26,8 @@ package struct MemberPlaces: Sendable {
   }
 
   /// So many that mean nothing yet.
-  private static func numbers(_ count: Int) -> [Int] {
-    [Int](unsafeUninitializedCapacity: count) { room, initialized in
-      initialized = count
-    }
+  private static func numbers(_ count: Int) -> [UInt32] {
+    [UInt32](unsafeUninitializedCapacity: count) { $1 = count }
   }
 
   /// Numbers there is room for.
@@ -39,24 +37,29 @@ package struct MemberPlaces: Sendable {
   @inline(__always)
   mutating func begin(at place: Int) {
     if rows.count < count &+ stride { rows += Self.numbers(max(rows.count, 64 &* stride)) }
-    for index in count..<count &+ stride { rows[index] = 0 }
-    rows[count] = place
+    rows.withUnsafeMutableBufferPointer { rows in
+      for index in count..<count &+ stride { rows[index] = 0 }
+      rows[count] = UInt32(truncatingIfNeeded: place)
+    }
   }
 
   /// A number of the row that is being made.
   @inline(__always)
   subscript(number: Int) -> Int {
-    get { rows[count &+ number] }
-    set { rows[count &+ number] = newValue }
+    get { Int(rows[count &+ number]) }
+    set { rows[count &+ number] = UInt32(truncatingIfNeeded: newValue) }
   }
 
+  /// - Parameter end: where the record ends.
   @inline(__always)
-  mutating func keep() {
+  mutating func keep(endingAt end: Int) {
+    guard end <= UInt32.max else { return }
+    self[Self.end] = end
     count &+= stride
   }
 
   /// The rows, where they are those of so many names.
-  func withRows<Result>(names: Int, _ body: (UnsafeBufferPointer<Int>) -> Result) -> Result {
+  func withRows<Result>(names: Int, _ body: (UnsafeBufferPointer<UInt32>) -> Result) -> Result {
     guard stride == Self.value(names) else { return body(UnsafeBufferPointer(start: nil, count: 0)) }
     return rows.withUnsafeBufferPointer { body(UnsafeBufferPointer(rebasing: $0[..<count])) }
   }
@@ -65,16 +68,16 @@ package struct MemberPlaces: Sendable {
 /// An object among lines, and where its members are.
 struct PlacedRecord {
   let bytes: UnsafeBufferPointer<UInt8>
-  fileprivate let row: UnsafePointer<Int>
+  fileprivate let row: UnsafePointer<UInt32>
 
-  var start: Int { row[MemberPlaces.start] }
+  var start: Int { Int(row[MemberPlaces.start]) }
   /// Where its closing bracket is, which a line feed follows.
-  var end: Int { row[MemberPlaces.end] }
+  var end: Int { Int(row[MemberPlaces.end]) }
 
   @inline(__always)
   func value(of index: Int) -> Range<Int>? {
     let (start, end) = (row[MemberPlaces.value(index)], row[MemberPlaces.value(index) &+ 1])
-    return start < end ? start..<end : nil
+    return start < end ? Int(start)..<Int(end) : nil
   }
 
   @inline(__always)
@@ -85,14 +88,14 @@ struct PlacedRecord {
 struct PlacedRecords {
   private let bytes: UnsafeBufferPointer<UInt8>
   private let names: [[UInt8]]
-  private let known: UnsafeBufferPointer<Int>
+  private let known: UnsafeBufferPointer<UInt32>
   private var next = 0
   /// The row of a record that is looked at here.
-  private let sought: UnsafeMutableBufferPointer<Int>
+  private let sought: UnsafeMutableBufferPointer<UInt32>
 
   init(
-    bytes: UnsafeBufferPointer<UInt8>, known: UnsafeBufferPointer<Int>, names: [[UInt8]],
-    sought: UnsafeMutableBufferPointer<Int>
+    bytes: UnsafeBufferPointer<UInt8>, known: UnsafeBufferPointer<UInt32>, names: [[UInt8]],
+    sought: UnsafeMutableBufferPointer<UInt32>
   ) {
     self.bytes = bytes
     self.known = known
@@ -101,7 +104,7 @@ struct PlacedRecords {
   }
 
   /// The record that begins there; nil where none does, or where it has a name with an escape, a wanted one twice, or is
-  /// no object.
+  /// no object, or lies beyond 4 GB.
   mutating func record(at start: Int) -> PlacedRecord? {
     while next < known.count, known[next] < start { next += sought.count }
     if next < known.count, known[next] == start, let base = known.baseAddress {
@@ -122,8 +125,9 @@ struct PlacedRecords {
       place = member.value.upperBound
       if place < bytes.count, bytes[place] == UInt8(ascii: ",") { place += 1 }
     }
-    (sought[MemberPlaces.start], sought[MemberPlaces.end]) = (start, place)
-    return place + 1 < bytes.count && bytes[place + 1] == 0x0A
+    guard place <= UInt32.max, place + 1 < bytes.count else { return false }
+    (sought[MemberPlaces.start], sought[MemberPlaces.end]) = (UInt32(start), UInt32(place))
+    return bytes[place + 1] == 0x0A
   }
 
   /// False when the member is there for the second time.
@@ -132,7 +136,8 @@ struct PlacedRecords {
       guard bytes[name].elementsEqual(names[index]) else { continue }
       let place = MemberPlaces.value(index)
       guard sought[place] == 0 else { return false }
-      (sought[place], sought[place + 1]) = (value.lowerBound, value.upperBound)
+      sought[place] = UInt32(truncatingIfNeeded: value.lowerBound)
+      sought[place + 1] = UInt32(truncatingIfNeeded: value.upperBound)
     }
     return true
   }

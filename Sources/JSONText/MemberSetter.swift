@@ -114,7 +114,7 @@ package struct MemberSetter: Sendable {
   ) -> Result {
     lines.withUnsafeBufferPointer { bytes in
       places.withRows(names: names.count) { rows in
-        withUnsafeTemporaryAllocation(of: Int.self, capacity: MemberPlaces.value(names.count)) { row in
+        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: MemberPlaces.value(names.count)) { row in
           var records = PlacedRecords(bytes: bytes, known: rows, names: names, sought: row)
           return body(&records)
         }

@@ -21,7 +21,7 @@ final class LineSource: Sendable {
   }
 
   /// How many chunks may wait to be taken. With none, reader and taker would wait for each other by turns.
-  private static let mostReady = 2
+  private static let mostReady = 1
 
   private struct State {
     var ready: [Chunk] = []

@@ -37,7 +37,7 @@ package struct MatchTable: Sendable {
   }
 
   /// Those that match a record whose members have that key.
-  package func matches(for key: JoinedKey) -> [JSONValue] { records[key] ?? [] }
+  package func matches(for key: JoinedKey) -> [JSONValue] { records.isEmpty ? [] : records[key] ?? [] }
 
   private static func key(of record: JSONValue, _ names: [String]) -> JoinedKey? {
     var key = JoinedKey()
