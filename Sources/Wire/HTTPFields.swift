@@ -12,28 +12,50 @@ package struct HTTPFields: Sendable, Hashable {
 
     /// ASCII letters match without regard to case; nothing else does.
     package func isNamed(_ other: String) -> Bool {
-      name.utf8.elementsEqual(other.utf8) { a, b in
-        a == b || (a ^ b == 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(a | 0x20))
-      }
+      name.utf8.count == other.utf8.count && name.utf8.elementsEqual(other.utf8, by: HTTPFields.isSameLetter)
     }
   }
 
-  package private(set) var all: [Field]
+  static func isSameLetter(_ a: UInt8, _ b: UInt8) -> Bool {
+    a == b || (a ^ b == 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(a | 0x20))
+  }
+
+  /// Those that were made here, if there is no block.
+  private var own: [Field]
+  /// Those of a response that nobody has changed.
+  private var block: FieldBlock?
 
   package init(_ all: [Field] = []) {
-    self.all = all
+    own = all
   }
+
+  package init(_ block: FieldBlock) {
+    own = []
+    self.block = block
+  }
+
+  package var all: [Field] { block?.fields ?? own }
 
   /// The values of a name in order, e.g. of several `Link` fields.
   package func values(of name: String) -> [String] {
-    all.filter { $0.isNamed(name) }.map { $0.value.text }
+    if let block { return block.values(of: name) }
+    return own.filter { $0.isNamed(name) }.map { $0.value.text }
   }
 
   /// The first value of a name.
-  package subscript(_ name: String) -> String? { all.first { $0.isNamed(name) }?.value.text }
+  package subscript(_ name: String) -> String? {
+    if let block { return block.firstValue(of: name) }
+    return own.first { $0.isNamed(name) }?.value.text
+  }
+
+  /// Whether the name of some field begins so.
+  package func hasName(startingWith prefix: String) -> Bool {
+    if let block { return block.hasName(startingWith: prefix) }
+    return own.contains { $0.name.utf8.prefix(prefix.utf8.count).elementsEqual(prefix.utf8, by: Self.isSameLetter) }
+  }
 
   package mutating func append(_ name: String, _ value: Masked) {
-    all.append(Field(name: name, value: value))
+    change { $0.append(Field(name: name, value: value)) }
   }
 
   package mutating func append(_ name: String, _ value: String) {
@@ -42,7 +64,7 @@ package struct HTTPFields: Sendable, Hashable {
 
   /// Removes every field of that name.
   package mutating func remove(_ name: String) {
-    all.removeAll { $0.isNamed(name) }
+    change { $0.removeAll { $0.isNamed(name) } }
   }
 
   /// Replaces every field of that name by one.
@@ -50,4 +72,14 @@ package struct HTTPFields: Sendable, Hashable {
     remove(name)
     append(name, value)
   }
+
+  private mutating func change(_ change: (inout [Field]) -> Void) {
+    if let block { own = block.fields }
+    block = nil
+    change(&own)
+  }
+
+  package static func == (a: HTTPFields, b: HTTPFields) -> Bool { a.all == b.all }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(all) }
 }

@@ -10,27 +10,30 @@ extension ReplyHead {
 
   /// - Parameter bytes: status line and field lines, with their ends; curl has made sure of their form.
   init(parsing bytes: [UInt8], url: Masked) throws(Flaw) {
-    var lines = ReplyHead.lines(of: bytes)
-    guard let statusLine = lines.first, let status = ReplyHead.status(of: statusLine) else {
+    var (bytes, lines) = (bytes, ReplyHead.lines(of: bytes))
+    guard let statusLine = lines.first, let status = ReplyHead.status(of: bytes[statusLine]) else {
       throw Flaw(problem: "sent a status line that is not HTTP")
     }
-    lines.removeFirst()
-    let fields = HTTPFields(ReplyHead.unfolded(lines).compactMap(ReplyHead.field))
+    if lines.contains(where: { FieldBlock.isBlank(bytes[$0.lowerBound]) }) {
+      bytes = ReplyHead.unfolded(lines.map { bytes[$0] })
+      lines = ReplyHead.lines(of: bytes)
+    }
+    let fields = HTTPFields(FieldBlock(bytes, lines: lines.dropFirst()))
     try ReplyHead.checkLength(fields)
     self.init(status: status, fields: fields, url: url)
   }
 
   /// Without their ends, and without empty ones.
-  private static func lines(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
-    var lines: [ArraySlice<UInt8>] = []
+  private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
+    var lines: [Range<Int>] = []
     lines.reserveCapacity(24)
     var start = 0
-    for index in bytes.indices where bytes[index] == UInt8(ascii: "\n") {
-      let end = index > start && bytes[index - 1] == UInt8(ascii: "\r") ? index - 1 : index
-      if end > start { lines.append(bytes[start..<end]) }
-      start = index + 1
+    while start < bytes.count {
+      let feed = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+      let end = feed > start && feed < bytes.count && bytes[feed - 1] == UInt8(ascii: "\r") ? feed - 1 : feed
+      if end > start { lines.append(start..<end) }
+      start = feed + 1
     }
-    if start < bytes.count { lines.append(bytes[start...]) }
     return lines
   }
 
@@ -41,22 +44,12 @@ extension ReplyHead {
   }
 
   /// A line that begins with white space goes on with the one before it (RFC 9112 §5.2).
-  private static func unfolded(_ lines: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
-    guard lines.contains(where: { $0.first.map(isBlank) ?? false }) else { return lines }
-    return lines.reduce(into: []) { whole, line in
-      guard let first = line.first, isBlank(first), let last = whole.popLast() else { return whole.append(line) }
-      whole.append(last + [UInt8(ascii: " ")] + line.drop(while: isBlank))
+  private static func unfolded(_ lines: [ArraySlice<UInt8>]) -> [UInt8] {
+    lines.reduce(into: []) { whole, line in
+      let goesOn = line.first.map(FieldBlock.isBlank) ?? false
+      if !whole.isEmpty { whole.append(UInt8(ascii: goesOn ? " " : "\n")) }
+      whole += goesOn ? line.drop(while: FieldBlock.isBlank) : line
     }
-  }
-
-  private static func field(_ line: ArraySlice<UInt8>) -> HTTPFields.Field? {
-    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-    let name = String(decoding: line[..<colon], as: UTF8.self)
-    var value = line[line.index(after: colon)...].drop(while: isBlank)
-    while let last = value.last, isBlank(last) { value.removeLast() }
-    let text = String(decoding: value, as: UTF8.self)
-    let isCookie = name.utf8.count == "set-cookie".utf8.count && name.lowercased() == "set-cookie"
-    return .init(name: name, value: isCookie ? .secret(text) : Masked(text))
   }
 
   /// Two lengths that differ: whoever believes one of them reads the wrong body (RFC 9112 §6.3). curl takes the last.
@@ -72,9 +65,8 @@ extension ReplyHead {
 
   /// A length that is none, or too long to be one, says nothing of where the body ends. curl would leave it out of account.
   private static func checkNumber(_ length: String) throws(Flaw) {
-    guard !length.contains(","), !length.utf8.allSatisfy({ (48...57).contains($0) }) || Int(length) == nil else {
-      return
-    }
+    guard !length.utf8.contains(UInt8(ascii: ",")), !length.utf8.allSatisfy({ (48...57).contains($0) }) || Int(length) == nil
+    else { return }
     throw Flaw(problem: "sent Content-Length '\(length.prefix(60))', which is no length")
   }
 
@@ -82,6 +74,4 @@ extension ReplyHead {
     let start = text.drop { $0 == " " || $0 == "\t" }
     return start.prefix { $0 != " " && $0 != "\t" }
   }
-
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

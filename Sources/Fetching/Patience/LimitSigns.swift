@@ -24,7 +24,7 @@ struct LimitSigns: Equatable {
   static let minute: Duration = .seconds(60)
 
   init(_ fields: HTTPFields, now: Double) {
-    guard fields.all.contains(where: Self.isSign) else { return }
+    guard Self.signs.contains(where: fields.hasName) else { return }
     let date = fields["Date"].flatMap { HTTPDate.seconds(of: $0, now: now) } ?? now
     retryAfter = fields["Retry-After"].flatMap { Self.retryAfter($0, date) }
     let policies = Self.members(of: fields.values(of: "RateLimit-Policy"))
@@ -61,13 +61,8 @@ struct LimitSigns: Equatable {
 }
 
 extension LimitSigns {
-  /// Cheap, because it is asked of every field of every response.
-  private static func isSign(_ field: HTTPFields.Field) -> Bool {
-    let first = (field.name.utf8.first ?? 0) | 0x20
-    guard first == UInt8(ascii: "r") || first == UInt8(ascii: "x") else { return false }
-    let name = field.name.lowercased()
-    return ["retry-after", "ratelimit", "x-ratelimit", "x-rate-limit"].contains { name.hasPrefix($0) }
-  }
+  /// How the names begin of all fields that are looked at: most responses have none of them.
+  private static let signs = ["Retry-After", "RateLimit", "X-RateLimit", "X-Rate-Limit"]
 
   /// Seconds (also with a fraction, which some send), or a date.
   private static func retryAfter(_ text: String, _ date: Double) -> Duration? {

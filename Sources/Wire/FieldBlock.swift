@@ -1,0 +1,66 @@
+// The fields of a response as they came: bytes, and where each name and value stands in them. Of a dozen fields one or two
+// are ever looked at, so that the others never become strings.
+
+package struct FieldBlock: Sendable {
+  private struct Line {
+    let name: Range<Int>
+    let value: Range<Int>
+  }
+
+  private let bytes: [UInt8]
+  private var lines: [Line] = []
+
+  /// - Parameter lines: where the field lines stand, without their ends. Those without a colon are no fields.
+  package init(_ bytes: [UInt8], lines: ArraySlice<Range<Int>>) {
+    self.bytes = bytes
+    self.lines.reserveCapacity(16)
+    for line in lines {
+      guard let colon = bytes[line].firstIndex(of: UInt8(ascii: ":")) else { continue }
+      var (start, end) = (colon + 1, line.upperBound)
+      while start < end, Self.isBlank(bytes[start]) { start += 1 }
+      while start < end, Self.isBlank(bytes[end - 1]) { end -= 1 }
+      self.lines.append(Line(name: line.lowerBound..<colon, value: start..<end))
+    }
+  }
+
+  /// A space or a tab (RFC 9110 §5.6.3).
+  package static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+  var fields: [HTTPFields.Field] {
+    lines.map { line in
+      // Cookies are secrets (RFC 6265 §8.3).
+      let value = text(line.value)
+      return .init(
+        name: text(line.name), value: isName(line.name, "Set-Cookie") ? .secret(value) : Masked(value))
+    }
+  }
+
+  func values(of name: String) -> [String] {
+    var values: [String] = []
+    for line in lines where isName(line.name, name) { values.append(text(line.value)) }
+    return values
+  }
+
+  func firstValue(of name: String) -> String? {
+    for line in lines where isName(line.name, name) { return text(line.value) }
+    return nil
+  }
+
+  func hasName(startingWith prefix: String) -> Bool {
+    let count = prefix.utf8.count
+    return lines.contains { $0.name.count >= count && isName($0.name.prefix(count), prefix) }
+  }
+
+  private func isName(_ place: Range<Int>, _ name: String) -> Bool {
+    let other = name.utf8
+    guard place.count == other.count else { return false }
+    var index = place.lowerBound
+    for byte in other {
+      guard HTTPFields.isSameLetter(bytes[index], byte) else { return false }
+      index += 1
+    }
+    return true
+  }
+
+  private func text(_ place: Range<Int>) -> String { String(decoding: bytes[place], as: UTF8.self) }
+}
