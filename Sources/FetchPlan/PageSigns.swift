@@ -47,6 +47,8 @@ struct PageSigns {
     _ template: Template?, in scope: Scope, _ page: PageFacts
   ) throws(PagingFault) -> Int? {
     guard let template, let value = try value(of: template, in: scope, page) else { return nil }
+    // What nearly every server says.
+    if value.kind == .number, let number = value.integer, number > 0 { return number }
     let text = value.string ?? value.text
     let number = Int(text).map { JSONValue($0) } ?? (try? JSONValue(parsing: Array(text.utf8)))
     guard let number, number.isWholeNumber else {

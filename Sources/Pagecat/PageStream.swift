@@ -168,9 +168,9 @@ actor PageStream {
   /// Starts the requests that fit into the window and are not under way: those behind the page that is asked for, or was
   /// given last.
   func lookAhead() {
-    guard job.concurrency > 1, let pager, let wants, number > 0 else { return }
+    guard job.concurrency > 1, let wants, number > 0 else { return }
     for page in (number + 1)..<(number + job.concurrency) where ahead[page] == nil {
-      guard let request = pager.request(ofPage: page), job.window.take() else { return }
+      guard let request = pager?.request(ofPage: page), job.window.take() else { return }
       ahead[page] = Ahead(
         request: request,
         task: Task(executorPreference: job.executor) { [job] in

@@ -19,7 +19,8 @@ package struct Masked: Hashable, Sendable {
   package var isSecret: Bool { text != shown }
 
   package static func += (a: inout Masked, b: Masked) {
+    let isPlain = !a.isSecret && !b.isSecret
     a.text += b.text
-    a.shown += b.shown
+    if isPlain { a.shown = a.text } else { a.shown += b.shown }
   }
 }

@@ -23,9 +23,14 @@ package final class Pace: Sendable {
     lanes.withLock { $0[origin, default: Lane()].interval = max($0[origin]?.interval ?? .zero, rate.interval) }
   }
 
-  /// Takes the next place in the row, and says how long it is until then.
-  func takeSlot(at origin: Origin, rate: Rate?, now: Duration) -> Duration {
-    lanes.withLock { lanes in
+  /// Whether no origin has a lane: then nobody needs to look for one.
+  private var isIdle: Bool { lanes.withLock { $0.isEmpty } }
+
+  /// Takes the next place in the row for a URL's origin, and says how long it is until then.
+  func takeSlot(for url: Masked, rate: Rate?, now: @autoclosure () -> Duration) -> Duration {
+    guard rate != nil || !isIdle, let origin = Origin(of: url.text) else { return .zero }
+    let now = now()
+    return lanes.withLock { lanes in
       guard rate != nil || lanes[origin] != nil else { return .zero }
       var lane = lanes[origin] ?? Lane()
       lane.interval = max(lane.interval, rate?.interval ?? .zero)
@@ -41,9 +46,9 @@ package final class Pace: Sendable {
   }
 
   /// How long the origin of a URL is to be left alone.
-  func hold(on url: Masked, now: Duration) -> Duration {
-    guard lanes.withLock({ !$0.isEmpty }), let origin = Origin(of: url.text) else { return .zero }
-    return max(.zero, lanes.withLock { $0[origin]?.heldUntil ?? .zero } - now)
+  func hold(on url: Masked, now: @autoclosure () -> Duration) -> Duration {
+    guard !isIdle, let origin = Origin(of: url.text) else { return .zero }
+    return max(.zero, lanes.withLock { $0[origin]?.heldUntil ?? .zero } - now())
   }
 }
 
@@ -60,14 +65,13 @@ package struct PacingExchanger: Exchanger {
   }
 
   package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
-    guard let origin = Origin(of: request.url.text) else { return try await next.exchange(request) }
     // What an origin asked for has been waited for already, except where a redirect has led there.
     let hold = pace.hold(on: request.url, now: clock.now)
     guard hold <= request.retry.total else { throw .held(request, for: hold, clock) }
     try await wait(hold, for: request)
-    try await wait(pace.takeSlot(at: origin, rate: request.rate, now: clock.now), for: request)
+    try await wait(pace.takeSlot(for: request.url, rate: request.rate, now: clock.now), for: request)
     let reply = try await next.exchange(request)
-    note(reply.head, from: origin, to: request)
+    note(reply.head, of: request)
     return reply
   }
 
@@ -81,12 +85,13 @@ package struct PacingExchanger: Exchanger {
   }
 
   /// Errors of the server are not trusted with the limits that they carry: they are tried again on their own terms.
-  private func note(_ head: ReplyHead, from origin: Origin, to request: Request) {
+  private func note(_ head: ReplyHead, of request: Request) {
     let signs = LimitSigns(head.fields, now: clock.unixTime)
     let isTold = request.retry.statuses.contains(head.status)
     let asked = isTold ? signs.wait(isLimit: head.status == 429) : nil
     let rest = head.status < 500 ? signs.exhaustedFor : nil
-    if let wait = [asked, rest].compactMap({ $0 }).max(), wait > .zero {
+    let wait = max(asked ?? .zero, rest ?? .zero)
+    if wait > .zero, let origin = Origin(of: request.url.text) {
       pace.hold(origin, until: clock.now + wait)
     }
   }
