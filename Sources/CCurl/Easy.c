@@ -111,21 +111,25 @@ void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address)
 
 bool ccurl_easy_peer_refused(const ccurl_easy *easy) { return easy->is_peer_refused; }
 
-void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow) {
-  easy->library->curl_easy_reset(easy->handle);
-  free_fields(easy);
+void ccurl_easy_begin_again(ccurl_easy *easy, ccurl_inflow *inflow) {
   easy->inflow = inflow;
   easy->refused = 0;
   easy->problem[0] = 0;
-  easy->refuses = NULL;
   easy->is_peer_refused = false;
+  set_pointer(easy, OPT_HEADERDATA, inflow);
+  set_pointer(easy, OPT_WRITEDATA, inflow);
+}
+
+void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow) {
+  easy->library->curl_easy_reset(easy->handle);
+  free_fields(easy);
+  easy->refuses = NULL;
+  ccurl_easy_begin_again(easy, inflow);
   note(easy, easy->library->curl_easy_setopt(easy->handle, OPT_PREREQFUNCTION, on_connection));
   set_pointer(easy, OPT_PREREQDATA, easy);
   set_pointer(easy, OPT_ERRORBUFFER, easy->problem);
   set_callback(easy, OPT_HEADERFUNCTION, ccurl_on_head);
-  set_pointer(easy, OPT_HEADERDATA, inflow);
   set_callback(easy, OPT_WRITEFUNCTION, ccurl_on_body);
-  set_pointer(easy, OPT_WRITEDATA, inflow);
   set_protocols(easy);
   set_long(easy, OPT_NOSIGNAL, 1);
   set_long(easy, OPT_PATH_AS_IS, 1);
@@ -173,8 +177,6 @@ void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder
 }
 
 int ccurl_easy_resume(ccurl_easy *easy) {
-  // First the note, then the call: it may deliver what curl kept, and be paused again by that.
-  ccurl_inflow_resume(easy->inflow);
   return easy->library->curl_easy_pause(easy->handle, PAUSE_CONT);
 }
 

@@ -1,7 +1,5 @@
-// What arrives, kept until it is taken: libcurl's callbacks write it in pieces of at most 16 KB, the reader takes it in
-// blocks. A reader that is slower than the server stops the transfer, so that memory does not grow.
+// What arrives: libcurl's callbacks keep the head here, and hand the body on to whoever gathers it for the reader.
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,13 +7,6 @@
 #include "Library.h"
 
 enum {
-  // Undelivered bytes at which a transfer is paused, and at which it goes on.
-  high_mark = 1 << 20,
-  low_mark = 512 << 10,
-  // A small response takes little memory; and more than 64 KB at once would be fresh memory each time (malloc maps it),
-  // and out of the cache before it is read: 100 MB took a fifth longer in blocks of 256 KB.
-  first_block = 32 << 10,
-  next_block = 64 << 10,
   // All heads of a response together: what curl itself allows from 8.4 on.
   head_limit = 300 << 10,
 };
@@ -23,12 +14,8 @@ enum {
 static const size_t pause_transfer = 0x10000001;  // CURL_WRITEFUNC_PAUSE
 
 struct ccurl_inflow {
-  // Guards what the reader touches as well: the blocks, their sum, the pause.
-  pthread_mutex_t lock;
-  ccurl_block *first;
-  ccurl_block *last;
-  size_t waiting;
-  bool is_paused;
+  ccurl_receiver receive;
+  void *context;
 
   // Written by the transfer's thread until the head is whole, and not after.
   char peer[64];
@@ -46,21 +33,16 @@ struct ccurl_inflow {
   bool is_body_too_large;
 };
 
-ccurl_inflow *ccurl_inflow_new(uint64_t limit) {
+ccurl_inflow *ccurl_inflow_new(uint64_t limit, ccurl_receiver receive, void *context) {
   ccurl_inflow *inflow = ccurl_fails() ? NULL : calloc(1, sizeof *inflow);
   if (!inflow) return NULL;
-  pthread_mutex_init(&inflow->lock, NULL);
   inflow->limit = limit;
+  inflow->receive = receive;
+  inflow->context = context;
   return inflow;
 }
 
 void ccurl_inflow_free(ccurl_inflow *inflow) {
-  while (inflow->first) {
-    ccurl_block *block = inflow->first;
-    inflow->first = block->next;
-    free(block);
-  }
-  pthread_mutex_destroy(&inflow->lock);
   free(inflow->head);
   free(inflow);
 }
@@ -116,40 +98,6 @@ const char *ccurl_inflow_peer(const ccurl_inflow *inflow) { return inflow->peer;
 
 // The body.
 
-static ccurl_block *new_block(size_t capacity) {
-  ccurl_block *block = ccurl_fails() ? NULL : malloc(sizeof *block + capacity);
-  if (!block) return NULL;
-  block->next = NULL;
-  block->count = 0;
-  block->capacity = capacity;
-  return block;
-}
-
-static bool append_body(ccurl_inflow *inflow, const char *bytes, size_t count) {
-  while (count > 0) {
-    ccurl_block *last = inflow->last;
-    if (!last || last->count == last->capacity) {
-      last = new_block(inflow->body_bytes == 0 ? first_block : next_block);
-      if (!last) return false;
-      if (inflow->last) {
-        inflow->last->next = last;
-      } else {
-        inflow->first = last;
-      }
-      inflow->last = last;
-    }
-    size_t room = last->capacity - last->count;
-    size_t part = count < room ? count : room;
-    memcpy(last->bytes + last->count, bytes, part);
-    last->count += part;
-    inflow->waiting += part;
-    inflow->body_bytes += part;
-    bytes += part;
-    count -= part;
-  }
-  return true;
-}
-
 // A paused transfer keeps what curl has received and already decoded (up to 64 MB in 7.88, then it fails), and gives it
 // again when it is resumed: Easy.c keeps what is received at once small for that reason.
 size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context) {
@@ -159,45 +107,10 @@ size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context) {
     inflow->is_body_too_large = true;
     return 0;
   }
-  pthread_mutex_lock(&inflow->lock);
-  bool is_ahead = inflow->waiting >= high_mark;
-  if (is_ahead) inflow->is_paused = true;
-  bool is_kept = !is_ahead && append_body(inflow, bytes, count);
-  pthread_mutex_unlock(&inflow->lock);
-  if (is_ahead) return pause_transfer;
+  if (count > 0 && !inflow->receive(inflow->context, (const uint8_t *)bytes, count)) return pause_transfer;
+  inflow->body_bytes += count;
   inflow->has_changed = true;
-  return is_kept ? count : 0;
-}
-
-ccurl_block *ccurl_inflow_take(ccurl_inflow *inflow, bool *wants_resume) {
-  pthread_mutex_lock(&inflow->lock);
-  ccurl_block *block = inflow->first;
-  size_t before = inflow->waiting;
-  if (block) {
-    inflow->first = block->next;
-    if (!inflow->first) inflow->last = NULL;
-    inflow->waiting -= block->count;
-  }
-  // Once: on the way down through the mark.
-  *wants_resume = inflow->is_paused && before > low_mark && inflow->waiting <= low_mark;
-  pthread_mutex_unlock(&inflow->lock);
-  return block;
-}
-
-void ccurl_block_free(ccurl_block *block) { free(block); }
-
-void ccurl_inflow_resume(ccurl_inflow *inflow) {
-  pthread_mutex_lock(&inflow->lock);
-  inflow->is_paused = false;
-  pthread_mutex_unlock(&inflow->lock);
-}
-
-size_t ccurl_inflow_waiting(ccurl_inflow *inflow, bool *is_paused) {
-  pthread_mutex_lock(&inflow->lock);
-  size_t waiting = inflow->waiting;
-  *is_paused = inflow->is_paused;
-  pthread_mutex_unlock(&inflow->lock);
-  return waiting;
+  return count;
 }
 
 bool ccurl_inflow_changed(ccurl_inflow *inflow) {

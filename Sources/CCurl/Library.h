@@ -89,6 +89,5 @@ bool ccurl_fails(void);
 size_t ccurl_on_head(char *bytes, size_t size, size_t count, void *context);
 size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context);
 void ccurl_inflow_set_peer(ccurl_inflow *inflow, const char *peer);
-void ccurl_inflow_resume(ccurl_inflow *inflow);
 
 #endif

@@ -4,7 +4,7 @@
 // hand in Library.h and Easy.c: no development headers are needed to build.
 //
 // Threads: a multi and its easies belong to one thread, except `ccurl_multi_wake`. An inflow is written by that
-// thread and may be read by one other.
+// thread; its head may be read by one other when it is whole.
 #ifndef PAGECAT_CCURL_H
 #define PAGECAT_CCURL_H
 
@@ -33,8 +33,11 @@ ccurl_outcome ccurl_open(const char *name, unsigned floor, const ccurl_library *
 
 typedef struct ccurl_inflow ccurl_inflow;
 
+// Takes bytes of a body on the thread of the multi; false when there is no room for them, which pauses the transfer.
+typedef bool (*ccurl_receiver)(void *context, const uint8_t *bytes, size_t count);
+
 // An empty one that takes a body of at most `limit` decoded bytes. NULL without memory.
-ccurl_inflow *ccurl_inflow_new(uint64_t limit);
+ccurl_inflow *ccurl_inflow_new(uint64_t limit, ccurl_receiver receive, void *context);
 void ccurl_inflow_free(ccurl_inflow *inflow);
 
 // The lines of the final head as they came, once the head is whole; otherwise NULL. Never changes after that.
@@ -42,22 +45,6 @@ const char *ccurl_inflow_head(ccurl_inflow *inflow, size_t *count);
 
 // The address of who sent it, as text, once the head is whole; empty when that may be a proxy.
 const char *ccurl_inflow_peer(const ccurl_inflow *inflow);
-
-// Undelivered body bytes, and whether the transfer waits for them to be taken.
-size_t ccurl_inflow_waiting(ccurl_inflow *inflow, bool *is_paused);
-
-// Body bytes that have arrived together, at most 64 KB.
-typedef struct ccurl_block {
-  struct ccurl_block *next;
-  size_t count;
-  size_t capacity;
-  uint8_t bytes[];
-} ccurl_block;
-
-// The next body bytes, or NULL when there are none now. The caller frees them with `ccurl_block_free`.
-// `wants_resume` says that the transfer is paused and should be resumed: it is said once.
-ccurl_block *ccurl_inflow_take(ccurl_inflow *inflow, bool *wants_resume);
-void ccurl_block_free(ccurl_block *block);
 
 // Only for the thread of the multi: whether anything arrived since this was asked last.
 bool ccurl_inflow_changed(ccurl_inflow *inflow);
@@ -102,6 +89,8 @@ void ccurl_easy_free(ccurl_easy *easy);
 // Makes a new or used handle ready for a GET whose response goes to `inflow`. What follows changes that. Everything
 // given is copied.
 void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow);
+// Makes a handle that has been used ready for the same request once more. A URL may follow.
+void ccurl_easy_begin_again(ccurl_easy *easy, ccurl_inflow *inflow);
 void ccurl_easy_set_url(ccurl_easy *easy, const char *url);
 void ccurl_easy_set_method(ccurl_easy *easy, const char *method);
 // HEAD: a response without a body.
@@ -119,7 +108,7 @@ void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder
 void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address));
 bool ccurl_easy_peer_refused(const ccurl_easy *easy);
 
-// Goes on with a transfer that was paused because its reader had not taken enough. Returns a CURLcode.
+// Goes on with a transfer that was paused because there was no room. Returns a CURLcode.
 int ccurl_easy_resume(ccurl_easy *easy);
 
 // What a transfer did so far: body bytes as they came over the wire, and bytes sent.

@@ -10,12 +10,18 @@ struct CurlCrew {
     var watch: ProgressWatch
   }
 
+  /// A handle to use again: making one costs more than a small request, and preparing it nearly as much.
+  private struct IdleHandle {
+    let easy: OpaquePointer
+    /// What it was prepared for; nil when it has to be prepared anew.
+    let request: Request?
+  }
+
   private let library: CurlLibrary
   private let trust: CurlTrust
   private let multi: OpaquePointer
   private var members: [Member] = []
-  /// Handles to use again: making one costs more than a small request.
-  private var idle: [OpaquePointer] = []
+  private var idle: [IdleHandle] = []
 
   private static let mostIdle = 16
   /// The longest wait when nothing is due: a wake or a socket ends it before. A wake may fail, and is made up for then.
@@ -32,14 +38,15 @@ struct CurlCrew {
   }
 
   private mutating func start(_ transfer: CurlTransfer) {
-    guard let easy = idle.popLast() ?? ccurl_easy_new(library.functions) else {
+    let used = idle.popLast()
+    guard let easy = used?.easy ?? ccurl_easy_new(library.functions) else {
       return transfer.end(.fault(CurlOutcome.outOfMemory.fault(for: transfer.request)))
     }
-    transfer.request.prepare(easy, for: transfer.inflow, trusting: trust)
+    transfer.request.prepare(easy, usedFor: used?.request, for: transfer.inflow, trusting: trust)
     let code = ccurl_multi_add(multi, easy)
     guard code == 0 else {
       let outcome = CurlOutcome(code, of: easy, for: transfer)
-      idle.append(easy)
+      idle.append(IdleHandle(easy: easy, request: nil))
       return transfer.end(.fault(outcome.fault(for: transfer.request)))
     }
     let watch = ProgressWatch(patience: transfer.request.patience, now: .now)
@@ -53,6 +60,8 @@ struct CurlCrew {
       if transfer.hasEnded {
         remove(at: index)
       } else {
+        // First the note, then the call: it may deliver what curl kept, and be paused again by that.
+        transfer.inflow.body.resume()
         let code = ccurl_easy_resume(members[index].easy)
         if code != 0 { fail(at: index, code) }
       }
@@ -76,7 +85,7 @@ struct CurlCrew {
         continue
       }
       let transfer = members[index].transfer
-      remove(at: index)
+      remove(at: index, preparedFor: transfer.request)
       transfer.end(.whole)
     }
   }
@@ -90,8 +99,14 @@ struct CurlCrew {
 
   private mutating func look(at index: Int, now: SuspendingClock.Instant) {
     let member = members[index]
-    if ccurl_inflow_changed(member.transfer.inflow.pointer) { member.transfer.arrived() }
-    members[index].watch.note(bytes(of: member), isPaused: member.transfer.inflow.backlog.isPaused, now: now)
+    let inflow = member.transfer.inflow
+    let hasChanged = ccurl_inflow_changed(inflow.pointer)
+    if hasChanged { member.transfer.arrived() }
+    // Asked of libcurl only where the answer may be another one than before.
+    let isPaused = inflow.body.backlog.isPaused
+    if hasChanged || isPaused || member.transfer.request.body != nil || now >= member.watch.deadline {
+      members[index].watch.note(bytes(of: member), isPaused: isPaused, now: now)
+    }
     guard members[index].watch.hasStalled(now: now) else { return }
     remove(at: index)
     member.transfer.end(.fault(.stalled(member.transfer.request)))
@@ -102,10 +117,14 @@ struct CurlCrew {
       &+ ccurl_easy_sent(member.easy)
   }
 
-  private mutating func remove(at index: Int) {
+  private mutating func remove(at index: Int, preparedFor request: Request? = nil) {
     let easy = members.remove(at: index).easy
     let isFree = ccurl_multi_remove(multi, easy)
-    if isFree, idle.count < CurlCrew.mostIdle { idle.append(easy) } else { ccurl_easy_free(easy) }
+    if isFree, idle.count < CurlCrew.mostIdle {
+      idle.append(IdleHandle(easy: easy, request: request))
+    } else {
+      ccurl_easy_free(easy)
+    }
   }
 
   /// Ends everything and frees every handle.
@@ -115,7 +134,7 @@ struct CurlCrew {
       ccurl_easy_free(member.easy)
       member.transfer.end(.fault(TransportFault(.cancelled, url: member.transfer.request.url, problem: "shut down")))
     }
-    for easy in idle { ccurl_easy_free(easy) }
+    for handle in idle { ccurl_easy_free(handle.easy) }
     (members, idle) = ([], [])
   }
 }

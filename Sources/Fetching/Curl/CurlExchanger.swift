@@ -80,5 +80,5 @@ final class CurlBody: ReplyBody {
   func cancel() { transfer.cancel() }
 
   /// Bytes that wait to be read, and whether the server has been made to wait.
-  var backlog: (bytes: Int, isPaused: Bool) { transfer.inflow.backlog }
+  var backlog: (bytes: Int, isPaused: Bool) { transfer.inflow.body.backlog }
 }

@@ -37,10 +37,19 @@ final class CurlLoop: Sendable {
     /// Parts of tasks that want to run on this thread.
     var jobs: [UnownedJob] = []
     var isStopping = false
+    /// Whether nobody looks here any more.
+    var isOver = false
     /// Whether the thread is awake, or has been woken, and will look here.
     var isAnnounced = false
 
     var isEmpty: Bool { starting.isEmpty && touched.isEmpty && jobs.isEmpty && !isStopping }
+
+    /// Keeps the room of what was in it.
+    mutating func clear() {
+      starting.removeAll(keepingCapacity: true)
+      touched.removeAll(keepingCapacity: true)
+      jobs.removeAll(keepingCapacity: true)
+    }
   }
 
   private struct Multi: @unchecked Sendable {
@@ -94,15 +103,10 @@ final class CurlLoop: Sendable {
   private func run() {
     ccurl_enter()
     var crew = CurlCrew(library: library, trust: trust, multi: multi.pointer)
+    var inbox = Inbox()
     while true {
-      let inbox = takeInbox()
+      takeAll(into: &inbox, &crew)
       if inbox.isStopping { break }
-      ccurl_leave()
-      // Their work is not libcurl's: it may write to standard output, and take its time.
-      for job in inbox.jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
-      ccurl_enter()
-      crew.start(inbox.starting)
-      crew.attend(to: inbox.touched)
       ccurl_multi_perform(multi.pointer)
       let wait = crew.deliver(now: .now)
       ccurl_leave()
@@ -111,14 +115,40 @@ final class CurlLoop: Sendable {
     }
     crew.disband()
     ccurl_leave()
-    runTheRest()
+    runTheRest(inbox.jobs)
   }
 
-  /// What is in the inbox. Until `nothingWaits` says so, nobody needs to wake the thread.
-  private func takeInbox() -> Inbox {
+  /// Rounds of tasks' work after which libcurl has its turn in any case.
+  private static let mostRounds = 64
+
+  /// Starts what is to be started, and does the tasks' work. That may lead to more of it, and at last to a request: until
+  /// then there is nothing for libcurl to do.
+  private func takeAll(into inbox: inout Inbox, _ crew: inout CurlCrew) {
+    for _ in 0..<Self.mostRounds {
+      take(into: &inbox)
+      crew.start(inbox.starting)
+      crew.attend(to: inbox.touched)
+      if inbox.isStopping { return }
+      if inbox.jobs.isEmpty { break }
+      work(inbox.jobs)
+    }
+    // What has been started is not kept from here: the last one who lets go of it ends the thread.
+    inbox.clear()
+  }
+
+  /// Their work is not libcurl's: it may write to standard output, and take its time.
+  private func work(_ jobs: [UnownedJob]) {
+    ccurl_leave()
+    for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
+    ccurl_enter()
+  }
+
+  /// Takes what is in the inbox. Until `nothingWaits` says so, nobody needs to wake the thread.
+  private func take(into taken: inout Inbox) {
+    taken.clear()
     inbox.withLock { inbox in
-      defer { inbox = Inbox(isAnnounced: true) }
-      return inbox
+      swap(&taken, &inbox)
+      inbox.isAnnounced = true
     }
   }
 
@@ -130,24 +160,24 @@ final class CurlLoop: Sendable {
   }
 
   /// Tasks outlive the thread where someone let go of the exchanger and not of them: they go on elsewhere.
-  private func runTheRest() {
+  private func runTheRest(_ taken: [UnownedJob]) {
     let jobs = inbox.withLock { inbox in
       defer { inbox.jobs = [] }
-      inbox.isStopping = true
+      inbox.isOver = true
       return inbox.jobs
     }
-    for job in jobs { globalConcurrentExecutor.enqueue(job) }
+    for job in taken + jobs { globalConcurrentExecutor.enqueue(job) }
   }
 }
 
 extension CurlLoop: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let isStopping = inbox.withLock { $0.isStopping }
-    if isStopping {
-      globalConcurrentExecutor.enqueue(job)
-    } else {
-      post { $0.jobs.append(job) }
+    var isOver = false
+    post { inbox in
+      isOver = inbox.isOver
+      if !isOver { inbox.jobs.append(job) }
     }
+    if isOver { globalConcurrentExecutor.enqueue(job) }
   }
 }

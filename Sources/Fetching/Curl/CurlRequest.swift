@@ -46,7 +46,13 @@ extension Request {
   }
 
   /// Sets up a handle. The request has no flaw.
-  func prepare(_ easy: OpaquePointer, for inflow: Inflow, trusting trust: CurlTrust) {
+  ///
+  /// - Parameter other: what the handle was set up for before; nil for a new one.
+  func prepare(_ easy: OpaquePointer, usedFor other: Request?, for inflow: Inflow, trusting trust: CurlTrust) {
+    if let other, differsOnlyInURL(from: other) {
+      ccurl_easy_begin_again(easy, inflow.pointer)
+      return ccurl_easy_set_url(easy, url.text)
+    }
     ccurl_easy_begin(easy, inflow.pointer)
     ccurl_easy_set_url(easy, url.text)
     ccurl_easy_set_connect_limit(easy, Int(min(patience, Request.connectLimit).wholeMilliseconds))
@@ -57,6 +63,12 @@ extension Request {
     }
     prepareMethodAndBody(easy)
     prepareFields(easy)
+  }
+
+  /// As far as libcurl is concerned. The pages of a stream do, and share their fields.
+  private func differsOnlyInURL(from other: Request) -> Bool {
+    method == other.method && body == nil && other.body == nil && timeout == other.timeout && isFile == other.isFile
+      && refusesPrivatePeers == other.refusesPrivatePeers && fields == other.fields
   }
 
   private func prepareMethodAndBody(_ easy: OpaquePointer) {

@@ -13,7 +13,8 @@ final class CurlTransfer: Sendable {
   private struct State {
     var isHeadWhole = false
     var ending: Ending?
-    var waiter: CheckedContinuation<Void, Never>?
+    /// Resumed exactly once by whoever takes it from here, under the lock.
+    var waiter: UnsafeContinuation<Void, Never>?
   }
 
   let request: Request
@@ -98,13 +99,13 @@ extension CurlTransfer {
       switch ending {
       case .whole: return nil
       case .fault(let fault): throw fault
-      case nil: await wait { [inflow] _ in inflow.backlog.bytes > 0 }
+      case nil: await wait { [inflow] _ in inflow.body.backlog.bytes > 0 }
       }
     }
   }
 
   private func take() -> [UInt8]? {
-    guard let (bytes, wantsResume) = inflow.take() else { return nil }
+    guard let (bytes, wantsResume) = inflow.body.take() else { return nil }
     if wantsResume { driver.attend(to: self) }
     return bytes
   }
@@ -112,8 +113,8 @@ extension CurlTransfer {
   /// Waits until it is ready, has ended, or anything else has changed.
   private func wait(until isReady: @Sendable (borrowing State) -> Bool) async {
     await withTaskCancellationHandler {
-      await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-        let toResume: CheckedContinuation<Void, Never>? = state.withLock { state in
+      await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+        let toResume: UnsafeContinuation<Void, Never>? = state.withLock { state in
           if state.ending != nil || isReady(state) { return continuation }
           // There is one reader; should there be another one, it looks again.
           defer { state.waiter = continuation }

@@ -4,12 +4,22 @@ import CCurl
 
 /// The owner of a `ccurl_inflow`.
 final class Inflow: @unchecked Sendable {
-  // Sendable because the C side locks what both threads touch, and the head is read only after it is whole.
+  // Sendable because the body has a lock of its own, and the head is read only after it is whole.
   let pointer: OpaquePointer
+  let body = BodyQueue()
 
-  /// - Parameter limit: most bytes of the decoded body.
+  /// - Parameter limit: most bytes of the body as it comes.
   init?(limit: Int) {
-    guard let pointer = ccurl_inflow_new(UInt64(clamping: limit)) else { return nil }
+    let context = Unmanaged.passUnretained(body).toOpaque()
+    let pointer = ccurl_inflow_new(
+      UInt64(clamping: limit),
+      { context, bytes, count in
+        // The queue lives as long as this object, which whoever runs the transfer holds; there are `count` bytes.
+        guard let context else { return false }
+        let body = Unmanaged<BodyQueue>.fromOpaque(context).takeUnretainedValue()
+        return body.append(UnsafeBufferPointer(start: bytes, count: count))
+      }, context)
+    guard let pointer else { return nil }
     self.pointer = pointer
   }
 
@@ -36,23 +46,5 @@ final class Inflow: @unchecked Sendable {
   var isHeadWhole: Bool {
     var count = 0
     return ccurl_inflow_head(pointer, &count) != nil
-  }
-
-  /// Body bytes that wait for the reader, and whether the transfer waits for it too.
-  var backlog: (bytes: Int, isPaused: Bool) {
-    var isPaused = false
-    let bytes = ccurl_inflow_waiting(pointer, &isPaused)
-    return (bytes, isPaused)
-  }
-
-  /// The next body bytes, at most 64 KB, and whether the transfer has to be resumed now.
-  func take() -> (bytes: [UInt8], wantsResume: Bool)? {
-    var wantsResume = false
-    guard let block = ccurl_inflow_take(pointer, &wantsResume) else { return nil }
-    defer { ccurl_block_free(block) }
-    // The block is ours now: `count` bytes follow its head.
-    let count = block.pointee.count
-    let start = UnsafeRawPointer(block) + MemoryLayout<ccurl_block>.size
-    return ([UInt8](UnsafeRawBufferPointer(start: start, count: count)), wantsResume)
   }
 }

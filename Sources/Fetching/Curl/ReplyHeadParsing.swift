@@ -65,8 +65,8 @@ extension ReplyHead {
 
   /// A length that is none, or too long to be one, says nothing of where the body ends. curl would leave it out of account.
   private static func checkNumber(_ length: String) throws(Flaw) {
-    guard !length.utf8.contains(UInt8(ascii: ",")), !length.utf8.allSatisfy({ (48...57).contains($0) }) || Int(length) == nil
-    else { return }
+    guard !length.utf8.contains(UInt8(ascii: ",")) else { return }
+    guard Int(length) == nil || !length.utf8.allSatisfy({ (48...57).contains($0) }) else { return }
     throw Flaw(problem: "sent Content-Length '\(length.prefix(60))', which is no length")
   }
 
