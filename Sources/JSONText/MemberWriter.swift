@@ -35,7 +35,7 @@ package struct MemberWriter {
 
   package mutating func add(_ name: StaticString, _ values: [Int]) {
     begin(name)
-    list(values) { $1.append($0) }
+    list(values.count) { $1.append(values[$0]) }
   }
 
   package mutating func add(_ name: StaticString, _ write: (inout MemberWriter) -> Void) {
@@ -43,19 +43,17 @@ package struct MemberWriter {
     nest(write)
   }
 
-  /// An array of objects, one an element.
-  package mutating func add<Element>(
-    _ name: StaticString, _ elements: [Element], _ write: (Element, inout MemberWriter) -> Void
-  ) {
+  /// An array of so many objects. (Not of any type's values: generic code is not specialized across modules.)
+  package mutating func add(_ name: StaticString, count: Int, _ write: (Int, inout MemberWriter) -> Void) {
     begin(name)
-    list(elements) { (element, writer) in writer.nest { write(element, &$0) } }
+    list(count) { (index, writer) in writer.nest { write(index, &$0) } }
   }
 
-  private mutating func list<Element>(_ elements: [Element], _ write: (Element, inout MemberWriter) -> Void) {
+  private mutating func list(_ count: Int, _ write: (Int, inout MemberWriter) -> Void) {
     text.append(UInt8(ascii: "["))
-    for (index, element) in elements.enumerated() {
+    for index in 0..<count {
       if index > 0 { text.append(UInt8(ascii: ",")) }
-      write(element, &self)
+      write(index, &self)
     }
     text.append(UInt8(ascii: "]"))
   }
@@ -82,9 +80,13 @@ package struct MemberWriter {
     let start = text.count
     var rest = value.magnitude
     repeat {
-      text.append(UInt8(ascii: "0") + UInt8(rest % 10))
+      text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
       rest /= 10
     } while rest > 0
-    text[start...].reverse()
+    var (low, high) = (start, text.count - 1)
+    while low < high {
+      text.swapAt(low, high)
+      (low, high) = (low + 1, high - 1)
+    }
   }
 }

@@ -145,7 +145,7 @@ enum JournalLine {
   }
 
   private static func add(_ stages: [StageMark], _ seen: SeenMarks?, to members: inout MemberWriter) {
-    members.add("stages", stages) { $0.write(to: &$1) }
+    members.add("stages", count: stages.count) { stages[$0].write(to: &$1) }
     let marks = seen?.all ?? []
     if !marks.isEmpty { members.add("marks", JSONValue(members: marks)) }
   }

@@ -5,10 +5,11 @@ import JSONText
 import Synchronization
 import Wire
 
-/// `--rejects FILE`: one line a record, in a file that replaces the one of the run before.
+/// `--rejects FILE`: one line a record, in a file that replaces the one of the run before. Without FILE they are only
+/// written down for a run that goes on with this one and may want them.
 final class RejectsFile: Sendable {
   private struct State: ~Copyable {
-    var file: WholeFile
+    var file: WholeFile?
     var fault: EmitFault?
   }
 
@@ -16,13 +17,20 @@ final class RejectsFile: Sendable {
   private let ledger: Ledger?
 
   /// - Parameters:
+  ///   - place: the file, if there is to be one.
   ///   - ledger: where they are written down too, to be there again when the run is gone on with.
   ///   - left: what an interrupted run has written down of them.
-  init(_ place: FilePlace, _ ledger: Ledger?, resuming left: [JSONValue], calls: SystemCalls) throws(EmitFault) {
+  init(_ place: FilePlace?, _ ledger: Ledger?, resuming left: [JSONValue], calls: SystemCalls) throws(EmitFault) {
+    state = Guarded(State(file: try place.map { (place) throws(EmitFault) in try Self.file(place, left, calls) }))
+    self.ledger = ledger
+  }
+
+  private static func file(
+    _ place: FilePlace, _ left: [JSONValue], _ calls: SystemCalls
+  ) throws(EmitFault) -> WholeFile {
     var file = try WholeFile(place, calls: calls)
     for line in left { try file.write(line["reject"]?.line ?? []) }
-    state = Guarded(State(file: file))
-    self.ledger = ledger
+    return file
   }
 
   /// A line that can't be written doesn't end the run: the fault comes out of `finish()`.
@@ -31,7 +39,7 @@ final class RejectsFile: Sendable {
     ledger?.reject(line, stage: stage, record: failure.record ?? 0)
     state.withLock { state in
       do throws(EmitFault) {
-        if state.fault == nil { try state.file.write(line.line) }
+        if state.fault == nil { try state.file?.write(line.line) }
       } catch {
         state.fault = error
       }
@@ -41,7 +49,7 @@ final class RejectsFile: Sendable {
   func finish() throws(EmitFault) {
     try state.withLock { (state) throws(EmitFault) in
       if let fault = state.fault { throw fault }
-      try state.file.finish()
+      try state.file?.finish()
     }
   }
 

@@ -72,9 +72,9 @@ final class RunFiles: Sendable {
   /// Makes the files of a run that begins, or opens those of the one that is gone on with.
   ///
   /// - Throws: `OutputFault`; `SpecError` when another run than this one was left.
-  func begin(as header: JournalHeader) throws -> (Ledger?, RejectsFile?) {
+  func begin(as header: JournalHeader) throws -> (Ledger?, RejectsFile) {
     if finished != nil {
-      let rejects = try destination.rejects.map { try makeRejects($0, nil) }
+      let rejects = try makeRejects(nil)
       open.withLock { $0.rejects = rejects }
       return (nil, rejects)
     }
@@ -87,16 +87,16 @@ final class RunFiles: Sendable {
     let ledger = try open.withLock(\.held)?.output.map {
       try Ledger($0, left?.header ?? header, left, seen, calls: destination.calls, spool: spool)
     }
-    let rejects = try destination.rejects.map { try makeRejects($0, ledger) }
+    let rejects = try makeRejects(ledger)
     open.withLock { ($0.ledger, $0.rejects) = (ledger, rejects) }
     return (ledger, rejects)
   }
 
-  private func makeRejects(_ path: String, _ ledger: Ledger?) throws(OutputFault) -> RejectsFile {
-    let calls = destination.calls
+  private func makeRejects(_ ledger: Ledger?) throws(OutputFault) -> RejectsFile {
+    let (calls, state) = (destination.calls, left?.state ?? finished?.state)
+    let place = destination.rejects.map { FilePlace($0, calls: calls) }
     do {
-      let state = left?.state ?? finished?.state
-      return try RejectsFile(FilePlace(path, calls: calls), ledger, resuming: state?.rejects ?? [], calls: calls)
+      return try RejectsFile(place, ledger, resuming: state?.rejects ?? [], calls: calls)
     } catch {
       throw OutputFault(error)
     }

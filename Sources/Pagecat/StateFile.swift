@@ -72,7 +72,8 @@ final class SeenMarks: Sendable {
   /// By job, in order.
   var all: [(name: String, value: JSONValue)] {
     marks.withLock { marks in
-      marks.sorted { $0.key < $1.key }.compactMap { name, mark in mark.value.map { (name: name, value: $0) } }
+      marks.isEmpty
+        ? [] : marks.sorted { $0.key < $1.key }.compactMap { name, mark in mark.value.map { (name: name, value: $0) } }
     }
   }
 }

@@ -138,7 +138,8 @@ private struct RunCommand {
   private static func sentence(_ left: LeftFile, _ verdict: Verdict) -> String {
     let (path, part) = (left.path.printable, left.part.printable)
     return verdict == .short
-      ? "'\(path)' is as it was, since records are missing; those that came are in '\(part)'"
+      ? "'\(path)' is as it was, since records are missing; those that came are in '\(part)': without --resume all of it "
+        + "is fetched anew"
       : "'\(path)' is as it was; what came is in '\(part)': run the same again with --resume to go on from there"
   }
 

@@ -1,4 +1,5 @@
-// SIGINT and SIGTERM: the first one ends a run in good order, a second one ends the process at once.
+// SIGINT and SIGTERM: the first one ends a run in good order, a second one ends the process at once. So does the first
+// one where the run can't end: it may wait for the reader of a full pipe, or for one to open it.
 
 import Dispatch
 import Pagecat
@@ -21,6 +22,9 @@ final class Signals: Sendable {
     var listener: (@Sendable (Interruption) -> Void)?
     var sources: [any DispatchSourceSignal] = []
   }
+
+  /// How long a run may take to end: what it does then is to sync and rename what is whole.
+  private static let grace = DispatchTimeInterval.seconds(5)
 
   private let state = Mutex(State())
 
@@ -60,6 +64,9 @@ final class Signals: Sendable {
       return state.listener
     }
     guard let listener else { _exit(interruption.exitCode.rawValue) }
+    DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + Self.grace) {
+      _exit(interruption.exitCode.rawValue)
+    }
     listener(interruption)
   }
 }
