@@ -86,6 +86,7 @@ extension CaseFile {
     if words.contains("gzip-cut") { return .coded(gzip(body).dropLast(4)) }
     if let count = value("bomb").flatMap({ Int($0) }) { return .coded(gzip(repeating: 32, count: count)) }
     if let total = value("stall").flatMap({ Int($0) }) { return .stall(after: text, of: total) }
+    if let total = value("trickle").flatMap({ Int($0) }) { return .trickle(after: text, of: total) }
     if let count = value("head").flatMap({ Int($0) }) { return .manyLines(count) }
     if words.contains("gzip") { return .gzipped(String(decoding: body, as: UTF8.self)) }
     if words.contains("reset") { return .reset }

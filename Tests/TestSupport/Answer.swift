@@ -10,6 +10,8 @@ package struct Answer: Sendable {
     case pass(Gate)
     /// Stops until the client closes the connection.
     case untilClosed
+    /// This byte, five times a second, until the client closes the connection.
+    case trickle(UInt8)
     /// Closes the connection so that the client gets a reset (SO_LINGER 0).
     case reset
   }
@@ -138,6 +140,11 @@ extension Answer {
   /// Promises `total` bytes, sends these, and says nothing more until the client gives up.
   package static func stall(after text: String, of total: Int) -> Answer {
     part(text, of: total, then: [.untilClosed])
+  }
+
+  /// So much of the total, then a blank now and then.
+  package static func trickle(after text: String, of total: Int) -> Answer {
+    part(text, of: total, then: [.trickle(UInt8(ascii: " "))])
   }
 
   /// Chunks without the last, empty one.

@@ -77,6 +77,9 @@ final class LoopbackConnection {
     case .pass(let gate):
       gate.pass()
       return true
+    case .trickle(let byte):
+      while send([byte]) { Thread.sleep(forTimeInterval: 0.2) }
+      return false
     case .untilClosed:
       while receive() { buffer = [] }
       return false
