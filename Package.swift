@@ -27,7 +27,7 @@ let rooms: [Target] = [
 ]
 
 let tests: [Target] = [
-  .target(name: "TestSupport", dependencies: ["Wire", "JSONText"], path: "Tests/TestSupport"),
+  .target(name: "TestSupport", dependencies: ["Emitting", "JSONText", "Wire"], path: "Tests/TestSupport"),
   .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"]),
   .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics", "TestSupport"]),
   .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
@@ -39,8 +39,9 @@ let tests: [Target] = [
   .testTarget(name: "UnwrappingTests", dependencies: ["Unwrapping", "JSONText", "Wire", "TestSupport"]),
   .testTarget(name: "EmittingTests", dependencies: ["Emitting", "JSONText", "TestSupport"]),
   .testTarget(
-    name: "PagecatTests", dependencies: ["Pagecat", "Fetching", "PipelineSpec", "Diagnostics", "TestSupport"]),
-  .testTarget(name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "TestSupport"]),
+    name: "PagecatTests",
+    dependencies: ["Pagecat", "CCurl", "Fetching", "Wire", "PipelineSpec", "Diagnostics", "TestSupport"]),
+  .testTarget(name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "Emitting", "TestSupport"]),
   .executableTarget(name: "Differential", dependencies: ["JSONText"], path: "Tests/Differential"),
   .executableTarget(name: "Benchmarks", dependencies: ["JSONText", "TestSupport"], path: "Tests/Benchmarks"),
 ]

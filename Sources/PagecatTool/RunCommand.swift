@@ -71,7 +71,7 @@ private struct RunCommand {
   }
 
   private var destination: Destination {
-    var destination = Destination()
+    var destination = streams.destination
     if inPlace == nil, invocation.output != "-" { destination.path = invocation.output }
     destination.isAppended = invocation.isAppended
     destination.isResumed = invocation.isResumed

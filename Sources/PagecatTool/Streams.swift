@@ -11,12 +11,14 @@ import Synchronization
   import Glibc
 #endif
 
-/// The streams and the environment of a command. Records go to `output`, everything else to `error`.
+/// The streams and the environment of a command. Records go to `output`, everything else to `error`, if no files are named.
 struct Streams: Sendable {
   var input: Int32 = 0
   var output: Int32 = 1
   var error: Int32 = 2
   var environment: [String: String]
+  /// With no file in it yet.
+  var destination = Destination()
   let signals = Signals()
 
   init(input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: [String: String]) {

@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-@testable import Emitting
+package import Emitting
 
 /// The calls of the table, to be told which of them fails.
-enum Call: String, CaseIterable, Sendable {
+package enum Call: String, CaseIterable, Sendable {
   case open, write, read, seek, sync, truncate, setMode, rename, remove, lock, facts, factsOfOpen
 }
 
 extension SystemCalls {
   /// Calls of which the n-th of a kind (from 1) fails. Writes are short otherwise, at most 1,000 bytes a call.
-  static func failing(_ call: Call, at number: Int, with code: Int32) -> SystemCalls {
+  package static func failing(_ call: Call, at number: Int, with code: Int32) -> SystemCalls {
     let counter = Counter()
     let check: @Sendable (Call) throws(SystemError) -> Void = { (made) throws(SystemError) in
       if made == call, counter.next() == number { throw SystemError(code: code) }
