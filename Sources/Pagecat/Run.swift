@@ -68,8 +68,8 @@ package final class Run: Sendable {
     let report = Report(
       rejects: rejects, resuming: files.left?.state ?? files.finished?.state, warn: warn, tell: tell)
     secrets = plan.secrets
-    let network = ground == nil ? CurlExchanger(environment: options.environment) : nil
-    let base: any Exchanger = ground ?? network ?? CurlExchanger()
+    let network = ground == nil && options.exchanger == nil ? CurlExchanger(environment: options.environment) : nil
+    let base: any Exchanger = ground ?? options.exchanger ?? network ?? CurlExchanger()
     let isSequential = plan.jobs.allSatisfy { $0.job.concurrency == 1 && $0.job.match.isEmpty }
     executor = isSequential ? network?.executor : nil
     let counting = CountingExchanger(next: base, report: report, secrets: plan.secrets, log: log)

@@ -24,6 +24,8 @@ package struct RunOptions: Sendable {
   package var start: Int?
   /// What waits are measured by; nil is the system's clock, or, in a replay, one that never really waits.
   package var clock: (any FetchClock)?
+  /// What is asked instead of the system's libcurl, if anything.
+  package var exchanger: (any Exchanger)?
   /// Whether the reader of the output went away, where there is one: then nothing is waited for any more.
   package var isReaderGone: (@Sendable () -> Bool)?
   /// Whether replies come from a recording: then no secret is needed, and none is read.
