@@ -20,7 +20,7 @@ final class Signals: Sendable {
   private struct State {
     var first: Interruption?
     var listener: (@Sendable (Interruption) -> Void)?
-    var sources: [any DispatchSourceSignal] = []
+    var source: (any DispatchSourceRead)?
   }
 
   /// How long a run may take to end: what it does then is to sync and rename what is whole.
@@ -35,9 +35,7 @@ final class Signals: Sendable {
   func listen(_ listener: @escaping @Sendable (Interruption) -> Void) {
     let first = state.withLock { state in
       state.listener = listener
-      if state.sources.isEmpty {
-        state.sources = [source(of: SIGINT, .interrupt), source(of: SIGTERM, .terminate)].compactMap { $0 }
-      }
+      if state.source == nil { state.source = makeSource() }
       return state.first
     }
     if let first { listener(first) }
@@ -48,12 +46,21 @@ final class Signals: Sendable {
     state.withLock { $0.listener = nil }
   }
 
-  private func source(of number: Int32, _ interruption: Interruption) -> (any DispatchSourceSignal)? {
-    let before = signal(number, SIG_IGN)
-    guard unsafeBitCast(before, to: Int.self) != unsafeBitCast(SIG_IGN, to: Int.self) else { return nil }
-    let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInteractive))
-    source.setEventHandler { [self] in came(interruption) }
+  /// Lets the signals come through a pipe: whatever a handler does, it may do at any moment, and writing is all it does.
+  /// Nothing that is sent from here on is lost.
+  private func makeSource() -> (any DispatchSourceRead)? {
+    guard let pipe = SignalPipe.open() else { return nil }
+    let source = DispatchSource.makeReadSource(fileDescriptor: pipe, queue: .global(qos: .userInteractive))
+    source.setEventHandler { [self] in
+      var byte: UInt8 = 0
+      guard read(pipe, &byte, 1) == 1 else { return }
+      came(byte == UInt8(SIGINT) ? .interrupt : .terminate)
+    }
     source.activate()
+    for number in [SIGINT, SIGTERM] {
+      let before = signal(number, SignalPipe.handler)
+      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
+    }
     return source
   }
 
@@ -68,5 +75,28 @@ final class Signals: Sendable {
       _exit(interruption.exitCode.rawValue)
     }
     listener(interruption)
+  }
+}
+
+/// From the handler of a signal to those who hear of it.
+private enum SignalPipe {
+  /// The end that is written to; less than nothing before there is one.
+  private static let end = Atomic<Int32>(-1)
+
+  /// The end that is read from; nil where there can be no pipe.
+  static func open() -> Int32? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    end.store(ends[1], ordering: .sequentiallyConsistent)
+    return ends[0]
+  }
+
+  /// Of what signal-safety(7) allows: `write`, and nothing that takes a lock.
+  static let handler: @convention(c) (Int32) -> Void = { number in
+    let code = errno
+    var byte = UInt8(truncatingIfNeeded: number)
+    _ = write(end.load(ordering: .sequentiallyConsistent), &byte, 1)
+    errno = code
   }
 }
