@@ -152,7 +152,7 @@ actor MatchStage: Stage {
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
-    return try with(additions, Batch(lines: record.line)).lines
+    return try with(additions, record).line
   }
 
   private func only(of matches: [JSONValue], _ name: String) throws(NetworkingError) -> JSONValue {

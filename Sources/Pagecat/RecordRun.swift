@@ -74,7 +74,7 @@ actor RecordRun {
     guard let attach = job.plan.job.attach, let record, let additions = try? job.plan.additions(for: record),
       let attached = attached(attach, to: record, [])
     else { return nil }
-    return try? with(additions, Batch(lines: attached.line))
+    return (try? with(additions, attached)).map { Batch(lines: $0.line) }
   }
 
   private func begin() throws(NetworkingError) {
@@ -125,7 +125,7 @@ actor RecordRun {
     }
     if case .one = attach { try checkOne(chunks, attach) }
     guard let attached = attached(attach, to: record, chunks) else { return nil }
-    return (try with(additions, Batch(lines: attached.line)), Turn(pages: pages, isOver: true, bookmark: nil))
+    return (Batch(lines: try with(additions, attached).line), Turn(pages: pages, isOver: true, bookmark: nil))
   }
 
   /// The one output record of a job with `download`: the input record with what is known of its file.
@@ -147,7 +147,7 @@ actor RecordRun {
     }
     let file = try await job.fetcher.save(wanted, by: saver)
     guard let changed = record.setting("file", to: file.json) else { return nil }
-    return (try with(additions, Batch(lines: changed.line)), Turn(pages: 0, isOver: true, bookmark: nil))
+    return (Batch(lines: try with(additions, changed).line), Turn(pages: 0, isOver: true, bookmark: nil))
   }
 
   private func checkOne(_ chunks: [[UInt8]], _ attach: Job.Attach) throws(NetworkingError) {
@@ -165,26 +165,40 @@ actor RecordRun {
   }
 }
 
-/// Every record of the batch with members set; `made` records came before it.
+/// Every record of the batch with members set, all at once where no record takes a closer look; `made` records came
+/// before it.
 func with(
   _ additions: [(name: String, value: JSONValue)], _ batch: Batch, after made: Int = 0
 ) throws(NetworkingError) -> Batch {
   if additions.isEmpty { return batch }
-  var lines: [UInt8] = []
-  lines.reserveCapacity(batch.lines.count + batch.lines.count / 4)
-  for (index, record) in batch.records.enumerated() {
-    var record = record
-    for (name, value) in additions {
-      guard let changed = record.setting(name, to: value) else {
-        throw .decodingError(
-          source: "output", page: nil, record: made + index + 1, keyPath: "", expected: "an object to set '\(name)' in",
-          found: record.kind.withArticle)
-      }
-      record = changed
-    }
-    lines += record.line
+  var setter = MemberSetter(additions.map { ($0.name, .constant($0.value)) })
+  var lines = GatheredLines(capacity: batch.lines.count + batch.lines.count / 4)
+  var records = batch.records
+  var number = made
+  while true {
+    let plain = setter.append(batch.lines, from: records.rest.startIndex, to: &lines)
+    records.rest = batch.lines[plain.end...]
+    number += plain.count
+    guard let record = records.next() else { return Batch(lines: lines.lines()) }
+    number += 1
+    lines.append(try with(additions, record, number: number).line)
   }
-  return Batch(lines: lines)
+}
+
+/// The record with members set.
+func with(
+  _ additions: [(name: String, value: JSONValue)], _ record: JSONValue, number: Int = 1
+) throws(NetworkingError) -> JSONValue {
+  var record = record
+  for (name, value) in additions {
+    guard let changed = record.setting(name, to: value) else {
+      throw .decodingError(
+        source: "output", page: nil, record: number, keyPath: "", expected: "an object to set '\(name)' in",
+        found: record.kind.withArticle)
+    }
+    record = changed
+  }
+  return record
 }
 
 extension JSONValue {
