@@ -11,8 +11,9 @@ package struct GatheredLines: Sendable {
     bytes = Self.room(capacity)
   }
 
+  /// (Of no room all empty arrays share one, and its count is written by whoever makes it.)
   private static func room(_ count: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: count) { $1 = count }
+    count == 0 ? [] : [UInt8](unsafeUninitializedCapacity: count) { $1 = count }
   }
 
   package mutating func append(_ line: [UInt8]) {

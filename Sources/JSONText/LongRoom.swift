@@ -37,16 +37,18 @@ final class LongRoom: @unchecked Sendable {
   /// The first bytes as an array, copied from the last to the first, so that both together never take much more than
   /// one of them. There is no room left afterwards.
   func handOver(_ length: Int) -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: length) { target, initialized in
-      var left = length
-      while left > 0, let start = target.baseAddress {
-        let place = max(0, left - Self.piece)
-        (start + place).update(from: base + place, count: left - place)
-        left = place
-        grow(to: left)
+    length == 0
+      ? []
+      : [UInt8](unsafeUninitializedCapacity: length) { target, initialized in
+        var left = length
+        while left > 0, let start = target.baseAddress {
+          let place = max(0, left - Self.piece)
+          (start + place).update(from: base + place, count: left - place)
+          left = place
+          grow(to: left)
+        }
+        initialized = length
       }
-      initialized = length
-    }
   }
 
   /// Ends the program where there is no memory, as Swift's own arrays do.

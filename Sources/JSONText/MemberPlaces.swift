@@ -25,9 +25,9 @@ package struct MemberPlaces: Sendable {
     rows = Self.numbers(room)
   }
 
-  /// So many that mean nothing yet.
+  /// So many that mean nothing yet. (Of no room all empty arrays share one, and its count is written by whoever makes it.)
   private static func numbers(_ count: Int) -> [UInt32] {
-    [UInt32](unsafeUninitializedCapacity: count) { $1 = count }
+    count == 0 ? [] : [UInt32](unsafeUninitializedCapacity: count) { $1 = count }
   }
 
   /// Numbers there is room for.

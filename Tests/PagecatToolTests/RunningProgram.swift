@@ -9,7 +9,8 @@ final class RunningProgram: Sendable {
     let code: Int32
   }
 
-  private let input = Pipe()
+  /// Nil where a file is read.
+  private let input: Pipe?
   private let output = Pipe()
   private let error = Pipe()
   /// Of the process.
@@ -27,7 +28,11 @@ final class RunningProgram: Sendable {
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     process.environment = [:]
     (process.standardOutput, process.standardError) = (output, error)
-    process.standardInput = path.flatMap { FileHandle(forReadingAtPath: $0) } ?? input
+    let file = path.flatMap { FileHandle(forReadingAtPath: $0) }
+    // Descriptors are closed here and not when their objects are let go of: `Process` keeps those, hundreds in a run.
+    defer { try? file?.close() }
+    input = file == nil ? Pipe() : nil
+    process.standardInput = file ?? input
     process.terminationHandler = { [ended] process in
       ended.update { $0 = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus }
     }
@@ -40,7 +45,7 @@ final class RunningProgram: Sendable {
   }
 
   func write(_ text: String) {
-    try? input.fileHandleForWriting.write(contentsOf: Data(text.utf8))
+    try? input?.fileHandleForWriting.write(contentsOf: Data(text.utf8))
   }
 
   /// Waits until there is something to read, and leaves it there.
@@ -63,6 +68,9 @@ final class RunningProgram: Sendable {
     let (outputText, errorText) = try await (
       String(decoding: output, as: UTF8.self), String(decoding: error, as: UTF8.self)
     )
-    return Result(output: outputText, error: errorText, code: await code())
+    let code = await code()
+    for pipe in [self.input, self.output, self.error] { try? pipe?.fileHandleForReading.close() }
+    try? input?.fileHandleForWriting.close()
+    return Result(output: outputText, error: errorText, code: code)
   }
 }

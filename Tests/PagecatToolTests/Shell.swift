@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// Runs the built program as a user would, through a shell.
@@ -8,6 +9,9 @@ enum Shell {
     let error: String
     let code: Int32
   }
+
+  /// More at once would only make each of them slower, and take a thousand descriptors.
+  private static let turns = Turns(16)
 
   /// The program, beside the test bundle.
   static let program: String = {
@@ -30,6 +34,8 @@ enum Shell {
   static func run(
     _ script: String, in folder: String, input: String = "", environment: [String: String] = [:]
   ) async throws -> Result {
+    await turns.take()
+    defer { turns.giveBack() }
     signal(SIGPIPE, SIG_IGN)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -55,11 +61,40 @@ enum Shell {
       running.process.waitUntilExit()
       return running.process.terminationStatus
     }
+    // Not when the objects are let go of: `Process` keeps those.
+    for pipe in [stdout, stderr] { try? pipe.fileHandleForReading.close() }
     return Result(output: outputText, error: errorText, code: code)
   }
 
   /// `Process` says nothing of threads; this one is waited for on one and used on no other meanwhile.
   private struct UncheckedProcess: @unchecked Sendable {
     let process: Process
+  }
+}
+
+/// Lets so many through at once, in the order in which they came.
+private final class Turns: Sendable {
+  private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
+
+  init(_ count: Int) {
+    state = Mutex((count, []))
+  }
+
+  func take() async {
+    await withCheckedContinuation { continuation in
+      let isFree = state.withLock { state in
+        if state.free == 0 { state.waiting.append(continuation) } else { state.free -= 1 }
+        return state.waiting.isEmpty
+      }
+      if isFree { continuation.resume() }
+    }
+  }
+
+  func giveBack() {
+    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+      if state.waiting.isEmpty { state.free += 1 }
+      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
+    }
+    next?.resume()
   }
 }
