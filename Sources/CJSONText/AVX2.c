@@ -9,31 +9,8 @@
 #define INLINE static inline __attribute__((always_inline))
 
 typedef __m256i Half;
-typedef struct {
-  Half low, high;
-} Bytes;
-
 INLINE Half loadHalf(const uint8_t *input) { return _mm256_loadu_si256((const Half *)input); }
-INLINE Bytes load(const uint8_t *input) { return (Bytes){loadHalf(input), loadHalf(input + 32)}; }
-INLINE Half all(uint8_t byte) { return _mm256_set1_epi8((char)byte); }
-
-/// The highest bit of each byte.
-INLINE uint64_t mask(Half low, Half high) {
-  return (uint32_t)_mm256_movemask_epi8(low) | (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
-}
-
-INLINE uint64_t same(Bytes bytes, Half low, Half high) {
-  return mask(_mm256_cmpeq_epi8(bytes.low, low), _mm256_cmpeq_epi8(bytes.high, high));
-}
-
-INLINE uint64_t equals(Bytes bytes, uint8_t byte) { return same(bytes, all(byte), all(byte)); }
-
-INLINE uint64_t below(Bytes bytes, uint8_t limit) {
-  Half most = all(limit - 1);
-  return same(bytes, _mm256_min_epu8(bytes.low, most), _mm256_min_epu8(bytes.high, most));
-}
-
-INLINE uint64_t isHigh(Bytes bytes) { return mask(bytes.low, bytes.high); }
+INLINE void storeHalf(uint8_t *output, Half bytes) { _mm256_storeu_si256((Half *)output, bytes); }
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)_mm_popcnt_u64(bits); }
 
 /// For each mask of 8 bytes the places of those that stay. 16 are read at a time, of which 8 count.
@@ -48,8 +25,13 @@ __attribute__((constructor)) static void fillPlaces(void) {
   }
 }
 
-/// Copies 8 bytes at a time, those that stay moved to the front.
+/// Copies 8 bytes at a time, those that stay moved to the front; in compact text, all at once.
 INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
+  if (!~kept) {
+    storeHalf(output, loadHalf(input));
+    storeHalf(output + 32, loadHalf(input + 32));
+    return 64;
+  }
   uint8_t *place = output;
   for (int shift = 0; shift < 64; shift += 8) {
     unsigned mask = kept >> shift & 0xFF;

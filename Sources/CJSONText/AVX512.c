@@ -14,10 +14,6 @@
 typedef __m512i Bytes;
 
 INLINE Bytes load(const uint8_t *input) { return _mm512_loadu_si512(input); }
-INLINE Bytes all(uint8_t byte) { return _mm512_set1_epi8((char)byte); }
-INLINE uint64_t equals(Bytes bytes, uint8_t byte) { return _mm512_cmpeq_epi8_mask(bytes, all(byte)); }
-INLINE uint64_t below(Bytes bytes, uint8_t limit) { return _mm512_cmplt_epu8_mask(bytes, all(limit)); }
-INLINE uint64_t isHigh(Bytes bytes) { return _mm512_movepi8_mask(bytes); }
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)_mm_popcnt_u64(bits); }
 
 INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {

@@ -23,8 +23,8 @@
 // What is wrong is only found, never named: the portable pass reads the text again and says what it is. So a check may
 // find it too early, but never in a later group than the byte at which the portable pass says it is.
 //
-// A file includes this once it has said what its instructions can do: with 64 bytes (`Bytes`)
-//   load equals below isHigh compact bitCount
+// A file includes this once it has said what its instructions can do: with 64 bytes
+//   compact
 // with `lanes` blocks
 //   transpose
 // and with as many masks (`Bits`), which `LongSums.h` makes of a few instructions,
@@ -128,14 +128,23 @@ INLINE Bits checkScalars(size_t index, Scan *scan, CJSONCarry *carry) {
 #define CHECK(COUNT, WRONG) \
   for (size_t index = 0; index < COUNT; index += lanes) if (isAny(WRONG)) COUNT = index;
 
+/// Copies what stays of the blocks that a register has the masks of.
+INLINE void dropSpace(const uint8_t *input, size_t first, uint8_t *output, CJSONCarry *carry, uint64_t *masks) {
+  for (size_t index = first; index < first + lanes; index++) {
+    masks[CJSONWritten * CJSONWindow + index] = carry->written;
+    carry->written += compact(input + 64 * index, masks[CJSONKept * CJSONWindow + index], output + carry->written);
+  }
+}
+
 /// Gives how many blocks are right. Several short passes keep more of the machine busy than a long one, in which each
-/// step waits for the one before.
+/// step waits for the one before. White space is dropped in the shortest of them, which leaves it the most room.
 INLINE size_t checkWindow(
-    bool isLines, const uint8_t *input, size_t count, Scan *scan, CJSONCarry *carry, uint64_t *masks) {
+    bool isLines, const uint8_t *input, size_t count, uint8_t *output, Scan *scan, CJSONCarry *carry,
+    uint64_t *masks) {
   Bits notPlain = {0};
   CHECK(count, checkStrings(index, scan, &notPlain, carry))
   CHECK(count, checkTokens(isLines, index, scan, carry, masks))
-  CHECK(count, checkScalars(index, scan, carry))
+  CHECK(count, (dropSpace(input, index, output, carry, masks), checkScalars(index, scan, carry)))
   carry->isNotPlain |= isAny(notPlain);
   size_t right = 0;
   while (right < count && areWords(input + 64 * right, scan->words[right])) right++;
@@ -149,23 +158,39 @@ INLINE size_t scanBlocks(
   readWindow(input, count, &scan.window, carry.before);
   for (int bit = 0; bit < 8; bit++) carry.before[bit] = scan.window.masks[bit][planeLead + count - 1];
   for (int kind = 0; kind < CJSONBlocks; kind++) masks[CJSONBlocks * CJSONWindow + kind] = 0;
-  size_t right = checkWindow(isLines, input, count, &scan, &carry, masks);
-  for (size_t index = 0; index < right; index++) {
-    masks[CJSONWritten * CJSONWindow + index] = carry.written;
-    carry.written += compact(input + 64 * index, masks[CJSONKept * CJSONWindow + index], output + carry.written);
-  }
+  size_t right = checkWindow(isLines, input, count, output, &scan, &carry, masks);
   *shared = carry;
   return right;
 }
 
 // MARK: Lines
 
-/// How many bytes of `count` blocks are line feeds, and how many continue a UTF-8 sequence.
+/// A block, and as many counters.
+typedef uint8_t Counters __attribute__((vector_size(64)));
+typedef int8_t SignedBytes __attribute__((vector_size(64)));
+
+INLINE uint64_t sum(const Counters *counters) {
+  const uint64_t everySecond = 0x00FF00FF00FF00FF, ones = 0x0001000100010001;
+  uint64_t words[8], total = 0;
+  __builtin_memcpy(words, counters, sizeof words);
+  for (int i = 0; i < 8; i++) total += ((words[i] & everySecond) + (words[i] >> 8 & everySecond)) * ones >> 48;
+  return total;
+}
+
+/// How many bytes of `count` blocks are line feeds, and how many continue a UTF-8 sequence: as signed numbers, those
+/// are the least. A counter counts to 255 at most before it is added up.
 INLINE void countBlocks(const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations) {
-  for (; count; count--, input += 64) {
-    Bytes bytes = load(input);
-    *lineFeeds += bitCount(equals(bytes, '\n'));
-    uint64_t high = isHigh(bytes);
-    if (high) *continuations += bitCount(high & below(bytes, 0xC0));
+  while (count) {
+    Counters feeds = {0}, tails = {0};
+    size_t batch = count < 255 ? count : 255;
+    count -= batch;
+    for (; batch; batch--, input += 64) {
+      SignedBytes bytes;
+      __builtin_memcpy(&bytes, input, sizeof bytes);
+      feeds -= (Counters)(bytes == '\n');
+      tails -= (Counters)(bytes < -64);
+    }
+    *lineFeeds += sum(&feeds);
+    *continuations += sum(&tails);
   }
 }

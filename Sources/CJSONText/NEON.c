@@ -35,17 +35,6 @@ INLINE uint64_t mask(Quarter a, Quarter b, Quarter c, Quarter d) {
   })
 
 INLINE Quarter all(uint8_t byte) { return vdupq_n_u8(byte); }
-INLINE uint64_t equals(Bytes bytes, uint8_t byte) { return MASK(bytes, vceqq_u8(part, all(byte))); }
-
-INLINE uint64_t below(Bytes bytes, uint8_t limit) { return MASK(bytes, vcltq_u8(part, all(limit))); }
-
-/// Most blocks are ASCII, which one question answers.
-INLINE uint64_t isHigh(Bytes bytes) {
-  Quarter any = vorrq_u8(vorrq_u8(bytes.part[0], bytes.part[1]), vorrq_u8(bytes.part[2], bytes.part[3]));
-  return vmaxvq_u8(any) < 0x80 ? 0 : MASK(bytes, vcgeq_u8(part, all(0x80)));
-}
-
-INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)__builtin_popcountll(bits); }
 
 enum { stride = 16 };
 

@@ -6,7 +6,7 @@ extension Grammar {
   /// - Parameter separator: what stands between this value and further ones that may be read as well, each of them a
   ///   record. Then it may end between two of them, in the state `value`.
   mutating func run(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8? = nil) throws(Flaw) {
-    let scanStart = kernel.isPortable ? Int.max : max(cursor.index + kernel.probe, Self.leastBefore)
+    let scanStart = kernel.isPortable ? Int.max : cursor.index + kernel.probe
     while cursor.index < cursor.end {
       let records = cursor.records
       if canScan(cursor, from: scanStart, floor: floor, cuts: separator != nil) {

@@ -53,8 +53,8 @@ int cjson_supports(int kernel);
 /// Looks at `count` blocks (whole groups, a window at most), writes what stays of them to the output behind what was
 /// written, and stops before a group in which something is wrong. Gives how many blocks were right.
 ///
-/// From 3 bytes before the input to 32 bytes behind its last block memory must be readable; behind the end of the
-/// output, 64 bytes writable.
+/// Up to 32 bytes behind the last block memory must be readable; behind the end of the output, 64 bytes writable. What
+/// was written behind a group that is wrong says nothing.
 size_t cjson_scan(
   int kernel, int isLines, CJSONCarry *carry, const uint8_t *input, size_t count, uint8_t *output, uint64_t *masks);
 

@@ -1,0 +1,71 @@
+// Where the pass goes over to blocks of 64 bytes, and back: a scan begins between two tokens, and ends between two.
+//
+// Where something is wrong, or the chunk's last groups begin, all goes back to the place after the last bracket, comma
+// or colon that was right. Between tokens the state of the grammar is plain, and the portable pass goes on from there:
+// it alone names what is wrong, and where.
+
+import CJSONText
+
+extension Grammar {
+  /// What must be left of a chunk: a group, and what the first stage may read behind it.
+  private static let leastScanned = CJSONGroup * 64 + 32
+
+  /// Whether whole groups of blocks can be read from here on.
+  func canScan(_ cursor: Cursor, from start: Int, floor: Int, cuts: Bool) -> Bool {
+    !cursor.isIrregular && cursor.index >= start && state.rawValue <= State.afterValue.rawValue
+      && cursor.end - cursor.index >= Self.leastScanned && (depth > floor || cuts)
+  }
+
+  /// Reads groups of blocks until the value has ended with `floor` brackets open, or nearly to the chunk's end.
+  mutating func scan(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8?) {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CJSONKinds * CJSONWindow) { masks in
+      guard let base = masks.baseAddress else { return }
+      // Out of self for the time of the walk, which has its own pointer to it.
+      var finder: MemberFinder?
+      swap(&finder, &self.finder)
+      defer { swap(&finder, &self.finder) }
+      withUnsafeMutablePointers(to: &cursor, &finder) { cursor, finder in
+        var walk = BlockWalk(&self, cursor, base, finder, floor: floor, cuts: separator != nil)
+        var carry = CJSONCarry(expecting: state, isInObject: isInObject, isBetweenLines: isLines && depth == 0)
+        let first = cursor.pointee.index
+        let count = (cursor.pointee.end - Self.leastScanned - first) / 64 + CJSONGroup
+        walk.run(count & ~(CJSONGroup - 1)) { start, count in
+          cjson_scan(
+            kernel.code, isLines ? 1 : 0, &carry, cursor.pointee.input + first + start * 64, count,
+            cursor.pointee.output + cursor.pointee.filled, base)
+        }
+        cursor.pointee.isPlain = cursor.pointee.isPlain && carry.isNotPlain == 0
+        walk.leave(&self)
+      }
+    }
+  }
+}
+
+extension CJSONCarry {
+  /// What must come next where the first block begins.
+  fileprivate init(expecting state: Grammar.State, isInObject: Bool, isBetweenLines: Bool) {
+    self.init()
+    switch state {
+    case .value where isBetweenLines: afterLineFeed = 1
+    case .value where isInObject: afterColonOrComma = 1
+    case .value, .name: (afterColonOrComma, afterCurlyOrComma) = (1, 1)
+    case .firstElement: afterOpening = 1
+    case .firstName: (afterOpening, afterCurlyOrComma) = (1, 1)
+    case .colon: afterKey = 1
+    default: break
+    }
+  }
+}
+
+/// Both at once, while they are out of whoever owns them.
+private func withUnsafeMutablePointers(
+  to cursor: inout Cursor, _ finder: inout MemberFinder?,
+  _ body: (UnsafeMutablePointer<Cursor>, UnsafeMutablePointer<MemberFinder>?) -> Void
+) {
+  withUnsafeMutablePointer(to: &cursor) { cursor in
+    guard var found = finder else { return body(cursor, nil) }
+    finder = nil
+    withUnsafeMutablePointer(to: &found) { body(cursor, $0) }
+    finder = found
+  }
+}
