@@ -36,7 +36,7 @@ package final class Run: Sendable {
   let ledger: Ledger?
   private let files: RunFiles
   private let secrets: Secrets
-  /// Where the run's work is done, if it has one request at a time: on the thread of the transfers. Nil elsewhere.
+  /// Where the run's work is done, if it is light: on the thread of the transfers. Nil elsewhere.
   let executor: (any TaskExecutor)?
   private let begun = ContinuousClock.now
   private let isStopped = Atomic(false)
@@ -70,8 +70,7 @@ package final class Run: Sendable {
     secrets = plan.secrets
     let network = ground == nil && options.exchanger == nil ? CurlExchanger(environment: options.environment) : nil
     let base: any Exchanger = ground ?? options.exchanger ?? network ?? CurlExchanger()
-    let isSequential = plan.jobs.allSatisfy { $0.job.concurrency == 1 && $0.job.match.isEmpty }
-    executor = isSequential ? network?.executor : nil
+    executor = plan.jobs.allSatisfy(Self.isLight) ? network?.executor : nil
     let counting = CountingExchanger(next: base, report: report, secrets: plan.secrets, log: log)
     recorder = try recording.map {
       try Self.recorder(counting, path: $0, plan.secrets, start: start, options.environment)
@@ -191,6 +190,12 @@ package final class Run: Sendable {
 }
 
 extension Run {
+  /// Whether the job's pages take less time than to hand them from thread to thread and back: what is left as it came, or
+  /// comes one by one. (Eight at once of 37 KB took a fifth less time so, and a quarter less of the processor.)
+  private static func isLight(_ plan: JobPlan) -> Bool {
+    plan.job.match.isEmpty && (plan.job.concurrency == 1 || Shape(plan.job) == nil)
+  }
+
   private static func hear(
     _ event: Persistence.Event, of request: Request, _ report: Report, _ secrets: Secrets,
     _ log: (@Sendable (String) -> Void)?
