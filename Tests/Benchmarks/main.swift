@@ -82,7 +82,7 @@ let benches = [
   // The same bytes on the disk, and renamed when they are safe there; without a journal.
   Bench(
     name: "1,000 pages to a file, with a journal", ours: [pagecat, onePage, "-o", ground.folder + "/out"],
-    peer: ["sh", "-c", "cd \(ground.folder) && \(pagecat) \(onePage) > part && sync part && mv part other && sync ."],
+    peer: ["sh", "-c", "\(pagecat) \(onePage) > $0/part && sync $0/part && mv $0/part $0/other", ground.folder],
     target: .atMost(1.03), megabytes: 40),
   Bench(
     name: "a tiny page", ours: [pagecat, tinyPage], peer: ["curl", "-s", "\(ground.origin)/tiny"],
