@@ -26,6 +26,11 @@ package struct FilePlace: Hashable, Sendable {
   package var part: String { path + ".pagecat-part" }
   /// What a run needs to go on.
   package var journal: String { path + ".pagecat-journal" }
+  /// Held while a run writes the file.
+  var lock: String { Self.joined(folder, ".\(name).pagecat-lock") }
+  /// A file on its way to this path that nobody goes on with.
+  var temporary: String { Self.joined(folder, ".\(name).pagecat-new") }
+
   /// Removes what a run has left beside the file.
   package func tidy(calls: SystemCalls) throws(EmitFault) {
     try remove(part, calls)
@@ -36,11 +41,6 @@ package struct FilePlace: Hashable, Sendable {
   package static func facts(of path: String, calls: SystemCalls) throws(EmitFault) -> FileFacts? {
     try WholeFile.facts(of: path, calls)
   }
-
-  /// Held while a run writes the file.
-  var lock: String { Self.joined(folder, ".\(name).pagecat-lock") }
-  /// A file on its way to this path that nobody goes on with.
-  var temporary: String { Self.joined(folder, ".\(name).pagecat-new") }
 
   private static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }

@@ -68,10 +68,9 @@ package final class Run: Sendable {
     let report = Report(
       rejects: rejects, resuming: files.left?.state ?? files.finished?.state, warn: warn, tell: tell)
     secrets = plan.secrets
-    let network = ground == nil && options.exchanger == nil ? CurlExchanger(environment: options.environment) : nil
-    let base: any Exchanger = ground ?? options.exchanger ?? network ?? CurlExchanger()
-    executor = plan.jobs.allSatisfy(Self.isLight) ? network?.executor : nil
-    let counting = CountingExchanger(next: base, report: report, secrets: plan.secrets, log: log)
+    let (network, other) = (CurlExchanger(environment: options.environment), ground ?? options.exchanger)
+    executor = other == nil && plan.jobs.allSatisfy(Self.isLight) ? network.executor : nil
+    let counting = CountingExchanger(next: other ?? network, report: report, secrets: plan.secrets, log: log)
     recorder = try recording.map {
       try Self.recorder(counting, path: $0, plan.secrets, start: start, options.environment)
     }

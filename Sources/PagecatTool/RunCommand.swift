@@ -9,9 +9,7 @@ extension Command {
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
       .output, .append, .resume, .state, .every, .rejects, .from, .dir, .limit, .pages, .concurrency, .record, .replay,
-      .summary,
-      .quiet,
-      .verbose,
+      .summary, .quiet, .verbose,
     ],
     examples: [
       "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",

@@ -5,7 +5,7 @@ package import JSONText
 /// The highest of the values that were seen: times as instants, numbers by value, other text by bytes.
 package struct HighestMark: Sendable {
   /// What can be compared with each other.
-  private enum Order {
+  private enum Order: Sendable {
     case time(Instant)
     case number
     case text([UInt8])
@@ -26,9 +26,12 @@ package struct HighestMark: Sendable {
   }
 
   package private(set) var value: JSONValue?
+  /// Of the value.
+  private var highest: Order?
 
   package init(_ value: JSONValue? = nil) {
     self.value = value
+    highest = value.flatMap { Self.order(of: $0) }
   }
 
   /// Sees a value; null is none.
@@ -37,16 +40,15 @@ package struct HighestMark: Sendable {
     guard let order = Self.order(of: other) else {
       throw Mixed(expected: "text or a number", found: other.kind.rawValue)
     }
-    guard let value, let highest = Self.order(of: value) else {
-      value = other
-      return
-    }
+    guard let value, let highest else { return (self.value, self.highest) = (other, order) }
+    let isHigher: Bool
     switch (highest, order) {
-    case (.time(let a), .time(let b)): if a.isBefore(b) { self.value = other }
-    case (.number, .number): if value.isSmaller(than: other) { self.value = other }
-    case (.text(let a), .text(let b)): if a.lexicographicallyPrecedes(b) { self.value = other }
+    case (.time(let a), .time(let b)): isHigher = a.isBefore(b)
+    case (.number, .number): isHigher = value.isSmaller(than: other)
+    case (.text(let a), .text(let b)): isHigher = a.lexicographicallyPrecedes(b)
     default: throw Mixed(expected: "\(highest.name), as before", found: order.name)
     }
+    if isHigher { (self.value, self.highest) = (other, order) }
   }
 
   package mutating func see(_ other: HighestMark) throws(Mixed) {

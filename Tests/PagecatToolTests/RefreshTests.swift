@@ -57,6 +57,20 @@ struct RefreshTests {
     #expect(result.output == "exit 2\nexit 2\nexit 2\n", "\(result.error)")
   }
 
+  @Test("begins with the first record of a file each time, however far it had read ahead")
+  func longInput() async throws {
+    let server = try LoopbackServer { .json("[\"\($0.path)\"]") }
+    let folder = try TemporaryFolder()
+    _ = try folder.write("endpoint: \(server.origin)/${record}\n", to: "a.yaml")
+    _ = try folder.write((1...200_000).map { "\($0)\n" }.joined(), to: "input")
+    let program = try RunningProgram(
+      ["a.yaml", "--every", "1ms", "--limit", "1"], in: folder.path, input: folder.path(of: "input"))
+    let seen = await server.requests(atLeast: 30)
+    program.send(SIGTERM)
+    #expect(try await program.result().code == 143)
+    #expect(Set(seen.map(\.path)) == ["/1"])
+  }
+
   @Test("is whole whenever it is read, whoever writes it and dies")
   func together() async throws {
     let generation = Atomic(0)

@@ -43,8 +43,8 @@ package final class CurlExchanger: Exchanger {
     return Reply(head: head, body: DecodedBody.decoding(CurlBody(transfer), head, of: request))
   }
 
-  /// Runs tasks on the thread that does the transfers, so that a reply costs no hop between threads: for runs that have
-  /// one request at a time, and nothing to do meanwhile. Nil when there is no libcurl, which the first request tells.
+  /// Runs tasks on the thread that does the transfers, so that a reply costs no hop between threads: for runs whose
+  /// pages take little time. Nil when there is no libcurl, which the first request tells.
   package var executor: (any TaskExecutor)? { try? startedDriver().executor }
 
   private func startedDriver(for request: Request) throws(TransportFault) -> CurlDriver {
