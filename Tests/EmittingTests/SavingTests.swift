@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import TestSupport
 import Testing
 
@@ -13,7 +12,7 @@ enum FolderCall: String, CaseIterable, Sendable {
 extension FolderCalls {
   /// Calls of which the n-th of a kind (from 1) fails.
   static func failing(_ call: FolderCall, at number: Int, with code: Int32) -> FolderCalls {
-    let counter = Counter()
+    let counter = CallCounter()
     let check: @Sendable (FolderCall) throws(SystemError) -> Void = { (made) throws(SystemError) in
       if made == call, counter.next() == number { throw SystemError(code: code) }
     }
@@ -52,11 +51,6 @@ extension FolderCalls {
       try system.setModified(file, seconds)
     }
     return calls
-  }
-
-  private final class Counter: Sendable {
-    private let count = Atomic(0)
-    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
   }
 }
 

@@ -11,7 +11,7 @@ package enum Call: String, CaseIterable, Sendable {
 extension SystemCalls {
   /// Calls of which the n-th of a kind (from 1) fails. Writes are short otherwise, at most 1,000 bytes a call.
   package static func failing(_ call: Call, at number: Int, with code: Int32) -> SystemCalls {
-    let counter = Counter()
+    let counter = CallCounter()
     let check: @Sendable (Call) throws(SystemError) -> Void = { (made) throws(SystemError) in
       if made == call, counter.next() == number { throw SystemError(code: code) }
     }
@@ -69,9 +69,13 @@ extension SystemCalls {
     calls.share = { (_, _) throws(SystemError) in throw SystemError(code: ENOTSUP) }
     return calls
   }
+}
 
-  private final class Counter: Sendable {
-    private let count = Atomic(0)
-    func next() -> Int { count.add(1, ordering: .relaxed).newValue }
-  }
+/// Numbers calls from 1.
+package final class CallCounter: Sendable {
+  private let count = Atomic(0)
+
+  package init() {}
+
+  package func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }
