@@ -105,13 +105,15 @@ actor FanOut: Stage {
     // First, so that those before know that what is cancelled is given up.
     await upstream.stop()
     pull?.cancel()
-    for item in items {
-      item.task?.cancel()
-      await item.run.stop()
-      job.window.giveBack()
-    }
-    items = []
+    for item in items { item.task?.cancel() }
     signal()
+    for item in items {
+      await item.run.stop()
+      await item.task?.value
+    }
+    await pull?.value
+    for _ in items { job.window.giveBack() }
+    items = []
   }
 
   /// Starts what there is room for, and asks for more input when there is room and none.
@@ -214,7 +216,6 @@ actor FanOut: Stage {
   private func output(of item: Item, _ first: Item.Output) async -> Batch? {
     do throws(NetworkingError) {
       let output = item.hasBegun ? try await item.run.next() : try first.get()
-      // Whoever gave the run up meanwhile has taken the items away.
       guard !isOver else { return nil }
       item.hasBegun = true
       guard let (records, turn) = output else {
@@ -249,7 +250,7 @@ actor FanOut: Stage {
   /// Where the oldest record has no more pages to be fetched ahead, those behind it have: they are next.
   private func lookFurther() async {
     for item in items.dropFirst() where item.hasMore {
-      guard job.window.hasRoom else { return }
+      guard job.window.hasRoom, !isOver else { return }
       await item.run.lookAhead()
     }
   }

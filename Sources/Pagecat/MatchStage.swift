@@ -68,6 +68,7 @@ actor MatchStage: Stage {
     fetch.cancel()
     await pages.stop()
     await upstream.stop()
+    _ = await fetch.value
   }
 
   private static func fetchAll(

@@ -228,11 +228,17 @@ actor PageStream {
     case .capped(let limit): job.report.cap("\(job.name): limit of \(limit) page\(limit == 1 ? "" : "s")")
     case .short(let reason): job.report.short("\(job.name): \(reason)")
     }
-    stop()
+    giveUp()
   }
 
-  /// Gives up what was fetched ahead.
-  func stop() {
+  /// Gives up what was fetched ahead, and comes back when nothing of it is under way.
+  func stop() async {
+    let ahead = ahead.values.map(\.task)
+    giveUp()
+    for task in ahead { _ = await task.value }
+  }
+
+  private func giveUp() {
     giveUpAhead()
     upcoming = nil
     fault = nil

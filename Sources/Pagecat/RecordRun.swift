@@ -61,6 +61,7 @@ actor RecordRun {
 
   /// Begins to fetch the pages behind the one that was given last.
   func lookAhead() async {
+    guard !isOver else { return }
     await pages.lookAhead()
   }
 

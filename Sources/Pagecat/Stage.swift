@@ -12,7 +12,7 @@ import Wire
 protocol Stage: Sendable {
   /// The next records, or nil at the end.
   func next() async -> Batch?
-  /// Gives up everything under way, here and upstream. `next()` is not called again.
+  /// Gives up everything under way, here and upstream, and comes back when nothing is. `next()` is not called again.
   func stop() async
 }
 

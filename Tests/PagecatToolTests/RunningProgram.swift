@@ -26,7 +26,7 @@ final class RunningProgram: Sendable {
     process.executableURL = URL(fileURLWithPath: Shell.program)
     process.arguments = arguments
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    process.environment = [:]
+    process.environment = Shell.ground
     (process.standardOutput, process.standardError) = (output, error)
     let file = path.flatMap { FileHandle(forReadingAtPath: $0) }
     // Descriptors are closed here and not when their objects are let go of: `Process` keeps those, hundreds in a run.

@@ -26,6 +26,9 @@ enum Shell {
 
   private static let programFolder = URL(fileURLWithPath: program).deletingLastPathComponent().path
 
+  /// What every program that is tested has in its environment: what the sanitizers have been told.
+  static let ground = ProcessInfo.processInfo.environment.filter { $0.key == "ASAN_OPTIONS" }
+
   /// The top of the package.
   static let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent().path
@@ -41,7 +44,8 @@ enum Shell {
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", script]
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
-    process.environment = ["PATH": "\(programFolder):/usr/bin:/bin", "PAGECAT": program].merging(environment) { $1 }
+    process.environment = ground.merging(["PATH": "\(programFolder):/usr/bin:/bin", "PAGECAT": program]) { $1 }
+      .merging(environment) { $1 }
     let (stdin, stdout, stderr) = (Pipe(), Pipe(), Pipe())
     (process.standardInput, process.standardOutput, process.standardError) = (stdin, stdout, stderr)
     try process.run()
