@@ -62,7 +62,8 @@ package struct ExportFile: ~Copyable, Sendable {
   ) throws(EmitFault) {
     try part.flush()
     try journal.add(line(appending ? WholeFile.facts(of: place.path, calls) : nil))
-    try journal.sync()
+    // What is added twice is wrong; what has FILE's name already is only fetched again, should the power fail just then.
+    if appending { try journal.sync() }
     try part.finish(appending: appending)
   }
 

@@ -55,6 +55,15 @@ package struct Fingerprint: Sendable {
       prime ^ buffer.loadUnaligned(fromByteOffset: index &+ 8, as: UInt64.self))
   }
 
+  /// The same, with sums. Lanes that are all alike the compiler would keep in vectors, which have no such product, and take
+  /// them apart for each one: three times slower.
+  @inline(__always)
+  private static func added(_ lane: UInt64, _ buffer: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
+    mixed(
+      lane &+ buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self),
+      prime &+ buffer.loadUnaligned(fromByteOffset: index &+ 8, as: UInt64.self))
+  }
+
   /// Whole strides go into the lanes, what is left waits in the tail (which is empty).
   private mutating func mix(_ bytes: ArraySlice<UInt8>) {
     let whole = bytes.count / Self.stride * Self.stride
@@ -64,9 +73,9 @@ package struct Fingerprint: Sendable {
       var index = 0
       while index < whole {
         lanes.0 = Self.mixed(lanes.0, buffer, index)
-        lanes.1 = Self.mixed(lanes.1, buffer, index &+ 16)
+        lanes.1 = Self.added(lanes.1, buffer, index &+ 16)
         lanes.2 = Self.mixed(lanes.2, buffer, index &+ 32)
-        lanes.3 = Self.mixed(lanes.3, buffer, index &+ 48)
+        lanes.3 = Self.added(lanes.3, buffer, index &+ 48)
         index &+= Self.stride
       }
     }
