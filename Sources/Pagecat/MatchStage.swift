@@ -13,11 +13,7 @@ actor MatchStage: Stage {
   private let pages: PageStream
   private let fetch: Task<Result<MatchTable, NetworkingError>, Never>
   private var isOver = false
-  private var number = 0
-  /// Whether input records come again when the run is gone on with.
-  private let comesAgain: Bool
-  private var passed: PassedRecords
-  private var tally: StageTally
+  private var passage: Passage
   /// Joins records that need no closer look.
   private var setter: MemberSetter?
 
@@ -29,11 +25,8 @@ actor MatchStage: Stage {
   init(_ job: RunningJob, upstream: any Stage, comesAgain: Bool, resuming standing: Standing? = nil) {
     self.job = job
     self.upstream = upstream
-    self.comesAgain = comesAgain
-    setter = MemberSetter(joining: job.plan)
-    passed = PassedRecords(count: standing?.done ?? 0, hash: standing?.inputHash ?? 0)
-    tally = standing?.tally ?? StageTally()
-    number = passed.count
+    passage = Passage(job, comesAgain: comesAgain, resuming: standing)
+    setter = MemberSetter(for: job.plan)
     job.window.takeAnyway()
     let pages = PageStream(job, record: nil)
     self.pages = pages
@@ -95,56 +88,39 @@ actor MatchStage: Stage {
 
   /// The batch's records, joined; those before a failure come out too.
   private func joined(_ batch: Batch, with table: MatchTable) async -> Batch {
-    var lines = GatheredLines(capacity: batch.lines.count + batch.lines.count / 4)
-    var records = batch.records
-    while !isOver {
-      let plain = setter?.append(
-        batch.lines, from: records.rest.startIndex, at: batch.places, to: &lines, find: table.matches)
-      if let plain {
-        records.rest = batch.lines[plain.end...]
-        number += plain.count
-      }
-      guard let record = records.next() else { break }
-      number += 1
+    var pass = SettingPass(batch)
+    while !isOver, let record = pass.next(&setter, find: table.matches) {
+      let number = passage.number + pass.count
       do {
-        lines.append(try joined(record, table.matches(for: record)))
+        pass.put(try joined(record, table.matches(for: record), number))
       } catch {
-        lines.append(await answer(error, record))
+        pass.put(await answer(error, record, number))
       }
     }
-    return marked(lines.lines(), behind: batch)
-  }
-
-  /// The input batch is through: the stage before stands behind it, and so does this one.
-  private func marked(_ lines: [UInt8], behind batch: Batch) -> Batch {
-    var joined = Batch(lines: lines)
-    guard job.ledger != nil, !isOver else { return joined }
-    if comesAgain { for record in batch.records { passed.add(record) } }
-    guard comesAgain || !batch.marks.isEmpty else { return joined }
-    let mark = StageMark(
-      stage: job.stage, done: number, inputHash: comesAgain ? passed.hash : nil, tally: tally)
-    joined.marks = batch.marks + [mark]
-    return joined
+    passage.number += pass.count
+    let lines = pass.finish()
+    return isOver ? Batch(lines: lines) : passage.marked(lines, behind: batch)
   }
 
   /// What `onError` says to do about an input record that can't be joined.
-  private func answer(_ error: NetworkingError, _ record: JSONValue) async -> [UInt8] {
+  private func answer(_ error: NetworkingError, _ record: JSONValue, _ number: Int) async -> [UInt8] {
     let failure = Failure(error: error, job: job.name, record: number)
     if job.plan.job.onError == .stop {
       await fail(failure)
       return []
     }
-    job.report.reject(failure, record, stage: job.stage)
-    tally.rejected += 1
+    passage.reject(failure, record)
     guard job.plan.job.onError == .empty, case .one(let name) = job.plan.job.attach else { return [] }
     return record.setting(name, to: .null)?.line ?? []
   }
 
-  private func joined(_ record: JSONValue, _ matches: [JSONValue]) throws(NetworkingError) -> [UInt8] {
+  private func joined(
+    _ record: JSONValue, _ matches: [JSONValue], _ number: Int
+  ) throws(NetworkingError) -> [UInt8] {
     var additions: [(name: String, value: JSONValue)] = []
     switch job.plan.job.attach {
     case .list(let name): additions.append((name, JSONValue(elements: matches)))
-    case .one(let name): additions.append((name, try only(of: matches, name)))
+    case .one(let name): additions.append((name, try only(of: matches, name, number)))
     case nil: break
     }
     if let name = job.plan.job.count { additions.append((name, JSONValue(matches.count))) }
@@ -153,30 +129,13 @@ actor MatchStage: Stage {
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
-    return try with(additions, record).line
+    return try with(additions, record, of: "input", number: number).line
   }
 
-  private func only(of matches: [JSONValue], _ name: String) throws(NetworkingError) -> JSONValue {
+  private func only(of matches: [JSONValue], _ name: String, _ number: Int) throws(NetworkingError) -> JSONValue {
     guard matches.count > 1 else { return matches.first ?? .null }
     throw .decodingError(
       source: "input", page: nil, record: number, keyPath: name, expected: "one match at most",
       found: "\(matches.count)")
-  }
-}
-
-extension MemberSetter {
-  /// Sets what a job with `match` sets; nil where that takes a look at each record.
-  init?(joining plan: JobPlan) {
-    var additions: [(name: String, source: Source)] = []
-    switch plan.job.attach {
-    case .list(let name): additions.append((name, .found(.list)))
-    case .one(let name): additions.append((name, .found(.only)))
-    case nil: break
-    }
-    if let name = plan.job.count { additions.append((name, .found(.count))) }
-    guard let plain = plan.plainAdditions else { return nil }
-    additions += plain
-    guard Set(additions.map { Array($0.name.utf8) }).count == additions.count else { return nil }
-    self.init(additions, keys: plan.job.match.map(\.input))
   }
 }

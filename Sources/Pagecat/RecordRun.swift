@@ -166,42 +166,6 @@ actor RecordRun {
   }
 }
 
-/// Every record of the batch with members set, all at once where no record takes a closer look; `made` records came
-/// before it.
-func with(
-  _ additions: [(name: String, value: JSONValue)], _ batch: Batch, after made: Int = 0
-) throws(NetworkingError) -> Batch {
-  if additions.isEmpty { return batch }
-  var setter = MemberSetter(additions.map { ($0.name, .constant($0.value)) })
-  var lines = GatheredLines(capacity: batch.lines.count + batch.lines.count / 4)
-  var records = batch.records
-  var number = made
-  while true {
-    let plain = setter.append(batch.lines, from: records.rest.startIndex, to: &lines)
-    records.rest = batch.lines[plain.end...]
-    number += plain.count
-    guard let record = records.next() else { return Batch(lines: lines.lines()) }
-    number += 1
-    lines.append(try with(additions, record, number: number).line)
-  }
-}
-
-/// The record with members set.
-func with(
-  _ additions: [(name: String, value: JSONValue)], _ record: JSONValue, number: Int = 1
-) throws(NetworkingError) -> JSONValue {
-  var record = record
-  for (name, value) in additions {
-    guard let changed = record.setting(name, to: value) else {
-      throw .decodingError(
-        source: "output", page: nil, record: number, keyPath: "", expected: "an object to set '\(name)' in",
-        found: record.kind.withArticle)
-    }
-    record = changed
-  }
-  return record
-}
-
 extension JSONValue {
   /// The value as an NDJSON line.
   var line: [UInt8] { Array(bytes) + [UInt8(ascii: "\n")] }

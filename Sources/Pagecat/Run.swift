@@ -181,7 +181,7 @@ package final class Run: Sendable {
     } catch {
       throw SpecError(messages: ["\(error.place): error: \(error.template): \(error.problem)"])
     }
-    let names = job.plan.job.match.isEmpty ? [] : MemberSetter(joining: job.plan)?.names ?? []
+    let names = job.plan.job.match.isEmpty ? [] : MemberSetter(for: job.plan)?.names ?? []
     return InputStage(
       input, job: job.name, lineLimit: job.plan.job.bodyLimit, finding: names, report: job.report,
       secrets: job.fetcher.secrets, skipping: standing.map { PassedRecords(count: $0.done, hash: $0.inputHash ?? 0) })

@@ -1,0 +1,97 @@
+// Members set in the records of a batch: in all of them at once, but for those that take a closer look.
+
+import FetchPlan
+import JSONText
+import PipelineSpec
+
+/// A way through a batch's records, from one that takes a closer look to the next.
+struct SettingPass {
+  private let batch: Batch
+  private var records: BatchRecords
+  private var lines: GatheredLines
+  /// Records so far, the one that was given last included.
+  private(set) var count = 0
+
+  init(_ batch: Batch) {
+    self.batch = batch
+    records = batch.records
+    lines = GatheredLines(capacity: batch.lines.count + batch.lines.count / 4)
+  }
+
+  /// Sets members up to the next record that takes a closer look, and gives that; nil at the end.
+  ///
+  /// - Parameters:
+  ///   - setter: nil where each record takes one.
+  ///   - find: the values that belong to a record with that key.
+  mutating func next(
+    _ setter: inout MemberSetter?, find: (JoinedKey) -> [JSONValue] = { _ in [] }
+  ) -> JSONValue? {
+    let plain = setter?.append(
+      batch.lines, from: records.rest.startIndex, at: batch.places, to: &lines, find: find)
+    if let plain {
+      records.rest = batch.lines[plain.end...]
+      count += plain.count
+    }
+    guard let record = records.next() else { return nil }
+    count += 1
+    return record
+  }
+
+  /// Takes what became of the record that was given.
+  mutating func put(_ line: [UInt8]) {
+    lines.append(line)
+  }
+
+  /// All records, as they are now.
+  consuming func finish() -> [UInt8] { lines.lines() }
+}
+
+extension MemberSetter {
+  /// Sets what a job sets in the records that pass through it; nil where that takes a look at each record.
+  init?(for plan: JobPlan) {
+    var additions: [(name: String, source: Source)] = []
+    switch plan.job.attach {
+    case .list(let name): additions.append((name, .found(.list)))
+    case .one(let name): additions.append((name, .found(.only)))
+    case nil: break
+    }
+    if let name = plan.job.count { additions.append((name, .found(.count))) }
+    guard let plain = plan.plainAdditions else { return nil }
+    additions += plain
+    guard Set(additions.map { Array($0.name.utf8) }).count == additions.count else { return nil }
+    self.init(additions, keys: plan.job.match.map(\.input))
+  }
+}
+
+/// Every record of the batch with members set; `made` records came before it.
+func with(
+  _ additions: [(name: String, value: JSONValue)], _ batch: Batch, after made: Int = 0
+) throws(NetworkingError) -> Batch {
+  if additions.isEmpty { return batch }
+  var setter: MemberSetter? = MemberSetter(additions.map { ($0.name, .constant($0.value)) })
+  var pass = SettingPass(batch)
+  while let record = pass.next(&setter) {
+    pass.put(try with(additions, record, number: made + pass.count).line)
+  }
+  return Batch(lines: pass.finish())
+}
+
+/// The record with members set.
+///
+/// - Parameters:
+///   - source: what the record is one of, for messages.
+///   - number: of the record among those, from 1.
+func with(
+  _ additions: [(name: String, value: JSONValue)], _ record: JSONValue, of source: String = "output", number: Int = 1
+) throws(NetworkingError) -> JSONValue {
+  var record = record
+  for (name, value) in additions {
+    guard let changed = record.setting(name, to: value) else {
+      throw .decodingError(
+        source: source, page: nil, record: number, keyPath: "", expected: "an object to set '\(name)' in",
+        found: record.kind.withArticle)
+    }
+    record = changed
+  }
+  return record
+}
