@@ -29,8 +29,10 @@ package struct JobPlan: Sendable {
     base = try job.base.map { (base) throws(ParameterFault) in
       try RequestURL.resolved(base, against: nil, in: scope)
     }
+    _ = try eachRecords()
+    guard let endpoint = job.endpoint else { return }
     let request = try rehearse()
-    if base != nil || job.endpoint.onlyHole?.root != .record { origin = Origin(of: request.url.text) }
+    if base != nil || endpoint.onlyHole?.root != .record { origin = Origin(of: request.url.text) }
     credentials = try job.auth.flatMap { (auth) throws(ParameterFault) in
       try CredentialsMaker(auth: auth, job: job, origin: origin, base: base, scope: scope).credentials()
     }
@@ -47,12 +49,13 @@ package struct JobPlan: Sendable {
       _ = try hole.reading(in: scope)
     }
     let request = try request(in: scope)
-    guard job.endpoint.onlyHole?.root == .record, Origin(of: request.url.text) != origin else { return request }
+    guard let endpoint = job.endpoint, endpoint.onlyHole?.root == .record, Origin(of: request.url.text) != origin
+    else { return request }
     do {
       return try request.withoutSecrets(secrets)
     } catch {
       throw scope.fault(
-        job.endpoint, "it leads to another origin, and \(error.place) holds a secret, which is not sent there")
+        endpoint, "it leads to another origin, and \(error.place) holds a secret, which is not sent there")
     }
   }
 
@@ -131,16 +134,14 @@ package struct JobPlan: Sendable {
   private func rehearse() throws(ParameterFault) -> Request {
     var rehearsal = scope
     rehearsal.isRehearsal = true
-    let rehearsed: Request
     do {
-      rehearsed = try request(in: rehearsal)
+      let rehearsed = try request(in: rehearsal)
       _ = try content(in: rehearsal)
       if let path = job.download?.path { _ = try SavePath(path, url: rehearsed.url, in: rehearsal) }
+      return rehearsed
     } catch {
       throw error.beforeAnyRecord
     }
-    _ = try eachRecords()
-    return rehearsed
   }
 
   // MARK: Requests

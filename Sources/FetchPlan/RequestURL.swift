@@ -9,10 +9,13 @@ struct RequestURL {
   var isOwnOrigin: Bool
 
   init(_ job: Job, base: Masked?, in scope: Scope) throws(ParameterFault) {
-    if let hole = job.endpoint.onlyHole {
+    guard let endpoint = job.endpoint else {
+      throw scope.fault(Template(pieces: [], place: job.place), "a job without 'endpoint' makes no request")
+    }
+    if let hole = endpoint.onlyHole {
       (url, isOwnOrigin) = try Self.whole(hole, job, base, scope)
     } else {
-      url = try Self.resolved(job.endpoint, against: base, in: scope)
+      url = try Self.resolved(endpoint, against: base, in: scope)
       isOwnOrigin = true
     }
     var split = SplitURL(url)

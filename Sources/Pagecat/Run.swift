@@ -69,7 +69,7 @@ package final class Run: Sendable {
       rejects: rejects, resuming: files.left?.state ?? files.finished?.state, warn: warn, tell: tell)
     secrets = plan.secrets
     let (network, other) = (CurlExchanger(environment: options.environment), ground ?? options.exchanger)
-    executor = other == nil && plan.jobs.allSatisfy(Self.isLight) ? network.executor : nil
+    executor = other == nil && Self.isLight(plan.jobs) ? network.executor : nil
     let counting = CountingExchanger(next: other ?? network, report: report, secrets: plan.secrets, log: log)
     recorder = try recording.map {
       try Self.recorder(counting, path: $0, plan.secrets, start: start, options.environment)
@@ -167,9 +167,13 @@ package final class Run: Sendable {
       }
       let upstream = try stage ?? firstInput(job, input, standing)
       stage =
-        plan.job.match.isEmpty
-        ? FanOut(job, upstream: upstream, comesAgain: index == 0, resuming: standing)
-        : MatchStage(job, upstream: upstream, comesAgain: index == 0, resuming: standing)
+        if plan.job.endpoint == nil {
+          SetStage(job, upstream: upstream, comesAgain: index == 0, resuming: standing)
+        } else if plan.job.match.isEmpty {
+          FanOut(job, upstream: upstream, comesAgain: index == 0, resuming: standing)
+        } else {
+          MatchStage(job, upstream: upstream, comesAgain: index == 0, resuming: standing)
+        }
     }
     guard let stage else { throw SpecError(messages: ["no spec was given"]) }
     return stage
@@ -181,7 +185,8 @@ package final class Run: Sendable {
     } catch {
       throw SpecError(messages: ["\(error.place): error: \(error.template): \(error.problem)"])
     }
-    let names = job.plan.job.match.isEmpty ? [] : MemberSetter(for: job.plan)?.names ?? []
+    let passes = job.plan.job.endpoint == nil || !job.plan.job.match.isEmpty
+    let names = passes ? MemberSetter(for: job.plan)?.names ?? [] : []
     return InputStage(
       input, job: job.name, lineLimit: job.plan.job.bodyLimit, finding: names, report: job.report,
       secrets: job.fetcher.secrets, skipping: standing.map { PassedRecords(count: $0.done, hash: $0.inputHash ?? 0) })
@@ -189,6 +194,11 @@ package final class Run: Sendable {
 }
 
 extension Run {
+  /// Whether something is fetched at all, and only what is light.
+  private static func isLight(_ plans: [JobPlan]) -> Bool {
+    plans.contains { $0.job.endpoint != nil } && plans.allSatisfy(isLight)
+  }
+
   /// Whether the job's pages take less time than to hand them from thread to thread and back: what is left as it came, or
   /// comes one by one. (Eight at once of 37 KB took a fifth less time so, and a quarter less of the processor.)
   private static func isLight(_ plan: JobPlan) -> Bool {

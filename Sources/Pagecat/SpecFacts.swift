@@ -34,11 +34,12 @@ extension Job {
   fileprivate var destinations: [(templates: [Template], origin: String)] {
     let auth = auth?.templates ?? []
     let others = templates.filter { !auth.contains($0) }
-    return [(others, destination(of: endpoint)), (auth, authDestination)]
+    guard let endpoint else { return [(others, "the records")] }
+    return [(others, destination(of: endpoint)), (auth, authDestination(beside: endpoint))]
   }
 
   /// Client credentials go where tokens are given; everything else to the origin where it holds.
-  private var authDestination: String {
+  private func authDestination(beside endpoint: Template) -> String {
     if case .oauth2(let token, _, _, _)? = auth?.kind { return destination(of: token) }
     return auth?.base.map { destination(of: $0) } ?? destination(of: endpoint)
   }

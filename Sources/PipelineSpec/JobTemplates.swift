@@ -4,9 +4,10 @@ internal import Diagnostics
 internal import JSONText
 
 extension Job {
-  /// Whether it needs input records: a template in it names `record`, or it has `match`.
+  /// Whether it needs input records: a template in it names `record`, or it has `match`, or nothing else to let out.
   package var readsRecords: Bool {
-    !match.isEmpty || (fetchTemplates + set.flatMap(\.value.templates)).contains { $0.names(.record) }
+    endpoint == nil || !match.isEmpty
+      || (fetchTemplates + set.flatMap(\.value.templates)).contains { $0.names(.record) }
   }
 
   /// All templates of the job, in the order of the spec.

@@ -35,7 +35,7 @@ package struct Spec: Sendable {
   }
 }
 
-/// One job: a fetch, once or once a record.
+/// One job: a fetch, once or once a record; or none, and records that pass through with members set.
 package struct Job: Sendable {
   /// For messages: its `name`, else the file's name, or `FILE#2` for unnamed steps.
   package var name: String
@@ -43,7 +43,8 @@ package struct Job: Sendable {
   package var place: Place
 
   package var base: Template?
-  package var endpoint: Template
+  /// Nil for a job that makes no request.
+  package var endpoint: Template?
   /// Upper case; nil for the default (GET, or POST where there is a body).
   package var method: String?
   package var query: [QueryItem] = []
@@ -83,7 +84,7 @@ package struct Job: Sendable {
   package var rate: Rate?
   package var auth: Auth?
 
-  package init(name: String, place: Place, endpoint: Template) {
+  package init(name: String, place: Place, endpoint: Template? = nil) {
     self.name = name
     self.place = place
     self.endpoint = endpoint

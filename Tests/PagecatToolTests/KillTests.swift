@@ -42,7 +42,8 @@ struct KilledExport: CustomTestStringConvertible, Sendable {
         steps:
           - endpoint: lists
             pages: { number: page }
-          - endpoint: members/${record.id}
+          - set: { list: "${record.id}" }
+          - endpoint: members/${record.list}
             pages: { cursor: after, from: "${body.next}" }
             contentIdentifier: items
             set: { list: "${record.id}" }
@@ -56,6 +57,15 @@ struct KilledExport: CustomTestStringConvertible, Sendable {
     KilledExport(
       name: "standard input", spec: "endpoint: SERVER/detail/${record}\nset: { of: \"${record}\" }\nonError: skip\n",
       repeated: 1, input: (0..<60).map { "\($0)\n" }.joined()),
+    KilledExport(
+      name: "standard input that passes through",
+      spec: """
+        steps:
+          - set: { id: "${record.n}" }
+          - endpoint: SERVER/detail/${record.id}
+            set: { of: "${record.id}" }
+            onError: skip
+        """, repeated: 1, input: (0..<60).map { "{\"n\":\($0)}\n" }.joined()),
   ]
 
   static func answer(_ request: SeenRequest) -> Answer {

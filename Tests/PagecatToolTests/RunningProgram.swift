@@ -48,6 +48,11 @@ final class RunningProgram: Sendable {
     try? input?.fileHandleForWriting.write(contentsOf: Data(text.utf8))
   }
 
+  /// Nothing more will be written.
+  func endInput() {
+    try? input?.fileHandleForWriting.close()
+  }
+
   /// Waits until there is something to read, and leaves it there.
   func outputBegins() async {
     try? await blocking { [output] in

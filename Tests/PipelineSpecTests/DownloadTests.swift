@@ -15,7 +15,7 @@ private func download(_ map: String, _ messages: String...) -> Wrong {
   func reads() throws {
     let job = try job(
       "base: https://h/\ndownload: { url: \"a/${record.u}\", to: \"p/${record.n}.jpg\" }\nset: { x: 1 }")
-    #expect(job.endpoint.written == "a/${record.u}" && job.download?.path.written == "p/${record.n}.jpg")
+    #expect(job.endpoint?.written == "a/${record.u}" && job.download?.path.written == "p/${record.n}.jpg")
     #expect(job.readsRecords && job.templates.count == 3)
   }
 

@@ -7,7 +7,7 @@ extension NodeDecoder {
     guard let auth = draft.job.auth, let key = draft.own["auth"] ?? draft.inherited["auth"] else { return }
     if draft.own["auth"] == nil {
       settleBase(&draft, key)
-    } else if draft.job.endpoint.onlyHole?.root == .record, draft.job.base == nil {
+    } else if draft.job.endpoint?.onlyHole?.root == .record, draft.job.base == nil {
       refuse(
         "'auth' of an endpoint that only records know", at: key.keyRange,
         advice: "give the 'base' at whose origin it holds")

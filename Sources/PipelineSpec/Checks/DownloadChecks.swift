@@ -21,6 +21,6 @@ extension NodeDecoder {
     }
     guard draft.own["endpoint"] == nil else { return }
     let url = entries(of: download.value)?.first { $0.key == "url" }
-    if let url, !draft.job.endpoint.pieces.isEmpty { checkEndpoint(of: draft, url.value, named: "url") }
+    if let url, let endpoint = draft.job.endpoint { check(endpoint, of: draft, url.value, named: "url") }
   }
 }

@@ -6,7 +6,7 @@ internal import JSONText
 extension NodeDecoder {
   /// Checks a job that was read, and settles what depends on several keys.
   mutating func check(_ draft: inout JobDraft, isFirst: Bool) {
-    checkRequest(draft)
+    checkRequest(&draft)
     checkDownload(draft)
     checkContent(draft)
     checkJoin(draft)
@@ -19,13 +19,13 @@ extension NodeDecoder {
     draft.job.ownsRetry = draft.own["retry"] != nil
   }
 
-  private mutating func checkRequest(_ draft: JobDraft) {
+  private mutating func checkRequest(_ draft: inout JobDraft) {
     guard draft.own["download"] == nil else { return }
-    if let endpoint = draft.own["endpoint"] {
+    if let key = draft.own["endpoint"] {
       // One that could not be read has its mistake already.
-      if !draft.job.endpoint.pieces.isEmpty || endpoint.value.isEmptyText { checkEndpoint(of: draft, endpoint.value) }
-    } else if suggested.isDisjoint(with: ["endpoint", "steps"]) {
-      refuse("no 'endpoint'", at: draft.range, advice: "add 'endpoint: ' with the URL to fetch")
+      if let endpoint = draft.job.endpoint { check(endpoint, of: draft, key.value) }
+    } else if suggested.isDisjoint(with: ["endpoint", "steps", "set"]) {
+      settleWithoutEndpoint(&draft)
     }
   }
 
@@ -159,12 +159,6 @@ extension JobDraft {
 extension Template.Hole {
   /// Whether a missing value would be an error.
   fileprivate var isNeeded: Bool { fallback == nil && !isOptional }
-}
-
-extension Node {
-  fileprivate var isEmptyText: Bool {
-    if case .string("") = content { true } else { false }
-  }
 }
 
 extension TemplateValue {

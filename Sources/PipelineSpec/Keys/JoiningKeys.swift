@@ -22,8 +22,10 @@ extension SpecKeys {
       node, draft, decoder in
       draft.job.count = decoder.name(node, expected: "a member's name")
     },
-    Key("set", "a map of members and their values", standard: "none", "adds members to every output record") {
-      node, draft, decoder in
+    Key(
+      "set", "a map of members and their values", standard: "none",
+      "adds members to every output record; without `endpoint`, to the input records, which pass through"
+    ) { node, draft, decoder in
       if let members = decoder.members(node, .request, expected: "a map of members and their values") {
         draft.job.set = members
       }

@@ -17,7 +17,7 @@ extension SpecKeys {
       if decoder.checkBase(base, node) { draft.job.base = base }
     },
     Key(
-      "endpoint", "a URL, absolute or relative to 'base'", standard: "required, but see `download`",
+      "endpoint", "a URL, absolute or relative to 'base'", standard: "required, but see `download` and `set`",
       "a query in it is sent as it stands, `query` is added"
     ) { node, draft, decoder in
       guard let endpoint = decoder.template(node, .request, expected: "a URL") else { return }

@@ -77,8 +77,9 @@ extension NodeDecoder {
   }
 
   /// Whether an endpoint is a URL, or a reference that the base makes one.
-  mutating func checkEndpoint(of draft: JobDraft, _ node: Node, named key: String = "endpoint") {
-    let endpoint = draft.job.endpoint
+  mutating func check(
+    _ endpoint: Template, of draft: JobDraft, _ node: Node, named key: String = "endpoint"
+  ) {
     let hasBase = draft.job.base != nil || draft.own["base"] != nil || draft.inherited["base"] != nil
     if let hole = endpoint.onlyHole, hole.root == .record {
       guard !hasBase, draft.job.hosts.isEmpty, draft.own["hosts"] == nil, draft.inherited["hosts"] == nil else {
