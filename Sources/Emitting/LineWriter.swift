@@ -41,6 +41,12 @@ package struct LineWriter: ~Copyable, Sendable {
     block.reserveCapacity(Self.blockSize)
   }
 
+  /// Lets a pipe hold more, so that its reader has more ready. To be called where nothing is asked for because of what
+  /// was written: who leaves early has then left more behind.
+  package func widen() {
+    PipeRoom.widen(descriptor)
+  }
+
   /// Takes whole lines. Large ones are written at once, small ones wait for company.
   package mutating func write(_ lines: [UInt8]) throws(EmitFault) {
     if block.count + lines.count > Self.blockSize { try flush() }

@@ -2,6 +2,7 @@
 
 import Diagnostics
 import Dispatch
+import Emitting
 
 #if canImport(Darwin)
   import Darwin
@@ -52,6 +53,11 @@ package final class Input: Sendable {
     guard lseek(descriptor, off_t(place), SEEK_SET) >= 0 else {
       throw InputFault(problem: "cannot read \(name.printable) again: \(reason(errno))")
     }
+  }
+
+  /// Lets a pipe hold more, so that who writes to it has more ready.
+  func widen() {
+    PipeRoom.widen(descriptor)
   }
 
   deinit {

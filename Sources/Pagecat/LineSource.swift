@@ -20,8 +20,9 @@ final class LineSource: Sendable {
     case input(InputFault)
   }
 
-  /// How many chunks may wait to be taken. With none, reader and taker would wait for each other by turns.
-  private static let mostReady = 1
+  /// How many chunks may wait to be taken. With none, reader and taker would wait for each other by turns; with one, they
+  /// wake each other for nearly every chunk.
+  private static let mostReady = 2
 
   private struct State {
     var ready: [Chunk] = []
@@ -46,6 +47,7 @@ final class LineSource: Sendable {
   /// - Parameter names: members of records whose places are wanted.
   init(_ input: Input, lineLimit: Int, finding names: [[UInt8]]) {
     self.input = input
+    input.widen()
     scan = Guarded(Scan(scanner: LineScanner(lineLimit: lineLimit, finding: names)))
   }
 

@@ -26,6 +26,10 @@ actor SetStage: Stage {
 
   func next() async -> Batch? {
     guard !isOver, let batch = await upstream.next() else { return nil }
+    if job.plan.job.set.isEmpty {
+      passage.number += batch.count
+      return passage.marked(batch.lines, behind: batch)
+    }
     var pass = SettingPass(batch)
     while !isOver, let record = pass.next(&setter) {
       do {

@@ -66,6 +66,23 @@ struct LineWriterTests {
     }
   }
 
+  #if os(Linux)
+    @Test("a pipe that is widened takes more without a reader, and a file stays as it is")
+    func widened() throws {
+      let pipe = Pipe()
+      let descriptor = pipe.fileHandleForWriting.fileDescriptor
+      _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+      let bytes = [UInt8](repeating: 10, count: 128 << 10)
+      var writer = LineWriter(descriptor: descriptor, name: "pipe")
+      writer.widen()
+      #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+      let file = open("/dev/null", O_WRONLY)
+      defer { close(file) }
+      PipeRoom.widen(file)
+      #expect(write(file, bytes, bytes.count) == bytes.count)
+    }
+  #endif
+
   @Test("a descriptor that somebody made non-blocking loses nothing")
   func nonBlocking() async throws {
     let pipe = Pipe()
