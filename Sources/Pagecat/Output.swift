@@ -61,7 +61,7 @@ package struct Output: ~Copyable, RecordTaker {
   }
 
   /// Lets a pipe hold more: for records that cost no request.
-  mutating func widen() {
+  func widen() {
     writer.widen()
   }
 

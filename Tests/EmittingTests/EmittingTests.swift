@@ -73,7 +73,7 @@ struct LineWriterTests {
       let descriptor = pipe.fileHandleForWriting.fileDescriptor
       _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
       let bytes = [UInt8](repeating: 10, count: 128 << 10)
-      var writer = LineWriter(descriptor: descriptor, name: "pipe")
+      let writer = LineWriter(descriptor: descriptor, name: "pipe")
       writer.widen()
       #expect(write(descriptor, bytes, bytes.count) == bytes.count)
       let file = open("/dev/null", O_WRONLY)
