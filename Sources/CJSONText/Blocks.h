@@ -109,6 +109,7 @@ INLINE Bits checkTokens(bool isLines, size_t index, Scan *scan, CJSONCarry *carr
   tell(CJSONColons, t.colons, index, masks);
   tell(CJSONElements, (afterCurlyOrComma & others) | (afterKey & ~t.colons), index, masks);
   tell(CJSONLineFeeds, t.lineFeeds & ~afterLineFeed, index, masks);
+  if (isLines) put(backslashes(planesAt(&scan->window, (long)index)), &masks[CJSONBackslashes * CJSONWindow + index]);
   Bits within = afterOpening | afterColonOrComma, expected = within | afterLineFeed;
   return ((others | t.strings) & ~expected) | ((t.colons | t.commas) & expected) |
          (t.closing & (afterColonOrComma | afterLineFeed)) | (t.colons & ~afterKey) | (t.lineFeeds & within);

@@ -274,19 +274,18 @@ struct BlockWalk {
     finder.pointee.see(
       MemberTokens(
         colons: colons & segment, commas: masks[CJSONCommas &* CJSONWindow &+ block] & segment,
+        segment: segment, backslashes: masks[CJSONBackslashes &* CJSONWindow &+ block],
         kept: masks[CJSONKept &* CJSONWindow &+ block],
-        written: start.filled &+ Int(masks[CJSONWritten &* CJSONWindow &+ block]),
-        input: cursor.pointee.input + (windowIndex &+ block &* 64)),
+        written: start.filled &+ Int(masks[CJSONWritten &* CJSONWindow &+ block])),
       cursor.pointee.output)
   }
 
   /// Where a bit of a block stands; no bit at all is the place behind the block.
   private func spot(_ block: Int, _ bit: UInt64) -> Spot {
-    let below = bit &- 1
-    let kept = masks[CJSONKept &* CJSONWindow &+ block] & below
-    return Spot(
-      index: windowIndex + block * 64 + (bit == 0 ? 64 : bit.trailingZeroBitCount),
-      filled: start.filled + Int(masks[CJSONWritten &* CJSONWindow &+ block]) + kept.nonzeroBitCount)
+    Spot(
+      index: windowIndex + block * 64 + bit.trailingZeroBitCount,
+      filled: start.filled + Int(masks[CJSONWritten &* CJSONWindow &+ block])
+        + bit.place(among: masks[CJSONKept &* CJSONWindow &+ block]))
   }
 
   /// The value, or the content, has ended.

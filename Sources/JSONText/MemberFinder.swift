@@ -10,22 +10,42 @@
 struct MemberTokens {
   let colons: UInt64
   let commas: UInt64
+  /// The part.
+  let segment: UInt64
+  let backslashes: UInt64
   /// Bytes of the block that stayed, and how many of the blocks before did.
   let kept: UInt64
   let written: Int
-  /// The block.
-  let input: UnsafePointer<UInt8>
 
   @inline(__always)
-  func place(of bit: UInt64) -> Int { written &+ (kept & (bit &- 1)).nonzeroBitCount }
+  func place(of bit: UInt64) -> Int { written &+ bit.place(among: kept) }
 
-  /// Whether a name of the block is as long as it looks, and has no escape: no white space, and no backslash anywhere.
+  /// Colons behind names of some lengths that begin in this part, after a comma; or all colons, where there is white
+  /// space elsewhere than behind commas and colons, or more of it. All at once, because a branch for each could not be
+  /// foreseen.
+  ///
+  /// - Parameter lengths: a bit for each, without escapes; longer ones can't begin and end in a block.
   @inline(__always)
-  var isPlain: Bool {
-    let backslash = Block(repeating: 0x5C)
-    let low = (Wide.block(input) .== backslash) .| (Wide.block(input + 16) .== backslash)
-    let high = (Wide.block(input + 32) .== backslash) .| (Wide.block(input + 48) .== backslash)
-    return kept == ~0 && (low .| high).firstLane == Wide.stride
+  func colons(behind lengths: UInt64) -> UInt64 {
+    let dropped = ~kept & segment
+    if dropped & ~((commas | colons) &<< 1) != 0 { return colons }
+    let spaced = commas &<< 1 & dropped
+    let quotes = (commas &<< 1 & ~dropped) | spaced &<< 1
+    var found: UInt64 = 0
+    var rest = lengths
+    while rest != 0 {
+      found |= quotes << UInt64(rest.trailingZeroBitCount &+ 2)
+      rest &= rest &- 1
+    }
+    return colons & found
+  }
+
+  /// Whether a name that begins in this part has an escape: what comes after a backslash is a colon then, and no comma.
+  @inline(__always)
+  var hasEscapedName: Bool {
+    // A bit added to a run of ones comes out behind it, however many there are.
+    let others = ~(commas | colons)
+    return (others &+ (backslashes & segment)) & colons != 0
   }
 }
 
@@ -93,18 +113,15 @@ struct MemberFinder: Sendable {
     let commas = tokens.commas
     if open != 0, commas != 0 { endValue(at: tokens.place(of: commas & (0 &- commas))) }
     var colons = tokens.colons
-    let isPlain = colons != 0 && commas != 0 && tokens.isPlain
+    if tokens.hasEscapedName { isFollowing = false }
+    // Of a name that began before, nothing is known here.
+    let first = colons & ((commas & (0 &- commas)) &- 1)
+    colons = tokens.colons(behind: lengths) | first
     while colons != 0 {
       let colon = colons & (0 &- colons)
       let before = commas & (colon &- 1)
       colons &= colons &- 1
-      if before != 0 {
-        let comma = Self.highest(before)
-        // The two of them, and two quotes.
-        let length = colon.trailingZeroBitCount &- comma.trailingZeroBitCount &- 3
-        if isPlain, lengths & Self.bit(for: length) == 0 { continue }
-        nameStart = tokens.place(of: comma) &+ 1
-      }
+      if before != 0 { nameStart = tokens.place(of: Self.highest(before)) &+ 1 }
       guard beginValue(behindColonAt: tokens.place(of: colon), text) else { continue }
       let after = commas & ~(colon | (colon &- 1))
       if after != 0 { endValue(at: tokens.place(of: after & (0 &- after))) }
@@ -170,6 +187,15 @@ struct MemberFinder: Sendable {
   mutating func cut() {
     if isFollowing { places.keep(endingAt: recordEnd) }
     isFollowing = false
+  }
+}
+
+extension UInt64 {
+  /// How many of the bits stand before this one, or, if it is none, how many they are. Mostly all of them are set, and
+  /// counting takes a dozen instructions where it can't be one.
+  @inline(__always)
+  func place(among bits: UInt64) -> Int {
+    bits == ~0 ? trailingZeroBitCount : (bits & (self &- 1)).nonzeroBitCount
   }
 }
 

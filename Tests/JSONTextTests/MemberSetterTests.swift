@@ -104,16 +104,19 @@ private typealias Additions = [(name: String, source: MemberSetter.Source)]
   private static let values = [
     "1", "10", "-0.5e1", #""""#, #""x,:{}""#, #""\"id\":""#, "null", "true", "[]", "{}", #"{"id":1,"a":[2]}"#,
     #"[1,{"a":2}]"#, #"[[["id"]],{}]"#, #""1""#, "\"" + String(repeating: "long ", count: 30) + "\"",
+    #""\\""#, #""\\\",:""#,
   ]
 
   /// A record, mostly an object, with names of which some are wanted, twice or with escapes, and with white space.
   private static func line(_ dice: inout Dice) -> String {
     func one<Element>(_ choices: [Element]) -> Element { choices[Int.random(in: choices.indices, using: &dice)] }
-    func space() -> String { one(spaces) }
+    // None at all, as most programs write it; behind commas and colons, as Python does; anywhere.
+    let style = one(["", " ", nil])
+    func space(_ isUsual: Bool = false) -> String { style.map { isUsual ? $0 : "" } ?? one(spaces) }
     if one(Array(0..<30)) == 0 { return one(others) }
     let members = (0..<one(Array(0...8))).map { number in
       let name = number == 0 ? #""id""# : one(Array(0..<12)) == 0 ? one(oddlySpelled) : one(spelled)
-      return space() + name + space() + ":" + space() + one(values) + space()
+      return space(number > 0) + name + space() + ":" + space(true) + one(values) + space()
     }
     return space() + "{" + members.joined(separator: ",") + space() + "}" + space() + "\n"
   }

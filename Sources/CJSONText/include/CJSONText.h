@@ -25,6 +25,8 @@ enum {
   CJSONElements,
   /// Of NDJSON: those that end a record.
   CJSONLineFeeds,
+  /// Of NDJSON: backslashes.
+  CJSONBackslashes,
   /// No mask: bytes that stayed of the blocks before, since the scan began.
   CJSONWritten,
   /// No masks of bytes but of blocks: at the place of a kind, the blocks that have any of it.
