@@ -65,7 +65,7 @@ package struct Pager: Sendable {
     self.pages = pages
     self.scope = scope
     self.secrets = secrets
-    names = SecretNames(scope.run.environment.filter { variables.contains($0.key) }, secrets: secrets)
+    names = SecretNames(scope.run.environment.values(of: variables), secrets: secrets)
     step = .next(first)
     turns =
       switch pages?.kind {

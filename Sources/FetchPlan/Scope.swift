@@ -17,14 +17,14 @@ package struct RunValues: Sendable {
   }
 
   package var parameters: [String: Parameter]
-  package var environment: [String: String]
+  package var environment: Environment
   /// Start of the run, in Unix seconds.
   package var start: Int
   package var netrc: NetrcSource = .missing("there is no netrc file")
   /// The highest mark that the last run of a job saw, by the job's name.
   package var marks: [String: JSONValue] = [:]
 
-  package init(parameters: [String: Parameter] = [:], environment: [String: String] = [:], start: Int) {
+  package init(parameters: [String: Parameter] = [:], environment: Environment = [:], start: Int) {
     self.parameters = parameters
     self.environment = environment
     self.start = start

@@ -8,6 +8,7 @@
 import Diagnostics
 import JSONText
 import PipelineSpec
+import Wire
 
 /// A fetch job, or several in a row, as a spec file describes it.
 ///
@@ -32,7 +33,7 @@ public struct Pipeline: Sendable {
     specs = [try Spec(path: path)]
     var options = RunOptions()
     options.parameters = parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
-    options.environment = environment
+    options.environment = Environment(environment)
     self.options = options
   }
 

@@ -39,7 +39,7 @@ package final class Run: Sendable {
   private let files: RunFiles
   private let secrets: Secrets
   /// Where the run's work is done, if it is light: on the thread of the transfers. Nil elsewhere.
-  let executor: (any TaskExecutor)?
+  package let executor: (any TaskExecutor)?
   private let begun = ContinuousClock.now
   private let isStopped = Atomic(false)
 
@@ -235,7 +235,7 @@ extension Run {
 
   private static func recorder(
     _ next: any Exchanger, path: String, _ secrets: Secrets, start: Int,
-    _ environment: [String: String]
+    _ environment: Environment
   ) throws -> RecordingExchanger {
     do {
       return try RecordingExchanger(

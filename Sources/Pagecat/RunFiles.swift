@@ -31,7 +31,7 @@ final class RunFiles: Sendable {
   /// Locks the files, and looks at what is there.
   ///
   /// - Throws: `OutputFault` when another run holds one of them, `SpecError` when what was left can't be gone on with.
-  init(_ destination: Destination, environment: [String: String]) throws {
+  init(_ destination: Destination, environment: Environment) throws {
     self.destination = destination
     let (held, calls) = (try HeldPlaces(destination), destination.calls)
     let spool = Self.spool(beside: held.output, environment)
@@ -48,7 +48,7 @@ final class RunFiles: Sendable {
   }
 
   private static func spool(
-    beside output: FilePlace?, _ environment: [String: String]
+    beside output: FilePlace?, _ environment: Environment
   ) -> @Sendable () -> Spool {
     guard let folder = output?.folder else { return { Spool(environment: environment) } }
     // Beside a file there is room for what goes into the file; memory is not to grow with its pages.

@@ -6,13 +6,13 @@ package import Fetching
 import JSONText
 package import PipelineSpec
 import Unwrapping
-import Wire
+package import Wire
 
 /// What the command line may say about a run.
 package struct RunOptions: Sendable {
   /// `NAME=VALUE`, in order; the last of a name counts.
   package var parameters: [(name: String, value: String)] = []
-  package var environment: [String: String] = [:]
+  package var environment: Environment = [:]
   /// Most final records.
   package var recordLimit: Int?
   /// Most pages of a stream.
@@ -116,7 +116,7 @@ struct RunPlan: Sendable {
   }
 
   /// Every variable that a template needs and the environment does not have, at each of its places.
-  private static func missingVariables(of spec: Spec, _ environment: [String: String]) -> [String] {
+  private static func missingVariables(of spec: Spec, _ environment: Environment) -> [String] {
     let holes = spec.jobs.flatMap(\.templates).flatMap(\.holes).filter { $0.root == .env }
     let missing = holes.filter { hole in
       let value = hole.path.steps.first.flatMap { environment[$0.name] } ?? ""
@@ -212,4 +212,12 @@ extension [Spec] {
     let advice = nearest(to: name, in: names).map { "did you mean '\($0.printable)'?" }
     return "no step is called '\(name.printable)'; \(advice ?? "there are \(all)")"
   }
+}
+
+/// Environment variables, for those who know this room only.
+package typealias Variables = Environment
+
+extension Environment {
+  /// The process's own.
+  package static var ofProcess: Environment { process }
 }

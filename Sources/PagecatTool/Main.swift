@@ -2,12 +2,6 @@
 
 import Pagecat
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Musl)
@@ -18,16 +12,19 @@ import Pagecat
 
 @main
 struct Main {
-  static func main() async {
+  nonisolated static func main() {
     guardStandardDescriptors()
     keepFreedMemory()
     // A reader that goes away is an error of `write`, and ends the run quietly; a socket's is libcurl's business.
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow any further is an error of `write` too (`ulimit -f`).
     signal(SIGXFSZ, SIG_IGN)
-    let streams = Streams(environment: ProcessInfo.processInfo.environment)
-    let code = await Command.run(Array(CommandLine.arguments.dropFirst()), streams)
-    leave(with: code)
+    let streams = Streams(environment: .ofProcess)
+    let loop = MainLoop()
+    Task(executorPreference: loop) {
+      leave(with: await Command.run(Array(CommandLine.arguments.dropFirst()), streams))
+    }
+    loop.run()
   }
 
   /// By now all that was written has been checked. What libraries do when a process exits takes longer than a small

@@ -101,7 +101,7 @@ private struct RunCommand {
 
   private func runOnce(_ specs: [Spec]) async throws -> ExitCode {
     let run = try begin(specs)
-    let running = Task { try await finish(run) }
+    let running = Task(executorPreference: run.executor) { try await finish(run) }
     streams.signals.listen { signal in
       run.interrupt(signal)
       running.cancel()

@@ -20,13 +20,15 @@ final class Signals: Sendable {
   private struct State {
     var first: Interruption?
     var listener: (@Sendable (Interruption) -> Void)?
-    var source: (any DispatchSourceRead)?
+    var isOpen = false
   }
 
   /// How long a run may take to end: what it does then is to sync and rename what is whole.
   private static let grace = DispatchTimeInterval.seconds(5)
 
   private let state = Mutex(State())
+  /// A thread of its own, which does nothing but wait. (A source of events would start four of them.)
+  private let queue = DispatchQueue(label: "pagecat.signals", qos: .userInteractive)
 
   /// The one that came first, if one has come.
   var first: Interruption? { state.withLock { $0.first } }
@@ -35,7 +37,10 @@ final class Signals: Sendable {
   func listen(_ listener: @escaping @Sendable (Interruption) -> Void) {
     let first = state.withLock { state in
       state.listener = listener
-      if state.source == nil { state.source = makeSource() }
+      if !state.isOpen {
+        state.isOpen = true
+        open()
+      }
       return state.first
     }
     if let first { listener(first) }
@@ -48,20 +53,16 @@ final class Signals: Sendable {
 
   /// Lets the signals come through a pipe: whatever a handler does, it may do at any moment, and writing is all it does.
   /// Nothing that is sent from here on is lost.
-  private func makeSource() -> (any DispatchSourceRead)? {
-    guard let pipe = SignalPipe.open() else { return nil }
-    let source = DispatchSource.makeReadSource(fileDescriptor: pipe, queue: .global(qos: .userInteractive))
-    source.setEventHandler { [self] in
-      var byte: UInt8 = 0
-      guard read(pipe, &byte, 1) == 1 else { return }
-      came(byte == UInt8(SIGINT) ? .interrupt : .terminate)
-    }
-    source.activate()
+  private func open() {
+    guard let pipe = SignalPipe.open() else { return }
     for number in [SIGINT, SIGTERM] {
       let before = signal(number, SignalPipe.handler)
       if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
     }
-    return source
+    queue.async { [self] in
+      SignalPipe.unblock()
+      while let number = SignalPipe.next(from: pipe) { came(number == SIGINT ? .interrupt : .terminate) }
+    }
   }
 
   private func came(_ interruption: Interruption) {
@@ -90,6 +91,26 @@ private enum SignalPipe {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     end.store(ends[1], ordering: .sequentiallyConsistent)
     return ends[0]
+  }
+
+  /// Lets them come to this thread, also where whoever started the process had blocked them.
+  static func unblock() {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  }
+
+  /// The next signal's number; nil where none can come any more.
+  static func next(from pipe: Int32) -> Int32? {
+    var byte: UInt8 = 0
+    while true {
+      switch read(pipe, &byte, 1) {
+      case 1: return Int32(byte)
+      case -1 where errno == EINTR: continue
+      default: return nil
+      }
+    }
   }
 
   /// Of what signal-safety(7) allows: `write`, and nothing that takes a lock.

@@ -16,12 +16,12 @@ struct Streams: Sendable {
   var input: Int32 = 0
   var output: Int32 = 1
   var error: Int32 = 2
-  var environment: [String: String]
+  var environment: Variables
   /// With no file in it yet.
   var destination = Destination()
   let signals = Signals()
 
-  init(input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: [String: String]) {
+  init(input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: Variables) {
     self.input = input
     self.output = output
     self.error = error

@@ -14,7 +14,7 @@ package final class Spool: Sendable {
 
   /// - Parameter folder: where the file is made if it is needed; nil for TMPDIR from `environment`, else `/tmp`, which
   ///     also serves where that folder can't be used.
-  package init(memoryLimit: Int = 64 << 20, folder: String? = nil, environment: [String: String] = [:]) {
+  package init(memoryLimit: Int = 64 << 20, folder: String? = nil, environment: Environment = [:]) {
     self.memoryLimit = memoryLimit
     self.folder = folder ?? environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
   }

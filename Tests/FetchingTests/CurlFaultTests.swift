@@ -88,7 +88,7 @@ struct CurlFaultTests {
       (["SSL_CERT_FILE": "b", "SSL_CERT_DIR": "c"], "b", "c"), (["CURL_CA_BUNDLE": "", "SSL_CERT_DIR": "c"], nil, "c"),
     ] as [([String: String], String?, String?)])
   func trust(environment: [String: String], file: String?, folder: String?) {
-    let trust = CurlTrust(environment: environment)
+    let trust = CurlTrust(environment: Environment(environment))
     #expect(trust.file == file && trust.folder == folder)
   }
 

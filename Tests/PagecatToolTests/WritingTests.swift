@@ -2,6 +2,7 @@ import Emitting
 import Foundation
 import TestSupport
 import Testing
+import Wire
 
 @testable import Pagecat
 @testable import PagecatTool

@@ -84,4 +84,16 @@ import Testing
     #expect("".percentEncoded.isEmpty)
     #expect("a%5b%5D%C3%A9%2%zz%".percentDecoded == Array("a[]é%2%zz%".utf8))
   }
+
+  @Test("URLs in normal form, or nearly, are what Foundation makes of them")
+  func normal() {
+    let pieces = ["a", "B", "-", ".", "_", "~", ":", "/", "//", "/.", "..", "1", ":80", "%41", "é", "[", "@", " "]
+    for number in 0..<2000 {
+      let scheme = ["http://", "https://", "HTTP://", "http:"][number % 4]
+      let path = scheme + "h" + (0..<number % 6).map { _ in pieces.randomElement() ?? "" }.joined() + "/"
+      let query = ["", "?", "?a=/../b", "?é"].randomElement() ?? ""
+      // The dot segment is nothing, and keeps the shortcut away.
+      #expect(resolve(path + query, against: nil) == resolve(path + "./" + query, against: nil), "\(path)\(query)")
+    }
+  }
 }

@@ -15,7 +15,7 @@ package final class CurlExchanger: Exchanger {
   ///
   /// - Parameter environment: where `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked up. Proxies are
   ///   libcurl's business, which reads the process's own environment.
-  package init(environment: [String: String] = [:]) {
+  package init(environment: Environment = [:]) {
     trust = CurlTrust(environment: environment)
     library = { () throws(CurlLibrary.Missing) in try CurlLibrary.system.get() }
   }

@@ -9,7 +9,7 @@ struct CurlTrust: Sendable, Hashable {
   let folder: String?
 
   /// `CURL_CA_BUNDLE` alone, or `SSL_CERT_FILE` and `SSL_CERT_DIR`, each if it is not empty (curl's tool_operate.c).
-  init(environment: [String: String]) {
+  init(environment: Environment) {
     func value(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     let bundle = value("CURL_CA_BUNDLE")
     file = bundle ?? value("SSL_CERT_FILE")

@@ -38,7 +38,7 @@ package final class RecordingExchanger: Exchanger {
   ///   - clock: Unix seconds.
   package init(
     next: any Exchanger, path: String, secrets: Secrets, creatorVersion: String, start: Int,
-    environment: [String: String] = [:], clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
+    environment: Environment = [:], clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
   ) throws(RecordingFault) {
     self.next = next
     self.secrets = secrets

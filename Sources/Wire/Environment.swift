@@ -1,0 +1,42 @@
+// The environment variables that a run may read.
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Variables by name: some that were given, or the process's own, each looked up when it is asked for.
+package struct Environment: Sendable {
+  private var values: [String: String]
+  private var isOfProcess = false
+
+  package init(_ values: [String: String]) {
+    self.values = values
+  }
+
+  /// The process's own. Nobody changes it while it is read.
+  package static let process: Environment = {
+    var environment = Environment([:])
+    environment.isOfProcess = true
+    return environment
+  }()
+
+  package subscript(name: String) -> String? {
+    get { values[name] ?? (isOfProcess ? getenv(name).map { String(cString: $0) } : nil) }
+    set { values[name] = newValue }
+  }
+
+  /// Those of the variables that there are.
+  package func values(of names: Set<String>) -> [String: String] {
+    names.reduce(into: [:]) { $0[$1] = self[$1] }
+  }
+}
+
+extension Environment: ExpressibleByDictionaryLiteral {
+  package init(dictionaryLiteral elements: (String, String)...) {
+    self.init(Dictionary(elements) { $1 })
+  }
+}
