@@ -6,8 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A block has 64 bytes; they are looked at in groups of 8 blocks, and at most 64 blocks a scan.
-enum { CJSONGroup = 8, CJSONWindow = 64 };
+/// A block has 64 bytes; they are looked at in groups of 8 blocks, and at most 32 blocks a scan: so all masks of a
+/// window stay in the nearest cache.
+enum { CJSONGroup = 8, CJSONWindow = 32 };
 
 /// What the walk has to know of the blocks of a window: one mask each, bit i for byte i. Nothing in strings is marked.
 /// Masks of a kind stand together: that of a block has the index `kind * CJSONWindow + block`.
