@@ -3,8 +3,8 @@
 // `CJSONText` (its `Blocks.h` explains how) has checked strings, numbers, and that each token follows one that it may
 // follow; white space is gone from its output. What depends on all that is open is checked here: whether a bracket fits
 // its other half, and that between two brackets only what the container may have stands. Commas are looked at where
-// they end a record: there a line feed takes their place, so that records stand as NDJSON without a copy. Inside of
-// records, where only depth and kinds matter, the walk is that of `CJSONText` (`Walk.h`).
+// they end a record: there a line feed takes their place, so that records stand as NDJSON without a copy. As long as
+// nobody asks for more than that, the walk is that of `CJSONText` (`Walk.h`).
 //
 // Where something is wrong, all goes back to the place after the last bracket, comma or colon that was right.
 
@@ -49,7 +49,7 @@ struct BlockWalk {
   private let depthLimit: Int
   private let floor: Int
   private let cuts: Bool
-  /// Depths at which a bracket neither begins nor ends a record, nobody looks for members, and all kinds are at hand.
+  /// Depths at which the value can't end, nobody looks for members, and all kinds are at hand.
   private let inside: Range<Int>
   private let kernel: CInt
   /// The kind of mask that has the separators of records.
@@ -79,7 +79,7 @@ struct BlockWalk {
     depthLimit = grammar.depthLimit
     self.floor = floor
     self.cuts = cuts
-    let lowest = cuts && finder == nil ? floor + 1 : floor + 2
+    let lowest = cuts && finder == nil ? floor : floor + 2
     inside = lowest..<max(lowest, min(63, depthLimit))
     isLines = grammar.isLines
     kernel = grammar.kernel.code
@@ -156,10 +156,19 @@ struct BlockWalk {
 
   /// Goes over what needs no more than depth and kinds. Gives the block that has the bracket before which it ended.
   private mutating func walkInside(_ block: Int, _ count: Int) -> Int {
-    var walk = CJSONWalk(
-      kinds: kinds, rest: rest, depth: depth, lowest: inside.lowerBound, highest: inside.upperBound)
-    defer { (kinds, rest, depth) = (walk.kinds, walk.rest, walk.depth) }
-    return cjson_walk(kernel, &walk, masks, block, count)
+    var walk = CJSONWalk()
+    (walk.kinds, walk.rest, walk.depth) = (kinds, rest, depth)
+    (walk.lowest, walk.highest, walk.floor) = (max(inside.lowerBound, floor + 1), inside.upperBound, floor)
+    (walk.separators, walk.strays) = (separators, isLines ? CJSONCommas : CJSONLineFeeds)
+    walk.output = cursor.pointee.output + start.filled
+    let end = cjson_walk(kernel, &walk, masks, block, count)
+    (kinds, rest, depth) = (walk.kinds, walk.rest, walk.depth)
+    if walk.records > 0 {
+      cursor.pointee.records += walk.records
+      cursor.pointee.complete = start.filled + walk.complete
+      cursor.pointee.lineStart = windowIndex + walk.lineStart
+    }
+    return end
   }
 
   private func blocks(with kind: Int) -> UInt64 { masks[CJSONBlocks &* CJSONWindow &+ kind] }

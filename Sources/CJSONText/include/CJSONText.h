@@ -66,10 +66,17 @@ size_t cjson_scan(
 typedef struct {
   uint64_t kinds, rest;
   long depth, lowest, highest;
+  /// Records stand at this depth. There a kind of mask says where they end, and one what may not stand between them.
+  long floor, separators, strays;
+  /// The output of the scan. A line feed takes the place of each separator.
+  uint8_t *output;
+  /// How many records ended; where the last one did in the output, and in the window.
+  long records, complete, lineStart;
 } CJSONWalk;
 
 /// Goes over blocks from `block` up to `count` as long as all is right and the depth is `lowest` at least and below
-/// `highest`. Gives the block in which it ended, `rest` being what was not walked, or `count`.
+/// `highest`, but not over the bracket that closes what has the records. Gives the block in which it ended, `rest`
+/// being what was not walked, or `count`.
 long cjson_walk(int kernel, CJSONWalk *walk, const uint64_t *masks, long block, long count);
 
 /// Adds the line feeds, and the bytes that do not begin a scalar (UTF-8 continuation bytes), of `count` blocks.
