@@ -61,6 +61,8 @@ INLINE Bits spread(unsigned bits) {
   return (Bits)_mm256_load_si256((const __m256i *)lanesOf[bits & 15]);
 }
 
+INLINE Bits toNextLane(Bits bits, Bits before) { return __builtin_shufflevector(before, bits, 3, 4, 5, 6); }
+
 #include "LongSums.h"
 
 /// The masks of the highest bits of all bytes, and then of the next ones.
@@ -69,7 +71,7 @@ INLINE void transpose(const uint8_t *input, uint64_t *planes) {
     Half bytes = loadHalf(input + 32 * half);
     for (int bit = 7; bit >= 0; bit--) {
       uint32_t mask = (uint32_t)_mm256_movemask_epi8(bytes);
-      __builtin_memcpy((uint32_t *)(planes + bit * planeLength) + half, &mask, sizeof mask);
+      __builtin_memcpy((uint32_t *)(planes + bit * CJSONWindow) + half, &mask, sizeof mask);
       bytes = _mm256_add_epi8(bytes, bytes);
     }
   }

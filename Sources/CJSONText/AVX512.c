@@ -31,6 +31,10 @@ INLINE unsigned tops(Bits bits) { return _mm512_movepi64_mask((__m512i)bits); }
 /// A lane of ones for each of eight bits.
 INLINE Bits spread(unsigned bits) { return (Bits)_mm512_movm_epi64((__mmask8)bits); }
 
+INLINE Bits toNextLane(Bits bits, Bits before) {
+  return __builtin_shufflevector(before, bits, 7, 8, 9, 10, 11, 12, 13, 14);
+}
+
 #include "LongSums.h"
 
 /// The eight masks of a block: in each word bit j of byte i becomes bit i of byte j, then the bytes of each mask are
@@ -60,8 +64,8 @@ INLINE void transpose(const uint8_t *input, uint64_t *planes) {
   for (int i = 0; i < 4; i++) {
     Bits PICK(low, rows[i], rows[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
     Bits PICK(high, rows[i], rows[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
-    _mm512_storeu_si512(planes + i * planeLength, (Bytes)low);
-    _mm512_storeu_si512(planes + (i + 4) * planeLength, (Bytes)high);
+    _mm512_storeu_si512(planes + i * CJSONWindow, (Bytes)low);
+    _mm512_storeu_si512(planes + (i + 4) * CJSONWindow, (Bytes)high);
   }
 #undef PICK
 }

@@ -32,6 +32,7 @@
 
 #include "CJSONText.h"
 #include "Planes.h"
+#include "Carries.h"
 #include "Strings.h"
 #include "Scalars.h"
 #include "Walk.h"
@@ -53,9 +54,9 @@ INLINE void tell(int kind, Bits bits, size_t index, uint64_t *masks) {
 // MARK: Groups
 
 /// Finds strings, and what is wrong in them.
-INLINE Bits checkStrings(size_t index, Scan *scan, Bits *notPlain, CJSONCarry *carry) {
-  Planes planes = planesAt(&scan->window, (long)index);
-  Bits escaped, wrong = checkEscapes(planes, &escaped, carry) | checkUTF8(&scan->window, (long)index, planes);
+INLINE Bits checkStrings(size_t index, Scan *scan, Bits *notPlain, CJSONCarry *carry, Carries *over) {
+  Planes planes = planesAt(&scan->window, index);
+  Bits escaped, wrong = checkEscapes(planes, &escaped, over) | checkUTF8(planes, over);
   Bits unescaped = quotes(planes) & ~escaped, inside = prefixXor(unescaped, &carry->inString);
   put(unescaped, &scan->quotes[index]);
   put(inside, &scan->inside[index]);
@@ -69,7 +70,7 @@ typedef struct {
 } Tokens;
 
 INLINE Tokens findTokens(bool isLines, size_t index, const Scan *scan) {
-  Planes p = planesAt(&scan->window, (long)index);
+  Planes p = planesAt(&scan->window, index);
   Bits quoted = get(&scan->quotes[index]), inside = get(&scan->inside[index]), outside = ~(quoted | inside);
   Bits feeds = isLines ? lineFeeds(p) & outside : outside & ~outside;
   Bits bracket = brackets(p) & outside;
@@ -81,7 +82,7 @@ INLINE Tokens findTokens(bool isLines, size_t index, const Scan *scan) {
   };
 }
 
-INLINE Bits findScalars(Tokens t, size_t index, Scan *scan, CJSONCarry *carry) {
+INLINE Bits findScalars(Tokens t, size_t index, Scan *scan, Carries *carry) {
   Bits all = t.outside & ~(t.space | t.lineFeeds | t.opening | t.closing | t.colons | t.commas);
   Bits starts = all & ~next(all, &carry->inScalar);
   put(all, &scan->scalars[index]);
@@ -90,7 +91,7 @@ INLINE Bits findScalars(Tokens t, size_t index, Scan *scan, CJSONCarry *carry) {
 }
 
 /// Each token has to follow one that it may follow. Sets what the second stage has to know.
-INLINE Bits checkTokens(bool isLines, size_t index, Scan *scan, CJSONCarry *carry, uint64_t *masks) {
+INLINE Bits checkTokens(bool isLines, size_t index, Scan *scan, Carries *carry, uint64_t *masks) {
   Tokens t = findTokens(isLines, index, scan);
   Bits others = t.opening | findScalars(t, index, scan, carry);
   Bits afterOpening = follow(t.opening, t.space, &carry->afterOpening);
@@ -109,14 +110,14 @@ INLINE Bits checkTokens(bool isLines, size_t index, Scan *scan, CJSONCarry *carr
   tell(CJSONColons, t.colons, index, masks);
   tell(CJSONElements, (afterCurlyOrComma & others) | (afterKey & ~t.colons), index, masks);
   tell(CJSONLineFeeds, t.lineFeeds & ~afterLineFeed, index, masks);
-  if (isLines) put(backslashes(planesAt(&scan->window, (long)index)), &masks[CJSONBackslashes * CJSONWindow + index]);
+  if (isLines) put(backslashes(planesAt(&scan->window, index)), &masks[CJSONBackslashes * CJSONWindow + index]);
   Bits within = afterOpening | afterColonOrComma, expected = within | afterLineFeed;
   return ((others | t.strings) & ~expected) | ((t.colons | t.commas) & expected) |
          (t.closing & (afterColonOrComma | afterLineFeed)) | (t.colons & ~afterKey) | (t.lineFeeds & within);
 }
 
-INLINE Bits checkScalars(size_t index, Scan *scan, CJSONCarry *carry) {
-  Planes planes = planesAt(&scan->window, (long)index);
+INLINE Bits checkScalars(size_t index, Scan *scan, Carries *carry) {
+  Planes planes = planesAt(&scan->window, index);
   Bits all = get(&scan->scalars[index]), starts = get(&scan->scalarStarts[index]);
   Bits letters = all & (planes.bit6 | planes.bit7);
   put(starts & letters, &scan->words[index]);
@@ -143,9 +144,11 @@ INLINE size_t checkWindow(
     bool isLines, const uint8_t *input, size_t count, uint8_t *output, Scan *scan, CJSONCarry *carry,
     uint64_t *masks) {
   Bits notPlain = {0};
-  CHECK(count, checkStrings(index, scan, &notPlain, carry))
-  CHECK(count, checkTokens(isLines, index, scan, carry, masks))
-  CHECK(count, (dropSpace(input, index, output, carry, masks), checkScalars(index, scan, carry)))
+  Carries over = spreadCarries(carry);
+  CHECK(count, checkStrings(index, scan, &notPlain, carry, &over))
+  CHECK(count, checkTokens(isLines, index, scan, &over, masks))
+  CHECK(count, (dropSpace(input, index, output, carry, masks), checkScalars(index, scan, &over)))
+  gatherCarries(over, carry);
   carry->isNotPlain |= isAny(notPlain);
   size_t right = 0;
   while (right < count && areWords(input + 64 * right, scan->words[right])) right++;
@@ -156,8 +159,7 @@ INLINE size_t scanBlocks(
     bool isLines, CJSONCarry *shared, const uint8_t *input, size_t count, uint8_t *output, uint64_t *masks) {
   CJSONCarry carry = *shared;
   Scan scan;
-  readWindow(input, count, &scan.window, carry.before);
-  for (int bit = 0; bit < 8; bit++) carry.before[bit] = scan.window.masks[bit][planeLead + count - 1];
+  readWindow(input, count, &scan.window);
   for (int kind = 0; kind < CJSONBlocks; kind++) masks[CJSONBlocks * CJSONWindow + kind] = 0;
   size_t right = checkWindow(isLines, input, count, output, &scan, &carry, masks);
   *shared = carry;

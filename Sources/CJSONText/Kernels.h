@@ -4,9 +4,6 @@
 
 #include "CJSONText.h"
 
-/// A mask a block, of a window's; words before the first one, so that a register of masks can be read a block early.
-enum { planeLead = 8, planeLength = planeLead + CJSONWindow };
-
 #define KERNEL(NAME)                                                                                       \
   size_t cjson_scan_text_##NAME(CJSONCarry *, const uint8_t *, size_t, uint8_t *, uint64_t *);           \
   size_t cjson_scan_lines_##NAME(CJSONCarry *, const uint8_t *, size_t, uint8_t *, uint64_t *);          \

@@ -1,11 +1,10 @@
 // The masks of many blocks as one long number: what goes over the end of a lane is carried to the next one.
 //
-// Needs `lanes`, `Bits` of as many words, and two ways: `tops` from lanes to their highest bits, `spread` from bits to
-// lanes of ones.
+// Needs `lanes`, `Bits` of as many words, `tops` from lanes to their highest bits, `spread` from bits to lanes of ones,
+// and `toNextLane`, which moves lanes by one and begins with the last one of those before.
 
-/// One bit a lane that is not zero; one that is all ones.
+/// One bit a lane that is not zero.
 INLINE uint64_t lanesWith(Bits bits) { return tops((Bits)(bits != (Bits){0})); }
-INLINE unsigned fullLanes(Bits bits) { return tops((Bits)(bits == ~(Bits){0})); }
 
 /// For each bit whether an odd number of bits is set up to it: lane by lane, then by the lanes before.
 INLINE Bits prefixXor(Bits bits, uint64_t *carry) {
@@ -18,29 +17,34 @@ INLINE Bits prefixXor(Bits bits, uint64_t *carry) {
 }
 
 /// The bits, moved by one place.
-INLINE Bits next(Bits bits, uint64_t *carry) {
-  unsigned over = tops(bits) << 1 | (unsigned)*carry;
-  *carry = over >> lanes;
-  return bits << 1 | spread(over) >> 63;
+INLINE Bits next(Bits bits, Bits *carry) {
+  Bits over = bits >> 63, moved = bits << 1 | toNextLane(over, *carry);
+  *carry = over;
+  return moved;
 }
 
-/// Adds to each lane what went over the end of the one before. It goes on through lanes that are full, by a sum of one
-/// bit a lane.
-INLINE Bits carryOver(Bits sum, Bits over, uint64_t *carry) {
-  unsigned out = tops(over) << 1 | (unsigned)*carry, full = fullLanes(sum);
-  out = (out + full) ^ full;
-  *carry = out >> lanes & 1;
-  return sum - spread(out);
+/// Adds to each lane what went over the end of the one before. Through lanes that are full it goes on; that is rare.
+INLINE Bits carryOver(Bits sum, Bits over, Bits *carry) {
+  Bits out = over >> 63, in = toNextLane(out, *carry), whole = sum + in;
+  if (__builtin_expect(tops(sum & ~whole) != 0, false)) {
+    for (int lane = 0; lane < lanes; lane++) {
+      if (lane > 0) in[lane] = out[lane - 1];
+      out[lane] |= in[lane] & (uint64_t)(sum[lane] == ~(uint64_t)0);
+    }
+    whole = sum + in;
+  }
+  *carry = out;
+  return whole;
 }
 
 /// The places of what comes after the tokens and white space: twice a token is the place behind it.
-INLINE Bits follow(Bits tokens, Bits space, uint64_t *carry) {
+INLINE Bits follow(Bits tokens, Bits space, Bits *carry) {
   Bits sum = tokens + tokens + space;
   return carryOver(sum, tokens | (space & ~sum), carry) & ~space;
 }
 
 /// The places after the runs that begin at `starts`.
-INLINE Bits runEnds(Bits starts, Bits runs, uint64_t *carry) {
+INLINE Bits runEnds(Bits starts, Bits runs, Bits *carry) {
   Bits sum = starts + runs;
   return carryOver(sum, runs & ~sum, carry) & ~runs;
 }

@@ -50,12 +50,14 @@ typedef uint64_t Bits __attribute__((vector_size(16)));
 INLINE unsigned tops(Bits bits) { return (unsigned)(bits[0] >> 63 | bits[1] >> 63 << 1); }
 INLINE Bits spread(unsigned bits) { return (Bits){0 - (uint64_t)(bits & 1), 0 - (uint64_t)(bits >> 1 & 1)}; }
 
+INLINE Bits toNextLane(Bits bits, Bits before) { return __builtin_shufflevector(before, bits, 1, 2); }
+
 #include "LongSums.h"
 
 INLINE void transpose(const uint8_t *input, uint64_t *planes) {
   for (int lane = 0; lane < lanes; lane++) {
     Bytes bytes = load(input + 64 * lane);
-    for (int bit = 0; bit < 8; bit++) planes[bit * planeLength + lane] = MASK(bytes, vtstq_u8(part, all(1 << bit)));
+    for (int bit = 0; bit < 8; bit++) planes[bit * CJSONWindow + lane] = MASK(bytes, vtstq_u8(part, all(1 << bit)));
   }
 }
 

@@ -3,9 +3,9 @@
 //
 // A file includes this once `transpose` can make the masks of `lanes` blocks, and `Bits` holds as many.
 
-/// The masks of a window's blocks, bit by bit. The last word of each lead is that of the block before the window.
+/// The masks of a window's blocks, bit by bit.
 typedef struct {
-  uint64_t masks[8][planeLength] __attribute__((aligned(64)));
+  uint64_t masks[8][CJSONWindow] __attribute__((aligned(64)));
 } Window;
 
 /// As many masks as there are lanes.
@@ -17,26 +17,24 @@ INLINE Bits get(const uint64_t *masks) {
 
 INLINE void put(Bits bits, uint64_t *masks) { __builtin_memcpy(masks, &bits, sizeof bits); }
 
-INLINE bool isAny(Bits bits) { return lanesWith(bits) != 0; }
+INLINE bool isAny(Bits bits) { return __builtin_reduce_or(bits) != 0; }
 
 /// Bit k of each byte is in `bitK`.
 typedef struct {
   Bits bit0, bit1, bit2, bit3, bit4, bit5, bit6, bit7;
 } Planes;
 
-/// Of the blocks from `index` on, which may be -1.
-INLINE Planes planesAt(const Window *window, long index) {
-  const uint64_t *first = window->masks[0] + planeLead + index;
-#define PLANE(BIT) get(first + BIT * planeLength)
+/// Of the blocks from `index` on.
+INLINE Planes planesAt(const Window *window, size_t index) {
+#define PLANE(BIT) get(&window->masks[BIT][index])
   return (Planes){PLANE(0), PLANE(1), PLANE(2), PLANE(3), PLANE(4), PLANE(5), PLANE(6), PLANE(7)};
 #undef PLANE
 }
 
-INLINE void readWindow(const uint8_t *input, size_t count, Window *window, const uint64_t before[8]) {
-  for (int bit = 0; bit < 8; bit++) window->masks[bit][planeLead - 1] = before[bit];
+INLINE void readWindow(const uint8_t *input, size_t count, Window *window) {
   for (size_t index = 0; index < count; index += lanes) {
     for (int lane = 0; lane < lanes; lane++) __builtin_prefetch(input + 64 * (index + lane) + 4096);
-    transpose(input + 64 * index, window->masks[0] + planeLead + index);
+    transpose(input + 64 * index, window->masks[0] + index);
   }
 }
 

@@ -31,6 +31,8 @@ INLINE Bits spread(unsigned bits) {
   return (Bits)_mm_load_si128((const __m128i *)lanesOf[bits & 3]);
 }
 
+INLINE Bits toNextLane(Bits bits, Bits before) { return __builtin_shufflevector(before, bits, 1, 2); }
+
 #include "LongSums.h"
 
 /// The masks of the highest bits of all bytes, and then of the next ones.
@@ -39,7 +41,7 @@ INLINE void transpose(const uint8_t *input, uint64_t *planes) {
     Quarter bytes = loadQuarter(input + 16 * quarter);
     for (int bit = 7; bit >= 0; bit--) {
       uint16_t mask = (uint16_t)_mm_movemask_epi8(bytes);
-      __builtin_memcpy((uint16_t *)(planes + bit * planeLength) + quarter, &mask, sizeof mask);
+      __builtin_memcpy((uint16_t *)(planes + bit * CJSONWindow) + quarter, &mask, sizeof mask);
       bytes = _mm_add_epi8(bytes, bytes);
     }
   }

@@ -32,7 +32,7 @@ typedef struct {
 
 /// RFC 8259 §6, of numbers with signs or exponents. `marks` are letters that begin no word.
 INLINE Bits checkSignsAndExponents(
-    Planes planes, Scalars scalars, Bits rest, Bits marked, Bits afterLetters, Bits *afterMinus, CJSONCarry *carry) {
+    Planes planes, Scalars scalars, Bits rest, Bits marked, Bits afterLetters, Bits *afterMinus, Carries *carry) {
   Bits minus = minuses(planes) & rest, sign = minus | (pluses(planes) & rest), begins = minus & scalars.starts;
   *afterMinus = next(begins, &carry->afterMinus);
   Bits afterMark = next(marked, &carry->afterMark), exponentSigns = afterMark & sign;
@@ -43,15 +43,15 @@ INLINE Bits checkSignsAndExponents(
 }
 
 /// RFC 8259 §6: each part has to begin where the one before it ends. Words are checked elsewhere.
-INLINE Bits checkNumbers(Planes planes, Scalars scalars, CJSONCarry *carry) {
+INLINE Bits checkNumbers(Planes planes, Scalars scalars, Carries *carry) {
   Bits digit = scalars.digits, point = scalars.points;
   Bits behindLetters = next(scalars.letters, &carry->inLetters);
   Bits marked = scalars.letters & ~(behindLetters | scalars.starts);
   Bits afterLetters = behindLetters & scalars.all & ~scalars.letters;
   Bits rest = scalars.all & ~(digit | point | scalars.letters);
   Bits wrong = {0}, afterMinus = {0};
-  bool wasInRest = carry->afterMinus | carry->afterMark | carry->afterSign | carry->inExponent;
-  if (wasInRest || isAny(rest | marked | afterLetters))
+  Bits wasInRest = carry->afterMinus | carry->afterMark | carry->afterSign | carry->inExponent;
+  if (isAny(rest | marked | afterLetters | wasInRest))
     wrong = checkSignsAndExponents(planes, scalars, rest, marked, afterLetters, &afterMinus, carry);
 
   Bits integers = (scalars.starts | afterMinus) & digit;

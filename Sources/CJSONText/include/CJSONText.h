@@ -41,9 +41,8 @@ typedef struct {
   uint64_t afterOpening, afterColonOrComma, afterCurlyOrComma, afterKey, afterLineFeed;
 
   uint64_t inString, afterBackslash, hexDigits, inKey;
+  uint64_t continuations, afterLowLead, afterEdgeLead, afterLead4;
   uint64_t inScalar, inLetters, inInteger, afterPoint, afterZero, afterMinus, afterMark, afterSign, inExponent;
-  /// The last block, bit by bit.
-  uint64_t before[8];
   /// Whether there were control characters or bytes beyond ASCII; bytes that stayed.
   uint64_t isNotPlain, written;
 } CJSONCarry;
