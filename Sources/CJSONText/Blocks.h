@@ -43,6 +43,8 @@ typedef struct {
   uint64_t quotes[CJSONWindow], inside[CJSONWindow];
   /// All bytes of scalars, where they begin, and where they begin with a letter.
   uint64_t scalars[CJSONWindow], scalarStarts[CJSONWindow], words[CJSONWindow];
+  /// Blocks in which some begin with a letter.
+  uint64_t withWords;
 } Scan;
 
 /// For the second stage: the masks of a kind, and which blocks have any of it.
@@ -121,7 +123,17 @@ INLINE Bits checkScalars(size_t index, Scan *scan, Carries *carry) {
   Bits all = get(&scan->scalars[index]), starts = get(&scan->scalarStarts[index]);
   Bits letters = all & (planes.bit6 | planes.bit7);
   put(starts & letters, &scan->words[index]);
+  scan->withWords |= lanesWith(starts & letters) << index;
   return checkNumbers(planes, (Scalars){all, starts, all & digits(planes), all & points(planes), letters}, carry);
+}
+
+INLINE size_t checkWords(const uint8_t *input, size_t count, const Scan *scan) {
+  for (uint64_t blocks = scan->withWords; blocks; blocks &= blocks - 1) {
+    size_t index = (size_t)__builtin_ctzll(blocks);
+    if (index >= count) break;
+    if (!areWords(input + 64 * index, scan->words[index])) return index & ~(size_t)(lanes - 1);
+  }
+  return count;
 }
 
 // MARK: Windows
@@ -143,6 +155,7 @@ INLINE void dropSpace(const uint8_t *input, size_t first, uint8_t *output, CJSON
 INLINE size_t checkWindow(
     bool isLines, const uint8_t *input, size_t count, uint8_t *output, Scan *scan, CJSONCarry *carry,
     uint64_t *masks) {
+  scan->withWords = 0;
   Bits notPlain = {0};
   Carries over = spreadCarries(carry);
   CHECK(count, checkStrings(index, scan, &notPlain, carry, &over))
@@ -150,9 +163,7 @@ INLINE size_t checkWindow(
   CHECK(count, (dropSpace(input, index, output, carry, masks), checkScalars(index, scan, &over)))
   gatherCarries(over, carry);
   carry->isNotPlain |= isAny(notPlain);
-  size_t right = 0;
-  while (right < count && areWords(input + 64 * right, scan->words[right])) right++;
-  return right & ~(size_t)(lanes - 1);
+  return checkWords(input, count, scan);
 }
 
 INLINE size_t scanBlocks(
