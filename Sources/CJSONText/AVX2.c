@@ -25,22 +25,22 @@ __attribute__((constructor)) static void fillPlaces(void) {
   }
 }
 
-/// Copies 8 bytes at a time, those that stay moved to the front; in compact text, all at once.
+/// Copies 8 bytes at a time, those that stay moved to the front, each time to a place that is counted anew: none waits
+/// for the one before. In compact text, all at once.
 INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
   if (!~kept) {
     storeHalf(output, loadHalf(input));
     storeHalf(output + 32, loadHalf(input + 32));
     return 64;
   }
-  uint8_t *place = output;
   for (int shift = 0; shift < 64; shift += 8) {
     unsigned mask = kept >> shift & 0xFF;
     __m128i bytes = _mm_loadl_epi64((const __m128i *)(input + shift));
     __m128i moved = _mm_shuffle_epi8(bytes, _mm_loadu_si128((const __m128i *)places[mask]));
-    _mm_storel_epi64((__m128i *)place, moved);
-    place += bitCount(mask);
+    uint64_t before = shift ? kept << (64 - shift) : 0;
+    _mm_storel_epi64((__m128i *)(output + bitCount(before)), moved);
   }
-  return (uint64_t)(place - output);
+  return bitCount(kept);
 }
 
 // MARK: Masks
