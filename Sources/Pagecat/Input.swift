@@ -85,8 +85,8 @@ package final class Input: Sendable {
     return chunk
   }
 
-  /// More than a pipe holds, and little enough for the caches.
-  static let chunkSize = 128 << 10
+  /// Enough that one thread seldom wakes another, and little enough for the caches.
+  static let chunkSize = 192 << 10
 
   /// Does what reads on a thread of its own, one thing after the other.
   func inBackground(_ work: @escaping @Sendable () -> Void) {
