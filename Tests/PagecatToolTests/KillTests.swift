@@ -2,6 +2,7 @@ import Foundation
 import Synchronization
 import TestSupport
 import Testing
+import Wire
 
 /// An export that is killed again and again, and a server that says the same to the same request.
 struct KilledExport: CustomTestStringConvertible, Sendable {
@@ -106,7 +107,7 @@ private final class Killer: Sendable {
     var delay = 0
   }
 
-  private let aim = Mutex(Aim())
+  private let aim = Guarded(Aim())
 
   /// - Parameter delay: how long the answer is under way before the shot, in idle turns; 0 is before the answer.
   func aim(after requests: Int, delay: Int) {

@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import TestSupport
+import Wire
 
 /// Runs the built program as a user would, through a shell.
 enum Shell {
@@ -78,10 +79,10 @@ enum Shell {
 
 /// Lets so many through at once, in the order in which they came.
 private final class Turns: Sendable {
-  private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
+  private let state: Guarded<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 
   init(_ count: Int) {
-    state = Mutex((count, []))
+    state = Guarded((count, []))
   }
 
   func take() async {

@@ -2,21 +2,24 @@
 
 import Dispatch
 import Synchronization
+import Wire
 
 /// Runs tasks on the thread that waits for them. A small command needs no other one, and each thread less is worth a
 /// twentieth of the time of a small run. What may take long or block goes elsewhere: to the concurrency pool, or to the
 /// thread of the transfers.
-final class MainLoop: TaskExecutor {
-  private let jobs = Mutex<[UnownedJob]>([])
+package final class MainLoop: TaskExecutor {
+  private let jobs = Guarded<[UnownedJob]>([])
   private let count = DispatchSemaphore(value: 0)
 
-  func enqueue(_ job: consuming ExecutorJob) {
+  package init() {}
+
+  package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     jobs.withLock { $0.append(job) }
     count.signal()
   }
 
-  func run() -> Never {
+  package func run() -> Never {
     while true {
       count.wait()
       let job = jobs.withLock { $0.removeFirst() }
