@@ -26,7 +26,8 @@ final class LineSource: Sendable {
 
   private struct State {
     var ready: [Chunk] = []
-    var taker: CheckedContinuation<Chunk?, Never>?
+    /// Who waits for something to be ready.
+    var taker: CheckedContinuation<Void, Never>?
     var isReading = false
     /// All has been read.
     var isRead = false
@@ -53,22 +54,27 @@ final class LineSource: Sendable {
 
   /// The next chunk that has records or a fault, or is the last one; nil when nobody waits for it any more.
   func next() async -> Chunk? {
-    await withCheckedContinuation { taker in
-      let (chunk, starts) = state.withLock { state -> (Chunk??, Bool) in
-        var chunk: Chunk??
-        if state.isOver {
-          chunk = .some(nil)
-        } else if state.ready.isEmpty {
-          state.taker = taker
-        } else {
-          chunk = state.ready.removeFirst()
-        }
+    while true {
+      let (chunk, isOver, starts) = state.withLock { state -> (Chunk?, Bool, Bool) in
+        let chunk = state.ready.isEmpty ? nil : state.ready.removeFirst()
         let starts = !state.isReading && !state.isRead && !state.isOver
         if starts { state.isReading = true }
-        return (chunk, starts)
+        return (chunk, state.isOver, starts)
       }
       if starts { input.inBackground { self.readAhead() } }
-      if let chunk { taker.resume(returning: chunk) }
+      if chunk != nil || isOver { return chunk }
+      await somethingReady()
+    }
+  }
+
+  private func somethingReady() async {
+    await withCheckedContinuation { taker in
+      let isReady = state.withLock { state in
+        let isReady = !state.ready.isEmpty || state.isOver
+        if !isReady { state.taker = taker }
+        return isReady
+      }
+      if isReady { taker.resume() }
     }
   }
 
@@ -79,7 +85,7 @@ final class LineSource: Sendable {
       defer { (state.isOver, state.ready, state.taker) = (true, [], nil) }
       return (state.taker, state.isReading)
     }
-    taker?.resume(returning: nil)
+    taker?.resume()
     guard isReading, input.place != nil else { return }
     await withCheckedContinuation { done in input.inBackground { done.resume() } }
   }
@@ -100,12 +106,12 @@ final class LineSource: Sendable {
     let (taker, goesOn) = state.withLock { state in
       let taker = state.taker
       state.taker = nil
-      if taker == nil, !state.isOver { state.ready.append(chunk) }
+      if !state.isOver { state.ready.append(chunk) }
       state.isRead = chunk.isLast
       state.isReading = !state.isOver && !chunk.isLast && state.ready.count < Self.mostReady
       return (taker, state.isReading)
     }
-    taker?.resume(returning: chunk)
+    taker?.resume()
     return goesOn
   }
 
