@@ -35,16 +35,29 @@ INLINE Bits toNextLane(Bits bits, Bits before) { return __builtin_shufflevector(
 
 #include "LongSums.h"
 
-/// The masks of the highest bits of all bytes, and then of the next ones.
+/// Swaps the bits under a mask of one register, moved up, with those of another.
+INLINE void swapBits(Bits *low, Bits *high, int shift, uint64_t mask) {
+  Bits differing = ((*low >> shift) ^ *high) & mask;
+  *high ^= differing;
+  *low ^= differing << shift;
+}
+
+/// First byte j of each word goes to register j: each round turns the place of a byte, register and all, by one bit.
+/// Then bit k of each byte goes to register k, by halves, quarters and eighths of a byte.
 INLINE void transpose(const uint8_t *input, uint64_t *planes) {
-  for (int quarter = 0; quarter < 4 * lanes; quarter++) {
-    Quarter bytes = loadQuarter(input + 16 * quarter);
-    for (int bit = 7; bit >= 0; bit--) {
-      uint16_t mask = (uint16_t)_mm_movemask_epi8(bytes);
-      __builtin_memcpy((uint16_t *)(planes + bit * CJSONWindow) + quarter, &mask, sizeof mask);
-      bytes = _mm_add_epi8(bytes, bytes);
+  Bits rows[8], turned[8];
+  for (int i = 0; i < 8; i++) rows[i] = (Bits)loadQuarter(input + 16 * i);
+  for (int round = 0; round < 4; round++) {
+    for (int i = 0; i < 4; i++) {
+      turned[2 * i] = (Bits)_mm_unpacklo_epi8((Quarter)rows[i], (Quarter)rows[i + 4]);
+      turned[2 * i + 1] = (Bits)_mm_unpackhi_epi8((Quarter)rows[i], (Quarter)rows[i + 4]);
     }
+    __builtin_memcpy(rows, turned, sizeof rows);
   }
+  for (int i = 0; i < 4; i++) swapBits(&rows[i], &rows[i + 4], 4, 0x0F0F0F0F0F0F0F0F);
+  for (int i = 0; i < 8; i += i & 1 ? 3 : 1) swapBits(&rows[i], &rows[i + 2], 2, 0x3333333333333333);
+  for (int i = 0; i < 8; i += 2) swapBits(&rows[i], &rows[i + 1], 1, 0x5555555555555555);
+  for (int bit = 0; bit < 8; bit++) __builtin_memcpy(planes + bit * CJSONWindow, &rows[bit], sizeof rows[bit]);
 }
 
 #include "Blocks.h"
