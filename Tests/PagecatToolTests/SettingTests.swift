@@ -32,7 +32,7 @@ import Testing
     private static func kilobytes(_ name: String, of process: Int32) throws -> Int {
       let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
       let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name + ":") })
-      return try #require(line.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+      return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
     }
   }
 #endif
