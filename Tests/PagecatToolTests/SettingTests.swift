@@ -20,7 +20,7 @@ import Testing
         let after = try Self.kilobytes("VmHWM", of: program.number)
         let isSanitized = try Self.kilobytes("VmPeak", of: program.number) > 1 << 30
         #expect(isSanitized || after < before + 6_000)
-        let maps = try String(contentsOfFile: "/proc/\(program.number)/maps", encoding: .utf8)
+        let maps = try Self.read("maps", of: program.number)
         #expect(!maps.contains("libcurl") && maps.contains("libc"))
       }
       program.endInput()
@@ -28,9 +28,16 @@ import Testing
       #expect(result.code == 0 && result.error == "")
     }
 
+    /// To its end: such a file has no size.
+    private static func read(_ name: String, of process: Int32) throws -> String {
+      let file = try #require(FileHandle(forReadingAtPath: "/proc/\(process)/\(name)"))
+      defer { try? file.close() }
+      return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+    }
+
     /// What `/proc` says of a process's memory.
     private static func kilobytes(_ name: String, of process: Int32) throws -> Int {
-      let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+      let status = try read("status", of: process)
       let line = try #require(status.split(separator: "\n").first { $0.hasPrefix(name + ":") })
       return try #require(line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) })
     }
