@@ -28,7 +28,7 @@
 // with `lanes` blocks
 //   transpose
 // and with as many masks (`Bits`), which `LongSums.h` makes of a few instructions,
-//   lanesWith prefixXor next follow runEnds
+//   lanesWith prefixXor next toNextLane follow runEnds
 
 #include "CJSONText.h"
 #include "Planes.h"

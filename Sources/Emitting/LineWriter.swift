@@ -23,7 +23,7 @@ package enum EmitFault: Error, Hashable, Sendable {
 /// Nothing is lost silently: every write is checked, short ones are continued, and `flush()` must be called at the end.
 /// SIGPIPE must be ignored by the process, so that a reader's departure is an error and not a death.
 package struct LineWriter: ~Copyable, Sendable {
-  /// Bytes that are collected before they are written, unless someone flushes: a pipe's capacity on Linux.
+  /// Bytes that are collected before they are written, unless someone flushes: what a pipe holds on Linux by itself.
   private static let blockSize = 64 << 10
   /// What is this large is not worth a copy to wait for company.
   private static let leastWritten = 16 << 10

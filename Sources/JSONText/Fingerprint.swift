@@ -2,7 +2,7 @@
 
 /// A fast 64-bit hash of bytes that come in pieces: the same however they were cut, and good for telling pages apart.
 ///
-/// Four lanes of xor and multiply, each of 16 bytes at once, as in wyhash (https://github.com/wangyi-fudan/wyhash). It is
+/// Four lanes of xor (or add) and multiply, each of 16 bytes at once, as in wyhash (https://github.com/wangyi-fudan/wyhash). It is
 /// not cryptographic: a server that wanted to could make two pages look the same, which is an error of its own run and
 /// nobody else's.
 package struct Fingerprint: Sendable {

@@ -102,10 +102,10 @@ actor FanOut: Stage {
 
   func stop() async {
     isOver = true
-    // First, so that those before know that what is cancelled is given up.
+    for item in items { item.task?.cancel() }
+    // Before the pull, so that those before know that what is cancelled is given up.
     await upstream.stop()
     pull?.cancel()
-    for item in items { item.task?.cancel() }
     signal()
     for item in items {
       await item.run.stop()

@@ -2,7 +2,6 @@
 
 import Diagnostics
 import Dispatch
-import Emitting
 
 #if canImport(Darwin)
   import Darwin
@@ -53,11 +52,6 @@ package final class Input: Sendable {
     guard lseek(descriptor, off_t(place), SEEK_SET) >= 0 else {
       throw InputFault(problem: "cannot read \(name.printable) again: \(reason(errno))")
     }
-  }
-
-  /// Lets a pipe hold more, so that who writes to it has more ready.
-  func widen() {
-    PipeRoom.widen(descriptor)
   }
 
   deinit {

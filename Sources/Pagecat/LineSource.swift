@@ -48,7 +48,6 @@ final class LineSource: Sendable {
   /// - Parameter names: members of records whose places are wanted.
   init(_ input: Input, lineLimit: Int, finding names: [[UInt8]]) {
     self.input = input
-    input.widen()
     scan = Guarded(Scan(scanner: LineScanner(lineLimit: lineLimit, finding: names)))
   }
 

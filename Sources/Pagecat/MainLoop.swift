@@ -5,8 +5,8 @@ import Synchronization
 import Wire
 
 /// Runs tasks on the thread that waits for them. A small command needs no other one, and each thread less is worth a
-/// twentieth of the time of a small run. What may take long or block goes elsewhere: to the concurrency pool, or to the
-/// thread of the transfers.
+/// twentieth of the time of a small run. What a run does goes elsewhere: to the concurrency pool, or to the thread of the
+/// transfers.
 package final class MainLoop: TaskExecutor {
   private let jobs = Guarded<[UnownedJob]>([])
   private let count = DispatchSemaphore(value: 0)

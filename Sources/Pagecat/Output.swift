@@ -92,7 +92,7 @@ extension Run {
   ///
   /// - Parameter output: where records go when the run has no file of its own to write them to.
   package func write(to output: inout Output) async throws(OutputFault) {
-    if !requests { output.widen() }
+    if !requests, ledger == nil { output.widen() }
     do throws(OutputFault) {
       try await withTaskExecutorPreference(executor) { () async throws(OutputFault) in
         if var ledger { try await writeAll(to: &ledger) } else { try await writeAll(to: &output) }

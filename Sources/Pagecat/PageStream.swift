@@ -59,6 +59,7 @@ actor PageStream {
   private var ahead: [Int: Ahead] = [:]
   /// What comes after the page that was given last, if that is an error.
   private var fault: NetworkingError?
+  private var isStopped = false
 
   /// - Parameter bookmarks: where another process has left off; none to begin at page one.
   init(_ job: RunningJob, record: JSONValue?, resuming bookmarks: [PagerBookmark] = []) {
@@ -74,6 +75,7 @@ actor PageStream {
   /// The next page and where the stream stands behind it, or nil after the last. A page that must not be written, because
   /// it shows that the pages go in circles, does not come out: the error comes instead.
   func next() async throws(NetworkingError) -> (Page, Turn?)? {
+    guard !isStopped else { return nil }
     if pager == nil { try begin() }
     if let fault {
       self.fault = nil
@@ -168,7 +170,7 @@ actor PageStream {
   /// Starts the requests that fit into the window and are not under way: those behind the page that is asked for, or was
   /// given last.
   func lookAhead() {
-    guard job.concurrency > 1, let wants, number > 0 else { return }
+    guard job.concurrency > 1, let wants, number > 0, !isStopped else { return }
     for page in (number + 1)..<(number + job.concurrency) where ahead[page] == nil {
       guard let request = pager?.request(ofPage: page), job.window.take() else { return }
       ahead[page] = Ahead(
@@ -231,8 +233,10 @@ actor PageStream {
     giveUp()
   }
 
-  /// Gives up what was fetched ahead, and comes back when nothing of it is under way.
+  /// Gives up what was fetched ahead, and comes back when nothing of it is under way. Nothing more is asked for, also
+  /// where a page comes just now.
   func stop() async {
+    isStopped = true
     let ahead = ahead.values.map(\.task)
     giveUp()
     for task in ahead { _ = await task.value }

@@ -61,7 +61,6 @@ actor RecordRun {
 
   /// Begins to fetch the pages behind the one that was given last.
   func lookAhead() async {
-    guard !isOver else { return }
     await pages.lookAhead()
   }
 

@@ -201,6 +201,46 @@ struct RetryTests {
     #expect(bearers == ["Bearer token-1", "Bearer token-1", "Bearer token-2", "Bearer token-2"])
   }
 
+  @Test("what is given up waits for no token, whoever else does", .timeLimit(.minutes(1)))
+  func givenUpWhileWaiting() async throws {
+    let gate = Gate()
+    let tokens = Watched(0)
+    let server = try LoopbackServer { request in
+      switch request.path {
+      case "/token":
+        return tokens.update {
+          $0 += 1
+          return $0
+        } == 1 ? .json(#"{"access_token":"token-1","token_type":"bearer"}"#) : .hang
+      case "/list": return request.target.hasSuffix("=1") ? .json("[1,2,3]") : .status(401)
+      case "/each/1": return .status(404).held(by: gate)
+      default: return .status(401)
+      }
+    }
+    let text = """
+      base: \(server.origin)/
+      auth: { oauth2: { token: "\(server.origin)/token", id: me, secret: hidden } }
+      steps:
+        - endpoint: list
+          pages: { number: page }
+          concurrency: 3
+        - endpoint: each/${record}
+          concurrency: 4
+      """
+    let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
+    let run = try Run([spec], options: RunOptions(), source: .network, input: Input(descriptor: 0)) { _, _ in }
+    async let first = run.next()
+    // A new token, which never comes: pages of the list and records 2 and 3 wait for it.
+    await tokens.when { $0 == 2 }
+    gate.open()
+    #expect(await first == nil)
+    await run.stop()
+    guard case .invalidResponseStatus(status: 404, _, _, _, _)? = run.report.facts.failure?.error else {
+      Issue.record("\(String(describing: run.report.facts.failure))")
+      return
+    }
+  }
+
   @Test("one token fetch serves all requests that wait for it, and is given up when none does", .timeLimit(.minutes(1)))
   func oneFlight() async throws {
     let gate = Gate()

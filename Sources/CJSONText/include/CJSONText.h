@@ -10,8 +10,9 @@
 /// window stay in the nearest cache.
 enum { CJSONGroup = 8, CJSONWindow = 32 };
 
-/// What the walk has to know of the blocks of a window: one mask each, bit i for byte i. Nothing in strings is marked.
-/// Masks of a kind stand together: that of a block has the index `kind * CJSONWindow + block`.
+/// What the walk has to know of the blocks of a window: one mask each, bit i for byte i. Nothing in strings is marked
+/// but backslashes, and those of lines only. Masks of a kind stand together: that of a block has the index
+/// `kind * CJSONWindow + block`.
 enum {
   /// Bytes that stay: all but insignificant white space.
   CJSONKept,
@@ -74,8 +75,8 @@ typedef struct {
 } CJSONWalk;
 
 /// Goes over blocks from `block` up to `count` as long as all is right and the depth is `lowest` at least and below
-/// `highest`, but not over the bracket that closes what has the records. Gives the block in which it ended, `rest`
-/// being what was not walked, or `count`.
+/// `highest`, or is `floor`, but not over the bracket that closes what has the records. Gives the block in which it
+/// ended, `rest` being what was not walked, or `count`.
 long cjson_walk(int kernel, CJSONWalk *walk, const uint64_t *masks, long block, long count);
 
 /// Adds the line feeds, and the bytes that do not begin a scalar (UTF-8 continuation bytes), of `count` blocks.

@@ -36,9 +36,13 @@ package final class TokenDesks: Sendable {
 
 /// Hands out one token to all who ask, and fetches it once, however many they are.
 actor TokenDesk {
+  private typealias Outcome = Result<Token, TransportFault>
+
   private struct Flight {
-    let task: Task<Result<Token, TransportFault>, Never>
-    var waiting = 0
+    /// Of who began it.
+    let number: Int
+    let task: Task<Void, Never>
+    var waiting: [Int: CheckedContinuation<Outcome, Never>] = [:]
   }
 
   private let grant: TokenGrant
@@ -47,7 +51,7 @@ actor TokenDesk {
   /// A refusal is final: who asked again and again would be locked out.
   private var refusal: TransportFault?
   private var flight: Flight?
-  private var flights = 0
+  private var numbers = 0
 
   init(_ grant: TokenGrant, _ source: TokenSource) {
     self.grant = grant
@@ -58,49 +62,48 @@ actor TokenDesk {
   func token(insteadOf refused: Token? = nil) async throws(TransportFault) -> Token {
     if let token, token != refused, !source.isDue(token) { return token }
     if let refusal { throw refusal }
-    let task = join()
-    let number = flights
-    let result = await withTaskCancellationHandler {
-      await task.value
+    let number = join()
+    return try await withTaskCancellationHandler {
+      await withCheckedContinuation { flight?.waiting[number] = $0 }
     } onCancel: {
       Task { await self.leave(number) }
-    }
-    settle(number, result)
-    return try result.get()
+    }.get()
   }
 
-  /// The fetch that is under way, or a new one.
-  private func join() -> Task<Result<Token, TransportFault>, Never> {
+  /// Takes a number for who waits for the fetch that is under way, or for a new one.
+  private func join() -> Int {
+    numbers += 1
     if flight == nil {
-      flights += 1
+      let number = numbers
       flight = Flight(
+        number: number,
         task: Task { [source, grant] in
           do throws(TransportFault) {
-            return .success(try await source.fetch(grant))
+            land(number, .success(try await source.fetch(grant)))
           } catch {
-            return .failure(error)
+            land(number, .failure(error))
           }
         })
     }
-    flight?.waiting += 1
-    return flight?.task ?? Task { .failure(TransportFault(.cancelled, url: grant.url, problem: "cancelled")) }
+    return numbers
   }
 
-  /// The fetch goes on for as long as somebody waits for it.
+  /// Who is cancelled waits no longer. The fetch goes on for as long as somebody waits for it.
   private func leave(_ number: Int) {
-    guard number == flights else { return }
-    flight?.waiting -= 1
-    guard let flight, flight.waiting == 0 else { return }
+    guard let waiting = flight?.waiting.removeValue(forKey: number) else { return }
+    waiting.resume(returning: .failure(TransportFault(.cancelled, url: grant.url, problem: "cancelled")))
+    guard let flight, flight.waiting.isEmpty else { return }
     flight.task.cancel()
     self.flight = nil
   }
 
-  private func settle(_ number: Int, _ result: Result<Token, TransportFault>) {
-    guard number == flights, flight != nil else { return }
-    flight = nil
+  private func land(_ number: Int, _ result: Outcome) {
+    guard let flight, flight.number == number else { return }
+    self.flight = nil
     switch result {
     case .success(let token): self.token = token
     case .failure(let fault): if fault.kind == .refused { refusal = fault }
     }
+    for waiting in flight.waiting.values { waiting.resume(returning: result) }
   }
 }
