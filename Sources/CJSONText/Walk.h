@@ -1,6 +1,8 @@
 // From bracket to bracket, without a branch for what they are: which one comes next nobody can foresee. Records are cut
 // on the way, and blocks without brackets are gone over at once.
 
+_Static_assert(CJSONWindow < 64, "the blocks of a window, and the place behind them, are bits of a word");
+
 /// What is left of a block, up to its next bracket.
 typedef struct {
   /// The bracket, and all to it; or nothing, and all to the block's end.

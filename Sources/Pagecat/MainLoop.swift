@@ -4,9 +4,9 @@ import Dispatch
 import Synchronization
 import Wire
 
-/// Runs tasks on the thread that waits for them. A small command needs no other one, and each thread less is worth a
-/// twentieth of the time of a small run. What a run does goes elsewhere: to the concurrency pool, or to the thread of the
-/// transfers.
+/// Runs tasks on the thread that waits for them. A small command needs no other one, and the four that the concurrency
+/// pool would start are a tenth of the time of a small run. What a run does goes elsewhere: to that pool, or to the thread
+/// of the transfers.
 package final class MainLoop: TaskExecutor {
   private let jobs = Guarded<[UnownedJob]>([])
   private let count = DispatchSemaphore(value: 0)

@@ -97,9 +97,7 @@ actor MatchStage: Stage {
         pass.put(await answer(error, record, number))
       }
     }
-    passage.number += pass.count
-    let lines = pass.finish()
-    return isOver ? Batch(lines: lines) : passage.marked(lines, behind: batch)
+    return passage.through(pass, of: batch, isWhole: !isOver)
   }
 
   /// What `onError` says to do about an input record that can't be joined.

@@ -36,6 +36,13 @@ struct Passage {
     return through
   }
 
+  /// The same of a pass over the batch, which is whole if nothing ended it.
+  mutating func through(_ pass: consuming SettingPass, of batch: Batch, isWhole: Bool) -> Batch {
+    number += pass.count
+    let lines = pass.finish()
+    return isWhole ? marked(lines, behind: batch) : Batch(lines: lines)
+  }
+
   /// A record is left out, or let out without what belongs to it.
   mutating func reject(_ failure: Failure, _ record: JSONValue) {
     job.report.reject(failure, record, stage: job.stage)

@@ -38,9 +38,7 @@ actor SetStage: Stage {
         await answer(error, record, number: passage.number + pass.count)
       }
     }
-    passage.number += pass.count
-    let lines = pass.finish()
-    return isOver ? Batch(lines: lines) : passage.marked(lines, behind: batch)
+    return passage.through(pass, of: batch, isWhole: !isOver)
   }
 
   func stop() async {

@@ -63,6 +63,7 @@ actor TokenDesk {
     if let token, token != refused, !source.isDue(token) { return token }
     if let refusal { throw refusal }
     let number = join()
+    // The flight is still there: the actor does nothing else before who asks waits.
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { flight?.waiting[number] = $0 }
     } onCancel: {
