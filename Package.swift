@@ -42,7 +42,7 @@ let tests: [Target] = [
     name: "PagecatTests",
     dependencies: ["Pagecat", "CCurl", "Fetching", "Wire", "PipelineSpec", "Diagnostics", "TestSupport"]),
   .testTarget(name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "Emitting", "Wire", "TestSupport"]),
-  .executableTarget(name: "Differential", dependencies: ["JSONText"], path: "Tests/Differential"),
+  .executableTarget(name: "Differential", dependencies: ["JSONText", "TestSupport"], path: "Tests/Differential"),
   .executableTarget(name: "Benchmarks", dependencies: ["JSONText", "TestSupport"], path: "Tests/Benchmarks"),
 ]
 

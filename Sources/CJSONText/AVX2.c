@@ -43,6 +43,8 @@ INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
   return bitCount(kept);
 }
 
+#include "Counted.h"
+
 // MARK: Masks
 
 enum { lanes = 4 };

@@ -21,6 +21,25 @@ INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
   return bitCount(kept);
 }
 
+/// Counts up to 64 where the tokens stand, once the bits of dropped bytes are out of the way, and packs the numbers. It may
+/// write 15 places behind the last one.
+INLINE uint32_t *putPlaces(uint64_t tokens, uint64_t kept, uint32_t base, uint32_t *places) {
+  static const uint8_t numbers[64] __attribute__((aligned(64))) = {
+    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
+    16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31,
+    32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47,
+    48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63,
+  };
+  Bytes packed = _mm512_maskz_compress_epi8(_pext_u64(tokens, kept), load(numbers));
+  uint32_t *end = places + bitCount(tokens);
+  for (; places < end; places += 16) {
+    Bytes words = _mm512_cvtepu8_epi32(_mm512_castsi512_si128(packed));
+    _mm512_storeu_si512(places, _mm512_add_epi32(words, _mm512_set1_epi32((int)base)));
+    packed = _mm512_alignr_epi64(_mm512_setzero_si512(), packed, 2);
+  }
+  return end;
+}
+
 // MARK: Masks
 
 enum { lanes = 8 };

@@ -24,7 +24,7 @@
 // find it too early, but never in a later group than the byte at which the portable pass says it is.
 //
 // A file includes this once it has said what its instructions can do: with 64 bytes
-//   compact
+//   compact putPlaces
 // with `lanes` blocks
 //   transpose
 // and with as many masks (`Bits`), which `LongSums.h` makes of a few instructions,
@@ -36,6 +36,7 @@
 #include "Strings.h"
 #include "Scalars.h"
 #include "Walk.h"
+#include "Places.h"
 
 /// The masks of a window that one pass over it leaves to those after it.
 typedef struct {
@@ -112,7 +113,6 @@ INLINE Bits checkTokens(bool isLines, size_t index, Scan *scan, Carries *carry, 
   tell(CJSONColons, t.colons, index, masks);
   tell(CJSONElements, (afterCurlyOrComma & others) | (afterKey & ~t.colons), index, masks);
   tell(CJSONLineFeeds, t.lineFeeds & ~afterLineFeed, index, masks);
-  if (isLines) put(backslashes(planesAt(&scan->window, index)), &masks[CJSONBackslashes * CJSONWindow + index]);
   Bits within = afterOpening | afterColonOrComma, expected = within | afterLineFeed;
   return ((others | t.strings) & ~expected) | ((t.colons | t.commas) & expected) |
          (t.closing & (afterColonOrComma | afterLineFeed)) | (t.colons & ~afterKey) | (t.lineFeeds & within);

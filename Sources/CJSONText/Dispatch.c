@@ -60,9 +60,14 @@ size_t cjson_scan(
   return 0;
 }
 
-long cjson_walk(int kernel, CJSONWalk *walk, const uint64_t *masks, long block, long count) {
+long cjson_walk(int kernel, CJSONWalk *walk, uint64_t *masks, long block, long count) {
   DISPATCH(cjson_walk, walk, masks, block, count)
   return block;
+}
+
+long cjson_places(int kernel, const uint64_t *masks, long count, uint32_t base, uint32_t *places) {
+  DISPATCH(cjson_places, masks, count, base, places)
+  return 0;
 }
 
 void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations) {

@@ -7,7 +7,8 @@
 #define KERNEL(NAME)                                                                                       \
   size_t cjson_scan_text_##NAME(CJSONCarry *, const uint8_t *, size_t, uint8_t *, uint64_t *);           \
   size_t cjson_scan_lines_##NAME(CJSONCarry *, const uint8_t *, size_t, uint8_t *, uint64_t *);          \
-  long cjson_walk_##NAME(CJSONWalk *, const uint64_t *, long, long);                                     \
+  long cjson_walk_##NAME(CJSONWalk *, uint64_t *, long, long);                                           \
+  long cjson_places_##NAME(const uint64_t *, long, uint32_t, uint32_t *);                                \
   void cjson_count_##NAME(const uint8_t *, size_t, uint64_t *, uint64_t *);
 
 #define DEFINE_KERNEL(NAME)                                                                                \
@@ -17,7 +18,10 @@
   size_t cjson_scan_lines_##NAME(CJSONCarry *c, const uint8_t *i, size_t n, uint8_t *o, uint64_t *b) {   \
     return scanBlocks(true, c, i, n, o, b);                                                                \
   }                                                                                                        \
-  long cjson_walk_##NAME(CJSONWalk *w, const uint64_t *m, long b, long n) { return walkBlocks(w, m, b, n); } \
+  long cjson_walk_##NAME(CJSONWalk *w, uint64_t *m, long b, long n) { return walkBlocks(w, m, b, n); }     \
+  long cjson_places_##NAME(const uint64_t *m, long n, uint32_t base, uint32_t *p) {                        \
+    return writePlaces(m, n, base, p);                                                                     \
+  }                                                                                                        \
   void cjson_count_##NAME(const uint8_t *i, size_t n, uint64_t *feeds, uint64_t *continuations) {          \
     countBlocks(i, n, feeds, continuations);                                                               \
   }

@@ -40,7 +40,10 @@ enum { stride = 16 };
 
 INLINE void copyStride(const uint8_t *input, uint8_t *output) { vst1q_u8(output, vld1q_u8(input)); }
 
+INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)__builtin_popcountll(bits); }
+
 #include "Runs.h"
+#include "Counted.h"
 
 // MARK: Masks
 

@@ -16,7 +16,10 @@ INLINE void copyStride(const uint8_t *input, uint8_t *output) {
   _mm_storeu_si128((Quarter *)output, loadQuarter(input));
 }
 
+INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)__builtin_popcountll(bits); }
+
 #include "Runs.h"
+#include "Counted.h"
 
 // MARK: Masks
 

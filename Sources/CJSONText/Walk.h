@@ -1,5 +1,6 @@
 // From bracket to bracket, without a branch for what they are: which one comes next nobody can foresee. Records are cut
-// on the way, and blocks without brackets are gone over at once.
+// on the way, and blocks without brackets are gone over at once. Where places of tokens are wanted (`Places.h`), what is
+// too deep for that is marked, which nobody else pays for: `marks` is known where the functions are compiled.
 
 _Static_assert(CJSONWindow < 64, "the blocks of a window, and the place behind them, are bits of a word");
 
@@ -31,11 +32,18 @@ INLINE void turn(CJSONWalk *walk, Step step) {
   walk->rest &= ~step.segment;
 }
 
+/// What of a step stands too deep, and a bracket that leads there.
+INLINE uint64_t deepBits(const CJSONWalk *walk, Step step) {
+  uint64_t isWithin = 0 - (uint64_t)(walk->depth > walk->deepest), leads = walk->depth == walk->deepest;
+  return (step.segment & isWithin) | (step.bracket & (0 - (leads & step.isOpening)));
+}
+
 /// Goes over what is left of a block and is right, as long as the depth allows. Whether it came to the block's end.
-INLINE bool walkRecord(CJSONWalk *walk, const uint64_t *masks) {
+INLINE bool walkRecord(CJSONWalk *walk, uint64_t *masks, bool marks) {
   while (walk->depth >= walk->lowest && walk->depth < walk->highest) {
     Step step = stepAt(walk->rest, masks);
     if (wrongBits(walk, masks, CJSONLineFeeds, CJSONWindow) & step.segment) return false;
+    if (marks) masks[CJSONDeep * CJSONWindow] |= deepBits(walk, step);
     if (!step.bracket) return true;
     if (!step.isOpening & (step.isCurly != (walk->kinds & 1))) return false;
     turn(walk, step);
@@ -65,19 +73,20 @@ INLINE bool walkBetween(CJSONWalk *walk, const uint64_t *masks, long block) {
 }
 
 /// Goes from record to record in what is left of a block. Whether it came to the block's end.
-INLINE bool walkBlock(CJSONWalk *walk, const uint64_t *masks, long block) {
+INLINE bool walkBlock(CJSONWalk *walk, uint64_t *masks, long block, bool marks) {
   for (;;) {
     if (walk->depth == walk->floor && !walkBetween(walk, masks, block)) return false;
-    if (walk->depth == walk->floor || walkRecord(walk, masks)) return true;
+    if (walk->depth == walk->floor || walkRecord(walk, masks, marks)) return true;
     if (walk->depth != walk->floor) return false;
   }
 }
 
 /// Goes over blocks without brackets, if all of them are right.
-INLINE bool passBlocks(CJSONWalk *walk, const uint64_t *masks, uint64_t blocks) {
+INLINE bool passBlocks(CJSONWalk *walk, uint64_t *masks, uint64_t blocks, bool marks) {
   bool isBetween = walk->depth == walk->floor;
   long strays = isBetween ? walk->strays : CJSONLineFeeds;
   if (wrongBits(walk, masks + CJSONBlocks * CJSONWindow, strays, 1) & blocks) return false;
+  if (marks && walk->depth > walk->deepest) masks[CJSONBlocks * CJSONWindow + CJSONDeep] |= blocks;
   if (!isBetween) return true;
   blocks &= masks[CJSONBlocks * CJSONWindow + walk->separators];
   for (; blocks; blocks &= blocks - 1) {
@@ -87,17 +96,22 @@ INLINE bool passBlocks(CJSONWalk *walk, const uint64_t *masks, uint64_t blocks) 
   return true;
 }
 
-INLINE long walkBlocks(CJSONWalk *shared, const uint64_t *masks, long block, long count) {
+INLINE long goOver(CJSONWalk *shared, uint64_t *masks, long block, long count, bool marks) {
   CJSONWalk walk = *shared;
   const uint64_t one = 1, brackets = masks[CJSONBlocks * CJSONWindow + CJSONBrackets] | one << count;
   while (block < count) {
     long next = __builtin_ctzll(brackets & (0 - (one << block)));
-    if (!passBlocks(&walk, masks, (one << next) - (one << block))) break;
+    if (!passBlocks(&walk, masks, (one << next) - (one << block), marks)) break;
     block = next;
-    if (block == count || !walkBlock(&walk, masks + block, block)) break;
+    if (block == count || !walkBlock(&walk, masks + block, block, marks)) break;
     walk.rest = ~(uint64_t)0;
     block++;
   }
   *shared = walk;
   return block;
+}
+
+INLINE long walkBlocks(CJSONWalk *walk, uint64_t *masks, long block, long count) {
+  bool marks = walk->deepest < walk->highest;
+  return marks ? goOver(walk, masks, block, count, true) : goOver(walk, masks, block, count, false);
 }

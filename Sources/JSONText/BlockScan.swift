@@ -21,11 +21,11 @@ extension Grammar {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CJSONKinds * CJSONWindow) { masks in
       guard let base = masks.baseAddress else { return }
       // Out of self for the time of the walk, which has its own pointer to it.
-      var finder: MemberFinder?
-      swap(&finder, &self.finder)
-      defer { swap(&finder, &self.finder) }
-      withUnsafeMutablePointers(to: &cursor, &finder) { cursor, finder in
-        var walk = BlockWalk(&self, cursor, base, finder, floor: floor, cuts: separator != nil)
+      var punctuation: Punctuation?
+      swap(&punctuation, &self.punctuation)
+      defer { swap(&punctuation, &self.punctuation) }
+      withUnsafeMutablePointers(to: &cursor, &punctuation) { cursor, punctuation in
+        var walk = BlockWalk(&self, cursor, base, punctuation, floor: floor, cuts: separator != nil)
         var carry = CJSONCarry(expecting: state, isInObject: isInObject, isBetweenLines: isLines && depth == 0)
         let first = cursor.pointee.index
         let count = (cursor.pointee.end - Self.leastScanned - first) / 64 + CJSONGroup
@@ -57,15 +57,16 @@ extension CJSONCarry {
   }
 }
 
-/// Both at once, while they are out of whoever owns them.
+/// Both at once, while they are out of whoever owns them. Places beyond 4 GB are not written down.
 private func withUnsafeMutablePointers(
-  to cursor: inout Cursor, _ finder: inout MemberFinder?,
-  _ body: (UnsafeMutablePointer<Cursor>, UnsafeMutablePointer<MemberFinder>?) -> Void
+  to cursor: inout Cursor, _ punctuation: inout Punctuation?,
+  _ body: (UnsafeMutablePointer<Cursor>, UnsafeMutablePointer<Punctuation>?) -> Void
 ) {
+  let isNear = cursor.filled + (cursor.end - cursor.index) <= UInt32.max
   withUnsafeMutablePointer(to: &cursor) { cursor in
-    guard var found = finder else { return body(cursor, nil) }
-    finder = nil
-    withUnsafeMutablePointer(to: &found) { body(cursor, $0) }
-    finder = found
+    guard isNear, var places = punctuation else { return body(cursor, nil) }
+    punctuation = nil
+    withUnsafeMutablePointer(to: &places) { body(cursor, $0) }
+    punctuation = places
   }
 }

@@ -3,8 +3,8 @@
 // `CJSONText` (its `Blocks.h` explains how) has checked strings, numbers, and that each token follows one that it may
 // follow; white space is gone from its output. What depends on all that is open is checked here: whether a bracket fits
 // its other half, and that between two brackets only what the container may have stands. Commas are looked at where
-// they end a record: there a line feed takes their place, so that records stand as NDJSON without a copy. As long as
-// nobody asks for more than that, the walk is that of `CJSONText` (`Walk.h`).
+// they end a record: there a line feed takes their place, so that records stand as NDJSON without a copy. Between records,
+// and inside of them, the walk is that of `CJSONText` (`Walk.h`); what needs more of the grammar is walked here.
 //
 // Where something is wrong, all goes back to the place after the last bracket, comma or colon that was right.
 
@@ -18,7 +18,7 @@ private struct Brackets {
   let elements: UInt64
   let colons: UInt64
 
-  init(_ masks: UnsafePointer<UInt64>, _ block: Int) {
+  init(_ masks: UnsafeMutablePointer<UInt64>, _ block: Int) {
     all = masks[CJSONBrackets &* CJSONWindow &+ block]
     opening = masks[CJSONOpening &* CJSONWindow &+ block]
     curly = masks[CJSONCurly &* CJSONWindow &+ block]
@@ -35,7 +35,7 @@ struct BlockWalk {
     var filled: Int
   }
 
-  private let masks: UnsafePointer<UInt64>
+  private let masks: UnsafeMutablePointer<UInt64>
   /// What changes rarely stays in memory.
   private let cursor: UnsafeMutablePointer<Cursor>
   private let start: Spot
@@ -49,7 +49,7 @@ struct BlockWalk {
   private let depthLimit: Int
   private let floor: Int
   private let cuts: Bool
-  /// Depths at which the value can't end, nobody looks for members, and all kinds are at hand.
+  /// Depths at which the value can't end, and all kinds are at hand.
   private let inside: Range<Int>
   private let kernel: CInt
   /// The kind of mask that has the separators of records.
@@ -58,19 +58,18 @@ struct BlockWalk {
   private var state: Grammar.State?
   /// Bits of the current block behind its last bracket that was right.
   private var rest: UInt64 = 0
-  /// What wants to know where members of records are, and with how many brackets open those are.
-  private let finder: UnsafeMutablePointer<MemberFinder>?
-  private let memberDepth: Int
+  /// Where it is written down where the tokens of records stand, and how many brackets are open around the deepest ones.
+  private let punctuation: UnsafeMutablePointer<Punctuation>?
+  private let deepest: Int
 
   init(
-    _ grammar: inout Grammar, _ cursor: UnsafeMutablePointer<Cursor>, _ masks: UnsafePointer<UInt64>,
-    _ finder: UnsafeMutablePointer<MemberFinder>?, floor: Int, cuts: Bool
+    _ grammar: inout Grammar, _ cursor: UnsafeMutablePointer<Cursor>, _ masks: UnsafeMutablePointer<UInt64>,
+    _ punctuation: UnsafeMutablePointer<Punctuation>?, floor: Int, cuts: Bool
   ) {
     self.masks = masks
     self.cursor = cursor
-    self.finder = finder
-    memberDepth = finder == nil ? -1 : floor + 1
-    finder?.pointee.lose()
+    self.punctuation = punctuation
+    deepest = punctuation.map { floor + $0.pointee.depth } ?? .max
     start = Spot(index: cursor.pointee.index, filled: cursor.pointee.filled)
     safe = start
     windowIndex = start.index
@@ -79,7 +78,7 @@ struct BlockWalk {
     depthLimit = grammar.depthLimit
     self.floor = floor
     self.cuts = cuts
-    let lowest = cuts && finder == nil ? floor : floor + 2
+    let lowest = cuts ? floor : floor + 2
     inside = lowest..<max(lowest, min(63, depthLimit))
     isLines = grammar.isLines
     kernel = grammar.kernel.code
@@ -95,6 +94,8 @@ struct BlockWalk {
     if safe.index > start.index { grammar.state = state ?? stateAfter(cursor.pointee.input[safe.index - 1]) }
     cursor.pointee.index = safe.index
     cursor.pointee.filled = safe.filled
+    // Only of records that are whole; also of one behind which no line feed stands yet.
+    punctuation?.pointee.remove(from: depth == floor ? safe.filled : cursor.pointee.complete)
     if isLines { skipEmptyLines() }
   }
 
@@ -124,7 +125,10 @@ struct BlockWalk {
     while block < count {
       let wanted = min(window, count - block)
       let right = scan(block, wanted)
-      if let end = walkWindow(right) { return stop(in: end) }
+      if punctuation != nil { (masks + CJSONDeep * CJSONWindow).update(repeating: 0, count: CJSONWindow) }
+      let end = walkWindow(right)
+      punctuation?.pointee.add(from: masks, end.map { min($0 + 1, right) } ?? right, kernel, behind: start.filled)
+      if let end { return stop(in: end) }
       remember(right)
       guard right == wanted else {
         cursor.pointee.isIrregular = true
@@ -160,6 +164,7 @@ struct BlockWalk {
     (walk.kinds, walk.rest, walk.depth) = (kinds, rest, depth)
     (walk.lowest, walk.highest, walk.floor) = (max(inside.lowerBound, floor + 1), inside.upperBound, floor)
     (walk.separators, walk.strays) = (separators, isLines ? CJSONCommas : CJSONLineFeeds)
+    walk.deepest = deepest
     walk.output = cursor.pointee.output + start.filled
     let end = cjson_walk(kernel, &walk, masks, block, count)
     (kinds, rest, depth) = (walk.kinds, walk.rest, walk.depth)
@@ -188,7 +193,7 @@ struct BlockWalk {
         ends &= ends &- 1
       }
     }
-    if depth == memberDepth { findMembers(in: places) }
+    if depth > deepest { masks[CJSONBlocks &* CJSONWindow &+ CJSONDeep] |= places }
     rest = ~0
     return wrong == 0 ? nil : wrong.trailingZeroBitCount
   }
@@ -200,7 +205,7 @@ struct BlockWalk {
     let bit = brackets & (0 &- brackets)
     let segment = rest & (bit ^ (bit &- 1))
     guard isRight(segment, bits, block) else { return false }
-    if depth == memberDepth { findMembers(segment, bits.colons, block) }
+    if depth >= deepest { markDeep(segment, bit & bits.opening, block) }
     if bit != 0 {
       guard turn(at: bit, bits, segment, block) else { return false }
       rest &= ~segment
@@ -226,10 +231,7 @@ struct BlockWalk {
     let isObject = bits.curly & bit != 0
     if bits.opening & bit != 0 {
       guard depth < depthLimit else { return false }
-      if depth == floor {
-        cut(segment, block)
-        finder?.pointee.begin(at: spot(block, bit).filled, isObject: isObject)
-      }
+      if depth == floor { cut(segment, block) }
       if depth & 63 == 0, depth > 0 { outerKinds.append(kinds) }
       kinds = kinds &<< 1 | (isObject ? 1 : 0)
       depth &+= 1
@@ -244,9 +246,7 @@ struct BlockWalk {
     depth &-= 1
     kinds &>>= 1
     if depth & 63 == 0, depth > 0 { kinds = outerKinds.removeLast() }
-    guard depth == floor else { return true }
-    finder?.pointee.end(at: spot(block, bit).filled)
-    guard !cuts else { return true }
+    guard depth == floor, !cuts else { return true }
     end(before: bit &<< 1, block)
     return false
   }
@@ -261,32 +261,13 @@ struct BlockWalk {
       cursor.pointee.complete = end.filled + 1
       cursor.pointee.lineStart = end.index + 1
       cursor.pointee.records += 1
-      finder?.pointee.cut()
       ends &= ends &- 1
     }
   }
 
-  /// Tells the finder of the members in blocks without brackets.
-  private func findMembers(in places: UInt64) {
-    var blocks = (blocks(with: CJSONColons) | blocks(with: CJSONCommas)) & places
-    while blocks != 0 {
-      let block = blocks.trailingZeroBitCount
-      findMembers(~0, masks[CJSONColons &* CJSONWindow &+ block], block)
-      blocks &= blocks &- 1
-    }
-  }
-
-  /// Tells the finder of the members of a record in a segment.
-  @inline(__always)
-  private func findMembers(_ segment: UInt64, _ colons: UInt64, _ block: Int) {
-    guard let finder, finder.pointee.isFollowing else { return }
-    finder.pointee.see(
-      MemberTokens(
-        colons: colons & segment, commas: masks[CJSONCommas &* CJSONWindow &+ block] & segment,
-        segment: segment, backslashes: masks[CJSONBackslashes &* CJSONWindow &+ block],
-        kept: masks[CJSONKept &* CJSONWindow &+ block],
-        written: start.filled &+ Int(masks[CJSONWritten &* CJSONWindow &+ block])),
-      cursor.pointee.output)
+  /// Marks what stands too deep in a segment, and a bracket that leads there.
+  private func markDeep(_ segment: UInt64, _ opening: UInt64, _ block: Int) {
+    masks[CJSONDeep &* CJSONWindow &+ block] |= depth > deepest ? segment : opening
   }
 
   /// Where a bit of a block stands; no bit at all is the place behind the block.
@@ -323,5 +304,14 @@ struct BlockWalk {
       safe = spot(block, last &<< 1)
       return
     }
+  }
+}
+
+extension UInt64 {
+  /// How many of the bits stand before this one, or, if it is none, how many they are. Mostly all of them are set, and
+  /// counting takes a dozen instructions where it can't be one.
+  @inline(__always)
+  func place(among bits: UInt64) -> Int {
+    bits == ~0 ? trailingZeroBitCount : (bits & (self &- 1)).nonzeroBitCount
   }
 }

@@ -74,8 +74,8 @@ struct Grammar: Sendable {
   var kinds: UInt64 = 0
   /// The bits of full outer words.
   var outerKinds: [UInt64] = []
-  /// Where members of records are wanted.
-  var finder: MemberFinder?
+  /// Where it is wanted where the tokens of records stand.
+  var punctuation: Punctuation?
   let depthLimit: Int
   /// LF where that is white space like any other; a second space where a line feed ends a line.
   let lineFeed: UInt8
@@ -87,9 +87,10 @@ struct Grammar: Sendable {
   /// The bytes of the literal that must still come, the next one lowest.
   private var literal: UInt32 = 0
 
-  init(depthLimit: Int, lineFeedIsSpace: Bool = true, kernel: Kernel) {
+  init(depthLimit: Int, lineFeedIsSpace: Bool = true, kernel: Kernel, punctuationDepth: Int = 0) {
     self.depthLimit = depthLimit
     self.kernel = kernel
+    punctuation = punctuationDepth > 0 ? Punctuation(depth: punctuationDepth) : nil
     lineFeed = lineFeedIsSpace ? 0x0A : 0x20
   }
 

@@ -7,15 +7,15 @@ struct LineReader: ChunkReader {
   /// Bytes of the current line in chunks before this one.
   private var lineLength = 0
 
-  init(lineLimit: Int, depthLimit: Int, kernel: Kernel, finding names: [[UInt8]]) {
-    grammar = Grammar(depthLimit: depthLimit, lineFeedIsSpace: false, kernel: kernel)
-    grammar.finder = MemberFinder(names)
+  init(lineLimit: Int, depthLimit: Int, kernel: Kernel, punctuationDepth: Int) {
+    grammar = Grammar(
+      depthLimit: depthLimit, lineFeedIsSpace: false, kernel: kernel, punctuationDepth: punctuationDepth)
     self.lineLimit = lineLimit
   }
 
-  /// Where wanted members are in the records that became whole since the last time.
-  mutating func takePlaces() -> MemberPlaces {
-    grammar.finder?.take() ?? MemberPlaces()
+  /// Where the tokens stand of the records that became whole since the last time.
+  mutating func takePunctuation() -> Punctuation {
+    grammar.punctuation?.take() ?? Punctuation()
   }
 
   mutating func read(_ cursor: inout Cursor) throws(Flaw) {

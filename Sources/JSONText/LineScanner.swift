@@ -8,11 +8,13 @@ package struct LineScanner: Sendable {
   /// - Parameters:
   ///   - lineLimit: the longest line that is accepted, in bytes without its LF; a longer one is `lineTooLong`.
   ///   - kernel: another one than the best only for tests and measurements.
-  ///   - names: members of records whose places are wanted (`takeLines`).
+  ///   - punctuationDepth: how deep in records the places of tokens are wanted (`takeLines`); 0 for none.
   package init(
-    lineLimit: Int = .max, depthLimit: Int = 1_024, kernel: Kernel = .best, finding names: [[UInt8]] = []
+    lineLimit: Int = .max, depthLimit: Int = 1_024, kernel: Kernel = .best, punctuationDepth: Int = 0
   ) {
-    intake = Intake(LineReader(lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel, finding: names))
+    intake = Intake(
+      LineReader(
+        lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel, punctuationDepth: punctuationDepth))
   }
 
   /// Takes the next bytes; complete lines are in `takeRecords()` afterwards (also those before a fault).
@@ -42,9 +44,9 @@ package struct LineScanner: Sendable {
     takeLines().lines
   }
 
-  /// The same, and where wanted members are in them.
-  package mutating func takeLines() -> (lines: [UInt8], places: MemberPlaces) {
-    (intake.takeRecords(), intake.reader.takePlaces())
+  /// The same, and where their tokens stand, as far as that is wanted.
+  package mutating func takeLines() -> (lines: [UInt8], punctuation: Punctuation) {
+    (intake.takeRecords(), intake.reader.takePunctuation())
   }
 
   /// Records that came out so far.

@@ -29,8 +29,8 @@ package struct MemberSetter: Sendable {
     let value: Value
   }
 
-  /// Members that are looked for, in the order of their places.
-  package private(set) var names: [[UInt8]] = []
+  /// Members that are looked for.
+  private var names = WantedNames()
   /// Those whose values are the key of a join.
   private var keys: [Int] = []
   /// All labels and constants, and behind them what may be read with them.
@@ -63,10 +63,7 @@ package struct MemberSetter: Sendable {
   }
 
   private mutating func index(of name: String) -> Int {
-    let name = Array(name.utf8)
-    if let index = names.firstIndex(of: name) { return index }
-    names.append(name)
-    return names.count - 1
+    names.number(of: Array(name.utf8))
   }
 
   /// Appends records with all members set: those that they have in their places, the others after their last.
@@ -74,11 +71,11 @@ package struct MemberSetter: Sendable {
   /// It ends before a line that takes a closer look: its record is no object, has not all members that are copied, has
   /// one that is looked for twice, or null, or has a name with an escape; or more was found for it than the only one.
   /// - Parameters:
-  ///   - places: where the members that are looked for (`names`) are in these lines, as far as it is known.
+  ///   - punctuation: where the tokens of these lines stand, down to the records' members at least, as far as it is known.
   ///   - find: the values that belong to a record with that key.
   /// - Returns: where that line begins, or the lines end; and how many records came before it.
   package mutating func append(
-    _ lines: [UInt8], from start: Int, at places: MemberPlaces = MemberPlaces(), to output: inout GatheredLines,
+    _ lines: [UInt8], from start: Int, with punctuation: Punctuation = Punctuation(), to output: inout GatheredLines,
     find: (JoinedKey) -> [JSONValue] = { _ in [] }
   ) -> (end: Int, count: Int) {
     // Out of self for the time of the call.
@@ -86,7 +83,7 @@ package struct MemberSetter: Sendable {
     swap(&key, &self.key)
     defer { swap(&key, &self.key) }
     return withMembers { members in
-      Self.withRecords(lines, names, places) { records in
+      Self.withRecords(lines, names, punctuation) { records in
         var start = start
         var count = 0
         while let record = records.record(at: start),
@@ -110,14 +107,12 @@ package struct MemberSetter: Sendable {
   }
 
   private static func withRecords<Result>(
-    _ lines: [UInt8], _ names: [[UInt8]], _ places: MemberPlaces, _ body: (inout PlacedRecords) -> Result
+    _ lines: [UInt8], _ names: WantedNames, _ punctuation: Punctuation, _ body: (inout PlacedRecords) -> Result
   ) -> Result {
-    lines.withUnsafeBufferPointer { bytes in
-      places.withRows(names: names.count) { rows in
-        withUnsafeTemporaryAllocation(of: UInt32.self, capacity: MemberPlaces.value(names.count)) { row in
-          var records = PlacedRecords(bytes: bytes, known: rows, names: names, sought: row)
-          return body(&records)
-        }
+    punctuation.withText(lines) { text in
+      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * names.texts.count) { row in
+        var records = PlacedRecords(text, names, row: row)
+        return body(&records)
       }
     }
   }

@@ -5,8 +5,8 @@ import JSONText
 /// Some records as NDJSON: whole compact lines, each with its LF.
 package struct Batch: Sendable {
   package var lines: [UInt8]
-  /// Where members of the lines are, as far as whoever takes the batch wanted to know, and it was found.
-  var places = MemberPlaces()
+  /// Where tokens of the lines stand, as far as whoever takes the batch wanted to know, and it was found.
+  var punctuation = Punctuation()
   /// Where stages stand behind it. Without any, the run can't be gone on from there: what follows belongs to it.
   var marks: [StageMark] = []
 

@@ -9,7 +9,7 @@ final class LineSource: Sendable {
   /// What became of a chunk: the records that are whole now, and what is wrong behind them.
   struct Chunk: Sendable {
     var lines: [UInt8] = []
-    var places = MemberPlaces()
+    var punctuation = Punctuation()
     var fault: Fault?
     /// Nothing comes after it.
     var isLast = false
@@ -45,10 +45,10 @@ final class LineSource: Sendable {
   private let state = Guarded(State())
   private let scan: Guarded<Scan>
 
-  /// - Parameter names: members of records whose places are wanted.
-  init(_ input: Input, lineLimit: Int, finding names: [[UInt8]]) {
+  /// - Parameter depth: how deep in records the places of tokens are wanted.
+  init(_ input: Input, lineLimit: Int, punctuationDepth depth: Int) {
     self.input = input
-    scan = Guarded(Scan(scanner: LineScanner(lineLimit: lineLimit, finding: names)))
+    scan = Guarded(Scan(scanner: LineScanner(lineLimit: lineLimit, punctuationDepth: depth)))
   }
 
   /// The next chunk that has records or a fault, or is the last one; nil when nobody waits for it any more.
@@ -129,7 +129,7 @@ final class LineSource: Sendable {
       chunk.fault = .input(error)
     }
     if chunk.fault != nil { chunk.isLast = true }
-    (chunk.lines, chunk.places) = scan.scanner.takeLines()
+    (chunk.lines, chunk.punctuation) = scan.scanner.takeLines()
     return chunk
   }
 }

@@ -189,9 +189,9 @@ package final class Run: Sendable {
       throw SpecError(messages: ["\(error.place): error: \(error.template): \(error.problem)"])
     }
     let passes = job.plan.job.endpoint == nil || !job.plan.job.match.isEmpty
-    let names = passes ? MemberSetter(for: job.plan)?.names ?? [] : []
+    let depth = passes && MemberSetter(for: job.plan) != nil ? 1 : 0
     return InputStage(
-      input, job: job.name, lineLimit: job.plan.job.bodyLimit, finding: names, report: job.report,
+      input, job: job.name, lineLimit: job.plan.job.bodyLimit, punctuationDepth: depth, report: job.report,
       secrets: job.fetcher.secrets, skipping: standing.map { PassedRecords(count: $0.done, hash: $0.inputHash ?? 0) })
   }
 }

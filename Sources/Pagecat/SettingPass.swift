@@ -27,7 +27,7 @@ struct SettingPass {
     _ setter: inout MemberSetter?, find: (JoinedKey) -> [JSONValue] = { _ in [] }
   ) -> JSONValue? {
     let plain = setter?.append(
-      batch.lines, from: records.rest.startIndex, at: batch.places, to: &lines, find: find)
+      batch.lines, from: records.rest.startIndex, with: batch.punctuation, to: &lines, find: find)
     if let plain {
       records.rest = batch.lines[plain.end...]
       count += plain.count

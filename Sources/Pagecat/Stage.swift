@@ -28,10 +28,10 @@ actor InputStage: Stage {
 
   /// - Parameters:
   ///   - job: the job that reads the records, for messages.
-  ///   - names: members of records whose places are wanted (`Batch.places`).
+  ///   - depth: how deep in records the places of tokens are wanted (`Batch.punctuation`).
   ///   - done: the records that are through already, by number and hash.
   init(
-    _ input: Input, job: String, lineLimit: Int, finding names: [[UInt8]] = [], report: Report, secrets: Secrets,
+    _ input: Input, job: String, lineLimit: Int, punctuationDepth depth: Int = 0, report: Report, secrets: Secrets,
     skipping done: PassedRecords? = nil
   ) {
     skipping = done
@@ -39,7 +39,7 @@ actor InputStage: Stage {
     self.input = input
     self.report = report
     self.job = job
-    source = LineSource(input, lineLimit: lineLimit, finding: names)
+    source = LineSource(input, lineLimit: lineLimit, punctuationDepth: depth)
   }
 
   func next() async -> Batch? {
@@ -60,7 +60,7 @@ actor InputStage: Stage {
       }
       guard !chunk.lines.isEmpty else { continue }
       var batch = Batch(lines: chunk.lines)
-      batch.places = chunk.places
+      batch.punctuation = chunk.punctuation
       return batch
     }
     return nil

@@ -6,6 +6,7 @@
 
 import Foundation
 import JSONText
+import TestSupport
 
 /// All that a scanner says; the bytes after a fault's place depend on the chunks and are left out.
 struct Outcome: Equatable {
@@ -14,6 +15,8 @@ struct Outcome: Equatable {
   var finding: ContentFinding?
   var captured: [JSONValue?] = []
   var fault: JSONFault?
+  /// What is wrong with places of tokens.
+  var misplaced: String?
 
   mutating func fail(_ fault: JSONFault) {
     self.fault = JSONFault(
@@ -54,19 +57,25 @@ func envelope(_ text: [UInt8], _ content: JSONPath, _ captures: [JSONPath], _ si
   return outcome
 }
 
-func lines(_ text: [UInt8], _ limit: Int, _ size: Int, _ kernel: Kernel) -> Outcome {
-  var scanner = LineScanner(lineLimit: limit, kernel: kernel)
+/// - Parameter depth: how deep the places of tokens are looked at too; 0 for none.
+func lines(_ text: [UInt8], _ limit: Int, _ size: Int, _ kernel: Kernel, _ depth: Int = 0) -> Outcome {
+  var scanner = LineScanner(lineLimit: limit, kernel: kernel, punctuationDepth: depth)
   var outcome = Outcome()
+  func take() {
+    let (lines, punctuation) = scanner.takeLines()
+    outcome.records += lines
+    outcome.misplaced = outcome.misplaced ?? (depth > 0 ? mistake(in: punctuation, of: lines, downTo: depth).0 : nil)
+  }
   do throws(JSONFault) {
     try forEachChunk(text, size) { (chunk) throws(JSONFault) in
       try scanner.append(chunk)
-      outcome.records += scanner.takeRecords()
+      take()
     }
     try scanner.finish()
   } catch {
     outcome.fail(error)
   }
-  outcome.records += scanner.takeRecords()
+  take()
   outcome.recordCount = scanner.recordCount
   return outcome
 }
@@ -85,6 +94,7 @@ func judge(_ text: [UInt8], _ number: Int) -> Outcome {
   let content = contents[number % contents.count]
   let captures = captures[number / contents.count % captures.count]
   let limit = number % 4 == 0 ? 700 : .max
+  let depth = [0, 1, 2, 3, .max][number % 5]
   let whole = max(text.count, 1)
   let expected = envelope(text, content, captures, whole, .portable)
   let expectedLines = lines(text, limit, whole, .portable)
@@ -92,7 +102,7 @@ func judge(_ text: [UInt8], _ number: Int) -> Outcome {
     let sizes = (number + index) % kernels.count == 0 ? [1, 7, 63, 64, 65, 577, 4_096, whole] : [577, 4_096, whole]
     for size in sizes {
       demand(envelope(text, content, captures, size, kernel), expected, "\(name), chunks of \(size),", text)
-      demand(lines(text, limit, size, kernel), expectedLines, "\(name), lines, chunks of \(size),", text)
+      demand(lines(text, limit, size, kernel, depth), expectedLines, "\(name), lines, chunks of \(size),", text)
     }
   }
   return limit == .max ? expectedLines : lines(text, .max, whole, .portable)

@@ -44,19 +44,18 @@ private typealias Additions = [(name: String, source: MemberSetter.Source)]
 
   // MARK: Places
 
-  private static let names = ["id", "a", "na\"me", "copy", "a name of more than sixteen bytes", "ab", ""]
   private static let keyed: Additions = [
     ("copy", .member("id")), ("a", .constant(JSONValue("new"))), ("list", .found(.list)), ("n", .found(.count)),
   ]
 
-  @Test("What the walk found is what a closer look finds, whatever the records, kernel and chunks", arguments: 0..<10)
+  @Test("What tokens lead to is what a closer look finds, whatever the records, kernel and chunks", arguments: 0..<10)
   func places(seed: UInt64) throws {
     var dice = Dice(state: seed)
-    let text = (0..<60).map { _ in Self.line(&dice) }.joined()
+    let text = (0..<60).map { _ in dice.line() }.joined()
     let records = lines(try read(text, .portable, chunk: 1_000).lines)
     for (name, kernel) in Kernel.all {
       for size in [100, 1_000, 1_001, 4_096, 100_000] {
-        let (lines, output, plain) = try set(text, kernel, chunk: size, Self.keyed)
+        let (lines, output, plain) = try set(text, kernel, chunk: size, depth: size % 3 + 1, Self.keyed)
         #expect(lines == records, "\(name), chunks of \(size)")
         let expected = records.compactMap { set(Self.keyed, in: JSONValue(validated: Array($0.utf8)[...])) }
         #expect(output == expected.flatMap { $0 }, "\(name), chunks of \(size)")
@@ -65,68 +64,26 @@ private typealias Additions = [(name: String, source: MemberSetter.Source)]
     }
   }
 
-  @Test("The walk itself finds the members of records that are plain")
-  func walked() throws {
-    let text = (0..<300).map {
-      #"{"id":\#($0),"x":{"id":[1,2]},"copy":"\#(String(repeating: "y", count: 70))"}"# + "\n"
-    }
-    for (name, kernel) in Kernel.all where kernel != .portable {
-      let rows = try read(text.joined(), kernel, chunk: 100_000, finding: ["id", "copy"]).places
-        .withRows(names: 2) { Array($0) }
-      #expect(rows.count > 280 * 6, "\(name)")
-      // The first record's brackets, and where its `id` and its `copy` begin and end.
-      #expect(Array(rows[..<6]) == [0, 104, 6, 7, 32, 104], "\(name)")
-    }
-  }
-
-  @Test("What is wrong in NDJSON is the same where members are wanted", arguments: 0..<100)
+  @Test("What is wrong in NDJSON is the same where places of tokens are wanted", arguments: 0..<100)
   func faults(seed: UInt64) {
     var dice = Dice(state: seed)
-    var bytes = (0..<30).flatMap { _ in Array(Self.line(&dice).utf8) }
+    var bytes = (0..<30).flatMap { _ in Array(dice.line().utf8) }
     let place = Int.random(in: bytes.indices, using: &dice)
     bytes[place] = Array("{}[]\",:\\\n0x\u{7f}".utf8).randomElement(using: &dice) ?? 0xFF
     for size in [512, 2_000, 100_000] {
       let plain = scanLines(chunks(bytes, of: size))
-      #expect(scanLines(chunks(bytes, of: size), finding: Self.names) == plain)
-      #expect(scanLines(chunks(bytes, of: size), kernel: .portable, finding: Self.names) == plain)
+      for (name, kernel) in Kernel.all {
+        #expect(scanLines(chunks(bytes, of: size), kernel: kernel, punctuationDepth: 1) == plain, "\(name)")
+      }
     }
-  }
-
-  private static let others = ["7\n", "[{\"id\":1}]\n", "null\r\n", "\n", " \"id\"\n"]
-  private static let spaces = ["", "", "", " ", "  \t", " \r"]
-  private static let spelled = [
-    #""id""#, #""a""#, #""copy""#, #""x""#, #""""#, #""a name of more than sixteen bytes""#, #""iD""#, #""ab""#,
-    #""é""#,
-  ]
-  private static let oddlySpelled = [
-    #""i\u0064""#, #""na\"me""#, #""a name with \n of more than sixteen bytes""#, #"",\"id""#, #""id""#,
-  ]
-  private static let values = [
-    "1", "10", "-0.5e1", #""""#, #""x,:{}""#, #""\"id\":""#, "null", "true", "[]", "{}", #"{"id":1,"a":[2]}"#,
-    #"[1,{"a":2}]"#, #"[[["id"]],{}]"#, #""1""#, "\"" + String(repeating: "long ", count: 30) + "\"",
-    #""\\""#, #""\\\",:""#,
-  ]
-
-  /// A record, mostly an object, with names of which some are wanted, twice or with escapes, and with white space.
-  private static func line(_ dice: inout Dice) -> String {
-    func one<Element>(_ choices: [Element]) -> Element { choices[Int.random(in: choices.indices, using: &dice)] }
-    // None at all, as most programs write it; behind commas and colons, as Python does; anywhere.
-    let style = one(["", " ", nil])
-    func space(_ isUsual: Bool = false) -> String { style.map { isUsual ? $0 : "" } ?? one(spaces) }
-    if one(Array(0..<30)) == 0 { return one(others) }
-    let members = (0..<one(Array(0...8))).map { number in
-      let name = number == 0 ? #""id""# : one(Array(0..<12)) == 0 ? one(oddlySpelled) : one(spelled)
-      return space(number > 0) + name + space() + ":" + space(true) + one(values) + space()
-    }
-    return space() + "{" + members.joined(separator: ",") + space() + "}" + space() + "\n"
   }
 
   // MARK: Reading and setting
 
   private func read(
-    _ text: String, _ kernel: Kernel, chunk: Int, finding names: [String] = []
-  ) throws -> (lines: [UInt8], places: MemberPlaces) {
-    var scanner = LineScanner(kernel: kernel, finding: names.map { Array($0.utf8) })
+    _ text: String, _ kernel: Kernel, chunk: Int
+  ) throws -> (lines: [UInt8], punctuation: Punctuation) {
+    var scanner = LineScanner(kernel: kernel)
     for chunk in chunks(Array(text.utf8), of: chunk) { try scanner.append(chunk) }
     try scanner.finish()
     return scanner.takeLines()
@@ -134,18 +91,18 @@ private typealias Additions = [(name: String, source: MemberSetter.Source)]
 
   /// All lines, what came of them, and how many of them needed no closer look.
   private func set(
-    _ text: String, _ kernel: Kernel, chunk: Int, _ additions: Additions
+    _ text: String, _ kernel: Kernel, chunk: Int, depth: Int, _ additions: Additions
   ) throws -> (lines: [String], output: [UInt8], plain: Int) {
     var setter = MemberSetter(additions, keys: ["id"])
-    var scanner = LineScanner(kernel: kernel, finding: setter.names)
+    var scanner = LineScanner(kernel: kernel, punctuationDepth: depth)
     var (all, output, plain): ([UInt8], [UInt8], Int) = ([], [], 0)
     for chunk in chunks(Array(text.utf8), of: chunk) + [[]] {
       if chunk.isEmpty { try scanner.finish() } else { try scanner.append(chunk) }
-      let (lines, places) = scanner.takeLines()
+      let (lines, punctuation) = scanner.takeLines()
       var gathered = GatheredLines(capacity: 0)
       var start = 0
       while start < lines.count {
-        let passed = setter.append(lines, from: start, at: places, to: &gathered, find: Self.found)
+        let passed = setter.append(lines, from: start, with: punctuation, to: &gathered, find: Self.found)
         plain += passed.count
         guard passed.end < lines.count else { break }
         let end = lines[passed.end...].firstLineFeed ?? lines.count
@@ -181,18 +138,5 @@ private typealias Additions = [(name: String, source: MemberSetter.Source)]
       changed = next
     }
     return Array(changed.bytes) + [0x0A]
-  }
-}
-
-/// Random values, the same in every run: SplitMix64.
-private struct Dice: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

@@ -51,10 +51,10 @@ func scan(
 
 func scanLines(
   _ chunks: [[UInt8]], lineLimit: Int = .max, depthLimit: Int = 1_024, kernel: Kernel = .best,
-  finding names: [String] = []
+  punctuationDepth: Int = 0
 ) -> Outcome {
   var scanner = LineScanner(
-    lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel, finding: names.map { Array($0.utf8) })
+    lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel, punctuationDepth: punctuationDepth)
   var outcome = Outcome()
   var records: [UInt8] = []
   do throws(JSONFault) {

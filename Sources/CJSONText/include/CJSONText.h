@@ -10,9 +10,8 @@
 /// window stay in the nearest cache.
 enum { CJSONGroup = 8, CJSONWindow = 32 };
 
-/// What the walk has to know of the blocks of a window: one mask each, bit i for byte i. Nothing in strings is marked
-/// but backslashes, and those of lines only. Masks of a kind stand together: that of a block has the index
-/// `kind * CJSONWindow + block`.
+/// What the walk has to know of the blocks of a window: one mask each, bit i for byte i. Nothing in strings is marked.
+/// Masks of a kind stand together: that of a block has the index `kind * CJSONWindow + block`.
 enum {
   /// Bytes that stay: all but insignificant white space.
   CJSONKept,
@@ -27,8 +26,8 @@ enum {
   CJSONElements,
   /// Of NDJSON: those that end a record.
   CJSONLineFeeds,
-  /// Of NDJSON: backslashes.
-  CJSONBackslashes,
+  /// What the walk marks: all that stands deeper than places are wanted of, and the brackets that lead there.
+  CJSONDeep,
   /// No mask: bytes that stayed of the blocks before, since the scan began.
   CJSONWritten,
   /// No masks of bytes but of blocks: at the place of a kind, the blocks that have any of it.
@@ -68,6 +67,8 @@ typedef struct {
   long depth, lowest, highest;
   /// Records stand at this depth. There a kind of mask says where they end, and one what may not stand between them.
   long floor, separators, strays;
+  /// What stands deeper is marked, in masks that were 0 (`CJSONDeep`); nothing is where that can't be reached.
+  long deepest;
   /// The output of the scan. A line feed takes the place of each separator.
   uint8_t *output;
   /// How many records ended; where the last one did in the output, and in the window.
@@ -77,7 +78,16 @@ typedef struct {
 /// Goes over blocks from `block` up to `count` as long as all is right and the depth is `lowest` at least and below
 /// `highest`, or is `floor`, but not over the bracket that closes what has the records. Gives the block in which it
 /// ended, `rest` being what was not walked, or `count`.
-long cjson_walk(int kernel, CJSONWalk *walk, const uint64_t *masks, long block, long count);
+long cjson_walk(int kernel, CJSONWalk *walk, uint64_t *masks, long block, long count);
+
+/// Behind so many places for each block as it has bytes, as many more must be writable.
+enum { CJSONPlacesSlack = 16 };
+
+/// Writes where in the output the brackets, commas, colons and line feeds of `count` blocks stand that are not marked as
+/// deep, in their order. Gives how many they are: 64 a block at most.
+///
+/// - Parameter base: the place of the first byte that the scan wrote. No place may lie beyond 4 GB.
+long cjson_places(int kernel, const uint64_t *masks, long count, uint32_t base, uint32_t *places);
 
 /// Adds the line feeds, and the bytes that do not begin a scalar (UTF-8 continuation bytes), of `count` blocks.
 void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations);

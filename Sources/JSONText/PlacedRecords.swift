@@ -1,0 +1,94 @@
+// Where wanted members are in records, one after the other: by the places of their tokens (`Punctuation`), or, where those
+// are not known, by a closer look.
+
+/// An object among lines, and where its wanted members are.
+struct PlacedRecord {
+  let bytes: UnsafeBufferPointer<UInt8>
+  let start: Int
+  /// Where its closing bracket is, which a line feed follows.
+  let end: Int
+  /// Where the value of each name begins and ends; 0 and 0 for a member that is not there.
+  fileprivate let row: UnsafePointer<UInt32>
+
+  @inline(__always)
+  func value(of index: Int) -> Range<Int>? {
+    let (start, end) = (row[2 &* index], row[2 &* index &+ 1])
+    return start < end ? Int(start)..<Int(end) : nil
+  }
+
+  @inline(__always)
+  func text(of range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
+}
+
+/// Goes from record to record, for the time of one call.
+struct PlacedRecords {
+  private let text: PunctuatedText
+  private let names: WantedNames
+  /// The number of the token from which on the next record is.
+  private var next = 0
+  /// The row of the record that was looked at last.
+  private let row: UnsafeMutableBufferPointer<UInt32>
+
+  /// - Parameter row: two numbers for each name.
+  init(_ text: PunctuatedText, _ names: WantedNames, row: UnsafeMutableBufferPointer<UInt32>) {
+    self.text = text
+    self.names = names
+    self.row = row
+  }
+
+  /// The record that begins there; nil where none does, or where it has a name with an escape, a wanted one twice, or is
+  /// no object, or lies beyond 4 GB.
+  mutating func record(at start: Int) -> PlacedRecord? {
+    guard start < text.bytes.count, text.bytes[start] == UInt8(ascii: "{") else { return nil }
+    row.update(repeating: 0)
+    while next < text.places.count, text.place(next) < start { next += 1 }
+    let isKnown = next < text.places.count && text.place(next) == start
+    guard let end = isKnown ? walk() : seek(from: start), end + 1 < text.bytes.count, text.bytes[end + 1] == 0x0A,
+      let base = row.baseAddress
+    else { return nil }
+    return PlacedRecord(bytes: text.bytes, start: start, end: end, row: base)
+  }
+
+  // MARK: By its tokens
+
+  /// Goes from member to member of the record whose bracket is next.
+  private mutating func walk() -> Int? {
+    if text.token(next &+ 1) == UInt8(ascii: "}") { next &+= 1 }
+    while text.token(next) != UInt8(ascii: "}") {
+      let end = text.end(ofValueBehind: next &+ 1)
+      guard end < text.places.count else { return nil }
+      let colon = text.place(next &+ 1)
+      guard note(colon &+ 1..<text.place(end), of: text.place(next) &+ 2..<colon &- 1) else { return nil }
+      next = end
+    }
+    return text.place(next)
+  }
+
+  // MARK: By a closer look
+
+  private func seek(from start: Int) -> Int? {
+    let compact = CompactText(bytes: text.bytes)
+    var place = start + 1
+    while place < text.bytes.count, text.bytes[place] == UInt8(ascii: "\"") {
+      let member = compact.member(at: place)
+      guard note(member.value, of: (place + 1)..<(member.name.end - 1)) else { return nil }
+      place = member.value.upperBound
+      if place < text.bytes.count, text.bytes[place] == UInt8(ascii: ",") { place += 1 }
+    }
+    return place <= UInt32.max ? place : nil
+  }
+
+  /// False when the name has an escape, or the member is there for the second time.
+  @inline(__always)
+  private func note(_ value: Range<Int>, of name: Range<Int>) -> Bool {
+    switch names.match(name, in: text.bytes) {
+    case .none: return true
+    case .escaped: return false
+    case .number(let index):
+      guard row[2 &* index] == 0 else { return false }
+      row[2 &* index] = UInt32(truncatingIfNeeded: value.lowerBound)
+      row[2 &* index &+ 1] = UInt32(truncatingIfNeeded: value.upperBound)
+      return true
+    }
+  }
+}

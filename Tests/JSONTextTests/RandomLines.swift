@@ -1,0 +1,51 @@
+// Lines made up at random, the same ones in every run.
+
+/// Random values, the same in every run: SplitMix64.
+struct Dice: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+
+  mutating func one<Element>(_ choices: [Element]) -> Element { choices[Int.random(in: choices.indices, using: &self)] }
+}
+
+extension Dice {
+  private static let others = ["7\n", "[{\"id\":1}]\n", "null\r\n", "\n", " \"id\"\n"]
+  private static let spaces = ["", "", "", " ", "  \t", " \r"]
+  private static let spelled = [
+    #""id""#, #""a""#, #""copy""#, #""x""#, #""""#, #""a name of more than sixteen bytes""#, #""iD""#, #""ab""#,
+    #""é""#,
+  ]
+  private static let oddlySpelled = [
+    #""i\u0064""#, #""na\"me""#, #""a name with \n of more than sixteen bytes""#, #"",\"id""#, #""id""#,
+  ]
+  private static let values = [
+    "1", "10", "-0.5e1", #""""#, #""x,:{}""#, #""\"id\":""#, "null", "true", "[]", "{}", #"{"id":1,"a":[2]}"#,
+    #"[1,{"a":2}]"#, #"[[["id"]],{}]"#, #""1""#, "\"" + String(repeating: "long ", count: 30) + "\"",
+    #""\\""#, #""\\\",:""#,
+  ]
+
+  /// A record, mostly an object, with names of which some are wanted, twice or with escapes, and with white space.
+  mutating func line() -> String {
+    if one(Array(0..<30)) == 0 { return one(Self.others) }
+    // None at all, as most programs write it; behind commas and colons, as Python does; anywhere.
+    let style = one(["", " ", nil])
+    var line = space(style) + "{"
+    for number in 0..<one(Array(0...8)) {
+      let name = number == 0 ? #""id""# : one(Array(0..<12)) == 0 ? one(Self.oddlySpelled) : one(Self.spelled)
+      line += (number > 0 ? "," : "") + space(style, isUsual: number > 0) + name + space(style) + ":"
+      line += space(style, isUsual: true) + one(Self.values) + space(style)
+    }
+    return line + space(style) + "}" + space(style) + "\n"
+  }
+
+  private mutating func space(_ style: String?, isUsual: Bool = false) -> String {
+    style.map { isUsual ? $0 : "" } ?? one(Self.spaces)
+  }
+}
