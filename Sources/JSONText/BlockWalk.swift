@@ -69,7 +69,7 @@ struct BlockWalk {
     self.masks = masks
     self.cursor = cursor
     self.punctuation = punctuation
-    deepest = punctuation.map { floor + $0.pointee.depth } ?? .max
+    deepest = punctuation.map { floor + min($0.pointee.depth, grammar.depthLimit) } ?? .max
     start = Spot(index: cursor.pointee.index, filled: cursor.pointee.filled)
     safe = start
     windowIndex = start.index

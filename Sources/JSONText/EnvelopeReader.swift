@@ -27,9 +27,9 @@ struct EnvelopeReader: ChunkReader {
   private var nameless: ContentFinding?
 
   init(
-    content: JSONPath, captures: [JSONPath], wantsElement: Bool, wantsNames: Bool, depthLimit: Int, kernel: Kernel
+    content: JSONPath, captures: [JSONPath], wantsElement: Bool, wantsNames: Bool, grammar: Grammar
   ) {
-    grammar = Grammar(depthLimit: depthLimit, kernel: kernel)
+    self.grammar = grammar
     route = Route(content: content, captures: captures)
     self.captures = Captures(count: captures.count + 1)
     self.wantsElement = wantsElement
@@ -59,6 +59,11 @@ struct EnvelopeReader: ChunkReader {
   mutating func takeNames() -> [UInt8] {
     defer { names = [] }
     return names
+  }
+
+  /// Where the tokens stand of the records that became whole since the last time.
+  mutating func takePunctuation() -> Punctuation {
+    grammar.punctuation?.take() ?? Punctuation()
   }
 
   mutating func read(_ cursor: inout Cursor) throws(Flaw) {
@@ -189,7 +194,9 @@ struct EnvelopeReader: ChunkReader {
   @inline(__always)
   private mutating func settle(from start: Int, _ cursor: inout Cursor) {
     captures.take(UnsafeBufferPointer(start: cursor.output + start, count: cursor.filled - start))
-    if recordDepth == nil { cursor.filled = start }
+    guard recordDepth == nil else { return }
+    cursor.filled = start
+    grammar.punctuation?.remove(from: start)
   }
 }
 

@@ -36,14 +36,15 @@ package struct EnvelopeScanner: Sendable {
   ///     Then `null` at the end of the way is a record as well.
   ///   - depthLimit: the deepest nesting that is accepted.
   ///   - kernel: another one than the best only for tests and measurements.
+  ///   - punctuationDepth: how deep in records the places of tokens are wanted (`takeLines`); 0 for none.
   package init(
     content: JSONPath, captures: [JSONPath] = [], wantsElement: Bool = false, wantsNames: Bool = false,
-    depthLimit: Int = 1_024, kernel: Kernel = .best
+    depthLimit: Int = 1_024, kernel: Kernel = .best, punctuationDepth: Int = 0
   ) {
     intake = Intake(
       EnvelopeReader(
         content: content, captures: captures, wantsElement: wantsElement, wantsNames: wantsNames,
-        depthLimit: depthLimit, kernel: kernel))
+        grammar: Grammar(depthLimit: depthLimit, kernel: kernel, punctuationDepth: punctuationDepth)))
   }
 
   /// Takes the next bytes. Whole records are in `takeRecords()` afterwards.
@@ -63,7 +64,12 @@ package struct EnvelopeScanner: Sendable {
 
   /// The records that are complete and were not taken yet: whole NDJSON lines, possibly none.
   package mutating func takeRecords() -> [UInt8] {
-    intake.takeRecords()
+    takeLines().lines
+  }
+
+  /// The same, and where their tokens stand, as far as that is wanted.
+  package mutating func takeLines() -> (lines: [UInt8], punctuation: Punctuation) {
+    (intake.takeRecords(), intake.reader.takePunctuation())
   }
 
   /// Records that came out so far.

@@ -47,6 +47,13 @@ package struct GatheredLines: Sendable {
   }
 }
 
+extension [UInt8] {
+  /// Adds a part of other bytes: what `+=` does with a slice, but nothing is counted for it.
+  package mutating func append(_ part: Range<Int>, of bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { append(contentsOf: UnsafeBufferPointer(rebasing: $0[part])) }
+  }
+}
+
 /// Writes bytes one behind the other, where there is room for them and for `slack` more.
 struct Pen {
   /// A short piece is written as one block, whose rest does not count.

@@ -41,10 +41,9 @@ struct PlacedRecords {
   mutating func record(at start: Int) -> PlacedRecord? {
     guard start < text.bytes.count, text.bytes[start] == UInt8(ascii: "{") else { return nil }
     row.update(repeating: 0)
-    while next < text.places.count, text.place(next) < start { next += 1 }
-    let isKnown = next < text.places.count && text.place(next) == start
-    guard let end = isKnown ? walk() : seek(from: start), end + 1 < text.bytes.count, text.bytes[end + 1] == 0x0A,
-      let base = row.baseAddress
+    let opening = text.opening(ofRecordAt: start, from: &next)
+    guard let end = opening == nil ? seek(from: start) : walk(), let base = row.baseAddress,
+      end + 1 < text.bytes.count, text.bytes[end + 1] == 0x0A
     else { return nil }
     return PlacedRecord(bytes: text.bytes, start: start, end: end, row: base)
   }
@@ -54,14 +53,11 @@ struct PlacedRecords {
   /// Goes from member to member of the record whose bracket is next.
   private mutating func walk() -> Int? {
     if text.token(next &+ 1) == UInt8(ascii: "}") { next &+= 1 }
-    while text.token(next) != UInt8(ascii: "}") {
-      let end = text.end(ofValueBehind: next &+ 1)
-      guard end < text.places.count else { return nil }
-      let colon = text.place(next &+ 1)
-      guard note(colon &+ 1..<text.place(end), of: text.place(next) &+ 2..<colon &- 1) else { return nil }
-      next = end
+    while let member = text.member(behind: next) {
+      guard note(member.value, of: member.name.lowerBound &+ 1..<member.name.upperBound &- 1) else { return nil }
+      next = member.end
     }
-    return text.place(next)
+    return text.token(next) == UInt8(ascii: "}") ? text.place(next) : nil
   }
 
   // MARK: By a closer look

@@ -4,28 +4,36 @@
 // The first stage knows brackets, commas and colons as bits, and which bytes come out; `CJSONText` (its `Places.h`) makes
 // numbers of the bits when the walk is through with a window, and knows what stands too deep to be of use. Records that
 // were not walked from their first bracket to their last in one go have none: those at the ends of chunks, and others that
-// the portable pass read. They take a closer look (`CompactText`).
+// the portable pass read. They take a closer look.
 
 import CJSONText
 
-/// The places of brackets, commas, colons and line feeds in lines, down to some depth, in their order.
+/// The places of brackets, commas, colons and line feeds in lines, down to some depth, in their order. Tokens go by their
+/// numbers.
 ///
 /// A record either has all of its places here, or not that of its first bracket. Of brackets both are there, or none.
 package struct Punctuation: Sendable {
   /// How many brackets are open around the deepest tokens: 1 for members of the record itself.
-  let depth: Int
+  package let depth: Int
   /// Room, all of it: what lies behind `count` means nothing.
   private var room: [UInt32]
   private var count = 0
+  /// What a place is counted from, and the numbers from which on all are by `span` further than they say.
+  private var base = 0
+  private var turns: [Int] = []
+  private let span: Int
 
-  /// None at all.
-  package init() {
-    self.init(depth: 0)
+  /// None at all, or none so far.
+  package init(depth: Int = 0) {
+    self.init(depth: depth, expecting: 0)
   }
 
-  /// - Parameter places: how many are expected; there may be more.
-  init(depth: Int, expecting places: Int = 0) {
+  /// - Parameters:
+  ///   - places: how many are expected; there may be more.
+  ///   - span: another one than that of the words only for tests.
+  init(depth: Int, expecting places: Int, span: Int = 1 << 32) {
     self.depth = depth
+    self.span = span
     room = Self.numbers(places)
   }
 
@@ -34,12 +42,21 @@ package struct Punctuation: Sendable {
     count == 0 ? [] : [UInt32](unsafeUninitializedCapacity: count) { $1 = count }
   }
 
+  private mutating func grow(to least: Int) {
+    var larger = Self.numbers(max(least, room.count * 2, 64))
+    larger.withUnsafeMutableBufferPointer { larger in
+      room.withUnsafeBufferPointer { _ = larger.update(fromContentsOf: $0[..<count]) }
+    }
+    room = larger
+  }
+
+  // MARK: Of the walk
+
   /// Adds the places in the first blocks of a window.
   ///
   /// - Parameter start: where the scan's output begins.
-  mutating func add(
-    from masks: UnsafePointer<UInt64>, _ blocks: Int, _ kernel: CInt, behind start: Int
-  ) {
+  mutating func add(from masks: UnsafePointer<UInt64>, _ blocks: Int, _ kernel: CInt, behind start: Int) {
+    // As many as can be: each byte a token.
     let most = blocks * 64 + CJSONPlacesSlack
     if room.count < count + most { grow(to: count + most) }
     room.withUnsafeMutableBufferPointer { room in
@@ -48,20 +65,10 @@ package struct Punctuation: Sendable {
     }
   }
 
-  private mutating func grow(to least: Int) {
-    var larger = Self.numbers(max(least, room.count * 2))
-    larger.withUnsafeMutableBufferPointer { larger in
-      room.withUnsafeBufferPointer { _ = larger.update(fromContentsOf: $0[..<count]) }
-    }
-    room = larger
-  }
-
   /// Leaves out those from a place on.
   mutating func remove(from place: Int) {
     while count > 0, Int(room[count - 1]) >= place { count -= 1 }
   }
-
-  package var places: ArraySlice<UInt32> { room[..<count] }
 
   /// Hands over what is known of lines that are taken, behind which places are counted anew.
   mutating func take() -> Punctuation {
@@ -71,55 +78,140 @@ package struct Punctuation: Sendable {
     return taken
   }
 
-  /// The text that it is about, with the places in it.
-  func withText<Result>(_ lines: [UInt8], _ body: (PunctuatedText) -> Result) -> Result {
+  // MARK: Of one record
+
+  /// Forgets all places, and begins with those of one record.
+  package mutating func begin(at place: Int) {
+    base = place
+    count = 0
+    if !turns.isEmpty { turns = [] }
+  }
+
+  /// Adds the place of the next token, which is deep enough.
+  package mutating func add(_ place: Int) {
+    if count == room.count { grow(to: count + 1) }
+    while place - base >= span * (turns.count + 1) { turns.append(count) }
+    room[count] = UInt32(truncatingIfNeeded: place - base - span * turns.count)
+    count += 1
+  }
+
+  /// Adds tokens of another record, at other places.
+  package mutating func add(
+    _ numbers: Range<Int>, of other: Punctuation, movedBy distance: Int, in lines: [UInt8]
+  ) {
+    other.withText(lines) { text in
+      for number in numbers { add(text.place(number) + distance) }
+    }
+  }
+
+  /// A closer look at the record that begins there: its tokens instead of any others.
+  package mutating func look(at start: Int, in lines: [UInt8]) {
+    begin(at: start)
     lines.withUnsafeBufferPointer { bytes in
-      room.withUnsafeBufferPointer {
-        body(PunctuatedText(bytes: bytes, places: UnsafeBufferPointer(rebasing: $0[..<count])))
+      CompactText(bytes: bytes).forEachToken(from: start) { place, open in
+        if open <= depth { add(place) }
       }
     }
   }
+
+  // MARK: What it leads to
+
+  /// The text that it is about, with the places in it.
+  func withText<Result>(_ lines: [UInt8], _ body: (PunctuatedText) -> Result) -> Result {
+    lines.withUnsafeBufferPointer { bytes in
+      room.withUnsafeBufferPointer { places in
+        turns.withUnsafeBufferPointer { turns in
+          let places = UnsafeBufferPointer(rebasing: places[..<count])
+          return body(PunctuatedText(bytes: bytes, places: places, base: base, turns: turns, span: span))
+        }
+      }
+    }
+  }
+
+  /// All places.
+  package func places(in lines: [UInt8]) -> [Int] {
+    withText(lines) { text in (0..<count).map { text.place($0) } }
+  }
+
+  /// The number of the first bracket of the record that begins there; nil where it is not known.
+  ///
+  /// - Parameter number: from which on it is looked for; from which on it will be, afterwards.
+  package func opening(ofRecordAt start: Int, in lines: [UInt8], from number: inout Int) -> Int? {
+    withText(lines) { $0.opening(ofRecordAt: start, from: &number) }
+  }
+
+  /// Tells of the members of an object that are wanted, or have a name with an escape. Gives the number of its last bracket.
+  package func forEachMember(
+    openedBy opening: Int, of lines: [UInt8], in names: WantedNames,
+    _ body: (PunctuatedMember, WantedNames.Match) -> Void
+  ) -> Int {
+    withText(lines) { text in
+      // An object without members has its last bracket behind the first one.
+      var number = text.token(opening + 1) == UInt8(ascii: "}") ? opening + 1 : opening
+      while let member = text.member(behind: number) {
+        number = member.end
+        let match = names.match(member.name.lowerBound &+ 1..<member.name.upperBound &- 1, in: text.bytes)
+        if case .none = match { continue }
+        body(member, match)
+      }
+      return number
+    }
+  }
+
+  /// The number of the token that ends a value, which begins behind the token of that number.
+  package func end(ofValueBehind number: Int, in lines: [UInt8]) -> Int {
+    withText(lines) { $0.end(ofValueBehind: number) }
+  }
+
+  /// Where the token stands; the end of the text behind the last one.
+  package func place(_ number: Int, in lines: [UInt8]) -> Int {
+    withText(lines) { number < count ? $0.place(number) : lines.count }
+  }
+
+  /// Tells of the names in a record at every depth, which all are known, each with its quotes and the number of its colon.
+  /// Gives the number of the record's last bracket.
+  package func forEachName(
+    inRecord opening: Int, of lines: [UInt8], _ body: (_ name: Range<Int>, _ colon: Int) -> Void
+  ) -> Int {
+    withText(lines) { text in
+      let closing = text.end(ofValueBehind: opening - 1) - 1
+      for number in opening..<closing where text.token(number) == UInt8(ascii: ":") {
+        body(text.place(number - 1) + 1..<text.place(number), number)
+      }
+      return closing
+    }
+  }
+
+  /// Where the value at the end of a path is, for which the places are deep enough, in the record whose first bracket has
+  /// that number. Of duplicate members the last one counts.
+  package func value(at path: JSONPath, inRecord opening: Int, of lines: [UInt8]) -> Range<Int>? {
+    withText(lines) { $0.value(at: path.steps[...], in: opening) }
+  }
 }
 
-/// Lines and the places of their tokens, for the time of one call. Tokens go by their numbers.
-///
-/// Every number is compared with the end before it is used, and so is every place.
-struct PunctuatedText {
-  let bytes: UnsafeBufferPointer<UInt8>
-  let places: UnsafeBufferPointer<UInt32>
-
-  @inline(__always)
-  func place(_ number: Int) -> Int { Int(places[number]) }
-
-  /// The token itself; 0 behind the last one.
-  @inline(__always)
-  func token(_ number: Int) -> UInt8 {
-    guard number < places.count, place(number) < bytes.count else { return 0 }
-    return bytes[place(number)]
-  }
-
-  /// The number of the token that ends the value before which the one of that number stands.
-  @inline(__always)
-  func end(ofValueBehind number: Int) -> Int {
-    let next = number &+ 1
-    return Self.opens(token(next)) ? endOfContainer(openedBy: next) &+ 1 : next
-  }
-
-  /// `[` and `{` differ in one bit only.
-  @inline(__always)
-  private static func opens(_ token: UInt8) -> Bool { token | 0x20 == UInt8(ascii: "{") }
-
-  /// The number of its closing bracket.
-  private func endOfContainer(openedBy number: Int) -> Int {
-    var depth = 0
-    var number = number
-    while number < places.count {
-      let token = token(number) | 0x20
-      if token == UInt8(ascii: "{") { depth &+= 1 }
-      if token == UInt8(ascii: "}") { depth &-= 1 }
-      if depth == 0 { return number }
-      number &+= 1
+extension CompactText {
+  /// Tells of each token of the record that begins there, and of how many brackets are open around it, itself included,
+  /// up to its last bracket. A scalar has none.
+  fileprivate func forEachToken(from start: Int, _ body: (_ place: Int, _ open: Int) -> Void) {
+    var place = start
+    var open = 0
+    while place < bytes.count {
+      switch bytes[place] {
+      case UInt8(ascii: "\""):
+        place = string(at: place).end
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["):
+        open += 1
+        body(place, open)
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        body(place, open)
+        open -= 1
+        if open == 0 { return }
+      case UInt8(ascii: ","), UInt8(ascii: ":"): body(place, open)
+      case 0x0A: return
+      default: break
+      }
+      place += 1
     }
-    return number
   }
 }

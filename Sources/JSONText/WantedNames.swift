@@ -1,8 +1,8 @@
 // A few names that are looked for among the members of many records.
 
 /// Names of members, numbered, as many lines are compared with them.
-struct WantedNames: Sendable {
-  enum Match {
+package struct WantedNames: Sendable {
+  package enum Match {
     case none
     case number(Int)
     /// The name has an escape: what it stands for is not looked at here.
@@ -12,35 +12,54 @@ struct WantedNames: Sendable {
   private(set) var texts: [[UInt8]] = []
   /// The first bytes of each.
   private var words: [NameWords] = []
-  /// A bit for each length that a name has; the highest stands for all that are longer.
-  private var lengths: UInt64 = 0
+  /// Open addressing, at most half full: the number of a name, or -1.
+  private var buckets: [Int] = [-1, -1]
+
+  /// Names that differ from each other, by their numbers.
+  package init(_ names: [String] = []) {
+    for name in names { _ = number(of: Array(name.utf8)) }
+  }
 
   /// The number of a name, which is wanted from now on.
   mutating func number(of name: [UInt8]) -> Int {
     if let number = texts.firstIndex(of: name) { return number }
     texts.append(name)
     words.append(NameWords(name))
-    lengths |= Self.bit(for: name.count)
+    if texts.count * 2 > buckets.count { buckets = Array(repeating: -1, count: buckets.count * 2) }
+    for number in words.indices { place(number) }
     return texts.count - 1
   }
 
-  @inline(__always)
-  private static func bit(for length: Int) -> UInt64 { 1 &<< UInt64(min(length, 63)) }
+  /// The number of a name, if it is wanted.
+  package func known(_ name: String) -> Int? {
+    texts.firstIndex { $0.elementsEqual(name.utf8) }
+  }
+
+  private mutating func place(_ number: Int) {
+    var bucket = words[number].hash & (buckets.count - 1)
+    while buckets[bucket] >= 0, buckets[bucket] != number { bucket = (bucket + 1) & (buckets.count - 1) }
+    buckets[bucket] = number
+  }
 
   /// - Parameter name: the range of a name, without quotes, in valid text.
   @inline(__always)
   func match(_ name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Match {
-    guard name.count <= NameWords.length, name.lowerBound &+ NameWords.length <= bytes.count,
-      let base = bytes.baseAddress
-    else { return match(long: UnsafeBufferPointer(rebasing: bytes[name])) }
+    guard name.lowerBound &+ NameWords.length <= bytes.count, let base = bytes.baseAddress else {
+      return match(rare: UnsafeBufferPointer(rebasing: bytes[name]))
+    }
     let found = NameWords(base + name.lowerBound, count: name.count)
     if found.hasBackslash { return .escaped }
-    guard lengths & Self.bit(for: name.count) != 0 else { return .none }
-    for number in words.indices where words[number] == found { return .number(number) }
+    if name.count > NameWords.length { return match(rare: UnsafeBufferPointer(rebasing: bytes[name])) }
+    var bucket = found.hash & (buckets.count &- 1)
+    while case let number = buckets[bucket], number >= 0 {
+      if words[number] == found { return .number(number) }
+      bucket = (bucket &+ 1) & (buckets.count &- 1)
+    }
     return .none
   }
 
-  private func match(long name: UnsafeBufferPointer<UInt8>) -> Match {
+  /// A long name, or the last one of a text.
+  private func match(rare name: UnsafeBufferPointer<UInt8>) -> Match {
     if name.contains(UInt8(ascii: "\\")) { return .escaped }
     return texts.firstIndex { $0.count == name.count && name.elementsEqual($0) }.map { .number($0) } ?? .none
   }
@@ -80,6 +99,13 @@ private struct NameWords: Equatable, Sendable {
   @inline(__always)
   private static func kept(_ word: UInt64, _ count: Int) -> UInt64 {
     UInt64(littleEndian: word) & ~(~0 << UInt64(8 &* count))
+  }
+
+  /// All bits of it count for the lowest ones.
+  @inline(__always)
+  var hash: Int {
+    let mixed = (low ^ (high &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(truncatingIfNeeded: count)) &* 0xBF58_476D_1CE4_E5B9
+    return Int(truncatingIfNeeded: mixed &>> 40)
   }
 
   @inline(__always)

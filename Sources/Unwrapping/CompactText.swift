@@ -11,6 +11,8 @@ enum Mark {
   static let closeObject = UInt8(ascii: "}")
   static let openArray = UInt8(ascii: "[")
   static let closeArray = UInt8(ascii: "]")
+
+  static func opens(_ byte: UInt8) -> Bool { byte == openObject || byte == openArray }
 }
 
 /// Of a page's lines, or of one record. A raw line feed stands only after a record, never in a string (RFC 8259 §7).
@@ -78,27 +80,5 @@ extension [UInt8] {
       place &+= 1
     }
     return true
-  }
-}
-
-/// Goes through the members of the object that opens at a place.
-struct MemberCursor {
-  /// The next member's place; after the last member, the place after the object.
-  private(set) var place: Int
-
-  init(objectAt start: Int) {
-    place = start + 1
-  }
-
-  mutating func next(in text: [UInt8]) -> (name: Range<Int>, value: Range<Int>)? {
-    if place < text.count, text[place] == Mark.comma { place += 1 }
-    guard place < text.count, text[place] == Mark.quote else {
-      place += 1
-      return nil
-    }
-    let endOfName = text.endOfString(at: place)
-    let endOfValue = text.endOfValue(at: endOfName + 1)
-    defer { place = endOfValue }
-    return (place..<endOfName, Swift.min(endOfName + 1, endOfValue)..<endOfValue)
   }
 }

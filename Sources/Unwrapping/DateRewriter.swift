@@ -12,28 +12,28 @@ struct DateRewriter: Sendable {
     forms = dates.map(\.form)
   }
 
-  /// Adds the record that begins at `start`, and returns the place after it. A record that is no object, and members
-  /// that are null, stay as they are.
-  func append(
-    recordAt start: Int, of text: [UInt8], to output: inout [UInt8]
-  ) throws(Mismatch) -> Int {
-    guard text[start] == Mark.openObject else {
-      let end = text.endOfValue(at: start)
-      output += text[start..<end]
+  /// Adds the record, and returns the place after it. A record that is no object, and members that are null, stay as they
+  /// are.
+  func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(Mismatch) -> Int {
+    let text = record.text
+    guard text[record.start] == Mark.openObject else {
+      let end = text.endOfValue(at: record.start)
+      output.add(record.start..<end, 0..<0, of: record)
       return end
     }
-    var copied = start
-    var cursor = MemberCursor(objectAt: start)
-    while let (name, value) = cursor.next(in: text) {
-      guard let number = names.match(nameAt: name, in: text)?.number, text[value.lowerBound] != UInt8(ascii: "n") else {
-        continue
-      }
-      output += text[copied..<value.lowerBound]
-      output += try forms[number].rewritten(value, named: name, in: text)
-      copied = value.upperBound
+    var copied = (place: record.start, number: record.opening)
+    var dates: [(member: PunctuatedMember, form: Shape.DateForm)] = []
+    let closing = names.forEachMember(openedBy: record.opening, of: record) { member, number, _ in
+      if text[member.value.lowerBound] != UInt8(ascii: "n") { dates.append((member, forms[number])) }
     }
-    output += text[copied..<cursor.place]
-    return cursor.place
+    for (member, form) in dates {
+      output.add(copied.place..<member.value.lowerBound, copied.number..<member.token, of: record)
+      output.add(try form.rewritten(member.value, named: member.name, in: text))
+      copied = (member.value.upperBound, member.end)
+    }
+    let end = record.place(closing) + 1
+    output.add(copied.place..<end, copied.number..<closing + 1, of: record)
+    return end
   }
 }
 

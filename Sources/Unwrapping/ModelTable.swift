@@ -35,38 +35,44 @@ struct ModelTable: Sendable {
   /// For key paths in errors; by the same number as `members`.
   private(set) var names: [String] = []
   private(set) var labels: [UInt8] = []
+  /// How deep in records lists and maps are looked into: 1 for the record itself.
+  private(set) var depth = 1
+
+  /// Maps that wait, each with how deep it is.
+  private typealias Queue = [(map: [Shape.Member], depth: Int)]
 
   /// Maps inside maps are put in a queue, not followed: a model may be as deep as JSON.
   init(_ model: [Shape.Member]) {
-    var queue = [model]
+    var queue: Queue = [(model, 1)]
     while maps.count < queue.count {
       let first = members.count
-      let map = queue[maps.count]
-      for member in map { add(member, &queue) }
+      let (map, depth) = queue[maps.count]
+      for member in map { add(member, in: depth, &queue) }
       maps.append(Map(names: NameTable(map.map(\.name)), members: first..<members.count))
     }
   }
 
-  private mutating func add(_ member: Shape.Member, _ queue: inout [[Shape.Member]]) {
+  private mutating func add(_ member: Shape.Member, in depth: Int, _ queue: inout Queue) {
     let start = labels.count
     labels += member.name.quotedJSON + [Mark.colon]
     names.append(member.name)
     members.append(
       Member(
-        kind: Self.kind(member.kind, &queue), isOptional: member.isOptional, label: start..<labels.count))
+        kind: kind(member.kind, in: depth, &queue), isOptional: member.isOptional, label: start..<labels.count))
   }
 
-  private static func kind(_ kind: Shape.Kind, _ queue: inout [[Shape.Member]]) -> Kind {
+  private mutating func kind(_ kind: Shape.Kind, in depth: Int, _ queue: inout Queue) -> Kind {
     var leaf = kind
     var listDepth = 0
     while case .list(let element) = leaf {
       leaf = element
       listDepth += 1
     }
-    return Kind(leaf: self.leaf(leaf, &queue), listDepth: listDepth)
+    self.depth = max(self.depth, depth + listDepth)
+    return Kind(leaf: self.leaf(leaf, in: depth + listDepth, &queue), listDepth: listDepth)
   }
 
-  private static func leaf(_ kind: Shape.Kind, _ queue: inout [[Shape.Member]]) -> Leaf {
+  private mutating func leaf(_ kind: Shape.Kind, in depth: Int, _ queue: inout Queue) -> Leaf {
     switch kind {
     case .string: return .string
     case .integer: return .integer
@@ -76,7 +82,8 @@ struct ModelTable: Sendable {
     case .url: return .url
     case .any, .list: return .any
     case .map(let members):
-      queue.append(members)
+      self.depth = max(self.depth, depth + 1)
+      queue.append((members, depth + 1))
       return .map(queue.count - 1)
     }
   }

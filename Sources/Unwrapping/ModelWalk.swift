@@ -1,4 +1,6 @@
-// One pass over a record, checked against its model: the model's members come out, in the model's order.
+// One way through a record by its tokens, checked against its model: the model's members come out, in the model's order.
+
+import JSONText
 
 /// Checks and filters record after record. What is open is in an array, not on the stack: models may be deep.
 struct ModelWalk: Sendable {
@@ -7,8 +9,8 @@ struct ModelWalk: Sendable {
     let container: Container
     /// A map's first place in `found`.
     let base: Int
-    /// Where a map's object ends.
-    let end: Int
+    /// The number of a map's last bracket.
+    let closing: Int
     /// The member or element that comes next.
     var next = 0
     var hasOutput = false
@@ -27,87 +29,94 @@ struct ModelWalk: Sendable {
   /// What stands in a record for a member of the model.
   private struct Found {
     let value: Range<Int>
+    /// The number of the first token in the value, or behind it.
+    let token: Int
     /// Where the name begins, or nil when it is escaped in another way than it comes out.
     let name: Int?
   }
   /// For each open map, what was found of its members; innermost last.
   private var found: [Found?] = []
-  /// After what was written last.
-  private var place = 0
+  /// After what was written last, and the number of the first token there or behind it.
+  private var (place, token) = (0, 0)
 
   init(_ table: ModelTable) {
     self.table = table
   }
 
-  /// Adds the record that begins at `start`, and returns the place after it.
-  mutating func append(recordAt start: Int, of text: [UInt8], to output: inout [UInt8]) throws(Mismatch) -> Int {
+  /// How deep in records tokens are looked at.
+  var depth: Int { table.depth }
+
+  /// Adds the record, and returns the place after it.
+  mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(Mismatch) -> Int {
     frames.removeAll(keepingCapacity: true)
     found.removeAll(keepingCapacity: true)
-    try write(Self.record, valueAt: start..<start + 1, from: start, of: text, to: &output)
+    token = record.opening
+    try write(Self.record, valueAt: record.start..<record.start + 1, from: record.start, of: record, to: &output)
     while let frame = frames.last {
       switch frame.container {
-      case .map(let numbers): try writeMembers(numbers, text, to: &output)
-      case .list(let kind): try writeElements(kind, text, to: &output)
+      case .map(let numbers): try writeMembers(numbers, record, to: &output)
+      case .list(let kind): try writeElements(kind, record, to: &output)
       }
     }
     return place
   }
 
-  /// Writes a leaf, or opens a list or map, of which only the first byte need be in the range. What stands from `start`
-  /// up to the value comes out with it.
+  /// Writes a leaf, or opens a list or map, of which only the first byte need be in the range; `token` is the number of the
+  /// first token in the value or behind it. What stands from `start` up to the value comes out with it.
   private mutating func write(
-    _ kind: ModelTable.Kind, valueAt value: Range<Int>, from start: Int, of text: [UInt8], to output: inout [UInt8]
+    _ kind: ModelTable.Kind, valueAt value: Range<Int>, from start: Int, of record: TokenedRecord,
+    to output: inout [UInt8]
   ) throws(Mismatch) {
+    let text = record.text
     if kind.listDepth > 0 {
       guard text[value.lowerBound] == Mark.openArray else { throw mismatch(kind, valueAt: value.lowerBound, of: text) }
-      output += text[start...value.lowerBound]
-      place = value.lowerBound + 1
-      frames.append(Frame(container: .list(of: kind.element), base: found.count, end: 0))
+      output.append(start..<value.lowerBound + 1, of: text)
+      (place, token) = (value.lowerBound + 1, token + 1)
+      frames.append(Frame(container: .list(of: kind.element), base: found.count, closing: 0))
       return
     }
     guard kind.leaf.accepts(value, in: text) else { throw mismatch(kind, valueAt: value.lowerBound, of: text) }
     if case .map(let map) = kind.leaf {
-      output += text[start...value.lowerBound]
-      open(map, at: value.lowerBound, of: text)
+      output.append(start..<value.lowerBound + 1, of: text)
+      open(map, of: record)
     } else {
-      output += text[start..<value.upperBound]
+      output.append(start..<value.upperBound, of: text)
       place = value.upperBound
     }
   }
 
-  /// Finds the members; of duplicates the last one counts.
-  private mutating func open(_ map: Int, at start: Int, of text: [UInt8]) {
+  /// Finds the members of the object whose bracket is the next token; of duplicates the last one counts.
+  private mutating func open(_ map: Int, of record: TokenedRecord) {
     let base = found.count
     let names = table.maps[map].names
     found.append(contentsOf: repeatElement(nil, count: table.maps[map].members.count))
-    var cursor = MemberCursor(objectAt: start)
-    while let (name, value) = cursor.next(in: text) {
-      guard let match = names.match(nameAt: name, in: text) else { continue }
-      found[base + match.number] = Found(value: value, name: match.isPlain ? name.lowerBound : nil)
+    let closing = names.forEachMember(openedBy: token, of: record) { member, number, isPlain in
+      found[base + number] = Found(
+        value: member.value, token: member.token, name: isPlain ? member.name.lowerBound : nil)
     }
-    frames.append(Frame(container: .map(table.maps[map].members), base: base, end: cursor.place))
+    frames.append(Frame(container: .map(table.maps[map].members), base: base, closing: closing))
   }
 
   /// Writes members up to the first that opens a container, or to the end of the map.
   private mutating func writeMembers(
-    _ numbers: Range<Int>, _ text: [UInt8], to output: inout [UInt8]
+    _ numbers: Range<Int>, _ record: TokenedRecord, to output: inout [UInt8]
   ) throws(Mismatch) {
     let top = frames.count - 1
     while frames[top].next < numbers.count {
       let slot = frames[top].next
       frames[top].next += 1
       try writeMember(
-        table.members[numbers.lowerBound + slot], found[frames[top].base + slot], of: text, to: &output)
+        table.members[numbers.lowerBound + slot], found[frames[top].base + slot], of: record, to: &output)
       if frames.count > top + 1 { return }
     }
     output.append(Mark.closeObject)
-    place = frames[top].end
+    (place, token) = (record.place(frames[top].closing) + 1, frames[top].closing + 1)
     found.removeLast(numbers.count)
     frames.removeLast()
   }
 
   private mutating func writeMember(
-    _ member: ModelTable.Member, _ found: Found?, of text: [UInt8], to output: inout [UInt8]
+    _ member: ModelTable.Member, _ found: Found?, of record: TokenedRecord, to output: inout [UInt8]
   ) throws(Mismatch) {
     guard let found else {
       if member.isOptional { return }
@@ -116,35 +125,40 @@ struct ModelWalk: Sendable {
     let top = frames.count - 1
     if frames[top].hasOutput { output.append(Mark.comma) }
     frames[top].hasOutput = true
-    if found.name == nil { output += table.labels[member.label] }
-    let isNull = member.isOptional && text[found.value.lowerBound] == UInt8(ascii: "n")
+    if found.name == nil { output.append(member.label, of: table.labels) }
+    let isNull = member.isOptional && record.text[found.value.lowerBound] == UInt8(ascii: "n")
+    token = found.token
     try write(
       isNull ? Self.anything : member.kind, valueAt: found.value, from: found.name ?? found.value.lowerBound,
-      of: text, to: &output)
+      of: record, to: &output)
   }
 
   /// Writes elements up to the first that opens a container, or to the end of the list.
   private mutating func writeElements(
-    _ kind: ModelTable.Kind, _ text: [UInt8], to output: inout [UInt8]
+    _ kind: ModelTable.Kind, _ record: TokenedRecord, to output: inout [UInt8]
   ) throws(Mismatch) {
     let top = frames.count - 1
-    while text[place] != Mark.closeArray {
+    while record.text[place] != Mark.closeArray {
       let start = place
-      if text[place] == Mark.comma { place += 1 }
+      if record.text[place] == Mark.comma { (place, token) = (place + 1, token + 1) }
       frames[top].next += 1
-      try write(kind, valueAt: element(kind, of: text), from: start, of: text, to: &output)
+      let (element, end) = element(kind, of: record)
+      try write(kind, valueAt: element, from: start, of: record, to: &output)
       if frames.count > top + 1 { return }
+      token = end
     }
     output.append(Mark.closeArray)
-    place += 1
+    (place, token) = (place + 1, token + 1)
     frames.removeLast()
   }
 
-  /// Where the next element stands. Of a container that will be opened only the first byte is needed.
-  private func element(_ kind: ModelTable.Kind, of text: [UInt8]) -> Range<Int> {
-    if kind.listDepth > 0 { return place..<place + 1 }
-    if case .map = kind.leaf { return place..<place + 1 }
-    return place..<text.endOfValue(at: place)
+  /// Where the next element stands, and the number of the token behind it. Of a container that will be opened only the
+  /// first byte is needed.
+  private func element(_ kind: ModelTable.Kind, of record: TokenedRecord) -> (Range<Int>, end: Int) {
+    if kind.listDepth > 0 { return (place..<place + 1, token) }
+    if case .map = kind.leaf { return (place..<place + 1, token) }
+    let end = record.punctuation.end(ofValueBehind: token - 1, in: record.text)
+    return (place..<record.place(end), end)
   }
 
   private func mismatch(_ kind: ModelTable.Kind, valueAt start: Int, of text: [UInt8]) -> Mismatch {

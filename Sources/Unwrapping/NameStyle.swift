@@ -83,39 +83,32 @@ struct NameRewriter: Sendable {
     self.style = style
   }
 
-  /// Adds the record that begins at `start`, and returns the place after it.
-  ///
-  /// In compact JSON a string before a colon is a name, and no other is: depth needs no counting.
-  mutating func append(recordAt start: Int, of text: [UInt8], to output: inout [UInt8]) -> Int {
-    var place = start
-    var copied = start
-    while place < text.count, text[place] != Mark.lineFeed {
-      guard text[place] == Mark.quote else {
-        place += 1
-        continue
-      }
-      let end = text.endOfString(at: place)
-      if end < text.count, text[end] == Mark.colon, style.mayChange(place..<end, in: text) {
-        output += text[copied..<place]
-        append(nameAt: place..<end, of: text, to: &output)
-        copied = end
-      }
-      place = end
+  /// Adds the record with its names in this style, and returns the place after it. Tokens of every depth are known.
+  mutating func append(_ record: TokenedRecord, to output: inout RewrittenRecord) -> Int {
+    guard Mark.opens(record.text[record.start]) else {
+      let end = record.text.endOfValue(at: record.start)
+      output.add(record.start..<end, 0..<0, of: record)
+      return end
     }
-    output += text[copied..<place]
-    return place
+    var copied = (place: record.start, number: record.opening)
+    let closing = record.punctuation.forEachName(inRecord: record.opening, of: record.text) { name, number in
+      guard style.mayChange(name, in: record.text) else { return }
+      output.add(copied.place..<name.lowerBound, copied.number..<number, of: record)
+      output.add(restyled(name, of: record.text))
+      copied = (name.upperBound, number)
+    }
+    let end = record.place(closing) + 1
+    output.add(copied.place..<end, copied.number..<closing + 1, of: record)
+    return end
   }
 
-  private mutating func append(nameAt range: Range<Int>, of text: [UInt8], to output: inout [UInt8]) {
-    guard range.count <= Self.longestRemembered else {
-      output += styled(text[range])
-      return
-    }
+  private mutating func restyled(_ range: Range<Int>, of text: [UInt8]) -> [UInt8] {
+    guard range.count <= Self.longestRemembered else { return styled(text[range]) }
     let slot = text.nameHash(range) & (memo.count - 1)
     if !text.has(memo[slot].name, memo[slot].name.indices, at: range) {
       memo[slot] = (Array(text[range]), styled(text[range]))
     }
-    output += memo[slot].styled
+    return memo[slot].styled
   }
 
   /// A name that stays the same, or can't be decoded (lone surrogates), stays byte for byte.

@@ -35,6 +35,9 @@ package struct Shape: Sendable {
     self.model = model.map { ModelWalk(ModelTable($0)) }
   }
 
+  /// How deep in records the places of tokens are looked at.
+  package var depth: Int { names != nil ? .max : max(dates == nil ? 0 : 1, model?.depth ?? 0) }
+
   /// The record as it comes out.
   ///
   /// - Parameter number: of the record in its page, from 1, for the error.
@@ -42,7 +45,7 @@ package struct Shape: Sendable {
     var reshaper = Reshaper(self)
     var output: [UInt8] = []
     do {
-      _ = try reshaper.append(recordAt: 0, of: Array(record.bytes), to: &output)
+      _ = try reshaper.append(recordAt: 0, of: Array(record.bytes), known: Punctuation(), to: &output)
     } catch {
       throw error.fault(record: number)
     }
@@ -55,41 +58,59 @@ struct Reshaper: Sendable {
   private var names: NameRewriter?
   private let dates: DateRewriter?
   private var model: ModelWalk?
-  private var renamed: [UInt8] = []
-  private var dated: [UInt8] = []
+  private var renamed = RewrittenRecord()
+  private var dated = RewrittenRecord()
+  /// The tokens of a record that takes a closer look.
+  private var looked: Punctuation
+  /// The number from which on the next record's tokens are looked for.
+  private var next = 0
 
   init(_ shape: Shape) {
     names = shape.names
     dates = shape.dates
     model = shape.model
+    looked = Punctuation(depth: shape.depth)
+  }
+
+  /// Other lines begin.
+  mutating func begin() {
+    next = 0
   }
 
   /// Adds the record that begins at `start`, and returns the place after it.
-  mutating func append(recordAt start: Int, of text: [UInt8], to output: inout [UInt8]) throws(Mismatch) -> Int {
-    guard names != nil else { return try appendDated(recordAt: start, of: text, to: &output) }
-    renamed.removeAll(keepingCapacity: true)
-    let end = names?.append(recordAt: start, of: text, to: &renamed) ?? start
-    _ = try appendDated(recordAt: 0, of: renamed, to: &output)
+  ///
+  /// - Parameter punctuation: where the tokens of this text stand, as far as it is known.
+  mutating func append(
+    recordAt start: Int, of text: [UInt8], known punctuation: Punctuation, to output: inout [UInt8]
+  ) throws(Mismatch) -> Int {
+    if let opening = punctuation.opening(ofRecordAt: start, in: text, from: &next) {
+      let record = TokenedRecord(text: text, start: start, punctuation: punctuation, opening: opening)
+      return try append(record, to: &output)
+    }
+    looked.look(at: start, in: text)
+    return try append(TokenedRecord(text: text, start: start, punctuation: looked, opening: 0), to: &output)
+  }
+
+  private mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(Mismatch) -> Int {
+    guard names != nil else { return try appendDated(record, to: &output) }
+    renamed.begin()
+    let end = names?.append(record, to: &renamed) ?? record.start
+    if dates == nil, model == nil { output += renamed.text } else { _ = try appendDated(renamed.record, to: &output) }
     return end
   }
 
-  private mutating func appendDated(
-    recordAt start: Int, of text: [UInt8], to output: inout [UInt8]
-  ) throws(Mismatch) -> Int {
-    guard let dates else { return try appendModelled(recordAt: start, of: text, to: &output) }
-    guard model != nil else { return try dates.append(recordAt: start, of: text, to: &output) }
-    dated.removeAll(keepingCapacity: true)
-    let end = try dates.append(recordAt: start, of: text, to: &dated)
-    _ = try appendModelled(recordAt: 0, of: dated, to: &output)
+  private mutating func appendDated(_ record: TokenedRecord, to output: inout [UInt8]) throws(Mismatch) -> Int {
+    guard let dates else { return try appendModelled(record, to: &output) }
+    dated.begin()
+    let end = try dates.append(record, to: &dated)
+    if model == nil { output += dated.text } else { _ = try appendModelled(dated.record, to: &output) }
     return end
   }
 
-  private mutating func appendModelled(
-    recordAt start: Int, of text: [UInt8], to output: inout [UInt8]
-  ) throws(Mismatch) -> Int {
-    if let end = try model?.append(recordAt: start, of: text, to: &output) { return end }
-    let end = text.endOfValue(at: start)
-    output += text[start..<end]
+  private mutating func appendModelled(_ record: TokenedRecord, to output: inout [UInt8]) throws(Mismatch) -> Int {
+    if let end = try model?.append(record, to: &output) { return end }
+    let end = record.text.endOfValue(at: record.start)
+    output += record.text[record.start..<end]
     return end
   }
 }

@@ -67,7 +67,8 @@ package struct Unwrapper: Sendable {
     self.endsLate = endsLate
     naming = key.map { Naming(key: $0) }
     scanner = EnvelopeScanner(
-      content: content, captures: captures, wantsElement: wantsLast && content.hasEvery, wantsNames: key != nil)
+      content: content, captures: captures, wantsElement: wantsLast && content.hasEvery, wantsNames: key != nil,
+      punctuationDepth: max(key == nil ? shape?.depth ?? 0 : 0, mark?.steps.count ?? 0))
     reshaper = shape.map { Reshaper($0) }
     fingerprint = wantsHash ? Fingerprint() : nil
     self.wantsLast = wantsLast
@@ -82,7 +83,7 @@ package struct Unwrapper: Sendable {
   package mutating func take(_ chunk: [UInt8]) throws(ContentFault) {
     var fault: JSONFault?
     do { try scanner.append(chunk) } catch { fault = error }
-    try hold(scanner.takeRecords())
+    try hold(scanner.takeLines())
     if let fault { throw .json(fault) }
   }
 
@@ -97,7 +98,7 @@ package struct Unwrapper: Sendable {
   package mutating func end() throws(ContentFault) {
     var fault: JSONFault?
     do { try scanner.finish() } catch { fault = error }
-    try hold(scanner.takeRecords())
+    try hold(scanner.takeLines())
     if let fault { throw .json(fault) }
   }
 
@@ -135,23 +136,27 @@ package struct Unwrapper: Sendable {
     }
   }
 
-  private mutating func hold(_ lines: [UInt8]) throws(ContentFault) {
-    guard !lines.isEmpty, fault == nil else { return }
+  private mutating func hold(_ taken: (lines: [UInt8], punctuation: Punctuation)) throws(ContentFault) {
+    guard !taken.lines.isEmpty, fault == nil else { return }
     do {
-      if let mark { try see(mark, in: lines) }
-      try keep(naming?.named(lines, scanner.takeNames()) ?? lines)
+      if let mark { try see(mark, in: taken.lines, taken.punctuation) }
+      if let named = naming?.named(taken.lines, scanner.takeNames()) {
+        try keep(named, Punctuation())
+      } else {
+        try keep(taken.lines, taken.punctuation)
+      }
     } catch {
       guard endsLate else { throw error }
       fault = error
     }
   }
 
-  private mutating func keep(_ lines: [UInt8]) throws(ContentFault) {
+  private mutating func keep(_ lines: [UInt8], _ punctuation: Punctuation) throws(ContentFault) {
     fingerprint?.combine(lines)
     if wantsObjects { try checkObjects(lines) }
     if wantsLast, !content.hasEvery { lastRecord = Self.lastLine(of: lines) }
     if reshaper != nil {
-      try reshape(lines)
+      try reshape(lines, punctuation)
     } else if waiting.isEmpty {
       waiting = lines
     } else {
@@ -160,43 +165,40 @@ package struct Unwrapper: Sendable {
     if waiting.count >= Self.leastHeld { try flush() }
   }
 
-  private mutating func see(_ mark: JSONPath, in lines: [UInt8]) throws(ContentFault) {
-    var place = 0
-    while place < lines.count {
+  private mutating func see(
+    _ mark: JSONPath, in lines: [UInt8], _ punctuation: Punctuation
+  ) throws(ContentFault) {
+    for record in PunctuatedRecords(lines, punctuation) {
       markCount += 1
-      let end = lines.endOfValue(at: place)
       do {
-        if let value = JSONValue(validated: lines[place..<end])[mark] { try highest.see(value) }
+        if let value = record[mark] { try highest.see(value) }
       } catch {
         throw .decoding(
           record: markCount, keyPath: mark.steps.map(\.name).joined(separator: "."), expected: error.expected,
           found: error.found)
       }
-      place = end + 1
     }
   }
 
   private mutating func checkObjects(_ lines: [UInt8]) throws(ContentFault) {
-    var place = 0
-    while place < lines.count {
-      let end = lines.endOfValue(at: place)
-      guard lines[place] == UInt8(ascii: "{") else {
-        let kind = JSONValue(validated: lines[place..<end]).kind
+    for record in PunctuatedRecords(lines, Punctuation()) {
+      guard record.value.kind == .object else {
         throw .decoding(
-          record: objectCount + 1, keyPath: "", expected: "an object to set members in", found: kind.rawValue)
+          record: objectCount + 1, keyPath: "", expected: "an object to set members in",
+          found: record.value.kind.rawValue)
       }
       objectCount += 1
-      place = end + 1
     }
   }
 
-  private mutating func reshape(_ lines: [UInt8]) throws(ContentFault) {
+  private mutating func reshape(_ lines: [UInt8], _ punctuation: Punctuation) throws(ContentFault) {
     var place = 0
+    reshaper?.begin()
     while place < lines.count {
       recordCount += 1
       do {
         // The line feed after the record is stepped over.
-        place = try (reshaper?.append(recordAt: place, of: lines, to: &waiting) ?? lines.count) + 1
+        place = try (reshaper?.append(recordAt: place, of: lines, known: punctuation, to: &waiting) ?? lines.count) + 1
       } catch {
         throw error.fault(record: recordCount)
       }

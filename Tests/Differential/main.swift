@@ -18,6 +18,12 @@ struct Outcome: Equatable {
   /// What is wrong with places of tokens.
   var misplaced: String?
 
+  mutating func take(_ taken: (lines: [UInt8], punctuation: Punctuation), _ depth: Int) {
+    records += taken.lines
+    guard depth > 0, misplaced == nil else { return }
+    misplaced = mistake(in: taken.punctuation, of: taken.lines, downTo: depth).0
+  }
+
   mutating func fail(_ fault: JSONFault) {
     self.fault = JSONFault(
       reason: fault.reason, offset: fault.offset, line: fault.line, column: fault.column, before: fault.before)
@@ -38,13 +44,16 @@ func forEachChunk(_ text: [UInt8], _ size: Int, _ take: (UnsafeBufferPointer<UIn
   }
 }
 
-func envelope(_ text: [UInt8], _ content: JSONPath, _ captures: [JSONPath], _ size: Int, _ kernel: Kernel) -> Outcome {
-  var scanner = EnvelopeScanner(content: content, captures: captures, kernel: kernel)
+/// - Parameter depth: how deep the places of tokens are looked at too; 0 for none.
+func envelope(
+  _ text: [UInt8], _ content: JSONPath, _ captures: [JSONPath], _ size: Int, _ kernel: Kernel, _ depth: Int = 0
+) -> Outcome {
+  var scanner = EnvelopeScanner(content: content, captures: captures, kernel: kernel, punctuationDepth: depth)
   var outcome = Outcome()
   do throws(JSONFault) {
     try forEachChunk(text, size) { (chunk) throws(JSONFault) in
       try scanner.append(chunk)
-      outcome.records += scanner.takeRecords()
+      outcome.take(scanner.takeLines(), depth)
     }
     try scanner.finish()
     outcome.finding = scanner.finding
@@ -52,30 +61,24 @@ func envelope(_ text: [UInt8], _ content: JSONPath, _ captures: [JSONPath], _ si
   } catch {
     outcome.fail(error)
   }
-  outcome.records += scanner.takeRecords()
+  outcome.take(scanner.takeLines(), depth)
   outcome.recordCount = scanner.recordCount
   return outcome
 }
 
-/// - Parameter depth: how deep the places of tokens are looked at too; 0 for none.
 func lines(_ text: [UInt8], _ limit: Int, _ size: Int, _ kernel: Kernel, _ depth: Int = 0) -> Outcome {
   var scanner = LineScanner(lineLimit: limit, kernel: kernel, punctuationDepth: depth)
   var outcome = Outcome()
-  func take() {
-    let (lines, punctuation) = scanner.takeLines()
-    outcome.records += lines
-    outcome.misplaced = outcome.misplaced ?? (depth > 0 ? mistake(in: punctuation, of: lines, downTo: depth).0 : nil)
-  }
   do throws(JSONFault) {
     try forEachChunk(text, size) { (chunk) throws(JSONFault) in
       try scanner.append(chunk)
-      take()
+      outcome.take(scanner.takeLines(), depth)
     }
     try scanner.finish()
   } catch {
     outcome.fail(error)
   }
-  take()
+  outcome.take(scanner.takeLines(), depth)
   outcome.recordCount = scanner.recordCount
   return outcome
 }
@@ -101,7 +104,7 @@ func judge(_ text: [UInt8], _ number: Int) -> Outcome {
   for (index, (name, kernel)) in kernels.enumerated() {
     let sizes = (number + index) % kernels.count == 0 ? [1, 7, 63, 64, 65, 577, 4_096, whole] : [577, 4_096, whole]
     for size in sizes {
-      demand(envelope(text, content, captures, size, kernel), expected, "\(name), chunks of \(size),", text)
+      demand(envelope(text, content, captures, size, kernel, depth), expected, "\(name), chunks of \(size),", text)
       demand(lines(text, limit, size, kernel, depth), expectedLines, "\(name), lines, chunks of \(size),", text)
     }
   }

@@ -44,7 +44,79 @@ import Testing
         let (lines, punctuation) = scanner.takeLines()
         let (mistake, _) = mistake(in: punctuation, of: lines, downTo: 2)
         #expect(mistake == nil, "\(name)")
-        #expect(punctuation.places.count <= lines.count, "\(name)")
+        #expect(punctuation.places(in: lines).count <= lines.count, "\(name)")
+      }
+    }
+  }
+
+  @Test("Records of an envelope have their places, wherever its paths lead", arguments: 0..<6)
+  func envelopes(seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    let records = (0..<60).map { _ in dice.line().trimmingLineFeed }.filter { !$0.isEmpty }
+    let list = "[" + records.joined(separator: ", ") + "]"
+    let texts = [#"{"id":\#(list),"a":\#(list),"x":{"id":[\#(list)]}}"#, "[\(list),[],[{}],\(list)]"]
+    let contents: [JSONPath] = [[], ["a"], ["x", "id"], ["x"], ["0"], JSONPath(contentPointer: "/*") ?? []]
+    for text in texts {
+      for (index, content) in contents.enumerated() {
+        let captures: [JSONPath] = index % 2 == 0 ? [] : [["id", "3"], ["a", "1", "id"]]
+        let depth = [1, 2, .max][(index + Int(seed)) % 3]
+        for (name, kernel) in Kernel.all {
+          for size in [64, 700, 100_000] {
+            var scanner = EnvelopeScanner(
+              content: content, captures: captures, kernel: kernel, punctuationDepth: depth)
+            for chunk in chunks(Array(text.utf8), of: size) {
+              try scanner.append(chunk)
+              let (lines, punctuation) = scanner.takeLines()
+              #expect(mistake(in: punctuation, of: lines, downTo: depth).0 == nil, "\(name), chunks of \(size)")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("Records in an array have their places")
+  func known() throws {
+    let record = #"{"id":1,"a":[{"id":2}, "\#(String(repeating: "x", count: 900))"]}"#
+    let text = Array(
+      #"{"a":[\#(record),\#(record),\#(record)],"x":\#(record),"z":1}\#(String(repeating: " ", count: 700))"#.utf8)
+    for (name, kernel) in Kernel.all where kernel != .portable {
+      var scanner = EnvelopeScanner(content: ["a"], kernel: kernel, punctuationDepth: 2)
+      try scanner.append(text)
+      try scanner.finish()
+      let (lines, punctuation) = scanner.takeLines()
+      #expect(mistake(in: punctuation, of: lines, downTo: 2) == (nil, 3), "\(name)")
+    }
+  }
+
+  @Test("A closer look finds all places, also beyond what a word can hold", arguments: 0..<20)
+  func look(seed: UInt64) {
+    var dice = Dice(state: seed)
+    for _ in 0..<50 {
+      let text = Array(("7\n" + dice.value(depth: 4) + "\n").utf8)
+      for depth in [1, 2, .max] {
+        var punctuation = Punctuation(depth: depth, expecting: 0, span: [1 << 32, 50, 7, 1][Int(seed % 4)])
+        for _ in 0..<2 {
+          punctuation.look(at: 2, in: text)
+          #expect(punctuation.places(in: text) == tokens(of: text, downTo: depth).filter { $0 > 1 }.dropLast())
+        }
+      }
+    }
+  }
+
+  @Test("A path leads by tokens where it leads by the text", arguments: 0..<20)
+  func paths(seed: UInt64) {
+    var dice = Dice(state: seed)
+    let steps = ["a", "id", "é", "x\"y", "", "0", "1", "2", "01"]
+    for _ in 0..<50 {
+      let text = Array(dice.value(depth: 4).utf8)
+      let value = JSONValue(validated: text[...])
+      var punctuation = Punctuation(depth: 3)
+      punctuation.look(at: 0, in: text)
+      for _ in 0..<20 {
+        let path = JSONPath((0..<Int.random(in: 1...3, using: &dice)).map { _ in dice.one(steps) })
+        let found = punctuation.value(at: path, inRecord: 0, of: text).map { JSONValue(validated: text[$0]) }
+        #expect(found == value[path], "\(path.pointer) in \(value.text)")
       }
     }
   }

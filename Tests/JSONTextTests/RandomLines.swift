@@ -45,7 +45,27 @@ extension Dice {
     return line + space(style) + "}" + space(style) + "\n"
   }
 
+  /// Compact text of any kind.
+  mutating func value(depth: Int) -> String {
+    let count = Int.random(in: 0...4, using: &self)
+    switch Int.random(in: 0..<(depth > 0 ? 5 : 2), using: &self) {
+    case 0: return one(Self.values)
+    case 1: return one(Self.names)
+    case 2: return "[" + (0..<count).map { _ in value(depth: depth - 1) }.joined(separator: ",") + "]"
+    default:
+      return "{" + (0..<count).map { _ in one(Self.names) + ":" + value(depth: depth - 1) }.joined(separator: ",") + "}"
+    }
+  }
+
+  private static let names = [
+    #""a""#, #""id""#, #""i\u0064""#, #""é""#, #""\u00e9""#, #""x\"y""#, #""""#, #""0""#, #""1""#, #""a,:{}""#,
+  ]
+
   private mutating func space(_ style: String?, isUsual: Bool = false) -> String {
     style.map { isUsual ? $0 : "" } ?? one(Self.spaces)
   }
+}
+
+extension String {
+  var trimmingLineFeed: String { last?.isNewline == true ? String(dropLast()) : self }
 }

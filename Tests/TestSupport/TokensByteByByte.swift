@@ -21,7 +21,7 @@ package func tokens(of lines: [UInt8], downTo depth: Int) -> [Int] {
 /// What is wrong with places that were found on the way; nil when each is right, and a record of which the first one is
 /// known has all of them. And of how many records they are known.
 package func mistake(in punctuation: Punctuation, of lines: [UInt8], downTo depth: Int) -> (String?, known: Int) {
-  let found = punctuation.places.map { Int($0) }.filter { $0 < lines.count }
+  let found = punctuation.places(in: lines).filter { $0 < lines.count }
   let right = tokens(of: lines, downTo: depth)
   guard zip(found, found.dropFirst()).allSatisfy({ $0 < $1 }) else { return ("not in order: \(found)", 0) }
   let all = Set(found)

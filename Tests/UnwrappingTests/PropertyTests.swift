@@ -85,6 +85,43 @@ struct PropertyTests {
     #expect(try shaped(record, model: model.reversed()).utf8.count == record.utf8.count)
   }
 
+  @Test("a record is reshaped alike wherever it stands, read in one go or in pieces", arguments: 1...12)
+  func anywhere(seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    let values = [
+      "1", "2.5", "null", #""x y""#, #""2026-01-02T03:04:05Z""#, "[]", "{}", #"[{"id":1},{"id":2,"z":[]}]"#,
+    ]
+    let names = [
+      #""id""#, #""first_name""#, #""n\u0061me""#, #""tags""#, #""at""#, #""other one, of some length""#, #""""#,
+    ]
+    let records = (0..<80).map { _ in
+      let members = (0..<Int.random(in: 0...7, using: &dice)).map { _ in dice.pick(names) + ":" + dice.pick(values) }
+      return "{" + members.joined(separator: ",") + "}"
+    }
+    let element = Shape.Kind.map(members(("id", .integer), ("z?", .list(.any))))
+    let shapes = [
+      Shape(keys: nil, dates: [], model: members(("id?", .any), ("name?", .any), ("tags?", .any), ("?", .any))),
+      Shape(keys: nil, dates: [], model: members(("first_name?", .any), ("tags?", .list(element)))),
+      Shape(keys: .camelCase, dates: [("at", .rfc3339)], model: members(("firstName?", .any), ("at?", .date))),
+      Shape(keys: .snakeCase, dates: [], model: nil), Shape(keys: nil, dates: [("at", .rfc3339)], model: nil),
+    ]
+    for (number, shape) in shapes.enumerated() {
+      // Those that are as they must be, each alone.
+      let shaped = records.compactMap { record in
+        (try? shape.apply(to: JSONValue(parsing: Array(record.utf8)), number: 1)).map { (record, $0.text) }
+      }
+      #expect(shaped.count > 4, "\(number)")
+      for space in ["", " "] {
+        let body = "{\"d\":[" + shaped.map { dice.pick([space, ""]) + $0.0 }.joined(separator: ",") + "]}"
+        let expected = shaped.map { $0.1 + "\n" }.joined()
+        for chunk in [7, 600, 1_000, .max] {
+          let page = try unwrapped(body, at: ["d"], shape: shape, chunk: chunk)
+          #expect(try text(of: page.lines) == expected, "\(number), chunks of \(chunk)")
+        }
+      }
+    }
+  }
+
   @Test("restyled records are still valid and compact; snake_case twice is snake_case once", arguments: 1...40)
   func styles(seed: UInt64) throws {
     var dice = Dice(state: seed)

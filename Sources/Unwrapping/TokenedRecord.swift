@@ -1,0 +1,39 @@
+// One record, with the places of its tokens: what reshapes it goes from token to token.
+
+import JSONText
+
+/// A record among others, or alone in its text.
+struct TokenedRecord {
+  let text: [UInt8]
+  let start: Int
+  /// Deep enough for who gets it. A record that is no object or array has none.
+  let punctuation: Punctuation
+  /// The number of its first bracket.
+  let opening: Int
+
+  func place(_ number: Int) -> Int { punctuation.place(number, in: text) }
+}
+
+/// What becomes of a record on the way to another step, with the places of its tokens there.
+struct RewrittenRecord {
+  private(set) var text: [UInt8] = []
+  private var punctuation = Punctuation()
+
+  mutating func begin() {
+    text.removeAll(keepingCapacity: true)
+    punctuation.begin(at: 0)
+  }
+
+  /// Adds a part of a record, with the tokens in it.
+  mutating func add(_ part: Range<Int>, _ tokens: Range<Int>, of record: TokenedRecord) {
+    punctuation.add(tokens, of: record.punctuation, movedBy: text.count - part.lowerBound, in: record.text)
+    text.append(part, of: record.text)
+  }
+
+  /// Adds bytes that have no tokens.
+  mutating func add(_ bytes: [UInt8]) {
+    text += bytes
+  }
+
+  var record: TokenedRecord { TokenedRecord(text: text, start: 0, punctuation: punctuation, opening: 0) }
+}
