@@ -13,6 +13,9 @@ extension JSONValue {
 
   /// The value at the end of the path, or nil where a step is missing.
   package subscript(path: JSONPath) -> JSONValue? {
+    if let tokens, tokens.know(path) {
+      return tokens.value(at: path, in: bytes).map { JSONValue(validated: bytes[$0]) }
+    }
     var value = self
     for step in path.steps {
       guard let next = value[step] else { return nil }
@@ -49,6 +52,7 @@ extension JSONValue {
   /// Names are compared where they stand: no copy, and no decoding unless one has a backslash.
   func find(_ name: String) -> (first: Range<Int>, last: Range<Int>)? {
     guard kind == .object else { return nil }
+    if let tokens { return tokens.find(name, in: bytes) }
     var name = name
     return name.withUTF8 { name in bytes.withUnsafeBufferPointer { find(name, in: CompactText(bytes: $0)) } }
   }

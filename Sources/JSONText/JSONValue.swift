@@ -3,13 +3,20 @@
 /// One JSON value that has been validated and compacted, as its own bytes.
 ///
 /// Looking inside never copies: the values that come out share the storage. Of duplicate members the last one counts.
-package struct JSONValue: Hashable, Sendable {
+package struct JSONValue: Sendable {
   /// The compact text.
   package let bytes: ArraySlice<UInt8>
+  /// Where its tokens stand, of a record of which that is known: looking for members goes from token to token then.
+  let tokens: RecordTokens?
 
   /// - Parameter bytes: a valid compact JSON text, as `EnvelopeScanner`, `LineScanner`, or another value gave it.
   package init(validated bytes: ArraySlice<UInt8>) {
+    self.init(validated: bytes, tokens: nil)
+  }
+
+  init(validated bytes: ArraySlice<UInt8>, tokens: RecordTokens?) {
     self.bytes = bytes
+    self.tokens = tokens
   }
 
   package var kind: JSONKind {
@@ -66,5 +73,13 @@ package struct JSONValue: Hashable, Sendable {
       value = value &* 10 &+ Int(digit) &- 48
     }
     return isNegative ? -value : value
+  }
+}
+
+extension JSONValue: Hashable {
+  package static func == (a: JSONValue, b: JSONValue) -> Bool { a.bytes == b.bytes }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(bytes)
   }
 }

@@ -1,51 +1,66 @@
-// Records one at a time, with what is known of their tokens: for templates, joins, and whoever else looks for a few members.
+// Records one at a time, with what is known of their tokens: templates, joins, and whoever else looks for a few members of
+// them then needs no second look.
 
-/// A record, and the lines that it is one of, with what is known of where their tokens stand.
-package struct PunctuatedRecord: Sendable {
-  package let value: JSONValue
-  private let punctuation: Punctuation
-  /// The number of the first bracket; nil where it is not known.
-  private let opening: Int?
-  private let lines: [UInt8]
+/// The places of tokens in lines, shared by the records of these lines.
+private final class SharedPunctuation: Sendable {
+  let punctuation: Punctuation
 
-  fileprivate init(_ value: JSONValue, of lines: [UInt8], _ punctuation: Punctuation, opening: Int?) {
-    self.value = value
-    self.lines = lines
+  init(_ punctuation: Punctuation) {
     self.punctuation = punctuation
-    self.opening = opening
-  }
-
-  /// A record of which nothing more is known.
-  package init(_ value: JSONValue) {
-    self.init(value, of: [], Punctuation(), opening: nil)
-  }
-
-  /// The value at the end of the path, or nil where a step is missing.
-  package subscript(path: JSONPath) -> JSONValue? {
-    guard let opening, !path.steps.isEmpty, path.steps.count <= punctuation.depth else { return value[path] }
-    return punctuation.value(at: path, inRecord: opening, of: lines).map { JSONValue(validated: lines[$0]) }
   }
 }
 
-/// The records of lines.
+/// Where the tokens of a record stand in the lines that it is one of.
+struct RecordTokens: Sendable {
+  private let shared: SharedPunctuation
+  /// The number of the first bracket.
+  private let opening: Int
+
+  fileprivate init(_ shared: SharedPunctuation, opening: Int) {
+    self.shared = shared
+    self.opening = opening
+  }
+
+  /// Whether tokens are known as deep as a path leads.
+  func know(_ path: JSONPath) -> Bool { !path.steps.isEmpty && path.steps.count <= shared.punctuation.depth }
+
+  /// - Parameter record: the record itself, a part of its lines. So are the ranges that come out.
+  func value(at path: JSONPath, in record: ArraySlice<UInt8>) -> Range<Int>? {
+    shared.punctuation.withText(record) { $0.value(at: path.steps[...], in: opening) }.map { record.startIndex + $0 }
+  }
+
+  /// The values of the first and the last member of that name.
+  func find(_ name: String, in record: ArraySlice<UInt8>) -> (first: Range<Int>, last: Range<Int>)? {
+    shared.punctuation.withText(record) { $0.find(name, in: opening) }
+      .map { (record.startIndex + $0.first.value, record.startIndex + $0.last.value) }
+  }
+}
+
+/// The records of lines, which share their storage.
 package struct PunctuatedRecords: Sequence, IteratorProtocol, Sendable {
-  private let lines: [UInt8]
-  private let punctuation: Punctuation
+  /// Lines that were not given yet.
+  package var rest: ArraySlice<UInt8>
+  private let shared: SharedPunctuation?
   /// The number from which on the next record's tokens are looked for.
   private var number = 0
-  /// Where the next record begins.
-  package var place = 0
 
-  package init(_ lines: [UInt8], _ punctuation: Punctuation) {
-    self.lines = lines
-    self.punctuation = punctuation
+  package init(_ lines: [UInt8], _ punctuation: Punctuation = Punctuation()) {
+    rest = lines[...]
+    shared = punctuation.isEmpty ? nil : SharedPunctuation(punctuation)
   }
 
-  package mutating func next() -> PunctuatedRecord? {
-    guard let end = lines[place...].firstLineFeed else { return nil }
-    defer { place = end + 1 }
-    return PunctuatedRecord(
-      JSONValue(validated: lines[place..<end]), of: lines, punctuation,
-      opening: punctuation.opening(ofRecordAt: place, in: lines, from: &number))
+  package mutating func next() -> JSONValue? {
+    guard let end = rest.firstLineFeed else { return nil }
+    defer { rest = rest[(end + 1)...] }
+    return JSONValue(validated: rest[..<end], tokens: tokens(ofRecordAt: rest.startIndex))
   }
+
+  private mutating func tokens(ofRecordAt start: Int) -> RecordTokens? {
+    guard let shared else { return nil }
+    return shared.punctuation.opening(ofRecordAt: start, from: &number).map { RecordTokens(shared, opening: $0) }
+  }
+}
+
+private func + (start: Int, range: Range<Int>) -> Range<Int> {
+  start + range.lowerBound..<start + range.upperBound
 }

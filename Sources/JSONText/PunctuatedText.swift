@@ -35,7 +35,7 @@ struct PunctuatedText {
   func token(_ number: Int) -> UInt8 {
     guard number < places.count else { return 0 }
     let place = place(number)
-    return place < bytes.count ? bytes[place] : 0
+    return bytes.indices.contains(place) ? bytes[place] : 0
   }
 
   func opening(ofRecordAt start: Int, from number: inout Int) -> Int? {
@@ -77,13 +77,14 @@ struct PunctuatedText {
 
   // MARK: Paths
 
-  /// Where the value at the end of the steps is, in the container whose first bracket has that number.
+  /// Where the value at the end of the steps is, in the container whose first bracket has that number. Of duplicate members
+  /// the last one counts.
   func value(at steps: ArraySlice<JSONStep>, in opening: Int) -> Range<Int>? {
     var opening = opening
     for (index, step) in zip(steps.indices, steps) {
-      guard let found = token(opening) == UInt8(ascii: "{") ? member(step, opening) : element(step, opening) else {
-        return nil
-      }
+      let isObject = token(opening) == UInt8(ascii: "{")
+      let member = isObject ? find(step.name, in: opening)?.last : nil
+      guard let found = isObject ? member.map({ ($0.value, $0.token) }) : element(step, opening) else { return nil }
       if index == steps.endIndex - 1 { return found.value }
       // What has no bracket here has no inside.
       guard found.token < places.count, place(found.token) == found.value.lowerBound else { return nil }
@@ -92,15 +93,16 @@ struct PunctuatedText {
     return nil
   }
 
-  private func member(_ step: JSONStep, _ opening: Int) -> (value: Range<Int>, token: Int)? {
-    var name = step.name
+  /// The first and the last member of that name, in the object whose first bracket has that number.
+  func find(_ name: String, in opening: Int) -> (first: PunctuatedMember, last: PunctuatedMember)? {
+    var name = name
     return name.withUTF8 { name in
       let text = CompactText(bytes: bytes)
-      var found: (value: Range<Int>, token: Int)?
+      var found: (first: PunctuatedMember, last: PunctuatedMember)?
       var number = opening
       while let member = member(behind: number) {
         let start = member.name.lowerBound
-        if text.string(at: start, text.string(at: start), decodesTo: name) { found = (member.value, member.token) }
+        if text.string(at: start, text.string(at: start), decodesTo: name) { found = (found?.first ?? member, member) }
         number = member.end
       }
       return found

@@ -50,6 +50,11 @@ package struct Punctuation: Sendable {
     room = larger
   }
 
+  package var isEmpty: Bool { count == 0 }
+
+  /// What it takes of memory, in bytes.
+  package var size: Int { 4 * room.count }
+
   // MARK: Of the walk
 
   /// Adds the places in the first blocks of a window.
@@ -104,6 +109,11 @@ package struct Punctuation: Sendable {
     }
   }
 
+  /// Adds all tokens of other lines, which come behind those before.
+  package mutating func add(_ other: Punctuation, movedBy distance: Int) {
+    add(0..<other.count, of: other, movedBy: distance, in: [])
+  }
+
   /// A closer look at the record that begins there: its tokens instead of any others.
   package mutating func look(at start: Int, in lines: [UInt8]) {
     begin(at: start)
@@ -118,12 +128,21 @@ package struct Punctuation: Sendable {
 
   /// The text that it is about, with the places in it.
   func withText<Result>(_ lines: [UInt8], _ body: (PunctuatedText) -> Result) -> Result {
-    lines.withUnsafeBufferPointer { bytes in
-      room.withUnsafeBufferPointer { places in
-        turns.withUnsafeBufferPointer { turns in
-          let places = UnsafeBufferPointer(rebasing: places[..<count])
-          return body(PunctuatedText(bytes: bytes, places: places, base: base, turns: turns, span: span))
-        }
+    lines.withUnsafeBufferPointer { withText($0, from: 0, body) }
+  }
+
+  /// A part of the text; places are those in the part.
+  func withText<Result>(_ lines: ArraySlice<UInt8>, _ body: (PunctuatedText) -> Result) -> Result {
+    lines.withUnsafeBufferPointer { withText($0, from: lines.startIndex, body) }
+  }
+
+  private func withText<Result>(
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ body: (PunctuatedText) -> Result
+  ) -> Result {
+    room.withUnsafeBufferPointer { places in
+      turns.withUnsafeBufferPointer { turns in
+        let places = UnsafeBufferPointer(rebasing: places[..<count])
+        return body(PunctuatedText(bytes: bytes, places: places, base: base - start, turns: turns, span: span))
       }
     }
   }
@@ -136,8 +155,8 @@ package struct Punctuation: Sendable {
   /// The number of the first bracket of the record that begins there; nil where it is not known.
   ///
   /// - Parameter number: from which on it is looked for; from which on it will be, afterwards.
-  package func opening(ofRecordAt start: Int, in lines: [UInt8], from number: inout Int) -> Int? {
-    withText(lines) { $0.opening(ofRecordAt: start, from: &number) }
+  package func opening(ofRecordAt start: Int, from number: inout Int) -> Int? {
+    withText([]) { $0.opening(ofRecordAt: start, from: &number) }
   }
 
   /// Tells of the members of an object that are wanted, or have a name with an escape. Gives the number of its last bracket.
@@ -180,12 +199,6 @@ package struct Punctuation: Sendable {
       }
       return closing
     }
-  }
-
-  /// Where the value at the end of a path is, for which the places are deep enough, in the record whose first bracket has
-  /// that number. Of duplicate members the last one counts.
-  package func value(at path: JSONPath, inRecord opening: Int, of lines: [UInt8]) -> Range<Int>? {
-    withText(lines) { $0.value(at: path.steps[...], in: opening) }
   }
 }
 

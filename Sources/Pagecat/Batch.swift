@@ -14,8 +14,13 @@ package struct Batch: Sendable {
     self.lines = lines
   }
 
+  init(_ lines: [UInt8], _ punctuation: Punctuation) {
+    self.lines = lines
+    self.punctuation = punctuation
+  }
+
   /// The records one at a time, sharing the batch's storage.
-  var records: BatchRecords { BatchRecords(rest: lines[...]) }
+  var records: PunctuatedRecords { PunctuatedRecords(lines, punctuation) }
 
   /// Keeps the first `limit` records; gives how many are there now.
   package mutating func cut(to limit: Int) -> Int {
@@ -28,15 +33,5 @@ package struct Batch: Sendable {
     }
     if end < lines.count { lines.removeLast(lines.count - end) }
     return kept
-  }
-}
-
-struct BatchRecords: Sequence, IteratorProtocol {
-  var rest: ArraySlice<UInt8>
-
-  mutating func next() -> JSONValue? {
-    guard let end = rest.firstLineFeed else { return nil }
-    defer { rest = rest[(end + 1)...] }
-    return JSONValue(validated: rest[..<end])
   }
 }

@@ -181,7 +181,7 @@ actor FanOut: Stage {
     }
     do throws(SpoolFault) {
       if gathered.isEmpty { gathered.append(job.fetcher.spool()) }
-      try gathered[0].append(batch.lines)
+      try gathered[0].append(batch.lines, with: batch.punctuation)
     } catch {
       return fail(error.problem)
     }

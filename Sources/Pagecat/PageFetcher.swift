@@ -23,6 +23,8 @@ struct PageWants: Sendable {
   var objects: Bool
   /// Where in a record the mark is whose highest is wanted.
   var mark: JSONPath?
+  /// How deep whoever takes the records looks into them.
+  var punctuationDepth: Int
   /// A status that ends the pages without being an error (`until: {status: 404}`).
   var endStatus: Int?
 }
@@ -106,7 +108,7 @@ struct PageFetcher: Sendable {
     var unwrapper = Unwrapper(
       content: wants.content, captures: wants.captures, key: wants.key, isOptional: wants.isOptional,
       shape: wants.shape, wantsHash: wants.hash, wantsLast: wants.last, wantsObjects: wants.objects, mark: wants.mark,
-      endsLate: wants.failure != nil, spool: spool())
+      punctuationDepth: wants.punctuationDepth, endsLate: wants.failure != nil, spool: spool())
     try await read(reply, number: number, into: &unwrapper)
     do {
       try unwrapper.end()

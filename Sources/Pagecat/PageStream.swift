@@ -24,6 +24,14 @@ struct RunningJob: Sendable {
   let ledger: Ledger?
   /// Which marks have been seen, for `incremental`.
   let marks: SeenMarks
+  /// How deep the stage behind looks into the records.
+  let depthBehind: Int
+
+  /// How deep fetched records are looked into, here or behind.
+  var punctuationDepth: Int {
+    if !plan.job.match.isEmpty { return 1 }
+    return max(plan.job.setsInFetched ? 1 : 0, plan.job.attach == nil ? depthBehind : 0)
+  }
 
   var name: String { plan.job.name }
   var report: Report { fetcher.report }
@@ -123,6 +131,7 @@ actor PageStream {
         key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
         shape: job.shape, hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.readsLast,
         objects: job.plan.job.setsInFetched, mark: job.plan.job.incremental?.mark,
+        punctuationDepth: job.punctuationDepth,
         endStatus: job.plan.job.pages?.endStatus)
       go(on: pager)
     } catch {

@@ -1,6 +1,7 @@
 // Input records on their way: those that wait, and those that are through.
 
 import JSONText
+import Unwrapping
 import Wire
 
 /// Records that a stage was given and has not started. What it is given at once may be a page of any size, so it waits in
@@ -28,11 +29,11 @@ struct RecordQueue {
     while true {
       if let record = current.next() { return record }
       guard let spool = spools.first else { return nil }
-      guard let lines = try spool.next() else {
+      guard let (lines, punctuation) = try spool.nextLines() else {
         spools.removeFirst()
         continue
       }
-      current = Batch(lines: lines).records
+      current = PunctuatedRecords(lines, punctuation)
     }
   }
 }

@@ -20,7 +20,7 @@ actor RecordRun {
   /// Where the stream stands behind the page.
   private var turn: Turn?
   /// The page's next lines.
-  private var lines: [UInt8]?
+  private var lines: Batch?
   private var additions: [(name: String, value: JSONValue)] = []
   private var isFirst = true
   private var isOver = false
@@ -51,7 +51,7 @@ actor RecordRun {
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
     if let download { return try await nextSaved(download) }
     guard let (lines, turn) = try await nextLines() else { return nil }
-    let batch = try with(additions, Batch(lines: lines), after: made)
+    let batch = try with(additions, lines, after: made)
     if !additions.isEmpty { made += batch.count }
     return (batch, turn)
   }
@@ -87,22 +87,22 @@ actor RecordRun {
   }
 
   /// The next chunk of a page's lines, and behind the last one where the stream stands; nil after the last page.
-  private func nextLines() async throws(NetworkingError) -> ([UInt8], Turn?)? {
+  private func nextLines() async throws(NetworkingError) -> (Batch, Turn?)? {
     if page == nil {
       guard let (page, turn) = try await pages.next() else { return nil }
       (self.page, self.turn) = (page, turn)
       lines = try read(page)
     }
-    let chunk = lines ?? []
+    let chunk = lines ?? Batch(lines: [])
     lines = try lines == nil ? nil : page.flatMap { (page) throws(NetworkingError) in try read(page) }
     guard lines == nil else { return (chunk, nil) }
     page = nil
     return (chunk, turn)
   }
 
-  private func read(_ page: Page) throws(NetworkingError) -> [UInt8]? {
+  private func read(_ page: Page) throws(NetworkingError) -> Batch? {
     do {
-      return try page.lines.next()
+      return try page.nextLines().map { Batch($0.lines, $0.punctuation) }
     } catch {
       throw .transportFailure(url: job.name, page: 1, reason: error.problem)
     }
@@ -120,7 +120,7 @@ actor RecordRun {
     var chunks: [[UInt8]] = []
     var pages = 0
     while let (lines, turn) = try await nextLines() {
-      if !lines.isEmpty { chunks.append(lines) }
+      if !lines.lines.isEmpty { chunks.append(lines.lines) }
       pages = turn?.pages ?? pages
     }
     if case .one = attach { try checkOne(chunks, attach) }

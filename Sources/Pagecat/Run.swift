@@ -162,7 +162,7 @@ package final class Run: Sendable {
       let job = RunningJob(
         plan: plan, shape: Shape(plan.job), fetcher: fetcher, window: Window(plan.job.concurrency),
         concurrency: plan.job.concurrency, saver: saver, executor: executor, stage: index, ledger: ledger,
-        marks: files.seen)
+        marks: files.seen, depthBehind: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
       let standing = files.left?.state.standings[index]
       guard plan.job.readsRecords else {
         stage = SourceStage(job, resuming: standing?.pagerBookmarks ?? [])
@@ -188,11 +188,10 @@ package final class Run: Sendable {
     } catch {
       throw SpecError(messages: ["\(error.place): error: \(error.template): \(error.problem)"])
     }
-    let passes = job.plan.job.endpoint == nil || !job.plan.job.match.isEmpty
-    let depth = passes && MemberSetter(for: job.plan) != nil ? 1 : 0
     return InputStage(
-      input, job: job.name, lineLimit: job.plan.job.bodyLimit, punctuationDepth: depth, report: job.report,
-      secrets: job.fetcher.secrets, skipping: standing.map { PassedRecords(count: $0.done, hash: $0.inputHash ?? 0) })
+      input, job: job.name, lineLimit: job.plan.job.bodyLimit, punctuationDepth: job.plan.job.recordDepth,
+      report: job.report, secrets: job.fetcher.secrets,
+      skipping: standing.map { PassedRecords(count: $0.done, hash: $0.inputHash ?? 0) })
   }
 }
 

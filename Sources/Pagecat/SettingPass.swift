@@ -7,7 +7,7 @@ import PipelineSpec
 /// A way through a batch's records, from one that takes a closer look to the next.
 struct SettingPass {
   private let batch: Batch
-  private var records: BatchRecords
+  private var records: PunctuatedRecords
   private var lines: GatheredLines
   /// Records so far, the one that was given last included.
   private(set) var count = 0

@@ -59,9 +59,7 @@ actor InputStage: Stage {
       case nil: break
       }
       guard !chunk.lines.isEmpty else { continue }
-      var batch = Batch(lines: chunk.lines)
-      batch.punctuation = chunk.punctuation
-      return batch
+      return Batch(chunk.lines, chunk.punctuation)
     }
     return nil
   }

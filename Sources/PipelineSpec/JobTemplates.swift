@@ -10,6 +10,14 @@ extension Job {
       || (fetchTemplates + set.flatMap(\.value.templates)).contains { $0.names(.record) }
   }
 
+  /// How deep in its input records a job looks: as deep as the longest path of its templates leads, and to the members
+  /// that it sets or matches by. 0 for not at all.
+  package var recordDepth: Int {
+    guard readsRecords else { return 0 }
+    let paths = templates.flatMap(\.holes).filter { $0.root == .record }.map(\.path.steps.count)
+    return max(paths.max() ?? 0, set.isEmpty && match.isEmpty && attach == nil && download == nil ? 0 : 1)
+  }
+
   /// All templates of the job, in the order of the spec.
   package var templates: [Template] {
     (fetchTemplates + eachTemplates + set.flatMap(\.value.templates)).sorted { $0.place < $1.place }

@@ -18,14 +18,12 @@ package struct MatchTable: Sendable {
 
   /// Adds a page's records, in their order. Those that can match nothing are not kept.
   ///
-  /// - Parameter lines: whole lines, as `Page.lines` gives them.
-  package mutating func add(lines: [UInt8]) {
-    var start = 0
-    while start < lines.count {
-      let end = lines.endOfValue(at: start)
-      let record = JSONValue(validated: lines[start..<end])
-      if let key = Self.key(of: record, fetched) { records[key, default: []].append(record) }
-      start = end + 1
+  /// - Parameter lines: whole lines, as `Page` gives them.
+  package mutating func add(lines: [UInt8], _ punctuation: Punctuation = Punctuation()) {
+    for record in PunctuatedRecords(lines, punctuation) {
+      guard let key = Self.key(of: record, fetched) else { continue }
+      // What is known of its tokens is of no more use.
+      records[key, default: []].append(JSONValue(validated: record.bytes))
     }
   }
 

@@ -83,7 +83,7 @@ struct Reshaper: Sendable {
   mutating func append(
     recordAt start: Int, of text: [UInt8], known punctuation: Punctuation, to output: inout [UInt8]
   ) throws(Mismatch) -> Int {
-    if let opening = punctuation.opening(ofRecordAt: start, in: text, from: &next) {
+    if let opening = punctuation.opening(ofRecordAt: start, from: &next) {
       let record = TokenedRecord(text: text, start: start, punctuation: punctuation, opening: opening)
       return try append(record, to: &output)
     }

@@ -40,8 +40,9 @@ package struct Unwrapper: Sendable {
   /// Records that were found to be objects.
   private var objectCount = 0
   private var lastRecord: [UInt8]?
-  /// Whole lines that were not given to the spool yet.
+  /// Whole lines that were not given to the spool yet, and where their tokens stand.
   private var waiting: [UInt8] = []
+  private var punctuation: Punctuation
   private var recordCount = 0
   private let spool: Spool
 
@@ -55,11 +56,12 @@ package struct Unwrapper: Sendable {
   ///   - wantsLast: whether the page's `last` will be looked at; otherwise it is nil.
   ///   - wantsObjects: whether every record must be an object, since members will be set in it.
   ///   - mark: where in a record, as the server sent it, the value is whose highest is wanted.
+  ///   - punctuationDepth: how deep whoever takes the records looks into them (`Page.nextLines`).
   ///   - endsLate: whether a record's fault is told by `page()` only, so that the rest of the body may say why.
   package init(
     content: JSONPath, captures: [JSONPath], key: String? = nil, isOptional: Bool = false, shape: Shape?,
     wantsHash: Bool = true, wantsLast: Bool = true, wantsObjects: Bool = false, mark: JSONPath? = nil,
-    endsLate: Bool = false, spool: Spool
+    punctuationDepth: Int = 0, endsLate: Bool = false, spool: Spool
   ) {
     self.content = content
     self.captures = captures
@@ -68,7 +70,8 @@ package struct Unwrapper: Sendable {
     naming = key.map { Naming(key: $0) }
     scanner = EnvelopeScanner(
       content: content, captures: captures, wantsElement: wantsLast && content.hasEvery, wantsNames: key != nil,
-      punctuationDepth: max(key == nil ? shape?.depth ?? 0 : 0, mark?.steps.count ?? 0))
+      punctuationDepth: max(key == nil ? shape?.depth ?? punctuationDepth : 0, mark?.steps.count ?? 0))
+    punctuation = Punctuation(depth: shape == nil && key == nil ? punctuationDepth : 0)
     reshaper = shape.map { Reshaper($0) }
     fingerprint = wantsHash ? Fingerprint() : nil
     self.wantsLast = wantsLast
@@ -157,12 +160,21 @@ package struct Unwrapper: Sendable {
     if wantsLast, !content.hasEvery { lastRecord = Self.lastLine(of: lines) }
     if reshaper != nil {
       try reshape(lines, punctuation)
-    } else if waiting.isEmpty {
-      waiting = lines
     } else {
-      waiting += lines
+      wait(lines, punctuation)
     }
     if waiting.count >= Self.leastHeld { try flush() }
+  }
+
+  private mutating func wait(_ lines: [UInt8], _ punctuation: Punctuation) {
+    let isWanted = self.punctuation.depth > 0
+    guard !waiting.isEmpty else {
+      waiting = lines
+      if isWanted { self.punctuation = punctuation }
+      return
+    }
+    if isWanted { self.punctuation.add(punctuation, movedBy: waiting.count) }
+    waiting += lines
   }
 
   private mutating func see(
@@ -181,11 +193,10 @@ package struct Unwrapper: Sendable {
   }
 
   private mutating func checkObjects(_ lines: [UInt8]) throws(ContentFault) {
-    for record in PunctuatedRecords(lines, Punctuation()) {
-      guard record.value.kind == .object else {
+    for record in PunctuatedRecords(lines) {
+      guard record.kind == .object else {
         throw .decoding(
-          record: objectCount + 1, keyPath: "", expected: "an object to set members in",
-          found: record.value.kind.rawValue)
+          record: objectCount + 1, keyPath: "", expected: "an object to set members in", found: record.kind.rawValue)
       }
       objectCount += 1
     }
@@ -207,8 +218,12 @@ package struct Unwrapper: Sendable {
   }
 
   private mutating func flush() throws(ContentFault) {
-    do { try spool.append(waiting) } catch { throw .spool(error.problem) }
-    waiting = []
+    do {
+      try spool.append(waiting, with: punctuation.isEmpty ? nil : punctuation)
+    } catch {
+      throw .spool(error.problem)
+    }
+    (waiting, punctuation) = ([], Punctuation(depth: punctuation.depth))
   }
 
   private static func lastLine(of lines: [UInt8]) -> [UInt8] {
@@ -232,8 +247,23 @@ package struct Page: Sendable {
   /// The records as NDJSON: `next()` gives whole lines.
   package let lines: Spool
 
+  /// The next whole lines, and where their tokens stand, as far as that was wanted and is known.
+  package func nextLines() throws(SpoolFault) -> (lines: [UInt8], punctuation: Punctuation)? {
+    try lines.nextLines()
+  }
+
   /// A page without content: status 204, or one that only says that there are no more.
   package static var empty: Page {
     Page(recordCount: 0, contentHash: 0, captured: [:], last: nil, highest: HighestMark(), lines: Spool())
+  }
+}
+
+extension Punctuation: SpoolCompanion {}
+
+extension Spool {
+  /// The next whole lines, and where their tokens stand, as far as that is known.
+  package func nextLines() throws(SpoolFault) -> (lines: [UInt8], punctuation: Punctuation)? {
+    guard let (lines, companion) = try nextPiece() else { return nil }
+    return (lines, companion as? Punctuation ?? Punctuation())
   }
 }

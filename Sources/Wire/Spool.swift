@@ -2,6 +2,12 @@
 
 import Synchronization
 
+/// What is known of bytes that wait, and takes memory as they do. It may be lost on the way.
+package protocol SpoolCompanion: Sendable {
+  /// In bytes.
+  var size: Int { get }
+}
+
 /// Bytes written once and read once, in order. Up to `memoryLimit` they are held in memory; from there on they go to an
 /// unnamed temporary file, so that memory does not grow with them. The file is gone with the spool, whatever happens.
 ///
@@ -20,11 +26,14 @@ package final class Spool: Sendable {
   }
 
   /// Adds bytes at the end. Empty ones are nothing.
-  package func append(_ bytes: [UInt8]) throws(SpoolFault) {
+  ///
+  /// - Parameter companion: comes out with the bytes, unless they went to the file.
+  package func append(_ bytes: [UInt8], with companion: (any SpoolCompanion)? = nil) throws(SpoolFault) {
     guard !bytes.isEmpty else { return }
     try state.withLock { (state) throws(SpoolFault) in
-      if state.mayHold(bytes, limit: memoryLimit) {
-        state.hold(bytes)
+      let piece = State.Piece(bytes: bytes, companion: companion)
+      if state.mayHold(piece, limit: memoryLimit) {
+        state.hold(piece)
       } else {
         try state.store(bytes, folder: folder)
       }
@@ -37,48 +46,59 @@ package final class Spool: Sendable {
 
   /// The next bytes exactly as one `append` gave them, or nil after the last. Memory that was read is released.
   package func next() throws(SpoolFault) -> [UInt8]? {
+    try nextPiece()?.bytes
+  }
+
+  /// The same, and what came with them.
+  package func nextPiece() throws(SpoolFault) -> (bytes: [UInt8], companion: (any SpoolCompanion)?)? {
     try state.withLock { (state) throws(SpoolFault) in
-      if let bytes = state.takeHeld() { return bytes }
-      return try state.takeStored()
+      if let piece = state.takeHeld() { return (piece.bytes, piece.companion) }
+      return try state.takeStored().map { ($0, nil) }
     }
   }
 
   /// Arrays in memory always come before those in the file.
   private struct State: ~Copyable {
+    struct Piece {
+      let bytes: [UInt8]
+      let companion: (any SpoolCompanion)?
+
+      /// What an array takes beside its bytes: its header, its place in `held`, the allocator's rounding. Without it many
+      /// small arrays would take a multiple of the limit.
+      private static let overhead = 96
+
+      var size: Int { bytes.count + (companion?.size ?? 0) + Self.overhead }
+    }
+
     var count = 0
-    /// Arrays in memory; those before `firstHeld` were read and are empty.
-    private var held: [[UInt8]] = []
+    /// Arrays in memory; those before `firstHeld` were read and are gone.
+    private var held: [Piece?] = []
     private var firstHeld = 0
     private var heldSize = 0
     private var file: SpoolFile?
     private var readOffset = 0
     private var writeOffset = 0
 
-    /// What an array takes beside its bytes: its header, its place in `held`, the allocator's rounding. Without it many
-    /// small arrays would take a multiple of the limit.
-    private static let overhead = 48
-
-    func mayHold(_ bytes: [UInt8], limit: Int) -> Bool {
-      readOffset == writeOffset && heldSize + bytes.count + Self.overhead <= limit
+    func mayHold(_ piece: Piece, limit: Int) -> Bool {
+      readOffset == writeOffset && heldSize + piece.size <= limit
     }
 
-    mutating func hold(_ bytes: [UInt8]) {
-      held.append(bytes)
-      heldSize += bytes.count + Self.overhead
+    mutating func hold(_ piece: Piece) {
+      held.append(piece)
+      heldSize += piece.size
     }
 
-    mutating func takeHeld() -> [UInt8]? {
-      guard firstHeld < held.count else { return nil }
-      let bytes = held[firstHeld]
-      held[firstHeld] = []
+    mutating func takeHeld() -> Piece? {
+      guard firstHeld < held.count, let piece = held[firstHeld] else { return nil }
+      held[firstHeld] = nil
       firstHeld += 1
-      heldSize -= bytes.count + Self.overhead
+      heldSize -= piece.size
       // Moving what is left only when it is the smaller half costs one move an array over all.
       if firstHeld * 2 >= held.count {
         held.removeFirst(firstHeld)
         firstHeld = 0
       }
-      return bytes
+      return piece
     }
 
     /// In the file an array stands behind its length, so that lengths take no memory either.

@@ -111,12 +111,20 @@ import Testing
     for _ in 0..<50 {
       let text = Array(dice.value(depth: 4).utf8)
       let value = JSONValue(validated: text[...])
-      var punctuation = Punctuation(depth: 3)
-      punctuation.look(at: 0, in: text)
+      let lines = Array("{}\n".utf8) + text + Array("\n".utf8)
+      var punctuation = Punctuation(depth: 2)
+      punctuation.look(at: 3, in: lines)
+      var records = PunctuatedRecords(lines, punctuation)
+      _ = records.next()
+      guard let record = records.next() else { continue }
+      #expect(record == value)
+      #expect((record.tokens != nil) == (value.kind == .object || value.kind == .array))
       for _ in 0..<20 {
         let path = JSONPath((0..<Int.random(in: 1...3, using: &dice)).map { _ in dice.one(steps) })
-        let found = punctuation.value(at: path, inRecord: 0, of: text).map { JSONValue(validated: text[$0]) }
-        #expect(found == value[path], "\(path.pointer) in \(value.text)")
+        #expect(record[path] == value[path], "\(path.pointer) in \(value.text)")
+        let name = dice.one(steps)
+        #expect(record[name] == value[name], "\(name) in \(value.text)")
+        #expect(record.setting(name, to: value) == value.setting(name, to: value), "\(name) in \(value.text)")
       }
     }
   }

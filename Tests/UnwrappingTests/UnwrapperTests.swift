@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 import Unwrapping
 import Wire
@@ -160,5 +161,45 @@ struct UnwrapperTests {
     }
     #expect(String(decoding: all, as: UTF8.self) == records.map { $0 + "\n" }.joined())
     #expect(sizes.dropLast().allSatisfy { (65_536..<67_000).contains($0) })
+  }
+
+  @Test("places of tokens come out with the records that they are of, as long as those are held in memory")
+  func punctuation() throws {
+    let record = #"{"id":1,"tags":["a",{"b":2}],"name":"\#(String(repeating: "n", count: 900))"}"#
+    let body = Array(("[" + Array(repeating: record, count: 300).joined(separator: ", ") + "]").utf8)
+    for (depth, limit) in [(1, 1 << 30), (2, 1 << 30), (0, 1 << 30), (2, 100_000)] {
+      let spool = Spool(memoryLimit: limit)
+      var unwrapper = Unwrapper(content: [], captures: [], shape: nil, punctuationDepth: depth, spool: spool)
+      for start in stride(from: 0, to: body.count, by: 20_000) {
+        try unwrapper.take(Array(body[start..<min(start + 20_000, body.count)]))
+      }
+      let page = try unwrapper.finish()
+      var (lines, known): ([UInt8], Int) = ([], 0)
+      while let piece = try page.nextLines() {
+        let found = mistake(in: piece.punctuation, of: piece.lines, downTo: depth)
+        #expect(found.0 == nil)
+        known += found.known
+        lines += piece.lines
+      }
+      #expect(lines == Array(String(repeating: record + "\n", count: 300).utf8))
+      // All but those at the ends of chunks; with too little memory, those of the first pieces.
+      #expect(depth == 0 ? known == 0 : limit > body.count ? known > 200 : (50..<150).contains(known))
+    }
+  }
+
+  @Test("what is matched by is found in places of tokens, and where none are known")
+  func matching() throws {
+    let records = [#"{"x":{"id":7},"id":1}"#, "[1]", #"{"id":1.0,"id":2}"#, #"{"i\u0064":"a"}"#]
+    let lines = Array(records.map { $0 + "\n" }.joined().utf8)
+    var known = Punctuation(depth: 1)
+    known.look(at: 0, in: lines)
+    for punctuation in [Punctuation(), known] {
+      var table = MatchTable(pairs: [("id", "id")])
+      table.add(lines: lines, punctuation)
+      for (key, found) in [("1", 1), ("2", 1), (#""a""#, 1), ("7", 0)] {
+        let record = try JSONValue(parsing: Array("{\"id\":\(key)}".utf8))
+        #expect(table.matches(for: record).count == found, "\(key)")
+      }
+    }
   }
 }
