@@ -63,5 +63,6 @@ for target in package.targets where !["CCurl", "CJSONText"].contains(target.name
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
 }
