@@ -31,6 +31,8 @@ package struct LineWriter: ~Copyable, Sendable {
   private let descriptor: Int32
   private let name: String
   private let calls: SystemCalls
+  /// Whether somebody reads it who can go away: of a pipe or a socket.
+  private let hasReader: Bool
   private var block: [UInt8] = []
 
   /// - Parameter name: for messages: `standard output`.
@@ -38,6 +40,7 @@ package struct LineWriter: ~Copyable, Sendable {
     self.descriptor = descriptor
     self.name = name
     self.calls = calls
+    hasReader = Self.hasReader(descriptor)
     block.reserveCapacity(Self.blockSize)
   }
 
@@ -65,9 +68,18 @@ package struct LineWriter: ~Copyable, Sendable {
   }
 
   /// Whether the reader of a pipe or socket is known to be gone, without writing to it.
-  package var isReaderGone: Bool {
+  package var isReaderGone: Bool { hasReader && Self.isReaderGone(descriptor) }
+
+  /// The same of a descriptor that somebody else writes to.
+  package static func isReaderGone(_ descriptor: Int32) -> Bool {
     var entry = pollfd(fd: descriptor, events: 0, revents: 0)
     return poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLERR) != 0
+  }
+
+  private static func hasReader(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return true }
+    return [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
   }
 
   /// At once; what a short write leaves, in pieces of a block, so that it is not copied again and again.

@@ -75,9 +75,11 @@ struct PageSigns {
 extension Template {
   /// What it reads of a page, with its type if it is one template and nothing else; nil when a part of it is missing.
   func pageValue(in scope: Scope) throws(ParameterFault) -> MaskedJSON? {
+    if let hole = onlyHole {
+      return try hole.found(in: scope).map { MaskedJSON($0.value, shown: $0.isSecret ? JSONValue("***") : nil) }
+    }
     for hole in holes where try hole.found(in: scope) == nil { return nil }
-    guard let hole = onlyHole else { return try text(in: scope).map { MaskedJSON($0) } }
-    return try hole.found(in: scope).map { MaskedJSON($0.value, shown: $0.isSecret ? JSONValue("***") : nil) }
+    return try text(in: scope).map { MaskedJSON($0) }
   }
 
   /// The reference to the next page that it reads: a URL if it is one template and nothing else, otherwise a URL in

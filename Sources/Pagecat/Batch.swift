@@ -4,7 +4,9 @@ import JSONText
 
 /// Some records as NDJSON: whole compact lines, each with its LF.
 package struct Batch: Sendable {
-  package var lines: [UInt8]
+  package private(set) var lines: [UInt8]
+  /// Records in it, where that is known already.
+  private var known: Int?
   /// Where tokens of the lines stand, as far as whoever takes the batch wanted to know, and it was found.
   var punctuation = Punctuation()
   /// Where stages stand behind it. Without any, the run can't be gone on from there: what follows belongs to it.
@@ -17,6 +19,14 @@ package struct Batch: Sendable {
   init(_ lines: [UInt8], _ punctuation: Punctuation) {
     self.lines = lines
     self.punctuation = punctuation
+  }
+
+  /// Records in it.
+  package var count: Int { known ?? lineCount(of: lines) }
+
+  /// Spares everybody the counting.
+  mutating func isKnown(toHave count: Int) {
+    known = count
   }
 
   /// The records one at a time, sharing the batch's storage.
@@ -32,6 +42,7 @@ package struct Batch: Sendable {
       end = record.bytes.endIndex + 1
     }
     if end < lines.count { lines.removeLast(lines.count - end) }
+    known = kept
     return kept
   }
 }

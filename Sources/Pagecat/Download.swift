@@ -10,6 +10,12 @@ import Wire
 
 /// A record's download: where it is from and where it goes.
 struct Download: Sendable {
+  /// What a record says of its download.
+  enum Planned: Sendable {
+    case wanted(Download)
+    case impossible(ParameterFault)
+  }
+
   let request: Request
   let path: SavePath
 

@@ -82,7 +82,7 @@ package struct Output: ~Copyable, RecordTaker {
 
   /// The same of a descriptor that somebody else writes to.
   package static func isReaderGone(_ descriptor: Int32) -> Bool {
-    LineWriter(descriptor: descriptor, name: "").isReaderGone
+    LineWriter.isReaderGone(descriptor)
   }
 }
 

@@ -14,8 +14,7 @@ actor RecordRun {
   /// Output records so far.
   private var made = 0
   private let pages: PageStream
-  /// What a job with `download` saves for the record.
-  private let download: Result<Download, ParameterFault>?
+  private let download: Download.Planned?
   private var page: Page?
   /// Where the stream stands behind the page.
   private var turn: Turn?
@@ -37,10 +36,12 @@ actor RecordRun {
   }
 
   /// At once, since runs are made in the order of their records: of two with the same path the first one has it.
-  private static func download(_ job: RunningJob, _ record: JSONValue?) -> Result<Download, ParameterFault>? {
+  private static func download(_ job: RunningJob, _ record: JSONValue?) -> Download.Planned? {
     guard let download = job.plan.job.download, let saver = job.saver, let record else { return nil }
-    return Result { () throws(ParameterFault) in
-      try Download(download, job.plan, record: record, saver: saver, hiding: job.fetcher.secrets)
+    do throws(ParameterFault) {
+      return .wanted(try Download(download, job.plan, record: record, saver: saver, hiding: job.fetcher.secrets))
+    } catch {
+      return .impossible(error)
     }
   }
 
@@ -50,10 +51,11 @@ actor RecordRun {
     if isFirst { try begin() }
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
     if let download { return try await nextSaved(download) }
-    guard let (lines, turn) = try await nextLines() else { return nil }
-    let batch = try with(additions, lines, after: made)
-    if !additions.isEmpty { made += batch.count }
-    return (batch, turn)
+    guard let (batch, turn) = try await nextBatch() else { return nil }
+    guard !additions.isEmpty else { return (batch, turn) }
+    let added = try with(additions, batch, after: made)
+    made += added.count
+    return (added, turn)
   }
 
   /// Pages so far.
@@ -86,18 +88,21 @@ actor RecordRun {
     }
   }
 
-  /// The next chunk of a page's lines, and behind the last one where the stream stands; nil after the last page.
-  private func nextLines() async throws(NetworkingError) -> (Batch, Turn?)? {
+  /// The next records of a page, and behind the last ones where the stream stands; nil after the last page.
+  private func nextBatch() async throws(NetworkingError) -> (Batch, Turn?)? {
+    var isWhole = false
     if page == nil {
       guard let (page, turn) = try await pages.next() else { return nil }
       (self.page, self.turn) = (page, turn)
       lines = try read(page)
+      isWhole = true
     }
-    let chunk = lines ?? Batch(lines: [])
+    var batch = lines ?? Batch(lines: [])
     lines = try lines == nil ? nil : page.flatMap { (page) throws(NetworkingError) in try read(page) }
-    guard lines == nil else { return (chunk, nil) }
+    guard lines == nil else { return (batch, nil) }
+    if isWhole, let page { batch.isKnown(toHave: page.recordCount) }
     page = nil
-    return (chunk, turn)
+    return (batch, turn)
   }
 
   private func read(_ page: Page) throws(NetworkingError) -> Batch? {
@@ -119,8 +124,8 @@ actor RecordRun {
     }
     var chunks: [[UInt8]] = []
     var pages = 0
-    while let (lines, turn) = try await nextLines() {
-      if !lines.lines.isEmpty { chunks.append(lines.lines) }
+    while let (batch, turn) = try await nextBatch() {
+      if !batch.lines.isEmpty { chunks.append(batch.lines) }
       pages = turn?.pages ?? pages
     }
     if case .one = attach { try checkOne(chunks, attach) }
@@ -130,7 +135,7 @@ actor RecordRun {
 
   /// The one output record of a job with `download`: the input record with what is known of its file.
   private func nextSaved(
-    _ download: Result<Download, ParameterFault>
+    _ download: Download.Planned
   ) async throws(NetworkingError) -> (Batch, Turn?)? {
     guard !isOver, let record, let saver = job.saver else { return nil }
     isOver = true
@@ -140,10 +145,9 @@ actor RecordRun {
         found: record.kind.withArticle)
     }
     let wanted: Download
-    do {
-      wanted = try download.get()
-    } catch {
-      throw NetworkingError(error, hiding: job.fetcher.secrets)
+    switch download {
+    case .wanted(let download): wanted = download
+    case .impossible(let fault): throw NetworkingError(fault, hiding: job.fetcher.secrets)
     }
     let file = try await job.fetcher.save(wanted, by: saver)
     guard let changed = record.setting("file", to: file.json) else { return nil }
@@ -168,9 +172,4 @@ actor RecordRun {
 extension JSONValue {
   /// The value as an NDJSON line.
   var line: [UInt8] { Array(bytes) + [UInt8(ascii: "\n")] }
-}
-
-extension Batch {
-  /// Records in it.
-  package var count: Int { lineCount(of: lines) }
 }

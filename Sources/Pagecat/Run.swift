@@ -71,7 +71,9 @@ package final class Run: Sendable {
       rejects: rejects, resuming: files.left?.state ?? files.finished?.state, warn: warn, tell: tell)
     secrets = plan.secrets
     requests = plan.jobs.contains { $0.job.endpoint != nil }
-    let (network, other) = (CurlExchanger(environment: options.environment), ground ?? options.exchanger)
+    let (network, other) = (
+      CurlExchanger(environment: options.environment, on: options.thread), ground ?? options.exchanger
+    )
     executor = other == nil && requests && plan.jobs.allSatisfy(Self.isLight) ? network.executor : nil
     let counting = CountingExchanger(next: other ?? network, report: report, secrets: plan.secrets, log: log)
     recorder = try recording.map {
@@ -83,8 +85,10 @@ package final class Run: Sendable {
     let paced = PacingExchanger(recorder ?? counting, pace: pace, clock: clock)
     let persistence = Persistence(
       pace: pace, clock: clock, tell: { Self.hear($0, of: $1, report, plan.secrets, log) })
-    let tokens = TokenDesks(paced, persistence: persistence, clock: clock, secrets: plan.secrets)
-    let authorized = AuthExchanger(paced, tokens: ground == nil ? tokens : nil)
+    let needsTokens = ground == nil && plan.jobs.contains { $0.job.auth != nil }
+    let tokens =
+      needsTokens ? TokenDesks(paced, persistence: persistence, clock: clock, secrets: plan.secrets) : nil
+    let authorized = AuthExchanger(paced, tokens: tokens)
     let fetcher = PageFetcher(
       exchanger: RedirectingExchanger(authorized, secrets: plan.secrets), persistence: persistence,
       report: report, secrets: plan.secrets, spool: files.spool)

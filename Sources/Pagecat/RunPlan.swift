@@ -26,6 +26,8 @@ package struct RunOptions: Sendable {
   package var clock: (any FetchClock)?
   /// What is asked instead of the system's libcurl, if anything.
   package var exchanger: (any Exchanger)?
+  /// A thread that may do the transfers.
+  package var thread: (any LentThread)?
   /// Whether the reader of the output went away, where there is one: then nothing is waited for any more.
   package var isReaderGone: (@Sendable () -> Bool)?
   /// Whether replies come from a recording: then no secret is needed, and none is read.

@@ -19,8 +19,8 @@ struct Main {
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow any further is an error of `write` too (`ulimit -f`).
     signal(SIGXFSZ, SIG_IGN)
-    let streams = Streams(environment: .ofProcess)
     let loop = MainLoop()
+    let streams = Streams(environment: .ofProcess, on: loop)
     Task(executorPreference: loop) {
       leave(with: await Command.run(Array(CommandLine.arguments.dropFirst()), streams))
     }

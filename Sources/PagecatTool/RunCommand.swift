@@ -43,6 +43,7 @@ private struct RunCommand {
     guard !paths.isEmpty else { throw UsageError(message: "no SPEC was given") }
     guard paths.count(where: { $0 == "-" }) < 2 else { throw UsageError(message: "'-' can be read once") }
     options.environment = streams.environment
+    options.thread = streams.thread
     if [nil, "-"].contains(invocation.output) {
       options.isReaderGone = { [output = streams.output] in Output.isReaderGone(output) }
     }

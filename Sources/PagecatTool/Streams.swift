@@ -20,8 +20,13 @@ struct Streams: Sendable {
   /// With no file in it yet.
   var destination = Destination()
   let signals = Signals()
+  /// The thread that waits for the command, if it can do something meanwhile.
+  let thread: MainLoop?
 
-  init(input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: Variables) {
+  init(
+    input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: Variables, on thread: MainLoop? = nil
+  ) {
+    self.thread = thread
     self.input = input
     self.output = output
     self.error = error

@@ -6,7 +6,7 @@ extension Job {
   /// `retry`: what is not given is nil, and as the fetching room does it.
   package struct Retry: Hashable, Sendable {
     package var attempts: Int?
-    package var statuses: Set<Int>?
+    package var statuses: [Int]?
     package var wait: Duration?
     package var most: Duration?
     package var total: Duration?

@@ -4,7 +4,7 @@
 package struct RetryPolicy: Sendable, Hashable {
   /// Most attempts, the first included. Waits that a server asks for use up none.
   package var attempts = 5
-  package var statuses: Set<Int> = [408, 425, 429, 500, 502, 503, 504, 522, 524]
+  package var statuses = [408, 425, 429, 500, 502, 503, 504, 522, 524]
   /// The bound of the first wait; it doubles with each failure.
   package var wait: Duration = .milliseconds(500)
   /// The bound of every wait of our own choosing.

@@ -7,7 +7,7 @@ import Synchronization
 package final class Secrets: Sendable {
   private let known: Guarded<SecretSet>
 
-  package init(_ values: some Sequence<String> = []) {
+  package init(_ values: [String] = []) {
     known = Guarded(SecretSet(values))
   }
 

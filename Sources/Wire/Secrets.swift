@@ -16,7 +16,7 @@ package struct SecretSet: Sendable {
   private var known: Set<[UInt8]> = []
   private var patterns = PatternTable()
 
-  package init(_ values: some Sequence<String> = []) {
+  package init(_ values: [String] = []) {
     for value in values { insert(value) }
   }
 

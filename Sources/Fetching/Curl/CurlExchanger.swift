@@ -8,14 +8,18 @@ package import Wire
 /// Redirects are replies here: `RedirectingExchanger` follows them.
 package final class CurlExchanger: Exchanger {
   private let trust: CurlTrust
+  private let thread: (any LentThread)?
   private let library: @Sendable () throws(CurlLibrary.Missing) -> CurlLibrary
   private let driver = Guarded<CurlDriver?>(nil)
 
   /// Nothing is loaded or started before the first request.
   ///
-  /// - Parameter environment: where `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked up. Proxies are
-  ///   libcurl's business, which reads the process's own environment.
-  package init(environment: Environment = [:]) {
+  /// - Parameters:
+  ///   - environment: where `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked up. Proxies are libcurl's
+  ///     business, which reads the process's own environment.
+  ///   - thread: does the transfers if it is free; otherwise one is started.
+  package init(environment: Environment = [:], on thread: (any LentThread)? = nil) {
+    self.thread = thread
     trust = CurlTrust(environment: environment)
     library = { () throws(CurlLibrary.Missing) in try CurlLibrary.system.get() }
   }
@@ -23,12 +27,14 @@ package final class CurlExchanger: Exchanger {
   /// With a library of other names or another floor.
   init(libraries names: [String], floor: UInt32 = CurlLibrary.floor) {
     trust = CurlTrust(environment: [:])
+    thread = nil
     library = { () throws(CurlLibrary.Missing) in try CurlLibrary(named: names, floor: floor) }
   }
 
   /// With a library that is open.
   init(_ opened: CurlLibrary) {
     trust = CurlTrust(environment: [:])
+    thread = nil
     library = { opened }
   }
 
@@ -58,7 +64,7 @@ package final class CurlExchanger: Exchanger {
   private func startedDriver() throws(CurlLibrary.Missing) -> CurlDriver {
     try driver.withLock { driver throws(CurlLibrary.Missing) in
       if let driver { return driver }
-      let started = try CurlDriver(library(), trust: trust)
+      let started = try CurlDriver(library(), trust: trust, on: thread)
       driver = started
       return started
     }

@@ -32,7 +32,7 @@ struct CurlLibrary: @unchecked Sendable {
 
   /// The first of these libraries that is there and new enough.
   init(named names: [String], floor: UInt32 = CurlLibrary.floor) throws(Missing) {
-    var problem = "libcurl is not installed (\(names.joined(separator: ", ")))"
+    var problem: String?
     for name in names {
       switch CurlLibrary.open(name, floor: floor) {
       case .success(let functions):
@@ -42,7 +42,8 @@ struct CurlLibrary: @unchecked Sendable {
         problem = missing?.problem ?? problem
       }
     }
-    throw Missing(problem: problem + "; " + CurlLibrary.advice)
+    let none = "libcurl is not installed (\(names.joined(separator: ", ")))"
+    throw Missing(problem: (problem ?? none) + "; " + CurlLibrary.advice)
   }
 
   private enum Opening {

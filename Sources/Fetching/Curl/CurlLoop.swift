@@ -9,10 +9,10 @@ import Wire
 final class CurlDriver: Sendable {
   private let loop: CurlLoop
 
-  /// Starts the thread.
-  init(_ library: CurlLibrary, trust: CurlTrust) throws(CurlLibrary.Missing) {
+  /// Starts the thread, unless somebody lends one.
+  init(_ library: CurlLibrary, trust: CurlTrust, on lent: (any LentThread)?) throws(CurlLibrary.Missing) {
     loop = try CurlLoop(library, trust: trust)
-    try loop.start()
+    try loop.start(on: lent)
   }
 
   deinit { loop.stop() }
@@ -39,8 +39,8 @@ final class CurlLoop: Sendable {
     var isStopping = false
     /// Whether nobody looks here any more.
     var isOver = false
-    /// Whether the thread is awake, or has been woken, and will look here.
-    var isAnnounced = false
+    /// Whether the thread is awake, or has been woken, and will look here. It begins by that.
+    var isAnnounced = true
 
     var isEmpty: Bool { starting.isEmpty && touched.isEmpty && jobs.isEmpty && !isStopping }
 
@@ -77,7 +77,8 @@ final class CurlLoop: Sendable {
   }
 
   /// Starts the thread, which keeps the loop alive until `stop`.
-  func start() throws(CurlLibrary.Missing) {
+  func start(on lent: (any LentThread)?) throws(CurlLibrary.Missing) {
+    if let lent, lent.lend(to: self, for: { [self] in run() }) { return }
     let context = Unmanaged.passRetained(self)
     let code = ccurl_start_thread(
       { $0.map { Unmanaged<CurlLoop>.fromOpaque($0).takeRetainedValue().run() } }, context.toOpaque())

@@ -14,13 +14,14 @@ package final class Pace: Sendable {
     var heldUntil: Duration = .zero
   }
 
-  private let lanes = Guarded<[Origin: Lane]>([:])
+  /// By the origins' texts.
+  private let lanes = Guarded<[String: Lane]>([:])
 
   package init() {}
 
   /// Spaces all requests to an origin. Of several rates the strictest holds.
   package func limit(_ origin: Origin, to rate: Rate) {
-    lanes.withLock { $0[origin, default: Lane()].interval = max($0[origin]?.interval ?? .zero, rate.interval) }
+    change(origin) { $0.interval = max($0.interval, rate.interval) }
   }
 
   /// Whether no origin has a lane: then nobody needs to look for one.
@@ -28,7 +29,7 @@ package final class Pace: Sendable {
 
   /// Takes the next place in the row for a URL's origin, and says how long it is until then.
   func takeSlot(for url: Masked, rate: Rate?, now: @autoclosure () -> Duration) -> Duration {
-    guard rate != nil || !isIdle, let origin = Origin(of: url.text) else { return .zero }
+    guard rate != nil || !isIdle, let origin = Origin(of: url.text)?.description else { return .zero }
     let now = now()
     return lanes.withLock { lanes in
       guard rate != nil || lanes[origin] != nil else { return .zero }
@@ -42,12 +43,16 @@ package final class Pace: Sendable {
   }
 
   func hold(_ origin: Origin, until time: Duration) {
-    lanes.withLock { $0[origin, default: Lane()].heldUntil = max($0[origin]?.heldUntil ?? .zero, time) }
+    change(origin) { $0.heldUntil = max($0.heldUntil, time) }
+  }
+
+  private func change(_ origin: Origin, _ change: (inout Lane) -> Void) {
+    lanes.withLock { change(&$0[origin.description, default: Lane()]) }
   }
 
   /// How long the origin of a URL is to be left alone.
   func hold(on url: Masked, now: @autoclosure () -> Duration) -> Duration {
-    guard !isIdle, let origin = Origin(of: url.text) else { return .zero }
+    guard !isIdle, let origin = Origin(of: url.text)?.description else { return .zero }
     return max(.zero, lanes.withLock { $0[origin]?.heldUntil ?? .zero } - now())
   }
 }

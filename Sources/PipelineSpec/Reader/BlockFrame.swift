@@ -10,13 +10,14 @@ struct NodeKey {
 ///
 /// By their bytes: two spellings of `é` are equal strings to Swift, and different keys to JSON.
 struct KeySet {
-  private var offsets: [[UInt8]: Int] = [:]
+  /// The spellings of what is the same to Swift.
+  private var keys: [String: [NodeKey]] = [:]
 
   /// Adds a key; gives the place of the one that was there already.
   mutating func insert(_ key: NodeKey) -> Int? {
-    let bytes = Array(key.text.utf8)
-    if let first = offsets[bytes] { return first }
-    offsets[bytes] = key.range.lowerBound
+    let spellings = keys[key.text] ?? []
+    if let first = spellings.first(where: { $0.text.utf8.elementsEqual(key.text.utf8) }) { return first.range.lowerBound }
+    keys[key.text] = spellings + [key]
     return nil
   }
 }

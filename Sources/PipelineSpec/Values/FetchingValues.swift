@@ -9,12 +9,12 @@ extension NodeDecoder {
     return nil
   }
 
-  mutating func retriedStatuses(_ node: Node) -> Set<Int>? {
+  mutating func retriedStatuses(_ node: Node) -> [Int]? {
     guard case .list(let nodes) = node.content else {
       refuse(node, expected: "a list of statuses", advice: "write '[429, 503]', or '[]' for none")
       return nil
     }
-    return Set(nodes.compactMap { retriedStatus($0) })
+    return nodes.compactMap { retriedStatus($0) }
   }
 
   private mutating func retriedStatus(_ node: Node) -> Int? {
