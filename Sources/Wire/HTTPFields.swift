@@ -16,7 +16,8 @@ package struct HTTPFields: Sendable, Hashable {
     }
   }
 
-  static func isSameLetter(_ a: UInt8, _ b: UInt8) -> Bool {
+  /// Letters of ASCII are the same in both cases.
+  package static func isSameLetter(_ a: UInt8, _ b: UInt8) -> Bool {
     a == b || (a ^ b == 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(a | 0x20))
   }
 

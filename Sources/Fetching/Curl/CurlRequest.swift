@@ -31,8 +31,7 @@ extension Request {
       return TransportFault(.badURL, url: url, problem: "the URL holds a space or a control character")
     }
     // curl would guess a scheme for a URL without one.
-    let start = url.text.prefix(8).lowercased()
-    if !start.hasPrefix("http://"), !start.hasPrefix("https://") {
+    if !url.text.begins(with: "http://"), !url.text.begins(with: "https://") {
       return TransportFault(.badURL, url: url, problem: "this is no absolute http or https URL")
     }
     if !isToken(method) {
@@ -96,6 +95,13 @@ extension Request {
     for name in ["Accept", "Content-Type", "Expect"] where fields[name] == nil {
       ccurl_easy_add_field(easy, "\(name):")
     }
+  }
+}
+
+extension String {
+  /// Letters without regard to case.
+  fileprivate func begins(with start: String) -> Bool {
+    utf8.prefix(start.utf8.count).elementsEqual(start.utf8, by: HTTPFields.isSameLetter)
   }
 }
 

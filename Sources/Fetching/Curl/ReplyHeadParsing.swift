@@ -38,9 +38,10 @@ extension ReplyHead {
   }
 
   private static func status(of line: ArraySlice<UInt8>) -> Int? {
-    let words = line.split(separator: UInt8(ascii: " "), maxSplits: 2)
-    guard words.count >= 2 else { return nil }
-    return Int(String(decoding: words[1], as: UTF8.self))
+    let code = line.drop { $0 != UInt8(ascii: " ") }.drop { $0 == UInt8(ascii: " ") }
+      .prefix { $0 != UInt8(ascii: " ") }
+    guard (1...3).contains(code.count), code.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    return code.reduce(0) { $0 * 10 + Int($1 - 48) }
   }
 
   /// A line that begins with white space goes on with the one before it (RFC 9112 §5.2).

@@ -16,7 +16,8 @@ struct KeySet {
   /// Adds a key; gives the place of the one that was there already.
   mutating func insert(_ key: NodeKey) -> Int? {
     let spellings = keys[key.text] ?? []
-    if let first = spellings.first(where: { $0.text.utf8.elementsEqual(key.text.utf8) }) { return first.range.lowerBound }
+    let first = spellings.first { $0.text.utf8.elementsEqual(key.text.utf8) }
+    if let first { return first.range.lowerBound }
     keys[key.text] = spellings + [key]
     return nil
   }
