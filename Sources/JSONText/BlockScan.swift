@@ -20,12 +20,12 @@ extension Grammar {
   mutating func scan(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8?) {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CJSONKinds * CJSONWindow) { masks in
       guard let base = masks.baseAddress else { return }
-      // Out of self for the time of the walk, which has its own pointer to it.
-      var punctuation: Punctuation?
-      swap(&punctuation, &self.punctuation)
-      defer { swap(&punctuation, &self.punctuation) }
+      let deepest = deepestToken
+      var punctuation = lendPunctuation(cursor)
+      defer { giveBack(&punctuation) }
       withUnsafeMutablePointers(to: &cursor, &punctuation) { cursor, punctuation in
-        var walk = BlockWalk(&self, cursor, base, punctuation, floor: floor, cuts: separator != nil)
+        var walk = BlockWalk(
+          &self, cursor, base, (punctuation, deepest), floor: floor, cuts: separator != nil)
         var carry = CJSONCarry(expecting: state, isInObject: isInObject, isBetweenLines: isLines && depth == 0)
         let first = cursor.pointee.index
         let count = (cursor.pointee.end - Self.leastScanned - first) / 64 + CJSONGroup
@@ -54,19 +54,5 @@ extension CJSONCarry {
     case .colon: afterKey = 1
     default: break
     }
-  }
-}
-
-/// Both at once, while they are out of whoever owns them. Places beyond 4 GB are not written down.
-private func withUnsafeMutablePointers(
-  to cursor: inout Cursor, _ punctuation: inout Punctuation?,
-  _ body: (UnsafeMutablePointer<Cursor>, UnsafeMutablePointer<Punctuation>?) -> Void
-) {
-  let isNear = cursor.filled + (cursor.end - cursor.index) <= UInt32.max
-  withUnsafeMutablePointer(to: &cursor) { cursor in
-    guard isNear, var places = punctuation else { return body(cursor, nil) }
-    punctuation = nil
-    withUnsafeMutablePointer(to: &places) { body(cursor, $0) }
-    punctuation = places
   }
 }

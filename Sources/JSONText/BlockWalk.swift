@@ -64,12 +64,12 @@ struct BlockWalk {
 
   init(
     _ grammar: inout Grammar, _ cursor: UnsafeMutablePointer<Cursor>, _ masks: UnsafeMutablePointer<UInt64>,
-    _ punctuation: UnsafeMutablePointer<Punctuation>?, floor: Int, cuts: Bool
+    _ places: (punctuation: UnsafeMutablePointer<Punctuation>?, deepest: Int), floor: Int, cuts: Bool
   ) {
     self.masks = masks
     self.cursor = cursor
-    self.punctuation = punctuation
-    deepest = punctuation.map { floor + min($0.pointee.depth, grammar.depthLimit) } ?? .max
+    punctuation = places.punctuation
+    deepest = places.punctuation == nil ? .max : places.deepest
     start = Spot(index: cursor.pointee.index, filled: cursor.pointee.filled)
     safe = start
     windowIndex = start.index
@@ -94,8 +94,8 @@ struct BlockWalk {
     if safe.index > start.index { grammar.state = state ?? stateAfter(cursor.pointee.input[safe.index - 1]) }
     cursor.pointee.index = safe.index
     cursor.pointee.filled = safe.filled
-    // Only of records that are whole; also of one behind which no line feed stands yet.
-    punctuation?.pointee.remove(from: depth == floor ? safe.filled : cursor.pointee.complete)
+    // What was not right is read again.
+    punctuation?.pointee.remove(from: safe.filled)
     if isLines { skipEmptyLines() }
   }
 

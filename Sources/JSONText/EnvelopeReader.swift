@@ -15,7 +15,10 @@ struct EnvelopeReader: ChunkReader {
   /// How many containers are open around the content's array while it is open.
   private var arrayDepth: Int?
   /// How many containers are open around the record that is being read.
-  private var recordDepth: Int?
+  private var recordDepth: Int? {
+    get { grammar.recordDepth }
+    set { grammar.recordDepth = newValue }
+  }
   /// Whether content was null: the only one, since it is asked only where there is no `*`.
   private var isNull = false
   /// Whether what stands at the content's last `*` is captured, behind the captures that were asked for.
@@ -38,6 +41,7 @@ struct EnvelopeReader: ChunkReader {
 
   mutating func reset() {
     grammar.reset()
+    grammar.punctuation?.remove(from: 0)
     route.reset()
     captures.reset()
     isRunning = false
@@ -62,8 +66,8 @@ struct EnvelopeReader: ChunkReader {
   }
 
   /// Where the tokens stand of the records that became whole since the last time.
-  mutating func takePunctuation() -> Punctuation {
-    grammar.punctuation?.take() ?? Punctuation()
+  mutating func takePunctuation(of lines: [UInt8]) -> Punctuation {
+    grammar.punctuation?.take(of: lines) ?? Punctuation()
   }
 
   mutating func read(_ cursor: inout Cursor) throws(Flaw) {
@@ -194,9 +198,7 @@ struct EnvelopeReader: ChunkReader {
   @inline(__always)
   private mutating func settle(from start: Int, _ cursor: inout Cursor) {
     captures.take(UnsafeBufferPointer(start: cursor.output + start, count: cursor.filled - start))
-    guard recordDepth == nil else { return }
-    cursor.filled = start
-    grammar.punctuation?.remove(from: start)
+    if recordDepth == nil { cursor.filled = start }
   }
 }
 

@@ -27,8 +27,11 @@ extension Grammar {
   private mutating func walk(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8?, upTo scanStart: Int) {
     guard state == .value, cursor.end - cursor.index > FastWalk.margin else { return }
     let isWhole = cursor.isIrregular || scanStart <= cursor.index
-    withUnsafeMutablePointer(to: &cursor) { cursor in
-      var walk = FastWalk(self, cursor, upTo: isWhole ? .max : scanStart)
+    let deepest = deepestToken
+    var punctuation = lendPunctuation(cursor)
+    defer { giveBack(&punctuation) }
+    withUnsafeMutablePointers(to: &cursor, &punctuation) { cursor, punctuation in
+      var walk = FastWalk(self, cursor, (punctuation, deepest), upTo: isWhole ? .max : scanStart)
       walk.run(floor: floor, cutAt: separator ?? FastWalk.noSeparator)
       walk.leave()
       state = walk.state
@@ -61,9 +64,14 @@ private struct FastWalk {
   private let lineFeed: UInt8
   /// What changes rarely stays in memory.
   private let cursor: UnsafeMutablePointer<Cursor>
+  private let punctuation: UnsafeMutablePointer<Punctuation>?
+  private let deepest: Int
 
   @inline(__always)
-  init(_ grammar: borrowing Grammar, _ cursor: UnsafeMutablePointer<Cursor>, upTo scanStart: Int) {
+  init(
+    _ grammar: borrowing Grammar, _ cursor: UnsafeMutablePointer<Cursor>,
+    _ places: (punctuation: UnsafeMutablePointer<Punctuation>?, deepest: Int), upTo scanStart: Int
+  ) {
     input = cursor.pointee.input + cursor.pointee.index
     output = cursor.pointee.output + cursor.pointee.filled
     end = cursor.pointee.input + cursor.pointee.end
@@ -74,6 +82,7 @@ private struct FastWalk {
     depthLimit = grammar.depthLimit
     lineFeed = grammar.lineFeed
     self.cursor = cursor
+    (punctuation, deepest) = places
   }
 
   @inline(__always)
@@ -109,6 +118,7 @@ private struct FastWalk {
       }
       guard skipSpace() else { return }
       if input.pointee == UInt8(ascii: ",") {
+        note()
         put(UInt8(ascii: ","))
         if kinds & 1 == 1 {
           state = .name
@@ -138,6 +148,7 @@ private struct FastWalk {
     guard input.pointee == UInt8(ascii: "\""), string() else { return false }
     state = .colon
     guard input < limit, skipSpace(), input.pointee == UInt8(ascii: ":") else { return false }
+    note()
     put(UInt8(ascii: ":"))
     return true
   }
@@ -161,6 +172,13 @@ private struct FastWalk {
     input += 1
   }
 
+  /// Writes down where the token stands that comes out next.
+  @inline(__always)
+  private func note() {
+    guard let punctuation, depth <= deepest else { return }
+    punctuation.pointee.add(output - cursor.pointee.output)
+  }
+
   /// False when the rest of the chunk is too short for a token.
   @inline(__always)
   private mutating func skipSpace() -> Bool {
@@ -181,6 +199,7 @@ private struct FastWalk {
     let isObject = input.pointee == UInt8(ascii: "{")
     kinds = kinds &<< 1 | (isObject ? 1 : 0)
     depth &+= 1
+    note()
     put(input.pointee)
     state = isObject ? .firstName : .firstElement
     return true
@@ -194,6 +213,7 @@ private struct FastWalk {
   @inline(__always)
   private mutating func close() -> Bool {
     guard isAtClosingBracket, depth & 63 != 1 || depth == 1 else { return false }
+    note()
     put(input.pointee)
     kinds &>>= 1
     depth &-= 1

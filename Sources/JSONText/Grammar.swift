@@ -74,8 +74,10 @@ struct Grammar: Sendable {
   var kinds: UInt64 = 0
   /// The bits of full outer words.
   var outerKinds: [UInt64] = []
-  /// Where it is wanted where the tokens of records stand.
+  /// Where the tokens of records stand, where that is wanted.
   var punctuation: Punctuation?
+  /// How many brackets are open around the record that is being read; nil while none is.
+  var recordDepth: Int?
   let depthLimit: Int
   /// LF where that is white space like any other; a second space where a line feed ends a line.
   let lineFeed: UInt8
@@ -152,7 +154,9 @@ struct Grammar: Sendable {
     case (.firstElement, UInt8(ascii: "]")), (.firstName, UInt8(ascii: "}")): close(&cursor)
     case (.value, _), (.firstElement, _): try beginValue(byte, &cursor)
     case (.name, UInt8(ascii: "\"")), (.firstName, UInt8(ascii: "\"")): try beginString(isName: true, &cursor)
-    case (.colon, UInt8(ascii: ":")): punctuate(then: .value, &cursor)
+    case (.colon, UInt8(ascii: ":")):
+      note(cursor)
+      punctuate(then: .value, &cursor)
     case (.afterValue, _): try continueContainer(byte, &cursor)
     default: throw Flaw(reason: .unexpectedByte, offset: cursor.index)
     }
@@ -175,7 +179,9 @@ struct Grammar: Sendable {
   private mutating func continueContainer(_ byte: UInt8, _ cursor: inout Cursor) throws(Flaw) {
     guard depth > 0 else { throw Flaw(reason: .trailingContent, offset: cursor.index) }
     switch byte {
-    case UInt8(ascii: ","): punctuate(then: isInObject ? .name : .value, &cursor)
+    case UInt8(ascii: ","):
+      note(cursor)
+      punctuate(then: isInObject ? .name : .value, &cursor)
     case isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]"): close(&cursor)
     default: throw Flaw(reason: .unexpectedByte, offset: cursor.index)
     }
@@ -192,10 +198,12 @@ struct Grammar: Sendable {
     if depth > 0, depth & 63 == 0 { outerKinds.append(kinds) }
     kinds = kinds << 1 | (isObject ? 1 : 0)
     depth += 1
+    note(cursor)
     punctuate(then: isObject ? .firstName : .firstElement, &cursor)
   }
 
   private mutating func close(_ cursor: inout Cursor) {
+    note(cursor)
     depth -= 1
     kinds >>= 1
     if depth > 0, depth & 63 == 0 { kinds = outerKinds.removeLast() }

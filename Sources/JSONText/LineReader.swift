@@ -10,12 +10,13 @@ struct LineReader: ChunkReader {
   init(lineLimit: Int, depthLimit: Int, kernel: Kernel, punctuationDepth: Int) {
     grammar = Grammar(
       depthLimit: depthLimit, lineFeedIsSpace: false, kernel: kernel, punctuationDepth: punctuationDepth)
+    grammar.recordDepth = 0
     self.lineLimit = lineLimit
   }
 
   /// Where the tokens stand of the records that became whole since the last time.
-  mutating func takePunctuation() -> Punctuation {
-    grammar.punctuation?.take() ?? Punctuation()
+  mutating func takePunctuation(of lines: [UInt8]) -> Punctuation {
+    grammar.punctuation?.take(of: lines) ?? Punctuation()
   }
 
   mutating func read(_ cursor: inout Cursor) throws(Flaw) {

@@ -46,7 +46,8 @@ package struct LineScanner: Sendable {
 
   /// The same, and where their tokens stand, as far as that is wanted.
   package mutating func takeLines() -> (lines: [UInt8], punctuation: Punctuation) {
-    (intake.takeRecords(), intake.reader.takePunctuation())
+    let lines = intake.takeRecords()
+    return (lines, intake.reader.takePunctuation(of: lines))
   }
 
   /// Records that came out so far.

@@ -2,14 +2,14 @@
 // from token to token, and needs no second look at what is between.
 //
 // The first stage knows brackets, commas and colons as bits, and which bytes come out; `CJSONText` (its `Places.h`) makes
-// numbers of the bits when the walk is through with a window, and knows what stands too deep to be of use. Records that
-// were not walked from their first bracket to their last in one go have none: those at the ends of chunks, and others that
-// the portable pass read. They take a closer look.
+// numbers of the bits when the walk is through with a window, and knows what stands too deep to be of use. What the
+// portable pass reads, it writes down token by token. Only of records that are very long none are known: those take a closer
+// look, as do records that were made here.
 
 import CJSONText
 
-/// The places of brackets, commas, colons and line feeds in lines, down to some depth, in their order. Tokens go by their
-/// numbers.
+/// The places of brackets, commas and colons in lines, down to some depth, in their order; perhaps also of line feeds.
+/// Tokens go by their numbers.
 ///
 /// A record either has all of its places here, or not that of its first bracket. Of brackets both are there, or none.
 package struct Punctuation: Sendable {
@@ -75,11 +75,22 @@ package struct Punctuation: Sendable {
     while count > 0, Int(room[count - 1]) >= place { count -= 1 }
   }
 
-  /// Hands over what is known of lines that are taken, behind which places are counted anew.
-  mutating func take() -> Punctuation {
+  /// Of a record that is not whole, so many are kept at most.
+  private static let mostKept = 1 << 20
+
+  /// Hands over what is known of lines that are taken; what comes behind them is counted from there.
+  mutating func take(of lines: [UInt8]) -> Punctuation {
+    guard !lines.isEmpty else {
+      if count > Self.mostKept { remove(from: 0) }
+      return Punctuation(depth: depth)
+    }
     // As much will probably be found next time.
     var taken = Punctuation(depth: depth, expecting: count)
     swap(&taken, &self)
+    let all = taken.count
+    taken.remove(from: lines.count)
+    guard all - taken.count <= Self.mostKept else { return taken }
+    for number in taken.count..<all { add(Int(taken.room[number]) - lines.count) }
     return taken
   }
 

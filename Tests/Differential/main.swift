@@ -21,7 +21,7 @@ struct Outcome: Equatable {
   mutating func take(_ taken: (lines: [UInt8], punctuation: Punctuation), _ depth: Int) {
     records += taken.lines
     guard depth > 0, misplaced == nil else { return }
-    misplaced = mistake(in: taken.punctuation, of: taken.lines, downTo: depth).0
+    misplaced = mistake(in: taken.punctuation, of: taken.lines, downTo: depth)
   }
 
   mutating func fail(_ fault: JSONFault) {

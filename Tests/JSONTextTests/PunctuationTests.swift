@@ -8,16 +8,14 @@ import Testing
 @Suite struct PunctuationTests {
   private static let sizes = [1, 7, 63, 64, 65, 700, 4_096, 100_000]
 
-  @Test("Places of tokens are right, and a record has all of them or not its first one", arguments: 0..<8)
+  @Test("Places of all tokens are known, whatever the records, kernel and chunks", arguments: 0..<8)
   func places(seed: UInt64) throws {
     var dice = Dice(state: seed)
     let text = Array((0..<60).map { _ in dice.line() }.joined().utf8)
     let depth = [1, 2, 3, .max][Int(seed % 4)]
     for (name, kernel) in Kernel.all {
       for size in Self.sizes {
-        let known = try check(text, depth, kernel, chunk: size, name)
-        // The last ones are behind the last group of blocks.
-        if size > text.count, kernel != .portable { #expect(known > 20, "\(name)") }
+        try check(text, depth, kernel, chunk: size, name)
       }
     }
   }
@@ -28,24 +26,30 @@ import Testing
     let deep = String(repeating: #"{"a":["#, count: 33) + String(repeating: "]}", count: 33)
     let text = Array(String(repeating: #"{"id":1,"deep":\#(deep),"x":[1,2]}"# + "\n[[]]\n", count: 30).utf8)
     for (name, kernel) in Kernel.all {
-      let known = try check(text, depth, kernel, chunk: text.count, name)
-      if kernel != .portable { #expect(known > 50, "\(name)") }
+      for size in [700, text.count] { try check(text, depth, kernel, chunk: size, name) }
     }
   }
 
-  @Test("What is taken in between begins anew, and long records leave nothing behind")
-  func taken() throws {
-    let long = "[" + String(repeating: #"{"a":1},"#, count: 5_000) + "0]\n"
-    let text = Array((String(repeating: #"{"a":1}"# + "\n", count: 200) + long + "{}\n").utf8)
-    for (name, kernel) in Kernel.all where kernel != .portable {
-      var scanner = LineScanner(kernel: kernel, punctuationDepth: 2)
-      for chunk in chunks(text, of: 3_000) {
+  @Test("Of a very long record no places are kept, of those around it they are", arguments: Kernel.all.map(\.name))
+  func long(name: String) throws {
+    let kernel = try #require(Kernel.all.first { $0.name == name }).kernel
+    let short = String(repeating: #"{"a":1}"# + "\n", count: 2)
+    let long = "[" + String(repeating: "1,", count: 3 << 19) + "0]\n"
+    for size in [200_000, 5_000_000] {
+      var scanner = LineScanner(kernel: kernel, punctuationDepth: 1)
+      var (known, most) = (0, 0)
+      for chunk in chunks(Array((short + long + short).utf8), of: size) {
         try scanner.append(chunk)
         let (lines, punctuation) = scanner.takeLines()
-        let (mistake, _) = mistake(in: punctuation, of: lines, downTo: 2)
-        #expect(mistake == nil, "\(name)")
-        #expect(punctuation.places(in: lines).count <= lines.count, "\(name)")
+        most = max(most, punctuation.places(in: lines).count)
+        for record in PunctuatedRecords(lines, punctuation) where record.tokens != nil {
+          known += 1
+          #expect(record.kind == .array || record["a"]?.integer == 1)
+        }
       }
+      // Read in one go it is as any other.
+      #expect(known == (size > long.utf8.count ? 5 : 4))
+      #expect(size > long.utf8.count || most < 11 << 17)
     }
   }
 
@@ -67,25 +71,11 @@ import Testing
             for chunk in chunks(Array(text.utf8), of: size) {
               try scanner.append(chunk)
               let (lines, punctuation) = scanner.takeLines()
-              #expect(mistake(in: punctuation, of: lines, downTo: depth).0 == nil, "\(name), chunks of \(size)")
+              #expect(mistake(in: punctuation, of: lines, downTo: depth) == nil, "\(name), chunks of \(size)")
             }
           }
         }
       }
-    }
-  }
-
-  @Test("Records in an array have their places")
-  func known() throws {
-    let record = #"{"id":1,"a":[{"id":2}, "\#(String(repeating: "x", count: 900))"]}"#
-    let text = Array(
-      #"{"a":[\#(record),\#(record),\#(record)],"x":\#(record),"z":1}\#(String(repeating: " ", count: 700))"#.utf8)
-    for (name, kernel) in Kernel.all where kernel != .portable {
-      var scanner = EnvelopeScanner(content: ["a"], kernel: kernel, punctuationDepth: 2)
-      try scanner.append(text)
-      try scanner.finish()
-      let (lines, punctuation) = scanner.takeLines()
-      #expect(mistake(in: punctuation, of: lines, downTo: 2) == (nil, 3), "\(name)")
     }
   }
 
@@ -129,20 +119,16 @@ import Testing
     }
   }
 
-  /// All at once, and taken after each chunk. Gives how many records have places.
-  private func check(_ text: [UInt8], _ depth: Int, _ kernel: Kernel, chunk size: Int, _ name: String) throws -> Int {
-    var known = 0
+  /// All at once, and taken after each chunk.
+  private func check(_ text: [UInt8], _ depth: Int, _ kernel: Kernel, chunk size: Int, _ name: String) throws {
     for takes in [false, true] {
       var scanner = LineScanner(kernel: kernel, punctuationDepth: depth)
       for chunk in chunks(text, of: size) + [[]] {
         if chunk.isEmpty { try scanner.finish() } else { try scanner.append(chunk) }
         guard takes || chunk.isEmpty else { continue }
         let (lines, punctuation) = scanner.takeLines()
-        let found = mistake(in: punctuation, of: lines, downTo: depth)
-        #expect(found.0 == nil, "\(name), chunks of \(size)")
-        known = takes ? known : found.known
+        #expect(mistake(in: punctuation, of: lines, downTo: depth) == nil, "\(name), chunks of \(size)")
       }
     }
-    return known
   }
 }

@@ -18,18 +18,11 @@ package func tokens(of lines: [UInt8], downTo depth: Int) -> [Int] {
   return places
 }
 
-/// What is wrong with places that were found on the way; nil when each is right, and a record of which the first one is
-/// known has all of them. And of how many records they are known.
-package func mistake(in punctuation: Punctuation, of lines: [UInt8], downTo depth: Int) -> (String?, known: Int) {
-  let found = punctuation.places(in: lines).filter { $0 < lines.count }
-  let right = tokens(of: lines, downTo: depth)
-  guard zip(found, found.dropFirst()).allSatisfy({ $0 < $1 }) else { return ("not in order: \(found)", 0) }
-  let all = Set(found)
-  guard all.isSubset(of: right) else { return ("no tokens: \(all.subtracting(right).sorted())", 0) }
-  var known = 0
-  for line in right.split(whereSeparator: { lines[$0] == 0x0A }) where all.contains(line.first ?? -1) {
-    known += 1
-    guard all.isSuperset(of: line) else { return ("not all of \(line): \(found)", known) }
-  }
-  return (nil, known)
+/// What is wrong with places that were found on the way, line feeds aside; nil when they are all that there are.
+package func mistake(in punctuation: Punctuation, of lines: [UInt8], downTo depth: Int) -> String? {
+  let found = punctuation.places(in: lines).filter { $0 >= lines.count || lines[$0] != 0x0A }
+  let right = tokens(of: lines, downTo: depth).filter { lines[$0] != 0x0A }
+  guard found != right else { return nil }
+  let place = zip(found, right).first { $0 != $1 } ?? (found.last ?? -1, right.last ?? -1)
+  return "\(found.count) instead of \(right.count); first \(place.0) instead of \(place.1)"
 }
