@@ -41,8 +41,9 @@ struct PlacedRecords {
   mutating func record(at start: Int) -> PlacedRecord? {
     guard start < text.bytes.count, text.bytes[start] == UInt8(ascii: "{") else { return nil }
     row.update(repeating: 0)
-    let opening = text.opening(ofRecordAt: start, from: &next)
-    guard let end = opening == nil ? seek(from: start) : walk(), let base = row.baseAddress,
+    let closing = text.opening(ofRecordAt: start, from: &next).map { walk(from: $0) }
+    if let closing { next = closing.number }
+    guard let end = closing == nil ? seek(from: start) : closing?.place, let base = row.baseAddress,
       end + 1 < text.bytes.count, text.bytes[end + 1] == 0x0A
     else { return nil }
     return PlacedRecord(bytes: text.bytes, start: start, end: end, row: base)
@@ -50,14 +51,17 @@ struct PlacedRecords {
 
   // MARK: By its tokens
 
-  /// Goes from member to member of the record whose bracket is next.
-  private mutating func walk() -> Int? {
-    if text.token(next &+ 1) == UInt8(ascii: "}") { next &+= 1 }
-    while let member = text.member(behind: next) {
-      guard note(member.value, of: member.name.lowerBound &+ 1..<member.name.upperBound &- 1) else { return nil }
-      next = member.end
+  /// Goes from member to member of the record whose first bracket has that number, to the last one, or to where it takes a
+  /// closer look: then there is no place.
+  private func walk(from opening: Int) -> (number: Int, place: Int?) {
+    var number = text.token(opening &+ 1) == UInt8(ascii: "}") ? opening &+ 1 : opening
+    while let member = text.member(behind: number) {
+      guard note(member.value, of: member.name.lowerBound &+ 1..<member.name.upperBound &- 1) else {
+        return (number, nil)
+      }
+      number = member.end
     }
-    return text.token(next) == UInt8(ascii: "}") ? text.place(next) : nil
+    return (number, text.token(number) == UInt8(ascii: "}") ? text.place(number) : nil)
   }
 
   // MARK: By a closer look

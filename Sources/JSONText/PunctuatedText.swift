@@ -34,8 +34,8 @@ struct PunctuatedText {
   @inline(__always)
   func token(_ number: Int) -> UInt8 {
     guard number < places.count else { return 0 }
-    let place = place(number)
-    return bytes.indices.contains(place) ? bytes[place] : 0
+    let place = UInt(bitPattern: place(number))
+    return place < UInt(bitPattern: bytes.count) ? bytes[Int(bitPattern: place)] : 0
   }
 
   func opening(ofRecordAt start: Int, from number: inout Int) -> Int? {

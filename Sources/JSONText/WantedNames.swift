@@ -12,6 +12,8 @@ package struct WantedNames: Sendable {
   private(set) var texts: [[UInt8]] = []
   /// The first bytes of each.
   private var words: [NameWords] = []
+  /// A bit for each length that a name has; the highest stands for all that are longer.
+  private var lengths: UInt64 = 0
   /// Open addressing, at most half full: the number of a name, or -1.
   private var buckets: [Int] = [-1, -1]
 
@@ -25,6 +27,7 @@ package struct WantedNames: Sendable {
     if let number = texts.firstIndex(of: name) { return number }
     texts.append(name)
     words.append(NameWords(name))
+    lengths |= Self.bit(for: name.count)
     if texts.count * 2 > buckets.count { buckets = Array(repeating: -1, count: buckets.count * 2) }
     for number in words.indices { place(number) }
     return texts.count - 1
@@ -41,15 +44,19 @@ package struct WantedNames: Sendable {
     buckets[bucket] = number
   }
 
+  @inline(__always)
+  private static func bit(for length: Int) -> UInt64 { 1 &<< UInt64(min(length, 63)) }
+
   /// - Parameter name: the range of a name, without quotes, in valid text.
   @inline(__always)
   func match(_ name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Match {
-    guard name.lowerBound &+ NameWords.length <= bytes.count, let base = bytes.baseAddress else {
-      return match(rare: UnsafeBufferPointer(rebasing: bytes[name]))
-    }
-    let found = NameWords(base + name.lowerBound, count: name.count)
-    if found.hasBackslash { return .escaped }
-    if name.count > NameWords.length { return match(rare: UnsafeBufferPointer(rebasing: bytes[name])) }
+    guard name.count <= NameWords.length, name.lowerBound &+ NameWords.length <= bytes.count,
+      let base = bytes.baseAddress
+    else { return match(rare: name, in: bytes) }
+    let start = base + name.lowerBound
+    if Wide.backslash(Wide.block(start)).firstLane < name.count { return .escaped }
+    guard lengths & Self.bit(for: name.count) != 0 else { return .none }
+    let found = NameWords(start, count: name.count)
     var bucket = found.hash & (buckets.count &- 1)
     while case let number = buckets[bucket], number >= 0 {
       if words[number] == found { return .number(number) }
@@ -59,8 +66,10 @@ package struct WantedNames: Sendable {
   }
 
   /// A long name, or the last one of a text.
-  private func match(rare name: UnsafeBufferPointer<UInt8>) -> Match {
+  private func match(rare name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Match {
+    let name = UnsafeBufferPointer(rebasing: bytes[name])
     if name.contains(UInt8(ascii: "\\")) { return .escaped }
+    guard lengths & Self.bit(for: name.count) != 0 else { return .none }
     return texts.firstIndex { $0.count == name.count && name.elementsEqual($0) }.map { .number($0) } ?? .none
   }
 }
@@ -106,15 +115,5 @@ private struct NameWords: Equatable, Sendable {
   var hash: Int {
     let mixed = (low ^ (high &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(truncatingIfNeeded: count)) &* 0xBF58_476D_1CE4_E5B9
     return Int(truncatingIfNeeded: mixed &>> 40)
-  }
-
-  @inline(__always)
-  var hasBackslash: Bool { Self.hasBackslash(low) || Self.hasBackslash(high) }
-
-  /// Whether one of its bytes is 0 once a backslash is taken out of each (Warren, "Hacker's Delight", 6-1).
-  @inline(__always)
-  private static func hasBackslash(_ word: UInt64) -> Bool {
-    let bytes = word ^ 0x5C5C_5C5C_5C5C_5C5C
-    return (bytes &- 0x0101_0101_0101_0101) & ~bytes & 0x8080_8080_8080_8080 != 0
   }
 }

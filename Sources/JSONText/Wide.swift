@@ -50,6 +50,9 @@ enum Wide {
     (block &- Block(repeating: 0x30)) .> Block(repeating: 9)
   }
 
+  @inline(__always)
+  static func backslash(_ block: Block) -> BlockMask { block .== Block(repeating: 0x5C) }
+
   // MARK: The first of a class
 
   /// The first index of `start..<end` that ends a run of plain ASCII in a string, or `end`.
