@@ -56,7 +56,7 @@ extension Template.Hole {
     switch root {
     case .record: scope.isRehearsal ? Reading(text: "x") : Self.reading(scope.record?[path])
     case .body: Self.reading(scope.page?.captured[path.pointer].map { JSONValue(validated: $0[...]) })
-    case .last: Self.reading(scope.page?.last.map { JSONValue(validated: $0[...]) }?[path])
+    case .last: Self.reading(scope.page?.last[path.pointer].map { JSONValue(validated: $0[...]) })
     case .headers: scope.page?.fields[name].map { Reading(text: $0) }
     case .param: scope.run.parameters[name].flatMap { $0.value.isNull ? nil : Reading($0) }
     case .env: scope.run.environment[name].flatMap { $0.isEmpty ? nil : Reading(text: $0, isSecret: true) }

@@ -49,6 +49,16 @@ package struct PunctuatedRecords: Sequence, IteratorProtocol, Sendable {
     shared = punctuation.isEmpty ? nil : SharedPunctuation(punctuation)
   }
 
+  /// The last one, without a look at those before it.
+  package static func last(of lines: [UInt8], _ punctuation: Punctuation) -> JSONValue? {
+    guard let end = lines.indices.last else { return nil }
+    let start = lines[..<end].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    var records = PunctuatedRecords(lines, punctuation)
+    records.rest = lines[start...]
+    records.number = punctuation.number(behind: start)
+    return records.next()
+  }
+
   package mutating func next() -> JSONValue? {
     guard let end = rest.firstLineFeed else { return nil }
     defer { rest = rest[(end + 1)...] }

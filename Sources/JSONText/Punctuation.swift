@@ -163,6 +163,18 @@ package struct Punctuation: Sendable {
     withText(lines) { text in (0..<count).map { text.place($0) } }
   }
 
+  /// The number of the first token that is at a place or behind it. (By halves; places are in order.)
+  func number(behind place: Int) -> Int {
+    withText([]) { text in
+      var (low, high) = (0, count)
+      while low < high {
+        let middle = (low + high) / 2
+        if text.place(middle) < place { low = middle + 1 } else { high = middle }
+      }
+      return low
+    }
+  }
+
   /// The number of the first bracket of the record that begins there; nil where it is not known.
   ///
   /// - Parameter number: from which on it is looked for; from which on it will be, afterwards.

@@ -19,7 +19,8 @@ struct PageWants: Sendable {
   var failure: FailureSign?
   var shape: Shape?
   var hash: Bool
-  var last: Bool
+  /// What of the last record is wanted.
+  var last: [JSONPath]
   var objects: Bool
   /// Where in a record the mark is whose highest is wanted.
   var mark: JSONPath?
@@ -107,7 +108,7 @@ struct PageFetcher: Sendable {
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(Refusal) -> Page {
     var unwrapper = Unwrapper(
       content: wants.content, captures: wants.captures, key: wants.key, isOptional: wants.isOptional,
-      shape: wants.shape, wantsHash: wants.hash, wantsLast: wants.last, wantsObjects: wants.objects, mark: wants.mark,
+      shape: wants.shape, wantsHash: wants.hash, lastPaths: wants.last, wantsObjects: wants.objects, mark: wants.mark,
       punctuationDepth: wants.punctuationDepth, endsLate: wants.failure != nil, spool: spool())
     try await read(reply, number: number, into: &unwrapper)
     do {

@@ -129,7 +129,7 @@ actor PageStream {
       wants = PageWants(
         content: try job.plan.content(for: record), captures: job.plan.captures(ofFirstPage: bookmarks.isEmpty),
         key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
-        shape: job.shape, hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.readsLast,
+        shape: job.shape, hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.lastPaths,
         objects: job.plan.job.setsInFetched, mark: job.plan.job.incremental?.mark,
         punctuationDepth: job.punctuationDepth,
         endStatus: job.plan.job.pages?.endStatus)
@@ -269,8 +269,11 @@ extension Job {
   /// Whether `set` adds members to the fetched records themselves.
   var setsInFetched: Bool { !set.isEmpty && attach == nil && match.isEmpty }
 
-  /// Whether a template reads a page's last record.
-  var readsLast: Bool { ((pages?.templates ?? []) + [failure].compactMap { $0 }).contains { $0.names(.last) } }
+  /// What templates read in a page's last record.
+  var lastPaths: [JSONPath] {
+    let templates = (pages?.templates ?? []) + [failure].compactMap { $0 }
+    return templates.flatMap(\.holes).filter { $0.root == .last }.map(\.path)
+  }
 }
 
 extension Pages {

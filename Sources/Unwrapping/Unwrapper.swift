@@ -27,7 +27,7 @@ package struct Unwrapper: Sendable {
   private var naming: Naming?
   private var reshaper: Reshaper?
   private var fingerprint: Fingerprint?
-  private let wantsLast: Bool
+  private let lastPaths: [JSONPath]
   private let wantsObjects: Bool
   /// Where in a record its mark is.
   private let mark: JSONPath?
@@ -39,7 +39,8 @@ package struct Unwrapper: Sendable {
   private var fault: ContentFault?
   /// Records that were found to be objects.
   private var objectCount = 0
-  private var lastRecord: [UInt8]?
+  /// What is wanted of the last record so far.
+  private var lastFound: [String: [UInt8]] = [:]
   /// Whole lines that were not given to the spool yet, and where their tokens stand.
   private var waiting: [UInt8] = []
   private var punctuation: Punctuation
@@ -53,14 +54,14 @@ package struct Unwrapper: Sendable {
   ///   - isOptional: whether a body without the content has no records; otherwise it is a fault.
   ///   - shape: what each record must look like; nil leaves them verbatim.
   ///   - wantsHash: whether the page's `contentHash` will be looked at; otherwise it is 0.
-  ///   - wantsLast: whether the page's `last` will be looked at; otherwise it is nil.
+  ///   - lastPaths: what of the last record is wanted; the empty path is all of it.
   ///   - wantsObjects: whether every record must be an object, since members will be set in it.
   ///   - mark: where in a record, as the server sent it, the value is whose highest is wanted.
   ///   - punctuationDepth: how deep whoever takes the records looks into them (`Page.nextLines`).
   ///   - endsLate: whether a record's fault is told by `page()` only, so that the rest of the body may say why.
   package init(
     content: JSONPath, captures: [JSONPath], key: String? = nil, isOptional: Bool = false, shape: Shape?,
-    wantsHash: Bool = true, wantsLast: Bool = true, wantsObjects: Bool = false, mark: JSONPath? = nil,
+    wantsHash: Bool = true, lastPaths: [JSONPath] = [], wantsObjects: Bool = false, mark: JSONPath? = nil,
     punctuationDepth: Int = 0, endsLate: Bool = false, spool: Spool
   ) {
     self.content = content
@@ -68,13 +69,15 @@ package struct Unwrapper: Sendable {
     self.isOptional = isOptional
     self.endsLate = endsLate
     naming = key.map { Naming(key: $0) }
+    let paths = lastPaths + [mark].compactMap { $0 }
+    let depth = key == nil ? shape?.depth ?? punctuationDepth : 0
     scanner = EnvelopeScanner(
-      content: content, captures: captures, wantsElement: wantsLast && content.hasEvery, wantsNames: key != nil,
-      punctuationDepth: max(key == nil ? shape?.depth ?? punctuationDepth : 0, mark?.steps.count ?? 0))
+      content: content, captures: captures, wantsElement: !lastPaths.isEmpty && content.hasEvery,
+      wantsNames: key != nil, punctuationDepth: paths.reduce(depth) { max($0, $1.steps.count) })
     punctuation = Punctuation(depth: shape == nil && key == nil ? punctuationDepth : 0)
     reshaper = shape.map { Reshaper($0) }
     fingerprint = wantsHash ? Fingerprint() : nil
-    self.wantsLast = wantsLast
+    self.lastPaths = lastPaths
     self.wantsObjects = wantsObjects
     self.mark = mark
     self.spool = spool
@@ -124,9 +127,17 @@ package struct Unwrapper: Sendable {
     return found
   }
 
-  /// After `end()`: the last record as the server sent it, compact, or with a `*` the whole element that it is part of;
-  /// nil when there is none, or it was not wanted.
-  package var last: [UInt8]? { content.hasEvery ? scanner.lastElement.map { Array($0.bytes) } : lastRecord }
+  /// After `end()`: what was wanted of the last record as the server sent it, compact, or with a `*` of the whole element
+  /// that it is part of, keyed by JSON Pointer. Empty when there is none.
+  package var last: [String: [UInt8]] { content.hasEvery ? found(in: scanner.lastElement) : lastFound }
+
+  private func found(in record: JSONValue?) -> [String: [UInt8]] {
+    var found: [String: [UInt8]] = [:]
+    for path in lastPaths {
+      if let value = record?[path] { found[path.pointer] = Array(value.bytes) }
+    }
+    return found
+  }
 
   private func checkFinding() throws(ContentFault) {
     switch scanner.finding {
@@ -157,7 +168,7 @@ package struct Unwrapper: Sendable {
   private mutating func keep(_ lines: [UInt8], _ punctuation: Punctuation) throws(ContentFault) {
     fingerprint?.combine(lines)
     if wantsObjects { try checkObjects(lines) }
-    if wantsLast, !content.hasEvery { lastRecord = Self.lastLine(of: lines) }
+    if !lastPaths.isEmpty, !content.hasEvery { lastFound = found(in: PunctuatedRecords.last(of: lines, punctuation)) }
     if reshaper != nil {
       try reshape(lines, punctuation)
     } else {
@@ -225,11 +236,6 @@ package struct Unwrapper: Sendable {
     }
     (waiting, punctuation) = ([], Punctuation(depth: punctuation.depth))
   }
-
-  private static func lastLine(of lines: [UInt8]) -> [UInt8] {
-    let line = lines.dropLast()
-    return Array(line[(line.lastIndex(of: Mark.lineFeed).map { $0 + 1 } ?? 0)...])
-  }
 }
 
 /// A page that is whole and valid, held until it is written.
@@ -239,9 +245,9 @@ package struct Page: Sendable {
   package let contentHash: Int
   /// Keyed by JSON Pointer, as `PageFacts.captured`.
   package let captured: [String: [UInt8]]
-  /// The last record as the server sent it, compact, or with a `*` the whole element that it is part of; nil when there
-  /// is none, or it was not wanted.
-  package let last: [UInt8]?
+  /// What was wanted of the last record as the server sent it, compact, or with a `*` of the whole element that it is part
+  /// of, keyed by JSON Pointer; empty when there is none.
+  package let last: [String: [UInt8]]
   /// The highest mark, if one was wanted.
   package let highest: HighestMark
   /// The records as NDJSON: `next()` gives whole lines.
@@ -254,7 +260,7 @@ package struct Page: Sendable {
 
   /// A page without content: status 204, or one that only says that there are no more.
   package static var empty: Page {
-    Page(recordCount: 0, contentHash: 0, captured: [:], last: nil, highest: HighestMark(), lines: Spool())
+    Page(recordCount: 0, contentHash: 0, captured: [:], last: [:], highest: HighestMark(), lines: Spool())
   }
 }
 

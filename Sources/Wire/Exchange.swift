@@ -83,12 +83,12 @@ package struct PageFacts: Sendable {
   /// The compact JSON text of each captured `body` path of the job's `pages` templates; absent paths are not there.
   /// Keyed by the path's JSON Pointer.
   package var captured: [String: [UInt8]]
-  /// The page's last record as the server sent it, compact.
-  package var last: [UInt8]?
+  /// The same of the paths that the job's templates read in the page's last record, as the server sent it.
+  package var last: [String: [UInt8]]
 
   package init(
     number: Int, status: Int, url: Masked, fields: HTTPFields, recordCount: Int, contentHash: Int,
-    captured: [String: [UInt8]], last: [UInt8]?
+    captured: [String: [UInt8]], last: [String: [UInt8]] = [:]
   ) {
     self.number = number
     self.status = status

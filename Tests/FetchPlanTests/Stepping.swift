@@ -20,13 +20,18 @@ struct Sent {
   /// What answered, if not the request's own URL.
   var url: String?
 
+  private var lastMembers: [String: [UInt8]] {
+    let record = last.map { JSONValue(validated: Array($0.utf8)[...]) }
+    return Dictionary(uniqueKeysWithValues: record?.members.map { ("/\($0.name)", Array($0.value.bytes)) } ?? [])
+  }
+
   func facts(number: Int, of request: Request?) -> PageFacts {
     PageFacts(
       number: number, status: status,
       url: url.map { Masked($0) } ?? request?.url ?? Masked("https://h/?page=\(number)"),
       fields: HTTPFields(headers.map { .init(name: $0.0, value: Masked($0.1)) }), recordCount: records,
       contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) },
-      captured: body.mapValues { Array($0.utf8) }, last: last.map { Array($0.utf8) })
+      captured: body.mapValues { Array($0.utf8) }, last: lastMembers)
   }
 }
 

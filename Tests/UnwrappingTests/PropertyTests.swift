@@ -69,7 +69,7 @@ struct PropertyTests {
     #expect(try text(of: whole.lines) == expected)
     #expect(try text(of: cut.lines) == expected)
     #expect(whole.contentHash == cut.contentHash)
-    #expect(whole.last == records.last.map { Array($0.utf8) })
+    #expect(whole.last[""] == records.last.map { Array($0.utf8) })
     #expect(whole.recordCount == records.count)
   }
 

@@ -45,7 +45,8 @@ func text(of spool: Spool) throws -> String {
 func unwrapped(
   _ body: [UInt8], at content: JSONPath = [], captures: [JSONPath] = [], shape: Shape? = nil, chunk: Int = .max
 ) throws -> Page {
-  var unwrapper = Unwrapper(content: content, captures: captures, shape: shape, spool: Spool())
+  var unwrapper = Unwrapper(
+    content: content, captures: captures, shape: shape, lastPaths: [[], ["id"], ["b", "c_d", "1"]], spool: Spool())
   var rest = body[...]
   while !rest.isEmpty {
     try unwrapper.take(Array(rest.prefix(chunk)))

@@ -27,7 +27,9 @@ struct UnwrapperTests {
       let page = try unwrapped(Self.body, at: ["drinks"], chunk: chunk)
       #expect(page.recordCount == 6)
       #expect(try text(of: page.lines) == Self.lines)
-      #expect(page.last.map { String(decoding: $0, as: UTF8.self) } == #"{"b":{"c_d":[1,2]}}"#)
+      #expect(page.last[""].map { String(decoding: $0, as: UTF8.self) } == #"{"b":{"c_d":[1,2]}}"#)
+      #expect(page.last["/b/c_d/1"] == Array("2".utf8))
+      #expect(page.last["/id"] == nil)
     }
   }
 
@@ -47,11 +49,11 @@ struct UnwrapperTests {
   @Test("what is not wanted is not there")
   func unwanted() throws {
     var unwrapper = Unwrapper(
-      content: [], captures: [], shape: nil, wantsHash: false, wantsLast: false, spool: Spool())
+      content: [], captures: [], shape: nil, wantsHash: false, spool: Spool())
     try unwrapper.take(Array("[1,2]".utf8))
     let page = try unwrapper.finish()
     #expect(page.contentHash == 0)
-    #expect(page.last == nil)
+    #expect(page.last.isEmpty)
     #expect(page.recordCount == 2)
   }
 
@@ -75,14 +77,14 @@ struct UnwrapperTests {
     let page = try unwrapped(body, at: ["d"])
     #expect(try text(of: page.lines) == expected)
     #expect(page.recordCount == expected.filter { $0 == "\n" }.count)
-    #expect((page.last == nil) == expected.isEmpty)
+    #expect(page.last.isEmpty == expected.isEmpty)
   }
 
   @Test("the last record is the server's own, not the one that comes out")
   func lastAsSent() throws {
     let shape = Shape(keys: nil, dates: [], model: members(("name", .string)))
     let page = try unwrapped(#"[{"name":"a","id":1},{"id":2,"name":"b"}]"#, shape: shape, chunk: 4)
-    #expect(page.last.map { String(decoding: $0, as: UTF8.self) } == #"{"id":2,"name":"b"}"#)
+    #expect(page.last[""].map { String(decoding: $0, as: UTF8.self) } == #"{"id":2,"name":"b"}"#)
     #expect(try text(of: page.lines) == "{\"name\":\"a\"}\n{\"name\":\"b\"}\n")
   }
 
