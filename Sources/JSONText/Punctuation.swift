@@ -25,16 +25,15 @@ package struct Punctuation: Sendable {
 
   /// None at all, or none so far.
   package init(depth: Int = 0) {
-    self.init(depth: depth, expecting: 0)
+    self.init(depth: depth, [])
   }
 
-  /// - Parameters:
-  ///   - places: how many are expected; there may be more.
-  ///   - span: another one than that of the words only for tests.
-  init(depth: Int, expecting places: Int, span: Int = 1 << 32) {
+  /// - Parameter span: another one than that of the words only for tests.
+  init(depth: Int, _ places: ArraySlice<UInt32> = [], span: Int = 1 << 32) {
     self.depth = depth
     self.span = span
-    room = Self.numbers(places)
+    room = Array(places)
+    count = places.count
   }
 
   /// So many that mean nothing yet. (Of no room all empty arrays share one, and its count is written by whoever makes it.)
@@ -61,14 +60,17 @@ package struct Punctuation: Sendable {
   ///
   /// - Parameter start: where the scan's output begins.
   mutating func add(from masks: UnsafePointer<UInt64>, _ blocks: Int, _ kernel: CInt, behind start: Int) {
-    // As many as can be: each byte a token.
-    let most = blocks * 64 + CJSONPlacesSlack
-    if room.count < count + most { grow(to: count + most) }
+    assert(blocks <= CJSONWindow && start <= UInt32.max)
+    if room.count < count + Self.mostInWindow { grow(to: count + Self.mostInWindow) }
     room.withUnsafeMutableBufferPointer { room in
       guard let base = room.baseAddress else { return }
       count += cjson_places(kernel, masks, blocks, UInt32(truncatingIfNeeded: start), base + count)
+      assert(count + CJSONPlacesSlack <= room.count)
     }
   }
+
+  /// As many places as are written at once: each byte may be a token, and the last register is written whole.
+  private static let mostInWindow = CJSONWindow * 64 + CJSONPlacesSlack
 
   /// Leaves out those from a place on.
   mutating func remove(from place: Int) {
@@ -84,13 +86,12 @@ package struct Punctuation: Sendable {
       if count > Self.mostKept { remove(from: 0) }
       return Punctuation(depth: depth)
     }
-    // As much will probably be found next time.
-    var taken = Punctuation(depth: depth, expecting: count)
-    swap(&taken, &self)
-    let all = taken.count
-    taken.remove(from: lines.count)
-    guard all - taken.count <= Self.mostKept else { return taken }
-    for number in taken.count..<all { add(Int(taken.room[number]) - lines.count) }
+    let all = count
+    remove(from: lines.count)
+    let taken = Punctuation(depth: depth, room[..<count])
+    let rest = all - count <= Self.mostKept ? count..<all : 0..<0
+    count = 0
+    for number in rest { add(Int(room[number]) - lines.count) }
     return taken
   }
 

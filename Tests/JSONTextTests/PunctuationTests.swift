@@ -85,7 +85,7 @@ import Testing
     for _ in 0..<50 {
       let text = Array(("7\n" + dice.value(depth: 4) + "\n").utf8)
       for depth in [1, 2, .max] {
-        var punctuation = Punctuation(depth: depth, expecting: 0, span: [1 << 32, 50, 7, 1][Int(seed % 4)])
+        var punctuation = Punctuation(depth: depth, [], span: [1 << 32, 50, 7, 1][Int(seed % 4)])
         for _ in 0..<2 {
           punctuation.look(at: 2, in: text)
           #expect(punctuation.places(in: text) == tokens(of: text, downTo: depth).filter { $0 > 1 }.dropLast())
