@@ -23,6 +23,13 @@ import Testing
         "'cursor' without 'from' | add 'from' with where a page has the cursor, such as 'from: \"${body.next_cursor}\"'"
       ),
       Wrong.job("pages: { cursor: c, «fron»: '${body.c}' }", "unknown key 'fron' | did you mean 'from'?"),
+      Wrong.job(
+        "pages: { cursor: c, «next»: '${body.c}' }",
+        "'next' beside 'cursor' | where a page has the cursor says 'from'"),
+      Wrong.job(
+        "pages: { cursor: c, from: '${body.c}', «next»: '${body.n}' }", "'next' beside 'cursor' | \(list)"),
+      Wrong.job("pages: «link»", "expected a map, found the text 'link' | write '{ link: next }'"),
+      Wrong.job("pages: «number»", "expected a map, found the text 'number' | write '{ number: page }'"),
     ])
   func kinds(wrong: Wrong) { wrong.check() }
 

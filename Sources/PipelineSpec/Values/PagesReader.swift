@@ -34,6 +34,11 @@ struct PagesDraft {
 
 extension NodeDecoder {
   private static let kinds = ["number", "offset", "cursor", "next", "link"]
+  /// What is written by who gives a kind and no map.
+  private static let examples = [
+    "number": "{ number: page }", "offset": "{ offset: offset }", "link": "{ link: next }",
+    "next": "{ next: \"${body.next}\" }", "cursor": "{ cursor: cursor, from: \"${body.next_cursor}\" }",
+  ]
   /// Keys that mean something with some kinds only.
   private static let companions = [
     "from": ["cursor"], "in": ["link"], "start": ["number", "offset"], "repeats": ["number", "offset"],
@@ -41,11 +46,18 @@ extension NodeDecoder {
 
   mutating func pages(_ node: Node) -> Pages? {
     let before = mistakes.count
+    if case .string(let text) = node.content, let example = Self.examples[text] {
+      refuse(node, expected: "a map", advice: "write '\(example)'")
+      return nil
+    }
     var draft = PagesDraft()
     guard let entries = map(node, keys: SpecKeys.pagesKeys, into: &draft) else { return nil }
     let kinds = entries.filter { Self.kinds.contains($0.key) }
     for kind in kinds.dropFirst() {
-      let advice = "'pages' has one of \(Self.kinds.joined(separator: ", "))"
+      let isFrom = kinds[0].key == "cursor" && kind.key == "next" && draft.from == nil
+      let advice =
+        isFrom
+        ? "where a page has the cursor says 'from'" : "'pages' has one of \(Self.kinds.joined(separator: ", "))"
       refuse("'\(kind.key)' beside '\(kinds[0].key)'", at: kind.keyRange, advice: advice)
     }
     if kinds.count == 1 { checkCompanions(of: kinds[0], among: entries) }
