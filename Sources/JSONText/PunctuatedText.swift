@@ -39,8 +39,34 @@ struct PunctuatedText {
   }
 
   func opening(ofRecordAt start: Int, from number: inout Int) -> Int? {
-    while number < places.count, place(number) < start { number += 1 }
+    skip(to: start, from: &number)
     return number < places.count && place(number) == start ? number : nil
+  }
+
+  /// Goes on to the first token that is not before that place. It is near, mostly; behind many records that were passed
+  /// over it is looked for in steps that double, and then between the last two.
+  @inline(__always)
+  private func skip(to start: Int, from number: inout Int) {
+    for _ in 0..<8 {
+      guard number < places.count, place(number) < start else { return }
+      number &+= 1
+    }
+    number = firstToken(notBefore: start, from: number)
+  }
+
+  private func firstToken(notBefore start: Int, from number: Int) -> Int {
+    var low = number
+    var step = 8
+    while low + step <= places.count, place(low + step - 1) < start {
+      low += step
+      step *= 2
+    }
+    var high = min(low + step, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if place(middle) < start { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 
   /// The number of the token that ends the value before which the one of that number stands.

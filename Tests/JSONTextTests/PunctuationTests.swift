@@ -94,6 +94,27 @@ import Testing
     }
   }
 
+  @Test("A record's first token is found from every one before it, however many were passed over", arguments: 0..<4)
+  func skipping(seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    let text = Array((0..<80).map { _ in dice.line() }.joined().utf8)
+    var scanner = LineScanner(punctuationDepth: 2)
+    try scanner.append(text)
+    try scanner.finish()
+    let (lines, punctuation) = scanner.takeLines()
+    let places = punctuation.places(in: lines)
+    for (start, expected) in zip(places, places.indices) {
+      for number in stride(from: 0, through: expected, by: 3) {
+        var found = number
+        #expect(punctuation.opening(ofRecordAt: start, from: &found) == expected)
+        #expect(found == expected)
+      }
+    }
+    var beyond = 0
+    #expect(punctuation.opening(ofRecordAt: lines.count, from: &beyond) == nil)
+    #expect(beyond == places.count)
+  }
+
   @Test("A path leads by tokens where it leads by the text", arguments: 0..<20)
   func paths(seed: UInt64) {
     var dice = Dice(state: seed)
