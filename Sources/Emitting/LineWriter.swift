@@ -31,7 +31,7 @@ package struct LineWriter: ~Copyable, Sendable {
   private let descriptor: Int32
   private let name: String
   private let calls: SystemCalls
-  /// Whether somebody reads it who can go away: of a pipe or a socket.
+  /// Whether somebody reads it who can go away: of a pipe, a socket or a terminal.
   private let hasReader: Bool
   private var block: [UInt8] = []
 
@@ -67,7 +67,7 @@ package struct LineWriter: ~Copyable, Sendable {
     try writeAll(block)
   }
 
-  /// Whether the reader of a pipe or socket is known to be gone, without writing to it.
+  /// Whether the reader is known to be gone, without writing to it. A file has none, and is not asked each time.
   package var isReaderGone: Bool { hasReader && Self.isReaderGone(descriptor) }
 
   /// The same of a descriptor that somebody else writes to.
@@ -79,7 +79,7 @@ package struct LineWriter: ~Copyable, Sendable {
   private static func hasReader(_ descriptor: Int32) -> Bool {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return true }
-    return [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT)
+    return [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) || isatty(descriptor) == 1
   }
 
   /// At once; what a short write leaves, in pieces of a block, so that it is not copied again and again.

@@ -44,15 +44,16 @@ package final class MainLoop: TaskExecutor, LentThread {
     return isFree
   }
 
+  package func giveBack() {
+    state.withLock { $0.guest = nil }
+  }
+
   package func run() -> Never {
     while true {
       count.wait()
       switch state.withLock({ $0.items.removeFirst() }) {
-      case .job(let job):
-        job.runSynchronously(on: asUnownedTaskExecutor())
-      case .guest(let work):
-        work()
-        state.withLock { $0.guest = nil }
+      case .job(let job): job.runSynchronously(on: asUnownedTaskExecutor())
+      case .guest(let work): work()
       }
     }
   }

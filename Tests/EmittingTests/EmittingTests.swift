@@ -51,6 +51,22 @@ struct LineWriterTests {
     }
   }
 
+  @Test("a terminal that hung up has no reader any more; a file never had one")
+  func hangUp() throws {
+    var (master, terminal): (Int32, Int32) = (-1, -1)
+    try #require(openpty(&master, &terminal, nil, nil, nil) == 0)
+    defer { close(terminal) }
+    let writer = LineWriter(descriptor: terminal, name: "terminal")
+    let before = writer.isReaderGone
+    close(master)
+    let after = writer.isReaderGone
+    #expect(!before && after)
+    let file = open("/dev/null", O_WRONLY)
+    defer { close(file) }
+    let other = LineWriter(descriptor: file, name: "file").isReaderGone
+    #expect(!other)
+  }
+
   @Test(
     "a full device is an error with its reason", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
   func full() throws {

@@ -52,6 +52,7 @@ struct MainLoopTests {
     let ended = AsyncStream<Bool>.makeStream()
     let isLent = loop.lend(to: borrower) {
       borrower.run()
+      loop.giveBack()
       ended.continuation.yield(Self.isThere())
       ended.continuation.finish()
     }
@@ -61,6 +62,19 @@ struct MainLoopTests {
     #expect(await Task(executorPreference: loop) { Self.isThere() }.value)
     borrower.end()
     for await wasThere in ended.stream { #expect(wasThere) }
+    #expect(await Task(executorPreference: loop) { Self.isThere() }.value)
+  }
+
+  @Test("whoever lets go of the transfers gives the thread back, and tasks run there again")
+  func givingBack() async throws {
+    let loop = Self.started()
+    do {
+      let curl = CurlExchanger(on: loop)
+      let executor = try #require(curl.executor)
+      #expect(await Task(executorPreference: executor) { Self.isThere() }.value)
+    }
+    while !loop.lend(to: Borrower(), for: {}) { await Task.yield() }
+    loop.giveBack()
     #expect(await Task(executorPreference: loop) { Self.isThere() }.value)
   }
 

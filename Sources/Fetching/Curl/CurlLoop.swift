@@ -78,10 +78,10 @@ final class CurlLoop: Sendable {
 
   /// Starts the thread, which keeps the loop alive until `stop`.
   func start(on lent: (any LentThread)?) throws(CurlLibrary.Missing) {
-    if let lent, lent.lend(to: self, for: { [self] in run() }) { return }
+    if let lent, lent.lend(to: self, for: { [self] in run(on: lent) }) { return }
     let context = Unmanaged.passRetained(self)
     let code = ccurl_start_thread(
-      { $0.map { Unmanaged<CurlLoop>.fromOpaque($0).takeRetainedValue().run() } }, context.toOpaque())
+      { $0.map { Unmanaged<CurlLoop>.fromOpaque($0).takeRetainedValue().run(on: nil) } }, context.toOpaque())
     guard code == 0 else {
       context.release()
       throw .init(problem: "no thread could be started for libcurl (error \(code))")
@@ -101,7 +101,7 @@ final class CurlLoop: Sendable {
   /// Ends the thread, soon.
   func stop() { post { $0.isStopping = true } }
 
-  private func run() {
+  private func run(on lent: (any LentThread)?) {
     ccurl_enter()
     var crew = CurlCrew(library: library, trust: trust, multi: multi.pointer)
     var inbox = Inbox()
@@ -116,7 +116,8 @@ final class CurlLoop: Sendable {
     }
     crew.disband()
     ccurl_leave()
-    runTheRest(inbox.jobs)
+    lent?.giveBack()
+    runTheRest(inbox.jobs, on: lent ?? globalConcurrentExecutor)
   }
 
   /// Rounds of tasks' work after which libcurl has its turn in any case.
@@ -160,14 +161,15 @@ final class CurlLoop: Sendable {
     }
   }
 
-  /// Tasks outlive the thread where someone let go of the exchanger and not of them: they go on elsewhere.
-  private func runTheRest(_ taken: [UnownedJob]) {
+  /// Tasks outlive this where someone let go of the exchanger and not of them: they go on elsewhere, or on the same thread
+  /// where it was lent.
+  private func runTheRest(_ taken: [UnownedJob], on executor: any TaskExecutor) {
     let jobs = inbox.withLock { inbox in
       defer { inbox.jobs = [] }
       inbox.isOver = true
       return inbox.jobs
     }
-    for job in taken + jobs { globalConcurrentExecutor.enqueue(job) }
+    for job in taken + jobs { executor.enqueue(job) }
   }
 }
 
