@@ -1,6 +1,6 @@
 // Ratios against peers, in the same run.
 //
-//     swift build -c release --static-swift-stdlib --product pagecat
+//     swift build -c release --static-swift-stdlib --product pagecat (with what README.md adds: it starts a tenth faster)
 //     swift run -c release Benchmarks [.build/release/pagecat] [rounds] [words of a name: only these]
 //
 // Peers, from Debian: gojq, curl; and nginx-light to serve pages. `Passes.swift` measures the JSON pass in memory.

@@ -47,15 +47,21 @@ struct OrderTests {
 
   @Test("where a page has another size, the pages ahead by offset are thrown away, and the rest is fetched singly")
   func changingSize() async throws {
-    // Ten records, two a page but for one; what was asked for ahead waits until that one is seen to be short.
-    let late = Gate()
+    // Ten records, two a page but for one, which waits until there is something ahead of it; what was asked for ahead
+    // waits until that one is seen to be short.
+    let (ahead, late) = (Gate(), Gate())
     let sizes = [0: 2, 2: 2, 4: 1, 5: 2, 7: 2, 9: 1]
     let server = try LoopbackServer { request in
       let start = Int(request.target.split(separator: "=")[1]) ?? 0
+      if start == 6 { ahead.open() }
       if start == 5 { late.open() }
       let records = (start..<min(start + (sizes[start] ?? 2), 10)).map(String.init).joined(separator: ",")
       let answer = Answer.json("[\(records)]")
-      return start == 6 || start == 8 ? answer.held(by: late) : answer
+      return switch start {
+      case 4: answer.held(by: ahead)
+      case 6, 8: answer.held(by: late)
+      default: answer
+      }
     }
     let folder = try TemporaryFolder()
     let spec = "endpoint: \(server.origin)/n\npages: { offset: from }\nconcurrency: 3\n"
