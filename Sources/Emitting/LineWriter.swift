@@ -72,8 +72,14 @@ package struct LineWriter: ~Copyable, Sendable {
 
   /// The same of a descriptor that somebody else writes to.
   package static func isReaderGone(_ descriptor: Int32) -> Bool {
-    var entry = pollfd(fd: descriptor, events: 0, revents: 0)
-    return poll(&entry, 1, 0) == 1 && entry.revents & Int16(POLLERR) != 0
+    #if canImport(Darwin)
+      // There a descriptor that nothing is asked of tells nothing, and it tells of a hang-up.
+      let (asked, told) = (POLLOUT, POLLERR | POLLHUP)
+    #else
+      let (asked, told) = (0 as Int32, POLLERR)
+    #endif
+    var entry = pollfd(fd: descriptor, events: Int16(asked), revents: 0)
+    return poll(&entry, 1, 0) == 1 && entry.revents & Int16(told) != 0
   }
 
   private static func hasReader(_ descriptor: Int32) -> Bool {

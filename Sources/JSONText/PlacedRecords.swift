@@ -61,7 +61,9 @@ struct PlacedRecords {
       }
       number = member.end
     }
-    return (number, text.token(number) == UInt8(ascii: "}") ? text.place(number) : nil)
+    guard text.token(number) == UInt8(ascii: "}") else { return (number, nil) }
+    let end = text.place(number)
+    return (number, end <= UInt32.max ? end : nil)
   }
 
   // MARK: By a closer look

@@ -82,6 +82,7 @@ package struct Punctuation: Sendable {
 
   /// Hands over what is known of lines that are taken; what comes behind them is counted from there.
   mutating func take(of lines: [UInt8]) -> Punctuation {
+    assert(base == 0 && turns.isEmpty, "these places are of one record, not of a scan")
     guard !lines.isEmpty else {
       if count > Self.mostKept { remove(from: 0) }
       return Punctuation(depth: depth)

@@ -38,6 +38,9 @@ package struct WantedNames: Sendable {
     texts.firstIndex { $0.elementsEqual(name.utf8) }
   }
 
+  /// How many of the names begin in a bucket of their own.
+  var spread: Int { Set(words.map { $0.hash & (buckets.count - 1) }).count }
+
   private mutating func place(_ number: Int) {
     var bucket = words[number].hash & (buckets.count - 1)
     while buckets[bucket] >= 0, buckets[bucket] != number { bucket = (bucket + 1) & (buckets.count - 1) }
@@ -50,10 +53,13 @@ package struct WantedNames: Sendable {
   /// - Parameter name: the range of a name, without quotes, in valid text.
   @inline(__always)
   func match(_ name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Match {
-    guard name.count <= NameWords.length, name.lowerBound &+ NameWords.length <= bytes.count,
-      let base = bytes.baseAddress
-    else { return match(rare: name, in: bytes) }
+    guard name.lowerBound &+ NameWords.length <= bytes.count, let base = bytes.baseAddress else {
+      return match(last: name, in: bytes)
+    }
     let start = base + name.lowerBound
+    guard name.count <= NameWords.length else {
+      return match(long: UnsafeBufferPointer(start: start, count: name.count))
+    }
     if Wide.backslash(Wide.block(start)).firstLane < name.count { return .escaped }
     guard lengths & Self.bit(for: name.count) != 0 else { return .none }
     let found = NameWords(start, count: name.count)
@@ -65,8 +71,21 @@ package struct WantedNames: Sendable {
     return .none
   }
 
-  /// A long name, or the last one of a text.
-  private func match(rare name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Match {
+  /// Of the names that begin alike and are as long, one may be it.
+  private func match(long name: UnsafeBufferPointer<UInt8>) -> Match {
+    guard let start = name.baseAddress, !name.contains(UInt8(ascii: "\\")) else { return .escaped }
+    guard lengths & Self.bit(for: name.count) != 0 else { return .none }
+    let found = NameWords(start, count: name.count)
+    var bucket = found.hash & (buckets.count &- 1)
+    while case let number = buckets[bucket], number >= 0 {
+      if words[number] == found, name.elementsEqual(texts[number]) { return .number(number) }
+      bucket = (bucket &+ 1) & (buckets.count &- 1)
+    }
+    return .none
+  }
+
+  /// The last name of a text, behind which there are too few bytes.
+  private func match(last name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Match {
     let name = UnsafeBufferPointer(rebasing: bytes[name])
     if name.contains(UInt8(ascii: "\\")) { return .escaped }
     guard lengths & Self.bit(for: name.count) != 0 else { return .none }
@@ -110,10 +129,12 @@ private struct NameWords: Equatable, Sendable {
     UInt64(littleEndian: word) & ~(~0 << UInt64(8 &* count))
   }
 
-  /// All bits of it count for the lowest ones.
+  /// All bits count for the lowest ones of it: a product's bits know nothing of higher ones, so these are folded down
+  /// between two products.
   @inline(__always)
   var hash: Int {
-    let mixed = (low ^ (high &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(truncatingIfNeeded: count)) &* 0xBF58_476D_1CE4_E5B9
-    return Int(truncatingIfNeeded: mixed &>> 40)
+    var mixed = (low ^ (high &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(truncatingIfNeeded: count)) &* 0xBF58_476D_1CE4_E5B9
+    mixed ^= mixed &>> 32
+    return Int(truncatingIfNeeded: (mixed &* 0x94D0_49BB_1331_11EB) &>> 40)
   }
 }

@@ -7,7 +7,7 @@ import Wire
 
 /// Runs tasks on the thread that waits for them, and lends it to who does the transfers. A small command needs no other
 /// thread: those that the concurrency pool would start, and one for the transfers, are a tenth of the time of a small run.
-/// What a run does besides goes elsewhere: to that pool, or to the thread of the transfers.
+/// What a run does besides goes to that pool, or to who has the thread.
 package final class MainLoop: TaskExecutor, LentThread {
   private enum Item: Sendable {
     case job(UnownedJob)

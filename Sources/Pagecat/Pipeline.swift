@@ -76,6 +76,7 @@ public struct Pipeline: Sendable {
       }
 
       /// The next record, or nil at the end of a run that is complete, or was capped by a limit.
+      @concurrent
       public mutating func next() async throws -> Record? {
         let run = try self.run ?? begin()
         while true {

@@ -1,4 +1,4 @@
-// Steps over compact JSON that has been validated: where strings, values and members end. No value is built.
+// Steps over compact JSON that has been validated: where strings and values end. No value is built.
 
 /// The bytes that the steps look for.
 enum Mark {

@@ -27,12 +27,12 @@ package final class Spool: Sendable {
 
   /// Adds bytes at the end. Empty ones are nothing.
   ///
-  /// - Parameter companion: comes out with the bytes, unless they went to the file.
+  /// - Parameter companion: comes out with the bytes, if there is room for it in memory.
   package func append(_ bytes: [UInt8], with companion: (any SpoolCompanion)? = nil) throws(SpoolFault) {
     guard !bytes.isEmpty else { return }
     try state.withLock { (state) throws(SpoolFault) in
-      let piece = State.Piece(bytes: bytes, companion: companion)
-      if state.mayHold(piece, limit: memoryLimit) {
+      let pieces = [State.Piece(bytes: bytes, companion: companion), State.Piece(bytes: bytes, companion: nil)]
+      if let piece = pieces.first(where: { state.mayHold($0, limit: memoryLimit) }) {
         state.hold(piece)
       } else {
         try state.store(bytes, folder: folder)

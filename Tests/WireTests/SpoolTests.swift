@@ -22,6 +22,20 @@ struct SpoolTests {
     #expect(try spool.next() == nil)
   }
 
+  private struct Companion: SpoolCompanion {
+    let size: Int
+  }
+
+  @Test("what comes with the bytes stays behind before they do")
+  func companions() throws {
+    let spool = Spool(memoryLimit: 1_000)
+    for size in [100, 900, 100] { try spool.append([7], with: Companion(size: size)) }
+    for expected in [100, nil, 100] {
+      let piece = try #require(try spool.nextPiece())
+      #expect(piece.bytes == [7] && piece.companion?.size == expected)
+    }
+  }
+
   @Test("keeps the order when writing and reading alternate", arguments: [0, 700, 1 << 20])
   func alternates(memoryLimit: Int) throws {
     let spool = Spool(memoryLimit: memoryLimit)

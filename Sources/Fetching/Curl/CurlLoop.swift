@@ -5,7 +5,7 @@ import CCurl
 import Synchronization
 import Wire
 
-/// Keeps the thread running: it ends when the last exchanger and the last reader have let go of this.
+/// Keeps the work on the thread going: it ends when the last exchanger and the last reader have let go of this.
 final class CurlDriver: Sendable {
   private let loop: CurlLoop
 
@@ -70,13 +70,13 @@ final class CurlLoop: Sendable {
   }
 
   deinit {
-    // The thread has ended: it holds a reference for as long as it runs.
+    // The work on the thread has ended: it holds a reference for as long as it lasts.
     ccurl_enter()
     ccurl_multi_free(multi.pointer)
     ccurl_leave()
   }
 
-  /// Starts the thread, which keeps the loop alive until `stop`.
+  /// Starts the thread, or has the one that is lent. The work on it keeps the loop alive until `stop`.
   func start(on lent: (any LentThread)?) throws(CurlLibrary.Missing) {
     if let lent, lent.lend(to: self, for: { [self] in run(on: lent) }) { return }
     let context = Unmanaged.passRetained(self)

@@ -53,13 +53,7 @@ extension NodeDecoder {
     var draft = PagesDraft()
     guard let entries = map(node, keys: SpecKeys.pagesKeys, into: &draft) else { return nil }
     let kinds = entries.filter { Self.kinds.contains($0.key) }
-    for kind in kinds.dropFirst() {
-      let isFrom = kinds[0].key == "cursor" && kind.key == "next" && draft.from == nil
-      let advice =
-        isFrom
-        ? "where a page has the cursor says 'from'" : "'pages' has one of \(Self.kinds.joined(separator: ", "))"
-      refuse("'\(kind.key)' beside '\(kinds[0].key)'", at: kind.keyRange, advice: advice)
-    }
+    refuseAll(butFirstOf: kinds, draft)
     if kinds.count == 1 { checkCompanions(of: kinds[0], among: entries) }
     guard mistakes.count == before else { return nil }
     var pages = Pages(kind: .single, place: source.place(at: node.range.lowerBound))
@@ -76,6 +70,16 @@ extension NodeDecoder {
     (pages.more, pages.done, pages.until) = (draft.more, draft.done, draft.until)
     pages.repeats = draft.repeats ?? false
     return pages
+  }
+
+  private mutating func refuseAll(butFirstOf kinds: [Node.Entry], _ draft: PagesDraft) {
+    for kind in kinds.dropFirst() {
+      let isFrom = kinds[0].key == "cursor" && kind.key == "next" && draft.from == nil
+      let list = "'pages' has one of \(Self.kinds.joined(separator: ", "))"
+      refuse(
+        "'\(kind.key)' beside '\(kinds[0].key)'", at: kind.keyRange,
+        advice: isFrom ? "where a page has the cursor says 'from'" : list)
+    }
   }
 
   private mutating func checkCompanions(of kind: Node.Entry, among entries: [Node.Entry]) {
