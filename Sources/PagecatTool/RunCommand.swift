@@ -107,6 +107,7 @@ private struct RunCommand {
       run.interrupt(signal)
       running.cancel()
     }
+    if streams.thread != nil { Signals.leaveToListener() }
     defer { streams.signals.stopListening() }
     return try await running.value
   }

@@ -46,6 +46,12 @@ final class Signals: Sendable {
     if let first { listener(first) }
   }
 
+  /// Leaves them to the thread that waits for them. To be called by a thread that does the transfers: nothing that it does
+  /// is interrupted then.
+  static func leaveToListener() {
+    SignalPipe.block()
+  }
+
   /// Whoever listened has ended. Nothing of it is kept; the next signal ends the process.
   func stopListening() {
     state.withLock { $0.listener = nil }
@@ -94,11 +100,16 @@ private enum SignalPipe {
   }
 
   /// Lets them come to this thread, also where whoever started the process had blocked them.
-  static func unblock() {
+  static func unblock() { mask(SIG_UNBLOCK) }
+
+  /// Lets them come to another thread. Those that come before there is one wait for it.
+  static func block() { mask(SIG_BLOCK) }
+
+  private static func mask(_ change: Int32) {
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    pthread_sigmask(change, &signals, nil)
   }
 
   /// The next signal's number; nil where none can come any more.
