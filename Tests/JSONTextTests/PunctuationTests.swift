@@ -97,19 +97,20 @@ import Testing
   @Test("A record's first token is found from every one before it, however many were passed over", arguments: 0..<4)
   func skipping(seed: UInt64) throws {
     var dice = Dice(state: seed)
-    let text = Array((0..<80).map { _ in dice.line() }.joined().utf8)
+    let text = Array((0..<40).map { _ in dice.line() }.joined().utf8)
     var scanner = LineScanner(punctuationDepth: 2)
     try scanner.append(text)
     try scanner.finish()
     let (lines, punctuation) = scanner.takeLines()
     let places = punctuation.places(in: lines)
-    for (start, expected) in zip(places, places.indices) {
-      for number in stride(from: 0, through: expected, by: 3) {
+    // Few expectations: each costs more than what it looks at.
+    let wrong = zip(places, places.indices).first { start, expected in
+      stride(from: 0, through: expected, by: 7).contains { number in
         var found = number
-        #expect(punctuation.opening(ofRecordAt: start, from: &found) == expected)
-        #expect(found == expected)
+        return punctuation.opening(ofRecordAt: start, from: &found) != expected || found != expected
       }
     }
+    #expect(wrong == nil)
     var beyond = 0
     #expect(punctuation.opening(ofRecordAt: lines.count, from: &beyond) == nil)
     #expect(beyond == places.count)
