@@ -4,7 +4,7 @@ import Wire
 
 @testable import Fetching
 
-@Suite("What goes wrong on the way", .timeLimit(.minutes(1)))
+@Suite("What goes wrong on the way", .timeLimit(.minutes(10)))
 struct CurlFaultTests {
   typealias Case = (answer: Answer, kind: TransportFault.Kind, problem: String)
 

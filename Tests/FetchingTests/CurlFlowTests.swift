@@ -5,7 +5,7 @@ import Wire
 
 @testable import Fetching
 
-@Suite("Readers that are slow, and readers that go away", .timeLimit(.minutes(2)))
+@Suite("Readers that are slow, and readers that go away", .timeLimit(.minutes(10)))
 struct CurlFlowTests {
   /// Waits until the transfer is paused; there is no event for it, so it looks again whenever others have run.
   private func paused(_ body: CurlBody) async -> Int {
@@ -175,13 +175,13 @@ struct CurlFlowTests {
     let server = try LoopbackServer { _ in .repeating([UInt8](repeating: 1, count: 65_536), times: 100) }
     let curl = CurlExchanger()
     var request = Request.get(server.url("/"))
-    request.timeout = .milliseconds(100)
+    request.timeout = .seconds(1)
     let body = try #require(try await curl.exchange(request).body as? CurlBody)
     _ = await paused(body)
     // Another one that does time out, so that more than the time has passed.
     let stalling = try LoopbackServer { _ in .hang }
     request.url = Masked(stalling.url("/"))
-    request.timeout = .milliseconds(200)
+    request.timeout = .milliseconds(1_500)
     #expect(await curl.fault(of: request)?.kind == .timeout)
     #expect(try await body.all().count == 6_553_600)
   }

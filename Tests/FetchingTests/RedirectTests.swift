@@ -29,7 +29,7 @@ private final class NoBody: ReplyBody {
   func cancel() {}
 }
 
-@Suite("Redirects", .timeLimit(.minutes(1)))
+@Suite("Redirects", .timeLimit(.minutes(10)))
 struct RedirectTests {
   private let start = "https://a.example/x/start?key=1"
 
@@ -241,7 +241,7 @@ struct RedirectTests {
   }
 }
 
-@Suite("Hosts by name at private addresses", .timeLimit(.minutes(1)))
+@Suite("Hosts by name at private addresses", .timeLimit(.minutes(10)))
 struct PrivatePeerTests {
   @Test("a name that leads into this machine is refused before anything is sent")
   func refused() async throws {

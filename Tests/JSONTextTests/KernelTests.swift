@@ -82,6 +82,8 @@ private let behind = String(repeating: " ", count: 700)
       for (name, kernel) in kernels {
         for size in [600, text.count] {
           let found = scan(chunks(text, of: size), content: content, kernel: kernel)
+          // An expectation costs more than what it would look at.
+          guard found != expected else { continue }
           #expect(found == expected, "\(name), chunks of \(size)", sourceLocation: sourceLocation)
         }
       }
@@ -95,6 +97,7 @@ private let behind = String(repeating: " ", count: 700)
     for (name, kernel) in kernels {
       for size in [600, text.count] {
         let found = scanLines(chunks(text, of: size), lineLimit: lineLimit, kernel: kernel)
+        guard found != expected else { continue }
         #expect(found == expected, "\(name), lines, chunks of \(size)", sourceLocation: sourceLocation)
       }
     }

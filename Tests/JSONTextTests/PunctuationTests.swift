@@ -34,7 +34,7 @@ import Testing
   func long(name: String) throws {
     let kernel = try #require(Kernel.all.first { $0.name == name }).kernel
     let short = String(repeating: #"{"a":1}"# + "\n", count: 2)
-    let long = "[" + String(repeating: "1,", count: 3 << 19) + "0]\n"
+    let long = "[" + String(repeating: "1,", count: 9 << 17) + "0]\n"
     for size in [200_000, 5_000_000] {
       var scanner = LineScanner(kernel: kernel, punctuationDepth: 1)
       var (known, most) = (0, 0)
@@ -71,7 +71,7 @@ import Testing
             for chunk in chunks(Array(text.utf8), of: size) {
               try scanner.append(chunk)
               let (lines, punctuation) = scanner.takeLines()
-              #expect(mistake(in: punctuation, of: lines, downTo: depth) == nil, "\(name), chunks of \(size)")
+              expectPlaces(punctuation, lines, depth, "\(name), chunks of \(size)")
             }
           }
         }
@@ -141,6 +141,12 @@ import Testing
     }
   }
 
+  /// An expectation costs more than what it would look at, so only a mistake becomes one.
+  private func expectPlaces(_ punctuation: Punctuation, _ lines: [UInt8], _ depth: Int, _ comment: Comment) {
+    guard let mistake = mistake(in: punctuation, of: lines, downTo: depth) else { return }
+    Issue.record("\(comment): \(mistake)")
+  }
+
   /// All at once, and taken after each chunk.
   private func check(_ text: [UInt8], _ depth: Int, _ kernel: Kernel, chunk size: Int, _ name: String) throws {
     for takes in [false, true] {
@@ -149,7 +155,7 @@ import Testing
         if chunk.isEmpty { try scanner.finish() } else { try scanner.append(chunk) }
         guard takes || chunk.isEmpty else { continue }
         let (lines, punctuation) = scanner.takeLines()
-        #expect(mistake(in: punctuation, of: lines, downTo: depth) == nil, "\(name), chunks of \(size)")
+        expectPlaces(punctuation, lines, depth, "\(name), chunks of \(size)")
       }
     }
   }

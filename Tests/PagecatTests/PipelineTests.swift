@@ -106,7 +106,7 @@ struct PipelineTests {
   func cancellation() async throws {
     let server = try LoopbackServer { request in request.path == "/n" ? .json("[1,2,3]") : .hang }
     let folder = try TemporaryFolder()
-    let spec = "base: SERVER/\nsteps:\n  - endpoint: n\n  - endpoint: m/${record}\n    concurrency: 2"
+    let spec = "base: SERVER/\nsteps:\n  - endpoint: n\n  - endpoint: m/${record}\n    concurrency: 2\n    timeout: 1h"
     let pipeline = try pipeline(spec, server, folder)
     let task = Task {
       for try await _ in pipeline.records(as: Int.self) {}

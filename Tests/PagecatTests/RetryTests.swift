@@ -145,7 +145,7 @@ struct RetryTests {
     #expect(ending.facts.requests == 1 && ending.facts.rejected == 3)
   }
 
-  @Test("a run that is given up does not wait, whatever a server has asked for", .timeLimit(.minutes(1)))
+  @Test("a run that is given up does not wait, whatever a server has asked for", .timeLimit(.minutes(5)))
   func givenUp() async throws {
     let server = try LoopbackServer { request in
       request.path == "/1" ? .json("[1]") : .json("slow", status: 429, fields: ["Retry-After": "500"])
@@ -161,7 +161,7 @@ struct RetryTests {
     #expect(run.report.facts.failure == nil)
   }
 
-  @Test("a task that is cancelled while it waits for a server ends at once", .timeLimit(.minutes(1)))
+  @Test("a task that is cancelled while it waits for a server ends at once", .timeLimit(.minutes(5)))
   func cancelled() async throws {
     let server = try LoopbackServer { _ in .json("slow", status: 503, fields: ["Retry-After": "500"]) }
     let folder = try TemporaryFolder()
@@ -201,7 +201,7 @@ struct RetryTests {
     #expect(bearers == ["Bearer token-1", "Bearer token-1", "Bearer token-2", "Bearer token-2"])
   }
 
-  @Test("what is given up waits for no token, whoever else does", .timeLimit(.minutes(1)))
+  @Test("what is given up waits for no token, whoever else does", .timeLimit(.minutes(5)))
   func givenUpWhileWaiting() async throws {
     let gate = Gate()
     let tokens = Watched(0)
@@ -220,6 +220,7 @@ struct RetryTests {
     let text = """
       base: \(server.origin)/
       auth: { oauth2: { token: "\(server.origin)/token", id: me, secret: hidden } }
+      timeout: 1h
       steps:
         - endpoint: list
           pages: { number: page }
@@ -241,7 +242,7 @@ struct RetryTests {
     }
   }
 
-  @Test("one token fetch serves all requests that wait for it, and is given up when none does", .timeLimit(.minutes(1)))
+  @Test("one token fetch serves all requests that wait for it, and is given up when none does", .timeLimit(.minutes(5)))
   func oneFlight() async throws {
     let gate = Gate()
     let hangs = Watched(true)
@@ -255,6 +256,7 @@ struct RetryTests {
       each: { n: [1, 2, 3, 4] }
       concurrency: 4
       auth: { oauth2: { token: "\(server.origin)/token", id: me, secret: hidden } }
+      timeout: 1h
       """
     let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
     func begin() throws -> Run {

@@ -48,12 +48,12 @@ struct DownloadTests {
   func interrupted() async throws {
     let server = try LoopbackServer { _ in .stall(after: "part", of: 100) }
     let folder = try TemporaryFolder()
-    try folder.write(Self.spec(server), to: "f.yaml")
+    try folder.write(Self.spec(server, "timeout: 1h\n"), to: "f.yaml")
     try folder.write("old", to: "f")
     let records = try folder.write("{\"u\":\"f\"}\n", to: "records")
     let program = try RunningProgram(["f.yaml"], in: folder.path, input: records)
     await server.requests(atLeast: 1)
-    let patience = ContinuousClock.now + .seconds(20)
+    let patience = ContinuousClock.now + .seconds(600)
     while !folder.names.contains(where: { $0.hasPrefix(".pagecat-") }), .now < patience { await Task.yield() }
     #expect(folder.names.count == 4)
     program.send(SIGTERM)

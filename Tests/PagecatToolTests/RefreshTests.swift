@@ -14,7 +14,7 @@ struct RefreshTests {
     }
     let folder = try TemporaryFolder()
     _ = try folder.write("endpoint: \(server.origin)/a\n", to: "a.yaml")
-    let program = try RunningProgram(["a.yaml", "-o", "out", "--every", "5ms", "-q"], in: folder.path)
+    let program = try RunningProgram(["a.yaml", "-o", "out", "--every", "100ms", "-q"], in: folder.path)
     await server.requests(atLeast: 5)
     program.send(SIGTERM)
     let result = try await program.result()
@@ -43,7 +43,7 @@ struct RefreshTests {
     let folder = try TemporaryFolder()
     _ = try folder.write("endpoint: \(server.origin)/${record}\n", to: "a.yaml")
     _ = try folder.write("1\n2\n", to: "input")
-    let program = try RunningProgram(["a.yaml", "--every", "1ms"], in: folder.path, input: folder.path(of: "input"))
+    let program = try RunningProgram(["a.yaml", "--every", "100ms"], in: folder.path, input: folder.path(of: "input"))
     let seen = await server.requests(atLeast: 6)
     program.send(SIGTERM)
     #expect(try await program.result().code == 143)
@@ -64,7 +64,7 @@ struct RefreshTests {
     _ = try folder.write("endpoint: \(server.origin)/${record}\n", to: "a.yaml")
     _ = try folder.write((1...200_000).map { "\($0)\n" }.joined(), to: "input")
     let program = try RunningProgram(
-      ["a.yaml", "--every", "1ms", "--limit", "1"], in: folder.path, input: folder.path(of: "input"))
+      ["a.yaml", "--every", "100ms", "--limit", "1"], in: folder.path, input: folder.path(of: "input"))
     let seen = await server.requests(atLeast: 30)
     program.send(SIGTERM)
     #expect(try await program.result().code == 143)
@@ -84,7 +84,7 @@ struct RefreshTests {
     _ = try folder.write(
       "base: \(server.origin)/\nsteps:\n  - endpoint: first\n  - endpoint: more/${record.g}\n", to: "a.yaml")
     func start() throws -> RunningProgram {
-      try RunningProgram(["a.yaml", "-o", "out", "--every", "1ms", "-q"], in: folder.path)
+      try RunningProgram(["a.yaml", "-o", "out", "--every", "100ms", "-q"], in: folder.path)
     }
     var programs = [try start(), try start()]
     var versions: Set<String> = []

@@ -12,7 +12,7 @@ struct SignalTests {
   func signal(_ signal: Int32, _ code: Int32) async throws {
     let server = try LoopbackServer { $0.target.hasSuffix("page=1") ? .json("[1,2]") : .hang }
     let folder = try TemporaryFolder()
-    _ = try folder.write("endpoint: \(server.origin)/a\npages: { number: page }\n", to: "a.yaml")
+    _ = try folder.write("endpoint: \(server.origin)/a\npages: { number: page }\ntimeout: 1h\n", to: "a.yaml")
     _ = try folder.write("old\n", to: "out")
     let program = try start(["a.yaml", "-o", "out", "--record", "a.har"], in: folder)
     await server.requests(atLeast: 2)
@@ -30,7 +30,7 @@ struct SignalTests {
   func waiting() async throws {
     let server = try LoopbackServer { _ in .hang }
     let folder = try TemporaryFolder()
-    _ = try folder.write("endpoint: \(server.origin)/${record}\nconcurrency: 3\n", to: "a.yaml")
+    _ = try folder.write("endpoint: \(server.origin)/${record}\nconcurrency: 3\ntimeout: 1h\n", to: "a.yaml")
     let program = try start(["a.yaml"], in: folder)
     program.write("1\n2\n")
     await server.requests(atLeast: 2)
