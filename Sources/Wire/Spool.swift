@@ -31,8 +31,9 @@ package final class Spool: Sendable {
   package func append(_ bytes: [UInt8], with companion: (any SpoolCompanion)? = nil) throws(SpoolFault) {
     guard !bytes.isEmpty else { return }
     try state.withLock { (state) throws(SpoolFault) in
-      let pieces = [State.Piece(bytes: bytes, companion: companion), State.Piece(bytes: bytes, companion: nil)]
-      if let piece = pieces.first(where: { state.mayHold($0, limit: memoryLimit) }) {
+      var piece = State.Piece(bytes: bytes, companion: companion)
+      if !state.mayHold(piece, limit: memoryLimit) { piece.companion = nil }
+      if state.mayHold(piece, limit: memoryLimit) {
         state.hold(piece)
       } else {
         try state.store(bytes, folder: folder)
@@ -61,7 +62,7 @@ package final class Spool: Sendable {
   private struct State: ~Copyable {
     struct Piece {
       let bytes: [UInt8]
-      let companion: (any SpoolCompanion)?
+      var companion: (any SpoolCompanion)?
 
       /// What an array takes beside its bytes: its header, its place in `held`, the allocator's rounding. Without it many
       /// small arrays would take a multiple of the limit.

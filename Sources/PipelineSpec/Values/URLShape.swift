@@ -119,7 +119,7 @@ extension NodeDecoder {
   }
 
   private mutating func checkScheme(_ scheme: ArraySlice<URLShape.Token>, _ node: Node, advice: String) -> Bool {
-    for case .hole(let hole) in scheme {
+    if let hole = scheme.compactMap(\.hole).first {
       refuse("a template can't supply the scheme", at: range(of: hole), advice: advice)
       return false
     }
@@ -132,7 +132,7 @@ extension NodeDecoder {
   }
 
   private mutating func checkAuthority(_ authority: ArraySlice<URLShape.Token>, _ node: Node) {
-    for case .hole(let hole) in authority where hole.root != .param {
+    if let hole = authority.compactMap(\.hole).first(where: { $0.root != .param }) {
       refuse("only a parameter can stand in a host", at: range(of: hole), advice: "read it as '${param.name}'")
       return
     }
