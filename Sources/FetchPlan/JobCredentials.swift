@@ -16,6 +16,8 @@ struct CredentialsMaker {
   /// Of the job's endpoint.
   let origin: Origin?
   let base: Masked?
+  /// What says who asks, where the job does not.
+  let userAgent: String
   let scope: Scope
 
   /// Nil where an optional template in it has no value.
@@ -97,8 +99,18 @@ struct CredentialsMaker {
     }
     let grant = TokenGrant(
       url: url, id: name, secret: key, scope: try wish.flatMap { (it) throws(ParameterFault) in try value(it) },
-      retry: RetryPolicy(job.retry), timeout: job.timeout)
+      userAgent: try userAgent(sentTo: Origin(of: url.text)), retry: RetryPolicy(job.retry), timeout: job.timeout)
     return (.grant(grant), [name, key])
+  }
+
+  /// The one that the job's own requests have, since servers that ask for a good one ask for it here too. A record does not
+  /// take part in a token, and a secret stays at the job's origin: the usual one is sent then.
+  private func userAgent(sentTo target: Origin?) throws(ParameterFault) -> Masked? {
+    guard let own = job.headers.first(where: { $0.name.lowercased() == "user-agent" }) else {
+      return job.removedHeaders.contains("user-agent") ? nil : Masked(userAgent)
+    }
+    guard !own.value.names(.record), let value = try own.checkedValue(in: scope) else { return Masked(userAgent) }
+    return value.isSecret && target != origin ? Masked(userAgent) : value
   }
 
   // MARK: netrc

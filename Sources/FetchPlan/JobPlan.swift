@@ -34,7 +34,9 @@ package struct JobPlan: Sendable {
     let request = try rehearse()
     if base != nil || endpoint.onlyHole?.root != .record { origin = Origin(of: request.url.text) }
     credentials = try job.auth.flatMap { (auth) throws(ParameterFault) in
-      try CredentialsMaker(auth: auth, job: job, origin: origin, base: base, scope: scope).credentials()
+      let maker = CredentialsMaker(
+        auth: auth, job: job, origin: origin, base: base, userAgent: userAgent, scope: scope)
+      return try maker.credentials()
     }
   }
 

@@ -23,7 +23,7 @@ extension HTTPFields {
 
 extension Job.Header {
   /// RFC 9110 §5.5: a control character could end the field, and begin another.
-  fileprivate func checkedValue(in scope: Scope) throws(ParameterFault) -> Masked? {
+  func checkedValue(in scope: Scope) throws(ParameterFault) -> Masked? {
     for hole in value.holes {
       guard let text = try hole.reading(in: scope)?.text, text.hasControlCharacter else { continue }
       throw scope.fault(hole, "the value has a line end or another control character, which no header can hold")

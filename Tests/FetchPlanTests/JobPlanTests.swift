@@ -55,6 +55,32 @@ import Wire
         == ["Accept: application/json|application/json"])
   }
 
+  @Test(
+    "A token is asked for by the name that the job's requests have; a secret in it stays at the job's origin",
+    arguments: [
+      (nil, "pagecat/0|pagecat/0"), ("x/${param.n}", "x/5|x/5"), ("${param.none?}", "pagecat/0|pagecat/0"),
+      ("x/${record.id}", "pagecat/0|pagecat/0"), ("x/${env.KEY}", "x/s3cr et/1|x/***"),
+    ] as [(Template?, String)])
+  func tokenUserAgent(own: Template?, sent: String) throws {
+    func userAgent(from token: Template, removed: Set<String> = []) throws -> String? {
+      let job = makeJob("x") { job in
+        job.auth = .init(kind: .oauth2(token: token, id: "a", secret: "b", scope: nil), place: job.place)
+        job.headers = [.init(name: "x-key", value: "${env.KEY}")]
+        if let own { job.headers.append(.init(name: "user-agent", value: own)) }
+        job.removedHeaders = removed
+      }
+      guard case .grant(let grant)? = try makePlan(job).credentials?.proof else { return nil }
+      return grant.userAgent.map { "\($0.text)|\($0.shown)" }
+    }
+    let usual = "pagecat/0|pagecat/0"
+    #expect(try userAgent(from: "https://api.example.com/token") == sent)
+    #expect(try userAgent(from: "/token") == sent)
+    for other in ["https://login.example.com/token", "https://api.example.com:8443/token"] as [Template] {
+      #expect(try userAgent(from: other) == (own?.names(.env) == true ? usual : sent))
+    }
+    if own == nil { #expect(try userAgent(from: "/token", removed: ["user-agent"]) == nil) }
+  }
+
   @Test("A body is JSON unless the spec names another type")
   func contentType() throws {
     #expect(

@@ -45,11 +45,12 @@ struct TokenSource: Sendable {
     secrets.insert(pair)
     var body = "grant_type=client_credentials"
     if let scope = grant.scope { body += "&scope=\(scope.formEncoded)" }
-    let fields = HTTPFields([
+    var fields = HTTPFields([
       .init(name: "Authorization", value: .secret("Basic \(pair)")),
       .init(name: "Accept", value: Masked("application/json")),
       .init(name: "Content-Type", value: Masked("application/x-www-form-urlencoded")),
     ])
+    if let userAgent = grant.userAgent { fields.append("User-Agent", userAgent) }
     var request = Request(
       method: "POST", url: grant.url, fields: fields, body: Request.Body(bytes: Array(body.utf8), shown: body),
       timeout: grant.timeout, bodyLimit: Self.bodyLimit, retry: grant.retry)
