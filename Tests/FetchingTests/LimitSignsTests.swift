@@ -42,6 +42,8 @@ struct LimitSignsTests {
     ]
     let signs = signs(fields, now: 2e9)
     #expect(signs.retryAfter == .seconds(10))
+    let reset = ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1994-11-06T08:49:42.500000Z"]
+    #expect(self.signs(fields.prefix(1) + reset, now: 2e9).exhaustedFor == .seconds(5.5))
     // An epoch of less than a billion seconds is older than any server: it counts as seconds from now.
     #expect(self.signs(["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 5"]).exhaustedFor == .seconds(5))
   }
@@ -60,6 +62,9 @@ struct LimitSignsTests {
       (["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1700000030"], 30),
       (["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1700000030500"], 31),
       (["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1600000000"], 0),
+      (["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 2023-11-14T22:13:50.000000Z"], 30),
+      (["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 2023-11-14T22:00:00Z"], 0),
+      (["RateLimit-Remaining: 0", "RateLimit-Reset: 2023-11-14T23:13:27+01:00"], 7),
     ])
   func exhausted(fields: [String], seconds: Int) {
     let signs = signs(fields, now: 1_700_000_000)
@@ -74,6 +79,8 @@ struct LimitSignsTests {
     arguments: [
       ["RateLimit: \"default\";r=50;t=30"], ["X-RateLimit-Remaining: 3", "X-RateLimit-Reset: 7"],
       ["X-RateLimit-Remaining: 0"], ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: soon"], ["RateLimit: \"a;r=0"],
+      ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 2023-11-14T22:13:50"],
+      ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 2023-11-14"],
       ["RateLimit: ;;,,="], ["X-RateLimit-Remaining: none", "X-RateLimit-Reset: 7"], ["X-Ray: 0"],
     ])
   func notExhausted(fields: [String]) {

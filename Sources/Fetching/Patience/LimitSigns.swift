@@ -70,9 +70,10 @@ extension LimitSigns {
     return HTTPDate.seconds(of: text, now: date).map { duration($0 - date) }
   }
 
-  /// Seconds from now, Unix seconds, or Unix milliseconds: by their size. A billion seconds are 30 years.
+  /// Seconds from now, Unix seconds, or Unix milliseconds: by their size. A billion seconds are 30 years. Mastodon writes
+  /// a time of RFC 3339.
   private static func reset(_ text: String, _ date: Double) -> Duration? {
-    guard let number = seconds(text) else { return nil }
+    guard let number = seconds(text) else { return HARTime.seconds(of: text).map { duration($0 - date) } }
     switch number {
     case ..<1e9: return duration(number)
     case ..<1e11: return duration(number - date)
