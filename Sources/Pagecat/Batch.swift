@@ -1,6 +1,7 @@
 // What stages hand each other: whole NDJSON lines, a chunk of a page at a time.
 
 import JSONText
+import Unwrapping
 
 /// Some records as NDJSON: whole compact lines, each with its LF.
 package struct Batch: Sendable {
@@ -21,13 +22,14 @@ package struct Batch: Sendable {
     self.punctuation = punctuation
   }
 
+  init(_ held: HeldLines) {
+    lines = held.lines
+    known = held.count
+    punctuation = held.punctuation
+  }
+
   /// Records in it.
   package var count: Int { known ?? lineCount(of: lines) }
-
-  /// Spares everybody the counting.
-  mutating func isKnown(toHave count: Int) {
-    known = count
-  }
 
   /// The records one at a time, sharing the batch's storage.
   var records: PunctuatedRecords { PunctuatedRecords(lines, punctuation) }

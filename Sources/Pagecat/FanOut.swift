@@ -3,6 +3,7 @@
 import FetchPlan
 import JSONText
 import PipelineSpec
+import Unwrapping
 import Wire
 
 /// The stage of a job that reads records.
@@ -181,7 +182,7 @@ actor FanOut: Stage {
     }
     do throws(SpoolFault) {
       if gathered.isEmpty { gathered.append(job.fetcher.spool()) }
-      try gathered[0].append(batch.lines, with: batch.punctuation)
+      try gathered[0].append(batch.lines, count: batch.count, batch.punctuation)
     } catch {
       return fail(error.problem)
     }

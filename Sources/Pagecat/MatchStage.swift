@@ -80,7 +80,7 @@ actor MatchStage: Stage {
 
   private static func add(_ page: Page, to table: inout MatchTable, _ job: String) throws(NetworkingError) {
     do {
-      while let (lines, punctuation) = try page.nextLines() { table.add(lines: lines, punctuation) }
+      while let held = try page.nextLines() { table.add(lines: held.lines, held.punctuation) }
     } catch {
       throw .transportFailure(url: job, page: 1, reason: error.problem)
     }

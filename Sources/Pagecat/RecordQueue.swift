@@ -29,11 +29,11 @@ struct RecordQueue {
     while true {
       if let record = current.next() { return record }
       guard let spool = spools.first else { return nil }
-      guard let (lines, punctuation) = try spool.nextLines() else {
+      guard let held = try spool.nextLines() else {
         spools.removeFirst()
         continue
       }
-      current = PunctuatedRecords(lines, punctuation)
+      current = PunctuatedRecords(held.lines, held.punctuation)
     }
   }
 }

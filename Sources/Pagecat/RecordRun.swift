@@ -90,24 +90,21 @@ actor RecordRun {
 
   /// The next records of a page, and behind the last ones where the stream stands; nil after the last page.
   private func nextBatch() async throws(NetworkingError) -> (Batch, Turn?)? {
-    var isWhole = false
     if page == nil {
       guard let (page, turn) = try await pages.next() else { return nil }
       (self.page, self.turn) = (page, turn)
       lines = try read(page)
-      isWhole = true
     }
-    var batch = lines ?? Batch(lines: [])
+    let batch = lines ?? Batch(lines: [])
     lines = try lines == nil ? nil : page.flatMap { (page) throws(NetworkingError) in try read(page) }
     guard lines == nil else { return (batch, nil) }
-    if isWhole, let page { batch.isKnown(toHave: page.recordCount) }
     page = nil
     return (batch, turn)
   }
 
   private func read(_ page: Page) throws(NetworkingError) -> Batch? {
     do {
-      return try page.nextLines().map { Batch($0.lines, $0.punctuation) }
+      return try page.nextLines().map { Batch($0) }
     } catch {
       throw .transportFailure(url: job.name, page: 1, reason: error.problem)
     }

@@ -45,6 +45,8 @@ package struct Unwrapper: Sendable {
   private var waiting: [UInt8] = []
   private var punctuation: Punctuation
   private var recordCount = 0
+  /// Records that were given to the spool.
+  private var heldCount = 0
   private let spool: Spool
 
   /// - Parameters:
@@ -230,10 +232,12 @@ package struct Unwrapper: Sendable {
 
   private mutating func flush() throws(ContentFault) {
     do {
-      try spool.append(waiting, with: punctuation.isEmpty ? nil : punctuation)
+      // What the scanner had made whole was taken just now, so all of it is in these lines.
+      try spool.append(waiting, count: scanner.recordCount - heldCount, punctuation)
     } catch {
       throw .spool(error.problem)
     }
+    heldCount = scanner.recordCount
     (waiting, punctuation) = ([], Punctuation(depth: punctuation.depth))
   }
 }
@@ -254,7 +258,7 @@ package struct Page: Sendable {
   package let lines: Spool
 
   /// The next whole lines, and where their tokens stand, as far as that was wanted and is known.
-  package func nextLines() throws(SpoolFault) -> (lines: [UInt8], punctuation: Punctuation)? {
+  package func nextLines() throws(SpoolFault) -> HeldLines? {
     try lines.nextLines()
   }
 
@@ -264,12 +268,27 @@ package struct Page: Sendable {
   }
 }
 
+/// Lines as they come out of a spool.
+package struct HeldLines: Sendable {
+  package let lines: [UInt8]
+  /// Records in them.
+  package let count: Int
+  /// Where their tokens stand, as far as that is known.
+  package let punctuation: Punctuation
+}
+
 extension Punctuation: SpoolCompanion {}
 
 extension Spool {
-  /// The next whole lines, and where their tokens stand, as far as that is known.
-  package func nextLines() throws(SpoolFault) -> (lines: [UInt8], punctuation: Punctuation)? {
-    guard let (lines, companion) = try nextPiece() else { return nil }
-    return (lines, companion as? Punctuation ?? Punctuation())
+  /// Adds whole lines, so many records.
+  package func append(_ lines: [UInt8], count: Int, _ punctuation: Punctuation) throws(SpoolFault) {
+    try append(lines, number: count, with: punctuation.isEmpty ? nil : punctuation)
+  }
+
+  /// The next whole lines.
+  package func nextLines() throws(SpoolFault) -> HeldLines? {
+    try nextPiece().map {
+      HeldLines(lines: $0.bytes, count: $0.number, punctuation: $0.companion as? Punctuation ?? Punctuation())
+    }
   }
 }

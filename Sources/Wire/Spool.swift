@@ -8,6 +8,14 @@ package protocol SpoolCompanion: Sendable {
   var size: Int { get }
 }
 
+/// Bytes that one `append` gave, as they come out again.
+package struct SpoolPiece: Sendable {
+  package let bytes: [UInt8]
+  /// What the bytes' writer counts in them.
+  package let number: Int
+  package fileprivate(set) var companion: (any SpoolCompanion)?
+}
+
 /// Bytes written once and read once, in order. Up to `memoryLimit` they are held in memory; from there on they go to an
 /// unnamed temporary file, so that memory does not grow with them. The file is gone with the spool, whatever happens.
 ///
@@ -27,16 +35,20 @@ package final class Spool: Sendable {
 
   /// Adds bytes at the end. Empty ones are nothing.
   ///
-  /// - Parameter companion: comes out with the bytes, if there is room for it in memory.
-  package func append(_ bytes: [UInt8], with companion: (any SpoolCompanion)? = nil) throws(SpoolFault) {
+  /// - Parameters:
+  ///   - number: comes out with the bytes.
+  ///   - companion: the same, if there is room for it in memory.
+  package func append(
+    _ bytes: [UInt8], number: Int = 0, with companion: (any SpoolCompanion)? = nil
+  ) throws(SpoolFault) {
     guard !bytes.isEmpty else { return }
     try state.withLock { (state) throws(SpoolFault) in
-      var piece = State.Piece(bytes: bytes, companion: companion)
+      var piece = SpoolPiece(bytes: bytes, number: number, companion: companion)
       if !state.mayHold(piece, limit: memoryLimit) { piece.companion = nil }
       if state.mayHold(piece, limit: memoryLimit) {
         state.hold(piece)
       } else {
-        try state.store(bytes, folder: folder)
+        try state.store(piece, folder: folder)
       }
       state.count += bytes.count
     }
@@ -51,45 +63,34 @@ package final class Spool: Sendable {
   }
 
   /// The same, and what came with them.
-  package func nextPiece() throws(SpoolFault) -> (bytes: [UInt8], companion: (any SpoolCompanion)?)? {
+  package func nextPiece() throws(SpoolFault) -> SpoolPiece? {
     try state.withLock { (state) throws(SpoolFault) in
-      if let piece = state.takeHeld() { return (piece.bytes, piece.companion) }
-      return try state.takeStored().map { ($0, nil) }
+      guard let piece = state.takeHeld() else { return try state.takeStored() }
+      return piece
     }
   }
 
   /// Arrays in memory always come before those in the file.
   private struct State: ~Copyable {
-    struct Piece {
-      let bytes: [UInt8]
-      var companion: (any SpoolCompanion)?
-
-      /// What an array takes beside its bytes: its header, its place in `held`, the allocator's rounding. Without it many
-      /// small arrays would take a multiple of the limit.
-      private static let overhead = 96
-
-      var size: Int { bytes.count + (companion?.size ?? 0) + Self.overhead }
-    }
-
     var count = 0
     /// Arrays in memory; those before `firstHeld` were read and are gone.
-    private var held: [Piece?] = []
+    private var held: [SpoolPiece?] = []
     private var firstHeld = 0
     private var heldSize = 0
     private var file: SpoolFile?
     private var readOffset = 0
     private var writeOffset = 0
 
-    func mayHold(_ piece: Piece, limit: Int) -> Bool {
+    func mayHold(_ piece: SpoolPiece, limit: Int) -> Bool {
       readOffset == writeOffset && heldSize + piece.size <= limit
     }
 
-    mutating func hold(_ piece: Piece) {
+    mutating func hold(_ piece: SpoolPiece) {
       held.append(piece)
       heldSize += piece.size
     }
 
-    mutating func takeHeld() -> Piece? {
+    mutating func takeHeld() -> SpoolPiece? {
       guard firstHeld < held.count, let piece = held[firstHeld] else { return nil }
       held[firstHeld] = nil
       firstHeld += 1
@@ -102,25 +103,33 @@ package final class Spool: Sendable {
       return piece
     }
 
-    /// In the file an array stands behind its length, so that lengths take no memory either.
-    mutating func store(_ bytes: [UInt8], folder: String) throws(SpoolFault) {
+    /// In the file an array stands behind its length and number, so that they take no memory either.
+    mutating func store(_ piece: SpoolPiece, folder: String) throws(SpoolFault) {
       if file == nil { file = try SpoolFile(folder: folder, or: "/tmp") }
-      try file?.write(SpoolFile.encoded(bytes.count), at: writeOffset)
-      try file?.write(bytes, at: writeOffset + SpoolFile.lengthSize)
-      writeOffset += SpoolFile.lengthSize + bytes.count
+      try file?.write(SpoolFile.head(length: piece.bytes.count, number: piece.number), at: writeOffset)
+      try file?.write(piece.bytes, at: writeOffset + SpoolFile.headSize)
+      writeOffset += SpoolFile.headSize + piece.bytes.count
     }
 
-    mutating func takeStored() throws(SpoolFault) -> [UInt8]? {
+    mutating func takeStored() throws(SpoolFault) -> SpoolPiece? {
       guard readOffset < writeOffset else { return nil }
-      let length = try file?.read(SpoolFile.lengthSize, at: readOffset) ?? []
-      let bytes = try file?.read(SpoolFile.decoded(length), at: readOffset + SpoolFile.lengthSize)
-      readOffset += SpoolFile.lengthSize + (bytes?.count ?? 0)
+      let (length, number) = SpoolFile.decoded(try file?.read(SpoolFile.headSize, at: readOffset) ?? [])
+      let bytes = try file?.read(length, at: readOffset + SpoolFile.headSize) ?? []
+      readOffset += SpoolFile.headSize + length
       if readOffset == writeOffset {
         (readOffset, writeOffset) = (0, 0)
       }
-      return bytes
+      return SpoolPiece(bytes: bytes, number: number, companion: nil)
     }
   }
+}
+
+extension SpoolPiece {
+  /// What an array takes beside its bytes: its header, its place in `held`, the allocator's rounding. Without it many
+  /// small arrays would take a multiple of the limit.
+  private static let overhead = 96
+
+  fileprivate var size: Int { bytes.count + (companion?.size ?? 0) + Self.overhead }
 }
 
 /// The temporary file failed: which call, on which path, and the system's reason.

@@ -82,15 +82,20 @@ struct SpoolFile: ~Copyable {
 }
 
 extension SpoolFile {
-  /// Bytes of a length in the file.
-  static let lengthSize = 8
+  /// Bytes of what stands before a piece in the file: its length and its number.
+  static let headSize = 2 * wordSize
+  private static let wordSize = 8
 
-  static func encoded(_ length: Int) -> [UInt8] {
-    (0..<lengthSize).map { UInt8(truncatingIfNeeded: length >> ($0 * 8)) }
+  static func head(length: Int, number: Int) -> [UInt8] {
+    [length, number].flatMap { word in (0..<wordSize).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
   }
 
-  static func decoded(_ bytes: [UInt8]) -> Int {
-    bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
+  static func decoded(_ head: [UInt8]) -> (length: Int, number: Int) {
+    (decoded(head.prefix(wordSize)), decoded(head.dropFirst(wordSize)))
+  }
+
+  private static func decoded(_ word: ArraySlice<UInt8>) -> Int {
+    word.reversed().reduce(0) { $0 << 8 | Int($1) }
   }
 }
 

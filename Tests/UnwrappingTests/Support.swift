@@ -1,6 +1,7 @@
 // Spellings that keep the tables of these tests short.
 
 import JSONText
+import Testing
 import Unwrapping
 import Wire
 
@@ -34,10 +35,13 @@ func complaint(
   }
 }
 
-/// All that a spool holds, as text.
+/// All the lines that a spool holds, as text. It knows how many they are.
 func text(of spool: Spool) throws -> String {
   var bytes: [UInt8] = []
-  while let piece = try spool.next() { bytes += piece }
+  while let held = try spool.nextLines() {
+    #expect(held.count == lineCount(of: held.lines))
+    bytes += held.lines
+  }
   return String(decoding: bytes, as: UTF8.self)
 }
 

@@ -178,6 +178,7 @@ struct UnwrapperTests {
       let page = try unwrapper.finish()
       var (lines, known): ([UInt8], Int) = ([], 0)
       while let piece = try page.nextLines() {
+        #expect(piece.count == lineCount(of: piece.lines))
         let isKnown = !piece.punctuation.isEmpty
         if isKnown { #expect(mistake(in: piece.punctuation, of: piece.lines, downTo: depth) == nil) }
         known += isKnown ? piece.lines.count / (record.utf8.count + 1) : 0

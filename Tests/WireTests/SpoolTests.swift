@@ -29,10 +29,21 @@ struct SpoolTests {
   @Test("what comes with the bytes stays behind before they do")
   func companions() throws {
     let spool = Spool(memoryLimit: 1_000)
-    for size in [100, 900, 100] { try spool.append([7], with: Companion(size: size)) }
-    for expected in [100, nil, 100] {
+    for size in [100, 900, 100] { try spool.append([7], number: size, with: Companion(size: size)) }
+    for (number, expected) in [(100, 100), (900, nil), (100, 100)] {
       let piece = try #require(try spool.nextPiece())
-      #expect(piece.bytes == [7] && piece.companion?.size == expected)
+      #expect(piece.bytes == [7] && piece.number == number && piece.companion?.size == expected)
+    }
+  }
+
+  @Test("a number comes out with its bytes, from memory and from the file", arguments: [0, 300, 1 << 20])
+  func numbers(memoryLimit: Int) throws {
+    let spool = Spool(memoryLimit: memoryLimit)
+    let numbers = [0, 1, 255, 256, .max]
+    for number in numbers { try spool.append(Array(repeating: 7, count: number % 5 + 100), number: number) }
+    for number in numbers {
+      let piece = try #require(try spool.nextPiece())
+      #expect(piece.number == number && piece.bytes.count == number % 5 + 100)
     }
   }
 
