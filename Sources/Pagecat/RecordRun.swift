@@ -15,7 +15,8 @@ actor RecordRun {
   private var made = 0
   private let pages: PageStream
   private let download: Download.Planned?
-  private var page: Page?
+  /// A page, to be given in batches.
+  private var page: Spool?
   /// Where the stream stands behind the page.
   private var turn: Turn?
   /// The page's next lines.
@@ -91,7 +92,7 @@ actor RecordRun {
   /// The next records of a page, and behind the last ones where the stream stands; nil after the last page.
   private func nextBatch() async throws(NetworkingError) -> (Batch, Turn?)? {
     if page == nil {
-      guard let (page, turn) = try await pages.next() else { return nil }
+      guard let (page, turn) = try await nextPage() else { return nil }
       (self.page, self.turn) = (page, turn)
       lines = try read(page)
     }
@@ -102,12 +103,36 @@ actor RecordRun {
     return (batch, turn)
   }
 
-  private func read(_ page: Page) throws(NetworkingError) -> Batch? {
+  private func nextPage() async throws(NetworkingError) -> (Spool, Turn?)? {
+    if job.plan.job.leavesOutWhole { return try await allPages() }
+    return try await pages.next().map { ($0.lines, $1) }
+  }
+
+  /// All pages of the record as if they were one: when a later one fails, nothing of the record has come out.
+  private func allPages() async throws(NetworkingError) -> (Spool, Turn?)? {
+    guard !isOver else { return nil }
+    isOver = true
+    let all = job.fetcher.spool()
+    while let (page, _) = try await pages.next() {
+      do {
+        while let held = try page.nextLines() { try all.append(held.lines, count: held.count, held.punctuation) }
+      } catch {
+        throw failure(error)
+      }
+    }
+    return (all, Turn(pages: await pages.count, isOver: true, bookmark: nil))
+  }
+
+  private func read(_ page: Spool) throws(NetworkingError) -> Batch? {
     do {
       return try page.nextLines().map { Batch($0) }
     } catch {
-      throw .transportFailure(url: job.name, page: 1, reason: error.problem)
+      throw failure(error)
     }
+  }
+
+  private func failure(_ fault: SpoolFault) -> NetworkingError {
+    .transportFailure(url: job.name, page: 1, reason: fault.problem)
   }
 
   /// The one output record of a job with `attach`: the input record with the whole content.
@@ -164,6 +189,12 @@ actor RecordRun {
     case .one(let name): Unwrapping.attached(record, name: name, one: chunks.first)
     }
   }
+}
+
+extension Job {
+  /// Whether an input record that fails has no output at all, though it has several pages: who pipes what was left out
+  /// back in must not get some of it twice.
+  fileprivate var leavesOutWhole: Bool { onError == .skip && attach == nil && pages.map { $0.kind != .single } ?? false }
 }
 
 extension JSONValue {
