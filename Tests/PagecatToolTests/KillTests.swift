@@ -90,7 +90,7 @@ struct KilledExport: CustomTestStringConvertible, Sendable {
       return .json(page > 4 ? "[]" : "[\((0..<3).map { #"{"id":\#(page * 10 + $0)}"# }.joined(separator: ","))]")
     case "members":
       let list = Int(parts[1]) ?? 0
-      if list == 21 { return .status(404) }
+      if list == 21, page > 1 { return .status(404) }
       let numbers = (0..<2).map { #"{"n":\#(list * 100 + page * 10 + $0)}"# }.joined(separator: ",")
       return .json(#"{"items":[\#(numbers)],"next":\#(page < 3 ? "\(page + 1)" : "null")}"#)
     default:
