@@ -11,6 +11,7 @@
 // CURLINFO numbers: a kind (0x100000 string or pointer, 0x200000 long, 0x600000 curl_off_t) plus a serial number.
 enum {
   INFO_OS_ERRNO = 0x200000 + 25,
+  INFO_NUM_CONNECTS = 0x200000 + 26,
   INFO_SIZE_UPLOAD_T = 0x600000 + 7,
   INFO_SIZE_DOWNLOAD_T = 0x600000 + 8,
 };
@@ -96,11 +97,24 @@ static bool may_be_proxy(const ccurl_easy *easy, int port) {
   return false;
 }
 
+// Whether libcurl is about to send the request for another time. It does so when a connection that had been used before
+// ended without an answer, though the server may have acted on the request. Where the first connection was a new one, it
+// has been told by HTTP/2 that nothing was done (RFC 9113 §8.7): once, that may be.
+static bool is_repeat(ccurl_easy *easy) {
+  easy->tries++;
+  if (easy->tries == 1) return false;
+  long connections = 0;
+  easy->library->curl_easy_getinfo(easy->handle, INFO_NUM_CONNECTS, &connections);
+  return easy->tries > 2 || connections < 2;
+}
+
 // Called when there is a connection, before anything is sent on it (CURLOPT_PREREQFUNCTION, 7.80).
 static int on_connection(void *context, char *peer, char *local, int peer_port, int local_port) {
   (void)local;
   (void)local_port;
   ccurl_easy *easy = context;
+  easy->is_repeat_refused = is_repeat(easy);
+  if (easy->is_repeat_refused) return 1;
   if (may_be_proxy(easy, peer_port)) return 0;
   ccurl_inflow_set_peer(easy->inflow, peer);
   easy->is_peer_refused = easy->refuses && easy->refuses(peer);
@@ -111,11 +125,15 @@ void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address)
 
 bool ccurl_easy_peer_refused(const ccurl_easy *easy) { return easy->is_peer_refused; }
 
+bool ccurl_easy_repeat_refused(const ccurl_easy *easy) { return easy->is_repeat_refused; }
+
 void ccurl_easy_begin_again(ccurl_easy *easy, ccurl_inflow *inflow) {
   easy->inflow = inflow;
   easy->refused = 0;
   easy->problem[0] = 0;
   easy->is_peer_refused = false;
+  easy->tries = 0;
+  easy->is_repeat_refused = false;
   set_pointer(easy, OPT_HEADERDATA, inflow);
   set_pointer(easy, OPT_WRITEDATA, inflow);
 }
@@ -168,6 +186,11 @@ void ccurl_easy_add_field(ccurl_easy *easy, const char *line) {
 
 void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds) {
   set_long(easy, OPT_CONNECTTIMEOUT_MS, milliseconds);
+}
+
+void ccurl_easy_set_fresh(ccurl_easy *easy, bool is_closed_after) {
+  set_long(easy, OPT_FRESH_CONNECT, 1);
+  if (is_closed_after) set_long(easy, OPT_FORBID_REUSE, 1);
 }
 
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder) {

@@ -76,6 +76,9 @@ struct ccurl_easy {
   // Whether a peer at that address is not to be spoken to; NULL for no such peers.
   bool (*refuses)(const char *address);
   bool is_peer_refused;
+  // How often there was a connection to send the request on, and whether the last one was not taken.
+  unsigned tries;
+  bool is_repeat_refused;
   bool is_tls;
   // The first CURLcode with which an option was refused.
   int refused;

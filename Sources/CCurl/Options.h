@@ -21,6 +21,8 @@
   OPTION(NOBODY, CCURL_LONG + 44)                  \
   OPTION(POST, CCURL_LONG + 47)                    \
   OPTION(CAINFO, CCURL_POINTER + 65)               \
+  OPTION(FRESH_CONNECT, CCURL_LONG + 74)           \
+  OPTION(FORBID_REUSE, CCURL_LONG + 75)            \
   OPTION(HEADERFUNCTION, CCURL_FUNCTION + 79)      \
   OPTION(HTTP_VERSION, CCURL_LONG + 84)            \
   OPTION(CAPATH, CCURL_POINTER + 97)               \

@@ -43,6 +43,8 @@ package struct TransportFault: Error, Hashable, Sendable {
     case timeout
     /// The connection ended before the reply was whole.
     case cut
+    /// A connection that had been used before ended without an answer: most likely the server was about to close it.
+    case stale
     case tooLarge
     case redirect
     /// Not made, because the server asked for a longer pause than the request may wait.
@@ -69,7 +71,7 @@ package struct TransportFault: Error, Hashable, Sendable {
   /// Whether it may be gone at the next attempt.
   package var mayPass: Bool {
     switch kind {
-    case .resolve, .connect, .timeout, .cut: true
+    case .resolve, .connect, .timeout, .cut, .stale: true
     case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .refused, .noAnswer, .cancelled, .other: false
     }
   }

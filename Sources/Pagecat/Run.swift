@@ -82,7 +82,7 @@ package final class Run: Sendable {
     var clock = options.clock ?? (ground == nil ? SystemClock() : VirtualClock(start: Double(start)))
     if let isReaderGone = options.isReaderGone { clock = AttentiveClock(clock, isForNothing: isReaderGone) }
     let pace = plan.pace
-    let paced = PacingExchanger(recorder ?? counting, pace: pace, clock: clock)
+    let paced = ReconnectingExchanger(PacingExchanger(recorder ?? counting, pace: pace, clock: clock))
     let persistence = Persistence(
       pace: pace, clock: clock, tell: { Self.hear($0, of: $1, report, plan.secrets, log) })
     let needsTokens = ground == nil && plan.jobs.contains { $0.job.auth != nil }

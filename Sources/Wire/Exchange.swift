@@ -22,6 +22,8 @@ package struct Request: Sendable, Hashable {
   package var credentials: Credentials?
   /// Whether it must not be sent to this machine or a private network, whatever name the host has there.
   package var refusesPrivatePeers = false
+  /// Whether it must not be sent on a connection that has been used before.
+  package var wantsFreshConnection = false
   /// Whether the reply is a secret as a whole: a token.
   package var hidesReply = false
 
@@ -51,6 +53,12 @@ package struct Request: Sendable, Hashable {
     self.rate = rate
     self.credentials = credentials
   }
+}
+
+extension Request {
+  /// Whether the server may be given it twice, when nobody knows what became of the first: RFC 9110 §9.2.2, or who wrote the
+  /// job says so.
+  package var mayBeRepeated: Bool { method == "GET" || method == "HEAD" || retry.attempts > 1 }
 }
 
 /// The head of a response.

@@ -242,6 +242,28 @@ struct RetryTests {
     }
   }
 
+  @Test("a request that is sent once more on a fresh connection waits for its turn too, and uses up no attempt")
+  func usedConnections() async throws {
+    let seen = Watched<Set<Int>>([])
+    let server = try LoopbackServer { request in
+      seen.update { $0.insert(request.connection).inserted }
+        ? .json(#"{"pages":4,"data":[\#(request.target.suffix(1))]}"#) : .empty
+    }
+    let spec = """
+      endpoint: SERVER/n
+      contentIdentifier: data
+      pages: { number: page, totalPages: "${body.pages}" }
+      retry: { attempts: 1 }
+      rate: 1/s
+      concurrency: 1
+      """
+    let ending = try await run(spec, server)
+    #expect(ending.records == "1\n2\n3\n4\n")
+    #expect(ending.facts.requests == server.requests.count && ending.facts.retries == 0)
+    #expect(ending.facts.requests == 7)
+    #expect(ending.waits.reduce(.zero, +) >= .seconds(6))
+  }
+
   @Test("one token fetch serves all requests that wait for it, and is given up when none does", .timeLimit(.minutes(5)))
   func oneFlight() async throws {
     let gate = Gate()

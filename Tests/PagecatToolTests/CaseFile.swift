@@ -68,7 +68,7 @@ extension CaseFile {
   }
 
   /// `status=503`, `type=text/html`, `field=Link:<…>;rel=next`, `cut=100`, `chunk-cut`, `gzip`, `reset`, `hang`, `empty`,
-  /// `not-http`, `hex` (the body is written in hexadecimal digits).
+  /// `not-http`, `keep-alive`, `hex` (the body is written in hexadecimal digits).
   private static func answer(_ section: Section, to host: String) -> Answer {
     let port = host.drop { $0 != ":" }
     let other = host.hasPrefix("localhost") ? "127.0.0.1\(port)" : "localhost\(port)"
@@ -98,8 +98,11 @@ extension CaseFile {
       let parts = word.dropFirst(6).split(separator: ":", maxSplits: 1).map(String.init)
       fields.append((parts[0], parts[1].replacingOccurrences(of: "␣", with: " ")))
     }
+    let staysOpen = words.contains("keep-alive")
+    if !staysOpen { fields.append(("Connection", "close")) }
     let head = (["HTTP/1.1 \(value("status") ?? "200") Said"] + fields.map { "\($0): \($1)" }).joined(separator: "\r\n")
-    return .raw([.send(Array("\(head)\r\nContent-Length: \(body.count)\r\nConnection: close\r\n\r\n".utf8) + body)])
+    let answer = Answer.raw([.send(Array("\(head)\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body)])
+    return staysOpen ? answer.stayingOpen() : answer
   }
 
   private static func bytes(hex: String) -> [UInt8] {

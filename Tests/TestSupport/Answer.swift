@@ -39,6 +39,13 @@ package struct Answer: Sendable {
     return closing
   }
 
+  /// The same answer, after which another request may follow on the connection.
+  package func stayingOpen() -> Answer {
+    var staying = self
+    staying.keepsAlive = true
+    return staying
+  }
+
   /// Exactly these steps, then the connection is closed: for what has no name here.
   package static func raw(_ steps: [Step]) -> Answer {
     Answer(head: [], steps: steps, keepsAlive: false)

@@ -100,6 +100,8 @@ void ccurl_easy_set_body(ccurl_easy *easy, const void *bytes, size_t count);
 // A field as curl takes it: `Name: value`, `Name;` for an empty one, `Name:` to leave out one that curl would add.
 void ccurl_easy_add_field(ccurl_easy *easy, const char *line);
 void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds);
+// Takes no connection that has been used before, and may leave none behind for others.
+void ccurl_easy_set_fresh(ccurl_easy *easy, bool is_closed_after);
 // A file and a folder of trusted certificates; NULL for the library's own.
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder);
 
@@ -107,6 +109,9 @@ void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder
 // sent. Not asked about proxies.
 void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address));
 bool ccurl_easy_peer_refused(const ccurl_easy *easy);
+// Whether libcurl was kept from sending the request once more, after a connection that had been used before ended without
+// an answer.
+bool ccurl_easy_repeat_refused(const ccurl_easy *easy);
 
 // Goes on with a transfer that was paused because there was no room. Returns a CURLcode.
 int ccurl_easy_resume(ccurl_easy *easy);

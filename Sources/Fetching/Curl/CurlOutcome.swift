@@ -51,6 +51,7 @@ struct CurlOutcome {
   private let isBodyTooLarge: Bool
   /// The address that was not to be spoken to.
   private let refusedPeer: String?
+  private let isConnectionStale: Bool
 
   init(_ code: Int32, of easy: OpaquePointer, for transfer: CurlTransfer) {
     number = code
@@ -63,11 +64,12 @@ struct CurlOutcome {
     isHeadTooLarge = ccurl_inflow_head_too_large(transfer.inflow.pointer)
     isBodyTooLarge = ccurl_inflow_body_too_large(transfer.inflow.pointer)
     refusedPeer = ccurl_easy_peer_refused(easy) ? transfer.inflow.peer : nil
+    isConnectionStale = ccurl_easy_repeat_refused(easy)
   }
 
   private init(_ code: Code) {
     (number, words, errno, received, promised) = (code.rawValue, "out of memory", 0, 0, nil)
-    (isHeadWhole, isHeadTooLarge, isBodyTooLarge, refusedPeer) = (true, false, false, nil)
+    (isHeadWhole, isHeadTooLarge, isBodyTooLarge, refusedPeer, isConnectionStale) = (true, false, false, nil, false)
   }
 
   static let outOfMemory = CurlOutcome(.outOfMemory)
@@ -83,6 +85,9 @@ struct CurlOutcome {
     let peer = request.url.peer
     if let refusedPeer {
       return (.redirect, "redirected to \(peer), which is at \(refusedPeer), in this machine or a private network")
+    }
+    if isConnectionStale {
+      return (.stale, "\(peer) closed a connection that had been used before, without an answer")
     }
     if isBodyTooLarge { return (.tooLarge, request.tooLong) }
     if isHeadTooLarge || isHeadRefused { return (.tooLarge, "\(peer) sent a head that is too large") }

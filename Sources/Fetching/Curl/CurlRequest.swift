@@ -60,6 +60,7 @@ extension Request {
       // The address is a text with an end.
       ccurl_easy_set_guard(easy) { address in address.map { isPrivateAddress(String(cString: $0)) } ?? false }
     }
+    if wantsFreshConnection || !mayBeRepeated { ccurl_easy_set_fresh(easy, !mayBeRepeated) }
     prepareMethodAndBody(easy)
     prepareFields(easy)
   }
@@ -67,7 +68,8 @@ extension Request {
   /// As far as libcurl is concerned. The pages of a stream do, and share their fields.
   private func differsOnlyInURL(from other: Request) -> Bool {
     method == other.method && body == nil && other.body == nil && timeout == other.timeout && isFile == other.isFile
-      && refusesPrivatePeers == other.refusesPrivatePeers && fields == other.fields
+      && refusesPrivatePeers == other.refusesPrivatePeers && wantsFreshConnection == other.wantsFreshConnection
+      && mayBeRepeated == other.mayBeRepeated && fields == other.fields
   }
 
   private func prepareMethodAndBody(_ easy: OpaquePointer) {

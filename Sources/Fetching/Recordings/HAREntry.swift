@@ -143,8 +143,8 @@ struct HAREntry {
 
 extension TransportFault.Kind {
   private static let all: [Self] = [
-    .noLibrary, .badURL, .resolve, .connect, .tls, .timeout, .cut, .tooLarge, .redirect, .held, .refused, .noAnswer,
-    .cancelled, .other,
+    .noLibrary, .badURL, .resolve, .connect, .tls, .timeout, .cut, .stale, .tooLarge, .redirect, .held, .refused,
+    .noAnswer, .cancelled, .other,
   ]
 
   /// How a HAR of ours spells it.
