@@ -4,8 +4,8 @@ import JSONText
 
 /// A link, as far as a pager looks at it.
 struct WebLink: Hashable, Sendable {
-  /// As it was written: perhaps relative.
-  let target: String
+  /// As it was written: perhaps relative. Nil where something stands that is no text.
+  let target: String?
   /// Relation types, in lower case: they are compared without regard to case (RFC 8288 §2.1).
   let relations: [String]
   /// What the link is about, where that is said: by default, the page itself (§3.2).
@@ -30,13 +30,22 @@ extension WebLink {
     return links
   }
 
+  /// Whether a `Link` field ends within a target.
+  static func isCut(_ field: String) -> Bool {
+    var text = LinkText(rest: Array(field.utf8)[...])
+    while text.skipToTarget() {
+      if text.takeTarget() == nil { return true }
+    }
+    return false
+  }
+
   /// The links of an array of `{rel or relation, href or url}`, in order. A relation may be an array of them.
   static func links(in array: JSONValue) -> [WebLink] {
     array.elements.compactMap { element in
-      guard let target = (element["href"] ?? element["url"])?.string else { return nil }
+      guard let value = element["href"] ?? element["url"], !value.isNull else { return nil }
       guard let relation = element["rel"] ?? element["relation"] else { return nil }
       let texts = relation.kind == .array ? relation.elements.compactMap(\.string) : [relation.string ?? ""]
-      return WebLink(target: target, relations: texts.flatMap(words), anchor: element["anchor"]?.string)
+      return WebLink(target: value.string, relations: texts.flatMap(words), anchor: element["anchor"]?.string)
     }
   }
 

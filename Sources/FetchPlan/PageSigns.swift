@@ -23,6 +23,8 @@ struct PageSigns {
   private(set) var isDone = false
   /// What `more` says: no is false, "false", 0, null or missing. Nil without such a template.
   private(set) var saysMore: Bool?
+  /// `more` is true, "true" or 1: then also an empty page has others behind it.
+  private(set) var insistsOnMore = false
   /// The templates that have no value.
   private(set) var missing: [String] = []
 
@@ -36,9 +38,10 @@ struct PageSigns {
     if let template = pages.more {
       let value = try value(of: template, in: scope, page)
       saysMore = value.map { $0.boolean != false && $0.string != "false" && $0.integer != 0 } ?? false
+      insistsOnMore = value?.isYes == true
     }
     if let template = pages.done, let value = try value(of: template, in: scope, page) {
-      isDone = value.boolean == true || value.string == "true" || value.integer == 1
+      isDone = value.isYes
     }
   }
 
@@ -70,6 +73,10 @@ struct PageSigns {
       throw PagingFault(page, error)
     }
   }
+}
+
+extension JSONValue {
+  fileprivate var isYes: Bool { boolean == true || string == "true" || integer == 1 }
 }
 
 extension Template {

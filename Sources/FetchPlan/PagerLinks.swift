@@ -41,10 +41,7 @@ struct LinkedTurns: Sendable {
   /// Nil for none.
   func target(of page: PageFacts, in scope: Scope) throws(PagingFault) -> Target? {
     if case .link(let relation, let path) = kind {
-      // The first link of that relation that is about the page itself.
-      return try links(of: page, in: path)
-        .first { $0.relations.contains(relation.lowercased()) && $0.isAbout(page.url.text) }
-        .map { .url(Masked($0.target)) }
+      return try link(of: page, relation, in: path).map { .url(Masked($0)) }
     }
     do {
       switch kind {
@@ -55,6 +52,22 @@ struct LinkedTurns: Sendable {
     } catch {
       throw PagingFault(page, error)
     }
+  }
+
+  /// The first link of that relation that is about the page itself; nil for none, also where it leads nowhere (`""`).
+  private func link(of page: PageFacts, _ relation: String, in path: JSONPath?) throws(PagingFault) -> String? {
+    let links = try links(of: page, in: path).filter {
+      $0.relations.contains(relation.lowercased()) && $0.isAbout(page.url.text)
+    }
+    if let target = links.first(where: { $0.target?.isEmpty != true }) {
+      if let target = target.target { return target }
+      throw PagingFault(page, "page \(page.number) has a link '\(relation)' whose target can't be read as a URL")
+    }
+    if path == nil, let field = page.fields.values(of: "Link").first(where: { WebLink.isCut($0) }) {
+      throw PagingFault(
+        page, "page \(page.number) has a 'Link' header that can't be read: '\(secrets.masking(field).prefix(200))'")
+    }
+    return nil
   }
 
   /// Of the `Link` fields, or of the array at that path of the body.

@@ -34,6 +34,11 @@ struct NumberedTurns: Sendable {
   mutating func request(after page: PageFacts) throws(PagingFault) -> Request {
     if page.number > 1, page.recordCount != size { isUneven = true }
     if page.number == 1 { size = page.recordCount }
+    guard !isOffset || page.recordCount > 0 else {
+      throw PagingFault(
+        page,
+        "page \(page.number) is empty and says by 'more' that there is more; the offset after it would be the same one")
+    }
     let (next, overflow) = position.addingReportingOverflow(isOffset ? page.recordCount : 1)
     guard !overflow else { throw PagingFault(page, "there is no page number after \(Int.max)") }
     guard let request = requests.carrying(next) else { throw PagingFault(page, "\(item.name) has no place in 'body'") }

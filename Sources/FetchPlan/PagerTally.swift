@@ -20,7 +20,7 @@ struct Tally: Hashable, Sendable {
   func end(with page: PageFacts, _ signs: PageSigns, _ pages: Pages) -> String? {
     if case .status(page.status)? = pages.until { return "status \(page.status) on page \(page.number)" }
     if let total = totals.pages, page.number >= total { return "page \(page.number) of \(total)" }
-    if endsEmpty(page, pages.kind) { return "empty page \(page.number)" }
+    if endsEmpty(page, signs, pages.kind) { return "empty page \(page.number)" }
     // The records may be complete while the server says that pages follow.
     if totals.pages == nil, let total = totals.records, records >= total { return "\(records) of \(total) records" }
     if signs.isDone { return "'done' on page \(page.number)" }
@@ -32,13 +32,14 @@ struct Tally: Hashable, Sendable {
     }
   }
 
-  /// An empty page says that there is nothing behind it only where the next one is not named by the page itself.
-  private func endsEmpty(_ page: PageFacts, _ kind: Pages.Kind) -> Bool {
+  /// An empty page says that there is nothing behind it only where the next one is not named by the page itself, and
+  /// nothing says that more follow.
+  private func endsEmpty(_ page: PageFacts, _ signs: PageSigns, _ kind: Pages.Kind) -> Bool {
     guard page.recordCount == 0 || page.status == 204 else { return false }
     switch kind {
-    case .number: return totals.pages == nil
-    // Behind no records, the next offset would be the same one.
-    case .offset: return true
+    case .number: return totals.pages == nil && !signs.insistsOnMore
+    // Behind no records, the next offset would be the same one: there is no going on.
+    case .offset: return !signs.insistsOnMore
     case .single, .cursor, .next, .link: return false
     }
   }

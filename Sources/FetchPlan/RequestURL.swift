@@ -44,6 +44,10 @@ struct RequestURL {
       throw scope.fault(hole, "it is missing, and there is no request without it")
     }
     let reference = try hole.text(of: reading, in: scope)
+    // An empty reference is the base itself (RFC 3986 §4.4), which nobody means.
+    guard reference.text.contains(where: { $0 != " " }), reference.text.first != "#" else {
+      throw scope.fault(hole, "it is empty, and there is no request without it")
+    }
     guard let url = resolve(reference.text, against: base?.text), let origin = Origin(of: url) else {
       throw scope.fault(hole, noURL(reference, hasBase: base != nil))
     }

@@ -194,7 +194,9 @@ actor RecordRun {
 extension Job {
   /// Whether an input record that fails has no output at all, though it has several pages: who pipes what was left out
   /// back in must not get some of it twice.
-  fileprivate var leavesOutWhole: Bool { onError == .skip && attach == nil && pages.map { $0.kind != .single } ?? false }
+  fileprivate var leavesOutWhole: Bool {
+    onError == .skip && attach == nil && pages.map { $0.kind != .single } ?? false
+  }
 }
 
 extension JSONValue {

@@ -80,6 +80,35 @@ import Wire
     }
   }
 
+  static let deadLinks: [(field: String, array: String)] = [
+    ("<>; rel=next", #"[{"rel":"next","href":""}]"#), ("< >; rel=next", #"[{"rel":"next","href":null}]"#),
+    ("</a>; rel=prev, <>; rel=next", #"[{"rel":"next"},{"rel":"prev","href":5}]"#),
+  ]
+
+  @Test("A link that leads nowhere is none", arguments: deadLinks)
+  func deadLink(field: String, array: String) throws {
+    let inBody = try plan(.link(relation: "next", in: ["links"]))
+    #expect(try turn(inBody, [Sent(body: ["/links": array])]).end == .complete("no next page on page 1"))
+    let inHead = try plan(.link(relation: "next", in: nil))
+    #expect(try turn(inHead, [Sent(headers: [("Link", field)])]).end == .complete("no next page on page 1"))
+    let two = try turn(inHead, [Sent(headers: [("Link", field), ("Link", "</b>; rel=next")])])
+    #expect(two.urls == ["https://h/x", "https://h/b"])
+  }
+
+  @Test("A link that can't be read is an error behind its page, and no end")
+  func unreadable() throws {
+    let array = #"[{"rel":"prev","href":"a"},{"rel":"next","href":{"a":1}}]"#
+    let inBody = try turn(plan(.link(relation: "next", in: ["links"])), [Sent(body: ["/links": array])])
+    #expect(inBody.written == 1)
+    #expect(inBody.fault?.problem == "page 1 has a link 'next' whose target can't be read as a URL")
+    let field = "</a>; rel=prev; title=\"<\", <?p=2; rel=next"
+    let inHead = try turn(plan(.link(relation: "next", in: nil)), [Sent(headers: [("Link", field)])])
+    #expect(inHead.written == 1)
+    #expect(inHead.fault?.problem == "page 1 has a 'Link' header that can't be read: '\(field)'")
+    let read = try turn(plan(.link(relation: "prev", in: nil)), [Sent(headers: [("Link", field)])])
+    #expect(read.urls == ["https://h/x", "https://h/a"])
+  }
+
   @Test("Totals, more, done, until and limit end it in all kinds", arguments: kinds)
   func otherEnds(kind: Pages.Kind) throws {
     func end(_ pages: [Sent], _ change: (inout Pages) -> Void) throws -> Pager.End? {

@@ -191,6 +191,25 @@ import Wire
     #expect(turned.end == (goesOn ? nil : .complete("no 'more' on page 1")))
   }
 
+  @Test("Behind an empty page pages go on where 'more' says so plainly; an offset has nowhere to go")
+  func moreBehindNothing() throws {
+    func turned(_ more: String, offset: Bool = false) throws -> Turned {
+      let pages = [Sent(records: 2, body: ["/more": more]), Sent(records: 0, body: ["/more": more])]
+      let kind = offset ? Pages.Kind.offset(item: .query("p"), start: 0) : .number(item: .query("p"), start: 1)
+      return try FetchPlanTests.turn(plan(kind) { $0.pages?.more = "${body.more}" }, pages)
+    }
+    for more in ["true", "\"true\"", "1"] {
+      #expect(try turned(more).tails == ["?p=1", "?p=2", "?p=3"])
+      let stuck = try turned(more, offset: true)
+      #expect(stuck.written == 2)
+      #expect(stuck.fault?.problem.hasPrefix("page 2 is empty and says by 'more' that there is more") == true)
+    }
+    for more in ["\"\"", "{}", "\"abc\""] {
+      #expect(try turned(more).end == .complete("empty page 2"))
+      #expect(try turned(more, offset: true).end == .complete("empty page 2"))
+    }
+  }
+
   static let doneValues: [(value: String?, ends: Bool)] = [
     ("true", true), ("\"true\"", true), ("1", true), ("1.0", true), ("false", false), ("0", false), ("2", false),
     ("\"1\"", false),

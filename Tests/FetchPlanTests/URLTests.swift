@@ -9,7 +9,7 @@ import Wire
 
 @Suite struct URLTests {
   static let record = JSONValue.record(
-    #"{"id":7,"s":"a b","slash":"../../x","q":"a&b=c#d?e","uni":"é😀","dot":".","dots":"..","empty":"","pct":"%2e%2E","colon":"javascript:x","url":"https://api.example.com/v2/x?y=1#z","#
+    #"{"id":7,"s":"a b","slash":"../../x","q":"a&b=c#d?e","uni":"é😀","dot":".","dots":"..","empty":"","fragment":"\u0023a","pct":"%2e%2E","colon":"javascript:x","url":"https://api.example.com/v2/x?y=1#z","#
       + #""rel":"items/9?p=1","other":"https://evil.example/x","cdn":"https://files.example.com/a b","plain":"http://files.example.com/","port":"http://h:8080/x","#
       + #""ftp":"ftp://api.example.com/","cred":"https://u:p@api.example.com/","net":"//evil.example/x","bad":"https://","ids":[1,"b c",null,true],"nested":[[1]],"nul":"a\u0000b"}"#
   )
@@ -87,6 +87,8 @@ import Wire
     ),
     ("items/${record.no?}", "${record.no?}", "it is missing, and no path can do without it"),
     ("${record.no?}", "${record.no?}", "it is missing, and there is no request without it"),
+    ("${record.empty}", "${record.empty}", "it is empty, and there is no request without it"),
+    ("${record.fragment}", "${record.fragment}", "it is empty, and there is no request without it"),
     (
       "items/${record.ids}", "${record.ids}",
       "the value is an array; only a whole item of 'query' can be one, and repeats then"

@@ -289,6 +289,9 @@ import Testing
       Wrong.job("pages: { number: p, until: { below: «0» } }", "expected a whole number from 1, found 0"),
       Wrong.job("pages: { number: p, until: { status: «42» } }", "expected an HTTP status, found 42"),
       Wrong.job(
+        "pages: { number: p, until: { status: «200» } }",
+        "a reply with status 200 brings a page, so it can't be what ends them"),
+      Wrong.job(
         "pages: { number: p, until: «{ below: 1, status: 404 }» }", "'until' takes one of 'below' and 'status'"),
       Wrong.job("pages: { number: p, until: { «belwo»: 1 } }", "unknown key 'belwo' | did you mean 'below'?"),
       Wrong.job("pages: { number: p, repeats: «yes» }", "expected true or false, found the text 'yes'"),

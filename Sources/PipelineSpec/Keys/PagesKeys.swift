@@ -63,7 +63,7 @@ extension SpecKeys {
       until = decoder.integer(node, in: 1...(1 << 53), expected: "a whole number from 1").map { .below($0) }
     },
     Key("status", "an HTTP status", "ends with that status") { node, until, decoder in
-      until = decoder.integer(node, in: 100...599, expected: "an HTTP status").map { .status($0) }
+      until = decoder.endStatus(node).map { .status($0) }
     },
   ]
 }

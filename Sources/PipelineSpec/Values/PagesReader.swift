@@ -160,6 +160,15 @@ extension NodeDecoder {
     return template
   }
 
+  mutating func endStatus(_ node: Node) -> Int? {
+    guard let status = integer(node, in: 100...599, expected: "an HTTP status") else { return nil }
+    guard status == 204 || status >= 300 else {
+      refuse("a reply with status \(status) brings a page, so it can't be what ends them", at: node.range)
+      return nil
+    }
+    return status
+  }
+
   mutating func until(_ node: Node) -> Pages.Until? {
     guard case .map(let entries) = node.content else {
       if case .string("short") = node.content { return .short }
