@@ -20,7 +20,7 @@ package struct FilePlace: Hashable, Sendable {
   }
 
   package var folder: String { Self.folder(of: path) }
-  private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
   /// What a run has written so far. It is there until the run has succeeded.
   package var part: String { path + ".pagecat-part" }
@@ -30,6 +30,9 @@ package struct FilePlace: Hashable, Sendable {
   var lock: String { Self.joined(folder, ".\(name).pagecat-lock") }
   /// A file on its way to this path that nobody goes on with.
   var temporary: String { Self.joined(folder, ".\(name).pagecat-new") }
+
+  /// The file, and all that a run may have beside it.
+  package var all: [FilePlace] { [path, part, journal, lock, temporary].map { FilePlace(path: $0) } }
 
   /// Removes what a run has left beside the file.
   package func tidy(calls: SystemCalls) throws(EmitFault) {

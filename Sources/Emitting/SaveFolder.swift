@@ -10,12 +10,25 @@ package final class SaveFolder: Sendable {
   let calls: SystemCalls
   let folderCalls: FolderCalls
   private let root: OpenFolder
+  /// Files that are not to be replaced: their names, each with its folder's device and inode.
+  private let kept: Set<KeptName>
+
+  private struct KeptName: Hashable {
+    let folder: [UInt64]
+    let name: String
+  }
 
   /// Opens the folder, which is made where there is none.
+  ///
+  /// - Parameter kept: files that are not to be replaced (`isKept`), wherever they are.
   package init(
-    path: String, calls: SystemCalls = .system, folderCalls: FolderCalls = .system
+    path: String, keeping kept: [FilePlace] = [], calls: SystemCalls = .system, folderCalls: FolderCalls = .system
   ) throws(EmitFault) {
     self.path = path
+    self.kept = Set(
+      kept.compactMap { place in
+        (try? calls.facts(place.folder)).map { KeptName(folder: $0.identity, name: Self.folded(place.name)) }
+      })
     self.calls = calls
     self.folderCalls = folderCalls
     let number: Int32
@@ -47,6 +60,23 @@ package final class SaveFolder: Sendable {
       throw .failed("cannot write '\(shown(names))': it is \(found.kind.words)")
     }
     return found
+  }
+
+  /// Whether a way of names leads to a file that is not to be replaced, or that is to be made.
+  package func isKept(_ names: [String]) -> Bool {
+    guard !kept.isEmpty, let name = names.last, let folder = try? open(names.dropLast(), making: false),
+      let facts = try? calls.factsOfOpen(folder.number)
+    else { return false }
+    return kept.contains(KeptName(folder: facts.identity, name: Self.folded(name)))
+  }
+
+  /// A name as file systems of the kind usual here tell it from others.
+  private static func folded(_ name: String) -> String {
+    #if canImport(Darwin)
+      name.lowercased()
+    #else
+      name
+    #endif
   }
 
   /// Begins a file at the end of a way of names, whose folders are made where they are not there.

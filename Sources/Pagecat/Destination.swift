@@ -27,6 +27,9 @@ package struct Destination: Sendable {
     return places.first { place in places.count(where: { $0 == place }) > 1 }?.path
   }
 
+  /// The files that a run writes, and what it may have beside them.
+  var places: [FilePlace] { [path, state, rejects].compactMap { $0 }.flatMap { FilePlace($0, calls: calls).all } }
+
   /// Whether the path is there and no regular file: it can only be written as it stands.
   package static func isWrittenInPlace(_ path: String) -> Bool {
     (try? SystemCalls.system.facts(path)).map { $0.kind == .other } ?? false

@@ -25,6 +25,9 @@ struct Download: Sendable {
   ) throws(ParameterFault) {
     request = try plan.request(for: record, hiding: secrets)
     path = try plan.savePath(for: record, download, url: request.url)
+    guard !saver.isOwn(path.names) else {
+      throw plan.fault(of: download, "'\(path.text)' is a file that the run itself reads or writes")
+    }
     guard saver.claim(path.names) else {
       throw plan.fault(of: download, "'\(path.text)' is the path of another record of this run")
     }

@@ -92,7 +92,8 @@ package final class Run: Sendable {
     let fetcher = PageFetcher(
       exchanger: RedirectingExchanger(authorized, secrets: plan.secrets), persistence: persistence,
       report: report, secrets: plan.secrets, spool: files.spool)
-    let saver = try plan.jobs.contains { $0.job.download != nil } ? Saver(path: destination.folder) : nil
+    let others = specs.map(\.name) + [recording].compactMap { $0 }
+    let saver = try plan.jobs.contains { $0.job.download != nil } ? Saver(destination, others) : nil
     last = try Self.chain(plan.jobs, fetcher, saver, input, executor, ledger, files)
     self.ledger = ledger
     recordLimit = options.recordLimit

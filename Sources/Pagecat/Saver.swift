@@ -17,14 +17,20 @@ final class Saver: Sendable {
   private let folder: SaveFolder
   private let state = Guarded(State())
 
+  /// - Parameter others: files of the run besides those of its destination.
+  ///
   /// - Throws: `OutputFault` when the folder can't be opened or made.
-  init(path: String) throws(OutputFault) {
+  init(_ destination: Destination, _ others: [String]) throws(OutputFault) {
     do {
-      folder = try SaveFolder(path: path)
+      folder = try SaveFolder(
+        path: destination.folder, keeping: destination.places + others.map { FilePlace($0) })
     } catch {
       throw OutputFault(error)
     }
   }
+
+  /// Whether a path is that of one of the run's own files.
+  func isOwn(_ names: [String]) -> Bool { folder.isKept(names) }
 
   /// Takes a path for one record; false when another one has it.
   func claim(_ names: [String]) -> Bool {

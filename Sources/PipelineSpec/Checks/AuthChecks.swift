@@ -43,6 +43,11 @@ extension NodeDecoder {
         "'auth' sets the item '\(item.name.printable)', which is in 'query' too", at: key.keyRange,
         advice: "leave one of them out")
     }
+    if case .query(let turned)? = draft.job.pages?.kind.item, items.contains(where: { $0.name == turned }) {
+      refuse(
+        "'auth' sets the item '\(turned.printable)', by which 'pages' turns", at: key.keyRange,
+        advice: "one of them would take the other's place")
+    }
   }
 
   /// What has no template in it can be judged before it runs (RFC 6749 §2.3.1 asks for TLS).
