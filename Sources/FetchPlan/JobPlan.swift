@@ -85,8 +85,19 @@ package struct JobPlan: Sendable {
   ///
   /// - Parameter secrets: what must not be sent to another origin.
   package func pager(first: Request, record: JSONValue?, secrets: Secrets = Secrets()) -> Pager {
-    Pager(
-      first: first, pages: job.pages, scope: scope(for: record), variables: job.environmentNames, secrets: secrets)
+    Pager(first: first, pages: job.pages, scope: scope(for: record), names: secretNames, secrets: secrets)
+  }
+
+  /// What the job's secrets are called where they can't be written: the variables of the environment, and what `auth`
+  /// has from elsewhere, which another process finds in the same order.
+  private var secretNames: [String: String] {
+    let variables = scope.run.environment.values(of: job.environmentNames)
+    var names = Dictionary(uniqueKeysWithValues: variables.map { ("env.\($0)", $1) })
+    // Those that are as short as any word are hidden only where they were put in.
+    for (index, secret) in (credentials?.secrets ?? []).enumerated() where secret.unicodeScalars.count >= 4 {
+      if !variables.values.contains(secret) { names["auth.\(index)"] = secret }
+    }
+    return names
   }
 
   /// The members that `set` adds to an output record, in order; optional templates that are missing are not there.

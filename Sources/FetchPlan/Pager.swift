@@ -59,13 +59,13 @@ package struct Pager: Sendable {
   private var emptyPages = 0
 
   /// - Parameters:
-  ///   - variables: those of the environment that the job names.
+  ///   - names: what the job's own secrets are called in a bookmark.
   ///   - secrets: what must not be sent to another origin, nor written into a bookmark.
-  init(first: Request, pages: Pages?, scope: Scope, variables: Set<String> = [], secrets: Secrets = Secrets()) {
+  init(first: Request, pages: Pages?, scope: Scope, names: [String: String] = [:], secrets: Secrets = Secrets()) {
     self.pages = pages
     self.scope = scope
     self.secrets = secrets
-    names = SecretNames(scope.run.environment.values(of: variables), secrets: secrets)
+    self.names = SecretNames(names, secrets: secrets)
     step = .next(first)
     turns =
       switch pages?.kind {

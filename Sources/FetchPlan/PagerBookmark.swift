@@ -11,9 +11,9 @@ package struct PagerBookmark: Hashable, Sendable {
   enum Place: Hashable, Sendable {
     /// Of `number` and `offset`: the item's value.
     case item(Int, isUneven: Bool)
-    /// Of `cursor`: the value as JSON text. `${env.NAME}` stands for a secret.
+    /// Of `cursor`: the value as JSON text. `${env.NAME}` or `${auth.0}` stands for a secret.
     case cursor(String)
-    /// Of `next` and `link`. `${env.NAME}` stands for a secret.
+    /// Of `next` and `link`. `${env.NAME}` or `${auth.0}` stands for a secret.
     case url(String)
     case end(Pager.End)
   }

@@ -1,23 +1,23 @@
-// Texts from a server may hold secrets that it was sent. Written down, they hold the names of variables instead.
+// Texts from a server may hold secrets that it was sent. Written down, they hold their names instead.
 
 import JSONText
 import Wire
 
-/// The variables that a job names, for texts that another process will read.
+/// The secrets that a job names, for texts that another process will read.
 struct SecretNames: Sendable {
   /// What stands in a text, and what is written instead; the longest first.
   private let forms: [(value: [UInt8], spelling: [UInt8])]
   private let secrets: Secrets
 
   /// - Parameters:
-  ///   - values: the variables and what they are.
+  ///   - values: secrets by their names (`env.KEY`), which another process that reads the same spec gives them too.
   ///   - secrets: everything that may not be seen in what is written.
   init(_ values: [String: String], secrets: Secrets) {
     var forms: [(value: [UInt8], spelling: [UInt8])] = []
     for (name, value) in values where !value.isEmpty {
-      forms.append((Array(value.utf8), Array("${env.\(name)}".utf8)))
-      guard value.percentEncoded != value else { continue }
-      forms.append((Array(value.percentEncoded.utf8), Array("${env.\(name)%}".utf8)))
+      forms.append((Array(value.utf8), Array("${\(name)}".utf8)))
+      // Also where it needs no encoding: the value that another process finds may.
+      forms.append((Array(value.percentEncoded.utf8), Array("${\(name)%}".utf8)))
     }
     self.forms = forms.sorted { ($1.value.count, $0.spelling.count) < ($0.value.count, $1.spelling.count) }
     self.secrets = secrets
@@ -26,7 +26,7 @@ struct SecretNames: Sendable {
   /// The text with `${env.NAME}` for the values, `${env.NAME%}` where they are percent-encoded. Nil where that would not
   /// be enough to hide what is secret, or could be mistaken for what the server said.
   func hiding(_ text: String) -> String? {
-    guard !text.contains("${env.") else { return nil }
+    guard !text.contains("${env."), !text.contains("${auth.") else { return nil }
     let hidden = Self.replacing(forms.map { ($0.value, $0.spelling) }, in: text)
     return secrets.masking(hidden) == hidden ? hidden : nil
   }

@@ -98,7 +98,32 @@ import Wire
     }
   }
 
-  @Test("Where a secret that no variable holds would be written down, there is no bookmark")
+  @Test("A secret of 'auth' that the server says again has a name of its own in a bookmark")
+  func ownSecret() throws {
+    func plan(_ key: String) throws -> JobPlan {
+      try FetchPlanTests.plan(.next("${body.n}")) { job in
+        job.auth = Job.Auth(kind: .query([.init(name: "k", value: Template(stringLiteral: key))]), place: job.place)
+      }
+    }
+    let secrets = Secrets(["sekret/key1"])
+    let first = try plan("sekret/key1")
+    var pager = first.pager(first: try first.request(for: nil), record: nil, secrets: secrets)
+    try pager.next(after: Self.named("\"?p=2&k=sekret%2Fkey1&l=sekret/key1\"").facts(number: 1, of: nil))
+    let bookmark = try #require(pager.bookmark)
+    #expect(bookmark.json.text.contains("?p=2&k=${auth.0%}&l=${auth.0}"))
+    // Another key by now: it is that one which is sent.
+    let second = try plan("other")
+    let resumed = second.pager(first: try second.request(for: nil), record: nil, secrets: Secrets(["other"]))
+      .resumed(from: [bookmark])
+    guard case .next(let request)? = resumed?.step else {
+      Issue.record("no request")
+      return
+    }
+    #expect(request.url.text == "https://h/?p=2&k=other&l=other")
+    #expect(!request.url.shown.contains("other"))
+  }
+
+  @Test("Where a secret that has no name would be written down, there is no bookmark")
   func unknownSecret() throws {
     let plan = try plan(.next("${body.n}"))
     var pager = plan.pager(first: try plan.request(for: nil), record: nil, secrets: Secrets(["token-123"]))
