@@ -93,10 +93,10 @@ extension Template {
   /// which values can't break out of their places. Nil when a part of it is missing, or it is empty.
   func pageReference(in scope: Scope) throws(ParameterFault) -> Masked? {
     for hole in holes where !hole.isOptional {
-      if try hole.found(in: scope) == nil { return nil }
+      if try hole.found(in: scope, isURL: onlyHole != nil) == nil { return nil }
     }
     guard let hole = onlyHole else { return try EndpointText.reference(self, in: scope) }
-    guard let reading = try hole.found(in: scope) else { return nil }
+    guard let reading = try hole.found(in: scope, isURL: true) else { return nil }
     let reference = try hole.text(of: reading, in: scope)
     return reference.text.isEmpty ? nil : reference
   }

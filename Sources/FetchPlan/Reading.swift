@@ -46,7 +46,12 @@ extension Template.Hole {
   }
 
   /// What it reads, or its default; nil when it is missing or null.
-  func found(in scope: Scope) throws(ParameterFault) -> Reading? {
+  ///
+  /// - Parameter isURL: whether it is a URL as a whole. In one, bytes of a header that are no text can be percent-encoded.
+  func found(in scope: Scope, isURL: Bool = false) throws(ParameterFault) -> Reading? {
+    if root == .headers, !isURL, scope.page?.fields.isText(name) == false {
+      throw scope.fault(self, "the header '\(name)' holds bytes that are not UTF-8, and only a URL can hold those")
+    }
     let found = try lookedUp(in: scope)
     guard let fallback, found == nil || found?.text?.isEmpty == true else { return found }
     return Reading(text: fallback)

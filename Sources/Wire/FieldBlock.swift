@@ -62,5 +62,16 @@ package struct FieldBlock: Sendable {
     return true
   }
 
-  private func text(_ place: Range<Int>) -> String { String(decoding: bytes[place], as: UTF8.self) }
+  /// Whether the first value of a name is the text that came, and not one that stands for its bytes.
+  func isText(_ name: String) -> Bool {
+    guard let line = lines.first(where: { isName($0.name, name) }) else { return true }
+    return text(line.value).utf8.elementsEqual(bytes[line.value])
+  }
+
+  /// Where the bytes are not UTF-8, those beyond ASCII are percent-encoded: in a URL, which is what such values are good
+  /// for, that means the same bytes.
+  private func text(_ place: Range<Int>) -> String {
+    let text = String(decoding: bytes[place], as: UTF8.self)
+    return text.utf8.elementsEqual(bytes[place]) ? text : String(percentEncodingBeyondASCII: bytes[place])
+  }
 }

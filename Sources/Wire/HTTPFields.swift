@@ -49,6 +49,9 @@ package struct HTTPFields: Sendable, Hashable {
     return own.first { $0.isNamed(name) }?.value.text
   }
 
+  /// Whether the first value of a name is text. One that is not has its bytes beyond ASCII percent-encoded.
+  package func isText(_ name: String) -> Bool { block?.isText(name) ?? true }
+
   /// Whether the name of some field begins so.
   package func hasName(startingWith prefix: String) -> Bool {
     if let block { return block.hasName(startingWith: prefix) }

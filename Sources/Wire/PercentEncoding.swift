@@ -21,6 +21,11 @@ extension String {
     return decoded
   }
 
+  /// Bytes that are no text, as far as a URL can hold them.
+  init(percentEncodingBeyondASCII bytes: some Sequence<UInt8>) {
+    self.init(percentEncoding: bytes) { $0 < 0x80 }
+  }
+
   fileprivate init(percentEncoding bytes: some Sequence<UInt8>, except isKept: (UInt8) -> Bool) {
     var encoded: [UInt8] = []
     for byte in bytes {

@@ -52,6 +52,28 @@ import Wire
       turned.fault?.problem == "the cursor is \(value), which the query item 'c' can't take; see what 'from' reads")
   }
 
+  // MARK: Bytes that are no text
+
+  @Test("A URL from a header keeps its bytes, also where they are not UTF-8")
+  func bytesOfURLs() throws {
+    let link = Sent(block: Array("Link: <?q=".utf8) + [0xE9] + Array("&p=2>; rel=next".utf8))
+    #expect(try turn(plan(.link(relation: "next", in: nil)), [link]).tails == ["", "?q=%E9&p=2"])
+    let next = Sent(block: Array("X-Next: /x?c=".utf8) + [0xC3, 0xA9, 0xFF])
+    #expect(try turn(plan(.next("${headers.x-next}")), [next]).tails == ["", "?c=%C3%A9%FF"])
+  }
+
+  @Test(
+    "Other values from a header must be text, or an error names the header",
+    arguments: [.cursor(item: .query("c"), from: "${headers.x-c}"), .next("/x?c=${headers.x-c}")] as [Pages.Kind])
+  func bytesOfValues(kind: Pages.Kind) throws {
+    let turned = try turn(plan(kind), [Sent(block: Array("X-C: ".utf8) + [0xE9, 0xFF])])
+    #expect(turned.written == 1)
+    let problem = "the header 'x-c' holds bytes that are not UTF-8, and only a URL can hold those"
+    #expect(turned.fault?.problem.contains(problem) == true)
+    let text = Sent(block: Array("X-C: é".utf8))
+    #expect(try turn(plan(kind), [text]).tails == ["", "?c=%C3%A9"])
+  }
+
   // MARK: Ends
 
   static let kinds: [Pages.Kind] = [

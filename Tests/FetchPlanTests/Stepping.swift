@@ -13,6 +13,8 @@ struct Sent {
   /// Captured members by their pointers.
   var body: [String: String] = [:]
   var headers: [(String, String)] = []
+  /// The header as it comes over the wire, for what is no text.
+  var block: [UInt8] = []
   var status = 200
   /// Pages with the same letter have the same content.
   var content: String?
@@ -25,11 +27,16 @@ struct Sent {
     return Dictionary(uniqueKeysWithValues: record?.members.map { ("/\($0.name)", Array($0.value.bytes)) } ?? [])
   }
 
+  private var fields: HTTPFields {
+    guard block.isEmpty else { return HTTPFields(FieldBlock(block, lines: [0..<block.count])) }
+    return HTTPFields(headers.map { .init(name: $0.0, value: Masked($0.1)) })
+  }
+
   func facts(number: Int, of request: Request?) -> PageFacts {
     PageFacts(
       number: number, status: status,
       url: url.map { Masked($0) } ?? request?.url ?? Masked("https://h/?page=\(number)"),
-      fields: HTTPFields(headers.map { .init(name: $0.0, value: Masked($0.1)) }), recordCount: records,
+      fields: fields, recordCount: records,
       contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) },
       captured: body.mapValues { Array($0.utf8) }, last: lastMembers)
   }

@@ -31,6 +31,15 @@ private final class NoBody: ReplyBody {
 
 @Suite("Redirects", .timeLimit(.minutes(10)))
 struct RedirectTests {
+  @Test("a Location keeps its bytes, also where they are not UTF-8")
+  func bytes() async throws {
+    let head = Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /".utf8) + [0xE9] + Array("x\r\n\r\n".utf8)
+    let server = try LoopbackServer { $0.target == "/" ? .raw([.send(head)]) : .json("[]") }
+    let reply = try await RedirectingExchanger(CurlExchanger()).exchange(.get(server.url("/")))
+    #expect(reply.head.url.text == server.url("/%E9x"))
+    #expect(server.requests.map(\.target) == ["/", "/%E9x"])
+  }
+
   private let start = "https://a.example/x/start?key=1"
 
   /// One redirect from the start, and what was requested after it.

@@ -18,6 +18,15 @@ import Testing
     #expect(fields["Lin"] == nil)
   }
 
+  @Test("A value that is not UTF-8 stands for its bytes, percent-encoded; one that is stays as it came")
+  func bytes() {
+    let block = Array("A: é\u{FFFD}%B: ".utf8) + [0xE9, 0x25, 0xF0, 0x9F, 0x98]
+    let fields = HTTPFields(FieldBlock(block, lines: [0..<9, 9..<block.count]))
+    #expect(fields["A"] == "é\u{FFFD}%" && fields.isText("A"))
+    #expect(fields["B"] == "%E9%%F0%9F%98" && !fields.isText("b"))
+    #expect(fields.isText("C"))
+  }
+
   @Test("Setting a field leaves one of that name; removing leaves none")
   func changes() {
     var fields = HTTPFields([.init(name: "A", value: Masked("1")), .init(name: "a", value: Masked("2"))])
