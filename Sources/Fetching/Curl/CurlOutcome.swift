@@ -92,7 +92,8 @@ struct CurlOutcome {
     if isBodyTooLarge { return (.tooLarge, request.tooLong) }
     if isHeadTooLarge || isHeadRefused { return (.tooLarge, "\(peer) sent a head that is too large") }
     return switch Code(rawValue: number) {
-    case .unsupportedProtocol where words.contains("HTTP/0.9"):
+    // Of a reply: no status line, a status of other than three digits, an HTTP of no known version.
+    case .unsupportedProtocol where !words.hasPrefix("Protocol"):
       (.other, "\(peer) answered, but does not speak HTTP: see whether host and port are right")
     case .unsupportedProtocol, .badURL: (.badURL, "this is no http or https URL that can be requested (\(words))")
     case .noProxy: (.resolve, "could not resolve the host of the proxy: see http_proxy, https_proxy and all_proxy")
