@@ -124,7 +124,8 @@ struct CredentialsMaker {
     let host = origin.host.trimmingBrackets
     guard let login = file.login(for: host) else { throw fault("it has no entry for '\(host)', and no default") }
     guard let user = login.user, let password = login.password else {
-      throw fault("its entry for '\(host)' has no \(login.user == nil ? "login" : "password")")
+      let entry = login.isDefault ? "its default, which comes first for '\(host)'," : "its entry for '\(host)'"
+      throw fault("\(entry) has no \(login.user == nil ? "login" : "password")")
     }
     return basic(user, password)
   }

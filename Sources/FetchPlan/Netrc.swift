@@ -5,10 +5,17 @@ package struct Netrc: Sendable, Hashable {
   package struct Login: Sendable, Hashable {
     package var user: String?
     package var password: String?
+    /// Of `default`, which is for every host.
+    package var isDefault = false
   }
 
-  private var machines: [(name: String, login: Login)] = []
-  private var standard: Login?
+  private var entries: [Entry] = []
+
+  private struct Entry: Sendable, Hashable {
+    /// Nil for `default`.
+    let name: String?
+    var login = Login()
+  }
 
   /// Reads what is there. Words are divided by white space; one in quotes may hold white space, and `\"`, `\\`, `\n`, `\r`
   /// and `\t`. A line that begins with `#` is a comment; a macro (`macdef`) goes to the next empty line.
@@ -16,8 +23,8 @@ package struct Netrc: Sendable, Hashable {
     var reader = NetrcReader(bytes)
     while let word = reader.next() {
       switch word {
-      case "machine": if let name = reader.next() { machines.append((name, Login())) }
-      case "default": standard = Login()
+      case "machine": if let name = reader.next() { entries.append(Entry(name: name)) }
+      case "default": entries.append(Entry(name: nil, login: Login(isDefault: true)))
       case "login": set(\.user, reader.next())
       case "password": set(\.password, reader.next())
       case "account": _ = reader.next()
@@ -27,27 +34,14 @@ package struct Netrc: Sendable, Hashable {
     }
   }
 
-  /// The login for a host: the first one with its name (in any case), else the default. A password is never taken from
-  /// another entry.
+  /// The login for a host: of the first entry with its name (in any case), or of a default that stands before. A password
+  /// is never taken from another entry.
   package func login(for host: String) -> Login? {
-    machines.first { $0.name.lowercased() == host.lowercased() }?.login ?? standard
+    entries.first { $0.name.map { $0.lowercased() == host.lowercased() } ?? true }?.login
   }
 
   private mutating func set(_ part: WritableKeyPath<Login, String?>, _ value: String?) {
-    if standard != nil {
-      standard?[keyPath: part] = value
-    } else if !machines.isEmpty {
-      machines[machines.count - 1].login[keyPath: part] = value
-    }
-  }
-
-  package static func == (a: Netrc, b: Netrc) -> Bool {
-    a.standard == b.standard && a.machines.elementsEqual(b.machines) { $0 == $1 }
-  }
-
-  package func hash(into hasher: inout Hasher) {
-    hasher.combine(standard)
-    for machine in machines { hasher.combine(machine.name) }
+    if !entries.isEmpty { entries[entries.count - 1].login[keyPath: part] = value }
   }
 }
 

@@ -16,6 +16,8 @@ struct NetrcTests {
       "# machine h login a password b\nmachine h login me password open", "machine h login me password open#",
       "machine H login me password open", "machine a login b password c machine h login me password open",
       "machine h login me password open machine h login x password y", "default login me password open",
+      "default login me password open machine h login x password y", "machine h login me password open default login x",
+      "machine i login a password b default login me password open machine h login x password y",
       "macdef init\nmachine h login no password no\n\nmachine h login me password open",
       "unknown words machine h more login me password open",
     ])
@@ -41,5 +43,6 @@ struct NetrcTests {
     #expect(login("machine h login me machine i password open") == ["me", nil])
     #expect(login("machine h password open default login me") == [nil, "open"])
     #expect(login("machine h login") == [nil, nil])
+    #expect(login("default login me machine h password open") == ["me", nil])
   }
 }
