@@ -134,10 +134,23 @@ struct CurlOutcome {
     switch Code(rawValue: number) {
     case .badTrustFile:
       "the trusted certificates could not be read: see CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR"
-    case .untrusted:
-      "the certificate of '\(host)' is not trusted (\(words)); name a private authority's file in SSL_CERT_FILE"
+    case .untrusted: CurlOutcome.certificateProblem(of: host, words)
     default: "no TLS connection to \(peer): \(words)"
     }
+  }
+}
+
+extension CurlOutcome {
+  /// How TLS libraries say that they don't know who signed a certificate. They say as much of names and dates.
+  private static let ofAuthorities = [
+    "issuer", "self-signed", "self signed", "unable to verify the first", "certificate verification failed",
+  ]
+
+  static func certificateProblem(of host: String, _ words: String) -> String {
+    guard ofAuthorities.contains(where: words.contains) else {
+      return "the certificate of '\(host)' is refused: \(words)"
+    }
+    return "the certificate of '\(host)' is not trusted (\(words)); name a private authority's file in SSL_CERT_FILE"
   }
 }
 
