@@ -25,7 +25,9 @@ package struct SecretSet: Sendable {
     values.append(value)
     guard value.unicodeScalars.count >= 4 else { return }
     patterns.insert(Array(value.utf8))
-    for form in Self.base64(value) {
+    // A form that is sent in base64 has `+` for a space there too.
+    let forms = value.contains(" ") ? [value, String(value.map { $0 == " " ? "+" : $0 })] : [value]
+    for form in forms.flatMap(Self.base64) {
       patterns.insert(Array(form.utf8))
       patterns.insert(
         form.utf8.map { $0 == UInt8(ascii: "+") ? UInt8(ascii: "-") : $0 == UInt8(ascii: "/") ? UInt8(ascii: "_") : $0 }
@@ -47,16 +49,15 @@ package struct SecretSet: Sendable {
   }
 
   /// The text with every known secret as `***`: plain, percent-encoded (upper and lower case digits, any set of
-  /// characters, `+` for a space), base64 (with and without padding, and URL-safe), JSON-escaped. Where two overlap, one
-  /// `***` stands for both.
+  /// characters, `+` for a space), base64 (with and without padding, and URL-safe), JSON-escaped, and one of these within
+  /// another. Where two overlap, one `***` stands for both.
   package func masking(_ text: String) -> String {
     guard !patterns.isEmpty else { return text }
-    let plain = DecodedText(Array(text.utf8))
-    var found = patterns.matches(in: plain)
+    let bytes = Array(text.utf8)
+    var found: [Range<Int>] = []
     // Secrets are searched in what the text says, not in a list of its spellings: of those there are too many.
-    let views = [plain.percentDecoded, plain.unescaped, plain.unescaped?.percentDecoded]
-    for case let view? in views { found += patterns.matches(in: view) }
-    return found.isEmpty ? text : Self.masking(plain.bytes, found)
+    Readings.each(of: bytes) { found += patterns.matches(in: $0) }
+    return found.isEmpty ? text : Self.masking(bytes, found)
   }
 
   /// Whether a piece that was cut out of a longer text shows anything of a secret: all of it, or its end or beginning
@@ -90,7 +91,8 @@ package struct SecretSet: Sendable {
 
 /// Byte strings to search for, found by their first four bytes. A space and `+` are the same in them (form encoding).
 private struct PatternTable: Sendable {
-  private var isFirst = [Bool](repeating: false, count: 256)
+  /// For each byte, at which of the first four places some pattern has it: a bit for each.
+  private var places = [UInt8](repeating: 0, count: 256)
   /// The longest first.
   private var byStart: [UInt32: [[UInt8]]] = [:]
 
@@ -98,104 +100,35 @@ private struct PatternTable: Sendable {
 
   mutating func insert(_ bytes: [UInt8]) {
     let pattern = bytes.map(Self.folded)
-    guard let start = Self.start(of: pattern, at: 0), byStart[start]?.contains(pattern) != true else { return }
-    isFirst[Int(pattern[0])] = true
+    guard pattern.count >= 4, case let start = Self.start(of: pattern, at: 0), byStart[start]?.contains(pattern) != true
+    else { return }
+    for place in 0..<4 { places[Int(pattern[place])] |= 1 << place }
+    places[Int(UInt8(ascii: " "))] = places[Int(UInt8(ascii: "+"))]
     byStart[start, default: []].append(pattern)
     byStart[start]?.sort { $0.count > $1.count }
   }
 
   /// Ranges of the original text.
   func matches(in text: DecodedText) -> [Range<Int>] {
-    let bytes = text.bytes.map(Self.folded)
+    let bytes = text.bytes
     var found: [Range<Int>] = []
-    for index in bytes.indices where isFirst[Int(bytes[index])] {
-      guard let start = Self.start(of: bytes, at: index), let candidates = byStart[start] else { continue }
-      guard let pattern = candidates.first(where: { bytes[index...].starts(with: $0) }) else { continue }
+    for index in 0..<max(0, bytes.count - 3) where mayBegin(bytes, at: index) {
+      guard let candidates = byStart[Self.start(of: bytes, at: index)] else { continue }
+      let rest = bytes[index...].lazy.map(Self.folded)
+      guard let pattern = candidates.first(where: { rest.starts(with: $0) }) else { continue }
       found.append(text.original(index..<(index + pattern.count)))
     }
     return found
   }
 
+  private func mayBegin(_ bytes: [UInt8], at index: Int) -> Bool {
+    places[Int(bytes[index])] & 1 != 0 && places[Int(bytes[index + 1])] & 2 != 0
+      && places[Int(bytes[index + 2])] & 4 != 0 && places[Int(bytes[index + 3])] & 8 != 0
+  }
+
   private static func folded(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: " ") ? UInt8(ascii: "+") : byte }
 
-  private static func start(of bytes: [UInt8], at index: Int) -> UInt32? {
-    guard index + 4 <= bytes.count else { return nil }
-    return bytes[index..<(index + 4)].reduce(0) { $0 << 8 | UInt32($1) }
-  }
-}
-
-/// A text's bytes, perhaps decoded from another text, and where each of them came from.
-private struct DecodedText {
-  private(set) var bytes: [UInt8]
-  /// For each byte where its spelling begins in the original, and at last the original's end.
-  private var starts: [Int]
-
-  init(_ bytes: [UInt8]) {
-    self.bytes = bytes
-    starts = Array(0...bytes.count)
-  }
-
-  func original(_ range: Range<Int>) -> Range<Int> { starts[range.lowerBound]..<starts[range.upperBound] }
-
-  /// Nil when no `%XX` is in it.
-  var percentDecoded: DecodedText? {
-    decoded(at: UInt8(ascii: "%")) { index in
-      URLByte.escaped(bytes, at: index).map { ([$0], 3) }
-    }
-  }
-
-  /// Nil when no JSON escape (RFC 8259 §7) is in it.
-  var unescaped: DecodedText? {
-    decoded(at: UInt8(ascii: "\\")) { index in
-      guard index + 1 < bytes.count else { return nil }
-      switch bytes[index + 1] {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return ([bytes[index + 1]], 2)
-      case UInt8(ascii: "b"): return ([8], 2)
-      case UInt8(ascii: "f"): return ([12], 2)
-      case UInt8(ascii: "n"): return ([10], 2)
-      case UInt8(ascii: "r"): return ([13], 2)
-      case UInt8(ascii: "t"): return ([9], 2)
-      default: return codePoint(at: index)
-      }
-    }
-  }
-
-  /// `\u00e9`, or a surrogate pair.
-  private func codePoint(at index: Int) -> (bytes: [UInt8], length: Int)? {
-    guard let high = codeUnit(at: index) else { return nil }
-    if let scalar = Unicode.Scalar(high) { return (Array(String(scalar).utf8), 6) }
-    guard let low = codeUnit(at: index + 6) else { return nil }
-    let pair = String(decoding: [high, low], as: UTF16.self)
-    return pair.unicodeScalars.count == 1 ? (Array(pair.utf8), 12) : nil
-  }
-
-  private func codeUnit(at index: Int) -> UInt16? {
-    guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u") else {
-      return nil
-    }
-    return bytes[(index + 2)..<(index + 6)].reduce(0 as UInt16?) { unit, byte in
-      guard let unit, let digit = URLByte.hexValue(byte) else { return nil }
-      return unit << 4 | UInt16(digit)
-    }
-  }
-
-  private func decoded(at mark: UInt8, _ decode: (Int) -> (bytes: [UInt8], length: Int)?) -> DecodedText? {
-    guard bytes.contains(mark) else { return nil }
-    var result = DecodedText([])
-    result.starts = []
-    var index = 0
-    while index < bytes.count {
-      guard bytes[index] == mark, let unit = decode(index) else {
-        result.bytes.append(bytes[index])
-        result.starts.append(starts[index])
-        index += 1
-        continue
-      }
-      result.bytes += unit.bytes
-      result.starts += repeatElement(starts[index], count: unit.bytes.count)
-      index += unit.length
-    }
-    result.starts.append(starts[bytes.count])
-    return result
+  private static func start(of bytes: [UInt8], at index: Int) -> UInt32 {
+    (index..<(index + 4)).reduce(0) { $0 << 8 | UInt32(folded(bytes[$1])) }
   }
 }

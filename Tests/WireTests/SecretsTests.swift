@@ -21,9 +21,23 @@ import Testing
     ("s3cret", "Basic czNjcmV0", "Basic ***"), ("s3cret!", "czNjcmV0IQ==", "***"), ("s3cret!", "czNjcmV0IQ.x", "***.x"),
     ("s3cret!", "czNjcmV0IQ%3D%3D", "***"), ("??>>~~", "Pz8+Pn5+ Pz8-Pn5- Pz8%2BPn5%2B", "*** *** ***"),
     // Base64 of a longer text that holds it, wherever it begins in there.
-    ("s3cr3tKey/+v\"al", "dTpzM2NyM3RLZXkvK3YiYWw=", "dTp***="), ("s3cret!", "eDpzM2NyZXQhOnk=", "eDp***Onk="),
-    ("s3cret!", "eHM6czNjcmV0ITp5", "eHM6***Tp5"), ("s3cret!", "czNjcmV0ITp5", "***Tp5"),
-    ("s3cret!", "eHMzY3JldCE6eQ==", "eH***6eQ=="),
+    ("s3cr3tKey/+v\"al", "dTpzM2NyM3RLZXkvK3YiYWw=", "dT***"), ("s3cret!", "eDpzM2NyZXQhOnk=", "eD***Onk="),
+    ("s3cret!", "eHM6czNjcmV0ITp5", "eHM6***p5"), ("s3cret!", "czNjcmV0ITp5", "***p5"),
+    ("s3cret!", "eHMzY3JldCE6eQ==", "e***6eQ=="),
+    // One within the other: a login page that is told where to return to, JSON in JSON, a state in base64.
+    (
+      "abc+d/e==", "/login?return_to=http%3A%2F%2Fh%2Fi%3Fk%3Dabc%252Bd%252Fe%253D%253D",
+      "/login?return_to=http%3A%2F%2Fh%2Fi%3Fk%3D***"
+    ),
+    ("abc+d/e==", "k=abc%25252bd%25252Fe%25253d%25253D&x", "k=***&x"), ("a b&c", "k=a%2Bb%2526c", "k=***"),
+    ("p\"w\\e", #"{"e":"{\"k\": \"p\\\"w\\\\e\"}"}"#, #"{"e":"{\"k\": \"***\"}"}"#),
+    ("p\"w\\e", "?k=p%2522w%255Ce%22", "?k=***%22"), ("p\"w\\n", #"u?k=p\%22w\\n"#, "u?k=***"),
+    ("pä/w", #"{"u":"x?k=p%C3%A4\/w&k=p\u0025c3%a4%2Fw"}"#, #"{"u":"x?k=***&k=***"}"#),
+    ("pä/w", "%22p%5Cu00e4%5C%2Fw%22", "%22***%22"), ("s3cret!", #"czNjcmV0I\u0051\u003d="#, "***"),
+    ("s3cret!", "czNjcmV0IQ%253D%253d", "***"), ("abc+d/e", "x=eyJrIjoiYWJjJTJCZCUyRmUifQ==", "x=eyJrIjoi***ifQ=="),
+    ("abc+d/e", "/aux=/eyJrIjoiYWJjJTJCZCUyRmUifQ", "/aux=/eyJrIjoi***ifQ"), ("s3cret!", "Y3pOamNtVjBJUT09", "***"),
+    ("a b!", "YSti%49Q", "***"), ("a%41\\n/b", #"a\u002541\\\\n%2Fb"#, "***"),
+    ("abc%2Bd", "abc%2Bd abc%252Bd abc+d", "*** *** abc+d"),
     // Too short to be searched for.
     ("abc", "abc YWJj", "abc YWJj"), ("", "abc", "abc"),
     // Nothing there, or only a part.

@@ -75,7 +75,7 @@ struct SecretFilter {
   private let secrets: SecretSet
   private let isText: Bool
   /// The longest form of a secret that could be cut apart: base64 makes four bytes of three, and each of them may be
-  /// percent-encoded, and that be escaped (`\u0025`).
+  /// percent-encoded, and that be escaped (`\u0025`), and as much again for what is encoded around that.
   private let reach: Int
   private let window: Int
   private var threshold: Int
@@ -85,9 +85,9 @@ struct SecretFilter {
   init(secrets: Secrets, isText: Bool, window: Int = 1 << 18) {
     self.secrets = secrets.current
     self.isText = isText
-    self.window = window
-    threshold = window
-    reach = (secrets.values.map(\.utf8.count).max() ?? 0) * 24
+    reach = (secrets.values.map(\.utf8.count).max() ?? 0) * 48
+    self.window = max(window, reach)
+    threshold = self.window
   }
 
   /// The bytes that are settled, masked.

@@ -1,0 +1,95 @@
+// The two encodings of texts that take more than a line to undo: JSON's escapes, and base64.
+
+/// RFC 8259 §7.
+enum JSONEscape {
+  /// The code point that an escape there means, and its length; nil when there is none.
+  static func meant(_ bytes: [UInt8], at index: Int) -> (code: UInt32, length: Int)? {
+    guard index + 1 < bytes.count else { return nil }
+    if bytes[index + 1] != UInt8(ascii: "u") { return letter(bytes[index + 1]).map { ($0, 2) } }
+    guard let high = unit(bytes, at: index) else { return nil }
+    if Unicode.Scalar(high) != nil { return (high, 6) }
+    guard high < 0xDC00, let low = unit(bytes, at: index + 6), (0xDC00..<0xE000).contains(low) else { return nil }
+    return (0x10000 + (high - 0xD800) << 10 + (low - 0xDC00), 12)
+  }
+
+  static func isSecond(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "u") || letter(byte) != nil }
+
+  private static func letter(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): UInt32(byte)
+    case UInt8(ascii: "b"): 8
+    case UInt8(ascii: "f"): 12
+    case UInt8(ascii: "n"): 10
+    case UInt8(ascii: "r"): 13
+    case UInt8(ascii: "t"): 9
+    default: nil
+    }
+  }
+
+  /// `\u00e9`.
+  private static func unit(_ bytes: [UInt8], at index: Int) -> UInt32? {
+    guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u") else {
+      return nil
+    }
+    return bytes[(index + 2)..<(index + 6)].reduce(0 as UInt32?) { unit, byte in
+      guard let unit, let digit = URLByte.hexValue(byte) else { return nil }
+      return unit << 4 | UInt32(digit)
+    }
+  }
+}
+
+/// Of digits, those that are safe in URLs too.
+enum Base64 {
+  /// The fewest digits that can stand for four characters.
+  private static let shortest = 6
+
+  /// What each byte is as a digit; 64 for others.
+  private static let values: [UInt8] = {
+    var values = [UInt8](repeating: 64, count: 256)
+    let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    for (value, digit) in digits.utf8.enumerated() { values[Int(digit)] = UInt8(value) }
+    values[Int(UInt8(ascii: "-"))] = 62
+    values[Int(UInt8(ascii: "_"))] = 63
+    return values
+  }()
+
+  /// Where digits follow each other, enough of them to say something that is encoded.
+  static func eachRun(in bytes: [UInt8], _ take: (Range<Int>) -> Void) {
+    let values = values
+    var start = 0
+    for index in 0...bytes.count where index == bytes.count || values[Int(bytes[index])] == 64 {
+      if index - start > shortest { take(start..<index) }
+      start = index + 1
+    }
+  }
+
+  /// Hands over the bytes that digits stand for, until that is enough. Bits that are left over say nothing.
+  static func decode(_ bytes: [UInt8], _ digits: Range<Int>, _ take: (UInt8) -> Bool) {
+    let values = values
+    var bits: UInt32 = 0
+    var count = 0
+    for index in digits {
+      bits = bits << 6 | UInt32(values[Int(bytes[index])])
+      count += 6
+      guard count >= 8 else { continue }
+      count -= 8
+      guard take(UInt8(truncatingIfNeeded: bits >> count)) else { return }
+    }
+  }
+
+  /// Whether something of what digits say looks encoded itself. What was never encoded seldom does.
+  static func mayHoldEncoded(_ bytes: [UInt8], _ digits: Range<Int>) -> Bool {
+    let values = values
+    var (last, run) = (0 as UInt8, 0)
+    var result = false
+    decode(bytes, digits) { byte in
+      run = values[Int(byte)] < 64 ? run + 1 : 0
+      result =
+        run == shortest || last == UInt8(ascii: "%") && URLByte.hexValue(byte) != nil
+        || last == UInt8(ascii: "\\") && JSONEscape.isSecond(byte)
+      last = byte
+      return !result
+    }
+    return result
+  }
+}
