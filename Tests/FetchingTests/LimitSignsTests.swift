@@ -99,5 +99,8 @@ struct LimitSignsTests {
     let signs = signs(["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 90", "Retry-After: 2"])
     #expect(signs.wait(isLimit: true) == .seconds(2))
     #expect(signs.wait(isLimit: false) == .seconds(2))
+    #expect(signs.pause == .seconds(2))
+    #expect(self.signs(["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 90"]).pause == .seconds(90))
+    #expect(self.signs(["X-RateLimit-Remaining: 1", "Retry-After: 2"]).pause == nil)
   }
 }

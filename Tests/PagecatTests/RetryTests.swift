@@ -58,6 +58,25 @@ struct RetryTests {
     #expect(ending.facts.verdict == .complete)
   }
 
+  @Test("Retry-After decides, whatever the headers beside it say of the limit: for the request, and for others there")
+  func retryAfterDecides() async throws {
+    let resets: [KeyValuePairs<String, String>] = [
+      ["Retry-After": "1", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "5"],
+      ["Retry-After": "2", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "5000"],
+      ["Retry-After": "3", "RateLimit": "\"a\";r=0;t=5"],
+      ["Retry-After": "9", "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "5"],
+    ]
+    let slow = resets.map { Answer.json("slow", status: 429, fields: $0) }
+    let server = try server(slow[0], slow[1], slow[2], slow[3], .json("[1]"))
+    let ending = try await run("endpoint: SERVER/n", server)
+    #expect(ending.records == "1\n")
+    #expect(ending.waits == [.seconds(1), .seconds(2), .seconds(3), .seconds(9)])
+    let other = try self.server(slow[1], .json("[2]"))
+    let spec = "endpoint: SERVER/${record.n}\neach: { n: [1, 2] }\nonError: skip\nretry: { statuses: [500] }"
+    let ending2 = try await run(spec, other)
+    #expect(ending2.records == "2\n" && ending2.waits == [.seconds(2)])
+  }
+
   @Test("a 500 that carries reset headers is not left alone until then")
   func resetOnServerError() async throws {
     let fields: KeyValuePairs = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "400"]

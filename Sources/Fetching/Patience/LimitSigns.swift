@@ -47,6 +47,9 @@ struct LimitSigns: Equatable {
     return otherReset.map { hasMore ? min($0, Self.minute) : $0 }
   }
 
+  /// How long nothing will be there, if nothing remains: `Retry-After` is the server's own word for it.
+  var pause: Duration? { isExhausted ? retryAfter ?? exhaustedFor : nil }
+
   private mutating func note(remaining: String?, reset: String?, _ date: Double) {
     let rest = remaining.flatMap { Double($0) }
     let time = reset.flatMap { Self.reset($0, date) }

@@ -94,7 +94,7 @@ package struct PacingExchanger: Exchanger {
     let signs = LimitSigns(head.fields, now: clock.unixTime)
     let isTold = request.retry.statuses.contains(head.status)
     let asked = isTold ? signs.wait(isLimit: head.status == 429) : nil
-    let rest = head.status < 500 ? signs.exhaustedFor : nil
+    let rest = head.status < 500 ? signs.pause : nil
     let wait = max(asked ?? .zero, rest ?? .zero)
     if wait > .zero, let origin = Origin(of: request.url.text) {
       pace.hold(origin, until: clock.now + wait)
