@@ -7,10 +7,16 @@ struct Prelude: Sendable {
 
   private static let length = 4
 
-  /// Takes what it still needs. It is over when it has four bytes.
+  /// Takes what it still needs. It is over when it has four bytes, or when fewer tell: who waits for an answer to `7` and a
+  /// line feed says no more.
   mutating func take(_ chunk: UnsafeBufferPointer<UInt8>) {
     held += chunk.prefix(Self.length - held.count)
-    isOver = held.count == Self.length
+    isOver = held.count == Self.length || isClear
+  }
+
+  /// Whether more bytes would change nothing. A text in UTF-16 or UTF-32 has a mark or a NUL among its first two.
+  private var isClear: Bool {
+    held.count > 1 && !held.contains(0) && ![[0xEF, 0xBB], [0xFF, 0xFE]].contains(held)
   }
 
   /// Ends an input of fewer bytes.

@@ -75,6 +75,20 @@ private let long = #"{"name":"a value that is longer than one block","list":[1,2
     #expect(scanLinesEveryWay("[1,2\n]", lineLimit: 5).fault?.hasPrefix("lineFeedInsideValue 4 ") == true)
   }
 
+  @Test(
+    "A line is there when its line feed has come, however short it is and in whatever pieces it came",
+    arguments: [
+      ("7\n", "7\n"), ("7\r\n", "7\n"), ("{}\n", "{}\n"), ("\u{FEFF}7\n", "7\n"), ("\n7\n", "7\n"), ("7 \n", "7\n"),
+      ("\u{FEFF}\n1\n", "1\n"),
+    ])
+  func shortLines(text: String, records: String) throws {
+    for size in 1...text.utf8.count {
+      var scanner = LineScanner()
+      for piece in chunks(Array(text.utf8), of: size) { try scanner.append(piece) }
+      #expect(scanner.takeRecords() == Array(records.utf8), "in pieces of \(size)")
+    }
+  }
+
   @Test("Other encodings are named")
   func encodings() {
     let outcome = scanLines([[0xFF, 0xFE, 0x31, 0, 0x0A, 0]])
