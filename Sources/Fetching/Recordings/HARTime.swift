@@ -16,26 +16,31 @@ enum HARTime {
   /// The time that a text says, or nil. Browsers write an offset where we write `Z`, and more or fewer digits.
   static func seconds(of text: String) -> Double? {
     var rest = text.utf8[...]
-    guard let year = number(4, from: &rest), take("-", from: &rest),
-      let month = number(2, from: &rest), (1...12).contains(month), take("-", from: &rest),
-      let day = number(2, from: &rest), (1...31).contains(day), take("T", from: &rest),
-      let hour = number(2, from: &rest), take(":", from: &rest),
-      let minute = number(2, from: &rest), take(":", from: &rest),
-      let second = number(2, from: &rest)
+    guard let year = number(4, in: 0...9_999, from: &rest), take("-", from: &rest),
+      let month = number(2, in: 1...12, from: &rest), take("-", from: &rest),
+      let day = number(2, in: 1...31, from: &rest), take("T", from: &rest),
+      let hour = number(2, in: 0...23, from: &rest), take(":", from: &rest),
+      let minute = number(2, in: 0...59, from: &rest), take(":", from: &rest),
+      // A leap second is the next one.
+      let second = number(2, in: 0...60, from: &rest),
+      case let days = days(year: year, month: month, day: day), civil(fromDays: days).month == month
     else { return nil }
     let fraction = fraction(from: &rest)
     guard let offset = offset(from: &rest), rest.isEmpty else { return nil }
     let inDay = hour * 3_600 + minute * 60 + second - offset
-    return Double(days(year: year, month: month, day: day) * 86_400 + inDay) + fraction
+    return Double(days * 86_400 + inDay) + fraction
   }
 }
 
 extension HARTime {
-  private static func number(_ digits: Int, from rest: inout Substring.UTF8View) -> Int? {
+  private static func number(
+    _ digits: Int, in range: ClosedRange<Int>, from rest: inout Substring.UTF8View
+  ) -> Int? {
     let text = rest.prefix(digits)
     guard text.count == digits, text.allSatisfy({ (48...57).contains($0) }) else { return nil }
     rest = rest.dropFirst(digits)
-    return text.reduce(0) { $0 * 10 + Int($1) - 48 }
+    let number = text.reduce(0) { $0 * 10 + Int($1) - 48 }
+    return range.contains(number) ? number : nil
   }
 
   private static func take(_ character: Unicode.Scalar, from rest: inout Substring.UTF8View) -> Bool {
@@ -58,9 +63,9 @@ extension HARTime {
   private static func offset(from rest: inout Substring.UTF8View) -> Int? {
     if take("Z", from: &rest) { return 0 }
     let sign = take("+", from: &rest) ? 1 : take("-", from: &rest) ? -1 : 0
-    guard sign != 0, let hours = number(2, from: &rest) else { return nil }
+    guard sign != 0, let hours = number(2, in: 0...23, from: &rest) else { return nil }
     _ = take(":", from: &rest)
-    guard let minutes = number(2, from: &rest) else { return nil }
+    guard let minutes = number(2, in: 0...59, from: &rest) else { return nil }
     return sign * (hours * 3_600 + minutes * 60)
   }
 
