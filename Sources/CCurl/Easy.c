@@ -102,10 +102,7 @@ static bool may_be_proxy(const ccurl_easy *easy, int port) {
 // has been told by HTTP/2 that nothing was done (RFC 9113 §8.7): once, that may be.
 static bool is_repeat(ccurl_easy *easy) {
   easy->tries++;
-  if (easy->tries == 1) return false;
-  long connections = 0;
-  easy->library->curl_easy_getinfo(easy->handle, INFO_NUM_CONNECTS, &connections);
-  return easy->tries > 2 || connections < 2;
+  return easy->tries > 2 || (easy->tries == 2 && ccurl_easy_connection_used(easy));
 }
 
 // Called when there is a connection, before anything is sent on it (CURLOPT_PREREQFUNCTION, 7.80).
@@ -124,6 +121,12 @@ static int on_connection(void *context, char *peer, char *local, int peer_port, 
 void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address)) { easy->refuses = refuses; }
 
 bool ccurl_easy_peer_refused(const ccurl_easy *easy) { return easy->is_peer_refused; }
+
+bool ccurl_easy_connection_used(ccurl_easy *easy) {
+  long made = 0;
+  easy->library->curl_easy_getinfo(easy->handle, INFO_NUM_CONNECTS, &made);
+  return made < (long)easy->tries;
+}
 
 bool ccurl_easy_repeat_refused(const ccurl_easy *easy) { return easy->is_repeat_refused; }
 

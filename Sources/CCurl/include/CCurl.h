@@ -109,8 +109,10 @@ void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder
 // sent. Not asked about proxies.
 void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address));
 bool ccurl_easy_peer_refused(const ccurl_easy *easy);
-// Whether libcurl was kept from sending the request once more, after a connection that had been used before ended without
-// an answer.
+// Whether the connection that it was sent on had been used before.
+bool ccurl_easy_connection_used(ccurl_easy *easy);
+// Whether libcurl was kept from sending it once more: after a connection that had been used before ended without an answer,
+// or after HTTP/2 refused it twice on others.
 bool ccurl_easy_repeat_refused(const ccurl_easy *easy);
 
 // Goes on with a transfer that was paused because there was no room. Returns a CURLcode.

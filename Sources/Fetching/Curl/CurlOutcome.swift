@@ -41,6 +41,9 @@ struct CurlOutcome {
   /// The others that have to do with TLS: engine, cipher, certificate, issuer, revocation list, status.
   private static let otherTLS: Set<Int32> = [53, 54, 58, 59, 64, 66, 80, 82, 83, 90, 91, 98]
 
+  /// How a connection ends that is about to end anyway. libcurl sends the request again for some of them, with HTTP/1.1.
+  private static let breakingOff: Set<Code> = [.http2, .partialFile, .emptyReply, .sendError, .receiveError]
+
   private let number: Int32
   private let words: String
   private let errno: Int32
@@ -51,6 +54,8 @@ struct CurlOutcome {
   private let isBodyTooLarge: Bool
   /// The address that was not to be spoken to.
   private let refusedPeer: String?
+  private let isRepeatRefused: Bool
+  /// Whether nothing came on a connection that had been used before.
   private let isConnectionStale: Bool
 
   init(_ code: Int32, of easy: OpaquePointer, for transfer: CurlTransfer) {
@@ -64,12 +69,16 @@ struct CurlOutcome {
     isHeadTooLarge = ccurl_inflow_head_too_large(transfer.inflow.pointer)
     isBodyTooLarge = ccurl_inflow_body_too_large(transfer.inflow.pointer)
     refusedPeer = ccurl_easy_peer_refused(easy) ? transfer.inflow.peer : nil
-    isConnectionStale = ccurl_easy_repeat_refused(easy)
+    isRepeatRefused = ccurl_easy_repeat_refused(easy)
+    let isBrokenOff = isRepeatRefused || Code(rawValue: code).map(CurlOutcome.breakingOff.contains) == true
+    isConnectionStale =
+      isBrokenOff && ccurl_inflow_head_bytes(transfer.inflow.pointer) == 0 && ccurl_easy_connection_used(easy)
   }
 
   private init(_ code: Code) {
     (number, words, errno, received, promised) = (code.rawValue, "out of memory", 0, 0, nil)
-    (isHeadWhole, isHeadTooLarge, isBodyTooLarge, refusedPeer, isConnectionStale) = (true, false, false, nil, false)
+    (isHeadWhole, isHeadTooLarge, isBodyTooLarge, refusedPeer) = (true, false, false, nil)
+    (isRepeatRefused, isConnectionStale) = (false, false)
   }
 
   static let outOfMemory = CurlOutcome(.outOfMemory)
@@ -89,6 +98,7 @@ struct CurlOutcome {
     if isConnectionStale {
       return (.stale, "\(peer) closed a connection that had been used before, without an answer")
     }
+    if isRepeatRefused { return (.cut, "\(peer) refused the request twice, unseen, as HTTP/2 lets it") }
     if isBodyTooLarge { return (.tooLarge, request.tooLong) }
     if isHeadTooLarge || isHeadRefused { return (.tooLarge, "\(peer) sent a head that is too large") }
     return switch Code(rawValue: number) {
@@ -100,8 +110,8 @@ struct CurlOutcome {
     case .noHost: (.resolve, "could not resolve host '\(request.url.host)': see whether its name is right")
     case .noConnection: (.connect, connectProblem(peer))
     case .timeout: (.timeout, "no connection to \(peer) within \(min(request.patience, Request.connectLimit))")
-    case .emptyReply: (.cut, "\(peer) closed the connection without a reply")
-    case .partialFile: (.cut, cutProblem)
+    case .partialFile where isHeadWhole: (.cut, cutProblem)
+    case .emptyReply, .partialFile: (.cut, "\(peer) closed the connection without a reply")
     case .receiveError where words.contains("CONNECT"): (.connect, "the proxy refused \(peer): \(words)")
     case .sendError, .receiveError: (.cut, "the connection to \(peer) was lost\(progress): \(words)")
     case .http2, .http2Stream: (.cut, "\(peer) broke off\(progress): \(words)")
