@@ -61,7 +61,9 @@ struct HARBodyTests {
   @Test("is masked alike however large it is and wherever it was cut", arguments: [1, 500, 7_001])
   func large(piece: Int) {
     let secrets = Secrets([Self.canary, "canary"])
-    let words = ["é", "🍹", "plain", Self.canary, "s3cr3t/", "\n", "canary", "\"q\""]
+    let twice = Self.canary.percentEncoded.percentEncoded
+    let state = Data("{\"k\":\"\(twice)\"}".utf8).base64EncodedString()
+    let words = ["é", "🍹", "plain", Self.canary, "s3cr3t/", "\n", "canary", "\"q\"", twice, "&\(state)&"]
     let text = (0..<2_000).map { words[($0 &* 7 + $0 / 11) % words.count] }.joined()
     let bytes = Array(text.utf8)
     var filter = SecretFilter(secrets: secrets, isText: true, window: 1_000)
@@ -71,6 +73,7 @@ struct HARBodyTests {
     }
     masked += filter.finish()
     #expect(masked == Array(secrets.masking(text).utf8))
+    #expect(!String(decoding: masked, as: UTF8.self).contains(state.prefix(24)))
   }
 
   @Test("that is no text is masked too")
