@@ -20,7 +20,7 @@ package struct FilePlace: Hashable, Sendable {
   }
 
   package var folder: String { Self.folder(of: path) }
-  var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 
   /// What a run has written so far. It is there until the run has succeeded.
   package var part: String { path + ".pagecat-part" }
@@ -38,6 +38,27 @@ package struct FilePlace: Hashable, Sendable {
   package func tidy(calls: SystemCalls) throws(EmitFault) {
     try remove(part, calls)
     try remove(journal, calls)
+  }
+
+  /// What tells a place from others, however they are spelled.
+  package struct Spot: Hashable, Sendable {
+    /// Device and inode.
+    private let folder: [UInt64]
+    private let name: String
+
+    init(folder: [UInt64], name: String) {
+      self.folder = folder
+      #if canImport(Darwin)
+        self.name = name.lowercased()
+      #else
+        self.name = name
+      #endif
+    }
+  }
+
+  /// Nil where there is no such folder.
+  package func spot(calls: SystemCalls) -> Spot? {
+    (try? calls.facts(folder)).map { Spot(folder: $0.identity, name: name) }
   }
 
   /// What is there under a path; nil when nothing is.

@@ -10,13 +10,8 @@ package final class SaveFolder: Sendable {
   let calls: SystemCalls
   let folderCalls: FolderCalls
   private let root: OpenFolder
-  /// Files that are not to be replaced: their names, each with its folder's device and inode.
-  private let kept: Set<KeptName>
-
-  private struct KeptName: Hashable {
-    let folder: [UInt64]
-    let name: String
-  }
+  /// Files that are not to be replaced.
+  private let kept: Set<FilePlace.Spot>
 
   /// Opens the folder, which is made where there is none.
   ///
@@ -25,10 +20,7 @@ package final class SaveFolder: Sendable {
     path: String, keeping kept: [FilePlace] = [], calls: SystemCalls = .system, folderCalls: FolderCalls = .system
   ) throws(EmitFault) {
     self.path = path
-    self.kept = Set(
-      kept.compactMap { place in
-        (try? calls.facts(place.folder)).map { KeptName(folder: $0.identity, name: Self.folded(place.name)) }
-      })
+    self.kept = Set(kept.compactMap { $0.spot(calls: calls) })
     self.calls = calls
     self.folderCalls = folderCalls
     let number: Int32
@@ -67,16 +59,7 @@ package final class SaveFolder: Sendable {
     guard !kept.isEmpty, let name = names.last, let folder = try? open(names.dropLast(), making: false),
       let facts = try? calls.factsOfOpen(folder.number)
     else { return false }
-    return kept.contains(KeptName(folder: facts.identity, name: Self.folded(name)))
-  }
-
-  /// A name as file systems of the kind usual here tell it from others.
-  private static func folded(_ name: String) -> String {
-    #if canImport(Darwin)
-      name.lowercased()
-    #else
-      name
-    #endif
+    return kept.contains(FilePlace.Spot(folder: facts.identity, name: name))
   }
 
   /// Begins a file at the end of a way of names, whose folders are made where they are not there.

@@ -22,9 +22,13 @@ package struct Destination: Sendable {
   package init() {}
 
   /// Which file is named twice, if one is.
-  package var repeated: String? {
-    let places = [path, state, rejects].compactMap { $0 }.map { FilePlace($0) }
-    return places.first { place in places.count(where: { $0 == place }) > 1 }?.path
+  ///
+  /// - Parameter others: what else the run reads and writes.
+  package func repeated(among others: [String]) -> String? {
+    func spot(_ path: String) -> FilePlace.Spot? { FilePlace(path, calls: calls).spot(calls: calls) }
+    let written = [path, state, rejects].compactMap { $0 }
+    let spots = (written + others).compactMap(spot)
+    return written.first { path in spot(path).map { spot in spots.count(where: { $0 == spot }) > 1 } ?? false }
   }
 
   /// The files that a run writes, and what it may have beside them.
@@ -34,6 +38,11 @@ package struct Destination: Sendable {
   package static func isWrittenInPlace(_ path: String) -> Bool {
     (try? SystemCalls.system.facts(path)).map { $0.kind == .other } ?? false
   }
+}
+
+extension Destination {
+  /// The path of a file that is to be replaced: of a link's file, and not of the link.
+  static func followed(_ path: String) -> String { isWrittenInPlace(path) ? path : FilePlace(path).path }
 }
 
 /// The places of a destination, and the locks on them.

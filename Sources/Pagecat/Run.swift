@@ -77,7 +77,7 @@ package final class Run: Sendable {
     executor = other == nil && requests && plan.jobs.allSatisfy(Self.isLight) ? network.executor : nil
     let counting = CountingExchanger(next: other ?? network, report: report, secrets: plan.secrets, log: log)
     recorder = try recording.map {
-      try Self.recorder(counting, path: $0, plan.secrets, start: start, options.environment)
+      try Self.recorder(counting, path: Destination.followed($0), plan.secrets, start: start, options.environment)
     }
     var clock = options.clock ?? (ground == nil ? SystemClock() : VirtualClock(start: Double(start)))
     if let isReaderGone = options.isReaderGone { clock = AttentiveClock(clock, isForNothing: isReaderGone) }

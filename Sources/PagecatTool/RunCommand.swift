@@ -61,7 +61,10 @@ private struct RunCommand {
       throw UsageError(
         message: "--resume goes on with one run, --every begins a new one each time: leave one of them out")
     }
-    if let path = destination.repeated { throw UsageError(message: "'\(path.printable)' can't be two files at once") }
+    let others = paths + [invocation.recording, invocation.replay].compactMap { $0 }
+    if let path = destination.repeated(among: others) {
+      throw UsageError(message: "'\(path.printable)' can't be two files at once")
+    }
   }
 
   /// A FILE that can only be written as it stands takes the place of standard output.
@@ -125,7 +128,9 @@ private struct RunCommand {
     await run.stop()
     if let refusal = run.report.facts.refusal { console.error(refusal) }
     do {
-      if let left = try run.close() { console.say("pagecat: \(Self.sentence(left, run.report.facts.verdict))") }
+      if let left = try run.close(), invocation.interval == nil {
+        console.say("pagecat: \(Self.sentence(left, run.report.facts.verdict))")
+      }
     } catch {
       let failed = Outcome(error).told(by: console)
       if code == .complete || code == .incomplete { code = failed }

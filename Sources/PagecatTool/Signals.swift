@@ -1,5 +1,7 @@
 // SIGINT and SIGTERM: the first one ends a run in good order, a second one ends the process at once. So does the first
 // one where the run can't end: it may wait for the reader of a full pipe, or for one to open it.
+//
+// Many who end a process signal it and its group (`timeout`, make, containers): what comes twice at a time is one signal.
 
 import Dispatch
 import Pagecat
@@ -19,12 +21,16 @@ import Synchronization
 final class Signals: Sendable {
   private struct State {
     var first: Interruption?
+    var firstTime = ContinuousClock.now
     var listener: (@Sendable (Interruption) -> Void)?
     var isOpen = false
   }
 
   /// How long a run may take to end: what it does then is to sync and rename what is whole.
   private static let grace = DispatchTimeInterval.seconds(5)
+
+  /// How soon after the first one the same signal may come again and be meant once.
+  private static let echo = Duration.milliseconds(500)
 
   private let state = Mutex(State())
   /// A thread of its own, which does nothing but wait. (A source of events would start four of them.)
@@ -72,11 +78,14 @@ final class Signals: Sendable {
   }
 
   private func came(_ interruption: Interruption) {
-    let listener = state.withLock { state in
-      guard state.first == nil else { return nil as (@Sendable (Interruption) -> Void)? }
-      state.first = interruption
-      return state.listener
+    let (listener, isEcho) = state.withLock { state -> ((@Sendable (Interruption) -> Void)?, Bool) in
+      guard state.first == nil else {
+        return (nil, state.first == interruption && state.firstTime.duration(to: .now) < Self.echo)
+      }
+      (state.first, state.firstTime) = (interruption, .now)
+      return (state.listener, false)
     }
+    if isEcho { return }
     guard let listener else { _exit(interruption.exitCode.rawValue) }
     DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + Self.grace) {
       _exit(interruption.exitCode.rawValue)

@@ -66,6 +66,16 @@ struct CurlFaultTests {
     #expect(fault?.problem == "could not resolve host 'no-such-host.invalid': see whether its name is right")
   }
 
+  @Test("a host that is not found spoils nothing for the requests after it")
+  func afterNoHost() async throws {
+    let server = try LoopbackServer { _ in .json("[]") }
+    let curl = CurlExchanger()
+    for _ in 0..<2 {
+      #expect(await curl.fault(of: .get("http://no-such-host.invalid/"))?.kind == .resolve)
+      #expect(try await curl.fetch(.get(server.url("/"))).text == "[]")
+    }
+  }
+
   @Test("a server that does not speak TLS is a fault of TLS")
   func noTLS() async throws {
     let server = try LoopbackServer { _ in .json("[]") }

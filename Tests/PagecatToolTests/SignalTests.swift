@@ -26,6 +26,21 @@ struct SignalTests {
     #expect(try folder.read("a.har").hasSuffix("}\n"))
   }
 
+  @Test("one that comes twice at a time, to the process and to its group, is one")
+  func echo() async throws {
+    let server = try LoopbackServer { _ in .hang }
+    let folder = try TemporaryFolder()
+    _ = try folder.write("endpoint: \(server.origin)/a\ntimeout: 1h\n", to: "a.yaml")
+    let program = try start(["a.yaml", "--record", "a.har"], in: folder)
+    await server.requests(atLeast: 1)
+    program.send(SIGTERM)
+    program.send(SIGTERM)
+    let result = try await program.result()
+    #expect(result.code == 143)
+    #expect(result.error.contains("failed (terminated)"))
+    #expect(folder.names.sorted() == ["a.har", "a.yaml"])
+  }
+
   @Test("so it does while several records are under way, and while standard input is waited for")
   func waiting() async throws {
     let server = try LoopbackServer { _ in .hang }

@@ -10,11 +10,13 @@ struct CurlCrew {
     var watch: ProgressWatch
   }
 
-  /// A handle to use again: making one costs more than a small request, and preparing it nearly as much.
+  /// A handle to use again: making one costs more than a small request, and preparing it nearly as much. Only one whose
+  /// transfer came to its end is: libcurl keeps something of the others (7.88 the buffer of one whose host was not found,
+  /// and can't be prepared then).
   private struct IdleHandle {
     let easy: OpaquePointer
-    /// What it was prepared for; nil when it has to be prepared anew.
-    let request: Request?
+    /// What it was prepared for.
+    let request: Request
   }
 
   private let library: CurlLibrary
@@ -46,7 +48,7 @@ struct CurlCrew {
     let code = ccurl_multi_add(multi, easy)
     guard code == 0 else {
       let outcome = CurlOutcome(code, of: easy, for: transfer)
-      idle.append(IdleHandle(easy: easy, request: nil))
+      ccurl_easy_free(easy)
       return transfer.end(.fault(outcome.fault(for: transfer.request)))
     }
     let watch = ProgressWatch(patience: transfer.request.patience, now: .now)
@@ -120,7 +122,7 @@ struct CurlCrew {
   private mutating func remove(at index: Int, preparedFor request: Request? = nil) {
     let easy = members.remove(at: index).easy
     let isFree = ccurl_multi_remove(multi, easy)
-    if isFree, idle.count < CurlCrew.mostIdle {
+    if isFree, let request, idle.count < CurlCrew.mostIdle {
       idle.append(IdleHandle(easy: easy, request: request))
     } else {
       ccurl_easy_free(easy)
