@@ -25,7 +25,7 @@ package struct Destination: Sendable {
   ///
   /// - Parameter others: what else the run reads and writes.
   package func repeated(among others: [String]) -> String? {
-    func spot(_ path: String) -> FilePlace.Spot? { FilePlace(path, calls: calls).spot(calls: calls) }
+    func spot(_ path: String) -> FilePlace.Spot? { FilePlace(path).spot(calls: .system) }
     let written = [path, state, rejects].compactMap { $0 }
     let spots = (written + others).compactMap(spot)
     return written.first { path in spot(path).map { spot in spots.count(where: { $0 == spot }) > 1 } ?? false }

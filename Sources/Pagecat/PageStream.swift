@@ -104,7 +104,8 @@ actor PageStream {
 
   private func see(_ mark: HighestMark, on facts: PageFacts) throws(NetworkingError) {
     do {
-      try job.marks.see(mark, in: job.name)
+      guard job.plan.job.incremental != nil else { return }
+      try job.marks.see(mark, of: facts.recordCount, in: job.name)
     } catch {
       throw .decodingError(
         source: job.fetcher.secrets.masking(facts.url.shown), page: facts.number, record: 1,

@@ -165,6 +165,9 @@ package final class Report: Sendable {
     state.withLock { $0.outputFault = $0.outputFault ?? problem }
   }
 
+  /// Tells of something that should be looked at, and changes nothing.
+  func advise(_ text: String) { warn(text) }
+
   /// There may be more than the job fetches: told once a job, and the run is `capped`.
   func warnOfMore(_ reason: String, job: String) {
     let isNews = state.withLock { facts in

@@ -149,7 +149,10 @@ package final class Run: Sendable {
       throw OutputFault.failed(error.problem)
     }
     do {
-      return try files.close(report.facts.verdict, hiding: secrets)
+      let (verdict, hasRecords) = (report.facts.verdict, report.facts.records > 0)
+      let left = try files.close(verdict, hiding: secrets)
+      for text in files.advice(verdict, hasRecords: hasRecords) { report.advise(text) }
+      return left
     } catch {
       report.failOutput("the output could not be written")
       throw error

@@ -1,5 +1,6 @@
 // The files of a run, from their locks to their names.
 
+import Diagnostics
 import Emitting
 import JSONText
 import PipelineSpec
@@ -120,6 +121,25 @@ final class RunFiles: Sendable {
     // Last, so that whatever ends the process before can be made up for.
     if verdict != .short, verdict != .failed { try open.ledger?.tidy() }
     return left
+  }
+
+  /// What the next run will do that nobody may expect.
+  ///
+  /// - Parameter hasRecords: whether any came out.
+  func advice(_ verdict: Verdict, hasRecords: Bool) -> [String] {
+    guard let state = destination.state?.printable, finished == nil else { return [] }
+    switch verdict {
+    case .complete:
+      return seen.markless.map {
+        "no record of '\($0.printable)' has what 'mark' of its 'incremental' names: '\(state)' remembers nothing of it"
+      }
+    case .partial, .capped:
+      guard destination.isAppended, hasRecords, let path = destination.path?.printable else { return [] }
+      return [
+        "'\(state)' stays as it was, since not all came: what was added to '\(path)' comes again with the next run"
+      ]
+    case .short, .failed: return []
+    }
   }
 
   /// After the output is safe.

@@ -56,6 +56,8 @@ struct StateFile: Sendable {
 /// The marks that the jobs of a run have seen so far. Shared by all stages.
 final class SeenMarks: Sendable {
   private let marks: Guarded<[String: HighestMark]>
+  /// Jobs of which there was a page with records, and none of them had a mark.
+  private let unmarked = Guarded<Set<String>>([])
 
   /// - Parameter json: what an interrupted run had seen.
   init(resuming json: JSONValue? = nil) {
@@ -64,9 +66,19 @@ final class SeenMarks: Sendable {
     self.marks = Guarded(marks)
   }
 
-  func see(_ mark: HighestMark, in job: String) throws(HighestMark.Mixed) {
-    guard mark.value != nil else { return }
+  /// - Parameter recordCount: of the page whose highest mark it is.
+  func see(_ mark: HighestMark, of recordCount: Int, in job: String) throws(HighestMark.Mixed) {
+    guard mark.value != nil else {
+      if recordCount > 0 { unmarked.withLock { _ = $0.insert(job) } }
+      return
+    }
     try marks.withLock { (marks) throws(HighestMark.Mixed) in try marks[job, default: HighestMark()].see(mark) }
+  }
+
+  /// Jobs that brought records and no mark at all, in order.
+  var markless: [String] {
+    let marked = Set(all.map(\.name))
+    return unmarked.withLock { $0.subtracting(marked).sorted() }
   }
 
   /// By job, in order.
