@@ -88,6 +88,20 @@ package struct JobPlan: Sendable {
     Pager(first: first, pages: job.pages, scope: scope(for: record), names: secretNames, secrets: secrets)
   }
 
+  /// What the job asks, with parameters in their places, as far as it is the same from one run to the next: its base and
+  /// its endpoint as they are spelled.
+  package func subject(hiding secrets: Secrets) -> String {
+    let texts = [job.base, job.endpoint].compactMap { $0 }.map { template in
+      template.pieces.map { piece in
+        switch piece {
+        case .text(let text): text
+        case .hole(let hole): hole.root == .param ? (try? hole.reading(in: scope))?.text ?? "" : hole.spelling
+        }
+      }.joined()
+    }
+    return secrets.masking(texts.joined(separator: " "))
+  }
+
   /// What the job's secrets are called where they can't be written: the variables of the environment, and what `auth`
   /// has from elsewhere, which another process finds in the same order.
   private var secretNames: [String: String] {

@@ -70,6 +70,11 @@ final class RunFiles: Sendable {
     }
   }
 
+  /// Sees to it that what is remembered is of what the jobs ask.
+  func match(_ asked: [(name: String, subject: String)]) throws(SpecError) {
+    try open.withLock { (open) throws(SpecError) in try open.state?.match(asked) }
+  }
+
   /// Makes the files of a run that begins, or opens those of the one that is gone on with.
   ///
   /// - Throws: `OutputFault`; `SpecError` when another run than this one was left.

@@ -170,6 +170,11 @@ extension Job {
 }
 
 extension RunPlan {
+  /// What the jobs ask whose marks are remembered.
+  var subjects: [(name: String, subject: String)] {
+    jobs.filter { $0.job.incremental != nil }.map { ($0.job.name, $0.subject(hiding: secrets)) }
+  }
+
   /// Where the jobs' rates hold from the first request on.
   var pace: Pace {
     let pace = Pace()

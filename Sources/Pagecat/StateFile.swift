@@ -8,12 +8,15 @@ import Synchronization
 import Unwrapping
 import Wire
 
-/// What is remembered from run to run: `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"}}`.
+/// What is remembered from run to run, and of what it is:
+/// `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`.
 struct StateFile: Sendable {
   private let place: FilePlace
   private let calls: SystemCalls
   /// By job; those of other specs too.
   private(set) var marks: [(name: String, value: JSONValue)] = []
+  /// What the jobs ask that the marks are of.
+  private var subjects: [(name: String, value: JSONValue)] = []
 
   /// - Throws: `SpecError` when what is there is no state, `OutputFault` when it can't be read.
   init(_ place: FilePlace, _ calls: SystemCalls) throws {
@@ -28,6 +31,21 @@ struct StateFile: Sendable {
       ])
     }
     marks = since.members.map { (name: $0.name, value: $0.value) }
+    subjects = (json["of"] ?? .null).members.map { (name: $0.name, value: $0.value) }
+  }
+
+  /// Holds what the jobs of a run ask against what the marks are of: one mark is no good for another list.
+  mutating func match(_ asked: [(name: String, subject: String)]) throws(SpecError) {
+    for (name, subject) in asked {
+      if let known = subjects.first(where: { $0.name == name })?.value.string, known != subject {
+        throw SpecError(messages: [
+          "'\(place.path.printable)' remembers '\(name.printable)' of '\(known.printable)', and this run asks "
+            + "'\(subject.printable)': give another --state FILE, or take it out of this one"
+        ])
+      }
+      subjects.removeAll { $0.name == name }
+      subjects.append((name, JSONValue(subject)))
+    }
   }
 
   private static func text(_ place: FilePlace, _ calls: SystemCalls) throws(OutputFault) -> [UInt8]? {
@@ -47,8 +65,9 @@ struct StateFile: Sendable {
         marks.append((name, value))
       }
     }
+    let known = subjects.filter { subject in marks.contains { $0.name == subject.name } }
     var file = try WholeFile(place, calls: calls)
-    try file.write(JSONValue(members: [("since", JSONValue(members: marks))]).line)
+    try file.write(JSONValue(members: [("since", JSONValue(members: marks)), ("of", JSONValue(members: known))]).line)
     try file.finish()
   }
 }
