@@ -14,6 +14,11 @@ import Pagecat
 struct Main {
   nonisolated static func main() {
     guardStandardDescriptors()
+    guard leastFiles <= mostFiles else {
+      let problem = "a process here may have \(mostFiles) files open, and \(leastFiles) are needed: see 'ulimit -n'"
+      Console(Streams(environment: .ofProcess)).error(problem)
+      _exit(ExitCode.usage.rawValue)
+    }
     keepFreedMemory()
     // A reader that goes away is an error of `write`, and ends the run quietly; a socket's is libcurl's business.
     signal(SIGPIPE, SIG_IGN)
@@ -25,6 +30,20 @@ struct Main {
       leave(with: await Command.run(Array(CommandLine.arguments.dropFirst()), streams))
     }
     loop.run()
+  }
+
+  /// Of what a run opens. With fewer, libraries end the process in the middle of it, without a word.
+  private static let leastFiles = 16
+
+  /// How many files the process may have open, as far as the system says it.
+  private static var mostFiles: UInt64 {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let code = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    #else
+      let code = getrlimit(RLIMIT_NOFILE, &limit)
+    #endif
+    return code == 0 ? UInt64(limit.rlim_cur) : .max
   }
 
   /// By now all that was written has been checked. What libraries do when a process exits takes longer than a small
