@@ -1,12 +1,17 @@
 // Did you mean …? The nearest of the names that would have been right.
 
-/// The candidate nearest to a misspelt name (at most 2 edits, and fewer than the name has letters), or nil.
+/// The candidate nearest to a misspelt name (at most 2 edits, and fewer than the name has letters), or the only one of
+/// which it is the beginning (3 letters at least); nil for none.
 ///
 /// An edit is a letter added, left out, replaced, or swapped with its neighbour. Of several as near, the first.
 package func nearest(to name: String, in candidates: some Sequence<String>) -> String? {
   let letters = Array(name.unicodeScalars)
   // Nobody misspells a name this long; the work grows with its square.
   guard letters.count <= 128 else { return nil }
+  if letters.count >= 3 {
+    let longer = candidates.filter { $0.unicodeScalars.starts(with: letters) }
+    if longer.count == 1 { return longer[0] }
+  }
   var best: (name: String, edits: Int)?
   for candidate in candidates {
     let limit = min(best?.edits ?? 3, letters.count) - 1

@@ -17,6 +17,15 @@ struct NearestTests {
     #expect(nearest(to: name, in: Self.keys) == expected)
   }
 
+  @Test("the beginning of one, and of no other, is that one")
+  func beginnings() {
+    #expect(nearest(to: "endp", in: Self.keys) == "endpoint")
+    #expect(nearest(to: "--lim", in: ["--dir", "--limit", "--log"]) == "--limit")
+    #expect(nearest(to: "int", in: ["any", "integer"]) == "integer")
+    #expect(nearest(to: "--li", in: ["--limit", "--lines"]) == nil)
+    #expect(nearest(to: "en", in: Self.keys) == nil)
+  }
+
   @Test("of several as near, the first")
   func ties() {
     #expect(nearest(to: "cat", in: ["bat", "rat"]) == "bat")

@@ -243,7 +243,7 @@ import Testing
       Wrong.job("failure: «body.error»", "no template in it | write '${body.error}'"),
       Wrong.job("contentIdentifier: «0»", "expected a root key or a JSON Pointer, found 0 | quote it: \"0\""),
       Wrong.job("model: { a: «strng» }", "unknown type 'strng' | did you mean 'string'?"),
-      Wrong.job("model: { a: «int» }", "unknown type 'int' | did you mean 'any'?"),
+      Wrong.job("model: { a: «int» }", "unknown type 'int' | did you mean 'integer'?"),
       Wrong.job("model: { a: «Float» }", "unknown type 'Float' | did you mean 'number'?"),
       Wrong.job(
         "model: { a: «string?» }", "unknown type 'string?' | '?' belongs to the member's name: 'email?: string'"),
