@@ -25,7 +25,10 @@ package struct Destination: Sendable {
   ///
   /// - Parameter others: what else the run reads and writes.
   package func repeated(among others: [String]) -> String? {
-    func spot(_ path: String) -> FilePlace.Spot? { FilePlace(path).spot(calls: .system) }
+    // A device or a pipe is as many files as are wanted.
+    func spot(_ path: String) -> FilePlace.Spot? {
+      Self.isWrittenInPlace(path) ? nil : FilePlace(path).spot(calls: .system)
+    }
     let written = [path, state, rejects].compactMap { $0 }
     let spots = (written + others).compactMap(spot)
     return written.first { path in spot(path).map { spot in spots.count(where: { $0 == spot }) > 1 } ?? false }
