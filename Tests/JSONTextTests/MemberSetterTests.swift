@@ -1,5 +1,6 @@
 // Members set in many records at once are the members that are set one by one.
 
+import TestSupport
 import Testing
 
 @testable import JSONText

@@ -1,19 +1,6 @@
 // Lines made up at random, the same ones in every run.
 
-/// Random values, the same in every run: SplitMix64.
-struct Dice: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func one<Element>(_ choices: [Element]) -> Element { choices[Int.random(in: choices.indices, using: &self)] }
-}
+import TestSupport
 
 extension Dice {
   private static let others = ["7\n", "[{\"id\":1}]\n", "null\r\n", "\n", " \"id\"\n"]

@@ -162,7 +162,7 @@ struct KillTests {
     _ = try folder.write(export.input ?? "", to: "input")
     let whole = try await run(["-o", "whole", "--rejects", "rejects"], folder, killer)
 
-    var random = Seeded(seed: 20_261_121)
+    var random = Dice(state: 20_261_121)
     var kills = 0
     while kills < Self.leastKills {
       for name in ["out", "rejects2"] { try? FileManager.default.removeItem(atPath: folder.path(of: name)) }
@@ -173,7 +173,7 @@ struct KillTests {
   /// Gives how often it was killed.
   private func killUntilDone(
     _ export: KilledExport, in folder: TemporaryFolder, _ server: LoopbackServer, _ killer: Killer,
-    _ random: inout Seeded, _ whole: RunningProgram.Result
+    _ random: inout Dice, _ whole: RunningProgram.Result
   ) async throws -> Int {
     let names = (folder.names + ["out", "rejects2"]).sorted()
     var (kills, again) = (0, 0)
@@ -226,21 +226,5 @@ struct KillTests {
   /// Records, pages and verdict of a summary.
   private static func counts(_ summary: String) -> [String] {
     summary.matches(of: #/"(records|pages|verdict|reason)":("[^"]*"|[0-9]+)/#).map { String($0.output.0) }
-  }
-}
-
-/// SplitMix64: the same numbers in every run.
-private struct Seeded: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) {
-    state = seed
-  }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
   }
 }

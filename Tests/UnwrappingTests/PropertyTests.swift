@@ -1,22 +1,12 @@
 import JSONText
+import TestSupport
 import Testing
 import Unwrapping
 
-/// Random values, the same in every run.
-private struct Dice: RandomNumberGenerator {
-  var state: UInt64
+extension Dice {
+  fileprivate mutating func pick(_ choices: [String]) -> String { choices.randomElement(using: &self) ?? "" }
 
-  mutating func next() -> UInt64 {
-    // SplitMix64.
-    state &+= 0x9e37_79b9_7f4a_7c15
-    var mixed = (state ^ (state >> 30)) &* 0xbf58_476d_1ce4_e5b9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-    return mixed ^ (mixed >> 31)
-  }
-
-  mutating func pick(_ choices: [String]) -> String { choices.randomElement(using: &self) ?? "" }
-
-  mutating func string() -> String {
+  fileprivate mutating func string() -> String {
     let parts = [
       "a", "_", "B", "é", "\u{202E}", "🐧", #"\""#, #"\\"#, #"\n"#, #"\u00e9"#, #"\ud83d\ude00"#, "{", "]", ",", ":",
       " ",
@@ -25,7 +15,7 @@ private struct Dice: RandomNumberGenerator {
   }
 
   /// Compact JSON text.
-  mutating func value(depth: Int) -> String {
+  fileprivate mutating func value(depth: Int) -> String {
     switch Int.random(in: 0..<(depth > 0 ? 8 : 5), using: &self) {
     case 0: return pick(["null", "true", "false"])
     case 1: return pick(["0", "-0", "1.50", "-12e+30", "1234567890123456789012345", "0.1E-7"])
@@ -40,7 +30,7 @@ private struct Dice: RandomNumberGenerator {
   }
 
   /// The text with white space around the marks outside strings.
-  mutating func loosened(_ compact: String) -> String {
+  fileprivate mutating func loosened(_ compact: String) -> String {
     var result = ""
     var isInString = false
     var isEscaped = false

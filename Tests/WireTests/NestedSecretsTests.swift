@@ -1,6 +1,7 @@
 // A secret that was encoded, and that encoded again with what stood around it, is hidden: it, and nothing else.
 
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Wire
@@ -64,66 +65,6 @@ struct NestedSecretsTests {
     }
   }
 
-  /// SplitMix64.
-  struct Dice: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-      return value ^ (value >> 31)
-    }
-
-    mutating func text(of letters: String, _ length: ClosedRange<Int>) -> String {
-      String((0..<Int.random(in: length, using: &self)).map { _ in letters.randomElement(using: &self)! })
-    }
-
-    mutating func encode(_ nest: inout Nest) -> String {
-      switch Int.random(in: 0..<8, using: &self) {
-      case 0:
-        nest.encode { String($0).percentEncoded }
-        return "percent"
-      case 1:
-        nest.encode { String($0).percentEncoded.lowercased(where: { $0 == "%" }) }
-        return "percent, small digits"
-      case 2:
-        nest.encode { $0 == " " ? "+" : String($0).percentEncoded }
-        return "form"
-      case 3:
-        nest.encode { #"" %é😀"#.unicodeScalars.contains($0) || $0 < " " ? String($0).percentEncoded : String($0) }
-        return "percent, where it must be"
-      case 4:
-        nest.encode { Self.json($0) { _ in nil } }
-        return "JSON"
-      case 5:
-        nest.encode { Self.json($0) { $0 == "/" ? "\\/" : $0.isASCII ? nil : Self.escape($0, "%04x") } }
-        return "JSON in ASCII"
-      case 6:
-        nest.encode { Self.json($0) { $0.properties.isAlphabetic ? nil : Self.escape($0, "%04X") } }
-        return "JSON with \\u"
-      default:
-        let isURLSafe = Bool.random(using: &self)
-        nest.encodeInBase64(isURLSafe: isURLSafe)
-        return isURLSafe ? "base64url" : "base64"
-      }
-    }
-
-    private static func json(_ scalar: Unicode.Scalar, _ other: (Unicode.Scalar) -> String?) -> String {
-      if let other = other(scalar) { return other }
-      switch scalar {
-      case "\"", "\\": return "\\" + String(scalar)
-      case "\n": return "\\n"
-      default: return String(scalar)
-      }
-    }
-
-    private static func escape(_ scalar: Unicode.Scalar, _ format: String) -> String {
-      String(scalar).utf16.map { "\\u" + String(format: format, Int($0)) }.joined()
-    }
-  }
-
   @Test(
     "is hidden in up to four of them, with texts around each, and the texts are not",
     arguments: 0..<40 as Range<UInt64>)
@@ -166,5 +107,54 @@ extension String {
         defer { rest = isMark(character) ? 2 : max(0, rest - 1) }
         return rest > 0 ? Character(character.lowercased()) : character
       })
+  }
+}
+
+extension Dice {
+  fileprivate mutating func text(of letters: String, _ length: ClosedRange<Int>) -> String {
+    String((0..<Int.random(in: length, using: &self)).map { _ in letters.randomElement(using: &self)! })
+  }
+
+  fileprivate mutating func encode(_ nest: inout NestedSecretsTests.Nest) -> String {
+    switch Int.random(in: 0..<8, using: &self) {
+    case 0:
+      nest.encode { String($0).percentEncoded }
+      return "percent"
+    case 1:
+      nest.encode { String($0).percentEncoded.lowercased(where: { $0 == "%" }) }
+      return "percent, small digits"
+    case 2:
+      nest.encode { $0 == " " ? "+" : String($0).percentEncoded }
+      return "form"
+    case 3:
+      nest.encode { #"" %é😀"#.unicodeScalars.contains($0) || $0 < " " ? String($0).percentEncoded : String($0) }
+      return "percent, where it must be"
+    case 4:
+      nest.encode { Self.json($0) { _ in nil } }
+      return "JSON"
+    case 5:
+      nest.encode { Self.json($0) { $0 == "/" ? "\\/" : $0.isASCII ? nil : Self.escape($0, "%04x") } }
+      return "JSON in ASCII"
+    case 6:
+      nest.encode { Self.json($0) { $0.properties.isAlphabetic ? nil : Self.escape($0, "%04X") } }
+      return "JSON with \\u"
+    default:
+      let isURLSafe = Bool.random(using: &self)
+      nest.encodeInBase64(isURLSafe: isURLSafe)
+      return isURLSafe ? "base64url" : "base64"
+    }
+  }
+
+  private static func json(_ scalar: Unicode.Scalar, _ other: (Unicode.Scalar) -> String?) -> String {
+    if let other = other(scalar) { return other }
+    switch scalar {
+    case "\"", "\\": return "\\" + String(scalar)
+    case "\n": return "\\n"
+    default: return String(scalar)
+    }
+  }
+
+  private static func escape(_ scalar: Unicode.Scalar, _ format: String) -> String {
+    String(scalar).utf16.map { "\\u" + String(format: format, Int($0)) }.joined()
   }
 }
