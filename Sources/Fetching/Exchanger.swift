@@ -49,7 +49,7 @@ package struct TransportFault: Error, Hashable, Sendable {
     case redirect
     /// Not made, because the server asked for a longer pause than the request may wait.
     case held
-    /// No token was given for the credentials.
+    /// No token was given for the credentials: `answer` is what came instead, where it was a status.
     case refused
     /// A replay that has no answer for the request.
     case noAnswer
@@ -57,15 +57,24 @@ package struct TransportFault: Error, Hashable, Sendable {
     case other
   }
 
+  /// A reply that came to another request than the one that was to be made, and stands in its way: to that for a token.
+  package struct Answer: Hashable, Sendable {
+    package let status: Int
+    /// The start of its body, secrets masked.
+    package let body: String
+  }
+
   package let kind: Kind
   package let url: Masked
   /// What happened and what to do, secrets masked: `connection refused by 127.0.0.1:9`.
   package let problem: String
+  package let answer: Answer?
 
-  package init(_ kind: Kind, url: Masked, problem: String) {
+  package init(_ kind: Kind, url: Masked, problem: String, answer: Answer? = nil) {
     self.kind = kind
     self.url = url
     self.problem = problem
+    self.answer = answer
   }
 
   /// Whether it may be gone at the next attempt.

@@ -193,10 +193,13 @@ struct PageFetcher: Sendable {
   }
 
   private func transportFailure(_ fault: TransportFault, page: Int) -> NetworkingError {
-    let reason = secrets.masking(fault.problem).printable
+    let (url, reason) = (secrets.masking(fault.url.shown), secrets.masking(fault.problem).printable)
+    if let answer = fault.answer {
+      let body = quoted(secrets.masking(answer.body))
+      return .invalidResponseStatus(status: answer.status, url: url, page: page, note: reason, body: body)
+    }
     return fault.kind == .badURL
-      ? .invalidURL(url: secrets.masking(fault.url.shown), reason: reason)
-      : .transportFailure(url: secrets.masking(fault.url.shown), page: page, reason: reason)
+      ? .invalidURL(url: url, reason: reason) : .transportFailure(url: url, page: page, reason: reason)
   }
 
   private func contentError(_ fault: ContentFault, _ head: ReplyHead, page: Int) -> NetworkingError {
@@ -234,7 +237,8 @@ extension NetworkingError {
   fileprivate func noting(_ note: String) -> NetworkingError {
     guard !note.isEmpty else { return self }
     switch self {
-    case .invalidResponseStatus(let status, let url, let page, _, let body):
+    case .invalidResponseStatus(let status, let url, let page, let known, let body):
+      let note = known.isEmpty ? note : "\(known), \(note)"
       return .invalidResponseStatus(status: status, url: url, page: page, note: note, body: body)
     case .transportFailure(let url, let page, let reason):
       return .transportFailure(url: url, page: page, reason: "\(reason) (\(note))")

@@ -32,7 +32,7 @@ struct TokenSource: Sendable {
       switch error {
       case .failed(let fault, let note):
         let problem = note.isEmpty ? fault.problem : "\(fault.problem) (\(note))"
-        throw TransportFault(fault.kind, url: grant.url, problem: problem)
+        throw TransportFault(fault.kind, url: grant.url, problem: problem, answer: fault.answer)
       case .held(let fault): throw fault
       case .cancelled: throw TransportFault(.cancelled, url: grant.url, problem: "the request was cancelled")
       }
@@ -67,25 +67,30 @@ struct TokenSource: Sendable {
     } catch {
       throw Setback(error, error.mayPass ? .passing : .lasting)
     }
-    let answer = try? JSONValue(parsing: body)
     guard (200...299).contains(reply.head.status) else {
-      let refusal = refusal(reply.head.status, answer, request)
+      // Masked before it is cut: a secret of which half is left would not be found.
       let text = secrets.masking(String(decoding: body.prefix(8_192), as: UTF8.self))
-      throw Setback(refusal, .status(reply.head, body: text))
+      throw Setback(Self.refusal(reply.head.status, text, request), .status(reply.head, body: text))
     }
     do {
-      return try token(in: answer, of: request)
+      return try token(in: try? JSONValue(parsing: body), of: request)
     } catch {
       throw Setback(error, .lasting)
     }
   }
 
   /// RFC 6749 §5.2. A status that may pass is no refusal.
-  private func refusal(_ status: Int, _ answer: JSONValue?, _ request: Request) -> TransportFault {
-    let words = [answer?[["error"]]?.string, answer?[["error_description"]]?.string].compactMap { $0 }
-    let reason = words.isEmpty ? "" : ": " + secrets.masking(String(words.joined(separator: ", ").prefix(300)))
+  private static func refusal(_ status: Int, _ body: String, _ request: Request) -> TransportFault {
+    let remedy =
+      switch status {
+      case 404, 405, 410, 300...399: "see whether 'token' of 'oauth2' is right"
+      case 408, 425, 429, 500...: ""
+      default: "see 'id', 'secret' and 'scope' of 'oauth2'"
+      }
     let kind: TransportFault.Kind = (400...499).contains(status) ? .refused : .other
-    return TransportFault(kind, url: request.url, problem: "no token was given: status \(status)\(reason)")
+    return TransportFault(
+      kind, url: request.url, problem: "the token endpoint" + (remedy.isEmpty ? "" : "; \(remedy)"),
+      answer: .init(status: status, body: body))
   }
 
   /// RFC 6749 §5.1.
