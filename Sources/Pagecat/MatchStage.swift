@@ -133,7 +133,7 @@ actor MatchStage: Stage {
   private func only(of matches: [JSONValue], _ name: String, _ number: Int) throws(NetworkingError) -> JSONValue {
     guard matches.count > 1 else { return matches.first ?? .null }
     throw .decodingError(
-      source: "input", page: nil, record: number, keyPath: name, expected: "one match at most",
+      source: "input", page: nil, record: number, keyPath: name, expected: oneAtMost("match", name),
       found: "\(matches.count)")
   }
 }

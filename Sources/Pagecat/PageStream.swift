@@ -64,6 +64,8 @@ actor PageStream {
   private var number = 0
   /// Pages that came out, in this process or before it.
   private var pageCount = 0
+  /// What the page says that was given last.
+  private(set) var facts: PageFacts?
   private var ahead: [Int: Ahead] = [:]
   /// What comes after the page that was given last, if that is an error.
   private var fault: NetworkingError?
@@ -95,6 +97,7 @@ actor PageStream {
     let (page, facts) = try await fetch(request, wants)
     try turn(after: facts)
     try see(page.highest, on: facts)
+    self.facts = facts
     if facts.status != wants.endStatus {
       pageCount += 1
       job.report.count { $0.pages += 1 }

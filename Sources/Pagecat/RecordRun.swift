@@ -1,5 +1,6 @@
 // What one input record (or none) becomes: its pages' records, or itself with them attached.
 
+import Diagnostics
 import FetchPlan
 import JSONText
 import PipelineSpec
@@ -147,10 +148,10 @@ actor RecordRun {
     var chunks: [[UInt8]] = []
     var pages = 0
     while let (batch, turn) = try await nextBatch() {
+      if case .one(let name) = attach, batch.count > 0 { try await checkOne(name, after: chunks.count) }
       if !batch.lines.isEmpty { chunks.append(batch.lines) }
       pages = turn?.pages ?? pages
     }
-    if case .one = attach { try checkOne(chunks, attach) }
     guard let attached = attached(attach, to: record, chunks) else { return nil }
     return (Batch(lines: try with(additions, attached).line), Turn(pages: pages, isOver: true, bookmark: nil))
   }
@@ -176,11 +177,12 @@ actor RecordRun {
     return (Batch(lines: try with(additions, changed).line), Turn(pages: 0, isOver: true, bookmark: nil))
   }
 
-  private func checkOne(_ chunks: [[UInt8]], _ attach: Job.Attach) throws(NetworkingError) {
-    let count = chunks.reduce(0) { $0 + Batch(lines: $1).count }
-    guard count > 1 else { return }
+  /// - Parameter before: the records of the pages before, of which there is one at most.
+  private func checkOne(_ name: String, after before: Int) async throws(NetworkingError) {
+    guard let page = await pages.facts, before + page.recordCount > 1 else { return }
     throw .decodingError(
-      source: "content", page: nil, record: 2, keyPath: attach.name, expected: "one record at most", found: "\(count)")
+      source: job.fetcher.secrets.masking(page.url.shown), page: page.number, record: 2 - before, keyPath: name,
+      expected: oneAtMost("record", name), found: "\(before + page.recordCount)")
   }
 
   private func attached(_ attach: Job.Attach, to record: JSONValue, _ chunks: [[UInt8]]) -> JSONValue? {
@@ -197,6 +199,11 @@ extension Job {
   fileprivate var leavesOutWhole: Bool {
     onError == .skip && attach == nil && pages.map { $0.kind != .single } ?? false
   }
+}
+
+/// What `attach: {one: NAME}` takes, and what to write for more of them.
+func oneAtMost(_ noun: String, _ name: String) -> String {
+  "one \(noun) at most ('attach: \(name.printable)' takes a list)"
 }
 
 extension JSONValue {
