@@ -112,10 +112,12 @@ static int on_connection(void *context, char *peer, char *local, int peer_port, 
   ccurl_easy *easy = context;
   easy->is_repeat_refused = is_repeat(easy);
   if (easy->is_repeat_refused) return 1;
-  if (may_be_proxy(easy, peer_port)) return 0;
-  ccurl_inflow_set_peer(easy->inflow, peer);
-  easy->is_peer_refused = easy->refuses && easy->refuses(peer);
-  return easy->is_peer_refused ? 1 : 0;  // CURL_PREREQFUNC_ABORT, CURL_PREREQFUNC_OK
+  if (!may_be_proxy(easy, peer_port)) {
+    ccurl_inflow_set_peer(easy->inflow, peer);
+    easy->is_peer_refused = easy->refuses && easy->refuses(peer);
+  }
+  // CURL_PREREQFUNC_ABORT, CURL_PREREQFUNC_OK
+  return easy->is_peer_refused || !ccurl_inflow_may_send(easy->inflow) ? 1 : 0;
 }
 
 void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address)) { easy->refuses = refuses; }

@@ -1,5 +1,6 @@
 // What arrives: libcurl's callbacks keep the head here, and hand the body on to whoever gathers it for the reader.
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,8 @@ static const size_t pause_transfer = 0x10000001;  // CURL_WRITEFUNC_PAUSE
 struct ccurl_inflow {
   ccurl_receiver receive;
   void *context;
+  // What came first: that the request was sent, or that it was given up. By any thread.
+  atomic_int fate;
 
   // Written by the transfer's thread until the head is whole, and not after.
   char peer[64];
@@ -45,6 +48,20 @@ ccurl_inflow *ccurl_inflow_new(uint64_t limit, ccurl_receiver receive, void *con
 void ccurl_inflow_free(ccurl_inflow *inflow) {
   free(inflow->head);
   free(inflow);
+}
+
+// The request.
+
+enum { undecided, sent, given_up };
+
+bool ccurl_inflow_may_send(ccurl_inflow *inflow) {
+  int fate = undecided;
+  return atomic_compare_exchange_strong(&inflow->fate, &fate, sent) || fate == sent;
+}
+
+bool ccurl_inflow_give_up(ccurl_inflow *inflow) {
+  int fate = undecided;
+  return atomic_compare_exchange_strong(&inflow->fate, &fate, given_up) || fate == given_up;
 }
 
 // The head.

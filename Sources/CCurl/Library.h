@@ -92,5 +92,7 @@ bool ccurl_fails(void);
 size_t ccurl_on_head(char *bytes, size_t size, size_t count, void *context);
 size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context);
 void ccurl_inflow_set_peer(ccurl_inflow *inflow, const char *peer);
+// Whether the request was not given up before anything of it was sent: it counts as sent from here on.
+bool ccurl_inflow_may_send(ccurl_inflow *inflow);
 
 #endif

@@ -54,6 +54,8 @@ package struct TransportFault: Error, Hashable, Sendable {
     /// A replay that has no answer for the request.
     case noAnswer
     case cancelled
+    /// Cancelled before anything of it was sent.
+    case unsent
     case other
   }
 
@@ -81,7 +83,8 @@ package struct TransportFault: Error, Hashable, Sendable {
   package var mayPass: Bool {
     switch kind {
     case .resolve, .connect, .timeout, .cut, .stale: true
-    case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .refused, .noAnswer, .cancelled, .other: false
+    case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .refused, .noAnswer, .cancelled, .unsent, .other:
+      false
     }
   }
 }

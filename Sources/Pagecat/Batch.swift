@@ -10,6 +10,8 @@ package struct Batch: Sendable {
   private var known: Int?
   /// Where tokens of the lines stand, as far as whoever takes the batch wanted to know, and it was found.
   var punctuation = Punctuation()
+  /// Pages whose first records it has, of the stage that gives it.
+  var pages = 0
   /// Where stages stand behind it. Without any, the run can't be gone on from there: what follows belongs to it.
   var marks: [StageMark] = []
 

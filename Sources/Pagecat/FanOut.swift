@@ -224,6 +224,7 @@ actor FanOut: Stage {
         return nil
       }
       var batch = records
+      job.report.count { $0.pages += batch.pages }
       if let turn { batch.marks = marks(item, turn) }
       return batch
     } catch {
@@ -287,9 +288,8 @@ actor FanOut: Stage {
     }
     job.report.reject(failure, item.record, stage: job.stage)
     tally.rejected += 1
-    let pages = await item.run.pageCount
     var batch = empty ?? Batch(lines: [])
-    batch.marks = through(item, pages: pages)
+    batch.marks = through(item, pages: 0)
     return batch
   }
 

@@ -31,7 +31,7 @@ actor MatchStage: Stage {
     let pages = PageStream(job, record: nil)
     self.pages = pages
     let table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })
-    fetch = Task { await Self.fetchAll(pages, into: table, job.name) }
+    fetch = Task { await Self.fetchAll(pages, into: table, job) }
   }
 
   func next() async -> Batch? {
@@ -65,13 +65,15 @@ actor MatchStage: Stage {
   }
 
   private static func fetchAll(
-    _ pages: PageStream, into table: MatchTable, _ job: String
+    _ pages: PageStream, into table: MatchTable, _ job: RunningJob
   ) async -> Result<MatchTable, NetworkingError> {
     var table = table
     do throws(NetworkingError) {
       while let (page, _) = try await pages.next() {
-        try add(page, to: &table, job)
+        try add(page, to: &table, job.name)
       }
+      let count = await pages.count
+      job.report.count { $0.pages += count }
       return .success(table)
     } catch {
       return .failure(error)

@@ -49,9 +49,11 @@ actor PageStream {
     let request: Request
     let task: Task<Fetched, Never>
 
-    func giveUp(_ window: Window) {
+    /// - Returns: what ends when nothing of it is under way.
+    @discardableResult
+    func giveUp(_ window: Window) -> Task<Void, Never> {
       task.cancel()
-      window.giveBack(after: task)
+      return window.giveBack(after: task)
     }
   }
 
@@ -67,6 +69,8 @@ actor PageStream {
   /// What the page says that was given last.
   private(set) var facts: PageFacts?
   private var ahead: [Int: Ahead] = [:]
+  /// What was fetched ahead in vain, and may still be under way.
+  private var givenUp: [Task<Void, Never>] = []
   /// What comes after the page that was given last, if that is an error.
   private var fault: NetworkingError?
   private var isStopped = false
@@ -91,17 +95,17 @@ actor PageStream {
       self.fault = nil
       throw fault
     }
-    guard let request = upcoming, let wants else { return nil }
+    guard let request = upcoming, let wants else {
+      await settle()
+      return nil
+    }
     number += 1
     upcoming = nil
     let (page, facts) = try await fetch(request, wants)
     try turn(after: facts)
     try see(page.highest, on: facts)
     self.facts = facts
-    if facts.status != wants.endStatus {
-      pageCount += 1
-      job.report.count { $0.pages += 1 }
-    }
+    if facts.status != wants.endStatus { pageCount += 1 }
     return (page, turn)
   }
 
@@ -199,8 +203,15 @@ actor PageStream {
   }
 
   private func giveUpAhead() {
-    for page in ahead.values { page.giveUp(job.window) }
+    givenUp += ahead.values.map { $0.giveUp(job.window) }
     ahead = [:]
+  }
+
+  /// Comes back when nothing of what was given up is under way: it may have been counted, and was not sent.
+  private func settle() async {
+    let givenUp = givenUp
+    self.givenUp = []
+    for page in givenUp { await page.value }
   }
 
   private func turn(after facts: PageFacts) throws(NetworkingError) {
@@ -250,9 +261,8 @@ actor PageStream {
   /// where a page comes just now.
   func stop() async {
     isStopped = true
-    let ahead = ahead.values.map(\.task)
     giveUp()
-    for task in ahead { _ = await task.value }
+    await settle()
   }
 
   private func giveUp() {

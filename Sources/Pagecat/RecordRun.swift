@@ -14,6 +14,8 @@ actor RecordRun {
   private let number: Int
   /// Output records so far.
   private var made = 0
+  /// Pages that came out so far, in this process or before it.
+  private var pageCount: Int
   private let pages: PageStream
   private let download: Download.Planned?
   /// A page, to be given in batches.
@@ -34,6 +36,7 @@ actor RecordRun {
     self.record = record
     self.number = number
     pages = PageStream(job, record: record, resuming: bookmarks)
+    pageCount = bookmarks.last?.page ?? 0
     download = Self.download(job, record)
   }
 
@@ -59,9 +62,6 @@ actor RecordRun {
     made += added.count
     return (added, turn)
   }
-
-  /// Pages so far.
-  var pageCount: Int { get async { await pages.count } }
 
   /// Begins to fetch the pages behind the one that was given last.
   func lookAhead() async {
@@ -92,12 +92,16 @@ actor RecordRun {
 
   /// The next records of a page, and behind the last ones where the stream stands; nil after the last page.
   private func nextBatch() async throws(NetworkingError) -> (Batch, Turn?)? {
+    var begun = 0
     if page == nil {
       guard let (page, turn) = try await nextPage() else { return nil }
       (self.page, self.turn) = (page, turn)
       lines = try read(page)
+      begun = turn.map { $0.pages - pageCount } ?? 1
     }
-    let batch = lines ?? Batch(lines: [])
+    var batch = lines ?? Batch(lines: [])
+    batch.pages = begun
+    pageCount += begun
     lines = try lines == nil ? nil : page.flatMap { (page) throws(NetworkingError) in try read(page) }
     guard lines == nil else { return (batch, nil) }
     page = nil
@@ -146,14 +150,14 @@ actor RecordRun {
         found: record.kind.withArticle)
     }
     var chunks: [[UInt8]] = []
-    var pages = 0
-    while let (batch, turn) = try await nextBatch() {
+    while let (batch, _) = try await nextBatch() {
       if case .one(let name) = attach, batch.count > 0 { try await checkOne(name, after: chunks.count) }
       if !batch.lines.isEmpty { chunks.append(batch.lines) }
-      pages = turn?.pages ?? pages
     }
     guard let attached = attached(attach, to: record, chunks) else { return nil }
-    return (Batch(lines: try with(additions, attached).line), Turn(pages: pages, isOver: true, bookmark: nil))
+    var batch = Batch(lines: try with(additions, attached).line)
+    batch.pages = pageCount
+    return (batch, Turn(pages: pageCount, isOver: true, bookmark: nil))
   }
 
   /// The one output record of a job with `download`: the input record with what is known of its file.

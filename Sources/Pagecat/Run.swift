@@ -255,7 +255,7 @@ extension Run {
   }
 }
 
-/// Counts the requests that are made, each hop of a redirect too, and hears of secrets that come back before anybody
+/// Counts the requests that are made, each hop of a redirect too, but not what was given up before it was sent; and hears of secrets that come back before anybody
 /// could show them.
 struct CountingExchanger: Exchanger {
   let next: any Exchanger
@@ -264,10 +264,16 @@ struct CountingExchanger: Exchanger {
   let log: (@Sendable (String) -> Void)?
 
   func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+    if Task.isCancelled { throw TransportFault(.unsent, url: request.url, problem: "the request was cancelled") }
     report.count { $0.requests += 1 }
     log?("\(request.method) \(secrets.masking(request.url.shown))")
-    let reply = try await next.exchange(request)
-    secrets.insertCookies(of: reply.head.fields)
-    return reply
+    do {
+      let reply = try await next.exchange(request)
+      secrets.insertCookies(of: reply.head.fields)
+      return reply
+    } catch {
+      if error.kind == .unsent { report.count { $0.requests -= 1 } }
+      throw error
+    }
   }
 }

@@ -73,7 +73,9 @@ func with(
   while let record = pass.next(&setter) {
     pass.put(try with(additions, record, number: made + pass.count).line)
   }
-  return Batch(lines: pass.finish())
+  var changed = Batch(lines: pass.finish())
+  changed.pages = batch.pages
+  return changed
 }
 
 /// The record with members set.

@@ -142,6 +142,7 @@ actor SourceStage: Stage {
     do {
       if let (records, turn) = try await run?.next() {
         var batch = records
+        job.report.count { $0.pages += batch.pages }
         if job.ledger != nil, let turn, let bookmark = turn.bookmark {
           batch.marks = [StageMark(stage: job.stage, bookmark: bookmark, tally: StageTally(pages: turn.pages))]
         }
@@ -152,6 +153,7 @@ actor SourceStage: Stage {
     } catch {
       job.report.fail(Failure(error: error, job: job.name, record: nil))
     }
+    await run?.stop()
     run = nil
     return nil
   }

@@ -32,7 +32,8 @@ final class Window: Sendable {
   }
 
   /// Once a page that was given up is no longer under way.
-  func giveBack(after task: Task<some Sendable, Never>) {
+  @discardableResult
+  func giveBack(after task: Task<some Sendable, Never>) -> Task<Void, Never> {
     Task {
       _ = await task.value
       giveBack()

@@ -22,9 +22,10 @@ struct LoopbackFailure: Error {
 
 final class LoopbackCore: Sendable {
   let log = Watched(LoopbackLog())
-  private let answer: @Sendable (SeenRequest) -> Answer
+  /// Nil for a server that takes connections, and never says a word.
+  private let answer: (@Sendable (SeenRequest) -> Answer)?
 
-  init(_ answer: @escaping @Sendable (SeenRequest) -> Answer) {
+  init(_ answer: (@Sendable (SeenRequest) -> Answer)?) {
     self.answer = answer
   }
 
@@ -60,7 +61,8 @@ final class LoopbackCore: Sendable {
   }
 
   private func serve(_ connection: LoopbackConnection) {
-    while !log.value.isStopped, let request = connection.readRequest() {
+    if answer == nil { _ = connection.perform(.untilClosed) }
+    while !log.value.isStopped, let answer, let request = connection.readRequest() {
       log.update { log in
         log.requests.append(request)
         log.inFlight += 1

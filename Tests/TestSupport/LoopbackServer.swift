@@ -50,6 +50,12 @@ package final class LoopbackServer: Sendable {
     try self.init { answers[$0.target] ?? answers[$0.path] ?? .status(404) }
   }
 
+  /// A server that takes connections and never says a word, not of TLS either.
+  package init(silent: Void) throws {
+    core = LoopbackCore(nil)
+    port = try core.start()
+  }
+
   deinit { core.stop() }
 
   /// Closes the port and every connection.
@@ -78,6 +84,11 @@ package final class LoopbackServer: Sendable {
 
   /// Connections accepted so far: fewer than requests when they were used again.
   package var connections: Int { core.log.value.accepted }
+
+  /// Waits until so many connections are accepted.
+  package func connections(atLeast count: Int) async {
+    await core.log.when { $0.accepted >= count }
+  }
 
   /// Waits until so many connections are closed, by either side.
   package func closedConnections(atLeast count: Int) async {

@@ -40,6 +40,9 @@ typedef bool (*ccurl_receiver)(void *context, const uint8_t *bytes, size_t count
 ccurl_inflow *ccurl_inflow_new(uint64_t limit, ccurl_receiver receive, void *context);
 void ccurl_inflow_free(ccurl_inflow *inflow);
 
+// Gives up the request, on any thread. True when nothing of it has been sent, and nothing will be.
+bool ccurl_inflow_give_up(ccurl_inflow *inflow);
+
 // The lines of the final head as they came, once the head is whole; otherwise NULL. Never changes after that.
 const char *ccurl_inflow_head(ccurl_inflow *inflow, size_t *count);
 

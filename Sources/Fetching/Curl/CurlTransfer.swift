@@ -129,9 +129,10 @@ extension CurlTransfer {
 
   /// Gives up, unless it has ended: closes the connection.
   func cancel() {
-    let fault = TransportFault(.cancelled, url: request.url, problem: "the request was cancelled")
     let isNews = state.withLock { $0.ending == nil }
     guard isNews else { return }
+    let fault = TransportFault(
+      inflow.giveUp() ? .unsent : .cancelled, url: request.url, problem: "the request was cancelled")
     change { $0.ending = $0.ending ?? .fault(fault) }
     driver.attend(to: self)
   }

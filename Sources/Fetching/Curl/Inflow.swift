@@ -25,6 +25,9 @@ final class Inflow: @unchecked Sendable {
 
   deinit { ccurl_inflow_free(pointer) }
 
+  /// Gives up the request; true when nothing of it has been sent, and nothing will be. On any thread.
+  func giveUp() -> Bool { ccurl_inflow_give_up(pointer) }
+
   /// The lines of the final head, or nil until it is whole. Asked by the transfer's thread, and by the reader after
   /// that thread has told it so.
   var head: [UInt8]? {

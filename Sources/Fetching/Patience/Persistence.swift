@@ -60,6 +60,7 @@ package struct Persistence: Sendable {
     var last: Failure?
     while true {
       try await waitForOrigin(request, &effort, last)
+      if effort.attempts > 0 { tell(.retrying, request) }
       var current = request
       current.retry.total = effort.rest
       let setback: Setback<Failure>
@@ -75,7 +76,6 @@ package struct Persistence: Sendable {
       case .tooLong(let time): throw .failed(setback.failure, note: note(effort, tooLong: time))
       case .again(let time): guard await sleep(time, request) else { throw .cancelled }
       }
-      tell(.retrying, request)
     }
   }
 

@@ -144,7 +144,7 @@ struct HAREntry {
 extension TransportFault.Kind {
   private static let all: [Self] = [
     .noLibrary, .badURL, .resolve, .connect, .tls, .timeout, .cut, .stale, .tooLarge, .redirect, .held, .refused,
-    .noAnswer, .cancelled, .other,
+    .noAnswer, .cancelled, .unsent, .other,
   ]
 
   /// How a HAR of ours spells it.
