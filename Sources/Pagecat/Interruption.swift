@@ -1,12 +1,27 @@
 // What asks a run to end before it is done.
 
-/// A signal that ends a run in good order.
+/// What ends a run in good order.
 package enum Interruption: Sendable {
   /// SIGINT: Ctrl-C.
   case interrupt
   /// SIGTERM.
   case terminate
+  /// Whoever read standard output has left.
+  case readerGone
 
-  package var exitCode: ExitCode { self == .interrupt ? .interrupted : .terminated }
-  var sentence: String { self == .interrupt ? "interrupted" : "terminated" }
+  package var exitCode: ExitCode {
+    switch self {
+    case .interrupt: .interrupted
+    case .terminate: .terminated
+    case .readerGone: .readerGone
+    }
+  }
+
+  var sentence: String {
+    switch self {
+    case .interrupt: "interrupted"
+    case .terminate: "terminated"
+    case .readerGone: "nobody reads the records any more"
+    }
+  }
 }

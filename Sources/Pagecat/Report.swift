@@ -155,9 +155,12 @@ package final class Report: Sendable {
 
   var isInterrupted: Bool { state.withLock { $0.interruption != nil } }
 
-  /// A signal ends the run: what is given up from now on is no failure.
-  func interrupt(_ signal: Interruption) {
-    state.withLock { $0.interruption = $0.interruption ?? signal }
+  /// The run ends early: what is given up from now on is no failure. Where the output has ended already, nothing is.
+  func interrupt(_ reason: Interruption) {
+    state.withLock { facts in
+      guard !facts.isFailureTold else { return }
+      facts.interruption = facts.interruption ?? reason
+    }
   }
 
   /// Records could not be written: whatever was fetched, the run is not complete.

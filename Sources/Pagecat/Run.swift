@@ -127,9 +127,9 @@ package final class Run: Sendable {
     Task { await last.stop() }
   }
 
-  /// A signal ends the run. What it was doing is given up by cancelling the task that writes.
-  package func interrupt(_ signal: Interruption) {
-    report.interrupt(signal)
+  /// The run ends early. What it was doing is given up by cancelling the task that writes.
+  package func interrupt(_ reason: Interruption) {
+    report.interrupt(reason)
   }
 
   /// Gives up what is under way.

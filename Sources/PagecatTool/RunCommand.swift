@@ -106,8 +106,8 @@ private struct RunCommand {
   private func runOnce(_ specs: [Spec]) async throws -> ExitCode {
     let run = try begin(specs)
     let running = Task(executorPreference: run.executor) { try await finish(run) }
-    streams.signals.listen { signal in
-      run.interrupt(signal)
+    streams.signals.listen(watching: options.isReaderGone == nil ? nil : streams.output) { reason in
+      run.interrupt(reason)
       running.cancel()
     }
     if streams.thread != nil { Signals.leaveToListener() }

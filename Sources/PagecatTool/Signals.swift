@@ -1,5 +1,6 @@
 // SIGINT and SIGTERM: the first one ends a run in good order, a second one ends the process at once. So does the first
-// one where the run can't end: it may wait for the reader of a full pipe, or for one to open it.
+// one where the run can't end: it may wait for the reader of a full pipe, or for one to open it. A reader that leaves is
+// noticed in the same place, as a signal is, so that no request and no wait keeps a run from ending that nobody reads.
 //
 // Many who end a process signal it and its group (`timeout`, make, containers): what comes twice at a time is one signal.
 
@@ -23,6 +24,8 @@ final class Signals: Sendable {
     var first: Interruption?
     var firstTime = ContinuousClock.now
     var listener: (@Sendable (Interruption) -> Void)?
+    /// Whose reader may leave.
+    var watched: Int32?
     var isOpen = false
   }
 
@@ -40,9 +43,12 @@ final class Signals: Sendable {
   var first: Interruption? { state.withLock { $0.first } }
 
   /// Whoever can end in good order says so here, and hears at once of a signal that has come already.
-  func listen(_ listener: @escaping @Sendable (Interruption) -> Void) {
+  ///
+  /// - Parameter output: a descriptor whose reader may leave. What the first listener says of it holds for all.
+  func listen(watching output: Int32? = nil, _ listener: @escaping @Sendable (Interruption) -> Void) {
     let first = state.withLock { state in
       state.listener = listener
+      if !state.isOpen { state.watched = output }
       if !state.isOpen {
         state.isOpen = true
         open()
@@ -73,7 +79,8 @@ final class Signals: Sendable {
     }
     queue.async { [self] in
       SignalPipe.unblock()
-      while let number = SignalPipe.next(from: pipe) { came(number == SIGINT ? .interrupt : .terminate) }
+      var watched = state.withLock { $0.watched }
+      while let reason = SignalPipe.next(from: pipe, watching: &watched) { came(reason) }
     }
   }
 
@@ -121,12 +128,37 @@ private enum SignalPipe {
     pthread_sigmask(change, &signals, nil)
   }
 
-  /// The next signal's number; nil where none can come any more.
-  static func next(from pipe: Int32) -> Int32? {
+  /// What comes next: a signal, or that the reader of a descriptor has left, which is told once and not watched any more
+  /// then. Nil where nothing can come any more.
+  static func next(from pipe: Int32, watching output: inout Int32?) -> Interruption? {
+    while true {
+      // A descriptor below 0 is not looked at.
+      var entries = [
+        pollfd(fd: pipe, events: Int16(POLLIN), revents: 0), pollfd(fd: output ?? -1, events: 0, revents: 0),
+      ]
+      let count = poll(&entries, 2, output == nil ? -1 : longestWait)
+      if count < 0, errno != EINTR { return nil }
+      if count > 0, entries[0].revents != 0 { return signal(from: pipe) }
+      guard let watched = output else { continue }
+      let isGone = Output.isReaderGone(watched)
+      // Whatever else is told of it would be told again and again.
+      if isGone || entries[1].revents != 0 { output = nil }
+      if isGone { return .readerGone }
+    }
+  }
+
+  #if canImport(Darwin)
+    /// There a descriptor that nothing is asked of tells nothing: it is asked now and then.
+    private static let longestWait: Int32 = 250
+  #else
+    private static let longestWait: Int32 = -1
+  #endif
+
+  private static func signal(from pipe: Int32) -> Interruption? {
     var byte: UInt8 = 0
     while true {
       switch read(pipe, &byte, 1) {
-      case 1: return Int32(byte)
+      case 1: return Int32(byte) == SIGINT ? .interrupt : .terminate
       case -1 where errno == EINTR: continue
       default: return nil
       }
