@@ -189,7 +189,8 @@ actor FanOut: Stage {
     gatheredCount += batch.count
     var isKept = ledger.keep(batch.lines, for: job.stage)
     guard !batch.marks.isEmpty else { return isKept ? () : end() }
-    isKept = isKept && ledger.kept(from: given, count: gatheredCount, for: job.stage, batch.marks)
+    isKept =
+      isKept && ledger.kept(from: given, count: gatheredCount, for: job.stage, batch.marks, job.report.facts)
     given += gatheredCount
     waiting = RecordQueue(gathered)
     (gathered, gatheredCount) = ([], 0)

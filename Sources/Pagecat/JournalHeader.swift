@@ -7,7 +7,7 @@ import Wire
 
 /// What decides about every byte of a run's output, apart from what the servers say.
 struct JournalHeader: Sendable {
-  private static let format = 1
+  private static let format = 2
 
   /// Start of the run in Unix seconds.
   let start: Int

@@ -13,6 +13,7 @@ import Wire
 ///     {"commit":1234,"hash":…,"stages":[…]}        what stands in the part, and where the stages stand behind it
 ///     {"reject":…,"stage":1,"record":3}    an input record that was left out
 ///     {"marks":{…}}                        the highest marks so far; lines that say where stages stand have them too
+///     {"facts":{…}}                        what was counted and said so far; such lines have it too
 ///     {"finished":"complete",…}            all of it is there, and may have the file's name already
 struct JournalState: Sendable {
   private(set) var standings: [Int: Standing] = [:]
@@ -22,6 +23,8 @@ struct JournalState: Sendable {
   private(set) var rejects: [JSONValue] = []
   /// The highest marks that jobs saw, by name.
   private(set) var marks: JSONValue?
+  /// What was counted and said (`Report.Facts`), beyond what is in the part: a stage that is done says nothing again.
+  private(set) var facts: JSONValue?
   /// The line that says that nothing but tidying up is left.
   private(set) var finished: JSONValue?
   private var gathered: [Int: KeptRecords] = [:]
@@ -49,6 +52,7 @@ struct JournalState: Sendable {
     let kind = line.members.first { _ in true }
     let stage = kind?.value.integer ?? 0
     marks = line["marks"] ?? marks
+    facts = line["facts"] ?? facts
     switch kind?.name {
     case "stage": apply([line])
     case "keep": try gather(line, for: stage)
@@ -90,6 +94,7 @@ struct JournalState: Sendable {
     for line in rejects { try file.write(line.line) }
     if let marks { try file.write(JSONValue(members: [("marks", marks)]).line) }
     if let commit { try file.write(commit.line) }
+    if let facts { try file.write(JSONValue(members: [("facts", facts)]).line) }
   }
 
   /// What is kept stays to be read again.
@@ -106,7 +111,7 @@ struct JournalState: Sendable {
       }
       try file.write(JournalLine.keep(lines, for: stage))
     }
-    try file.write(JournalLine.kept(from: records.start, count: records.count, for: stage, []))
+    try file.write(JournalLine.kept(from: records.start, count: records.count, for: stage))
   }
 }
 
@@ -122,14 +127,15 @@ enum JournalLine {
     return line + Array("]}\n".utf8)
   }
 
+  /// - Parameter standing: where the stages before stand behind it, and what is so then.
   static func kept(
-    from start: Int, count: Int, for stage: Int, _ stages: [StageMark], _ seen: SeenMarks? = nil
+    from start: Int, count: Int, for stage: Int, _ standing: (stages: [StageMark], Report.Facts, SeenMarks)? = nil
   ) -> [UInt8] {
     MemberWriter.line { members in
       members.add("kept", stage)
       members.add("from", start)
       members.add("count", count)
-      add(stages, seen, to: &members)
+      if let (stages, facts, seen) = standing { add(stages, facts, seen, to: &members) }
     }
   }
 
@@ -139,14 +145,17 @@ enum JournalLine {
     MemberWriter.line { members in
       members.add("commit", position.size)
       members.add("hash", position.hash)
-      facts.write(to: &members)
-      add(stages, seen, to: &members)
+      members.add("records", facts.records)
+      add(stages, facts, seen, to: &members)
     }
   }
 
-  private static func add(_ stages: [StageMark], _ seen: SeenMarks?, to members: inout MemberWriter) {
+  private static func add(
+    _ stages: [StageMark], _ facts: Report.Facts, _ seen: SeenMarks, to members: inout MemberWriter
+  ) {
     members.add("stages", count: stages.count) { stages[$0].write(to: &$1) }
-    let marks = seen?.all ?? []
+    members.add("facts") { facts.write(to: &$0) }
+    let marks = seen.all
     if !marks.isEmpty { members.add("marks", JSONValue(members: marks)) }
   }
 

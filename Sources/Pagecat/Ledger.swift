@@ -79,8 +79,8 @@ final class Ledger: RecordTaker, Sendable {
   }
 
   /// All of a page was kept, and so is where the stages before stand behind it.
-  func kept(from start: Int, count: Int, for stage: Int, _ marks: [StageMark]) -> Bool {
-    note(JournalLine.kept(from: start, count: count, for: stage, marks, seen))
+  func kept(from start: Int, count: Int, for stage: Int, _ marks: [StageMark], _ facts: Report.Facts) -> Bool {
+    note(JournalLine.kept(from: start, count: count, for: stage, (marks, facts, seen)))
   }
 
   func reject(_ line: JSONValue, stage: Int, record: Int) {

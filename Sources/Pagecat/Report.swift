@@ -190,9 +190,8 @@ package final class Report: Sendable {
 }
 
 extension Report.Facts {
-  /// Writes what of it a journal holds, beside what its stages say themselves.
+  /// Writes what of it a journal holds, beside what its stages and its part say themselves.
   func write(to members: inout MemberWriter) {
-    members.add("records", records)
     members.add("requests", requests)
     members.add("retries", retries)
     members.add("bytes", bytes)
@@ -203,14 +202,14 @@ extension Report.Facts {
 
   /// What was so where an interrupted run left off.
   init(resuming left: JournalState) {
-    let commit = left.commit ?? .null
-    records = commit["records"]?.integer ?? 0
-    requests = commit["requests"]?.integer ?? 0
-    retries = commit["retries"]?.integer ?? 0
-    bytes = commit["bytes"]?.integer ?? 0
-    cap = commit["cap"]?.string
-    shortfall = commit["short"]?.string
-    warned = Set((commit["warned"] ?? .null).elements.compactMap(\.string))
+    let facts = left.facts ?? .null
+    records = left.commit?["records"]?.integer ?? 0
+    requests = facts["requests"]?.integer ?? 0
+    retries = facts["retries"]?.integer ?? 0
+    bytes = facts["bytes"]?.integer ?? 0
+    cap = facts["cap"]?.string
+    shortfall = facts["short"]?.string
+    warned = Set((facts["warned"] ?? .null).elements.compactMap(\.string))
     pages = left.standings.values.reduce(0) { $0 + $1.tally.pages }
     rejected = left.standings.values.reduce(0) { $0 + $1.tally.rejected }
   }
