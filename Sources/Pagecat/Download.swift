@@ -18,8 +18,11 @@ struct Download: Sendable {
 
   let request: Request
   let path: SavePath
+  let claim: PathClaim
+  /// What is wrong where another record has the path.
+  let conflict: ParameterFault
 
-  /// Takes the path for this record: to be called in the order of the records.
+  /// Claims the path for this record: to be called in the order of the records.
   init(
     _ download: Job.Download, _ plan: JobPlan, record: JSONValue, saver: Saver, hiding secrets: Secrets
   ) throws(ParameterFault) {
@@ -28,9 +31,9 @@ struct Download: Sendable {
     guard !saver.isOwn(path.names) else {
       throw plan.fault(of: download, "'\(path.text)' is a file that the run itself reads or writes")
     }
-    guard saver.claim(path.names) else {
-      throw plan.fault(of: download, "'\(path.text)' is the path of another record of this run")
-    }
+    conflict = plan.fault(of: download, "'\(path.text)' is the path of another record of this run")
+    guard let claim = saver.claim(path.names) else { throw conflict }
+    self.claim = claim
   }
 }
 
@@ -50,11 +53,15 @@ struct SavedFile: Sendable {
 }
 
 extension PageFetcher {
-  /// Saves what a URL leads to. Of attempts that failed nothing is left, and a file that was there is what it was.
+  /// Saves what a URL leads to, if no record before has the path. Of attempts that failed nothing is left, and a file that
+  /// was there is what it was.
   func save(_ download: Download, by saver: Saver) async throws(NetworkingError) -> SavedFile {
-    try await persistently(download.request, page: 1) { (request) async throws(Refusal) in
+    guard await download.claim.wait() else { throw NetworkingError(download.conflict, hiding: secrets) }
+    let file = try await persistently(download.request, page: 1) { (request) async throws(Refusal) in
       try await attempt(request, download.path, saver)
     }
+    download.claim.keep()
+    return file
   }
 
   private func attempt(

@@ -53,6 +53,16 @@ actor RecordRun {
   /// The next output records, none where a page has none; nil after the last. A page's last ones come with where the
   /// stream stands behind it.
   func next() async throws(NetworkingError) -> (Batch, Turn?)? {
+    do {
+      return try await output()
+    } catch {
+      // Now, not when its turn to be told has come: another record may wait for the path.
+      if case .wanted(let download) = download { download.claim.giveUp() }
+      throw error
+    }
+  }
+
+  private func output() async throws(NetworkingError) -> (Batch, Turn?)? {
     if isFirst { try begin() }
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
     if let download { return try await nextSaved(download) }

@@ -7,15 +7,10 @@ import Wire
 
 /// Saves files below a folder. Shared by all jobs of a run.
 final class Saver: Sendable {
-  private struct State {
-    /// Paths that records have, by their hashes.
-    var claimed: Set<Int> = []
-    /// Files that were written, or found to be as they should be.
-    var done: Set<FileIdentity> = []
-  }
-
   private let folder: SaveFolder
-  private let state = Guarded(State())
+  private let claimed = ClaimedPaths()
+  /// Files that were written, or found to be as they should be.
+  private let done = Guarded<Set<FileIdentity>>([])
 
   /// - Parameter others: files of the run besides those of its destination.
   ///
@@ -32,18 +27,17 @@ final class Saver: Sendable {
   /// Whether a path is that of one of the run's own files.
   func isOwn(_ names: [String]) -> Bool { folder.isKept(names) }
 
-  /// Takes a path for one record; false when another one has it.
-  func claim(_ names: [String]) -> Bool {
+  /// A record's claim to a path; nil when another one has it.
+  func claim(_ names: [String]) -> PathClaim? {
     var fingerprint = Fingerprint()
     fingerprint.combine(Array(names.joined(separator: "/").utf8))
-    let hash = fingerprint.finalize()
-    return state.withLock { $0.claimed.insert(hash).inserted }
+    return claimed.claim(fingerprint.finalize())
   }
 
   /// The file that is there already, if there is one.
   func look(at names: [String]) throws(EmitFault) -> EntryFacts? {
     guard let found = try folder.look(at: names) else { return nil }
-    guard let identity = found.identity, state.withLock({ $0.done.contains(identity) }) else { return found }
+    guard let identity = found.identity, done.withLock({ $0.contains(identity) }) else { return found }
     throw .spelledTwice(names.joined(separator: "/"))
   }
 
@@ -54,12 +48,12 @@ final class Saver: Sendable {
   /// All of a file is there: gives it its name.
   func finish(_ file: inout SavingFile, modified: Int?) throws(EmitFault) {
     try file.settle(modified: modified)
-    try state.withLock { (state) throws(EmitFault) in try file.finish(among: &state.done) }
+    try done.withLock { (done) throws(EmitFault) in try file.finish(among: &done) }
   }
 
   /// A file is as it should be.
   func keep(_ file: EntryFacts) {
     guard let identity = file.identity else { return }
-    state.withLock { _ = $0.done.insert(identity) }
+    done.withLock { _ = $0.insert(identity) }
   }
 }
