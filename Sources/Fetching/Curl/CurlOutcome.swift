@@ -106,10 +106,10 @@ struct CurlOutcome {
     case .unsupportedProtocol where !words.hasPrefix("Protocol"):
       (.other, "\(peer) answered, but does not speak HTTP: see whether host and port are right")
     case .unsupportedProtocol, .badURL: (.badURL, "this is no http or https URL that can be requested (\(words))")
-    case .noProxy: (.resolve, "could not resolve the host of the proxy: see http_proxy, https_proxy and all_proxy")
+    case .noProxy: (.resolve, "could not resolve the proxy\(unresolvedProxy): \(CurlWords.proxyRemedy)")
     case .noHost: (.resolve, "could not resolve host '\(request.url.host)': see whether its name is right")
-    case .noConnection: (.connect, connectProblem(peer))
-    case .timeout: (.timeout, "no connection to \(peer) within \(min(request.patience, Request.connectLimit))")
+    case .noConnection: (.connect, connectProblem(for: request))
+    case .timeout: (.timeout, timeoutProblem(for: request))
     case .partialFile where isHeadWhole: (.cut, cutProblem)
     case .emptyReply, .partialFile: (.cut, "\(peer) closed the connection without a reply")
     case .receiveError where words.contains("CONNECT"): (.connect, "the proxy refused \(peer): \(words)")
@@ -135,9 +135,23 @@ struct CurlOutcome {
       ?? "the connection ended after \(received) bytes, before the last chunk"
   }
 
-  private func connectProblem(_ peer: String) -> String {
-    guard errno != 0, errno != ECONNREFUSED else { return "connection refused by \(peer)" }
-    return "could not connect to \(peer): \(String(cString: strerror(errno)).lowercased())"
+  private var unresolvedProxy: String { CurlWords(words).unresolvedProxy.map { " '\($0)'" } ?? "" }
+
+  /// Whom it could not be connected to, and what is to be looked at.
+  private func neighbour(for request: Request) -> (name: String, remedy: String) {
+    CurlWords(words).proxy(for: request.url).map { ("the proxy \($0)", "; \(CurlWords.proxyRemedy)") }
+      ?? (request.url.peer, "")
+  }
+
+  private func connectProblem(for request: Request) -> String {
+    let (name, remedy) = neighbour(for: request)
+    guard errno != 0, errno != ECONNREFUSED else { return "connection refused by \(name)\(remedy)" }
+    return "could not connect to \(name): \(String(cString: strerror(errno)).lowercased())\(remedy)"
+  }
+
+  private func timeoutProblem(for request: Request) -> String {
+    let (name, remedy) = neighbour(for: request)
+    return "no connection to \(name) within \(min(request.patience, Request.connectLimit))\(remedy)"
   }
 
   private func trustProblem(_ peer: String, _ host: String) -> String {
