@@ -76,6 +76,7 @@ struct NameRewriter: Sendable {
   private let style: Shape.Keys
   /// Names that were rewritten, each at the place that its hash gives it: a page has few different ones.
   private var memo: [(name: [UInt8], styled: [UInt8])] = Array(repeating: ([], []), count: 512)
+  private var known = StyledNames()
   /// Longer names are not remembered, so that the memo stays small whatever a server sends.
   private static let longestRemembered = 128
 
@@ -84,31 +85,55 @@ struct NameRewriter: Sendable {
   }
 
   /// Adds the record with its names in this style, and returns the place after it. Tokens of every depth are known.
-  mutating func append(_ record: TokenedRecord, to output: inout RewrittenRecord) -> Int {
+  ///
+  /// - Throws: what two names of an object become that are not the same.
+  mutating func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(Mismatch) -> Int {
     guard Mark.opens(record.text[record.start]) else {
       let end = record.text.endOfValue(at: record.start)
       output.add(record.start..<end, 0..<0, of: record)
       return end
     }
     var copied = (place: record.start, number: record.opening)
+    var isSuspect = false
     let closing = record.punctuation.forEachName(inRecord: record.opening, of: record.text) { name, number in
-      guard style.mayChange(name, in: record.text) else { return }
+      guard style.mayChange(name, in: record.text) else {
+        if known.has(name, in: record.text) { isSuspect = true }
+        return
+      }
       output.add(copied.place..<name.lowerBound, copied.number..<number, of: record)
-      output.add(restyled(name, of: record.text))
+      output.add(restyled(name, of: record.text, &isSuspect))
       copied = (name.upperBound, number)
+    }
+    if isSuspect {
+      var clashes = NameClashes(in: record, style: style)
+      try clashes.check(upTo: closing)
     }
     let end = record.place(closing) + 1
     output.add(copied.place..<end, copied.number..<closing + 1, of: record)
     return end
   }
 
-  private mutating func restyled(_ range: Range<Int>, of text: [UInt8]) -> [UInt8] {
-    guard range.count <= Self.longestRemembered else { return styled(text[range]) }
+  /// - Parameter isSuspect: becomes true where another name of the object may become the same.
+  private mutating func restyled(_ range: Range<Int>, of text: [UInt8], _ isSuspect: inout Bool) -> [UInt8] {
+    guard range.count <= Self.longestRemembered else {
+      isSuspect = true
+      return styled(text[range])
+    }
     let slot = text.nameHash(range) & (memo.count - 1)
     if !text.has(memo[slot].name, memo[slot].name.indices, at: range) {
-      memo[slot] = (Array(text[range]), styled(text[range]))
+      memo[slot] = (Array(text[range]), styled(text[range], &isSuspect))
     }
+    if known.isContested { isSuspect = true }
     return memo[slot].styled
+  }
+
+  private mutating func styled(_ quoted: ArraySlice<UInt8>, _ isSuspect: inout Bool) -> [UInt8] {
+    if let name = JSONValue(validated: quoted).string,
+      known.note(Array(name.utf8), becoming: Array(style.styled(name).utf8))
+    {
+      isSuspect = true
+    }
+    return styled(quoted)
   }
 
   /// A name that stays the same, or can't be decoded (lone surrogates), stays byte for byte.

@@ -2,6 +2,11 @@
 
 /// The kind of the value there and at most 60 bytes of its text, like `string "blue"` or `null`.
 func quotation(of text: [UInt8], _ value: Range<Int>) -> String {
+  kindName(text[value.lowerBound]) + excerpt(of: text, value)
+}
+
+/// At most 60 bytes of what stands there.
+func excerpt(of text: [UInt8], _ value: Range<Int>) -> String {
   let piece = String(decoding: text[value].prefix(64), as: UTF8.self)
   var shown = ""
   var isWhole = true
@@ -14,7 +19,7 @@ func quotation(of text: [UInt8], _ value: Range<Int>) -> String {
       break
     }
   }
-  return kindName(text[value.lowerBound]) + (isWhole ? shown : fitting + "…")
+  return isWhole ? shown : fitting + "…"
 }
 
 private func kindName(_ first: UInt8) -> String {

@@ -94,7 +94,7 @@ struct Reshaper: Sendable {
   private mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(Mismatch) -> Int {
     guard names != nil else { return try appendDated(record, to: &output) }
     renamed.begin()
-    let end = names?.append(record, to: &renamed) ?? record.start
+    let end = try names?.append(record, to: &renamed) ?? record.start
     if dates == nil, model == nil { output += renamed.text } else { _ = try appendDated(renamed.record, to: &output) }
     return end
   }

@@ -106,9 +106,35 @@ struct NameStyleTests {
     #expect(try shaped(record, keys: .camelCase) == expected)
   }
 
-  @Test("two names that become the same are both kept, in their places")
-  func collisions() throws {
-    #expect(try shaped(#"{"a_b":1,"aB":2,"a__b":3}"#, keys: .camelCase) == #"{"aB":1,"aB":2,"aB":3}"#)
+  @Test(
+    "two names of an object that become the same are an error that says which",
+    arguments: [
+      (#"{"a_b":1,"aB":2}"#, #"aB"#, #""a_b" and "aB""#),
+      (#"{"aB":1,"x":{"a_b":0},"a_b":2}"#, #"aB"#, #""aB" and "a_b""#),
+      (#"{"c":[0,{"a__b":[{"a_b":1}],"a_b":2}]}"#, #"c[1].aB"#, #""a__b" and "a_b""#),
+      (#"{"o":{"a\u005fb":1,"aB":2}}"#, #"o.aB"#, #""a\u005fb" and "aB""#),
+    ])
+  func collisions(record: String, keyPath: String, names: String) throws {
+    let expected = "\(keyPath): one member of this name after 'decode' (without 'keys' both stay), \(names)"
+    #expect(try complaint(record, keys: .camelCase) == expected)
+    // Whatever came before it, and in every later record too.
+    let pages = "[{\"aB\":1},{\"a_b\":2},{\"a__b\":[3]},\(record)]"
+    #expect(
+      throws: ContentFault.decoding(
+        record: 4, keyPath: keyPath,
+        expected: "one member of this name after 'decode' "
+          + "(without 'keys' both stay)", found: names)
+    ) {
+      try unwrapped(pages, shape: Shape(keys: .camelCase, dates: [], model: nil))
+    }
+  }
+
+  @Test(
+    "names that become the same in different objects, and one that the server writes twice, are none of our business")
+  func sameElsewhere() throws {
+    let record = #"{"a_b":1,"c":{"aB":2,"d":[{"a__b":3},{"a_b":4}]},"a_b":5}"#
+    let expected = #"{"aB":1,"c":{"aB":2,"d":[{"aB":3},{"aB":4}]},"aB":5}"#
+    #expect(try shaped(record, keys: .camelCase) == expected)
   }
 
   @Test("many different names, and very long ones, are each rewritten rightly, again and again")
