@@ -22,7 +22,31 @@ struct SignalTests {
     #expect(result.error.contains(signal == SIGINT ? "failed (interrupted)" : "failed (terminated)"))
     #expect(!result.error.contains("transportFailure"))
     #expect(try folder.read("out") == "old\n")
-    #expect(folder.names.filter { $0.contains(".part") || $0.contains("lock") } == [])
+    #expect(folder.names.filter { $0.contains("pagecat-har") || $0.contains(".part") || $0.contains("lock") } == [])
+    #expect(try folder.read("a.har").hasSuffix("}\n"))
+  }
+
+  @Test("what a recording that was killed has left is used by the next one, and is not there behind it")
+  func killedRecording() async throws {
+    let server = try LoopbackServer { $0.target.hasSuffix("page=1") ? .json("[1,2]") : .hang }
+    let folder = try TemporaryFolder()
+    _ = try folder.write("endpoint: \(server.origin)/a\npages: { number: page }\ntimeout: 1h\n", to: "a.yaml")
+    _ = try folder.write("old", to: "a.har")
+    var other: RunningProgram?
+    for count in 1...3 {
+      let program = try start(["a.yaml", "--record", "a.har"], in: folder)
+      await server.requests(atLeast: 2 * count)
+      // One that is still under way keeps its own.
+      if count == 1 { other = program } else { program.send(SIGKILL) }
+      if count > 1 { _ = try await program.result() }
+    }
+    #expect(folder.names.sorted() == ["a.har", "a.har.pagecat-har", "a.har.pagecat-har-1", "a.yaml"])
+    #expect(try folder.read("a.har") == "old")
+    other?.send(SIGINT)
+    _ = try await other?.result()
+    let last = try start(["a.yaml", "--record", "a.har", "--pages", "1"], in: folder)
+    #expect(try await last.result().code == 0)
+    #expect(folder.names.sorted() == ["a.har", "a.har.pagecat-har-1", "a.yaml"])
     #expect(try folder.read("a.har").hasSuffix("}\n"))
   }
 

@@ -30,8 +30,9 @@ struct RecordingFile: ~Copyable {
   }
 
   deinit {
-    _ = close(descriptor)
+    // While it is locked: nobody else takes it for left behind.
     if let temporary { _ = unlink(temporary) }
+    _ = close(descriptor)
   }
 
   /// Where other temporary files of this recording may go: the folder of the path, or nil when it is written in place.
@@ -74,8 +75,36 @@ extension RecordingFile {
     return (descriptor, nil)
   }
 
-  /// `open` makes it with the mode that the user's umask says, which `mkstemp` would not.
+  /// A file whose name every run has for that path, so that what one left behind that was killed is used again. It is locked
+  /// for as long as its process lives: another one at the same time has another name.
   private static func temporary(beside path: String) throws(RecordingFault) -> (Int32, temporary: String?) {
+    for attempt in 0..<1_000 {
+      let name = "\(path).pagecat-har" + (attempt == 0 ? "" : "-\(attempt)")
+      let descriptor = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
+      guard descriptor >= 0 else { break }
+      if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+        let isHeld = errno == EWOULDBLOCK
+        if !isHeld { _ = unlink(name) }
+        _ = close(descriptor)
+        if isHeld { continue }
+        return try unlocked(beside: path)
+      }
+      if isStill(descriptor, name), ftruncate(descriptor, 0) == 0 { return (descriptor, name) }
+      _ = close(descriptor)
+    }
+    throw fault("make a file beside", path)
+  }
+
+  /// Whether the name still stands for the file: who had it may have renamed it just now.
+  private static func isStill(_ descriptor: Int32, _ name: String) -> Bool {
+    var (own, there) = (stat(), stat())
+    return fstat(descriptor, &own) == 0 && lstat(name, &there) == 0 && own.st_dev == there.st_dev
+      && own.st_ino == there.st_ino && own.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// Where files can't be locked: under a name of this process alone. `open` makes it with the mode that the user's umask
+  /// says, which `mkstemp` would not.
+  private static func unlocked(beside path: String) throws(RecordingFault) -> (Int32, temporary: String?) {
     for attempt in 0..<1_000 {
       let name = "\(path).\(getpid())-\(attempt).part"
       let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
