@@ -92,9 +92,17 @@ struct JournalState: Sendable {
       for records in standing.kept { try Self.write(records, for: stage, to: &file) }
     }
     for line in rejects { try file.write(line.line) }
-    if let marks { try file.write(JSONValue(members: [("marks", marks)]).line) }
-    if let commit { try file.write(commit.line) }
-    if let facts { try file.write(JSONValue(members: [("facts", facts)]).line) }
+    if !last.isEmpty { try file.write(JSONValue(members: last).line) }
+  }
+
+  /// The line about the part, with what is so now, not when it was written: pages of earlier stages came behind it. Where
+  /// the stages stand has been said.
+  private var last: [(name: String, value: JSONValue)] {
+    var members = (commit ?? .null).members.filter { ["commit", "hash", "records"].contains($0.name) }
+      .map { (name: $0.name, value: $0.value) }
+    if let facts { members.append(("facts", facts)) }
+    if let marks { members.append(("marks", marks)) }
+    return members
   }
 
   /// What is kept stays to be read again.
