@@ -58,8 +58,8 @@ struct Reshaper: Sendable {
   private var names: NameRewriter?
   private let dates: DateRewriter?
   private var model: ModelWalk?
-  private var renamed = RewrittenRecord()
-  private var dated = RewrittenRecord()
+  private var renamed: RewrittenRecord
+  private var dated: RewrittenRecord
   /// The tokens of a record that takes a closer look.
   private var looked: Punctuation
   /// The number from which on the next record's tokens are looked for.
@@ -69,6 +69,8 @@ struct Reshaper: Sendable {
     names = shape.names
     dates = shape.dates
     model = shape.model
+    renamed = RewrittenRecord(isRead: dates != nil || model != nil)
+    dated = RewrittenRecord(isRead: model != nil)
     looked = Punctuation(depth: shape.depth)
   }
 

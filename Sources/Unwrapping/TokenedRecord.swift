@@ -14,10 +14,16 @@ struct TokenedRecord {
   func place(_ number: Int) -> Int { punctuation.place(number, in: text) }
 }
 
-/// What becomes of a record on the way to another step, with the places of its tokens there.
+/// What becomes of a record on the way to another step, with the places of its tokens there, if there is another step.
 struct RewrittenRecord {
   private(set) var text: [UInt8] = []
   private var punctuation = Punctuation()
+  /// Whether somebody will look for the tokens.
+  private let isRead: Bool
+
+  init(isRead: Bool) {
+    self.isRead = isRead
+  }
 
   mutating func begin() {
     text.removeAll(keepingCapacity: true)
@@ -26,7 +32,9 @@ struct RewrittenRecord {
 
   /// Adds a part of a record, with the tokens in it.
   mutating func add(_ part: Range<Int>, _ tokens: Range<Int>, of record: TokenedRecord) {
-    punctuation.add(tokens, of: record.punctuation, movedBy: text.count - part.lowerBound, in: record.text)
+    if isRead {
+      punctuation.add(tokens, of: record.punctuation, movedBy: text.count - part.lowerBound, in: record.text)
+    }
     text.append(part, of: record.text)
   }
 
