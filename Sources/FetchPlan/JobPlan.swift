@@ -102,6 +102,15 @@ package struct JobPlan: Sendable {
     return secrets.masking(texts.joined(separator: " "))
   }
 
+  /// The parameters that say what the job asks besides: those in its query and its body, by name.
+  package func choices(hiding secrets: Secrets) -> [(name: String, value: String)] {
+    let templates = job.query.flatMap(\.values).flatMap(\.templates) + (job.body?.templates ?? [])
+    let names = Set(templates.flatMap(\.holes).filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
+    return names.sorted().compactMap { name in
+      scope.run.parameters[name].map { (name: name, value: secrets.masking($0.text)) }
+    }
+  }
+
   /// What the job's secrets are called where they can't be written: the variables of the environment, and what `auth`
   /// has from elsewhere, which another process finds in the same order.
   private var secretNames: [String: String] {

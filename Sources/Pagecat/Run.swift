@@ -65,7 +65,7 @@ package final class Run: Sendable {
     if destination.state != nil, plan.jobs.allSatisfy({ $0.job.incremental == nil }) {
       throw SpecError(messages: ["--state remembers what 'incremental' saw, and no job has it"])
     }
-    try files.match(plan.subjects)
+    for text in try files.match(plan.subjects) { warn(text) }
     let (ledger, rejects) = try files.begin(
       as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets))
     let report = Report(

@@ -70,9 +70,9 @@ final class RunFiles: Sendable {
     }
   }
 
-  /// Sees to it that what is remembered is of what the jobs ask.
-  func match(_ asked: [(name: String, subject: String)]) throws(SpecError) {
-    try open.withLock { (open) throws(SpecError) in try open.state?.match(asked) }
+  /// Sees to it that what is remembered is of what the jobs ask. Gives what should be looked at.
+  func match(_ asked: [Subject]) throws(SpecError) -> [String] {
+    try open.withLock { (open) throws(SpecError) in try open.state?.match(asked) } ?? []
   }
 
   /// Makes the files of a run that begins, or opens those of the one that is gone on with.

@@ -171,8 +171,10 @@ extension Job {
 
 extension RunPlan {
   /// What the jobs ask whose marks are remembered.
-  var subjects: [(name: String, subject: String)] {
-    jobs.filter { $0.job.incremental != nil }.map { ($0.job.name, $0.subject(hiding: secrets)) }
+  var subjects: [Subject] {
+    jobs.filter { $0.job.incremental != nil }.map {
+      Subject(job: $0.job.name, text: $0.subject(hiding: secrets), choices: $0.choices(hiding: secrets))
+    }
   }
 
   /// Where the jobs' rates hold from the first request on.

@@ -8,8 +8,18 @@ import Synchronization
 import Unwrapping
 import Wire
 
+/// What a job asks whose mark is remembered.
+struct Subject: Sendable {
+  let job: String
+  /// Base and endpoint: a mark of something else is no good.
+  let text: String
+  /// Parameters in query and body, which may say what is asked for, or how.
+  let choices: [(name: String, value: String)]
+}
+
 /// What is remembered from run to run, and of what it is:
-/// `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`.
+/// `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`, and
+/// `"with":{"coins.yaml":{"currency":"usd"}}` where parameters are in the query.
 struct StateFile: Sendable {
   private let place: FilePlace
   private let calls: SystemCalls
@@ -17,6 +27,8 @@ struct StateFile: Sendable {
   private(set) var marks: [(name: String, value: JSONValue)] = []
   /// What the jobs ask that the marks are of.
   private var subjects: [(name: String, value: JSONValue)] = []
+  /// With which parameters.
+  private var choices: [(name: String, value: JSONValue)] = []
 
   /// - Throws: `SpecError` when what is there is no state, `OutputFault` when it can't be read.
   init(_ place: FilePlace, _ calls: SystemCalls) throws {
@@ -32,19 +44,39 @@ struct StateFile: Sendable {
     }
     marks = since.members.map { (name: $0.name, value: $0.value) }
     subjects = (json["of"] ?? .null).members.map { (name: $0.name, value: $0.value) }
+    choices = (json["with"] ?? .null).members.map { (name: $0.name, value: $0.value) }
   }
 
   /// Holds what the jobs of a run ask against what the marks are of: one mark is no good for another list.
-  mutating func match(_ asked: [(name: String, subject: String)]) throws(SpecError) {
-    for (name, subject) in asked {
-      if let known = subjects.first(where: { $0.name == name })?.value.string, known != subject {
+  ///
+  /// - Returns: what should be looked at: a parameter may be another list, or only the size of its pages.
+  mutating func match(_ asked: [Subject]) throws(SpecError) -> [String] {
+    var advice: [String] = []
+    for subject in asked {
+      if let known = subjects.first(where: { $0.name == subject.job })?.value.string, known != subject.text {
         throw SpecError(messages: [
-          "'\(place.path.printable)' remembers '\(name.printable)' of '\(known.printable)', and this run asks "
-            + "'\(subject.printable)': give another --state FILE, or take it out of this one"
+          "'\(place.path.printable)' remembers '\(subject.job.printable)' of '\(known.printable)', and this run asks "
+            + "'\(subject.text.printable)': give another --state FILE, or take it out of this one"
         ])
       }
-      subjects.removeAll { $0.name == name }
-      subjects.append((name, JSONValue(subject)))
+      if marks.contains(where: { $0.name == subject.job }) { advice += changed(subject) }
+      subjects.removeAll { $0.name == subject.job }
+      subjects.append((subject.job, JSONValue(subject.text)))
+      choices.removeAll { $0.name == subject.job }
+      guard !subject.choices.isEmpty else { continue }
+      choices.append((subject.job, JSONValue(members: subject.choices.map { ($0.name, JSONValue($0.value)) })))
+    }
+    return advice
+  }
+
+  /// A sentence for each parameter that was another one.
+  private func changed(_ subject: Subject) -> [String] {
+    let known = choices.first { $0.name == subject.job }?.value ?? .null
+    return subject.choices.compactMap { name, value in
+      guard let old = known[name]?.string, old != value else { return nil }
+      return "'\(place.path.printable)' remembers '\(subject.job.printable)' with \(name)=\(old.printable), "
+        + "and this run has \(name)=\(value.printable): if that is another list, what is older than the mark is missed; "
+        + "give each its own --state FILE"
     }
   }
 
@@ -65,9 +97,14 @@ struct StateFile: Sendable {
         marks.append((name, value))
       }
     }
-    let known = subjects.filter { subject in marks.contains { $0.name == subject.name } }
+    func known(_ all: [(name: String, value: JSONValue)]) -> [(name: String, value: JSONValue)] {
+      all.filter { member in marks.contains { $0.name == member.name } }
+    }
+    var members = [("since", JSONValue(members: marks)), ("of", JSONValue(members: known(subjects)))]
+    let choices = known(choices)
+    if !choices.isEmpty { members.append(("with", JSONValue(members: choices))) }
     var file = try WholeFile(place, calls: calls)
-    try file.write(JSONValue(members: [("since", JSONValue(members: marks)), ("of", JSONValue(members: known))]).line)
+    try file.write(JSONValue(members: members).line)
     try file.finish()
   }
 }
