@@ -255,6 +255,9 @@ import Wire
       try problem("http://h/y")
         == "page 1 leads to 'http://h/y', from https to http, where anyone could read it; page by 'number', 'offset' or "
         + "'cursor', if the API can")
+    let plain: (inout Job) -> Void = { $0.hosts = [.init(scheme: "http", host: "o", port: 80)] }
+    #expect(try problem("http://o/y", plain)?.contains("from https to http") == true)
+    #expect(try problem("http://o/y", url: "http://o/x", plain) == nil)
     for bad in ["ftp://h/y", "javascript:x", "https://u:p@h/y", "https://", "http://["] {
       #expect(try problem(bad)?.hasSuffix("which is no http or https URL that can be fetched") == true)
     }
