@@ -42,8 +42,8 @@ struct StyledNames: Sendable {
   /// Of length and a few letters: other names may have it too.
   private static func mark(of text: [UInt8], _ name: Range<Int>) -> Int {
     guard let last = name.last else { return 0 }
-    let letters = [name.lowerBound, name.lowerBound + name.count / 2, last].map { Int(text[$0]) }
-    return (name.count &* 31 &+ letters[0] &* 7 &+ letters[1] &* 61 &+ letters[2] &* 13) & 4_095
+    let (start, middle) = (Int(text[name.lowerBound]), Int(text[name.lowerBound + name.count / 2]))
+    return (name.count &* 31 &+ start &* 7 &+ middle &* 61 &+ Int(text[last]) &* 13) & 4_095
   }
 }
 
