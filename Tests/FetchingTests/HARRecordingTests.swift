@@ -96,6 +96,14 @@ struct HARRecordingTests {
     reply.body.cancel()
   }
 
+  @Test("holds nothing of a request that was given up before it was sent")
+  func unsent() async throws {
+    let recording = try Recording([.text("[1]"), .failure(.unsent, "the request was cancelled"), .text("[2]")])
+    let urls = ["https://x.test/1", "https://x.test/unsent", "https://x.test/2"]
+    for url in urls { _ = try? await recording.exchanger.body(get(url)) }
+    #expect(try recording.entries().map { $0.at("request.url") } == [urls[0], urls[2]])
+  }
+
   @Test("replaces an older file")
   func replaces() throws {
     let folder = try Folder()

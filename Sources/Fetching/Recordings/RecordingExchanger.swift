@@ -60,7 +60,7 @@ package final class RecordingExchanger: Exchanger {
       let body = RecordedBody(of: reply.body, into: recorded, by: self, isHidden: request.hidesReply)
       return Reply(head: reply.head, body: body)
     } catch {
-      end(recorded, error)
+      if error.kind == .unsent { forget(recorded) } else { end(recorded, error) }
       throw error
     }
   }
@@ -85,11 +85,21 @@ package final class RecordingExchanger: Exchanger {
 
   fileprivate func end(_ exchange: RecordedExchange, _ fault: TransportFault?) {
     exchange.end(fault, at: clock())
+    state.withLock { Self.writeEnded(&$0) }
+  }
+
+  /// Nothing was exchanged.
+  private func forget(_ exchange: RecordedExchange) {
     state.withLock { state in
-      let ended = state.waiting.prefix { $0.hasEnded }
-      state.waiting.removeFirst(ended.count)
-      for exchange in ended { Self.write(exchange, &state) }
+      state.waiting.removeAll { $0 === exchange }
+      Self.writeEnded(&state)
     }
+  }
+
+  private static func writeEnded(_ state: inout State) {
+    let ended = state.waiting.prefix { $0.hasEnded }
+    state.waiting.removeFirst(ended.count)
+    for exchange in ended { write(exchange, &state) }
   }
 
   private static func write(_ exchange: RecordedExchange, _ state: inout State) {
