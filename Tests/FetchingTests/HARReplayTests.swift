@@ -129,6 +129,20 @@ struct HARReplayTests {
     #expect(try await har(entry("https://x.test/", "12345")).fault(request)?.kind == .tooLarge)
   }
 
+  @Test("a request that was given up when it was recorded answers nothing while there is an answer")
+  func givenUp() async throws {
+    let cancelled = TransportFault(.cancelled, url: Masked("https://x.test/"), problem: "the request was cancelled")
+    let recording = try Recording([
+      .failure(.cancelled, "the request was cancelled"), StubAnswer(pieces: [Array("[1,".utf8)], fault: cancelled),
+      .text("busy", status: 503), .text("[1,2]"),
+    ])
+    for _ in 1...4 { _ = await recording.exchanger.fault(get("https://x.test/")) }
+    let replay = try recording.replay()
+    #expect(try await replay.exchange(get("https://x.test/")).head.status == 503)
+    #expect(try await replay.text(get("https://x.test/")) == "[1,2]")
+    #expect(await replay.fault(get("https://x.test/"))?.problem == "the request was cancelled")
+  }
+
   @Test("is not held up by a body that nobody reads to its end")
   func cancelled() async throws {
     let replay = try har(entry("https://x.test/", "text"))

@@ -34,6 +34,9 @@ struct HARAnswer: Sendable {
   /// The size that the file claims for the body, which Firefox leaves out of the file when it is large.
   var size = 0
 
+  /// Whether a run of ours had no use for it any more before it was there.
+  var isGivenUp: Bool { errorKind == TransportFault.Kind.cancelled.name }
+
   /// The body's bytes, or nil when the file doesn't hold them.
   var body: [UInt8]? {
     guard let text else { return size > 0 ? nil : [] }

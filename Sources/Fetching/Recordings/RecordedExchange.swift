@@ -26,10 +26,11 @@ final class RecordedExchange: Sendable {
     state = Guarded(State(entry: entry))
   }
 
-  /// How an exchange is recorded whose reader let go of it. Replayed, it fails where the reader stopped.
-  var gaveUp: TransportFault {
+  /// How an exchange is recorded whose reader let go of it (`cut`), or that was under way when the run ended (`cancelled`).
+  /// Replayed, it fails where the reader stopped.
+  func gaveUp(_ kind: TransportFault.Kind) -> TransportFault {
     let url = state.withLock { $0.entry.request.url }
-    return TransportFault(.cut, url: url, problem: "the recording ends here: the rest of the body was not read")
+    return TransportFault(kind, url: url, problem: "the recording ends here: the rest of the body was not read")
   }
 
   var hasEnded: Bool { state.withLock { $0.hasEnded } }

@@ -73,7 +73,7 @@ package final class RecordingExchanger: Exchanger {
       let unfinished = state.waiting
       state.waiting = []
       for exchange in unfinished {
-        exchange.end(exchange.gaveUp, at: clock())
+        exchange.end(exchange.gaveUp(.cancelled), at: clock())
         Self.write(exchange, &state)
       }
       if let fault = state.fault { throw fault }
@@ -153,6 +153,6 @@ private final class RecordedBody: ReplyBody {
   }
 
   private func giveUp() {
-    if !exchange.hasEnded { recording.end(exchange, exchange.gaveUp) }
+    if !exchange.hasEnded { recording.end(exchange, exchange.gaveUp(.cut)) }
   }
 }

@@ -45,8 +45,14 @@ struct ReplayIndex: Sendable {
   /// The groups in the order of their keys.
   private let sorted: [Int]
 
+  /// What was given up when it was recorded decided nothing then, and comes after all answers to the same request: they
+  /// may be asked for in another order, or one more of them.
   init(_ answers: [HARAnswer]) {
-    for (number, answer) in answers.enumerated() {
+    let (given, givenUp) = (
+      answers.indices.filter { !answers[$0].isGivenUp }, answers.indices.filter { answers[$0].isGivenUp }
+    )
+    for number in given + givenUp {
+      let answer = answers[number]
       let url = ReplayURL(answer.url)
       let key = Key(method: answer.method, url: url.key)
       let index = groupOfKey[key] ?? groups.count
