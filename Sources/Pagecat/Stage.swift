@@ -24,6 +24,8 @@ actor InputStage: Stage {
   private let job: String
   private let source: LineSource
   private var isOver = false
+  /// Whether nobody wants any more: what comes is no end of the input then.
+  private var isStopped = false
   private var skipping: PassedRecords?
 
   /// - Parameters:
@@ -73,7 +75,7 @@ actor InputStage: Stage {
       while passed.count < count, let record = records.next() { passed.add(record) }
       if passed.count == count, passed.hash == done.hash { return Batch(lines: Array(records.rest)) }
     }
-    if !report.isInterrupted {
+    if !report.isInterrupted, !isStopped {
       report.refuse(
         "--resume can't go on with another run: the first \(count == 1 ? "record" : "\(count) records") of \(input.name) "
           + (count == 1 ? "is not what it was" : "are not what they were"))
@@ -88,7 +90,7 @@ actor InputStage: Stage {
   }
 
   func stop() async {
-    isOver = true
+    (isOver, isStopped) = (true, true)
     await source.stop()
   }
 }
