@@ -73,6 +73,9 @@ struct EffortTests {
     let verdicts = verdicts(reply(429, ["Retry-After": "250"]))
     #expect(verdicts == [.again(after: .seconds(250)), .again(after: .seconds(250)), .tooLong(.seconds(250))])
     #expect(self.verdicts(reply(503, ["Retry-After": "86400"])) == [.tooLong(.seconds(86_400))])
+    var policy = RetryPolicy()
+    policy.total = .seconds(500)
+    #expect(self.verdicts(reply(429, ["Retry-After": "250"]), policy) == verdicts.prefix(2) + [.tooLong(.seconds(250))])
   }
 
   @Test("a server that says 0 for ever is asked less and less often, and not for ever")
@@ -106,5 +109,12 @@ struct EffortTests {
     let other = ReplyHead(status: 403, fields: told, url: Masked("https://h/"))
     #expect(verdicts(.status(other, body: "secondary rate limit"), most: 1) == [.again(after: .seconds(5))])
     #expect(verdicts(.status(other, body: "forbidden")) == [.enough])
+    let abuse = SetbackCause.status(head, body: "You have triggered an abuse detection mechanism.")
+    #expect(verdicts(abuse, most: 1) == [.again(after: .seconds(60))])
+    let spent = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "300"].map {
+      HTTPFields.Field(name: $0.key, value: Masked($0.value))
+    }
+    let exhausted = ReplyHead(status: 403, fields: HTTPFields(spent), url: Masked("https://h/"))
+    #expect(verdicts(.status(exhausted, body: "secondary rate limit"), most: 1) == [.again(after: .seconds(300))])
   }
 }

@@ -90,6 +90,8 @@ struct LimitSignsTests {
   @Test("at a limit that does not say what remains, its reset counts; where something remains, a minute is enough")
   func otherReset() {
     #expect(signs(["X-RateLimit-Reset: 90"]).wait(isLimit: true) == .seconds(90))
+    #expect(signs(["RateLimit-Reset: 90", "X-RateLimit-Reset: 3000"]).wait(isLimit: true) == .seconds(90))
+    #expect(signs(["RateLimit-Reset: 3000", "X-RateLimit-Reset: 90"]).wait(isLimit: true) == .seconds(90))
     #expect(signs(["X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 3000"]).wait(isLimit: true) == .seconds(60))
     #expect(signs(["X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 30"]).wait(isLimit: true) == .seconds(30))
   }

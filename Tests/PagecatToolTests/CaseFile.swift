@@ -25,6 +25,17 @@ struct CaseFile: CustomTestStringConvertible, Sendable {
     }
   }
 
+  private static let names: Set = ["file", "reply", "sh", "stdin", "stdout", "stderr", "exit", "requests"]
+  private static let replyWords: Set = [
+    "chunk-cut", "gzip", "gzip-cut", "reset", "hang", "empty", "not-http", "keep-alive", "hex",
+  ]
+  private static let replyValues: Set = ["status", "type", "field", "cut", "bomb", "stall", "trickle", "head"]
+
+  /// What nobody would look at.
+  private struct Mistake: Error, CustomStringConvertible {
+    let description: String
+  }
+
   init(name: String) throws {
     path = name
     let lines = try String(contentsOfFile: Self.folder + "/" + name, encoding: .utf8).components(separatedBy: "\n")
@@ -37,9 +48,20 @@ struct CaseFile: CustomTestStringConvertible, Sendable {
         sections[sections.count - 1].text += line + "\n"
       }
     }
+    for section in sections { try check(section) }
     // The blank line before the next section, or at the end of the file, belongs to nobody.
     for index in sections.indices where sections[index].text.hasSuffix("\n\n") || sections[index].text == "\n" {
       sections[index].text.removeLast()
+    }
+  }
+
+  private func check(_ section: Section) throws {
+    guard Self.names.contains(section.name) else { throw Mistake(description: "\(path): no section \(section.name)") }
+    for word in section.name == "reply" ? section.words.split(separator: " ").dropFirst().map(String.init) : [] {
+      let isKnown = word.split(separator: "=").first.map { word.contains("=") && Self.replyValues.contains(String($0)) }
+      guard Self.replyWords.contains(word) || isKnown == true else {
+        throw Mistake(description: "\(path): no reply is '\(word)'")
+      }
     }
   }
 
@@ -67,8 +89,7 @@ extension CaseFile {
     }
   }
 
-  /// `status=503`, `type=text/html`, `field=Link:<…>;rel=next`, `cut=100`, `chunk-cut`, `gzip`, `reset`, `hang`, `empty`,
-  /// `not-http`, `keep-alive`, `hex` (the body is written in hexadecimal digits).
+  /// What the words (`replyWords`, `replyValues`) say; with `hex` the body is written in hexadecimal digits.
   private static func answer(_ section: Section, to host: String) -> Answer {
     let port = host.drop { $0 != ":" }
     let other = host.hasPrefix("localhost") ? "127.0.0.1\(port)" : "localhost\(port)"

@@ -2,8 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Cases: one file each")
+@Suite("Cases: one file each", .timeLimit(.minutes(20)))
 struct CaseTests {
+  @Test("there are cases of every topic")
+  func topics() throws {
+    let topics = Set(try CaseFile.all.map { $0.path.prefix { $0 != "/" } })
+    #expect(topics.isSuperset(of: ["auth", "bad-input", "chaining", "content", "download", "exports", "faults", "pages"]))
+  }
+
   @Test("a case runs as its file says", arguments: try CaseFile.all)
   func run(_ file: CaseFile) async throws {
     let server = try file.makeServer()
@@ -31,7 +37,9 @@ struct CaseTests {
   }
 
   private func line(of request: SeenRequest, fields: [String]) -> String {
-    let fields = fields.compactMap { name in request[name].map { " \(name): \($0)" } }
+    let fields = fields.compactMap { name in
+      name == "body" ? request.body.isEmpty ? nil : " \(request.text)" : request[name].map { " \(name): \($0)" }
+    }
     return "\(request.method) \(request.target)\(fields.joined())\n"
   }
 
