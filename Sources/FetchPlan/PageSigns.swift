@@ -56,7 +56,7 @@ struct PageSigns {
     let number = Int(text).map { JSONValue($0) } ?? (try? JSONValue(parsing: Array(text.utf8)))
     guard let number, number.isWholeNumber else {
       let shown = secrets.excerpt(MaskedJSON(JSONValue(text)))
-      throw PagingFault(page, "\(template.spelling) is \(shown), which is no whole number")
+      throw PagingFault(page, "\(template.spelling) is \(shown), which is no whole number: see what it reads")
     }
     guard number.text.first != "-" else { return nil }
     return number.integer ?? .max

@@ -13,7 +13,7 @@ extension JobPlan {
   /// - Parameter pager: after that page.
   package func signOfMore(in page: PageFacts, _ pager: Pager) -> String? {
     guard let pages = job.pages else {
-      return Self.sign(page).map { "the response has \($0), but the job has no 'pages': there is more" }
+      return Self.sign(page).map { "the response has \($0), but the job has no 'pages': there is more, see 'pages'" }
     }
     // A page without records may well say nothing of them.
     if page.recordCount > 0, let template = pager.missingOnFirstPage.first {

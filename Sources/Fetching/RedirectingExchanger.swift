@@ -79,9 +79,16 @@ struct RedirectTrail {
     // A name may lead to an address that is refused when it stands for itself.
     request.refusesPrivatePeers = !isPrivate
     shown.append(url.shown)
-    guard visited.insert([request.method, url.text]).inserted else { throw fault("redirected in a circle") }
-    guard shown.count <= RedirectTrail.limit + 1 else { throw fault("more than \(RedirectTrail.limit) redirects") }
+    guard visited.insert([request.method, url.text]).inserted else {
+      throw fault("redirected in a circle", Self.circleRemedy)
+    }
+    guard shown.count <= RedirectTrail.limit + 1 else {
+      throw fault("more than \(RedirectTrail.limit) redirects", Self.circleRemedy)
+    }
   }
+
+  private static let circleRemedy = "the server may want a login, or a cookie that it set: see 'auth' and 'headers'"
+  private static let moveRemedy = "if the API has moved there, write that URL into the spec"
 
   private func target(of location: String) throws(TransportFault) -> Masked {
     guard let text = resolve(location, against: request.url.text) else {
@@ -95,10 +102,14 @@ struct RedirectTrail {
   private func check(_ url: Masked) throws(TransportFault) {
     guard let origin = Origin(of: url.text) else { throw fault("redirected to '\(url.shown)', which has no host") }
     if request.url.text.lowercased().hasPrefix("https:"), origin.scheme != "https" {
-      throw fault("redirected from https to '\(url.shown)', where anyone could read it")
+      throw fault(
+        "redirected from https to '\(url.shown)', where anyone could read it",
+        "if the API has no https, write that URL into the spec")
     }
     if origin.isPrivate, !isPrivate {
-      throw fault("redirected to '\(url.shown)', an address of this machine or a private network")
+      throw fault(
+        "redirected to '\(url.shown)', an address of this machine or a private network",
+        "only a job whose own 'endpoint' is there may be led there")
     }
   }
 
@@ -116,12 +127,15 @@ struct RedirectTrail {
 
   /// Secrets are bound to the origin that they were given for, and they don't come back with it.
   private mutating func dropSecrets(before url: Masked) throws(TransportFault) {
-    if url.isSecret { throw fault("redirected to '\(url.shown)', which would give a secret to another origin") }
+    if url.isSecret {
+      throw fault("redirected to '\(url.shown)', which would give a secret to another origin", Self.moveRemedy)
+    }
     // A secret may also have come by way of a record: then only its text tells.
     if let body = request.body, case let text = String(decoding: body.bytes, as: UTF8.self),
       text != body.shown || secrets.masking(text) != text
     {
-      throw fault("redirected to '\(url.shown)', which would give the secret in the body to another origin")
+      throw fault(
+        "redirected to '\(url.shown)', which would give the secret in the body to another origin", Self.moveRemedy)
     }
     let always = ["authorization", "cookie", "proxy-authorization"]
     for field in request.fields.all {
@@ -132,8 +146,8 @@ struct RedirectTrail {
     }
   }
 
-  private func fault(_ problem: String) -> TransportFault {
+  private func fault(_ problem: String, _ remedy: String? = nil) -> TransportFault {
     let chain = shown.count > 1 ? " (\(shown.joined(separator: " → ")))" : ""
-    return TransportFault(.redirect, url: request.url, problem: problem + chain)
+    return TransportFault(.redirect, url: request.url, problem: problem + chain + (remedy.map { "; \($0)" } ?? ""))
   }
 }

@@ -6,7 +6,7 @@ extension JSONFault {
     switch reason {
     case .unexpectedEnd: offset == 0 ? "there is no value, the text is empty" : "the text ends before its value does"
     case .unexpectedByte: unexpectedByteSentence
-    case .invalidUTF8: "these bytes are not UTF-8"
+    case .invalidUTF8: "these bytes are not UTF-8, which JSON must be"
     case .controlCharacterInString: "a control character in a string must be written as an escape"
     case .invalidEscape: "this is no escape: \\ is followed by one of \"\\/bfnrt, or by u and four hexadecimal digits"
     case .invalidNumber: "this can't stand here in a number"

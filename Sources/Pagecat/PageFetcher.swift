@@ -61,7 +61,7 @@ struct PageFetcher: Sendable {
       return try await persistence.fetch(request, attempt: attempt)
     } catch {
       switch error {
-      case .failed(let failure, let note): throw failure.noting(note)
+      case .failed(let failure, let note): throw failure.noting(failure.remedy(for: request)).noting(note)
       case .held(let fault): throw transportFailure(fault, page: page)
       case .cancelled:
         throw .transportFailure(url: request.url.shown, page: page, reason: "the request was cancelled")
@@ -114,7 +114,9 @@ struct PageFetcher: Sendable {
     do {
       try unwrapper.end()
     } catch {
-      throw Setback(contentError(error, reply.head, page: number), reply.head.mayHideCut(error) ? .passing : .lasting)
+      let isCut = reply.head.mayHideCut(error)
+      let fault = contentError(error, reply.head, page: number)
+      throw Setback(isCut ? fault.adding(NetworkingError.cutHint) : fault, isCut ? .passing : .lasting)
     }
     // What the server says is wrong explains everything else.
     if let error = failure(wants.failure, in: unwrapper, reply.head, page: number) { throw Setback(error, .lasting) }
@@ -233,8 +235,16 @@ extension ReplyHead {
 }
 
 extension NetworkingError {
-  /// With what is to be said of the attempts.
-  fileprivate func noting(_ note: String) -> NetworkingError {
+  /// What to do about a status, where that is known and was not said yet.
+  fileprivate func remedy(for request: Request) -> String {
+    guard case .invalidResponseStatus(let status, _, _, "", _) = self else { return "" }
+    if status == 401 { return "see 'auth'" }
+    return RetryPolicy().statuses.contains(status) && !request.mayBeRepeated
+      ? "made once, since no 'retry' says that a \(request.method) may be repeated" : ""
+  }
+
+  /// With what is to be said besides: of the attempts, or what to do.
+  func noting(_ note: String) -> NetworkingError {
     guard !note.isEmpty else { return self }
     switch self {
     case .invalidResponseStatus(let status, let url, let page, let known, let body):
@@ -242,11 +252,22 @@ extension NetworkingError {
       return .invalidResponseStatus(status: status, url: url, page: page, note: note, body: body)
     case .transportFailure(let url, let page, let reason):
       return .transportFailure(url: url, page: page, reason: "\(reason) (\(note))")
-    case .invalidJSON(let source, let page, let offset, let line, let column, let reason):
-      let reason = "\(reason)\nthe connection ended there, which may have cut it (\(note))"
-      return .invalidJSON(source: source, page: page, offset: offset, line: line, column: column, reason: reason)
+    case .invalidJSON(_, _, _, _, _, let reason) where reason.hasSuffix(Self.cutHint):
+      return adding(" (\(note))")
     default:
       return self
     }
+  }
+
+  /// What is said of a text that ends too early, where its end may not be the server's.
+  fileprivate static let cutHint = "\nnothing but the connection's end says where this body ends: it may have been cut"
+
+  /// Of `invalidJSON`, with more at the end of the reason.
+  fileprivate func adding(_ words: String) -> NetworkingError {
+    guard case .invalidJSON(let source, let page, let offset, let line, let column, let reason) = self else {
+      return self
+    }
+    return .invalidJSON(
+      source: source, page: page, offset: offset, line: line, column: column, reason: reason + words)
   }
 }

@@ -101,12 +101,24 @@ actor PageStream {
     }
     number += 1
     upcoming = nil
-    let (page, facts) = try await fetch(request, wants)
+    let (page, facts): (Page, PageFacts)
+    do {
+      (page, facts) = try await fetch(request, wants)
+    } catch {
+      throw error.noting(remedy(for: error))
+    }
     try turn(after: facts)
     try see(page.highest, on: facts)
     self.facts = facts
     if facts.status != wants.endStatus { pageCount += 1 }
     return (page, turn)
+  }
+
+  /// Some servers have no page behind the last one.
+  private func remedy(for error: NetworkingError) -> String {
+    guard case .invalidResponseStatus(status: 404, _, _, _, _) = error else { return "" }
+    let isNumbered = pager?.request(ofPage: number) != nil
+    return number > 1 && isNumbered ? "if the pages end so, write 'until: {status: 404}'" : ""
   }
 
   private func see(_ mark: HighestMark, on facts: PageFacts) throws(NetworkingError) {

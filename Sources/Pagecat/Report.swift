@@ -68,7 +68,8 @@ package final class Report: Sendable {
       case .complete: ""
       case .capped: cap ?? ""
       case .short: shortfall ?? ""
-      case .partial: "\(rejected) input record\(rejected == 1 ? "" : "s") failed"
+      case .partial:
+        "\(rejected) input record\(rejected == 1 ? "" : "s") failed" + (shortfall.map { "; \($0)" } ?? "")
       case .failed: refusal ?? interruption?.sentence ?? failure?.error.title ?? outputFault ?? ""
       }
     }

@@ -50,7 +50,8 @@ func htmlHint(_ head: ReplyHead, _ fault: JSONFault) -> String {
   guard fault.offset < 8, fault.after.first == UInt8(ascii: "<") || type.lowercased().contains("html") else {
     return ""
   }
-  return "\nthe server sent \(type.isEmpty ? "markup" : type.printable), not JSON"
+  let sent = type.isEmpty ? "markup" : type.printable
+  return "\nthe server sent \(sent), most likely a login or an error page: see 'endpoint' and 'auth'"
 }
 
 extension JSONKind {

@@ -97,6 +97,16 @@ struct RedirectTests {
     #expect((request?.fields["content-type"] != nil) == keeps)
   }
 
+  @Test("what was made by POST may be looked at by GET at the same URL: that is no circle")
+  func answeredAtHome() async throws {
+    let server = try LoopbackServer { $0.method == "POST" ? .redirect(to: "/a", status: 303) : .json("[1]") }
+    var request = Request.get(server.url("/a"))
+    request.method = "POST"
+    let reply = try await RedirectingExchanger(CurlExchanger()).exchange(request)
+    #expect(reply.head.status == 200)
+    #expect(server.requests.map(\.method) == ["POST", "GET"])
+  }
+
   @Test("other statuses of 300, and redirects to nowhere, are replies", arguments: [300, 304, 305, 306, 399, 200])
   func noRedirect(status: Int) async throws {
     #expect(try await follow("/b", status: status) == nil)
@@ -206,7 +216,8 @@ struct RedirectTests {
     let fault = await RedirectingExchanger(scripted).fault(of: .get("https://a.example/1"))
     #expect(fault?.kind == .redirect)
     let names = ["1", "2", "3", "2"].map { "https://a.example/\($0)" }
-    #expect(fault?.problem == "redirected in a circle (\(names.joined(separator: " → ")))")
+    let remedy = "the server may want a login, or a cookie that it set: see 'auth' and 'headers'"
+    #expect(fault?.problem == "redirected in a circle (\(names.joined(separator: " → "))); \(remedy)")
     #expect(scripted.requests.count == 3)
   }
 

@@ -36,7 +36,7 @@ private func fault(_ chunks: [UInt8]...) -> JSONFault? {
   @Test("Bytes that are not UTF-8 are shown by their numbers")
   func renderedBytes() {
     let message = fault([0x22, 0x41, 0xC3, 0x28, 0x22])?.rendered
-    #expect(message == "byte 2, line 1, column 3: these bytes are not UTF-8\n  \"A\\xC3(\"\n    ^")
+    #expect(message == "byte 2, line 1, column 3: these bytes are not UTF-8, which JSON must be\n  \"A\\xC3(\"\n    ^")
   }
 
   @Test("Nothing that a terminal would obey comes out of a message")

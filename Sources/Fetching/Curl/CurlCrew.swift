@@ -111,7 +111,8 @@ struct CurlCrew {
     }
     guard members[index].watch.hasStalled(now: now) else { return }
     remove(at: index)
-    member.transfer.end(.fault(.stalled(member.transfer.request)))
+    let hasBegun = ccurl_inflow_head_bytes(inflow.pointer) > 0
+    member.transfer.end(.fault(.stalled(member.transfer.request, hasBegun: hasBegun)))
   }
 
   private func bytes(of member: Member) -> UInt64 {

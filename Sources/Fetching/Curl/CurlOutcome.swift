@@ -100,7 +100,7 @@ struct CurlOutcome {
     }
     if isRepeatRefused { return (.cut, "\(peer) refused the request twice, unseen, as HTTP/2 lets it") }
     if isBodyTooLarge { return (.tooLarge, request.tooLong) }
-    if isHeadTooLarge || isHeadRefused { return (.tooLarge, "\(peer) sent a head that is too large") }
+    if isHeadTooLarge || isHeadRefused { return (.tooLarge, "\(peer) \(Self.tooMuchHead)") }
     return switch Code(rawValue: number) {
     // Of a reply: no status line, a status of other than three digits, an HTTP of no known version.
     case .unsupportedProtocol where !words.hasPrefix("Protocol"):
@@ -123,6 +123,8 @@ struct CurlOutcome {
     }
   }
 
+  private static let tooMuchHead = "sent more header fields than anyone needs: over 300 KB, or a line of over 100 KB"
+
   /// A line of more than 100 KB: curl says that it is out of memory (7.84), or that something is too large (8.6).
   private var isHeadRefused: Bool {
     !isHeadWhole && (number == Code.outOfMemory.rawValue || number == Code.tooLarge.rawValue)
@@ -132,7 +134,7 @@ struct CurlOutcome {
 
   private var cutProblem: String {
     promised.map { "the connection ended after \(received) of \($0) bytes" }
-      ?? "the connection ended after \(received) bytes, before the last chunk"
+      ?? "the connection ended after \(received) bytes, before the body was whole"
   }
 
   private var unresolvedProxy: String { CurlWords(words).unresolvedProxy.map { " '\($0)'" } ?? "" }
@@ -179,8 +181,12 @@ extension CurlOutcome {
 }
 
 extension TransportFault {
-  static func stalled(_ request: Request) -> TransportFault {
-    let problem = "fewer than 1,024 bytes came from \(request.url.peer) in \(request.timeout): see 'timeout'"
+  /// - Parameter hasBegun: whether anything of a reply has come.
+  static func stalled(_ request: Request, hasBegun: Bool) -> TransportFault {
+    let (peer, time) = (request.url.peer, request.timeout.spoken)
+    let problem =
+      (hasBegun ? "\(peer) stopped sending (fewer than 1,024 bytes in \(time))" : "\(peer) did not answer in \(time)")
+      + "; give 'timeout' more if it is only slow"
     return TransportFault(.timeout, url: request.url, problem: problem)
   }
 }

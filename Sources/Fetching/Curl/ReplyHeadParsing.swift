@@ -61,7 +61,7 @@ extension ReplyHead {
     let lengths = Set(values.flatMap { $0.split(separator: ",").map(trimmed) })
     guard lengths.count > 1 else { return }
     let shown = lengths.sorted().map { "'\($0)'" }.joined(separator: " and ")
-    throw Flaw(problem: "sent Content-Length \(shown), which can't both be right")
+    throw Flaw(problem: "sent Content-Length \(shown), which can't both be right: it is broken, or a proxy before it")
   }
 
   /// A length that is none, or too long to be one, says nothing of where the body ends. curl would leave it out of account.
