@@ -7,7 +7,7 @@ struct CaseTests {
   @Test("there are cases of every topic")
   func topics() throws {
     let topics = Set(try CaseFile.all.map { $0.path.prefix { $0 != "/" } })
-    #expect(topics.isSuperset(of: ["auth", "bad-input", "chaining", "content", "download", "exports", "faults", "pages"]))
+    #expect(topics.isSuperset(of: ["auth", "bad-input", "chaining", "content", "download", "exports", "faults"]))
   }
 
   @Test("a case runs as its file says", arguments: try CaseFile.all)
