@@ -204,8 +204,7 @@ actor FanOut: Stage {
   }
 
   private func fail(_ problem: String) {
-    job.report.fail(
-      Failure(error: .transportFailure(url: job.name, page: 1, reason: problem), job: job.name, record: nil))
+    job.report.fail(Failure(error: .outputFailure(reason: problem), job: job.name, record: nil))
     end()
   }
 

@@ -70,7 +70,7 @@ actor MatchStage: Stage {
     var table = table
     do throws(NetworkingError) {
       while let (page, _) = try await pages.next() {
-        try add(page, to: &table, job.name)
+        try add(page, to: &table)
       }
       let count = await pages.count
       job.report.count { $0.pages += count }
@@ -80,11 +80,11 @@ actor MatchStage: Stage {
     }
   }
 
-  private static func add(_ page: Page, to table: inout MatchTable, _ job: String) throws(NetworkingError) {
+  private static func add(_ page: Page, to table: inout MatchTable) throws(NetworkingError) {
     do {
       while let held = try page.nextLines() { table.add(lines: held.lines, held.punctuation) }
     } catch {
-      throw .transportFailure(url: job, page: 1, reason: error.problem)
+      throw .outputFailure(reason: error.problem)
     }
   }
 

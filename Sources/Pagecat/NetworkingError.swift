@@ -30,7 +30,7 @@ public enum NetworkingError: Error, Hashable, Sendable {
   case invalidDecoderConfiguration(reason: String)
   /// A record does not look as it must; `record` counts from 1 within the page, or within the stream where the page is nil.
   case decodingError(source: String, page: Int?, record: Int, keyPath: String, expected: String, found: String)
-  /// A file could not be saved: which, and the system's reason.
+  /// A file could not be saved, nor a page held in a temporary one: which, and the system's reason.
   case outputFailure(reason: String)
   /// Pages that go in circles or contradict themselves.
   case paginationLoop(url: String, page: Int, reason: String)

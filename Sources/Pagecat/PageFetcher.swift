@@ -220,7 +220,7 @@ struct PageFetcher: Sendable {
         source: url, page: page, record: record, keyPath: secrets.masking(keyPath), expected: expected,
         found: secrets.isShown(in: found) ? "***" : found)
     case .spool(let problem):
-      return .transportFailure(url: url, page: page, reason: problem)
+      return .outputFailure(reason: "\(problem), to hold page \(page) of \(url)")
     }
   }
 }

@@ -147,7 +147,7 @@ actor RecordRun {
   }
 
   private func failure(_ fault: SpoolFault) -> NetworkingError {
-    .transportFailure(url: job.name, page: 1, reason: fault.problem)
+    .outputFailure(reason: fault.problem)
   }
 
   /// The one output record of a job with `attach`: the input record with the whole content.

@@ -255,8 +255,8 @@ extension Run {
   }
 }
 
-/// Counts the requests that are made, each hop of a redirect too, but not what was given up before it was sent; and hears of secrets that come back before anybody
-/// could show them.
+/// Counts the requests that are made, each hop of a redirect too, but not what was given up before it was sent; and hears
+/// of secrets that come back before anybody could show them.
 struct CountingExchanger: Exchanger {
   let next: any Exchanger
   let report: Report

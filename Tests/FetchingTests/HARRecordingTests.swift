@@ -1,6 +1,7 @@
 // What a recording writes.
 
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
@@ -123,6 +124,39 @@ struct HARRecordingTests {
       try RecordingExchanger(
         next: StubExchanger([]), path: "/nowhere/run.har", secrets: Secrets(), creatorVersion: "1", start: 0)
     }
+  }
+
+  @Test(
+    "is whole or not there, whichever call fails; the exchanges don't",
+    arguments: [("write", 2), ("sync", 1), ("rename", 1), ("sync", 2)])
+  func failing(call: String, number: Int) async throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("what was there", to: "run.har")
+    let count = Watched(0)
+    let fails: @Sendable (String) -> Bool = { name in
+      guard name == call else { return false }
+      let made = count.update { count in
+        count += 1
+        return count
+      }
+      guard made == number else { return false }
+      errno = EIO
+      return true
+    }
+    let system = RecordingCalls.system
+    var calls = system
+    calls.put = { fails("write") ? -1 : system.put($0, Array($1.prefix(1_000))) }
+    calls.sync = { fails("sync") ? -1 : system.sync($0) }
+    calls.move = { fails("rename") ? -1 : system.move($0, $1) }
+    let exchanger = try RecordingExchanger(
+      next: StubExchanger([.text(String(repeating: "x", count: 200_000))]), path: path, secrets: Secrets(),
+      creatorVersion: "1", start: 0, environment: [:], clock: { 0 }, calls: calls)
+    #expect(try await exchanger.body(get("https://x.test/1")).count == 200_000)
+    let fault = #expect(throws: RecordingFault.self) { try exchanger.close() }
+    #expect(fault?.problem.contains("'\(path)': Input/output error") == true)
+    // The folder is synced behind the rename: the file is there then, though a power cut might take it back.
+    let isRenamed = call == "sync" && number == 2
+    #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix(isRenamed ? "{\"log\"" : "what was there"))
   }
 
   #if os(Linux)

@@ -36,14 +36,23 @@ package final class RecordingExchanger: Exchanger {
   ///   - start: the start of the run in Unix seconds, which is `now` when the file is replayed.
   ///   - environment: for TMPDIR, when the path is no place for temporary files.
   ///   - clock: Unix seconds.
-  package init(
+  package convenience init(
     next: any Exchanger, path: String, secrets: Secrets, creatorVersion: String, start: Int,
     environment: Environment = [:], clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
+  ) throws(RecordingFault) {
+    try self.init(
+      next: next, path: path, secrets: secrets, creatorVersion: creatorVersion, start: start, environment: environment,
+      clock: clock, calls: .system)
+  }
+
+  init(
+    next: any Exchanger, path: String, secrets: Secrets, creatorVersion: String, start: Int, environment: Environment,
+    clock: @escaping @Sendable () -> Double, calls: RecordingCalls
   ) throws(RecordingFault) {
     self.next = next
     self.secrets = secrets
     self.clock = clock
-    var file = try RecordingFile(path: path)
+    var file = try RecordingFile(path: path, calls: calls)
     try file.append(HARFrame.opening(creatorVersion: creatorVersion, start: start))
     let folder = file.folder
     makeSpool = { Spool(memoryLimit: 1 << 18, folder: folder, environment: environment) }

@@ -19,13 +19,15 @@ package struct RecordingFault: Error, Hashable, Sendable {
 struct RecordingFile: ~Copyable {
   private let path: String
   private let descriptor: Int32
+  private let calls: RecordingCalls
   /// Nil when the path is written in place, and after renaming.
   private var temporary: String?
   private var buffer: [UInt8] = []
 
-  init(path: String) throws(RecordingFault) {
+  init(path: String, calls: RecordingCalls = .system) throws(RecordingFault) {
     (descriptor, temporary) = try Self.opened(path)
     self.path = path
+    self.calls = calls
     buffer.reserveCapacity(Self.bufferSize)
   }
 
@@ -48,17 +50,25 @@ struct RecordingFile: ~Copyable {
   mutating func finish() throws(RecordingFault) {
     try flush()
     guard let name = temporary else { return }
-    guard fsync(descriptor) == 0 else { throw Self.fault("sync", path) }
-    guard rename(name, path) == 0 else { throw Self.fault("rename a temporary file to", path) }
+    guard calls.sync(descriptor) == 0 else { throw Self.fault("sync", path) }
+    guard calls.move(name, path) == 0 else { throw Self.fault("rename a temporary file to", path) }
     temporary = nil
-    try Self.syncFolder(of: path)
+    try syncFolder()
+  }
+
+  /// A rename is safe from a power cut when its folder is on the disk. Some file systems can't sync a folder (EINVAL).
+  private func syncFolder() throws(RecordingFault) {
+    let descriptor = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { _ = close(descriptor) }
+    guard calls.sync(descriptor) == 0 || errno == EINVAL else { throw Self.fault("sync the folder of", path) }
   }
 
   private static let bufferSize = 1 << 16
 
   private mutating func flush() throws(RecordingFault) {
     while !buffer.isEmpty {
-      let written = write(descriptor, buffer, min(buffer.count, 1 << 30))
+      let written = calls.put(descriptor, buffer)
       if written < 0 && errno == EINTR { continue }
       guard written > 0 else { throw Self.fault("write", path, written == 0 ? ENOSPC : errno) }
       buffer.removeFirst(written)
@@ -117,14 +127,6 @@ extension RecordingFile {
   private static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  /// A rename is safe from a power cut when its folder is on the disk. Some file systems can't sync a folder (EINVAL).
-  private static func syncFolder(of path: String) throws(RecordingFault) {
-    let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    defer { _ = close(descriptor) }
-    guard fsync(descriptor) == 0 || errno == EINVAL else { throw fault("sync the folder of", path) }
   }
 
   private static func fault(_ call: String, _ path: String, _ code: Int32 = errno) -> RecordingFault {
