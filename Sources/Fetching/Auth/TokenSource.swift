@@ -97,17 +97,23 @@ struct TokenSource: Sendable {
   private func token(in answer: JSONValue?, of request: Request) throws(TransportFault) -> Token {
     func fault(_ problem: String) -> TransportFault { TransportFault(.refused, url: request.url, problem: problem) }
     guard let text = answer?[["access_token"]]?.string, !text.isEmpty else {
-      throw fault("no token was given: the answer is no JSON with an 'access_token'")
+      throw fault("no token was given: \(excuse(answer) ?? "the answer is no JSON with an 'access_token'")")
     }
     secrets.insert(text)
     let type = answer?[["token_type"]]?.string ?? "bearer"
     guard type.lowercased() == "bearer" else {
-      throw fault("the token is of the type '\(secrets.masking(String(type.prefix(40))))'; only 'bearer' can be used")
+      throw fault("the token is of the type '\(secrets.masking(type).prefix(40))'; only 'bearer' can be used")
     }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw fault("the token holds characters that no header can hold")
     }
     return Token(text: text, renewal: renewal(answer?[["expires_in"]]))
+  }
+
+  /// What some say with status 200, as RFC 6749 §5.2 wants it with 400.
+  private func excuse(_ answer: JSONValue?) -> String? {
+    let words = [answer?[["error"]]?.string, answer?[["error_description"]]?.string].compactMap { $0 }
+    return words.isEmpty ? nil : String(secrets.masking(words.joined(separator: ", ")).prefix(300))
   }
 
   /// At nine tenths of its life, so that no request is under way when it ends. Some write the number as text.
