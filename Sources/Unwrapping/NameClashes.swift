@@ -86,7 +86,7 @@ struct NameClashes {
   /// A name that is there twice stays so: that is the server's own doing.
   private mutating func take(_ place: Range<Int>) throws(Mismatch) {
     guard let name = name(at: place) else { return }
-    let styled = style.styled(name)
+    let styled = style.mayChange(place, in: record.text) ? style.styled(name) : name
     let last = open.count - 1
     open[last].member = KeyPathText.member(styled)
     guard let other = open[last].names.updateValue(place, forKey: styled), self.name(at: other) != name else { return }

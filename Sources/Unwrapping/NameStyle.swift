@@ -117,29 +117,23 @@ struct NameRewriter: Sendable {
   private mutating func restyled(_ range: Range<Int>, of text: [UInt8], _ isSuspect: inout Bool) -> [UInt8] {
     guard range.count <= Self.longestRemembered else {
       isSuspect = true
-      return styled(text[range])
+      return styled(text[range]).quoted
     }
     let slot = text.nameHash(range) & (memo.count - 1)
     if !text.has(memo[slot].name, memo[slot].name.indices, at: range) {
-      memo[slot] = (Array(text[range]), styled(text[range], &isSuspect))
+      let (quoted, change) = styled(text[range])
+      if let change, known.note(change.from, becoming: change.to) { isSuspect = true }
+      memo[slot] = (Array(text[range]), quoted)
     }
     if known.isContested { isSuspect = true }
     return memo[slot].styled
   }
 
-  private mutating func styled(_ quoted: ArraySlice<UInt8>, _ isSuspect: inout Bool) -> [UInt8] {
-    if let name = JSONValue(validated: quoted).string,
-      known.note(Array(name.utf8), becoming: Array(style.styled(name).utf8))
-    {
-      isSuspect = true
-    }
-    return styled(quoted)
-  }
-
   /// A name that stays the same, or can't be decoded (lone surrogates), stays byte for byte.
-  private func styled(_ quoted: ArraySlice<UInt8>) -> [UInt8] {
-    guard let name = JSONValue(validated: quoted).string else { return Array(quoted) }
+  private func styled(_ quoted: ArraySlice<UInt8>) -> (quoted: [UInt8], change: (from: [UInt8], to: [UInt8])?) {
+    guard let name = JSONValue(validated: quoted).string else { return (Array(quoted), nil) }
     let styled = style.styled(name)
-    return styled.utf8.elementsEqual(name.utf8) ? Array(quoted) : styled.quotedJSON
+    let change = (from: Array(name.utf8), to: Array(styled.utf8))
+    return (change.from == change.to ? Array(quoted) : styled.quotedJSON, change)
   }
 }
