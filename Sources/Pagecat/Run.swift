@@ -230,6 +230,9 @@ extension Run {
     }
     var options = options
     options.isReplay = true
+    // What was asked for ahead in vain, once more or once less than now, may have been recorded or not. A replay waits for
+    // nobody: it asks for nothing ahead.
+    options.concurrency = 1
     for name in RunPlan.environmentNames(specs) { options.environment[name] = "***" }
     do {
       let replay = try ReplayExchanger(har: try Input(path: path).readAll(), name: path)
