@@ -45,7 +45,10 @@ struct Intake<Reader: ChunkReader>: Sendable {
     if let fault { throw fault }
     if !prelude.isOver {
       prelude.finish()
-      try prelude.held.withUnsafeBufferPointer { (bytes) throws(JSONFault) in try begin(bytes) }
+      try prelude.held.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
+        if prelude.isCutMark { throw fail(Flaw(reason: .unexpectedEnd, offset: bytes.count), in: bytes) }
+        try begin(bytes)
+      }
     }
     let end = reader.finish()
     if end.endsRecord { buffer.endLine() }

@@ -24,8 +24,13 @@ struct Prelude: Sendable {
     isOver = true
   }
 
+  private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+
   /// The length of a UTF-8 byte order mark, which RFC 8259 §8.1 allows to ignore.
-  var markLength: Int { held.first == 0xEF && held.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+  var markLength: Int { held.first == Self.mark[0] && held.starts(with: Self.mark) ? Self.mark.count : 0 }
+
+  /// Whether the input, which has ended, is the beginning of such a mark.
+  var isCutMark: Bool { !held.isEmpty && held.count < Self.mark.count && Self.mark.starts(with: held) }
 
   /// The name of an encoding that is not UTF-8, by its mark, or by where NUL bytes stand among the first four
   /// (RFC 4627 §3: a JSON text begins with two ASCII characters; a lone digit or an empty string are longer in UTF-16).

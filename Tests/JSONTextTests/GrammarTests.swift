@@ -175,7 +175,16 @@ private let padding = String(repeating: " ", count: 200)
     #expect(scanEveryWay(mark + Array("[x]".utf8)).fault?.hasPrefix("unexpectedByte 4 1:2 ") == true)
     #expect(scanEveryWay(mark + mark + [0x31]).fault?.hasPrefix("unexpectedByte 3 1:1 ") == true)
     #expect(scanEveryWay(mark).fault?.hasPrefix("unexpectedEnd 3 1:1 ") == true)
-    #expect(scanEveryWay(Array(mark[..<2])).fault?.hasPrefix("unexpectedByte 0 1:1 ") == true)
+    // What was cut there may have gone on.
+    for count in 1...2 {
+      let fault = scanEveryWay(Array(mark[..<count])).fault
+      #expect(fault?.hasPrefix("unexpectedEnd \(count) ") == true, "\(fault ?? "")")
+      var lines = LineScanner()
+      #expect(throws: JSONFault.self) {
+        try lines.append(Array(mark[..<count]))
+        try lines.finish()
+      }
+    }
     #expect(scanEveryWay([0x31] + mark).fault?.hasPrefix("trailingContent 1 1:2 ") == true)
   }
 
