@@ -73,6 +73,8 @@ actor PageStream {
   private var givenUp: [Task<Void, Never>] = []
   /// What comes after the page that was given last, if that is an error.
   private var fault: NetworkingError?
+  /// Whether there is no page behind the one that was given last.
+  private var isOver = false
   private var isStopped = false
 
   /// - Parameter bookmarks: where another process has left off; none to begin at page one.
@@ -199,7 +201,7 @@ actor PageStream {
   /// Starts the requests that fit into the window and are not under way: those behind the page that is asked for, or was
   /// given last.
   func lookAhead() {
-    guard job.concurrency > 1, let wants, number > 0, !isStopped else { return }
+    guard job.concurrency > 1, let wants, number > 0, !isOver, !isStopped else { return }
     for page in (number + 1)..<(number + job.concurrency) where ahead[page] == nil {
       guard let request = pager?.request(ofPage: page), job.window.take() else { return }
       ahead[page] = Ahead(
@@ -242,6 +244,7 @@ actor PageStream {
     case .end(let end): finish(end)
     case .fault(let error):
       fault = loop(error)
+      isOver = true
       giveUpAhead()
     case nil: break
     }
@@ -278,6 +281,7 @@ actor PageStream {
   }
 
   private func giveUp() {
+    isOver = true
     giveUpAhead()
     upcoming = nil
     fault = nil

@@ -77,6 +77,24 @@ struct OrderTests {
     #expect(Set(targets).count == targets.count)
   }
 
+  @Test("a stream that has ended asks for nothing more, while it waits for its turn")
+  func ended() async throws {
+    let last = Gate()
+    let server = try LoopbackServer { request in
+      if request.target.hasPrefix("/c?page=4") { last.open() }
+      let page = Int(request.target.split(separator: "=")[1]) ?? 0
+      let answer = Answer.json(page < 4 ? "[\"\(request.path)\(page)\"]" : "[]")
+      return request.target == "/a?page=1" ? answer.held(by: last) : answer
+    }
+    let folder = try TemporaryFolder()
+    let spec = "endpoint: \(server.origin)/${record}\npages: { number: page }\nconcurrency: 8\nonError: skip\n"
+    _ = try folder.write(spec, to: "n.yaml")
+    let result = try await Shell.run("printf '\"a\"\\n\"b\"\\n\"c\"\\n' | pagecat n.yaml", in: folder.path)
+    #expect(result.output == ["a", "b", "c"].flatMap { name in (1...3).map { "\"/\(name)\($0)\"\n" } }.joined())
+    let targets = server.requests.map(\.target)
+    #expect(Set(targets).count == targets.count, "\(targets.sorted())")
+  }
+
   @Test("totals bound what is fetched ahead")
   func totals() async throws {
     let server = try LoopbackServer { request in
