@@ -122,6 +122,16 @@ struct RetryTests {
     #expect(failed.failure?.description.contains(advice) == true)
   }
 
+  @Test("so may one that ends within its byte order mark")
+  func cutMark() async throws {
+    func mark(_ count: Int) -> Answer {
+      .raw([.send(Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8) + [0xEF, 0xBB, 0xBF].prefix(count))])
+    }
+    let ending = try await run("endpoint: SERVER/n", server(mark(1), mark(2), mark(3), .unsized("[1]")))
+    #expect(ending.records == "1\n")
+    #expect(ending.facts.retries == 3)
+  }
+
   @Test("a secondary limit is left alone for a minute at least")
   func secondary() async throws {
     let words = #"{"message":"You have exceeded a secondary rate limit."}"#
