@@ -229,14 +229,9 @@ extension ReplyHead {
   /// Whether a text that ends too early may have been cut on its way: nothing but the end of the connection said where
   /// its end is (RFC 9112 §6.3). Of any other body the transport knows.
   fileprivate func mayHideCut(_ fault: ContentFault) -> Bool {
-    guard case .json(let fault) = fault, fault.after.isEmpty || fault.isInsideMark else { return false }
+    guard case .json(let fault) = fault, fault.after.isEmpty else { return false }
     return fields["Content-Length"] == nil && fields["Transfer-Encoding"] == nil
   }
-}
-
-extension JSONFault {
-  /// Whether there is nothing but the start of a byte order mark.
-  fileprivate var isInsideMark: Bool { offset == 0 && [[0xEF], [0xEF, 0xBB]].contains(after) }
 }
 
 extension NetworkingError {
