@@ -17,9 +17,8 @@ package enum ContentFault: Error, Hashable, Sendable {
 
 /// Unwraps one response as it arrives. After a fault it is of no further use, and nothing of its page comes out.
 package struct Unwrapper: Sendable {
-  /// Small pieces are put together up to this size before they are held. What a chunk of 64 KB leaves is larger: it is not
-  /// copied again.
-  private static let leastHeld = 32 << 10
+  /// Small pieces are put together up to this size before they are held.
+  private static let leastHeld = 64 << 10
 
   private let content: JSONPath
   private let captures: [JSONPath]
