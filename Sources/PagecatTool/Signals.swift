@@ -20,7 +20,7 @@ import Synchronization
 ///
 /// Signals that were ignored when the process began (`nohup`, a shell's `&`) stay ignored.
 final class Signals: Sendable {
-  private struct State {
+  private struct State: Sendable {
     var first: Interruption?
     var firstTime = ContinuousClock.now
     var listener: (@Sendable (Interruption) -> Void)?
@@ -35,7 +35,7 @@ final class Signals: Sendable {
   /// How soon after the first one the same signal may come again and be meant once.
   private static let echo = Duration.milliseconds(500)
 
-  private let state = Mutex(State())
+  private let state = Shared(State())
   /// A thread of its own, which does nothing but wait. (A source of events would start four of them.)
   private let queue = DispatchQueue(label: "pagecat.signals", qos: .userInteractive)
 
