@@ -62,6 +62,8 @@ actor TokenDesk {
   func token(insteadOf refused: Token? = nil) async throws(TransportFault) -> Token {
     if let token, token != refused, !source.isDue(token) { return token }
     if let refusal { throw refusal }
+    // Who has been given up begins no fetch for nobody.
+    if Task.isCancelled { throw TransportFault(.cancelled, url: grant.url, problem: "the request was cancelled") }
     let number = join()
     // The flight is still there: the actor does nothing else before who asks waits.
     return try await withTaskCancellationHandler {
