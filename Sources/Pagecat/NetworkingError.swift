@@ -14,8 +14,9 @@ public enum NetworkingError: Error, Hashable, Sendable {
   case invalidURL(url: String, reason: String)
   /// A template that can't be evaluated or gives what may not stand there; `place` is `FILE:LINE:COLUMN` of the spec.
   case invalidParameter(template: String, place: String, reason: String)
-  /// A status that is not 200 to 299 (RFC 9110 §15), with the start of the body. `note` says how often it was tried, and
-  /// when to come back where the server has told, and what was asked if that was a token; it may be empty.
+  /// A status that is not 200 to 299 (RFC 9110 §15), with the start of the body. `note` says what to do where that is
+  /// known, how often it was tried, when to come back where the server has told, and what was asked if that was a token; it
+  /// may be empty.
   case invalidResponseStatus(status: Int, url: String, page: Int, note: String, body: String)
   /// No whole response came: name, connection, TLS, time, a body cut short, a redirect that may not be followed.
   case transportFailure(url: String, page: Int, reason: String)

@@ -153,7 +153,7 @@ struct CurlOutcome {
 
   private func timeoutProblem(for request: Request) -> String {
     let (name, remedy) = neighbour(for: request)
-    return "no connection to \(name) within \(min(request.patience, Request.connectLimit))\(remedy)"
+    return "no connection to \(name) within \(min(request.patience, Request.connectLimit).spoken)\(remedy)"
   }
 
   private func trustProblem(_ peer: String, _ host: String) -> String {
