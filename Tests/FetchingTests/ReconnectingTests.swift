@@ -15,7 +15,8 @@ struct ReconnectingTests {
   }
 
   private func post(_ url: String, retry: RetryPolicy = .once) -> Request {
-    Request(method: "POST", url: Masked(url), body: .init(bytes: [0x31], shown: "1"), retry: retry)
+    Request(
+      method: "POST", url: Masked(url), body: .init(bytes: [0x31], shown: "1"), timeout: .seconds(3_600), retry: retry)
   }
 
   @Test("libcurl does not send a request for a second time on its own", arguments: [Answer.empty, .reset, .raw("HT")])
@@ -57,7 +58,8 @@ struct ReconnectingTests {
       for page in 0..<3 { group.addTask { await exchanger.fault(of: .get(server.url("/\(page)"))) } }
       for await fault in group { #expect(fault == nil) }
     }
-    #expect((7...9).contains(server.requests.count))
+    // Six where all three lay idle for so long that libcurl leaves them alone, as on a machine that is busy.
+    #expect((6...9).contains(server.requests.count))
   }
 
   @Test("a request that must not be repeated never meets a connection that was used before, and leaves none")

@@ -23,11 +23,31 @@ struct LimitTests {
       return page > 3 ? answer.held(by: gone) : answer
     }
     let result = try await Self.run(
-      server, "endpoint: SERVER/n\npages: { number: page }\n",
+      server, "endpoint: SERVER/n\npages: { number: page }\ntimeout: 1h\n",
       "{ pagecat n.yaml; echo $? >&2; } | { head -5; exec <&-; pagecat gone.yaml; }")
     #expect(result.output == "1\n2\n3\n4\n5\n")
     #expect(result.error == "141\n")
     #expect(server.requests.count { $0.path == "/n" } <= 4)
+  }
+
+  @Test("a reader that leaves while the server makes us wait ends the run without waiting")
+  func headDuringWait() async throws {
+    let asked = Gate()
+    let server = try LoopbackServer { request in
+      switch request.target {
+      case "/n?page=1": return .json("[1,2,3]")
+      case "/gone": return .json("[]").held(by: asked)
+      default:
+        asked.open()
+        return .status(503, fields: ["Retry-After": "300"])
+      }
+    }
+    let result = try await Self.run(
+      server, "endpoint: SERVER/n\npages: { number: page }\ntimeout: 1h\n",
+      "{ pagecat n.yaml; echo $? >&2; } | { head -n 1; pagecat gone.yaml; }")
+    #expect(result.output == "1\n")
+    #expect(result.error == "141\n")
+    #expect(server.requests.map(\.target).filter { $0 != "/gone" } == ["/n?page=1", "/n?page=2"])
   }
 
   @Test("records that a limit leaves out are not asked for, and what fails behind it is no failure")
@@ -45,6 +65,7 @@ struct LimitTests {
     }
     let spec = """
       base: SERVER/
+      timeout: 1h
       retry: { attempts: 1 }
       steps:
         - endpoint: list
@@ -70,6 +91,7 @@ struct LimitTests {
     }
     let spec = """
       base: SERVER/
+      timeout: 1h
       retry: { attempts: 1 }
       steps:
         - endpoint: list

@@ -7,6 +7,7 @@ struct OrderTests {
   private let spec = """
     endpoint: SERVER/item/${record}
     concurrency: 8
+    timeout: 1h
     """
 
   @Test("replies that come in the opposite order come out in order")
@@ -34,7 +35,7 @@ struct OrderTests {
       return number > 5 ? .json("[]") : .json("[\(number)]").held(by: gates[number - 1])
     }
     let folder = try TemporaryFolder()
-    let spec = "endpoint: SERVER/n\npages: { number: page }\nconcurrency: 3\n"
+    let spec = "endpoint: SERVER/n\npages: { number: page }\nconcurrency: 3\ntimeout: 1h\n"
     _ = try folder.write(spec.replacingOccurrences(of: "SERVER", with: server.origin), to: "n.yaml")
     async let result = Shell.run("pagecat n.yaml", in: folder.path)
     // Page one is out: pages two to four are under way, and no more than that.
@@ -64,7 +65,7 @@ struct OrderTests {
       }
     }
     let folder = try TemporaryFolder()
-    let spec = "endpoint: \(server.origin)/n\npages: { offset: from }\nconcurrency: 3\n"
+    let spec = "endpoint: \(server.origin)/n\npages: { offset: from }\nconcurrency: 3\ntimeout: 1h\n"
     _ = try folder.write(spec, to: "n.yaml")
     let result = try await Shell.run("pagecat n.yaml --summary none", in: folder.path)
     #expect(result.output == (0..<10).map { "\($0)\n" }.joined())
@@ -87,7 +88,8 @@ struct OrderTests {
       return request.target == "/a?page=1" ? answer.held(by: last) : answer
     }
     let folder = try TemporaryFolder()
-    let spec = "endpoint: \(server.origin)/${record}\npages: { number: page }\nconcurrency: 8\nonError: skip\n"
+    let spec =
+      "endpoint: \(server.origin)/${record}\npages: { number: page }\nconcurrency: 8\nonError: skip\ntimeout: 1h\n"
     _ = try folder.write(spec, to: "n.yaml")
     let result = try await Shell.run("printf '\"a\"\\n\"b\"\\n\"c\"\\n' | pagecat n.yaml", in: folder.path)
     #expect(result.output == ["a", "b", "c"].flatMap { name in (1...3).map { "\"/\(name)\($0)\"\n" } }.joined())

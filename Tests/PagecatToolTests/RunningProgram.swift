@@ -57,7 +57,7 @@ final class RunningProgram: Sendable {
   func outputBegins() async {
     try? await blocking { [output] in
       var entry = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      _ = poll(&entry, 1, 60_000)
+      _ = poll(&entry, 1, 900_000)
     }
   }
 
