@@ -57,7 +57,7 @@ extension PageFetcher {
   /// was there is what it was.
   func save(_ download: Download, by saver: Saver) async throws(NetworkingError) -> SavedFile {
     guard await download.claim.wait() else { throw NetworkingError(download.conflict, hiding: secrets) }
-    let file = try await persistently(download.request, page: 1) { (request) async throws(Refusal) in
+    let file = try await persistently(download.request, page: nil) { (request) async throws(Refusal) in
       try await attempt(request, download.path, saver)
     }
     download.claim.keep()
@@ -81,7 +81,7 @@ extension PageFetcher {
       saver.keep(old)
       return SavedFile(path: path.text, size: old.size, type: reply.head.fields["Content-Type"])
     }
-    guard reply.head.hasWholeFile else { throw await refusal(of: reply, page: 1) }
+    guard reply.head.hasWholeFile else { throw await refusal(of: reply, page: nil) }
     let size = try await write(reply, to: path, saver)
     return SavedFile(path: path.text, size: size, type: reply.head.fields["Content-Type"])
   }
@@ -90,7 +90,7 @@ extension PageFetcher {
     do {
       return try await exchanger.exchange(request)
     } catch {
-      throw setback(error, page: 1)
+      throw setback(error, page: nil)
     }
   }
 
@@ -102,7 +102,7 @@ extension PageFetcher {
       reply.body.cancel()
       throw outputSetback(error)
     }
-    while let chunk = try await next(of: reply, page: 1) {
+    while let chunk = try await next(of: reply, page: nil) {
       report.count { $0.bytes += chunk.count }
       do {
         try file.write(chunk)

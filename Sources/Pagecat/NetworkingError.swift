@@ -8,7 +8,8 @@
 
 /// Why records could not be fetched or read.
 ///
-/// Texts have secrets masked (`***`). Bodies are quoted to 512 bytes at most. `page` counts from 1.
+/// Texts have secrets masked (`***`). Bodies are quoted to 512 bytes at most. `page` counts from 1; it is nil for what has no
+/// pages: a file that is downloaded, or the input.
 public enum NetworkingError: Error, Hashable, Sendable {
   /// A URL that is none, or leads where this job may not go.
   case invalidURL(url: String, reason: String)
@@ -17,9 +18,9 @@ public enum NetworkingError: Error, Hashable, Sendable {
   /// A status that is not 200 to 299 (RFC 9110 §15), with the start of the body. `note` says what to do where that is
   /// known, how often it was tried, when to come back where the server has told, and what was asked if that was a token; it
   /// may be empty.
-  case invalidResponseStatus(status: Int, url: String, page: Int, note: String, body: String)
+  case invalidResponseStatus(status: Int, url: String, page: Int?, note: String, body: String)
   /// No whole response came: name, connection, TLS, time, a body cut short, a redirect that may not be followed.
-  case transportFailure(url: String, page: Int, reason: String)
+  case transportFailure(url: String, page: Int?, reason: String)
   /// The answer itself says that it is an error, as the spec's `failure` finds it.
   case contentFailure(url: String, page: Int, reason: String)
   /// Not one RFC 8259 text (a response), or not one a line (NDJSON). `source` is a URL or the input's name; offset in
@@ -49,10 +50,10 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
     case .invalidParameter(let template, let place, let reason):
       "invalidParameter: \(template) at \(place): \(reason)"
     case .invalidResponseStatus(let status, let url, let page, let note, let body):
-      "invalidResponseStatus: \(status) from \(url) (page \(page))" + (note.isEmpty ? "" : ", \(note)")
+      "invalidResponseStatus: \(status) from \(url)\(Self.page(page))" + (note.isEmpty ? "" : ", \(note)")
         + (body.isEmpty ? ", empty body" : ": \(body)")
     case .transportFailure(let url, let page, let reason):
-      "transportFailure: \(url) (page \(page)): \(reason)"
+      "transportFailure: \(url)\(Self.page(page)): \(reason)"
     case .contentFailure(let url, let page, let reason):
       "contentFailure: \(url) (page \(page)) says: \(reason)"
     case .invalidJSON(let source, let page, _, _, _, let reason):

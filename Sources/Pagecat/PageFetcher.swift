@@ -51,8 +51,10 @@ struct PageFetcher: Sendable {
   }
 
   /// As often as the request's policy says.
+  ///
+  /// - Parameter page: of the stream; nil for what is no page.
   func persistently<Value>(
-    _ request: Request, page: Int, attempt: (Request) async throws(Refusal) -> Value
+    _ request: Request, page: Int?, attempt: (Request) async throws(Refusal) -> Value
   ) async throws(NetworkingError) -> Value {
     // A URL from a record may hold a secret that the server had echoed.
     var request = request
@@ -98,7 +100,7 @@ struct PageFetcher: Sendable {
   }
 
   /// What a status says that brings nothing.
-  func refusal(of reply: Reply, page: Int) async -> Refusal {
+  func refusal(of reply: Reply, page: Int?) async -> Refusal {
     let body = await start(of: reply.body)
     let error = NetworkingError.invalidResponseStatus(
       status: reply.head.status, url: secrets.masking(reply.head.url.shown), page: page, note: "", body: body)
@@ -171,7 +173,7 @@ struct PageFetcher: Sendable {
     }
   }
 
-  func next(of reply: Reply, page: Int) async throws(Refusal) -> [UInt8]? {
+  func next(of reply: Reply, page: Int?) async throws(Refusal) -> [UInt8]? {
     do {
       return try await reply.body.next()
     } catch {
@@ -179,7 +181,7 @@ struct PageFetcher: Sendable {
     }
   }
 
-  func setback(_ fault: TransportFault, page: Int) -> Refusal {
+  func setback(_ fault: TransportFault, page: Int?) -> Refusal {
     let cause: SetbackCause = fault.mayPass ? .passing : fault.kind == .noAnswer ? .unanswered : .lasting
     return Setback(transportFailure(fault, page: page), cause)
   }
@@ -194,7 +196,7 @@ struct PageFetcher: Sendable {
     return quoted(secrets.masking(String(decoding: start.prefix(8_192), as: UTF8.self)))
   }
 
-  private func transportFailure(_ fault: TransportFault, page: Int) -> NetworkingError {
+  private func transportFailure(_ fault: TransportFault, page: Int?) -> NetworkingError {
     let (url, reason) = (secrets.masking(fault.url.shown), secrets.masking(fault.problem).printable)
     if let answer = fault.answer {
       let body = quoted(secrets.masking(answer.body))

@@ -57,7 +57,7 @@ actor InputStage: Stage {
       if chunk.isLast { isOver = true }
       switch chunk.fault {
       case .json(let fault): fail(NetworkingError(fault, source: input.name, hiding: secrets))
-      case .input(let fault): fail(.transportFailure(url: input.name, page: 1, reason: fault.problem))
+      case .input(let fault): fail(.transportFailure(url: input.name, page: nil, reason: fault.problem))
       case nil: break
       }
       guard !chunk.lines.isEmpty else { continue }

@@ -111,7 +111,8 @@ private struct RunCommand {
       running.cancel()
     }
     if streams.thread != nil { Signals.leaveToListener() }
-    defer { streams.signals.stopListening() }
+    // Behind the last run nothing is left that a signal could end: its summary stays true.
+    defer { if invocation.interval != nil { streams.signals.stopListening() } }
     return try await running.value
   }
 

@@ -54,9 +54,14 @@ final class RunningProgram: Sendable {
   }
 
   /// Waits until there is something to read, and leaves it there.
-  func outputBegins() async {
-    try? await blocking { [output] in
-      var entry = pollfd(fd: output.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+  func outputBegins() async { await Self.begins(output) }
+
+  /// The same of its messages.
+  func messagesBegin() async { await Self.begins(error) }
+
+  private static func begins(_ pipe: Pipe) async {
+    try? await blocking {
+      var entry = pollfd(fd: pipe.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
       _ = poll(&entry, 1, 900_000)
     }
   }

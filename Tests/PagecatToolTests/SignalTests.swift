@@ -65,6 +65,22 @@ struct SignalTests {
     #expect(folder.names.sorted() == ["a.har", "a.yaml"])
   }
 
+  @Test("one that comes behind the summary changes nothing that it says", arguments: [SIGINT, SIGTERM])
+  func late(_ signal: Int32) async throws {
+    let server = try LoopbackServer { _ in .json("[1]") }
+    let folder = try TemporaryFolder()
+    _ = try folder.write("endpoint: \(server.origin)/a\n", to: "a.yaml")
+    // How far its end has come then is anybody's guess.
+    for _ in 0..<12 {
+      let program = try start(["a.yaml", "--summary", "text"], in: folder)
+      await program.messagesBegin()
+      program.send(signal)
+      let result = try await program.result()
+      #expect(result.code == 0)
+      #expect(result.output == "1\n" && result.error.hasSuffix("complete\n"))
+    }
+  }
+
   @Test("so it does while several records are under way, and while standard input is waited for")
   func waiting() async throws {
     let server = try LoopbackServer { _ in .hang }
