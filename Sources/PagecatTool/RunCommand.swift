@@ -111,8 +111,7 @@ private struct RunCommand {
       running.cancel()
     }
     if streams.thread != nil { Signals.leaveToListener() }
-    // Behind the last run nothing is left that a signal could end: its summary stays true.
-    defer { if invocation.interval != nil { streams.signals.stopListening() } }
+    defer { streams.signals.stopListening(forGood: invocation.interval == nil) }
     return try await running.value
   }
 

@@ -65,8 +65,12 @@ final class Signals: Sendable {
   }
 
   /// Whoever listened has ended. Nothing of it is kept; the next signal ends the process.
-  func stopListening() {
-    state.withLock { $0.listener = nil }
+  ///
+  /// - Parameter forGood: there is nothing left that a signal could end. What has been said of the run stays true: none
+  ///   changes the exit code any more, unless the process does not come to its end.
+  func stopListening(forGood: Bool) {
+    let nobody: @Sendable (Interruption) -> Void = { _ in }
+    state.withLock { $0.listener = forGood ? nobody : nil }
   }
 
   /// Lets the signals come through a pipe: whatever a handler does, it may do at any moment, and writing is all it does.
