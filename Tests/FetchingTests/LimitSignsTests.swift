@@ -96,6 +96,16 @@ struct LimitSignsTests {
     #expect(signs(["X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 30"]).wait(isLimit: true) == .seconds(30))
   }
 
+  @Test(
+    "a negative count says nothing, and least of all that nothing remains",
+    arguments: ["X-RateLimit-Remaining: -1", "RateLimit-Remaining: -1", "RateLimit: limit=-1, remaining=-1"])
+  func negative(field: String) {
+    let signs = signs([field, "X-RateLimit-Reset: 3000"])
+    #expect(signs.pause == nil)
+    #expect(!signs.isExhausted)
+    #expect(signs.wait(isLimit: true) == .seconds(3000))
+  }
+
   @Test("Retry-After comes before all of them, after any status")
   func precedence() {
     let signs = signs(["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 90", "Retry-After: 2"])

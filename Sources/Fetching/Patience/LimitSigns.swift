@@ -51,9 +51,10 @@ struct LimitSigns: Equatable {
   var pause: Duration? { isExhausted ? retryAfter ?? exhaustedFor : nil }
 
   private mutating func note(remaining: String?, reset: String?, _ date: Double) {
-    let rest = remaining.flatMap { Double($0) }
+    // Less than nothing is how some say that there is no limit.
+    let rest = remaining.flatMap { Double($0) }.flatMap { $0 < 0 ? nil : $0 }
     let time = reset.flatMap { Self.reset($0, date) }
-    if let rest, rest <= 0 {
+    if rest == 0 {
       isExhausted = true
       if let time { exhaustedFor = max(exhaustedFor ?? .zero, time) }
     } else {
