@@ -7,9 +7,13 @@ package struct Netrc: Sendable, Hashable {
     package var password: String?
     /// Of `default`, which is for every host.
     package var isDefault = false
+
+    var isWhole: Bool { user != nil && password != nil }
   }
 
   private var entries: [Entry] = []
+  /// Where the file can't be read further: what stands before is as good as ever.
+  private(set) var mistake: String?
 
   private struct Entry: Sendable, Hashable {
     /// Nil for `default`.
@@ -17,12 +21,13 @@ package struct Netrc: Sendable, Hashable {
     var login = Login()
   }
 
-  /// Reads what is there. Words are divided by white space; one in quotes may hold white space, and `\"`, `\\`, `\n`, `\r`
-  /// and `\t`. A line that begins with `#` is a comment; a macro (`macdef`) goes to the next empty line.
+  /// Reads what is there. Words are divided by white space; one in quotes, which ends on its line, may hold blanks, and
+  /// `\"`, `\\`, `\n`, `\r` and `\t`. Keywords may be written in capitals. A line that begins with `#` is a comment; a macro
+  /// (`macdef`) goes to the next empty line.
   package init(_ bytes: [UInt8]) {
     var reader = NetrcReader(bytes)
     while let word = reader.next() {
-      switch word {
+      switch word.lowercased() {
       case "machine": if let name = reader.next() { entries.append(Entry(name: name)) }
       case "default": entries.append(Entry(name: nil, login: Login(isDefault: true)))
       case "login": set(\.user, reader.next())
@@ -32,6 +37,7 @@ package struct Netrc: Sendable, Hashable {
       default: break
       }
     }
+    mistake = reader.mistake
   }
 
   /// The login for a host: of the first entry with its name (in any case), or of a default that stands before. A password
@@ -47,10 +53,14 @@ package struct Netrc: Sendable, Hashable {
 
 /// The words of a netrc file.
 private struct NetrcReader {
+  private let bytes: [UInt8]
   private var rest: ArraySlice<UInt8>
   private var isAtLineStart = true
+  /// There is no next word behind it.
+  private(set) var mistake: String?
 
   init(_ bytes: [UInt8]) {
+    self.bytes = bytes
     rest = bytes[...]
   }
 
@@ -91,18 +101,24 @@ private struct NetrcReader {
     }
   }
 
-  private mutating func quoted() -> String {
+  /// Nil where no quote closes it.
+  private mutating func quoted() -> String? {
+    let escapes = [UInt8(ascii: "n"): UInt8(10), UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9]
+    let start = rest.startIndex
     rest.removeFirst()
     var word: [UInt8] = []
-    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-      guard byte == UInt8(ascii: "\\"), let next = rest.popFirst() else {
+    while let byte = rest.popFirst(), byte != UInt8(ascii: "\n") {
+      if byte == UInt8(ascii: "\"") { return String(decoding: word, as: UTF8.self) }
+      guard byte == UInt8(ascii: "\\"), rest.first != UInt8(ascii: "\n"), let next = rest.popFirst() else {
         word.append(byte)
         continue
       }
-      let escapes = [UInt8(ascii: "n"): UInt8(10), UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9]
       word.append(escapes[next] ?? next)
     }
-    return String(decoding: word, as: UTF8.self)
+    let line = bytes[..<start].count { $0 == UInt8(ascii: "\n") } + 1
+    mistake = "on line \(line) of the file, a quote is not closed"
+    rest = []
+    return nil
   }
 
   private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }

@@ -19,6 +19,8 @@ struct NetrcTests {
       "default login me password open machine h login x password y", "machine h login me password open default login x",
       "machine i login a password b default login me password open machine h login x password y",
       "macdef init\nmachine h login no password no\n\nmachine h login me password open",
+      "MACHINE h LOGIN me PASSWORD open", "Default Account x Login me Password open",
+      "MacDef init\nmachine h login no password no\n\nmachine h login me password open",
       "unknown words machine h more login me password open",
     ])
   func forms(text: String) {
@@ -29,6 +31,17 @@ struct NetrcTests {
   @Test("quoted words hold escapes")
   func escapes() {
     #expect(login(#"machine h login "a \"b\" \\c" password "d\ne\tf""#) == [#"a "b" \c"#, "d\ne\tf"])
+  }
+
+  @Test(
+    "a quote that its line does not close is a mistake, which is told with its line; what stands before it holds",
+    arguments: [#""open"#, #""open\""#, #""open\"#, "\"open\n\"", "\"open\r\n", "\"open\\\n\"", "\""])
+  func openQuote(word: String) {
+    let file = Netrc(Array("machine h login me password a\nmachine i login me password \(word) machine j login x".utf8))
+    #expect(file.mistake == "on line 2 of the file, a quote is not closed")
+    #expect(file.login(for: "h")?.isWhole == true)
+    #expect(file.login(for: "i")?.password == nil)
+    #expect(file.login(for: "j") == nil)
   }
 
   @Test(
