@@ -35,11 +35,7 @@ struct CredentialsMaker {
     case .bearer(let token):
       guard let token = try value(token) else { return nil }
       return (.fields([field("Authorization", "Bearer \(token)")]), [token])
-    case .basic(let user, let password):
-      guard let name = try value(user) else { return nil }
-      guard !name.utf8.contains(UInt8(ascii: ":")) else { throw scope.fault(user, "a user's name can't hold ':'") }
-      let key = try password.flatMap { (it) throws(ParameterFault) in try value(it, mayBeEmpty: true) }
-      return basic(name, key ?? "")
+    case .basic(let user, let password): return try basic(user, password)
     case .header(let headers): return try fields(headers)
     case .query(let items): return try query(items)
     case .oauth2(let token, let id, let secret, let scope): return try grant(token, id, secret, scope)
@@ -57,6 +53,19 @@ struct CredentialsMaker {
 
   private func field(_ name: String, _ value: String) -> HTTPFields.Field {
     HTTPFields.Field(name: name, value: .secret(value))
+  }
+
+  /// Names without a password, and passwords without a name, are both in use; one of them there must be.
+  private func basic(_ user: Template, _ password: Template?) throws(ParameterFault) -> Made? {
+    guard let name = try value(user, mayBeEmpty: true) else { return nil }
+    guard !name.utf8.contains(UInt8(ascii: ":")) else { throw scope.fault(user, "a user's name can't hold ':'") }
+    var key = ""
+    if let password {
+      guard let text = try value(password, mayBeEmpty: true) else { return nil }
+      key = text
+    }
+    guard !name.isEmpty || !key.isEmpty else { throw scope.fault(user, "the value is empty, and so is the password") }
+    return basic(name, key)
   }
 
   /// RFC 7617.

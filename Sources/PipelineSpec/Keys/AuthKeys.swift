@@ -21,6 +21,9 @@ extension SpecKeys {
     Key("basic", "a map of 'user' and 'password'", "`Authorization: Basic …` (RFC 7617)") { node, draft, decoder in
       guard decoder.whole(node, keys: basicKeys, into: &draft), let user = draft.user else { return }
       draft.kind = .basic(user: user, password: draft.password)
+      if user.pieces.isEmpty, draft.password?.pieces.isEmpty != false {
+        decoder.refuse("an empty 'user' without a 'password'", at: node.range)
+      }
     },
     Key("header", "a map of header fields", "fields that prove who asks") { node, draft, decoder in
       draft.kind = decoder.authHeaders(node).map { .header($0) }
@@ -39,10 +42,10 @@ extension SpecKeys {
 
   static let basicKeys: [Key<AuthDraft>] = [
     Key("user", "a text", "the user's name", isRequired: true) { node, draft, decoder in
-      draft.user = decoder.authValue(node, "a text")
+      draft.user = decoder.authValue(node, "a text", mayBeEmpty: true)
     },
     Key("password", "a text", standard: "empty", "the password") { node, draft, decoder in
-      draft.password = decoder.authValue(node, "a text")
+      draft.password = decoder.authValue(node, "a text", mayBeEmpty: true)
     },
   ]
 

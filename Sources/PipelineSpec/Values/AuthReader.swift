@@ -24,9 +24,9 @@ extension NodeDecoder {
   }
 
   /// A value of `auth`, with its templates.
-  mutating func authValue(_ node: Node, _ expected: String) -> Template? {
+  mutating func authValue(_ node: Node, _ expected: String, mayBeEmpty: Bool = false) -> Template? {
     guard let value = template(node, .auth, expected: expected) else { return nil }
-    guard value.pieces.isEmpty else { return value }
+    guard value.pieces.isEmpty, !mayBeEmpty else { return value }
     refuse("expected \(expected), found an empty one", at: node.range)
     return nil
   }
