@@ -8,6 +8,10 @@ extension Request {
     to reference: Masked, from page: PageFacts, hiding secrets: Secrets
   ) throws(PagingFault) -> Request {
     guard let text = resolve(reference.text, against: page.url.text), let target = Origin(of: text) else {
+      if let shown = withoutUserInfo(reference.shown) {
+        throw PagingFault(
+          page, "page \(page.number) leads to '\(shown)', with a user name in the URL, which is not followed")
+      }
       throw PagingFault(
         page, "page \(page.number) leads to '\(reference.shown)', which is no http or https URL that can be fetched")
     }

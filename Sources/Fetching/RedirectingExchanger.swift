@@ -92,6 +92,11 @@ struct RedirectTrail {
 
   private func target(of location: String) throws(TransportFault) -> Masked {
     guard let text = resolve(location, against: request.url.text) else {
+      if let location = withoutUserInfo(location) {
+        throw fault(
+          "redirected to '\(secrets.masking(location))', with a user name in the URL, which is not followed",
+          "if that is where the job should log in, write the URL into the spec, and the user into 'auth'")
+      }
       throw fault("redirected to '\(secrets.masking(location))', which is no http or https URL")
     }
     // Resolved against what may be shown, so that a secret in the path stays hidden however short it is.

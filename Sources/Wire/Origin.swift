@@ -70,6 +70,16 @@ package func resolve(_ reference: String, against base: String?) -> String? {
   return split(resolved).path + query
 }
 
+/// The reference without the user name and password of its authority, so that it can be shown; nil where it has none. No
+/// URL here may have them.
+package func withoutUserInfo(_ reference: String) -> String? {
+  let (path, query) = split(reference)
+  guard let slashes = path.firstRange(of: "//"), !path[..<slashes.lowerBound].contains("/") else { return nil }
+  let authority = path[slashes.upperBound...].prefix { $0 != "/" && $0 != "#" }
+  guard let mark = authority.lastIndex(of: "@") else { return nil }
+  return path[..<slashes.upperBound] + path[mark...].dropFirst() + query
+}
+
 /// A reference without its query, and the query with its `?`. Resolution does not touch a query, and a query may hold what
 /// Foundation refuses in a URL.
 private func split(_ reference: String) -> (path: String, query: String) {

@@ -192,6 +192,18 @@ struct RedirectTests {
     #expect(await fault(location)?.kind == .redirect)
   }
 
+  @Test(
+    "a user name in a Location is not followed, and not shown",
+    arguments: [
+      "https://u:hunter2@b.example/y?q=@", "//u:hunter2@b.example/y?q=@", "https://u:a@hunter2@b.example/y?q=@",
+    ])
+  func userInfo(location: String) async {
+    let fault = await fault(location)
+    #expect(fault?.kind == .redirect)
+    #expect(fault?.problem.contains("//b.example/y?q=@', with a user name in the URL, which is not followed; ") == true)
+    #expect(fault?.problem.contains("hunter2") == false)
+  }
+
   @Test("from http to https is fine")
   func upgrade() async throws {
     #expect(try await follow("https://a.example/", from: "http://a.example/")?.url.text == "https://a.example/")
