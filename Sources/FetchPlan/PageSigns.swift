@@ -90,13 +90,13 @@ extension Template {
   }
 
   /// The reference to the next page that it reads: a URL if it is one template and nothing else, otherwise a URL in
-  /// which values can't break out of their places. Nil when a part of it is missing, or it is empty.
+  /// which values can't break out of their places. Nil when a part of it is missing, or it is empty or false.
   func pageReference(in scope: Scope) throws(ParameterFault) -> Masked? {
     for hole in holes where !hole.isOptional {
       if try hole.found(in: scope, isURL: onlyHole != nil) == nil { return nil }
     }
     guard let hole = onlyHole else { return try EndpointText.reference(self, in: scope) }
-    guard let reading = try hole.found(in: scope, isURL: true) else { return nil }
+    guard let reading = try hole.found(in: scope, isURL: true), reading.value.boolean != false else { return nil }
     let reference = try hole.text(of: reading, in: scope)
     return reference.text.isEmpty ? nil : reference
   }

@@ -45,7 +45,7 @@ struct LinkedTurns: Sendable {
     }
     do {
       switch kind {
-      case .cursor(_, let from): return try from.pageValue(in: scope).flatMap { $0.isEmpty ? nil : .cursor($0) }
+      case .cursor(_, let from): return try from.pageValue(in: scope).flatMap { $0.isNone ? nil : .cursor($0) }
       case .next(let template): return try template.pageReference(in: scope).map { .url($0) }
       case .single, .number, .offset, .link: return nil
       }
@@ -130,8 +130,8 @@ extension WebLink {
 }
 
 extension MaskedJSON {
-  /// The empty string: no cursor, as null is none.
-  fileprivate var isEmpty: Bool { value.bytes.elementsEqual("\"\"".utf8) }
+  /// The empty string, or false: no cursor, as null is none.
+  fileprivate var isNone: Bool { value.bytes.elementsEqual("\"\"".utf8) || value.boolean == false }
 }
 
 extension Secrets {

@@ -117,6 +117,12 @@ import Wire
     #expect(two.urls == ["https://h/x", "https://h/b"])
   }
 
+  @Test("JSON's false is no next, and text that says so is one", arguments: kinds.prefix(2))
+  func noNext(kind: Pages.Kind) throws {
+    #expect(try turn(plan(kind), [Sent(body: ["/n": "false"])]).end == .complete("no next page on page 1"))
+    #expect(try turn(plan(kind), [Sent(body: ["/n": "\"false\""])]).urls.count == 2)
+  }
+
   @Test("A link that can't be read is an error behind its page, and no end")
   func unreadable() throws {
     let array = #"[{"rel":"prev","href":"a"},{"rel":"next","href":{"a":1}}]"#
