@@ -10,9 +10,20 @@ struct Totals: Hashable, Sendable {
   var records: Int?
 
   /// A later page may say otherwise; one that says nothing takes nothing back.
-  mutating func learn(_ others: Totals) {
-    pages = others.pages ?? pages
-    records = others.records ?? records
+  ///
+  /// - Parameters:
+  ///   - received: the records of the page that says it.
+  ///   - all: the records so far.
+  mutating func learn(_ others: Totals, received: Int, all: Int) {
+    pages = Self.total(others.pages, pages, received, all)
+    records = Self.total(others.records, records, received, all)
+  }
+
+  /// 0 is also what servers say for "unknown", and so it is meant where there are records, as long as nothing else was
+  /// ever said.
+  private static func total(_ total: Int?, _ known: Int?, _ received: Int, _ all: Int) -> Int? {
+    let isUnknown = total == 0 && (received > 0 || all > 0 && known == nil)
+    return isUnknown ? known : total ?? known
   }
 }
 

@@ -12,8 +12,8 @@ struct Tally: Hashable, Sendable {
 
   mutating func add(_ page: PageFacts, _ totals: Totals) {
     if page.number == 1 { firstRecords = page.recordCount }
-    self.totals.learn(totals)
     records += page.recordCount
+    self.totals.learn(totals, received: page.recordCount, all: records)
   }
 
   /// Why the stream ends with a page, whatever names a next one. Nil when it does not.

@@ -173,6 +173,25 @@ import Wire
         == .short("2 of 9223372036854775807 records; empty page 2"))
   }
 
+  @Test("A total of 0 where there are records is one that the server does not know; where there are none, it is 0")
+  func totalOfZero() throws {
+    let totals: [(inout Pages) -> Void] = [{ $0.totalPages = "${body.t}" }, { $0.totalRecords = "${body.t}" }]
+    let zero = ["/t": "0"]
+    for total in totals {
+      let pages = [Sent(records: 2, body: zero), Sent(records: 2, body: zero), Sent(records: 0, body: zero)]
+      #expect(try turn(pages, total).end == .complete("empty page 3"))
+      let learned = [Sent(records: 2, body: zero), Sent(records: 1, body: ["/t": "2"])]
+      #expect(try turn(learned, total).end?.isComplete == true)
+      let outOfRange = [Sent(records: 2, body: ["/t": "3"]), Sent(records: 0, body: zero)]
+      #expect(try turn(outOfRange, total).end?.isComplete == true)
+      #expect(try turn([Sent(records: 0, body: zero)], total).end?.isComplete == true)
+    }
+    // By cursors, an empty page in the middle is no end.
+    let linked = try plan(.cursor(item: .query("c"), from: "${body.n}")) { $0.pages?.totalRecords = "${body.t}" }
+    let pages = [Sent(records: 2, body: ["/t": "0", "/n": "1"]), Sent(records: 0, body: ["/t": "0", "/n": "2"])]
+    #expect(try FetchPlanTests.turn(linked, pages).urls.last == "https://h/x?c=2")
+  }
+
   @Test("A total that is no whole number is a fault", arguments: ["\"many\"", "2.5", "true", "{}", "[1]", "\"\""])
   func badTotal(total: String) {
     #expect(throws: PagingFault.self) {
@@ -368,4 +387,8 @@ import Wire
     _ = try pager.next(after: facts(Sent(records: 1, body: ["/n": "2"]), number: 1))
     #expect(pager.missingOnFirstPage == ["${body.a.more}"])
   }
+}
+
+extension Pager.End {
+  fileprivate var isComplete: Bool { if case .complete = self { true } else { false } }
 }
