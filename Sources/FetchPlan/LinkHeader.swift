@@ -14,7 +14,14 @@ struct WebLink: Hashable, Sendable {
 
 extension WebLink {
   /// The links of one `Link` field, in order, read as RFC 8288 appendix B.2 says. What is no link is skipped.
-  static func links(in field: String) -> [WebLink] {
+  static func links(in field: String) -> [WebLink] { read(field).links }
+
+  /// Whether a relation is named in what of a `Link` field can't be read: who wrote it may have meant such a link.
+  static func isLost(_ relation: String, in field: String) -> Bool {
+    read(field).unread.holds(word: Array(relation.lowercased().utf8))
+  }
+
+  private static func read(_ field: String) -> (links: [WebLink], unread: [UInt8]) {
     var text = LinkText(rest: Array(field.utf8)[...])
     var links: [WebLink] = []
     while text.skipToTarget() {
@@ -24,10 +31,16 @@ extension WebLink {
         // Of `rel` and `anchor` the first counts (§3.3).
         if parameters[name] == nil { parameters[name] = value }
       }
-      links.append(
-        WebLink(target: target, relations: words(parameters["rel"] ?? ""), anchor: parameters["anchor"]))
+      let relations = words(parameters["rel"] ?? "")
+      for relation in relations where !isRelationType(relation.utf8) { text.miss(relation.utf8) }
+      links.append(WebLink(target: target, relations: relations, anchor: parameters["anchor"]))
     }
-    return links
+    return (links, text.unread.map { $0.lowercased })
+  }
+
+  /// A registered name (and what looks like one), or a URI (RFC 8288 §3.3).
+  private static func isRelationType(_ text: String.UTF8View) -> Bool {
+    text.allSatisfy(\.isName) || text.contains(UInt8(ascii: ":")) && text.allSatisfy(\.isURLPart)
   }
 
   /// Whether a `Link` field ends within a target.
@@ -57,22 +70,34 @@ extension WebLink {
 /// The rest of a `Link` field while it is read.
 private struct LinkText {
   private(set) var rest: ArraySlice<UInt8>
+  /// What was skipped, and what stands in links and is no part of one; blanks between.
+  private(set) var unread: [UInt8] = []
 
   init(rest: ArraySlice<UInt8>) {
     self.rest = rest
   }
 
+  mutating func miss(_ bytes: some Sequence<UInt8>) {
+    unread += bytes
+    unread.append(UInt8(ascii: " "))
+  }
+
   /// To the next `<` that begins a link: behind commas, white space, and what should not be there.
   mutating func skipToTarget() -> Bool {
+    let start = rest
     while let byte = rest.first, byte != UInt8(ascii: "<") {
       if byte == UInt8(ascii: "\"") { _ = takeQuoted() } else { rest = rest.dropFirst() }
     }
+    miss(start[..<rest.startIndex])
     return !rest.isEmpty
   }
 
   /// What stands in `<>`; commas and semicolons in it are its own. Nil when it has no end.
   mutating func takeTarget() -> String? {
-    guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else { return nil }
+    guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else {
+      miss(rest)
+      return nil
+    }
     let target = rest[rest.startIndex..<end].dropFirst()
     rest = rest[end...].dropFirst()
     return String(decoding: target.trimmed, as: UTF8.self)
@@ -86,6 +111,7 @@ private struct LinkText {
       skipSpace()
       let name = take { $0 != UInt8(ascii: "=") && $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
       let value = takeValue()
+      if !name.allSatisfy(\.isTokenPart) { miss(name + [UInt8(ascii: "=")] + value.utf8) }
       skipSpace()
       // `;;` is allowed, and has no name.
       if !name.isEmpty { return (String(decoding: name, as: UTF8.self).lowercased(), value) }
@@ -93,26 +119,29 @@ private struct LinkText {
     return nil
   }
 
-  /// Behind a name: `="quoted"`, `=token`, or nothing.
+  /// Behind a name: `="quoted"`, `=token`, or nothing. Single quotes are no part of a token, though they might be: some
+  /// write `='quoted'`.
   private mutating func takeValue() -> String {
     guard rest.first == UInt8(ascii: "=") else { return "" }
     rest = rest.dropFirst()
     skipSpace()
     if rest.first == UInt8(ascii: "\"") { return takeQuoted() }
-    return String(decoding: take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }, as: UTF8.self)
+    let value = take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
+    // `title=x rel=next`: a parameter that the one before it has swallowed.
+    if value.contains(UInt8(ascii: "=")), value.contains(where: \.isSpace) { miss(value) }
+    let isQuoted = value.count > 1 && value.first == UInt8(ascii: "'") && value.last == UInt8(ascii: "'")
+    return String(decoding: isQuoted ? value.dropFirst().dropLast() : value, as: UTF8.self)
   }
 
-  /// RFC 9110 §5.6.4; one without its closing quote reaches to the end.
+  /// RFC 9110 §5.6.4; one without its closing quote reaches to the end, and what was meant by it nobody knows.
   private mutating func takeQuoted() -> String {
     var text: [UInt8] = []
     rest = rest.dropFirst()
-    while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
-      guard byte == UInt8(ascii: "\\") else {
-        text.append(byte)
-        continue
-      }
-      if let escaped = rest.popFirst() { text.append(escaped) }
+    while let byte = rest.popFirst() {
+      if byte == UInt8(ascii: "\"") { return String(decoding: text, as: UTF8.self) }
+      if byte != UInt8(ascii: "\\") { text.append(byte) } else if let escaped = rest.popFirst() { text.append(escaped) }
     }
+    miss(text)
     return String(decoding: text, as: UTF8.self)
   }
 
@@ -135,6 +164,28 @@ extension ArraySlice<UInt8> {
   }
 }
 
+extension [UInt8] {
+  /// Whether it stands there, and not as a part of a longer name.
+  fileprivate func holds(word: [UInt8]) -> Bool {
+    ranges(of: word).contains { range in
+      ![self[..<range.lowerBound].last, self[range.upperBound...].first].contains { $0?.isName == true }
+    }
+  }
+}
+
 extension UInt8 {
   fileprivate var isSpace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+
+  /// Whether names of relations are made of such.
+  fileprivate var isName: Bool { isLetterOrDigit || "-._".utf8.contains(self) }
+
+  /// RFC 9110 §5.6.2.
+  fileprivate var isTokenPart: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
+
+  /// Whether URLs hold such, apart from single quotes, which are rather quotes there.
+  fileprivate var isURLPart: Bool { (0x21...0x7E).contains(self) && !"\"'<>\\^`{|}".utf8.contains(self) }
+
+  private var isLetterOrDigit: Bool { (48...57).contains(self) || (97...122).contains(self | 0x20) }
+
+  fileprivate var lowercased: UInt8 { (65...90).contains(self) ? self | 0x20 : self }
 }

@@ -63,11 +63,17 @@ struct LinkedTurns: Sendable {
       if let target = target.target { return target }
       throw PagingFault(page, "page \(page.number) has a link '\(relation)' whose target can't be read as a URL")
     }
-    if path == nil, let field = page.fields.values(of: "Link").first(where: { WebLink.isCut($0) }) {
-      throw PagingFault(
-        page, "page \(page.number) has a 'Link' header that can't be read: '\(secrets.masking(field).prefix(200))'")
+    guard path == nil else { return nil }
+    let fields = page.fields.values(of: "Link")
+    if let field = fields.first(where: { WebLink.isCut($0) || WebLink.isLost(relation, in: $0) }) {
+      throw PagingFault(page, "page \(page.number) has \(unreadable(field))")
     }
     return nil
+  }
+
+  private func unreadable(_ field: String) -> String {
+    "a 'Link' header that can't be read: '\(secrets.masking(field).prefix(200))'; page by 'number', 'offset' or "
+      + "'cursor', if the API can, or say where the pages end, by 'more', 'done' or 'until'"
   }
 
   /// Of the `Link` fields, or of the array at that path of the body.

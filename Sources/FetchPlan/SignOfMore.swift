@@ -25,9 +25,13 @@ extension JobPlan {
   }
 
   private static func sign(_ page: PageFacts) -> String? {
-    let links = page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) }
+    let fields = page.fields.values(of: "Link")
+    let links = fields.flatMap { WebLink.links(in: $0) }
     if links.contains(where: { $0.relations.contains("next") && $0.isAbout(page.url.text) }) {
       return "a Link header with 'next'"
+    }
+    if fields.contains(where: { WebLink.isLost("next", in: $0) }) {
+      return "a Link header that can't be read, with 'next' in it"
     }
     return nextMembers.first { saysMore($0, page) }.map { "'\($0)'" }
   }

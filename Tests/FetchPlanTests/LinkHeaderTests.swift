@@ -24,6 +24,8 @@ import Testing
     ("</a>; rel=https://r/next", ["/a https://r/next"]),
     ("</a>; rel=next; anchor=\"/x\"", ["/a next @/x"]),
     ("garbage, </a>; rel=next", ["/a next"]), ("\"<no>\", </a>; rel=next", ["/a next"]),
+    ("</a>; rel='next'", ["/a next"]), ("</a>; rel = 'prev Next' ;anchor='/x'", ["/a prev next @/x"]),
+    ("</a>; rel='", ["/a '"]), ("</a>; rel=''", ["/a"]),
     ("</a; rel=next", []), ("", []), ("</a>; rel=\"next", ["/a next"]), ("</a>; rel=\"next\\", ["/a next"]),
   ]
 
@@ -33,6 +35,37 @@ import Testing
       ([link.target ?? "?"] + link.relations + (link.anchor.map { ["@\($0)"] } ?? [])).joined(separator: " ")
     }
     #expect(found == links)
+  }
+
+  static let lostLinks = [
+    "</a> rel=\"next\"", "</a>, rel=\"next\"", "https://h/a; rel=\"NEXT\"", "</a?sort=<x>>; rel=\"next\"",
+    "</a>;rel=“next”", "</a>; rel=’next’", #"</a>; rel=\"next\""#, "</a>; rel='next", "</a>; rel==next",
+    "</a>; rel:next", "</a>; rel: next", "</a>; “rel”=next", "</a>; \"rel\"=\"next\"", "</a>;\u{A0}rel=next",
+    "\"</a>; rel=next\"", "</a>; rel=\"next,last\"", "</a>; rel=(next)", "</a>; title=x rel=\"next\"",
+    "</a>; rel=\"prev\" rel=\"next\"", "</a>; title=\"x, </b>; rel=next", "</a; rel=next",
+    "&lt;/a&gt;; rel=&quot;next&quot;", #"{"next":"/a"}"#, "</a>; rel=prev, next=</b>",
+  ]
+
+  @Test("What can't be read is not passed over when it names the relation", arguments: lostLinks)
+  func lost(field: String) {
+    #expect(WebLink.isLost("next", in: field))
+    #expect(WebLink.isLost("Next", in: "</z>; rel=prev, " + field))
+    #expect(!WebLink.isLost("last-page", in: field))
+  }
+
+  static let legibleFields = [
+    "", "<https://h/next>; rel=\"prev\"", "</a>; rel=prev; title=\"next\"",
+    "</a>; rel=prev; title=\"a <next>, rel=next\"", "</a>; rel=\"https://r/next\"", "</a>; rel=https://r/next?rel=next",
+    "</a>; rel=last", "</a>; rel=prev; rel=next", "</a>; rel=next-archive", "</a>; rel=next_page",
+    "</a>; rel=\"next-2 x.next\"", "</a>; rel=prev; title*=UTF-8''next", "</a>; rel=prev; next; x-next=next",
+    "</a>; rel=prev; title=next", "</a>; rel=prev; title='next'", "</a>; rel=prev; title=see next page", "</next>",
+    ", ,</next>; rel=prev ;, ,", "</a>; rel=prev;;", "nextpage, next-2, </a>", "</a> rel=\"prev\"",
+    "</a>; rel=“prev”", "</a?x=<next>>; rel=prev",
+  ]
+
+  @Test("What was read well is no sign of a lost link, nor is what names another relation", arguments: legibleFields)
+  func legible(field: String) {
+    #expect(!WebLink.isLost("next", in: field))
   }
 
   @Test("Whatever stands before it, a link behind a comma is found, and nothing that was not sent")
