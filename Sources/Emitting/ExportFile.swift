@@ -56,12 +56,12 @@ package struct ExportFile: ~Copyable, Sendable {
 
   /// It is whole: becomes the file, or what the file ends with. The journal is there until `tidy()`.
   ///
-  /// - Parameter line: says in the journal that it is whole; takes which file it is to be added to.
+  /// - Parameter line: says in the journal that it is whole; takes what all of it is, and which file it is to be added to.
   package mutating func finish(
-    appending: Bool, _ line: (_ old: FileFacts?) -> [UInt8]
+    appending: Bool, _ line: (PartFile.Position, _ old: FileFacts?) -> [UInt8]
   ) throws(EmitFault) {
     try part.flush()
-    try journal.add(line(appending ? WholeFile.facts(of: place.path, calls) : nil))
+    try journal.add(line(part.position, appending ? WholeFile.facts(of: place.path, calls) : nil))
     // What is added twice is wrong; what has FILE's name already is only fetched again, should the power fail just then.
     if appending { try journal.sync() }
     try part.finish(appending: appending)

@@ -16,6 +16,15 @@ package struct PartFile: ~Copyable, Sendable {
     }
 
     package static let start = Position(size: 0, hash: Fingerprint().finalize())
+
+    /// Whether these bytes stand in a file, from a place on.
+    package func stands(in path: String, from offset: Int, calls: SystemCalls) throws(EmitFault) -> Bool {
+      guard offset >= 0, let file = try Descriptor(at: path, calls: calls) else { return false }
+      guard try file.facts().size >= offset + size else { return false }
+      try file.seek(to: offset)
+      var found = Known()
+      return try found.read(file, upTo: size) && found.position == self
+    }
   }
 
   private let place: FilePlace
@@ -54,12 +63,14 @@ package struct PartFile: ~Copyable, Sendable {
     package fileprivate(set) var position = Position.start
     fileprivate var fingerprint = Fingerprint()
 
+    fileprivate init() {}
+
     /// Nil when there is no part.
     ///
     /// - Parameter positions: where it may be known, in order.
     package init?(_ place: FilePlace, _ positions: [Position], calls: SystemCalls = .system) throws(EmitFault) {
       guard let file = try Descriptor(at: place.part, calls: calls) else { return nil }
-      var reached = self
+      var reached = Known()
       for position in positions {
         guard try reached.read(file, upTo: position.size) else { return }
         if reached.position == position { self = reached }
@@ -67,7 +78,7 @@ package struct PartFile: ~Copyable, Sendable {
     }
 
     /// False at the file's end.
-    private mutating func read(_ file: borrowing Descriptor, upTo size: Int) throws(EmitFault) -> Bool {
+    fileprivate mutating func read(_ file: borrowing Descriptor, upTo size: Int) throws(EmitFault) -> Bool {
       var read = position.size
       while read < size {
         var buffer = [UInt8](repeating: 0, count: min(256 << 10, size - read))

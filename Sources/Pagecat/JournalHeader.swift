@@ -7,7 +7,7 @@ import Wire
 
 /// What decides about every byte of a run's output, apart from what the servers say.
 struct JournalHeader: Sendable {
-  private static let format = 2
+  private static let format = 3
 
   /// Start of the run in Unix seconds.
   let start: Int
@@ -64,14 +64,17 @@ struct JournalHeader: Sendable {
   }
 
   /// In what this run differs from the one that was interrupted, one sentence each.
-  func differences(from other: JournalHeader) -> [String] {
+  ///
+  /// - Parameter isRemembered: whether what the other one saw is what this one begins with.
+  func differences(from other: JournalHeader, isRemembered: Bool = false) -> [String] {
     Self.differences(json["specs"], other.json["specs"]) { name, ours, theirs in
       ours == nil || theirs == nil ? "the specs are not the same: '\(name)'" : "the spec '\(name)' has changed"
     }
       + Self.differences(json["parameters"], other.json["parameters"]) { name, ours, theirs in
         "the parameter '\(name)' was \(theirs?.text ?? "not given"), now it is \(ours?.text ?? "not given")"
       }
-      + Self.differences(json["since"], other.json["since"]) { name, ours, theirs in
+      + Self.differences(isRemembered ? nil : json["since"], isRemembered ? nil : other.json["since"]) {
+        name, ours, theirs in
         "'since' of '\(name)' was \(theirs?.string ?? "its start"), now it is \(ours?.string ?? "its start")"
       }
       + Self.differences(json["options"], other.json["options"]) { name, ours, theirs in

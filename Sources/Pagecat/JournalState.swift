@@ -167,10 +167,15 @@ enum JournalLine {
     if !marks.isEmpty { members.add("marks", JSONValue(members: marks)) }
   }
 
-  /// - Parameter old: the file that it is to be added to.
-  static func finished(_ verdict: Verdict, onto old: FileFacts?) -> [UInt8] {
-    var members = [(name: "finished", value: JSONValue(verdict.rawValue))]
-    if let old { members.append(("onto", JSONValue(old.identity.description))) }
+  /// - Parameters:
+  ///   - position: all of the part.
+  ///   - old: the file that it is to be added to.
+  static func finished(_ verdict: Verdict, _ position: PartFile.Position, onto old: FileFacts?) -> [UInt8] {
+    var members = [
+      (name: "finished", value: JSONValue(verdict.rawValue)), ("size", JSONValue(position.size)),
+      ("hash", JSONValue(position.hash)),
+    ]
+    if let old { members += [("onto", JSONValue(old.identity.description)), ("behind", JSONValue(old.size))] }
     return JSONValue(members: members).line
   }
 

@@ -117,7 +117,7 @@ final class Ledger: RecordTaker, Sendable {
 
   func finish(_ verdict: Verdict, appending: Bool) throws(OutputFault) {
     try change { (state) throws(EmitFault) in
-      try state.file.finish(appending: appending) { JournalLine.finished(verdict, onto: $0) }
+      try state.file.finish(appending: appending) { JournalLine.finished(verdict, $0, onto: $1) }
     }
   }
 

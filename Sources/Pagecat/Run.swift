@@ -61,11 +61,7 @@ package final class Run: Sendable {
     files = try RunFiles(destination, environment: options.environment)
     let (ground, options, now) = try Self.ground(specs, options, source)
     let start = files.left?.header.start ?? now
-    let plan = try RunPlan(specs, options, start: start, since: files.since)
-    if destination.state != nil, plan.jobs.allSatisfy({ $0.job.incremental == nil }) {
-      throw SpecError(messages: ["--state remembers what 'incremental' saw, and no job has it"])
-    }
-    for text in try files.match(plan.subjects) { warn(text) }
+    let plan = try Self.plan(specs, options, files, destination, start: start, warn)
     let (ledger, rejects) = try files.begin(
       as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets))
     let report = Report(
@@ -99,6 +95,21 @@ package final class Run: Sendable {
     self.ledger = ledger
     recordLimit = options.recordLimit
     self.report = report
+  }
+
+  /// What to do, once the run before has been seen to its end.
+  private static func plan(
+    _ specs: [Spec], _ options: RunOptions, _ files: RunFiles, _ destination: Destination, start: Int,
+    _ warn: (String) -> Void
+  ) throws -> RunPlan {
+    let plan = try RunPlan(specs, options, start: start, since: files.since)
+    if destination.state != nil, plan.jobs.allSatisfy({ $0.job.incremental == nil }) {
+      throw SpecError(messages: ["--state remembers what 'incremental' saw, and no job has it"])
+    }
+    for text in try files.match(plan.subjects) { warn(text) }
+    let hasNews = try files.makeUp(
+      as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets))
+    return hasNews ? try RunPlan(specs, options, start: start, since: files.since) : plan
   }
 
   /// The next final records, or nil at the end of the run, whatever ended it.

@@ -11,6 +11,8 @@ import Wire
 final class RunFiles: Sendable {
   private struct Open: Sendable {
     var held: HeldPlaces?
+    /// What was to be gone on with, and had nothing left to do.
+    var finished: FinishedRun?
     var state: StateFile?
     var ledger: Ledger?
     var rejects: RejectsFile?
@@ -20,12 +22,10 @@ final class RunFiles: Sendable {
   private let open: Guarded<Open>
   /// What is to be gone on with.
   let left: LeftRun?
-  /// What was to be gone on with, and had nothing left to do.
-  let finished: FinishedRun?
+  /// A run that was over, but for tidying up.
+  private let over: FinishedRun?
   /// Where a page waits to be whole.
   let spool: @Sendable () -> Spool
-  /// The highest marks of the last run, by job.
-  let since: [String: JSONValue]
   /// The highest marks of this one.
   let seen: SeenMarks
 
@@ -37,13 +37,11 @@ final class RunFiles: Sendable {
     let (held, calls) = (try HeldPlaces(destination), destination.calls)
     let spool = Self.spool(beside: held.output, environment)
     self.spool = spool
-    var state = try held.state.map { try StateFile($0, calls) }
-    let finished = try held.output.flatMap { try FinishedRun($0, calls, spool: spool) }
-    if let finished, let place = held.output { try Self.tidy(place, after: finished, &state, calls) }
-    self.finished = destination.isResumed ? finished : nil
-    let isLeft = destination.isResumed && finished == nil
+    let state = try held.state.map { try StateFile($0, calls) }
+    let over = try held.output.flatMap { try FinishedRun($0, calls, spool: spool) }
+    let isLeft = destination.isResumed && over == nil
     left = isLeft ? try held.output.flatMap { try LeftRun($0, calls, spool: spool) } : nil
-    since = Dictionary((state?.marks ?? []).map { ($0.name, $0.value) }) { $1 }
+    self.over = over
     seen = SeenMarks(resuming: left?.state.marks)
     open = Guarded(Open(held: held, state: state))
   }
@@ -56,18 +54,43 @@ final class RunFiles: Sendable {
     return { Spool(memoryLimit: 8 << 20, folder: folder, environment: environment) }
   }
 
-  /// Does what a run that was complete had no time for.
-  private static func tidy(
-    _ place: FilePlace, after run: FinishedRun, _ state: inout StateFile?, _ calls: SystemCalls
-  ) throws(OutputFault) {
+  /// What was to be gone on with, and had nothing left to do.
+  var finished: FinishedRun? { open.withLock { $0.finished } }
+
+  /// The highest marks of the last run, by job.
+  var since: [String: JSONValue] {
+    Dictionary((open.withLock { $0.state }?.marks ?? []).map { ($0.name, $0.value) }) { $1 }
+  }
+
+  /// Does what a run that was over had no time for: removes what it left, and remembers its marks. These only where its
+  /// records stay: with `--resume` they are this run's, and with `--append` the file keeps them. Otherwise this run brings
+  /// them again.
+  ///
+  /// - Returns: whether `since` is another one now.
+  /// - Throws: `SpecError` when the marks are another run's than this one.
+  func makeUp(as header: JournalHeader) throws -> Bool {
+    guard let over, let place = open.withLock({ $0.held })?.output else { return false }
+    let known = since
+    let marks = over.isComplete ? Array((over.state.marks ?? .null).members) : []
+    let isKnown = marks.allSatisfy { known[$0.name] == $0.value }
+    let differences = header.differences(from: over.header, isRemembered: !marks.isEmpty && isKnown)
+    let isGoneOnWith = destination.isResumed && differences.isEmpty
+    var state = open.withLock { $0.state }
+    let isRemembered = state != nil && !isKnown && (isGoneOnWith || destination.isAppended)
+    if isRemembered, !differences.isEmpty, let path = destination.state?.printable {
+      throw SpecError(messages: [
+        "the run before is in '\(place.path.printable)', and its mark is not yet in '\(path)': run it once more as it was, or "
+          + "remove '\(place.journal.printable)'; " + differences.joined(separator: "; ")
+      ])
+    }
     do {
-      if run.state.finished?["finished"]?.string == Verdict.complete.rawValue {
-        try state?.save((run.state.marks ?? .null).members.map { ($0.name, $0.value) })
-      }
-      try place.tidy(calls: calls)
+      if isRemembered { try state?.save(marks.map { ($0.name, $0.value) }) }
+      try place.tidy(calls: destination.calls)
     } catch {
       throw OutputFault(error)
     }
+    open.withLock { ($0.state, $0.finished) = (state, isGoneOnWith ? over : nil) }
+    return isRemembered
   }
 
   /// Sees to it that what is remembered is of what the jobs ask. Gives what should be looked at.

@@ -3,8 +3,13 @@
 /// Whether an address, as a connection tells it (IPv6 without brackets, perhaps with its zone), is loopback, private or
 /// link-local.
 package func isPrivateAddress(_ text: String) -> Bool {
-  let address = text.prefix { $0 != "%" }
-  return IPAddress(address.contains(":") ? "[\(address)]" : String(address))?.isPrivate ?? false
+  IPAddress.bare(String(text.prefix { $0 != "%" }))?.isPrivate ?? false
+}
+
+/// Whether two hosts (IPv6 without brackets) are one address, in whatever spelling.
+package func isSameAddress(_ one: String, _ other: String) -> Bool {
+  let (one, other) = (IPAddress.bare(one), IPAddress.bare(other))
+  return one != nil && one == other
 }
 
 /// An IPv4 or IPv6 address as it may stand in a URL's host.
@@ -23,6 +28,9 @@ enum IPAddress: Equatable {
       self = .v4(number)
     }
   }
+
+  /// The same of a host without brackets.
+  static func bare(_ host: String) -> IPAddress? { IPAddress(host.contains(":") ? "[\(host)]" : host) }
 
   /// Loopback, private, shared or link-local, or one that leads there.
   var isPrivate: Bool {

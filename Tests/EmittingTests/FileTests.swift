@@ -22,7 +22,7 @@ struct FileTests {
       try file.commit { Self.line($0) }
     }
     try file.replaceJournal { (journal) throws(EmitFault) in try journal.write(Self.line) }
-    try file.finish(appending: appending) { _ in Self.line }
+    try file.finish(appending: appending) { _, _ in Self.line }
     try file.tidy()
     withExtendedLifetime(lock) {}
   }

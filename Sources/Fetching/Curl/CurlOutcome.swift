@@ -112,12 +112,15 @@ struct CurlOutcome {
     case .timeout: (.timeout, timeoutProblem(for: request))
     case .partialFile where isHeadWhole: (.cut, cutProblem)
     case .emptyReply, .partialFile: (.cut, "\(peer) closed the connection without a reply")
-    case .receiveError where words.contains("CONNECT"): (.connect, "the proxy refused \(peer): \(words)")
+    case .receiveError where words.contains("CONNECT"): refusal(of: peer)
+    case .noConnection where words.hasPrefix("Unsupported proxy"): (.other, "\(words): \(CurlWords.proxyRemedy)")
     case .sendError, .receiveError: (.cut, "the connection to \(peer) was lost\(progress): \(words)")
     case .http2, .http2Stream: (.cut, "\(peer) broke off\(progress): \(words)")
     case .proxy: (.connect, "the proxy failed on \(peer): \(words)")
     case .weirdReply: (.other, "\(peer) sent a head that is not valid HTTP: \(words)")
     case .badEncoding: (.other, "the body is not what its Content-Encoding says: \(words)")
+    case .tlsHandshake where CurlWords(words).isBrokenOff:
+      (.connect, "\(peer) broke off while TLS was being set up: \(words)")
     case .badTrustFile, .untrusted, .tlsHandshake: (.tls, trustProblem(peer, request.url.host))
     default: (CurlOutcome.otherTLS.contains(number) ? .tls : .other, "\(peer): \(words) (curl error \(number))")
     }
@@ -136,6 +139,20 @@ struct CurlOutcome {
     promised.map { "the connection ended after \(received) of \($0) bytes" }
       ?? "the connection ended after \(received) bytes, before the body was whole"
   }
+
+  /// What the proxy says to a CONNECT.
+  private func refusal(of peer: String) -> Meaning {
+    let problem = "the proxy refused \(peer): \(words)"
+    switch CurlWords(words).proxyStatus {
+    case 407:
+      return (.other, problem + "; \(CurlWords.proxyRemedy), which may have USER:PASSWORD@ in front of the host")
+    case .some(let status) where !Self.passing.contains(status): return (.other, problem + "; \(CurlWords.proxyRemedy)")
+    default: return (.connect, problem)
+    }
+  }
+
+  /// Statuses of a proxy that may be others at the next attempt.
+  private static let passing: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
 
   private var unresolvedProxy: String { CurlWords(words).unresolvedProxy.map { " '\($0)'" } ?? "" }
 

@@ -23,9 +23,29 @@ struct CurlWords {
     guard let origin = Origin(of: url.text), let port = Int(words[6]), port > 0 else { return nil }
     let isPort = port == origin.port
     if isPort, words[4].bareHost == origin.host.bareHost { return nil }
+    // libcurl writes an address as it is usually written: `127.0.0.1` for `127.1`.
+    if isPort, isSameAddress(words[4].bareHost, origin.host.bareHost) { return nil }
     let host = words[4].contains(":") ? "[\(words[4].bareHost)]" : words[4]
     // One that is the URL's as well may be meant as that.
     return isPort ? host : "\(host):\(port)"
+  }
+
+  /// Of `Received HTTP code 407 from proxy after CONNECT`, or `CONNECT tunnel failed, response 407` (since 7.87), the status.
+  var proxyStatus: Int? {
+    text.split { !$0.isASCII || !$0.isNumber }.lazy.filter { $0.count == 3 }.compactMap { Int($0) }.first
+  }
+
+  /// How TLS libraries say that the connection ended, or was reset, before there was any trust to speak of: OpenSSL, GnuTLS,
+  /// Secure Transport.
+  private static let endings = [
+    "connection reset", "broken pipe", "ssl_error_syscall", "unexpected eof", "lib(0)", "non-properly terminated",
+    "pull function", "push function", "-9806", "-9805",
+  ]
+
+  /// Whether a TLS handshake failed because the connection did: that may pass, as nothing else of TLS does.
+  var isBrokenOff: Bool {
+    let text = text.lowercased()
+    return Self.endings.contains(where: text.contains)
   }
 
   /// Of `Could not resolve proxy: NAME` the name.

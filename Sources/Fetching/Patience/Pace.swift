@@ -71,10 +71,14 @@ package struct PacingExchanger: Exchanger {
 
   package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
     // What an origin asked for has been waited for already, except where a redirect has led there.
-    let hold = pace.hold(on: request.url, now: clock.now)
-    guard hold <= request.retry.total else { throw .held(request, for: hold, clock) }
-    try await wait(hold, for: request)
-    try await wait(pace.takeSlot(for: request.url, rate: request.rate, now: clock.now), for: request)
+    var hold = pace.hold(on: request.url, now: clock.now)
+    repeat {
+      guard hold <= request.retry.total else { throw .held(request, for: hold, clock) }
+      try await wait(hold, for: request)
+      try await wait(pace.takeSlot(for: request.url, rate: request.rate, now: clock.now), for: request)
+      // Another request may have been asked for a pause while this one waited for its turn: then it has lost that.
+      hold = pace.hold(on: request.url, now: clock.now)
+    } while hold > .zero
     let reply = try await next.exchange(request)
     note(reply.head, of: request)
     return reply
