@@ -12,6 +12,7 @@ import Wire
 ///     {"kept":1,"from":3,"count":2,"stages":[…]}   all of a page, and where the stages before it stand behind it
 ///     {"commit":1234,"hash":…,"stages":[…]}        what stands in the part, and where the stages stand behind it
 ///     {"reject":…,"stage":1,"record":3}    an input record that was left out
+///     {"saved":…,"stage":1,"record":3}     the hash of the path of an input record's file
 ///     {"marks":{…}}                        the highest marks so far; lines that say where stages stand have them too
 ///     {"facts":{…}}                        what was counted and said so far; such lines have it too
 ///     {"finished":"complete",…}            all of it is there, and may have the file's name already
@@ -21,6 +22,8 @@ struct JournalState: Sendable {
   private(set) var commit: JSONValue?
   /// Lines about records that were left out, with the stage's and the record's number.
   private(set) var rejects: [JSONValue] = []
+  /// Lines about files that were saved, the same.
+  private var saved: [JSONValue] = []
   /// The highest marks that jobs saw, by name.
   private(set) var marks: JSONValue?
   /// What was counted and said (`Report.Facts`), beyond what is in the part: a stage that is done says nothing again.
@@ -42,11 +45,16 @@ struct JournalState: Sendable {
         throw .failed(error.problem)
       }
     }
-    // What was left out by records that will be done again will be left out again.
-    rejects.removeAll { line in
+    // What was left out or saved by records that will be done again will be so again.
+    let isToCome = { [standings] (line: JSONValue) in
       line["record"]?.integer ?? 0 > line["stage"]?.integer.flatMap { standings[$0]?.done } ?? 0
     }
+    rejects.removeAll(where: isToCome)
+    saved.removeAll(where: isToCome)
   }
+
+  /// Hashes of the paths that have their files.
+  var paths: Set<Int> { Set(saved.compactMap { $0["saved"]?.integer }) }
 
   private mutating func take(_ line: JSONValue) throws(SpoolFault) {
     let kind = line.members.first { _ in true }
@@ -65,6 +73,7 @@ struct JournalState: Sendable {
       commit = line
       apply(line["stages"])
     case "reject": rejects.append(line)
+    case "saved": saved.append(line)
     case "finished": finished = line
     default: break
     }
@@ -91,7 +100,7 @@ struct JournalState: Sendable {
       try file.write(standing.json(of: stage).line)
       for records in standing.kept { try Self.write(records, for: stage, to: &file) }
     }
-    for line in rejects { try file.write(line.line) }
+    for line in rejects + saved { try file.write(line.line) }
     if !last.isEmpty { try file.write(JSONValue(members: last).line) }
   }
 
@@ -177,6 +186,10 @@ enum JournalLine {
     ]
     if let old { members += [("onto", JSONValue(old.identity.description)), ("behind", JSONValue(old.size))] }
     return JSONValue(members: members).line
+  }
+
+  static func saved(_ hash: Int, stage: Int, record: Int) -> [UInt8] {
+    JSONValue(members: [("saved", JSONValue(hash)), ("stage", JSONValue(stage)), ("record", JSONValue(record))]).line
   }
 
   static func reject(_ line: JSONValue, stage: Int, record: Int) -> [UInt8] {

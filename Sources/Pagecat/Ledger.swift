@@ -87,6 +87,11 @@ final class Ledger: RecordTaker, Sendable {
     _ = note(JournalLine.reject(line, stage: stage, record: record))
   }
 
+  /// No other record may have the path of a file that is saved.
+  func saved(_ hash: Int, stage: Int, record: Int) {
+    _ = note(JournalLine.saved(hash, stage: stage, record: record))
+  }
+
   /// A fault comes out of what the run's own task does next.
   private func note(_ line: [UInt8]) -> Bool {
     state.withLock { state in

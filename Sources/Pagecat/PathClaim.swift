@@ -100,7 +100,12 @@ final class ClaimedPaths: Sendable {
     var last: [Int: ClaimFate] = [:]
   }
 
-  private let state = Guarded(State())
+  private let state: Guarded<State>
+
+  /// - Parameter taken: those of records that an interrupted run was done with.
+  init(taken: Set<Int> = []) {
+    state = Guarded(State(taken: taken))
+  }
 
   /// A claim behind those that were made before it; nil where the path is taken.
   func claim(_ hash: Int) -> PathClaim? {

@@ -187,6 +187,7 @@ actor RecordRun {
     case .impossible(let fault): throw NetworkingError(fault, hiding: job.fetcher.secrets)
     }
     let file = try await job.fetcher.save(wanted, by: saver)
+    job.ledger?.saved(Saver.hash(of: wanted.path.names), stage: job.stage, record: number)
     guard let changed = record.setting("file", to: file.json) else { return nil }
     return (Batch(lines: try with(additions, changed).line), Turn(pages: 0, isOver: true, bookmark: nil))
   }

@@ -8,14 +8,17 @@ import Wire
 /// Saves files below a folder. Shared by all jobs of a run.
 final class Saver: Sendable {
   private let folder: SaveFolder
-  private let claimed = ClaimedPaths()
+  private let claimed: ClaimedPaths
   /// Files that were written, or found to be as they should be.
   private let done = Guarded<Set<FileIdentity>>([])
 
-  /// - Parameter others: files of the run besides those of its destination.
+  /// - Parameters:
+  ///   - others: files of the run besides those of its destination.
+  ///   - taken: hashes of paths that records have which an interrupted run was done with.
   ///
   /// - Throws: `OutputFault` when the folder can't be opened or made.
-  init(_ destination: Destination, _ others: [String]) throws(OutputFault) {
+  init(_ destination: Destination, _ others: [String], taken: Set<Int>) throws(OutputFault) {
+    claimed = ClaimedPaths(taken: taken)
     do {
       folder = try SaveFolder(
         path: destination.folder, keeping: destination.places + others.map { FilePlace($0) })
@@ -28,10 +31,12 @@ final class Saver: Sendable {
   func isOwn(_ names: [String]) -> Bool { folder.isKept(names) }
 
   /// A record's claim to a path; nil when another one has it.
-  func claim(_ names: [String]) -> PathClaim? {
+  func claim(_ names: [String]) -> PathClaim? { claimed.claim(Self.hash(of: names)) }
+
+  static func hash(of names: [String]) -> Int {
     var fingerprint = Fingerprint()
     fingerprint.combine(Array(names.joined(separator: "/").utf8))
-    return claimed.claim(fingerprint.finalize())
+    return fingerprint.finalize()
   }
 
   /// The file that is there already, if there is one.
