@@ -190,10 +190,18 @@ struct PageFetcher: Sendable {
   /// there: the status is what matters.
   private func start(of body: any ReplyBody) async -> String {
     var start: [UInt8] = []
-    // More than is shown: a secret that is cut in half would not be found.
-    while start.count < 8_192, let chunk = try? await body.next() { start += chunk }
+    var isCut = true
+    do {
+      // More than is shown: a secret that is cut in half would not be found.
+      while isCut, start.count < 8_192 {
+        if let chunk = try await body.next() { start += chunk } else { isCut = false }
+      }
+    } catch {
+      // Cut short.
+    }
     body.cancel()
-    return quoted(secrets.masking(String(decoding: start.prefix(8_192), as: UTF8.self)))
+    let text = String(decoding: start.prefix(8_192), as: UTF8.self)
+    return quoted(secrets.masking(text, isCut: isCut || start.count > 8_192))
   }
 
   private func transportFailure(_ fault: TransportFault, page: Int?) -> NetworkingError {

@@ -32,6 +32,6 @@ package final class Secrets: Sendable {
   }
 
   /// See `SecretSet`.
-  package func masking(_ text: String) -> String { current.masking(text) }
+  package func masking(_ text: String, isCut: Bool = false) -> String { current.masking(text, isCut: isCut) }
   package func isShown(in piece: String) -> Bool { current.isShown(in: piece) }
 }

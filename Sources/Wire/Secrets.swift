@@ -14,7 +14,7 @@ package struct SecretSet: Sendable {
   package private(set) var values: [String] = []
   /// By bytes: two spellings of `é` are two secrets.
   private var known: Set<[UInt8]> = []
-  private var patterns = PatternTable()
+  private(set) var patterns = PatternTable()
 
   package init(_ values: [String] = []) {
     for value in values { insert(value) }
@@ -51,28 +51,16 @@ package struct SecretSet: Sendable {
   /// The text with every known secret as `***`: plain, percent-encoded (upper and lower case digits, any set of
   /// characters, `+` for a space), base64 (with and without padding, and URL-safe), JSON-escaped, and one of these within
   /// another. Where two overlap, one `***` stands for both.
-  package func masking(_ text: String) -> String {
+  ///
+  /// - Parameter isCut: whether the text goes on behind its end, so that the beginning of a secret there is one as well.
+  package func masking(_ text: String, isCut: Bool = false) -> String {
     guard !patterns.isEmpty else { return text }
     let bytes = Array(text.utf8)
     var found: [Range<Int>] = []
     // Secrets are searched in what the text says, not in a list of its spellings: of those there are too many.
     Readings.each(of: bytes) { found += patterns.matches(in: $0) }
+    if isCut { found += beginnings(atEndOf: bytes) }
     return found.isEmpty ? text : Self.masking(bytes, found)
-  }
-
-  /// Whether a piece that was cut out of a longer text shows anything of a secret: all of it, or its end or beginning
-  /// (at least 4 characters) at the piece's edges, or nothing but a part of it.
-  package func isShown(in piece: String) -> Bool {
-    masking(piece) != piece
-      || values.contains { secret in
-        secret.count >= 4 && (secret.contains(piece) && piece.count >= 4 || Self.cut(secret, isAtEdgeOf: piece))
-      }
-  }
-
-  private static func cut(_ secret: String, isAtEdgeOf piece: String) -> Bool {
-    let most = min(secret.count, piece.count)
-    guard most >= 4 else { return false }
-    return (4...most).contains { piece.hasSuffix(secret.prefix($0)) || piece.hasPrefix(secret.suffix($0)) }
   }
 
   private static func masking(_ bytes: [UInt8], _ found: [Range<Int>]) -> String {
@@ -86,49 +74,5 @@ package struct SecretSet: Sendable {
       end = max(end, range.upperBound)
     }
     return String(decoding: masked + bytes[end...], as: UTF8.self)
-  }
-}
-
-/// Byte strings to search for, found by their first four bytes. A space and `+` are the same in them (form encoding).
-private struct PatternTable: Sendable {
-  /// For each byte, at which of the first four places some pattern has it: a bit for each.
-  private var places = [UInt8](repeating: 0, count: 256)
-  /// The longest first.
-  private var byStart: [UInt32: [[UInt8]]] = [:]
-
-  var isEmpty: Bool { byStart.isEmpty }
-
-  mutating func insert(_ bytes: [UInt8]) {
-    let pattern = bytes.map(Self.folded)
-    guard pattern.count >= 4, case let start = Self.start(of: pattern, at: 0), byStart[start]?.contains(pattern) != true
-    else { return }
-    for place in 0..<4 { places[Int(pattern[place])] |= 1 << place }
-    places[Int(UInt8(ascii: " "))] = places[Int(UInt8(ascii: "+"))]
-    byStart[start, default: []].append(pattern)
-    byStart[start]?.sort { $0.count > $1.count }
-  }
-
-  /// Ranges of the original text.
-  func matches(in text: DecodedText) -> [Range<Int>] {
-    let bytes = text.bytes
-    var found: [Range<Int>] = []
-    for index in 0..<max(0, bytes.count - 3) where mayBegin(bytes, at: index) {
-      guard let candidates = byStart[Self.start(of: bytes, at: index)] else { continue }
-      let rest = bytes[index...].lazy.map(Self.folded)
-      guard let pattern = candidates.first(where: { rest.starts(with: $0) }) else { continue }
-      found.append(text.original(index..<(index + pattern.count)))
-    }
-    return found
-  }
-
-  private func mayBegin(_ bytes: [UInt8], at index: Int) -> Bool {
-    places[Int(bytes[index])] & 1 != 0 && places[Int(bytes[index + 1])] & 2 != 0
-      && places[Int(bytes[index + 2])] & 4 != 0 && places[Int(bytes[index + 3])] & 8 != 0
-  }
-
-  private static func folded(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: " ") ? UInt8(ascii: "+") : byte }
-
-  private static func start(of bytes: [UInt8], at index: Int) -> UInt32 {
-    (index..<(index + 4)).reduce(0) { $0 << 8 | UInt32(folded(bytes[$1])) }
   }
 }

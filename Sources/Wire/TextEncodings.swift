@@ -40,6 +40,8 @@ enum JSONEscape {
 
 /// Of digits, those that are safe in URLs too.
 enum Base64 {
+  /// So many digits stand for three bytes.
+  static let group = 4
   /// The fewest digits that can stand for four characters.
   private static let shortest = 6
 

@@ -76,11 +76,25 @@ struct HARBodyTests {
     #expect(!String(decoding: masked, as: UTF8.self).contains(state.prefix(24)))
   }
 
+  @Test("that broke off in a secret does not show the secret's beginning; one that ends there is as it was")
+  func cut() async throws {
+    let start = #"{"next":"canary/abc"#
+    var broken = StubAnswer.text(start)
+    broken.fault = TransportFault(.other, url: Masked("https://x.test/"), problem: "the connection ended")
+    for (answer, shown) in [(broken, #"{"next":"***"#), (.text(start), start)] {
+      let recording = try Recording([answer], secrets: ["canary/abcdef"])
+      _ = try? await recording.exchanger.body(get("https://x.test/"))
+      #expect(try recording.log().at("entries.0.response.content.text") == shown)
+    }
+  }
+
   @Test("that is no text is masked too")
   func binary() {
     var filter = SecretFilter(secrets: Secrets([Self.canary]), isText: false)
     let masked = filter.append([0xFF] + Array(Self.canary.utf8) + [0xFE]) + filter.finish()
     #expect(masked == [0xFF] + Array("***".utf8) + [0xFE])
+    let broken = filter.append([0xFF] + Array(Self.canary.utf8.dropLast())) + filter.finish(isCut: true)
+    #expect(broken == [0xFF] + Array("***".utf8))
   }
 }
 

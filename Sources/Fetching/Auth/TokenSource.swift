@@ -69,7 +69,7 @@ struct TokenSource: Sendable {
     }
     guard (200...299).contains(reply.head.status) else {
       // Masked before it is cut: a secret of which half is left would not be found.
-      let text = secrets.masking(String(decoding: body.prefix(8_192), as: UTF8.self))
+      let text = secrets.masking(String(decoding: body.prefix(8_192), as: UTF8.self), isCut: body.count > 8_192)
       throw Setback(Self.refusal(reply.head.status, text, request), .status(reply.head, body: text))
     }
     do {

@@ -29,8 +29,9 @@ struct HARBodyText {
     return encoded(pending.prefix(cut))
   }
 
-  mutating func finish() -> [UInt8] {
-    pending += filter.finish()
+  /// - Parameter isCut: whether the body goes on behind its end (`SecretSet.masking`).
+  mutating func finish(isCut: Bool) -> [UInt8] {
+    pending += filter.finish(isCut: isCut)
     defer { pending = [] }
     return encoded(pending[...])
   }
@@ -98,9 +99,9 @@ struct SecretFilter {
     return settled()
   }
 
-  mutating func finish() -> [UInt8] {
+  mutating func finish(isCut: Bool = false) -> [UInt8] {
     defer { pending = [] }
-    return reach > 0 ? masked(pending[...]) : pending
+    return reach > 0 ? masked(pending[...], isCut: isCut) : pending
   }
 
   /// No secret lies across a place at which masking the two sides apart gives the same as masking the whole. Where
@@ -125,10 +126,10 @@ struct SecretFilter {
   }
 
   /// Bytes that are no text are masked as if they were Latin-1, where every byte is a character.
-  private func masked(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
-    if isText { return Array(secrets.masking(String(decoding: bytes, as: UTF8.self)).utf8) }
+  private func masked(_ bytes: ArraySlice<UInt8>, isCut: Bool = false) -> [UInt8] {
+    if isText { return Array(secrets.masking(String(decoding: bytes, as: UTF8.self), isCut: isCut).utf8) }
     var latin = ""
     latin.unicodeScalars.append(contentsOf: bytes.map { Unicode.Scalar($0) })
-    return secrets.masking(latin).unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    return secrets.masking(latin, isCut: isCut).unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
   }
 }
