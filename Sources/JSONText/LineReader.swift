@@ -25,7 +25,9 @@ struct LineReader: ChunkReader {
     while cursor.index < end {
       // A line is read up to the limit only, so that the same fault is found whatever the chunks.
       let (limit, overflowed) = cursor.lineStart.addingReportingOverflow(lineLimit)
-      cursor.end = overflowed ? end : min(end, limit)
+      cursor.end = overflowed ? end : max(cursor.index, min(end, limit))
+      // A CR belongs to the line's end.
+      if !overflowed, limit >= cursor.index, limit < end, cursor.input[limit] == 0x0D { cursor.end += 1 }
       // Where this line's limit lies behind the chunk, those of all further lines do.
       let cuts = cursor.end == end
       try readLine(&cursor, cuts: cuts)

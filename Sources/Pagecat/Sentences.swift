@@ -15,6 +15,21 @@ extension JSONFault {
     guard secrets.isShown(in: String(decoding: before + after, as: UTF8.self)) else { return rendered.printableLines }
     return "byte \(offset), line \(line), column \(column): \(sentence) (a secret stands there: ***)"
   }
+
+  /// What to do, where the spec can help.
+  var remedy: String {
+    guard case .lineTooLong = reason else { return "" }
+    return "\nthat is bodyLimit; give a larger one if it may be"
+  }
+}
+
+extension Secrets {
+  /// Name by name: where a pointer escapes a secret, it would not be found.
+  func masking(_ path: JSONPath) -> JSONPath {
+    var masked = path
+    masked.steps = path.steps.map { $0.isEvery ? $0 : JSONStep(masking($0.name)) }
+    return masked
+  }
 }
 
 /// How a content path was written: a root key by itself, anything else as a pointer.

@@ -100,7 +100,7 @@ extension NetworkingError {
   init(_ fault: JSONFault, source: String, hiding secrets: Secrets = Secrets()) {
     self = .invalidJSON(
       source: source, page: nil, offset: fault.offset, line: fault.line, column: fault.column,
-      reason: fault.rendered(hiding: secrets))
+      reason: fault.rendered(hiding: secrets) + fault.remedy)
   }
 }
 

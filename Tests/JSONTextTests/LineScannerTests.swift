@@ -64,6 +64,7 @@ private let long = #"{"name":"a value that is longer than one block","list":[1,2
     for text in ["12345", "[1,2]", "\"abc\"", "    1", "1    ", "     ", "\"é1\""] {
       #expect(scanLinesEveryWay("1\n\(text)\n\(text)\n2", lineLimit: 5).fault == nil)
       #expect(scanLinesEveryWay("1\n\(text)", lineLimit: 5).fault == nil)
+      #expect(scanLinesEveryWay("1\r\n\(text)\r\n\(text)\r\n2\r", lineLimit: 5).fault == nil)
       let outcome = scanLinesEveryWay("1\n\(text) \n2", lineLimit: 5)
       #expect(outcome.fault?.hasPrefix("lineTooLong(limit: 5) 7 2:") == true, "\(outcome)")
       #expect(outcome.records == ["1"])
@@ -71,6 +72,9 @@ private let long = #"{"name":"a value that is longer than one block","list":[1,2
     // What is wrong within the limit is said, what is wrong beyond it is not looked at.
     #expect(scanLinesEveryWay("[1,x,3,4,5]", lineLimit: 5).fault?.hasPrefix("unexpectedByte 3 ") == true)
     #expect(scanLinesEveryWay("[1,2,x,4,5]", lineLimit: 5).fault?.hasPrefix("lineTooLong(limit: 5) 5 ") == true)
+    #expect(scanLinesEveryWay("[1,2]\r \n", lineLimit: 5).fault?.hasPrefix("lineTooLong(limit: 5) 6 ") == true)
+    #expect(scanLinesEveryWay("[1,2]\r\r\n", lineLimit: 5).fault?.hasPrefix("lineTooLong(limit: 5) 6 ") == true)
+    #expect(scanLinesEveryWay("[1,2]\r", lineLimit: 5).fault == nil)
     #expect(scanLinesEveryWay("[1,2\n]", lineLimit: 4).fault?.hasPrefix("lineFeedInsideValue 4 ") == true)
     #expect(scanLinesEveryWay("[1,2\n]", lineLimit: 5).fault?.hasPrefix("lineFeedInsideValue 4 ") == true)
   }
