@@ -27,6 +27,7 @@ struct EnvelopeReader: ChunkReader {
   private let wantsNames: Bool
   /// A name a record that has begun, each followed by LF.
   private var names: [UInt8] = []
+  private var namedCount = 0
   private var nameless: ContentFinding?
 
   init(
@@ -49,6 +50,7 @@ struct EnvelopeReader: ChunkReader {
     recordDepth = nil
     isNull = false
     names.removeAll(keepingCapacity: true)
+    namedCount = 0
     nameless = nil
   }
 
@@ -173,9 +175,10 @@ struct EnvelopeReader: ChunkReader {
     recordDepth = route.depth
     guard wantsNames else { return }
     guard let name = route.memberName else {
-      nameless = nameless ?? .nameless(at: route.everyPlace)
+      nameless = nameless ?? .nameless(at: route.everyPlace, record: namedCount + 1)
       return
     }
+    namedCount += 1
     names += name
     names.append(0x0A)
   }

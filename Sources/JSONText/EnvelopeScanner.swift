@@ -10,8 +10,9 @@ package enum ContentFinding: Equatable, Sendable {
   /// indices and names that `*` stood for. `available` lists the names of the members where it failed (at most 20, in
   /// order), or is empty with `kind` telling what stood there instead of an object or array.
   case missing(at: JSONPath, available: [String], kind: JSONKind)
-  /// Names are wanted, and what the last `*` goes through at this place is an array, whose elements have none.
-  case nameless(at: JSONPath)
+  /// Names are wanted, and what the last `*` goes through at this place is an array, whose elements have none. The
+  /// first of them is the record of that number, from 1.
+  case nameless(at: JSONPath, record: Int)
 }
 
 /// The kinds of JSON value.

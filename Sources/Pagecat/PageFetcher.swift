@@ -222,9 +222,14 @@ struct PageFetcher: Sendable {
       return .invalidJSON(
         source: url, page: page, offset: fault.offset, line: fault.line, column: fault.column, reason: reason)
     case .missing(let content, let place, let available, let kind):
+      let content = secrets.masking(content)
+      let reason = missingReason(content, secrets.masking(place), available, kind)
       return .missingContentIdentifier(
-        identifier: secrets.masking(identifier(content)).printable, source: url, page: page,
-        reason: secrets.masking(missingReason(content, place, available, kind)))
+        identifier: identifier(content).printable, source: url, page: page, reason: secrets.masking(reason))
+    case .nameless(let record, let place):
+      return .decodingError(
+        source: url, page: page, record: record, keyPath: secrets.masking(place).pointer,
+        expected: "an object, whose members' names 'key' takes", found: JSONKind.array.rawValue)
     case .decoding(let record, let keyPath, let expected, let found):
       return .decodingError(
         source: url, page: page, record: record, keyPath: secrets.masking(keyPath), expected: expected,

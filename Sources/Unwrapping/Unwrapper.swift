@@ -11,6 +11,8 @@ package enum ContentFault: Error, Hashable, Sendable {
   /// `decodingError`: record number from 1 in the page, key path like `address.city` or `tags[2]` (empty for the
   /// record itself). `found` is a kind and a short piece of text that is safe to print, or `nothing`.
   case decoding(record: Int, keyPath: String, expected: String, found: String)
+  /// Names are wanted, and the record's number from 1 in the page is that of an element of the array there.
+  case nameless(record: Int, at: JSONPath)
   /// The page could not be held: the temporary file's error.
   case spool(String)
 }
@@ -145,9 +147,7 @@ package struct Unwrapper: Sendable {
     switch scanner.finding {
     case .missing(let place, let available, let kind) where !isOptional:
       throw .missing(content: content, at: place, available: available, kind: kind)
-    case .nameless(let place):
-      throw .decoding(
-        record: 1, keyPath: place.pointer, expected: "an object, whose members' names 'key' takes", found: "array")
+    case .nameless(let place, let record): throw .nameless(record: record, at: place)
     case .found, .null, .missing: break
     }
   }

@@ -101,8 +101,10 @@ private func named(_ text: String, _ pointer: String, size: Int) throws -> (
 
   @Test("The elements of arrays have no names", arguments: [1, 1_000])
   func nameless(size: Int) throws {
-    #expect(try named(#"{"a":{"b":[1,2]}}"#, "/a/b/*", size: size).finding == .nameless(at: ["a", "b"]))
-    #expect(try named(#"{"x":{"b":[1]}}"#, "/*/b/*", size: size).finding == .nameless(at: ["x", "b"]))
+    #expect(try named(#"{"a":{"b":[1,2]}}"#, "/a/b/*", size: size).finding == .nameless(at: ["a", "b"], record: 1))
+    #expect(try named(#"{"x":{"b":[1]}}"#, "/*/b/*", size: size).finding == .nameless(at: ["x", "b"], record: 1))
+    let late = try named(#"{"a":{"b":1,"c":{}},"x":[],"d":[5,6],"e":{"f":1},"g":[2]}"#, "/*/*", size: size)
+    #expect(late.finding == .nameless(at: ["d"], record: 3))
     #expect(try named("[]", "/*", size: size).finding == .found)
   }
 
