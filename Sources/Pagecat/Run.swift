@@ -206,7 +206,8 @@ package final class Run: Sendable {
     do {
       if let records = try job.plan.eachRecords() { return EachStage(records, skipping: standing?.done ?? 0) }
     } catch {
-      throw SpecError(messages: ["\(error.place): error: \(error.template): \(error.problem)"])
+      let problem = job.fetcher.secrets.masking(error.problem)
+      throw SpecError(messages: ["\(error.place): error: \(error.template): \(problem)"])
     }
     return InputStage(
       input, job: job.name, lineLimit: job.plan.job.bodyLimit, punctuationDepth: job.plan.job.recordDepth,

@@ -69,7 +69,8 @@ struct RunPlan: Sendable {
         complaints += error.messages
       }
     }
-    if !complaints.isEmpty { throw SpecError(messages: complaints) }
+    // A parameter may repeat a secret.
+    if !complaints.isEmpty { throw SpecError(messages: complaints.map { secrets.masking($0) }) }
     self.jobs = jobs
     self.secrets = secrets
   }

@@ -33,9 +33,11 @@ extension Job {
   /// Where the values of which templates go.
   fileprivate var destinations: [(templates: [Template], origin: String)] {
     let auth = auth?.templates ?? []
-    let others = templates.filter { !auth.contains($0) }
-    guard let endpoint else { return [(others, "the records")] }
-    return [(others, destination(of: endpoint)), (auth, authDestination(beside: endpoint))]
+    let set = set.flatMap(\.value.templates)
+    let others = templates.filter { !auth.contains($0) && !set.contains($0) }
+    let records = (set, "the records")
+    guard let endpoint else { return [(others, "the records"), records] }
+    return [(others, destination(of: endpoint)), (auth, authDestination(beside: endpoint)), records]
   }
 
   /// Client credentials go where tokens are given; everything else to the origin where it holds.
