@@ -90,7 +90,8 @@ package final class Run: Sendable {
       exchanger: RedirectingExchanger(authorized, secrets: plan.secrets), persistence: persistence,
       report: report, secrets: plan.secrets, spool: files.spool)
     let others = specs.map(\.name) + [recording].compactMap { $0 }
-    let saver = try plan.jobs.contains { $0.job.download != nil } ? Saver(destination, others, taken: files.left?.state.paths ?? []) : nil
+    let taken = files.left?.state.paths ?? []
+    let saver = try plan.jobs.contains { $0.job.download != nil } ? Saver(destination, others, taken: taken) : nil
     last = try Self.chain(plan.jobs, fetcher, saver, input, executor, ledger, files)
     self.ledger = ledger
     recordLimit = options.recordLimit
