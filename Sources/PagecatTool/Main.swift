@@ -14,8 +14,10 @@ import Pagecat
 struct Main {
   nonisolated static func main() {
     guardStandardDescriptors()
-    guard leastFiles <= mostFiles else {
-      let problem = "a process here may have \(mostFiles) files open, and \(leastFiles) are needed: see 'ulimit -n'"
+    OpenFiles.allowMore()
+    guard OpenFiles.least <= OpenFiles.most else {
+      let problem =
+        "a process here may have \(OpenFiles.most) files open, and \(OpenFiles.least) are needed: see 'ulimit -n'"
       Console(Streams(environment: .ofProcess)).error(problem)
       _exit(ExitCode.usage.rawValue)
     }
@@ -30,20 +32,6 @@ struct Main {
       leave(with: await Command.run(Array(CommandLine.arguments.dropFirst()), streams))
     }
     loop.run()
-  }
-
-  /// Of what a run opens. With fewer, libraries end the process in the middle of it, without a word.
-  private static let leastFiles = 16
-
-  /// How many files the process may have open, as far as the system says it.
-  private static var mostFiles: UInt64 {
-    var limit = rlimit()
-    #if canImport(Glibc)
-      let code = getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    #else
-      let code = getrlimit(RLIMIT_NOFILE, &limit)
-    #endif
-    return code == 0 ? UInt64(limit.rlim_cur) : .max
   }
 
   /// By now all that was written has been checked. What libraries do when a process exits takes longer than a small

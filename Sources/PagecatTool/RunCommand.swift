@@ -85,12 +85,20 @@ private struct RunCommand {
 
   func run() async throws -> ExitCode {
     let specs = try readSpecs()
+    if let refusal = OpenFiles.refusal(ofRequests: mostRequests(specs)) { throw SpecError(messages: [refusal]) }
     guard let interval = invocation.interval else { return try await runOnce(specs) }
     let again = try inputAgain(specs)
     return try await Refreshes(interval: interval, isToFile: destination.path != nil, streams.signals, console).run {
       try again()
       return try await runOnce(specs)
     }
+  }
+
+  /// How many may be in flight at once. A replay makes none.
+  private func mostRequests(_ specs: [Spec]) -> Int {
+    guard invocation.replay == nil else { return 0 }
+    let jobs = specs.flatMap(\.jobs).filter { $0.endpoint != nil }
+    return jobs.reduce(0) { $0 + (options.concurrency ?? $1.concurrency) }
   }
 
   /// Gets standard input ready to be read again.
