@@ -21,17 +21,25 @@ package struct Destination: Sendable {
 
   package init() {}
 
-  /// Which file is named twice, if one is.
+  /// Which file is named twice, if one is, or is what another one has beside it while it is written.
   ///
-  /// - Parameter others: what else the run reads and writes.
-  package func repeated(among others: [String]) -> String? {
+  /// - Parameters:
+  ///   - recording: what else the run writes, if anything.
+  ///   - read: what it reads. That may be named as often as is wanted.
+  package func repeated(with recording: String?, among read: [String]) -> String? {
     // A device or a pipe is as many files as are wanted.
-    func spot(_ path: String) -> FilePlace.Spot? {
-      Self.isWrittenInPlace(path) ? nil : FilePlace(path).spot(calls: .system)
+    func spots(_ path: String) -> [FilePlace.Spot] {
+      Self.isWrittenInPlace(path) ? [] : FilePlace(path).all.compactMap { $0.spot(calls: .system) }
     }
-    let written = [path, state, rejects].compactMap { $0 }
-    let spots = (written + others).compactMap(spot)
-    return written.first { path in spot(path).map { spot in spots.count(where: { $0 == spot }) > 1 } ?? false }
+    let written = [path, state, rejects, recording].compactMap { $0 }
+    let taken = written.map(spots)
+    let named = taken.map(\.first) + read.map { spots($0).first }
+    let repeated = named.indices.first { index in
+      taken.indices.contains { other in
+        other != index && (named[index].map(taken[other].contains) ?? false)
+      }
+    }
+    return repeated.map { (written + read)[$0] }
   }
 
   /// The files that a run writes, and what it may have beside them.

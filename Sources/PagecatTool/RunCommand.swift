@@ -61,8 +61,8 @@ private struct RunCommand {
       throw UsageError(
         message: "--resume goes on with one run, --every begins a new one each time: leave one of them out")
     }
-    let others = paths + [invocation.recording, invocation.replay].compactMap { $0 }
-    if let path = destination.repeated(among: others) {
+    let read = paths + [invocation.replay].compactMap { $0 }
+    if let path = destination.repeated(with: invocation.recording, among: read) {
       throw UsageError(message: "'\(path.printable)' can't be two files at once")
     }
   }
