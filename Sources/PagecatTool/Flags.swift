@@ -40,23 +40,29 @@ extension Flag {
   }
   static let state = Flag(
     name: "state", value: "FILE", help: "remember in FILE what 'incremental' saw, for '${since}' next time"
-  ) { $0.state = $1 }
+  ) { (invocation, value) throws(UsageError) in
+    invocation.state = try name(value, "--state")
+  }
   static let rejects = Flag(
     name: "rejects", value: "FILE", help: "write the input records that 'onError' left out or answered empty to FILE"
-  ) { $0.rejects = $1 }
+  ) { (invocation, value) throws(UsageError) in
+    invocation.rejects = try name(value, "--rejects")
+  }
   static let from = Flag(name: "from", value: "STEP", help: "start at STEP, with records from standard input") {
     $0.firstJob = $1
   }
   static let dir = Flag(name: "dir", value: "DIR", help: "save downloads below DIR (the current folder)") {
-    $0.folder = $1
+    (invocation, value) throws(UsageError) in
+    invocation.folder = try name(value, "--dir", of: "folder")
   }
   static let record = Flag(name: "record", value: "FILE.har", help: "write every exchange to FILE.har (HAR 1.2)") {
-    $0.recording = $1
+    (invocation, value) throws(UsageError) in
+    invocation.recording = try name(value, "--record")
   }
   static let replay = Flag(
     name: "replay", value: "FILE.har", help: "answer from FILE.har, with no network at all"
-  ) {
-    $0.replay = $1
+  ) { (invocation, value) throws(UsageError) in
+    invocation.replay = try name(value, "--replay")
   }
   static let limit = Flag(name: "limit", value: "N", help: "end after N final records") {
     (invocation, value) throws(UsageError) in
@@ -89,6 +95,12 @@ extension Flag {
   }
   static let lines = Flag(name: "lines", help: "each FILE is NDJSON: one envelope a line") { invocation, _ in
     invocation.isLines = true
+  }
+
+  /// What a shell's variable that is not set gives is no name.
+  private static func name(_ text: String, _ flag: String, of kind: String = "FILE") throws(UsageError) -> String {
+    guard !text.isEmpty else { throw UsageError(message: "\(flag) takes the name of a \(kind), and was given none") }
+    return text
   }
 
   private static func number(_ text: String, _ flag: String, most: Int = .max) throws(UsageError) -> Int {
