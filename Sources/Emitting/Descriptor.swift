@@ -33,6 +33,11 @@ package struct Descriptor: ~Copyable, Sendable {
     try self.init(path, .reading, calls, orNothingFor: .missing)
   }
 
+  /// A file that a run which is dead may have left; nil when there is none.
+  init?(leftAt path: String, calls: SystemCalls) throws(EmitFault) {
+    try self.init(path, .left, calls, orNothingFor: .missing)
+  }
+
   private init?(
     _ path: String, _ opening: SystemCalls.Opening, _ calls: SystemCalls, orNothingFor nothing: SystemError
   ) throws(EmitFault) {
@@ -40,6 +45,7 @@ package struct Descriptor: ~Copyable, Sendable {
       number = try calls.open(path, opening)
     } catch {
       if error == nothing { return nil }
+      if error == .isLink, opening == .left { throw .inTheWay(path) }
       throw EmitFault(opening == .new ? "make" : "open", path, error)
     }
     self.path = path
@@ -114,6 +120,11 @@ package struct Descriptor: ~Copyable, Sendable {
 }
 
 extension EmitFault {
+  /// What no run has made is not for a run to remove.
+  static func inTheWay(_ path: String) -> EmitFault {
+    .failed("cannot make '\(path)': what is there is no file that a run has left; move it away")
+  }
+
   init(_ call: String, _ path: String, _ error: SystemError) {
     self = .failed("cannot \(call) '\(path)': \(error.reason)")
   }

@@ -20,6 +20,8 @@ package struct SystemError: Error, Hashable, Sendable {
 
   static let exists = SystemError(code: EEXIST)
   static let isFolder = SystemError(code: EISDIR)
+  /// What is not to be followed is a link.
+  static let isLink = SystemError(code: ELOOP)
   static let missing = SystemError(code: ENOENT)
   static let held = SystemError(code: EWOULDBLOCK)
   static let noReader = SystemError(code: EPIPE)
@@ -61,6 +63,8 @@ package struct SystemCalls: Sendable {
     /// For reading and writing, made where there is none.
     case own
     case reading
+    /// For nothing but being locked and looked at: no link is followed, and no writer waited for.
+    case left
     /// What is there already, to be written as it stands.
     case inPlace
     case folder
@@ -172,6 +176,7 @@ extension SystemCalls.Opening {
     case .new: O_RDWR | O_CREAT | O_EXCL
     case .own: O_RDWR | O_CREAT
     case .reading: O_RDONLY
+    case .left: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
     case .inPlace: O_WRONLY
     case .folder: O_RDONLY | O_DIRECTORY
     }

@@ -102,7 +102,8 @@ package struct WholeFile: ~Copyable, Sendable {
   }
 
   private static func removeStale(_ place: FilePlace, _ calls: SystemCalls) throws(EmitFault) {
-    guard let stale = try Descriptor(at: place.temporary, calls: calls) else { return }
+    guard let stale = try Descriptor(leftAt: place.temporary, calls: calls) else { return }
+    guard try stale.facts().kind == .regular else { throw .inTheWay(place.temporary) }
     guard try stale.lock() else { throw .busy(path: place.path, owner: "") }
     guard try stale.isStill(at: place.temporary) else { return }
     try place.remove(place.temporary, calls)
