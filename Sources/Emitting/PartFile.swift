@@ -27,6 +27,9 @@ package struct PartFile: ~Copyable, Sendable {
     }
   }
 
+  /// That its owner may read and write it.
+  private static let ownerMode: UInt32 = 0o600
+
   private let place: FilePlace
   private let calls: SystemCalls
   private let file: Descriptor
@@ -99,7 +102,8 @@ package struct PartFile: ~Copyable, Sendable {
     if old?.kind == .folder { throw EmitFault("write to", place.path, .isFolder) }
     try place.remove(place.part, calls)
     let file = try Descriptor(path: place.part, .new, calls: calls)
-    if let old { try file.setMode(old.mode) }
+    // Also where nobody may write to the file: who goes on with the part must.
+    if let old { try file.setMode(old.mode | Self.ownerMode) }
     return file
   }
 
@@ -132,6 +136,9 @@ package struct PartFile: ~Copyable, Sendable {
       return try place.remove(place.part, calls)
     }
     try sync()
+    if let old = try WholeFile.facts(of: place.path, calls), old.mode & Self.ownerMode != Self.ownerMode {
+      try file.setMode(old.mode)
+    }
     try place.put(place.part, calls)
     try place.syncFolder(calls)
   }
