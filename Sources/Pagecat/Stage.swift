@@ -57,7 +57,7 @@ actor InputStage: Stage {
       if chunk.isLast { isOver = true }
       switch chunk.fault {
       case .json(let fault): fail(NetworkingError(fault, source: input.name, hiding: secrets))
-      case .input(let fault): fail(.transportFailure(url: input.name, page: nil, reason: fault.problem))
+      case .input(let fault): refuse(fault)
       case nil: break
       }
       guard !chunk.lines.isEmpty else { continue }
@@ -82,6 +82,11 @@ actor InputStage: Stage {
     }
     isOver = true
     return nil
+  }
+
+  private func refuse(_ fault: InputFault) {
+    isOver = true
+    report.refuse("the records that '\(job)' reads come from standard input: \(fault.problem)")
   }
 
   private func fail(_ error: NetworkingError) {
