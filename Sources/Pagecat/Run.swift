@@ -155,14 +155,28 @@ package final class Run: Sendable {
   ///
   /// - Returns: what is left to be gone on with, where the file could not be completed.
   package func close() throws(OutputFault) -> LeftFile? {
+    // Before the recording is: whether it could be written says nothing of the records.
+    let (verdict, hasRecords) = (report.facts.verdict, report.facts.records > 0)
+    let fault = closeRecording()
+    let left = try closeFiles(verdict, hasRecords: hasRecords)
+    if let fault {
+      report.failOutput("the recording could not be written")
+      throw fault
+    }
+    return left
+  }
+
+  private func closeRecording() -> OutputFault? {
     do {
       try recorder?.close()
+      return nil
     } catch {
-      report.failOutput("the recording could not be written")
-      throw OutputFault.failed(error.problem)
+      return .failed(error.problem)
     }
+  }
+
+  private func closeFiles(_ verdict: Verdict, hasRecords: Bool) throws(OutputFault) -> LeftFile? {
     do {
-      let (verdict, hasRecords) = (report.facts.verdict, report.facts.records > 0)
       let left = try files.close(verdict, hiding: secrets)
       for text in files.advice(verdict, hasRecords: hasRecords) { report.advise(text) }
       return left
@@ -171,6 +185,9 @@ package final class Run: Sendable {
       throw error
     }
   }
+
+  /// What is there to be gone on with where `close()` failed.
+  package var remains: LeftFile? { files.remains }
 
   package var elapsed: Duration { ContinuousClock.now - begun }
 

@@ -151,6 +151,14 @@ final class RunFiles: Sendable {
     return left
   }
 
+  /// What stands on the disk to be gone on with; nil where the file has its name, or nothing has come.
+  var remains: LeftFile? {
+    let calls = destination.calls
+    guard let place = destination.path.map({ FilePlace($0, calls: calls) }) else { return nil }
+    let isThere = [place.part, place.journal].allSatisfy { (try? FilePlace.facts(of: $0, calls: calls)) != nil }
+    return isThere ? LeftFile(path: place.path, part: place.part) : nil
+  }
+
   /// What the next run will do that nobody may expect.
   ///
   /// - Parameter hasRecords: whether any came out.

@@ -136,15 +136,20 @@ private struct RunCommand {
     await run.stop()
     if let refusal = run.report.facts.refusal { console.error(refusal) }
     do {
-      if let left = try run.close(), invocation.interval == nil {
-        console.say("pagecat: \(Self.sentence(left, run.report.facts.verdict))")
-      }
+      tell(of: try run.close(), run.report.facts.verdict)
     } catch {
       let failed = Outcome(error).told(by: console)
+      tell(of: run.remains, run.report.facts.verdict)
       if code == .complete || code == .incomplete { code = failed }
     }
     if code != .readerGone { summarize(run) }
     return code
+  }
+
+  /// The next refresh begins anew, whatever is there.
+  private func tell(of left: LeftFile?, _ verdict: Verdict) {
+    guard let left, invocation.interval == nil else { return }
+    console.say("pagecat: \(Self.sentence(left, verdict))")
   }
 
   /// What is there, and how to go on.

@@ -79,6 +79,8 @@ package final class RecordingExchanger: Exchanger {
   /// - Throws: the first fault of the recording; there is no file then.
   package func close() throws(RecordingFault) {
     try state.withLock { (state) throws(RecordingFault) in
+      // Not when it is let go of: a process may end before.
+      defer { state.file = nil }
       let unfinished = state.waiting
       state.waiting = []
       for exchange in unfinished {
@@ -88,7 +90,6 @@ package final class RecordingExchanger: Exchanger {
       if let fault = state.fault { throw fault }
       try state.file?.append(HARFrame.closing)
       try state.file?.finish()
-      state.file = nil
     }
   }
 
