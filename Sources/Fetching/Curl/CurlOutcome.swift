@@ -108,12 +108,12 @@ struct CurlOutcome {
     case .unsupportedProtocol, .badURL: (.badURL, "this is no http or https URL that can be requested (\(words))")
     case .noProxy: (.resolve, "could not resolve the proxy\(unresolvedProxy): \(CurlWords.proxyRemedy)")
     case .noHost: (.resolve, "could not resolve host '\(request.url.host)': see whether its name is right")
+    case .noConnection where words.hasPrefix("Unsupported proxy"): (.other, "\(words): \(CurlWords.proxyRemedy)")
     case .noConnection: (.connect, connectProblem(for: request))
     case .timeout: (.timeout, timeoutProblem(for: request))
     case .partialFile where isHeadWhole: (.cut, cutProblem)
     case .emptyReply, .partialFile: (.cut, "\(peer) closed the connection without a reply")
-    case .receiveError where words.contains("CONNECT"): refusal(of: peer)
-    case .noConnection where words.hasPrefix("Unsupported proxy"): (.other, "\(words): \(CurlWords.proxyRemedy)")
+    case .receiveError where words.contains("CONNECT"): refusal(of: request)
     case .sendError, .receiveError: (.cut, "the connection to \(peer) was lost\(progress): \(words)")
     case .http2, .http2Stream: (.cut, "\(peer) broke off\(progress): \(words)")
     case .proxy: (.connect, "the proxy failed on \(peer): \(words)")
@@ -140,19 +140,17 @@ struct CurlOutcome {
       ?? "the connection ended after \(received) bytes, before the body was whole"
   }
 
-  /// What the proxy says to a CONNECT.
-  private func refusal(of peer: String) -> Meaning {
-    let problem = "the proxy refused \(peer): \(words)"
+  /// What the proxy says to a CONNECT: its status may be another one at the next attempt where a server's would be.
+  private func refusal(of request: Request) -> Meaning {
+    let problem = "the proxy refused \(request.url.peer): \(words)"
     switch CurlWords(words).proxyStatus {
     case 407:
       return (.other, problem + "; \(CurlWords.proxyRemedy), which may have USER:PASSWORD@ in front of the host")
-    case .some(let status) where !Self.passing.contains(status): return (.other, problem + "; \(CurlWords.proxyRemedy)")
+    case .some(let status) where !request.retry.statuses.contains(status):
+      return (.other, problem + "; \(CurlWords.proxyRemedy)")
     default: return (.connect, problem)
     }
   }
-
-  /// Statuses of a proxy that may be others at the next attempt.
-  private static let passing: Set<Int> = [408, 425, 429, 500, 502, 503, 504]
 
   private var unresolvedProxy: String { CurlWords(words).unresolvedProxy.map { " '\($0)'" } ?? "" }
 
