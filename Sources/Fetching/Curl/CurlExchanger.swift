@@ -44,7 +44,8 @@ package final class CurlExchanger: Exchanger {
     guard let transfer = CurlTransfer(request, by: driver) else {
       throw CurlOutcome.outOfMemory.fault(for: request)
     }
-    driver.start(transfer)
+    // Not left to the wait for the head: the request may be on its way by then.
+    if Task.isCancelled { transfer.cancel() } else { driver.start(transfer) }
     let head = try await transfer.head()
     return Reply(head: head, body: DecodedBody.decoding(CurlBody(transfer), head, of: request))
   }
