@@ -62,24 +62,29 @@ package final class Run: Sendable {
     let (ground, options, now) = try Self.ground(specs, options, source)
     let start = files.left?.header.start ?? now
     let plan = try Self.plan(specs, options, files, destination, start: start, warn)
-    let (ledger, rejects) = try files.begin(
-      as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets))
-    let report = Report(
-      rejects: rejects, resuming: files.left?.state ?? files.finished?.state, warn: warn, tell: tell)
     secrets = plan.secrets
     requests = plan.jobs.contains { $0.job.endpoint != nil }
     let (network, other) = (
       CurlExchanger(environment: options.environment, on: options.thread), ground ?? options.exchanger
     )
-    executor = other == nil && requests && plan.jobs.allSatisfy(Self.isLight) ? network.executor : nil
-    let counting = CountingExchanger(next: other ?? network, report: report, secrets: plan.secrets, log: log)
     recorder = try recording.map {
-      try Self.recorder(counting, path: Destination.followed($0), plan.secrets, start: start, options.environment)
+      try Self.recorder(
+        other ?? network, path: Destination.followed($0), plan.secrets, start: start, options.environment)
     }
+    let saver = try Self.saver(plan.jobs, specs, destination, recording, files)
+    let each = try plan.jobs.first.flatMap { try Self.each($0, hiding: plan.secrets) }
+    // Behind all that may keep a run from beginning: what another run has left is lost with this.
+    let (ledger, rejects) = try files.begin(
+      as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets))
+    let report = Report(
+      rejects: rejects, resuming: files.left?.state ?? files.finished?.state, warn: warn, tell: tell)
+    executor = other == nil && requests && plan.jobs.allSatisfy(Self.isLight) ? network.executor : nil
+    let counting = CountingExchanger(
+      next: recorder ?? other ?? network, report: report, secrets: plan.secrets, log: log)
     var clock = options.clock ?? (ground == nil ? SystemClock() : VirtualClock(start: Double(start)))
     if let isReaderGone = options.isReaderGone { clock = AttentiveClock(clock, isForNothing: isReaderGone) }
     let pace = plan.pace
-    let paced = ReconnectingExchanger(PacingExchanger(recorder ?? counting, pace: pace, clock: clock))
+    let paced = ReconnectingExchanger(PacingExchanger(counting, pace: pace, clock: clock))
     let persistence = Persistence(
       pace: pace, clock: clock, tell: { Self.hear($0, of: $1, report, plan.secrets, log) })
     let needsTokens = ground == nil && plan.jobs.contains { $0.job.auth != nil }
@@ -89,10 +94,7 @@ package final class Run: Sendable {
     let fetcher = PageFetcher(
       exchanger: RedirectingExchanger(authorized, secrets: plan.secrets), persistence: persistence,
       report: report, secrets: plan.secrets, spool: files.spool)
-    let others = specs.map(\.name) + [recording].compactMap { $0 }
-    let taken = files.left?.state.paths ?? []
-    let saver = try plan.jobs.contains { $0.job.download != nil } ? Saver(destination, others, taken: taken) : nil
-    last = try Self.chain(plan.jobs, fetcher, saver, input, executor, ledger, files)
+    last = try Self.chain(plan.jobs, fetcher, saver, input, each, executor, ledger, files)
     self.ledger = ledger
     recordLimit = options.recordLimit
     self.report = report
@@ -192,8 +194,8 @@ package final class Run: Sendable {
   package var elapsed: Duration { ContinuousClock.now - begun }
 
   private static func chain(
-    _ plans: [JobPlan], _ fetcher: PageFetcher, _ saver: Saver?, _ input: Input, _ executor: (any TaskExecutor)?,
-    _ ledger: Ledger?, _ files: RunFiles
+    _ plans: [JobPlan], _ fetcher: PageFetcher, _ saver: Saver?, _ input: Input, _ each: EachRecords?,
+    _ executor: (any TaskExecutor)?, _ ledger: Ledger?, _ files: RunFiles
   ) throws -> any Stage {
     var stage: (any Stage)?
     for (index, plan) in plans.enumerated() {
@@ -206,7 +208,7 @@ package final class Run: Sendable {
         stage = SourceStage(job, resuming: standing?.pagerBookmarks ?? [])
         continue
       }
-      let upstream = try stage ?? firstInput(job, input, standing)
+      let upstream = stage ?? firstInput(job, input, each, standing)
       stage =
         if plan.job.endpoint == nil {
           SetStage(job, upstream: upstream, comesAgain: index == 0, resuming: standing)
@@ -220,13 +222,27 @@ package final class Run: Sendable {
     return stage
   }
 
-  private static func firstInput(_ job: RunningJob, _ input: Input, _ standing: Standing?) throws -> any Stage {
+  private static func saver(
+    _ plans: [JobPlan], _ specs: [Spec], _ destination: Destination, _ recording: String?, _ files: RunFiles
+  ) throws -> Saver? {
+    guard plans.contains(where: { $0.job.download != nil }) else { return nil }
+    let others = specs.map(\.name) + [recording].compactMap { $0 }
+    return try Saver(destination, others, taken: files.left?.state.paths ?? [])
+  }
+
+  /// The records of the first job's own `each`, if it has one.
+  private static func each(_ plan: JobPlan, hiding secrets: Secrets) throws(SpecError) -> EachRecords? {
     do {
-      if let records = try job.plan.eachRecords() { return EachStage(records, skipping: standing?.done ?? 0) }
+      return try plan.eachRecords()
     } catch {
-      let problem = job.fetcher.secrets.masking(error.problem)
-      throw SpecError(messages: ["\(error.place): error: \(error.template): \(problem)"])
+      throw SpecError(messages: ["\(error.place): error: \(error.template): \(secrets.masking(error.problem))"])
     }
+  }
+
+  private static func firstInput(
+    _ job: RunningJob, _ input: Input, _ each: EachRecords?, _ standing: Standing?
+  ) -> any Stage {
+    if let each { return EachStage(each, skipping: standing?.done ?? 0) }
     return InputStage(
       input, job: job.name, lineLimit: job.plan.job.bodyLimit, punctuationDepth: job.plan.job.recordDepth,
       report: job.report, secrets: job.fetcher.secrets,
