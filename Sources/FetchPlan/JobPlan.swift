@@ -228,7 +228,7 @@ package struct JobPlan: Sendable {
   private func content(in scope: Scope) throws(ParameterFault) -> JSONPath {
     guard let template = job.contentIdentifier else { return [] }
     guard case .text(let start)? = template.pieces.first, start.utf8.first == UInt8(ascii: "/") else {
-      return try template.text(in: scope).map { [$0.text] } ?? []
+      return try template.text(in: scope).map { JSONPath(rootKey: $0.text) } ?? []
     }
     return try template.contentPath(in: scope)
   }

@@ -27,6 +27,13 @@ package struct JSONStep: Hashable, Sendable {
     let isCanonical = digits.allSatisfy { (48...57).contains($0) } && (digits.count == 1 || digits.first != 48)
     self.index = isCanonical ? Int(name) : nil
   }
+
+  /// A member's name, whatever it looks like: never an element's index.
+  fileprivate init(member name: String) {
+    self.name = name
+    isEvery = false
+    index = nil
+  }
 }
 
 /// A way from a value to one inside it; no steps at all is the value itself.
@@ -39,6 +46,11 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
 
   package init(arrayLiteral names: String...) {
     self.init(names)
+  }
+
+  /// The member of that name at the root.
+  package init(rootKey name: String) {
+    steps = [JSONStep(member: name)]
   }
 
   /// The path that a JSON Pointer spells (RFC 6901 §3): "" or a sequence of `/token`, `~1` for `/`, `~0` for `~`.

@@ -22,7 +22,7 @@ package struct EnvelopeReader {
       }
       content = path
     } else {
-      content = [key]
+      content = JSONPath(rootKey: key)
     }
   }
 
