@@ -1,6 +1,7 @@
 // Where a file is written, and what stands beside it while it is.
 
-/// A file that is to be written whole: links followed, so that what is replaced is the file and not a link to it.
+/// A file that is to be written whole: links followed, so that what is replaced is the file and not a link to it. What is no
+/// regular file is written as it stands: a pipe has no other name than its descriptor's (`/dev/stderr`).
 package struct FilePlace: Hashable, Sendable {
   package let path: String
 
@@ -8,7 +9,7 @@ package struct FilePlace: Hashable, Sendable {
     var path = path
     // As many links as Linux follows.
     for _ in 0..<40 {
-      guard let target = calls.linkTarget(path) else { break }
+      guard let target = calls.linkTarget(path), (try? calls.facts(path))?.kind != .other else { break }
       path = target.hasPrefix("/") ? target : Self.joined(Self.folder(of: path), target)
     }
     self.path = path

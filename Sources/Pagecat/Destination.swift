@@ -42,6 +42,18 @@ package struct Destination: Sendable {
     return repeated.map { (written + read)[$0] }
   }
 
+  /// Which file is named by a descriptor (`/dev/stderr`, `/dev/fd/3`), and which one that is, where it is a regular file:
+  /// who opened it goes on writing to it, and would write to nothing once it is replaced.
+  package func borrowed(with recording: String?) -> (name: String, path: String)? {
+    let written = [path, state, rejects, recording].compactMap { $0 }
+    return written.lazy.filter { Self.namesDescriptor($0) && !Self.isWrittenInPlace($0) }
+      .map { ($0, FilePlace($0).path) }.first
+  }
+
+  private static func namesDescriptor(_ path: String) -> Bool {
+    path == "/dev/stderr" || path == "/dev/stdout" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/")
+  }
+
   /// The files that a run writes, and what it may have beside them.
   var places: [FilePlace] { [path, state, rejects].compactMap { $0 }.flatMap { FilePlace($0, calls: calls).all } }
 
@@ -49,11 +61,6 @@ package struct Destination: Sendable {
   package static func isWrittenInPlace(_ path: String) -> Bool {
     (try? SystemCalls.system.facts(path)).map { $0.kind == .other } ?? false
   }
-}
-
-extension Destination {
-  /// The path of a file that is to be replaced: of a link's file, and not of the link.
-  static func followed(_ path: String) -> String { isWrittenInPlace(path) ? path : FilePlace(path).path }
 }
 
 /// The places of a destination, and the locks on them.

@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import Emitting
 import FetchPlan
 import Fetching
 import JSONText
@@ -69,7 +70,7 @@ package final class Run: Sendable {
     )
     recorder = try recording.map {
       try Self.recorder(
-        other ?? network, path: Destination.followed($0), plan.secrets, start: start, options.environment)
+        other ?? network, path: FilePlace($0).path, plan.secrets, start: start, options.environment)
     }
     let saver = try Self.saver(plan.jobs, specs, destination, recording, files)
     let each = try plan.jobs.first.flatMap { try Self.each($0, hiding: plan.secrets) }

@@ -65,6 +65,10 @@ private struct RunCommand {
     if let path = destination.repeated(with: invocation.recording, among: read) {
       throw UsageError(message: "'\(path.printable)' can't be two files at once")
     }
+    if let (name, path) = destination.borrowed(with: invocation.recording) {
+      throw UsageError(
+        message: "'\(name.printable)' is '\(path.printable)' here, which would be replaced: give another name")
+    }
   }
 
   /// A FILE that can only be written as it stands takes the place of standard output.
