@@ -18,6 +18,9 @@ struct EachSpan: Sendable {
   private let from: Int
   /// Of a time: what comes behind its seconds, in all values.
   private let fraction: String
+  /// Of a time: how many digits there are behind the seconds, as 'from' and 'to' are spelled. The last one is the smallest
+  /// unit.
+  private let digitCount: Int
   private let to: Bound
   private let step: UInt
   /// The last position; nil when the end is before the start.
@@ -31,6 +34,7 @@ struct EachSpan: Sendable {
     }
     unit = first.unit
     (self.from, fraction, self.to) = (first.number, first.fraction, last)
+    digitCount = max(first.digitCount, last.digitCount)
     self.step = try Self.step(step, unit)
     // The distance of two `Int`s fits a `UInt`, whatever their signs.
     let distance = UInt(bitPattern: last.number &- first.number)
@@ -45,11 +49,31 @@ struct EachSpan: Sendable {
     written(Int(bitPattern: UInt(bitPattern: from) &+ position &* step), fraction)
   }
 
-  /// The last value before the one at the next position: one day, second or number before it. In the end, it is `to`.
+  /// The last value before the one at the next position: one day, number, second or part of a second before it. In the end,
+  /// it is `to`.
   func end(of position: UInt) -> JSONValue {
     guard position != last else { return written(to.number, to.fraction) }
-    let size: UInt = unit == .date ? UInt(Instant.day) : 1
-    return written(Int(bitPattern: UInt(bitPattern: from) &+ (position + 1) &* step &- size), fraction)
+    let next = Int(bitPattern: UInt(bitPattern: from) &+ (position + 1) &* step)
+    switch unit {
+    case .integer: return written(next &- 1, "")
+    case .date: return written(next &- Instant.day, "")
+    case .time:
+      let (borrowed, fraction) = partBefore
+      return written(next &- borrowed, fraction)
+    }
+  }
+
+  /// The fraction one smallest unit before this one, and how many seconds that is before.
+  private var partBefore: (seconds: Int, fraction: String) {
+    var digits = Array(fraction.utf8) + Array(repeating: UInt8(ascii: "0"), count: digitCount - fraction.utf8.count)
+    var place = digits.count - 1
+    while place >= 0, digits[place] == UInt8(ascii: "0") {
+      digits[place] = UInt8(ascii: "9")
+      place -= 1
+    }
+    if place >= 0 { digits[place] -= 1 }
+    while digits.last == UInt8(ascii: "0") { digits.removeLast() }
+    return (place < 0 ? 1 : 0, String(decoding: digits, as: UTF8.self))
   }
 
   private func written(_ number: Int, _ fraction: String) -> JSONValue {
@@ -64,13 +88,18 @@ struct EachSpan: Sendable {
     let unit: Unit
     let number: Int
     var fraction = ""
+    /// Of the fraction as it is spelled.
+    var digitCount = 0
   }
 
   private static func bound(_ json: MaskedJSON) throws(Fault) -> Bound {
     if let number = json.value.integer { return Bound(unit: .integer, number: number) }
     let text = json.value.string ?? ""
     if let date = Instant(date: text) { return Bound(unit: .date, number: date.seconds) }
-    if let time = Instant(time: text) { return Bound(unit: .time, number: time.seconds, fraction: time.fraction) }
+    if let time = Instant(time: text) {
+      let digits = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst().prefix { (48...57).contains($0) }
+      return Bound(unit: .time, number: time.seconds, fraction: time.fraction, digitCount: digits.count)
+    }
     // A parameter from the command line is text.
     if let number = Int(text) { return Bound(unit: .integer, number: number) }
     let problem = "\(json.shown.text) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"

@@ -72,7 +72,7 @@ package struct JobPlan: Sendable {
     let templates = (job.pages?.templates ?? []) + [job.failure].compactMap { $0 }
     var paths = templates.flatMap(\.holes).filter { $0.root == .body }.map(\.path)
     if case .link(_, let path?)? = job.pages?.kind { paths.append(path) }
-    if isFirst, job.pages?.kind != .single { paths += Self.nextMembers.map { [$0] } }
+    if isFirst, job.pages?.kind != .single { paths += Self.signsOfMore }
     return paths.enumerated().filter { index, path in !paths[..<index].contains(path) }.map(\.element)
   }
 

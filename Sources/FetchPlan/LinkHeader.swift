@@ -52,15 +52,23 @@ extension WebLink {
     return false
   }
 
-  /// The links of an array of `{rel or relation, href or url}`, in order. A relation may be an array of them.
+  /// The links of an array of `{rel or relation, href or url}`, in order. A relation may be an array of them; a target that
+  /// is null is none, and one that is not there can't be read.
   static func links(in array: JSONValue) -> [WebLink] {
     array.elements.compactMap { element in
-      guard let value = element["href"] ?? element["url"], !value.isNull else { return nil }
-      guard let relation = element["rel"] ?? element["relation"] else { return nil }
+      let value = element["href"] ?? element["url"]
+      guard value?.isNull != true, let relation = relation(of: element) else { return nil }
+      // A relation and nothing else leads nowhere.
+      let isBare = element.members.allSatisfy { ["rel", "relation"].contains($0.name) }
+      guard value != nil || !isBare else { return nil }
       let texts = relation.kind == .array ? relation.elements.compactMap(\.string) : [relation.string ?? ""]
-      return WebLink(target: value.string, relations: texts.flatMap(words), anchor: element["anchor"]?.string)
+      return WebLink(target: value?.string, relations: texts.flatMap(words), anchor: element["anchor"]?.string)
     }
   }
+
+  static func hasRelation(_ element: JSONValue) -> Bool { relation(of: element) != nil }
+
+  private static func relation(of element: JSONValue) -> JSONValue? { element["rel"] ?? element["relation"] }
 
   private static func words(_ text: String) -> [String] {
     text.lowercased().split { $0 == " " || $0 == "\t" }.map(String.init)

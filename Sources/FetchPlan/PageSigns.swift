@@ -34,7 +34,7 @@ struct PageSigns {
   private(set) var isDone = false
   /// What `more` says: no is false, "false", 0, null or missing. Nil without such a template.
   private(set) var saysMore: Bool?
-  /// `more` is true, "true" or 1: then also an empty page has others behind it.
+  /// `more` is true, "true" or 1, or `done` is false, "false" or 0: then also an empty page has others behind it.
   private(set) var insistsOnMore = false
   /// The templates that have no value.
   private(set) var missing: [String] = []
@@ -48,11 +48,12 @@ struct PageSigns {
     totals.records = try total(pages.totalRecords, in: scope, page)
     if let template = pages.more {
       let value = try value(of: template, in: scope, page)
-      saysMore = value.map { $0.boolean != false && $0.string != "false" && $0.integer != 0 } ?? false
+      saysMore = value.map { !$0.isNo } ?? false
       insistsOnMore = value?.isYes == true
     }
     if let template = pages.done, let value = try value(of: template, in: scope, page) {
       isDone = value.isYes
+      if value.isNo { insistsOnMore = true }
     }
   }
 
@@ -88,6 +89,7 @@ struct PageSigns {
 
 extension JSONValue {
   fileprivate var isYes: Bool { boolean == true || string == "true" || integer == 1 }
+  fileprivate var isNo: Bool { boolean == false || string == "false" || integer == 0 }
 }
 
 extension Template {

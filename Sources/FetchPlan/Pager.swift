@@ -90,13 +90,17 @@ package struct Pager: Sendable {
     do throws(PagingFault) {
       if case .numbered(let turns) = turns {
         if isRepeated { throw turns.sameContent(page) }
-        if let request, turns.turnsByURL, pages?.repeats == false { try note(page, of: request) }
+        if let request, turns.turnsByURL, pages?.repeats == false { try note(page, of: request, turns) }
+      } else if let request, page.url.text != request.url.text, page.recordCount > 0, pages?.repeats == false {
+        var answered = request
+        answered.url = page.url
+        if visited.hasMade(answered) { throw Self.cameBefore(page) }
       }
       step = try turned(after: page)
     } catch {
       step = .fault(error)
       // A page that was redirected to one before it is that page again.
-      let isSame = if case .numbered = turns { request?.url.text != page.url.text } else { false }
+      let isSame = request?.url.text != page.url.text
       if isRepeated || isSame, error.isCircle { throw error }
     }
     (pageCount, previous) = (page.number, content)
@@ -111,7 +115,7 @@ package struct Pager: Sendable {
     if page.number == 1 { missingOnFirstPage = signs.missing }
     tally.add(page, signs.totals)
     if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
-    emptyPages = page.recordCount == 0 ? emptyPages + 1 : 0
+    emptyPages = page.itemCount == 0 ? emptyPages + 1 : 0
     if emptyPages >= Self.mostEmptyPages, pages.limit == nil { throw Self.onlyEmptyPages(page) }
     let isLast = page.number >= pages.limit ?? .max
     switch turns {
@@ -135,10 +139,16 @@ package struct Pager: Sendable {
   /// Takes note of the URL that answered a page.
   ///
   /// - Throws: when it was redirected to a page that had come before, as servers do with a page that they don't have.
-  private mutating func note(_ page: PageFacts, of request: Request) throws(PagingFault) {
+  private mutating func note(
+    _ page: PageFacts, of request: Request, _ turns: NumberedTurns
+  ) throws(PagingFault) {
     let isNews = answered.insert(fingerprint(of: page.url.text)).inserted
-    guard !isNews, page.url.text != request.url.text, page.recordCount > 0 else { return }
-    throw PagingFault(
+    guard page.url.text != request.url.text, page.recordCount > 0 else { return }
+    guard isNews, page.number == 1 || !turns.isLost(from: request, in: page.url) else { throw Self.cameBefore(page) }
+  }
+
+  private static func cameBefore(_ page: PageFacts) -> PagingFault {
+    PagingFault(
       page,
       "page \(page.number) was redirected to '\(page.url.shown)', a page that had come before: the server seems to have no "
         + "more; say where the pages end, by 'totalPages', 'totalRecords', 'more', 'done' or 'until'", isCircle: true)
@@ -158,10 +168,11 @@ package struct Pager: Sendable {
   private mutating func ended(
     without page: PageFacts, _ signs: PageSigns, _ pages: Pages
   ) throws(PagingFault) -> Step {
-    guard signs.saysMore != true else {
+    guard signs.saysMore != true, !signs.insistsOnMore else {
+      let sign = signs.saysMore == true ? "'more'" : "'done'"
       throw PagingFault(
         page,
-        "page \(page.number) says by 'more' that there is more, and names no next page; see where the API names it")
+        "page \(page.number) says by \(sign) that there is more, and names no next page; see where the API names it")
     }
     namesNoNext = true
     return .end(tally.verdict("no next page on page \(page.number)", page, pages))

@@ -44,6 +44,7 @@ struct LinkedTurns: Sendable {
       return try link(of: page, relation, in: path).map { .url(Masked($0)) }
     }
     do {
+      try checkLast(of: page, in: scope)
       switch kind {
       case .cursor(_, let from): return try from.pageValue(in: scope).flatMap { $0.isNone ? nil : .cursor($0) }
       case .next(let template): return try template.pageReference(in: scope).map { .url($0) }
@@ -51,6 +52,24 @@ struct LinkedTurns: Sendable {
       }
     } catch {
       throw PagingFault(page, error)
+    }
+  }
+
+  /// A page's last record is there where the page has records: what it lacks was never the end.
+  private func checkLast(of page: PageFacts, in scope: Scope) throws(ParameterFault) {
+    guard page.recordCount > 0 else { return }
+    let template: Template? =
+      switch kind {
+      case .cursor(_, let template), .next(let template): template
+      case .single, .number, .offset, .link: nil
+      }
+    for hole in template?.holes ?? [] where hole.root == .last && hole.fallback == nil && !hole.isOptional {
+      if page.last[hole.path.pointer] == nil {
+        throw scope.fault(
+          hole,
+          "the last record of page \(page.number) has nothing at '\(hole.path.pointer)': see how it is called, or write "
+            + "'\(hole.spelling.dropLast()):-}' where there are no more pages behind a record without it")
+      }
     }
   }
 
@@ -79,11 +98,18 @@ struct LinkedTurns: Sendable {
   /// Of the `Link` fields, or of the array at that path of the body.
   private func links(of page: PageFacts, in path: JSONPath?) throws(PagingFault) -> [WebLink] {
     guard let path else { return page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) } }
+    if let bar = page.barred[path.pointer] { throw PagingFault(page, "\(bar), and has no links in it") }
     let links = page.captured[path.pointer].map { JSONValue(validated: $0[...]) } ?? .null
     guard links.kind == .array || links.isNull else {
       let problem =
         "'\(path.pointer)' is no array of links with 'rel' and 'href': it is of the kind \(links.kind.rawValue)"
       throw PagingFault(page, "\(problem); a URL that has its own place is read by 'next: \"${body.…}\"'")
+    }
+    if !links.isNull, links.bytes.count > 2, !links.elements.contains(where: WebLink.hasRelation) {
+      throw PagingFault(
+        page,
+        "nothing in '\(path.pointer)' has 'rel' (or 'relation') and 'href' (or 'url'): a URL that has its own place is "
+          + "read by 'next: \"${body.…}\"'")
     }
     return WebLink.links(in: links)
   }
@@ -149,7 +175,9 @@ extension Secrets {
 struct Visited: Sendable {
   /// Fingerprint of method, URL and body, and the page that it was.
   private var pages: [Int: Int] = [:]
-  /// What the last page added.
+  /// Those that were made so, and not only led to by a redirect.
+  private var made: Set<Int> = []
+  /// What the last page added: its request, and what answered it, if that is another one.
   private(set) var added: [Int] = []
 
   /// - Parameter url: what answered, which may be another URL after redirects: that one was used too.
@@ -165,10 +193,13 @@ struct Visited: Sendable {
 
   mutating func insert(_ fingerprints: [Int], page: Int) {
     added = fingerprints
+    if let request = fingerprints.first { made.insert(request) }
     for fingerprint in fingerprints where pages[fingerprint] == nil { pages[fingerprint] = page }
   }
 
   func page(of request: Request) -> Int? { pages[request.fingerprint] }
+
+  func hasMade(_ request: Request) -> Bool { made.contains(request.fingerprint) }
 }
 
 extension Request {

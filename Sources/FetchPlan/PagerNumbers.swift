@@ -32,14 +32,15 @@ struct NumberedTurns: Sendable {
 
   /// The request after a page.
   mutating func request(after page: PageFacts) throws(PagingFault) -> Request {
-    if page.number > 1, page.recordCount != size { isUneven = true }
-    if page.number == 1 { size = page.recordCount }
-    guard !isOffset || page.recordCount > 0 else {
+    if page.number > 1, page.itemCount != size { isUneven = true }
+    if page.number == 1 { size = page.itemCount }
+    guard !isOffset || page.itemCount > 0 else {
       throw PagingFault(
         page,
-        "page \(page.number) is empty and says by 'more' that there is more; the offset after it would be the same one")
+        "page \(page.number) is empty and says by 'more' or 'done' that there is more; the offset after it would be the "
+          + "same one")
     }
-    let (next, overflow) = position.addingReportingOverflow(isOffset ? page.recordCount : 1)
+    let (next, overflow) = position.addingReportingOverflow(isOffset ? page.itemCount : 1)
     guard !overflow else { throw PagingFault(page, "there is no page number after \(Int.max)") }
     guard let request = requests.carrying(next) else { throw PagingFault(page, "\(item.name) has no place in 'body'") }
     position = next
@@ -63,6 +64,13 @@ struct NumberedTurns: Sendable {
 extension NumberedTurns {
   /// Whether the page stands in the URL, so that no two pages have the same one.
   var turnsByURL: Bool { if case .query = item { true } else { false } }
+
+  /// Whether a redirect leads to where the request went, without the page's item: to what is there for everybody.
+  func isLost(from request: Request, in url: Masked) -> Bool {
+    guard case .query(let name) = item else { return false }
+    let (asked, answered) = (SplitURL(request.url), SplitURL(url))
+    return asked.path == answered.path && asked.values(of: name) != answered.values(of: name)
+  }
 
   /// What a page says by having the content of the one before it.
   func sameContent(_ page: PageFacts) -> PagingFault {

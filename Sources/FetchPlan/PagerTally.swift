@@ -6,36 +6,47 @@ import Wire
 /// Counts pages and records, and holds them against what the server says.
 struct Tally: Hashable, Sendable {
   var totals = Totals()
+  /// As the server counts them (`PageFacts.itemCount`).
   var records = 0
   /// Of page one: what `until: short` compares with.
   var firstRecords = 0
 
   mutating func add(_ page: PageFacts, _ totals: Totals) {
-    if page.number == 1 { firstRecords = page.recordCount }
-    records += page.recordCount
-    self.totals.learn(totals, received: page.recordCount, all: records)
+    if page.number == 1 { firstRecords = page.itemCount }
+    records += page.itemCount
+    self.totals.learn(totals, received: page.itemCount, all: records)
   }
 
   /// Why the stream ends with a page, whatever names a next one. Nil when it does not.
   func end(with page: PageFacts, _ signs: PageSigns, _ pages: Pages) -> String? {
     if case .status(page.status)? = pages.until { return "status \(page.status) on page \(page.number)" }
-    if let total = totals.pages, page.number >= total { return "page \(page.number) of \(total)" }
+    // Some totals are estimates: who says outright that there is more is believed.
+    if !signs.insistsOnMore, let total = totals.pages, page.number >= total { return "page \(page.number) of \(total)" }
     if endsEmpty(page, signs, pages.kind) { return "empty page \(page.number)" }
-    // The records may be complete while the server says that pages follow.
-    if totals.pages == nil, let total = totals.records, records >= total { return "\(records) of \(total) records" }
+    if !signs.insistsOnMore, let reason = hasAll(pages.kind) { return reason }
     if signs.isDone { return "'done' on page \(page.number)" }
     if signs.saysMore == false { return "no 'more' on page \(page.number)" }
     switch pages.until {
-    case .short? where page.recordCount < firstRecords: return "short page \(page.number)"
-    case .below(let count)? where page.recordCount < count: return "fewer than \(count) records on page \(page.number)"
+    case .short? where page.itemCount < firstRecords: return "short page \(page.number)"
+    case .below(let count)? where page.itemCount < count: return "fewer than \(count) records on page \(page.number)"
     default: return nil
+    }
+  }
+
+  /// By the total of records, which may all have come while the server says that pages follow. A total that is less than
+  /// what came is none, where the page names the next one itself.
+  private func hasAll(_ kind: Pages.Kind) -> String? {
+    guard totals.pages == nil, let total = totals.records, records >= total else { return nil }
+    switch kind {
+    case .cursor where records > total, .next where records > total, .link where records > total: return nil
+    case .single, .number, .offset, .cursor, .next, .link: return "\(records) of \(total) records"
     }
   }
 
   /// An empty page says that there is nothing behind it only where the next one is not named by the page itself, and
   /// nothing says that more follow.
   private func endsEmpty(_ page: PageFacts, _ signs: PageSigns, _ kind: Pages.Kind) -> Bool {
-    guard page.recordCount == 0 || page.status == 204 else { return false }
+    guard page.itemCount == 0 || page.status == 204 else { return false }
     switch kind {
     case .number: return totals.pages == nil && !signs.insistsOnMore
     // Behind no records, the next offset would be the same one: there is no going on.

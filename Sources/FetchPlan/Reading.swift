@@ -53,6 +53,10 @@ extension Template.Hole {
       throw scope.fault(self, "the header '\(name)' holds bytes that are not UTF-8, and only a URL can hold those")
     }
     let found = try lookedUp(in: scope)
+    // Not missing, but somewhere else.
+    if root == .body, found == nil, fallback == nil, !isOptional, let bar = scope.page?.barred[path.pointer] {
+      throw scope.fault(self, "\(bar), and has nothing in it: see how the API says it")
+    }
     guard let fallback, found == nil || found?.text?.isEmpty == true else { return found }
     return Reading(text: fallback)
   }

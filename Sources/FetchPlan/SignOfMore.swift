@@ -5,8 +5,18 @@ import JSONText
 import PipelineSpec
 
 extension JobPlan {
-  /// Root members by which APIs say that there is more.
-  static let nextMembers = ["next", "next_page", "next_cursor", "nextPageToken", "@odata.nextLink", "has_more"]
+  /// Members by which APIs say that there is more: where the next page is, or whether there is one.
+  static let signsOfMore: [JSONPath] =
+    [
+      "next", "next_page", "next_cursor", "next_token", "next_url", "next_page_url", "next_page_token", "nextPage",
+      "nextCursor", "nextToken", "nextLink", "nextPageToken", "nextRecordsUrl", "@odata.nextLink", "LastEvaluatedKey",
+      "has_more", "hasMore",
+    ].map { [$0] }
+    + ["links", "_links", "paging", "pages", "pagination"].map { [$0, "next"] }
+    + [
+      ["meta", "next_token"], ["meta", "next_cursor"], ["meta", "has_more"], ["pagination", "next_cursor"],
+      ["pagination", "has_more"], ["response_metadata", "next_cursor"],
+    ]
 
   /// What a stream's first page says of more that the job would not see, in words; nil when there is no sign of it.
   ///
@@ -33,13 +43,18 @@ extension JobPlan {
     if fields.contains(where: { WebLink.isLost("next", in: $0) }) {
       return "a Link header that can't be read, with 'next' in it"
     }
-    return nextMembers.first { saysMore($0, page) }.map { "'\($0)'" }
+    return signsOfMore.first { saysMore($0, page) }.map { sign in
+      "'\(sign.steps.count == 1 ? sign.steps[0].name : sign.pointer)'"
+    }
   }
 
-  private static func saysMore(_ member: String, _ page: PageFacts) -> Bool {
-    guard let text = page.captured[JSONPath([member]).pointer] else { return false }
+  private static func saysMore(_ sign: JSONPath, _ page: PageFacts) -> Bool {
+    guard let text = page.captured[sign.pointer] else { return false }
     let value = JSONValue(validated: text[...])
-    return member == "has_more" ? value.boolean == true : !value.isNull && value.string != "" && value.boolean != false
+    let isYesOrNo = ["has_more", "hasMore"].contains(sign.steps.last?.name)
+    if isYesOrNo { return value.boolean == true }
+    // HAL has an object here, JSON:API too; `{}` names nothing.
+    return !value.isNull && value.string != "" && value.boolean != false && value.text != "{}"
   }
 }
 

@@ -30,6 +30,18 @@ struct SplitURL {
     return url
   }
 
+  /// The URL before its query.
+  var path: String { head.text }
+
+  /// The values of the items of that name, as they are spelled.
+  func values(of name: String) -> [Substring] {
+    let wanted = Array(name.utf8)
+    return items.compactMap { item in
+      let parts = item.text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      return parts[0].description.percentDecoded == wanted ? parts.dropFirst().first ?? "" : nil
+    }
+  }
+
   mutating func append(_ added: some Sequence<Masked>) {
     for item in added {
       // `?a=1&` and `b=2` are `?a=1&b=2`.

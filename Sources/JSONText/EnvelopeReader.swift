@@ -60,6 +60,8 @@ struct EnvelopeReader: ChunkReader {
   }
 
   var captured: [JSONValue?] { captures.values.dropLast() }
+  var bars: [Int: (depth: Int, kind: JSONKind)] { captures.bars }
+  var everyCount: Int { route.everyCount }
   var lastElement: JSONValue? { captures.values.last.flatMap { $0 } }
 
   mutating func takeNames() -> [UInt8] {
@@ -145,6 +147,7 @@ struct EnvelopeReader: ChunkReader {
       if path == Route.content { try beginContent(kind, at: cursor.index) } else { captures.open(path - 1, at: depth) }
     }
     let isContainer = kind == .object || kind == .array
+    if !isContainer, kind != .null, !route.leading.isEmpty { bar(by: kind) }
     if route.leading.first == Route.content { try lead(into: kind, isContainer, at: cursor.index) }
     guard isContainer, !route.leading.isEmpty || arrayDepth == depth else {
       isRunning = true
@@ -154,6 +157,10 @@ struct EnvelopeReader: ChunkReader {
     try grammar.step(&cursor)
     settle(from: start, &cursor)
     route.enter(isObject: kind == .object)
+  }
+
+  private mutating func bar(by kind: JSONKind) {
+    for path in route.leading where path != Route.content { captures.bar(path - 1, at: route.depth, by: kind) }
   }
 
   /// The content lies further inside this value, or in every part of it.

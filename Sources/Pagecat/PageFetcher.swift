@@ -83,7 +83,8 @@ struct PageFetcher: Sendable {
     let page = try await page(from: reply, number: number, wants: wants)
     let facts = PageFacts(
       number: number, status: reply.head.status, url: reply.head.url, fields: reply.head.fields,
-      recordCount: page.recordCount, contentHash: page.contentHash, captured: page.captured, last: page.last)
+      recordCount: page.recordCount, itemCount: page.itemCount, contentHash: page.contentHash,
+      captured: page.captured, barred: page.barred, last: page.last)
     return (page, facts)
   }
 
@@ -164,7 +165,7 @@ struct PageFetcher: Sendable {
     guard let sign else { return nil }
     let facts = PageFacts(
       number: page, status: head.status, url: head.url, fields: head.fields, recordCount: 0, contentHash: 0,
-      captured: unwrapper.captured, last: unwrapper.last)
+      captured: unwrapper.captured, barred: unwrapper.barred, last: unwrapper.last)
     do {
       guard let reason = try sign.text(in: facts) else { return nil }
       return .contentFailure(url: secrets.masking(head.url.shown), page: page, reason: quoted(secrets.masking(reason)))

@@ -118,8 +118,9 @@ package struct Unwrapper: Sendable {
     if let fault { throw fault }
     try flush()
     return Page(
-      recordCount: scanner.recordCount, contentHash: fingerprint?.finalize() ?? 0, captured: captured, last: last,
-      highest: highest, lines: spool)
+      recordCount: scanner.recordCount, itemCount: content.hasEvery ? scanner.everyCount : scanner.recordCount,
+      contentHash: fingerprint?.finalize() ?? 0, captured: captured, barred: barred, last: last, highest: highest,
+      lines: spool)
   }
 
   /// After `end()`, keyed by JSON Pointer, as `PageFacts.captured`.
@@ -129,6 +130,17 @@ package struct Unwrapper: Sendable {
       if let value { found[path.pointer] = Array(value.bytes) }
     }
     return found
+  }
+
+  /// After `end()`, keyed by JSON Pointer, as `PageFacts.barred`.
+  package var barred: [String: String] {
+    var barred: [String: String] = [:]
+    for (index, bar) in scanner.bars where bar.depth > 0 && scanner.captured[index] == nil {
+      var place = captures[index]
+      place.steps.removeSubrange(bar.depth...)
+      barred[captures[index].pointer] = "'\(place.pointer)' is a \(bar.kind.rawValue)"
+    }
+    return barred
   }
 
   /// After `end()`: what was wanted of the last record as the server sent it, compact, or with a `*` of the whole element
@@ -245,10 +257,14 @@ package struct Unwrapper: Sendable {
 /// A page that is whole and valid, held until it is written.
 package struct Page: Sendable {
   package let recordCount: Int
+  /// What the server counts, as `PageFacts.itemCount`.
+  package let itemCount: Int
   /// Over the records as the server sent them, compact; 0 when it was not wanted. Good for comparing within one run.
   package let contentHash: Int
   /// Keyed by JSON Pointer, as `PageFacts.captured`.
   package let captured: [String: [UInt8]]
+  /// Keyed by JSON Pointer, as `PageFacts.barred`.
+  package let barred: [String: String]
   /// What was wanted of the last record as the server sent it, compact, or with a `*` of the whole element that it is part
   /// of, keyed by JSON Pointer; empty when there is none.
   package let last: [String: [UInt8]]
@@ -264,7 +280,9 @@ package struct Page: Sendable {
 
   /// A page without content: status 204, or one that only says that there are no more.
   package static var empty: Page {
-    Page(recordCount: 0, contentHash: 0, captured: [:], last: [:], highest: HighestMark(), lines: Spool())
+    Page(
+      recordCount: 0, itemCount: 0, contentHash: 0, captured: [:], barred: [:], last: [:], highest: HighestMark(),
+      lines: Spool())
   }
 }
 

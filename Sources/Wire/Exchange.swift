@@ -86,25 +86,33 @@ package struct PageFacts: Sendable {
   package var fields: HTTPFields
   /// Records in the page.
   package var recordCount: Int
+  /// What the server counts: the elements that the content's first `*` stands for, whatever records they give; without a
+  /// `*`, the records.
+  package var itemCount: Int
   /// Equal exactly when two pages of a stream have the same content, byte for byte (for all that a hash can say).
   package var contentHash: Int
   /// The compact JSON text of each captured `body` path of the job's `pages` templates; absent paths are not there.
   /// Keyed by the path's JSON Pointer.
   package var captured: [String: [UInt8]]
+  /// Of absent paths, those that lead into a string, number or boolean: which one, and what it is
+  /// (`'/links/next' is a string`).
+  package var barred: [String: String]
   /// The same of the paths that the job's templates read in the page's last record, as the server sent it.
   package var last: [String: [UInt8]]
 
   package init(
-    number: Int, status: Int, url: Masked, fields: HTTPFields, recordCount: Int, contentHash: Int,
-    captured: [String: [UInt8]], last: [String: [UInt8]] = [:]
+    number: Int, status: Int, url: Masked, fields: HTTPFields, recordCount: Int, itemCount: Int? = nil,
+    contentHash: Int, captured: [String: [UInt8]], barred: [String: String] = [:], last: [String: [UInt8]] = [:]
   ) {
     self.number = number
     self.status = status
     self.url = url
     self.fields = fields
     self.recordCount = recordCount
+    self.itemCount = itemCount ?? recordCount
     self.contentHash = contentHash
     self.captured = captured
+    self.barred = barred
     self.last = last
   }
 }
