@@ -67,6 +67,11 @@ package struct LineWriter: ~Copyable, Sendable {
     try writeAll(block)
   }
 
+  /// Whether writing so many bytes may have to wait for a reader.
+  package func mayWait(toWrite count: Int) -> Bool {
+    hasReader && !PipeRoom.holds(block.count + count, descriptor)
+  }
+
   /// Whether the reader is known to be gone, without writing to it. A file has none, and is not asked each time.
   package var isReaderGone: Bool { hasReader && Self.isReaderGone(descriptor) }
 

@@ -21,6 +21,16 @@ package enum PipeRoom {
     #endif
   }
 
+  /// Whether so many bytes certainly have room: an empty pipe that holds as many. Not known of a socket or a terminal.
+  package static func holds(_ count: Int, _ descriptor: Int32) -> Bool {
+    #if os(Linux)
+      var waiting: Int32 = 0
+      return count <= Int(fcntl(descriptor, getRoom)) && ioctl(descriptor, UInt(FIONREAD), &waiting) == 0 && waiting == 0
+    #else
+      return false
+    #endif
+  }
+
   #if os(Linux)
     /// `F_SETPIPE_SZ` and `F_GETPIPE_SZ` (fcntl(2)), which glibc shows to GNU programs only.
     private static let (setRoom, getRoom): (Int32, Int32) = (1_031, 1_032)

@@ -54,6 +54,8 @@ final class Ledger: RecordTaker, Sendable {
   // MARK: Records
 
   /// Records of a page go into the part; behind the page, the journal says so.
+  func mayWait(toTake batch: Batch) -> Bool { false }
+
   func take(_ batch: Batch, _ facts: Report.Facts) throws(OutputFault) {
     do {
       try state.withLock { (state) throws(EmitFault) in

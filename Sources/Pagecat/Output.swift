@@ -27,6 +27,8 @@ protocol RecordTaker: ~Copyable {
   ///
   /// - Parameter facts: what is so with these records.
   mutating func take(_ batch: Batch, _ facts: Report.Facts) throws(OutputFault)
+  /// Whether that may have to wait for a reader.
+  func mayWait(toTake batch: Batch) -> Bool
   /// Whether nobody is there any more to read them.
   var isReaderGone: Bool { get }
 }
@@ -78,6 +80,8 @@ package struct Output: ~Copyable, RecordTaker {
     try flush()
   }
 
+  func mayWait(toTake batch: Batch) -> Bool { writer.mayWait(toWrite: batch.lines.count) }
+
   var isReaderGone: Bool { writer.isReaderGone }
 
   /// The same of a descriptor that somebody else writes to.
@@ -111,13 +115,24 @@ extension Run {
     while let batch = await nextUnlessCancelled() {
       var facts = report.facts
       facts.records += batch.count
-      try output.take(batch, facts)
+      try await hand(batch, facts, to: &output)
       report.count { $0.records = facts.records }
       if output.isReaderGone { throw .readerGone }
     }
     // Whatever failed because of that is no failure.
     if output.isReaderGone { throw .readerGone }
     report.tellFailure()
+  }
+
+  /// Where a slow reader may make it wait, that is not for the thread of the transfers to do: nothing would be sent or
+  /// received meanwhile, and what is under way would be taken for stalled.
+  private func hand(
+    _ batch: Batch, _ facts: Report.Facts, to output: inout some RecordTaker & ~Copyable
+  ) async throws(OutputFault) {
+    guard executor != nil, output.mayWait(toTake: batch) else { return try output.take(batch, facts) }
+    try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(OutputFault) in
+      try output.take(batch, facts)
+    }
   }
 
   /// Cancelling ends between two writes: what is under way is given up at once.

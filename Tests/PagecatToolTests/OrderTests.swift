@@ -46,6 +46,28 @@ struct OrderTests {
     #expect(server.mostConcurrent <= 3)
   }
 
+  @Test("a reader that takes its time keeps nobody from receiving what was asked for")
+  func slowReader() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer { request in
+      // The first is more than a pipe holds, the second more than the connection.
+      request.path == "/item/0"
+        ? .json("[\"\(String(repeating: "a", count: 1 << 20))\"]")
+        : .json("[\"\(String(repeating: "b", count: 24 << 20))\"]").closing().held(by: gate)
+    }
+    let folder = try TemporaryFolder()
+    let spec = "each: { i: [0, 1] }\nendpoint: \(server.origin)/item/${record.i}\nconcurrency: 2\ntimeout: 1h\n"
+    _ = try folder.write(spec, to: "item.yaml")
+    let program = try RunningProgram(["item.yaml"], in: folder.path)
+    await server.requests(atLeast: 2)
+    await program.outputBegins()
+    gate.open()
+    await server.closedConnections(atLeast: 1)
+    let result = try await program.result()
+    #expect(result.output.utf8.count == 25 << 20 | 6)
+    #expect(result.code == 0 && result.error.isEmpty)
+  }
+
   @Test("where a page has another size, the pages ahead by offset are thrown away, and the rest is fetched singly")
   func changingSize() async throws {
     // Ten records, two a page but for one, which waits until there is something ahead of it; what was asked for ahead
