@@ -1,5 +1,7 @@
 // Where a file is written, and what stands beside it while it is.
 
+import JSONText
+
 /// A file that is to be written whole: links followed, so that what is replaced is the file and not a link to it. What is no
 /// regular file is written as it stands: a pipe has no other name than its descriptor's (`/dev/stderr`).
 package struct FilePlace: Hashable, Sendable {
@@ -10,7 +12,7 @@ package struct FilePlace: Hashable, Sendable {
     // As many links as Linux follows.
     for _ in 0..<40 {
       guard let target = calls.linkTarget(path), (try? calls.facts(path))?.kind != .other else { break }
-      path = target.hasPrefix("/") ? target : Self.joined(Self.folder(of: path), target)
+      path = target.utf8.first == UInt8(ascii: "/") ? target : Self.joined(Self.folder(of: path), target)
     }
     self.path = path
   }
@@ -21,7 +23,7 @@ package struct FilePlace: Hashable, Sendable {
   }
 
   package var folder: String { Self.folder(of: path) }
-  private var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+  private var name: String { path.slashSeparated.last { !$0.isEmpty } ?? path }
 
   /// What a run has written so far. It is there until the run has succeeded.
   package var part: String { path + ".pagecat-part" }
@@ -68,7 +70,7 @@ package struct FilePlace: Hashable, Sendable {
   }
 
   private static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
+    guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 

@@ -73,7 +73,7 @@ package final class SaveFolder: Sendable {
   /// A path as messages have it.
   func shown(_ names: some Sequence<String>) -> String {
     let names = names.joined(separator: "/")
-    return path == "." ? names : path.hasSuffix("/") ? path + names : "\(path)/\(names)"
+    return path == "." ? names : path.utf8.last == UInt8(ascii: "/") ? path + names : "\(path)/\(names)"
   }
 
   // MARK: Folders

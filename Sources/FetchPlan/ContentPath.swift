@@ -11,7 +11,7 @@ extension Template {
     for piece in pieces {
       switch piece {
       case .text(let text):
-        for (index, part) in text.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+        for (index, part) in text.slashSeparated.enumerated() {
           if index > 0 { segments.append(Segment()) }
           guard !segments.isEmpty else { continue }
           segments[segments.count - 1].spelling += part
@@ -44,7 +44,7 @@ private struct Segment {
 
   mutating func add(_ value: String) {
     // RFC 6901 §3.
-    spelling += JSONPath([value]).pointer.dropFirst()
+    spelling += JSONPath([value]).pointer.slashSeparated[1]
     hasValue = true
   }
 

@@ -116,7 +116,8 @@ package struct Pager: Sendable {
     tally.add(page, signs.totals)
     if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
     emptyPages = page.itemCount == 0 ? emptyPages + 1 : 0
-    if emptyPages >= Self.mostEmptyPages, pages.limit == nil { throw Self.onlyEmptyPages(page) }
+    let isBounded = pages.limit != nil || tally.totals.pages != nil
+    if emptyPages >= Self.mostEmptyPages, !isBounded { throw Self.onlyEmptyPages(page) }
     let isLast = page.number >= pages.limit ?? .max
     switch turns {
     case .single:

@@ -34,7 +34,7 @@ extension SavePath {
     for piece in template.pieces {
       switch piece {
       case .text(let text):
-        for (index, part) in text.split(separator: "/", omittingEmptySubsequences: false).enumerated() {
+        for (index, part) in text.slashSeparated.enumerated() {
           if index > 0 { names.append(PathName()) }
           names[names.count - 1].text += part
         }
@@ -56,10 +56,9 @@ extension SavePath {
   ) throws(ParameterFault) -> String {
     // What stands for a record before there is one has no URL either.
     if scope.isRehearsal { return "x" }
-    let path = url.text.prefix { $0 != "?" && $0 != "#" }
+    let path = String(Substring(url.text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }))
     // Behind the authority: a URL without a path has no last segment.
-    let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(3)
-    let last = String(segments.last ?? "")
+    let last = path.slashSeparated.dropFirst(3).last ?? ""
     guard let name = String(validating: last.percentDecoded, as: UTF8.self) else {
       throw scope.fault(template, "the last segment of '\(url.shown)' is no UTF-8, so it can't name a file")
     }
@@ -104,7 +103,7 @@ private struct PathName {
 extension String {
   /// What is wrong with a value that is a piece of a file's name, to follow "in the value".
   fileprivate var flawOfValue: String? {
-    if hasPrefix(".") { return "a '.' comes first, which would hide a file or lead elsewhere" }
+    if utf8.first == UInt8(ascii: ".") { return "a '.' comes first, which would hide a file or lead elsewhere" }
     for scalar in unicodeScalars {
       if scalar == "/" || scalar == "\\" { return "there is a '\(scalar)', which would lead to another folder" }
       let properties = scalar.properties

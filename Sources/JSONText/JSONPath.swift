@@ -59,8 +59,8 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
   package init?(pointer: String) {
     guard pointer.isEmpty || pointer.utf8.first == UInt8(ascii: "/") else { return nil }
     steps = []
-    for token in pointer.split(separator: "/", omittingEmptySubsequences: false).dropFirst() {
-      guard let name = Self.unescaped(token) else { return nil }
+    for token in pointer.slashSeparated.dropFirst() {
+      guard let name = Self.unescaped(token[...]) else { return nil }
       steps.append(JSONStep(name))
     }
   }
@@ -99,5 +99,13 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
       }
     }
     return name
+  }
+}
+
+extension String {
+  /// The pieces between slashes, empty ones too. A mark that follows a slash makes one character of both, and is still what
+  /// comes behind it.
+  package var slashSeparated: [String] {
+    utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
   }
 }

@@ -16,7 +16,7 @@ package struct EnvelopeReader {
     self.isLines = isLines
     if key == "." {
       content = []
-    } else if key.hasPrefix("/") {
+    } else if key.utf8.first == UInt8(ascii: "/") {
       guard let path = JSONPath(contentPointer: key) else {
         throw SpecError(messages: ["'\(key.printable)' is no JSON Pointer: '~' must be followed by 0 or 1"])
       }

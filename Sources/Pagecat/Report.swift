@@ -57,8 +57,9 @@ package final class Report: Sendable {
 
     package var verdict: Verdict {
       if failure != nil || outputFault != nil || interruption != nil || refusal != nil { return .failed }
-      if rejected > 0 { return .partial }
+      // Who has what was left out fetched again believes that then all is there.
       if shortfall != nil { return .short }
+      if rejected > 0 { return .partial }
       return cap == nil ? .complete : .capped
     }
 
@@ -67,12 +68,13 @@ package final class Report: Sendable {
       switch verdict {
       case .complete: ""
       case .capped: cap ?? ""
-      case .short: shortfall ?? ""
-      case .partial:
-        "\(rejected) input record\(rejected == 1 ? "" : "s") failed" + (shortfall.map { "; \($0)" } ?? "")
+      case .short: (shortfall ?? "") + (rejected > 0 ? "; \(leftOut)" : "")
+      case .partial: leftOut
       case .failed: refusal ?? interruption?.sentence ?? failure?.error.title ?? outputFault ?? ""
       }
     }
+
+    private var leftOut: String { "\(rejected) input record\(rejected == 1 ? "" : "s") failed" }
 
     package var exitCode: ExitCode {
       switch verdict {

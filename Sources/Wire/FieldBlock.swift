@@ -19,7 +19,10 @@ package struct FieldBlock: Sendable {
       var (start, end) = (colon + 1, line.upperBound)
       while start < end, Self.isBlank(bytes[start]) { start += 1 }
       while start < end, Self.isBlank(bytes[end - 1]) { end -= 1 }
-      self.lines.append(Line(name: line.lowerBound..<colon, value: start..<end))
+      // Nothing should stand in front of the colon (RFC 9112 §5.1); what is meant is clear all the same.
+      var nameEnd = colon
+      while nameEnd > line.lowerBound, Self.isBlank(bytes[nameEnd - 1]) { nameEnd -= 1 }
+      self.lines.append(Line(name: line.lowerBound..<nameEnd, value: start..<end))
     }
   }
 

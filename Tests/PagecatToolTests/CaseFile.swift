@@ -117,7 +117,8 @@ extension CaseFile {
     var fields = [("Content-Type", value("type") ?? "application/json")]
     for word in words where word.hasPrefix("field=") {
       let parts = word.dropFirst(6).split(separator: ":", maxSplits: 1).map(String.init)
-      fields.append((parts[0], parts[1].replacingOccurrences(of: "␣", with: " ")))
+      let texts = parts.map { $0.replacingOccurrences(of: "␣", with: " ") }
+      fields.append((texts[0], texts[1]))
     }
     let staysOpen = words.contains("keep-alive")
     if !staysOpen { fields.append(("Connection", "close")) }

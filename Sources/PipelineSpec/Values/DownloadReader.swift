@@ -1,6 +1,7 @@
 // The reader of `download`.
 
 internal import Diagnostics
+import JSONText
 
 /// `download` while it is read.
 struct DownloadDraft {
@@ -32,9 +33,9 @@ extension NodeDecoder {
   }
 
   private static func flaw(ofPath path: String) -> (message: String, advice: String)? {
-    let names = path.split(separator: "/", omittingEmptySubsequences: false)
+    let names = path.slashSeparated
     if path.isEmpty { return ("an empty path", "write './' for the folder itself, where the URL gives the name") }
-    if path.hasPrefix("/") { return ("an absolute path in 'to'", "it is below the folder of '--dir'") }
+    if path.utf8.first == UInt8(ascii: "/") { return ("an absolute path in 'to'", "it is below the folder of '--dir'") }
     if names.contains("..") { return ("'..' in 'to'", "files are saved below the folder of '--dir'") }
     if names.last == "." { return ("'to' ends with '.'", "write './' for the folder itself") }
     if names.dropLast().contains("") { return ("two '/' in a row", "write one") }

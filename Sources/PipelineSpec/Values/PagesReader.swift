@@ -166,6 +166,10 @@ extension NodeDecoder {
       refuse("a reply with status \(status) brings a page, so it can't be what ends them", at: node.range)
       return nil
     }
+    guard ![301, 302, 303, 307, 308].contains(status) else {
+      refuse("a redirect is followed, so status \(status) can't be what ends the pages", at: node.range)
+      return nil
+    }
     return status
   }
 
