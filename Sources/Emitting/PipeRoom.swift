@@ -25,7 +25,8 @@ package enum PipeRoom {
   package static func holds(_ count: Int, _ descriptor: Int32) -> Bool {
     #if os(Linux)
       var waiting: Int32 = 0
-      return count <= Int(fcntl(descriptor, getRoom)) && ioctl(descriptor, UInt(FIONREAD), &waiting) == 0 && waiting == 0
+      let room = Int(fcntl(descriptor, getRoom))
+      return count <= room && ioctl(descriptor, UInt(FIONREAD), &waiting) == 0 && waiting == 0
     #else
       return false
     #endif

@@ -71,19 +71,35 @@ extension PageFetcher {
     var asked = request
     if let old { asked.ask(ifModifiedSince: old.modified) }
     var reply = try await reply(to: asked)
-    if reply.head.status == 304, let old, !reply.head.mayBe(old) {
-      // It was changed here, not there.
-      reply.body.cancel()
-      reply = try await self.reply(to: request)
+    var known: ReplyHead?
+    if reply.head.status == 304, let old {
+      known = try await knownHead(of: request, reply.head)
+      if !reply.head.mayBe(old) || known?.mayBe(old) == false {
+        // It was changed here, not there; or it was another one.
+        reply.body.cancel()
+        reply = try await self.reply(to: request)
+      }
     }
     if let old, reply.head.isStill(old) {
       reply.body.cancel()
       saver.keep(old)
-      return SavedFile(path: path.text, size: old.size, type: reply.head.fields["Content-Type"])
+      let type = reply.head.fields["Content-Type"] ?? known?.fields["Content-Type"]
+      return SavedFile(path: path.text, size: old.size, type: type)
     }
     guard reply.head.hasWholeFile else { throw await refusal(of: reply, page: nil) }
     let size = try await write(reply, to: path, saver)
     return SavedFile(path: path.text, size: size, type: reply.head.fields["Content-Type"])
+  }
+
+  /// What is there instead of what was modified, as far as a 304 does not say it: most leave out length and type (RFC 9110
+  /// §15.4.5). Nil where the server does not tell.
+  private func knownHead(of request: Request, _ head: ReplyHead) async throws(Refusal) -> ReplyHead? {
+    guard head.fields["Content-Type"] == nil || (head.length ?? 0) == 0 else { return nil }
+    var asked = request
+    asked.method = "HEAD"
+    let reply = try await reply(to: asked)
+    reply.body.cancel()
+    return reply.head.status == 200 ? reply.head : nil
   }
 
   private func reply(to request: Request) async throws(Refusal) -> Reply {
@@ -143,15 +159,17 @@ extension ReplyHead {
   /// Statuses that bring a whole file: not nothing, and no part of it.
   fileprivate var hasWholeFile: Bool { (200...299).contains(status) && ![204, 205, 206].contains(status) }
 
-  private var length: Int? { fields["Content-Length"].flatMap { Int($0) } }
+  fileprivate var length: Int? { fields["Content-Length"].flatMap { Int($0) } }
 
   /// When the file was changed last, in Unix seconds.
   fileprivate var modified: Int? {
     fields["Last-Modified"].flatMap { HTTPDate.seconds(of: $0, now: 0) }.map { Int($0) }
   }
 
-  /// Whether a file has the length that a 304 says, if it says one: many say 0, which is their own.
-  fileprivate func mayBe(_ file: EntryFacts) -> Bool { length == nil || length == 0 || length == file.size }
+  /// Whether a file has the length that is said, if one is: many a 304 says 0, which is its own.
+  fileprivate func mayBe(_ file: EntryFacts) -> Bool {
+    length == nil || length == 0 && status == 304 || length == file.size
+  }
 
   /// Whether the server says that it has nothing newer than a file. Not all of them look at `If-Modified-Since`.
   fileprivate func isStill(_ file: EntryFacts) -> Bool {
