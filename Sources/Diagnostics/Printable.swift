@@ -14,6 +14,11 @@ extension String {
     }
     return text
   }
+
+  /// As `printable`, but line feeds stay: for messages of several lines.
+  package var printableLines: String {
+    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
+  }
 }
 
 extension Unicode.Scalar {

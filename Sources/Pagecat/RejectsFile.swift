@@ -57,7 +57,7 @@ final class RejectsFile: Sendable {
   private static func line(_ failure: Failure, _ record: JSONValue) -> JSONValue {
     let error = failure.error
     return JSONValue(members: [
-      ("step", JSONValue(failure.job)), ("record", record),
+      ("step", JSONValue(failure.job)), ("record", record.inLine),
       (
         "error",
         JSONValue(members: [
@@ -67,6 +67,11 @@ final class RejectsFile: Sendable {
       ),
     ])
   }
+}
+
+extension JSONValue {
+  /// As it is one record again when the line is unwrapped, which takes a list for several and null for none.
+  fileprivate var inLine: JSONValue { [.array, .null].contains(kind) ? JSONValue(elements: [self]) : self }
 }
 
 extension NetworkingError {

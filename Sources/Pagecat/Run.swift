@@ -25,6 +25,9 @@ package enum Source: Sendable {
   case network
   /// From a HAR file, with no network at all.
   case replay(path: String)
+
+  /// The files that are read for it.
+  var paths: [String] { if case .replay(let path) = self { [path] } else { [] } }
 }
 
 /// A pipeline under way.
@@ -72,7 +75,8 @@ package final class Run: Sendable {
       try Self.recorder(
         other ?? network, path: FilePlace($0).path, plan.secrets, start: start, options.environment)
     }
-    let saver = try Self.saver(plan.jobs, specs, destination, recording, files)
+    let inputs = specs.map(\.name) + source.paths + ["/dev/stdin"] + (recording.map { RecordingExchanger.paths(of: FilePlace($0).path) } ?? [])
+    let saver = try Self.saver(plan.jobs, destination, others: inputs, files)
     let each = try plan.jobs.first.flatMap { try Self.each($0, hiding: plan.secrets) }
     // Behind all that may keep a run from beginning: what another run has left is lost with this.
     let (ledger, rejects) = try files.begin(
@@ -224,10 +228,9 @@ package final class Run: Sendable {
   }
 
   private static func saver(
-    _ plans: [JobPlan], _ specs: [Spec], _ destination: Destination, _ recording: String?, _ files: RunFiles
+    _ plans: [JobPlan], _ destination: Destination, others: [String], _ files: RunFiles
   ) throws -> Saver? {
     guard plans.contains(where: { $0.job.download != nil }) else { return nil }
-    let others = specs.map(\.name) + [recording].compactMap { $0 }
     return try Saver(destination, others, taken: files.left?.state.paths ?? [])
   }
 

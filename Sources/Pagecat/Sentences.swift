@@ -81,10 +81,3 @@ extension JSONKind {
     }
   }
 }
-
-extension String {
-  /// As `printable`, but line feeds stay: for messages of several lines.
-  var printableLines: String {
-    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
-  }
-}

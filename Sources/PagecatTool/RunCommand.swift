@@ -203,7 +203,7 @@ private struct RunCommand {
     let summary = Summary(name: name, facts: facts, elapsed: run.elapsed)
     switch invocation.summary {
     case .none: break
-    case .json: console.say(summary.json)
+    case .json: console.sayAsItIs(summary.json)
     case .text: console.say(summary.text)
     case .auto:
       if !invocation.isQuiet, streams.isErrorTerminal || facts.verdict != .complete { console.say(summary.text) }

@@ -1,5 +1,6 @@
 // What a process is given: three streams and an environment.
 
+import Diagnostics
 import Pagecat
 import Synchronization
 
@@ -47,7 +48,13 @@ final class Console: Sendable {
     descriptor = streams.error
   }
 
+  /// Also what was not thought of is safe to print.
   func say(_ message: String) {
+    sayAsItIs(message.printableLines)
+  }
+
+  /// Of text in a form of its own, in which nothing unsafe stands.
+  func sayAsItIs(_ message: String) {
     turn.withLock { _ in write(message + "\n", to: descriptor) }
   }
 

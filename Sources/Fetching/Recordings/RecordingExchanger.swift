@@ -59,6 +59,9 @@ package final class RecordingExchanger: Exchanger {
     state = Guarded(State(file: consume file))
   }
 
+  /// The files of a recording: the one that it becomes, and the one that it is until then.
+  package static func paths(of path: String) -> [String] { [path, RecordingFile.temporaryName(beside: path)] }
+
   package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
     let recorded = RecordedExchange(request: request, started: clock(), secrets: secrets, spool: makeSpool())
     state.withLock { $0.waiting.append(recorded) }

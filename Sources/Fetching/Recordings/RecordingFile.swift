@@ -85,11 +85,13 @@ extension RecordingFile {
     return (descriptor, nil)
   }
 
+  static func temporaryName(beside path: String) -> String { path + ".pagecat-har" }
+
   /// A file whose name every run has for that path, so that what one left behind that was killed is used again. It is locked
   /// for as long as its process lives: another one at the same time has another name.
   private static func temporary(beside path: String) throws(RecordingFault) -> (Int32, temporary: String?) {
     for attempt in 0..<1_000 {
-      let name = "\(path).pagecat-har" + (attempt == 0 ? "" : "-\(attempt)")
+      let name = temporaryName(beside: path) + (attempt == 0 ? "" : "-\(attempt)")
       let descriptor = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
       guard descriptor >= 0 else { break }
       if flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
