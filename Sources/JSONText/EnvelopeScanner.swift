@@ -7,7 +7,7 @@ package enum ContentFinding: Equatable, Sendable {
   /// It is `null`: no records.
   case null
   /// A step of the way is not there, in the first place where that is so. `at` is the way up to that step, with the
-  /// indices and names that `*` stood for. `available` lists the names of the members where it failed (at most 20, in
+  /// indices and names that `*` stood for. `available` lists the names of the members where it failed (at most 21, in
   /// order), or is empty with `kind` telling what stood there instead of an object or array.
   case missing(at: JSONPath, available: [String], kind: JSONKind)
   /// Names are wanted, and what the last `*` goes through at this place is an array, whose elements have none. The

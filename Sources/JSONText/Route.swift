@@ -36,7 +36,7 @@ struct Route: Sendable {
 
   /// The content's path is the first.
   static let content = 0
-  private static let namesShown = 20
+  private static let namesShown = 21
 
   private let paths: [[Step]]
   /// The indices of the content's first and last `*`.

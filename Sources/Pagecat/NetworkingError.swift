@@ -91,11 +91,11 @@ public struct SpecError: LocalizedError, Sendable, CustomStringConvertible {
 }
 
 /// Every record that could be had was given, and that is not all there is: input records were left out or answered
-/// empty (`onError`), or the server's own totals say more.
+/// empty (`onError`), the server's own totals say more, or a response says that there is more than the spec fetches.
 public struct IncompleteError: LocalizedError, Sendable, CustomStringConvertible {
-  /// `partial` or `short`.
+  /// `partial`, `short`, `capped`, or `failed` where standard input can't be read.
   public let verdict: String
-  /// What is missing: `2 of 3 records; empty page 3`.
+  /// What is missing: `2 of 3 records; empty page 3`; for input records that failed, the first of the errors.
   public let reason: String
 
   /// Verdict and reason.

@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import Diagnostics
 
 extension CodingUserInfoKey {
   /// The root key under which `NetworkingResult` finds its content, as a `String` in the decoder's `userInfo`.
@@ -65,7 +66,12 @@ private struct RootKey: CodingKey {
   init?(intValue: Int) { return nil }
 }
 
+/// The start of a name, for messages.
+private func clipped(_ name: String) -> String { name.utf8.count > 200 ? "\(name.prefix(200))…" : name }
+
 /// `it has 'page', 'coins'` for messages, or that there is nothing.
 func keysThatAreThere(_ names: [String]) -> String {
-  names.isEmpty ? "the object is empty" : "it has " + names.prefix(20).map { "'\($0)'" }.joined(separator: ", ")
+  if names.isEmpty { return "the object is empty" }
+  let shown = names.prefix(20).map { "'\(clipped($0.printable))'" }.joined(separator: ", ")
+  return "it has " + shown + (names.count > 20 ? ", …" : "")
 }

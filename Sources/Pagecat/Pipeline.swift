@@ -8,20 +8,24 @@
 import Diagnostics
 import JSONText
 import PipelineSpec
+import Synchronization
 import Wire
 
 /// A fetch job, or several in a row, as a spec file describes it.
 ///
 ///     let pipeline = try Pipeline(contentsOf: "pipelines/coins.yaml", parameters: ["currency": "eur"])
 ///     for try await coin in pipeline.records(as: Coin.self) { … }
-public struct Pipeline: Sendable {
+public struct Pipeline: Sendable, CustomStringConvertible {
+  /// Its spec, and nothing of what it was given: the environment holds secrets.
+  public var description: String { "Pipeline(\(specs.map(\.name).joined(separator: ", ").printable))" }
+
   private let specs: [Spec]
   private let options: RunOptions
 
   /// Reads a spec; nothing is requested yet.
   ///
   /// - Parameters:
-  ///   - path: the spec's file.
+  ///   - path: the spec's file; `-` is standard input.
   ///   - parameters: values for what the spec declares under `params`, as on the command line.
   ///   - environment: what `${env.NAME}` reads, and where the CA bundle's variables come from. Proxies come from the
   ///     process's own environment.
@@ -30,6 +34,7 @@ public struct Pipeline: Sendable {
     contentsOf path: String, parameters: [String: String] = [:],
     environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws {
+    if path == "-" { try StandardInput.take() }
     specs = [try Spec(path: path)]
     var options = RunOptions()
     options.parameters = parameters.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
@@ -38,19 +43,24 @@ public struct Pipeline: Sendable {
   }
 
   /// The records, decoded one after the other as they are fetched. Each iteration is a run of its own. A pipeline whose
-  /// first job reads records and has no `each` reads them from the process's standard input.
+  /// first job reads records and has no `each` reads them from the process's standard input, which one iteration of the
+  /// process can do.
   ///
-  /// Iteration throws `SpecError` when a required parameter or variable is missing (before any request), a
-  /// `NetworkingError` when the run fails, and `IncompleteError` at the end when that is not all there is. Every
-  /// record fetched before that has been given.
-  public func records<Record: Decodable>(
+  /// Iteration throws `SpecError` when a parameter or variable is missing or wrong (before any request), a
+  /// `NetworkingError` when the run fails, `CancellationError` when its task is cancelled, and `IncompleteError` at the end
+  /// when that is not all there is. Every record fetched before that has been given. Records are decoded elsewhere than
+  /// on the main actor.
+  public func records<Record: Decodable & SendableMetatype>(
     as type: Record.Type, decoder: JSONDecoder = JSONDecoder()
   ) -> Records<Record> {
     Records(specs: specs, options: options, decoder: decoder)
   }
 
   /// The records of a pipeline.
-  public struct Records<Record: Decodable>: AsyncSequence {
+  public struct Records<Record: Decodable & SendableMetatype>: AsyncSequence, CustomStringConvertible {
+    /// As the pipeline's.
+    public var description: String { "Records(\(specs.map(\.name).joined(separator: ", ").printable))" }
+
     fileprivate let specs: [Spec]
     fileprivate let options: RunOptions
     fileprivate let decoder: JSONDecoder
@@ -68,6 +78,8 @@ public struct Pipeline: Sendable {
       private var run: Run?
       private var batch = Batch(lines: []).records
       private var number = 0
+      /// The first input record that was left out or answered empty.
+      private let firstReject = FirstReject()
 
       fileprivate init(specs: [Spec], options: RunOptions, decoder: JSONDecoder) {
         self.specs = specs
@@ -80,7 +92,7 @@ public struct Pipeline: Sendable {
       public mutating func next() async throws -> Record? {
         let run = try self.run ?? begin()
         while true {
-          if let record = batch.next() { return try decode(Data(record.bytes)) }
+          if let record = batch.next() { return try decode(record, run) }
           try Task.checkCancellation()
           let next = await withTaskCancellationHandler {
             await run.next()
@@ -97,44 +109,123 @@ public struct Pipeline: Sendable {
       }
 
       private mutating func begin() throws -> Run {
-        let run = try Run(specs, options: options, source: .network, input: Input(descriptor: 0)) { _, _ in }
-        self.run = run
-        return run
+        if specs[0].jobs[0].readsRecords, specs[0].jobs[0].each == nil { try StandardInput.take() }
+        do {
+          let run = try Run(specs, options: options, source: .network, input: Input(descriptor: 0)) { [firstReject] failure, _ in
+            firstReject.hear(failure)
+          }
+          self.run = run
+          return run
+        } catch let fault as OutputFault {
+          throw NetworkingError.outputFailure(reason: fault.problem)
+        }
       }
 
       private func end(_ run: Run) throws -> Record? {
         let facts = run.report.facts
-        if let failure = facts.failure { throw failure.error }
+        if let failure = facts.failure { throw failure.error.placed(inRecord: failure.record) }
         switch facts.verdict {
+        case .capped where facts.isOneOfSeveral, .short, .failed:
+          throw IncompleteError(verdict: facts.verdict.rawValue, reason: facts.reason)
+        case .partial:
+          let first = firstReject.description.map { "; the first: \($0)" } ?? ""
+          throw IncompleteError(verdict: facts.verdict.rawValue, reason: facts.reason + first)
         case .complete, .capped: return nil
-        case .short, .partial, .failed: throw IncompleteError(verdict: facts.verdict.rawValue, reason: facts.reason)
         }
       }
 
-      private mutating func decode(_ data: Data) throws -> Record {
+      private mutating func decode(_ record: JSONValue, _ run: Run) throws -> Record {
         number += 1
         do {
-          return try decoder.decode(Record.self, from: data)
+          return try decoder.decode(Record.self, from: Data(record.bytes))
         } catch let error as DecodingError {
-          throw NetworkingError(error, record: number, name: specs.last?.name ?? "")
+          throw NetworkingError(error, in: record, number: number, name: specs.last?.name ?? "", hiding: run.secrets)
         }
       }
     }
   }
 }
 
+// What they hold is not shown, of whatever one of them is a part.
+extension Pipeline: CustomReflectable {
+  /// Without children.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension Pipeline.Records: CustomReflectable {
+  /// Without children.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension Pipeline.Records.Iterator: CustomReflectable, CustomStringConvertible {
+  /// As the pipeline's.
+  public var description: String { "Iterator(\(specs.map(\.name).joined(separator: ", ").printable))" }
+  /// Without children.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// The process's standard input, which one reader can have: what he has read ahead is nobody else's.
+private enum StandardInput {
+  private static let isTaken = Atomic(false)
+
+  static func take() throws {
+    guard !isTaken.exchange(true, ordering: .relaxed) else {
+      throw SpecError(messages: ["standard input can be read once in a process, and it has been"])
+    }
+  }
+}
+
+/// Remembers the first of what it hears.
+private final class FirstReject: Sendable {
+  private let first = Guarded<Failure?>(nil)
+
+  func hear(_ failure: Failure) { first.withLock { $0 = $0 ?? failure } }
+
+  var description: String? { first.withLock { $0?.description } }
+}
+
 extension NetworkingError {
-  fileprivate init(_ error: DecodingError, record: Int, name: String) {
+  /// - Parameter number: of the record in the stream, from 1.
+  fileprivate init(
+    _ error: DecodingError, in record: JSONValue, number: Int, name: String, hiding secrets: Secrets
+  ) {
     let (context, expected) =
       switch error {
       case .typeMismatch(let type, let context), .valueNotFound(let type, let context): (context, "\(type)")
       case .keyNotFound(let key, let context): (context, "a member '\(key.stringValue)'")
-      case .dataCorrupted(let context): (context, "valid data")
-      @unknown default: (DecodingError.Context(codingPath: [], debugDescription: "\(error)"), "valid data")
+      case .dataCorrupted(let context): (context, "a value that can be read")
+      @unknown default: (DecodingError.Context(codingPath: [], debugDescription: "\(error)"), "a value that can be read")
       }
+    // A decoder with a key strategy has other names than the record.
+    let found = record[JSONPath(context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue })]
+    let text = found.map { "\($0.kind.withArticle) (\($0.text)): \(context.debugDescription)" } ?? context.debugDescription
     self = .decodingError(
-      source: name, page: nil, record: record, keyPath: context.codingPath.map(\.stringValue).joined(separator: "."),
-      expected: expected, found: context.debugDescription)
+      source: name.printable, page: nil, record: number, keyPath: quoted(secrets.masking(context.spelledPath)),
+      expected: quoted(secrets.masking(expected)), found: quoted(secrets.masking(text)))
+  }
+
+  /// With the input record's number, where nothing else says which one it is.
+  fileprivate func placed(inRecord number: Int?) -> NetworkingError {
+    guard let number, case .invalidParameter(let template, let place, let reason) = self else { return self }
+    return .invalidParameter(template: template, place: "\(place), input record \(number)", reason: reason)
+  }
+}
+
+extension DecodingError.Context {
+  /// `address.city`, `tags[2]`.
+  fileprivate var spelledPath: String {
+    codingPath.reduce(into: "") { path, key in
+      path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? key.stringValue : ".\(key.stringValue)")
+    }
+  }
+}
+
+extension OutputFault {
+  fileprivate var problem: String {
+    switch self {
+    case .readerGone: "its reader went away"
+    case .failed(let problem), .busy(let problem): problem
+    }
   }
 }
 

@@ -52,6 +52,8 @@ package final class Report: Sendable {
     fileprivate var warned: Set<String> = []
     fileprivate var isFailureTold = false
     fileprivate var isAtLimit = false
+    /// Whether a response has said that there is more, which no job would fetch.
+    var isOneOfSeveral: Bool { !warned.isEmpty }
     /// Why the run is not the one that it was to go on with.
     package fileprivate(set) var refusal: String?
 

@@ -41,7 +41,7 @@ package final class Run: Sendable {
   /// The file that records go to, if there is one.
   let ledger: Ledger?
   private let files: RunFiles
-  private let secrets: Secrets
+  let secrets: Secrets
   /// Where the run's work is done, if it is light: on the thread of the transfers. Nil elsewhere.
   package let executor: (any TaskExecutor)?
   private let begun = ContinuousClock.now
@@ -75,8 +75,9 @@ package final class Run: Sendable {
       try Self.recorder(
         other ?? network, path: FilePlace($0).path, plan.secrets, start: start, options.environment)
     }
-    let inputs = specs.map(\.name) + source.paths + ["/dev/stdin"] + (recording.map { RecordingExchanger.paths(of: FilePlace($0).path) } ?? [])
-    let saver = try Self.saver(plan.jobs, destination, others: inputs, files)
+    let recorded = recording.map { RecordingExchanger.paths(of: FilePlace($0).path) } ?? []
+    let saver = try Self.saver(
+      plan.jobs, destination, others: specs.map(\.name) + source.paths + ["/dev/stdin"] + recorded, files)
     let each = try plan.jobs.first.flatMap { try Self.each($0, hiding: plan.secrets) }
     // Behind all that may keep a run from beginning: what another run has left is lost with this.
     let (ledger, rejects) = try files.begin(

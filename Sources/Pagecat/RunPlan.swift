@@ -47,7 +47,7 @@ struct RunPlan: Sendable {
   init(_ specs: [Spec], _ options: RunOptions, start: Int, since marks: [String: JSONValue] = [:]) throws {
     var complaints = Self.structure(of: specs) + Self.undeclared(options.parameters, in: specs) + Self.repeated(specs)
     var jobs: [JobPlan] = []
-    let secrets = Secrets(options.isReplay ? [] : options.environment.proxySecrets)
+    let secrets = Secrets(options.isReplay ? [] : options.environment.proxySecrets + Environment.process.proxySecrets)
     for spec in specs {
       do {
         let missing = Self.missingVariables(of: spec, options.environment)

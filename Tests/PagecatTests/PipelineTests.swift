@@ -102,6 +102,60 @@ struct PipelineTests {
     }
   }
 
+  @Test("a response that says that there is more than the spec fetches is no quiet end; a limit that was asked for is")
+  func more() async throws {
+    let server = try LoopbackServer(["/n": .json(#"{"n":[1],"links":{"next":"/n?page=2"}}"#)])
+    let folder = try TemporaryFolder()
+    let spec = "endpoint: SERVER/n\ncontentIdentifier: n\n"
+    await #expect {
+      for try await _ in try pipeline(spec, server, folder).records(as: Int.self) {}
+    } throws: { error in
+      let error = error as? IncompleteError
+      return error?.verdict == "capped" && error?.reason.contains("'/links/next'") == true
+    }
+    for try await _ in try pipeline(spec + "pages: { limit: 1 }", server, folder).records(as: Int.self) {}
+  }
+
+  @Test("who hears that input records were left out hears of the first what was wrong, and which it was")
+  func leftOut() async throws {
+    let server = try LoopbackServer(["/a": .json("[1]")])
+    let folder = try TemporaryFolder()
+    let spec = "each: { i: [a, b] }\nendpoint: SERVER/${record.i}\nonError: skip"
+    await #expect {
+      for try await _ in try pipeline(spec, server, folder).records(as: Int.self) {}
+    } throws: { error in
+      (error as? IncompleteError)?.reason.hasPrefix(
+        "1 input record failed; the first: spec.yaml, input record 2: invalidResponseStatus: 404") == true
+    }
+    await #expect {
+      for try await _ in try pipeline(
+        "base: SERVER/\nsteps:\n  - endpoint: a\n  - endpoint: b/${record.none}", server, folder
+      ).records(as: Int.self) {}
+    } throws: { error in
+      (error as? NetworkingError)?.description.contains("spec.yaml:4:17, input record 1: ") == true
+    }
+  }
+
+  @Test("neither a pipeline that is printed nor a record that does not decode shows a secret")
+  func secrets() async throws {
+    let server = try LoopbackServer(["/n": .json(#"[{"id":"geheim\u001b"}]"#)])
+    let folder = try TemporaryFolder()
+    let spec = "endpoint: \(server.origin)/n\nheaders: { X-Key: \"${env.KEY}\" }"
+    let path = try folder.write(spec, to: "spec.yaml")
+    let pipeline = try Pipeline(contentsOf: path, environment: ["KEY": "geheim", "OTHER": "verborgen"])
+    struct Numbered: Decodable { let id: Int }
+    let records = pipeline.records(as: Numbered.self)
+    var shown = "\(pipeline) \(records) \(records.makeAsyncIterator())"
+    dump((pipeline, records, records.makeAsyncIterator()), to: &shown)
+    #expect(!shown.contains("geheim") && !shown.contains("verborgen"))
+    await #expect {
+      for try await _ in records {}
+    } throws: { error in
+      guard case .decodingError(_, nil, 1, "id", "Int", let found)? = error as? NetworkingError else { return false }
+      return found.hasPrefix("a string (\"***") && !found.unicodeScalars.contains("\u{1b}")
+    }
+  }
+
   @Test("a cancelled task stops waiting, and its request is given up")
   func cancellation() async throws {
     let server = try LoopbackServer { request in request.path == "/n" ? .json("[1,2,3]") : .hang }
