@@ -111,9 +111,9 @@ public struct Pipeline: Sendable, CustomStringConvertible {
       private mutating func begin() throws -> Run {
         if specs[0].jobs[0].readsRecords, specs[0].jobs[0].each == nil { try StandardInput.take() }
         do {
-          let run = try Run(specs, options: options, source: .network, input: Input(descriptor: 0)) { [firstReject] failure, _ in
-            firstReject.hear(failure)
-          }
+          let run = try Run(
+            specs, options: options, source: .network, input: Input(descriptor: 0),
+            tell: { [firstReject] failure, _ in firstReject.hear(failure) })
           self.run = run
           return run
         } catch let fault as OutputFault {
@@ -189,16 +189,18 @@ extension NetworkingError {
   fileprivate init(
     _ error: DecodingError, in record: JSONValue, number: Int, name: String, hiding secrets: Secrets
   ) {
+    let readable = "a value that can be read"
     let (context, expected) =
       switch error {
       case .typeMismatch(let type, let context), .valueNotFound(let type, let context): (context, "\(type)")
       case .keyNotFound(let key, let context): (context, "a member '\(key.stringValue)'")
-      case .dataCorrupted(let context): (context, "a value that can be read")
-      @unknown default: (DecodingError.Context(codingPath: [], debugDescription: "\(error)"), "a value that can be read")
+      case .dataCorrupted(let context): (context, readable)
+      @unknown default: (DecodingError.Context(codingPath: [], debugDescription: "\(error)"), readable)
       }
     // A decoder with a key strategy has other names than the record.
     let found = record[JSONPath(context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue })]
-    let text = found.map { "\($0.kind.withArticle) (\($0.text)): \(context.debugDescription)" } ?? context.debugDescription
+    let words = context.debugDescription
+    let text = found.map { "\($0.kind.withArticle) (\($0.text)): \(words)" } ?? words
     self = .decodingError(
       source: name.printable, page: nil, record: number, keyPath: quoted(secrets.masking(context.spelledPath)),
       expected: quoted(secrets.masking(expected)), found: quoted(secrets.masking(text)))

@@ -17,6 +17,23 @@ extension NodeDecoder {
     checkTokenURL(draft, auth, key)
   }
 
+  /// What comes from the environment is sent to the job's own origin alone, which only a 'base' tells where the endpoint
+  /// is a record's.
+  mutating func checkEnvironment(_ draft: JobDraft) {
+    guard draft.job.endpoint?.onlyHole?.root == .record, draft.job.base == nil else { return }
+    let places = [
+      ("headers", draft.job.headers.map(\.value)),
+      ("query", draft.job.query.flatMap(\.values).flatMap(\.templates)),
+      ("body", draft.job.body?.templates ?? []),
+    ]
+    for (name, templates) in places where !templates.environmentNames.isEmpty {
+      guard let key = draft.own[name] ?? draft.inherited[name] else { continue }
+      refuse(
+        "'env' in '\(name)' of an endpoint that only records know", at: key.keyRange,
+        advice: "give the 'base' at whose origin it may be sent")
+    }
+  }
+
   /// One that stands beside `steps` holds where the file's `base` is.
   private mutating func settleBase(_ draft: inout JobDraft, _ key: Node.Entry) {
     guard let base = draft.fileBase else {

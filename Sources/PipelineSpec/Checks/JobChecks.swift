@@ -16,6 +16,7 @@ extension NodeDecoder {
     checkOnError(&draft)
     checkPageItem(draft)
     checkAuth(&draft)
+    checkEnvironment(draft)
     draft.job.ownsRetry = draft.own["retry"] != nil
   }
 
@@ -65,7 +66,14 @@ extension NodeDecoder {
     if let count = keys["count"], let name = draft.job.count, name == draft.job.attach?.name {
       refuse("'attach' and 'count' use the same member", at: count.value.range)
     }
-    guard keys["match"] != nil else { return }
+    guard let match = keys["match"] else { return }
+    if let model = draft.job.model, keys["decode"] == nil {
+      for pair in draft.job.match where !model.members.contains(where: { $0.name == pair.fetched }) {
+        refuse(
+          "'match' by '\(pair.fetched.printable)', which 'model' leaves out", at: match.keyRange,
+          advice: "add it to 'model', or nothing matches")
+      }
+    }
     for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .record {
       let advice = "with 'match' a job fetches once, not once a record; 'set' can read it"
       refuse("'record' can't be read here", at: range(of: hole), advice: advice)
