@@ -247,11 +247,12 @@ package final class Run: Sendable {
   private static func firstInput(
     _ job: RunningJob, _ input: Input, _ each: EachRecords?, _ standing: Standing?
   ) -> any Stage {
-    if let each { return EachStage(each, skipping: standing?.done ?? 0) }
+    let done = standing.map { PassedRecords(count: $0.done, hash: $0.inputHash ?? 0) }
+    if let each { return EachStage(each, report: job.report, skipping: done) }
     return InputStage(
       input, job: job.name, lineLimit: job.plan.job.bodyLimit, punctuationDepth: job.plan.job.recordDepth,
       report: job.report, secrets: job.fetcher.secrets,
-      skipping: standing.map { PassedRecords(count: $0.done, hash: $0.inputHash ?? 0) })
+      skipping: done)
   }
 }
 
