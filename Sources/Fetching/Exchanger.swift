@@ -72,6 +72,9 @@ package struct TransportFault: Error, Hashable, Sendable {
   package let problem: String
   package let answer: Answer?
 
+  /// How the problem begins of a status that came instead of a token.
+  package static let tokenEndpoint = "the token endpoint"
+
   package init(_ kind: Kind, url: Masked, problem: String, answer: Answer? = nil) {
     self.kind = kind
     self.url = url

@@ -1,6 +1,7 @@
 // One fetch an input record, several at once, their output in the order of the input.
 
 import FetchPlan
+import Fetching
 import JSONText
 import PipelineSpec
 import Unwrapping
@@ -305,10 +306,12 @@ actor FanOut: Stage {
 }
 
 extension NetworkingError {
-  /// Whether going on would only repeat it: 401, and what the disk says.
+  /// Whether going on would only repeat it: 401, credentials that are good for no token, and what the disk says.
   var concernsAllRecords: Bool {
     switch self {
-    case .invalidResponseStatus(status: 401, _, _, _, _), .outputFailure: true
+    case .invalidResponseStatus(let status, _, _, let note, _):
+      status == 401 || [400, 403].contains(status) && note.hasPrefix(TransportFault.tokenEndpoint)
+    case .outputFailure: true
     default: false
     }
   }

@@ -46,16 +46,16 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalidURL(let url, let reason):
-      "invalidURL: \(url): \(reason)"
+      "invalidURL: \(Self.clipped(url)): \(reason)"
     case .invalidParameter(let template, let place, let reason):
       "invalidParameter: \(template) at \(place): \(reason)"
     case .invalidResponseStatus(let status, let url, let page, let note, let body):
-      "invalidResponseStatus: \(status) from \(url)\(Self.page(page))" + (note.isEmpty ? "" : ", \(note)")
+      "invalidResponseStatus: \(status) from \(Self.clipped(url))\(Self.page(page))" + (note.isEmpty ? "" : ", \(note)")
         + (body.isEmpty ? ", empty body" : ": \(body)")
     case .transportFailure(let url, let page, let reason):
-      "transportFailure: \(url)\(Self.page(page)): \(reason)"
+      "transportFailure: \(Self.clipped(url))\(Self.page(page)): \(reason)"
     case .contentFailure(let url, let page, let reason):
-      "contentFailure: \(url) (page \(page)) says: \(reason)"
+      "contentFailure: \(Self.clipped(url)) (page \(page)) says: \(reason)"
     case .invalidJSON(let source, let page, _, _, _, let reason):
       "invalidJSON: \(source)\(Self.page(page)): \(reason)"
     case .missingContentIdentifier(let identifier, let source, let page, let reason):
@@ -68,9 +68,12 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
     case .outputFailure(let reason):
       "outputFailure: \(reason)"
     case .paginationLoop(let url, let page, let reason):
-      "paginationLoop: \(url) (page \(page)): \(reason)"
+      "paginationLoop: \(Self.clipped(url)) (page \(page)): \(reason)"
     }
   }
+
+  /// A URL may hold a cursor of any length.
+  private static func clipped(_ url: String) -> String { url.utf8.count > 2_000 ? "\(url.prefix(2_000))…" : url }
 
   private static func page(_ number: Int?) -> String { number.map { " (page \($0))" } ?? "" }
 }

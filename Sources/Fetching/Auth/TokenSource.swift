@@ -89,7 +89,7 @@ struct TokenSource: Sendable {
       }
     let kind: TransportFault.Kind = (400...499).contains(status) ? .refused : .other
     return TransportFault(
-      kind, url: request.url, problem: "the token endpoint" + (remedy.isEmpty ? "" : "; \(remedy)"),
+      kind, url: request.url, problem: TransportFault.tokenEndpoint + (remedy.isEmpty ? "" : "; \(remedy)"),
       answer: .init(status: status, body: body))
   }
 
