@@ -81,7 +81,7 @@ private struct AxisValues: Sendable {
         let span = try EachSpan(from: bounds.0, to: bounds.1, step: step)
         values = end.map { .windows(span, end: $0) } ?? .span(span)
       } catch {
-        throw axis.fault(error.problem, from, to, scope)
+        throw axis.fault(error.problem, error.isOfEnd ? to : from, to, scope)
       }
     }
   }

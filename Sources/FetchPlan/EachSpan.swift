@@ -6,6 +6,8 @@ import JSONText
 struct EachSpan: Sendable {
   struct Fault: Error {
     let problem: String
+    /// Whether 'to' is wrong, rather than 'from' or both.
+    var isOfEnd = false
   }
 
   enum Unit: String {
@@ -27,7 +29,7 @@ struct EachSpan: Sendable {
   let last: UInt?
 
   init(from: MaskedJSON, to: MaskedJSON, step: String?) throws(Fault) {
-    let (first, last) = (try Self.bound(from), try Self.bound(to))
+    let (first, last) = (try Self.bound(from), try Self.bound(to, isEnd: true))
     guard first.unit == last.unit else {
       let problem = "'from' is \(first.unit.rawValue) and 'to' is \(last.unit.rawValue); both are of one kind"
       throw Fault(problem: problem)
@@ -92,7 +94,7 @@ struct EachSpan: Sendable {
     var digitCount = 0
   }
 
-  private static func bound(_ json: MaskedJSON) throws(Fault) -> Bound {
+  private static func bound(_ json: MaskedJSON, isEnd: Bool = false) throws(Fault) -> Bound {
     if let number = json.value.integer { return Bound(unit: .integer, number: number) }
     let text = json.value.string ?? ""
     if let date = Instant(date: text) { return Bound(unit: .date, number: date.seconds) }
@@ -103,7 +105,7 @@ struct EachSpan: Sendable {
     // A parameter from the command line is text.
     if let number = Int(text) { return Bound(unit: .integer, number: number) }
     let problem = "\(json.shown.text) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"
-    throw Fault(problem: problem)
+    throw Fault(problem: problem, isOfEnd: isEnd)
   }
 
   private static let seconds = ["s": 1, "m": 60, "h": 3_600, "d": 86_400, "w": 604_800]

@@ -199,6 +199,7 @@ struct PageFetcher: Sendable {
       }
     } catch {
       // Cut short.
+      if start.isEmpty { return "(a body that can't be read)" }
     }
     body.cancel()
     let text = String(decoding: start.prefix(8_192), as: UTF8.self)

@@ -49,7 +49,8 @@ public struct Pipeline: Sendable, CustomStringConvertible {
   /// Iteration throws `SpecError` when a parameter or variable is missing or wrong (before any request), a
   /// `NetworkingError` when the run fails, `CancellationError` when its task is cancelled, and `IncompleteError` at the end
   /// when that is not all there is. Every record fetched before that has been given. Records are decoded elsewhere than
-  /// on the main actor.
+  /// on the main actor. A request may need eight open files: whether the process may have as many (RLIMIT_NOFILE) is the
+  /// app's care.
   public func records<Record: Decodable & SendableMetatype>(
     as type: Record.Type, decoder: JSONDecoder = JSONDecoder()
   ) -> Records<Record> {

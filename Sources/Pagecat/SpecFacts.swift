@@ -34,10 +34,11 @@ extension Job {
   fileprivate var destinations: [(templates: [Template], origin: String)] {
     let auth = auth?.templates ?? []
     let set = set.flatMap(\.value.templates)
-    let others = templates.filter { !auth.contains($0) && !set.contains($0) }
-    let records = (set, "the records")
-    guard let endpoint else { return [(others, "the records"), records] }
-    return [(others, destination(of: endpoint)), (auth, authDestination(beside: endpoint)), records]
+    let names = [download?.path].compactMap { $0 }
+    let others = templates.filter { !auth.contains($0) && !set.contains($0) && !names.contains($0) }
+    let kept = [(set, "the records"), (names, "names of files")]
+    guard let endpoint else { return [(others, "the records")] + kept }
+    return [(others, destination(of: endpoint)), (auth, authDestination(beside: endpoint))] + kept
   }
 
   /// Client credentials go where tokens are given; everything else to the origin where it holds.
