@@ -15,9 +15,12 @@ extension String {
     return text
   }
 
-  /// As `printable`, but line feeds stay: for messages of several lines.
+  /// As `printable`, but line feeds and tabs stay: for messages of several lines, which quote some.
   package var printableLines: String {
-    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
+    utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
+      line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
+        .map { String(Substring($0)).printable }.joined(separator: "\t")
+    }.joined(separator: "\n")
   }
 }
 

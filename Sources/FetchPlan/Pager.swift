@@ -99,9 +99,7 @@ package struct Pager: Sendable {
       step = try turned(after: page)
     } catch {
       step = .fault(error)
-      // A page that was redirected to one before it is that page again.
-      let isSame = request?.url.text != page.url.text
-      if isRepeated || isSame, error.isCircle { throw error }
+      if isRepeated && error.isCircle || error.isSamePage { throw error }
     }
     (pageCount, previous) = (page.number, content)
     return step
@@ -116,7 +114,7 @@ package struct Pager: Sendable {
     tally.add(page, signs.totals)
     if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
     emptyPages = page.itemCount == 0 ? emptyPages + 1 : 0
-    let isBounded = pages.limit != nil || tally.totals.pages != nil
+    let isBounded = pages.limit != nil || page.number < tally.totals.pages ?? 0
     if emptyPages >= Self.mostEmptyPages, !isBounded { throw Self.onlyEmptyPages(page) }
     let isLast = page.number >= pages.limit ?? .max
     switch turns {
@@ -145,14 +143,15 @@ package struct Pager: Sendable {
   ) throws(PagingFault) {
     let isNews = answered.insert(fingerprint(of: page.url.text)).inserted
     guard page.url.text != request.url.text, page.recordCount > 0 else { return }
-    guard isNews, page.number == 1 || !turns.isLost(from: request, in: page.url) else { throw Self.cameBefore(page) }
+    guard isNews else { throw Self.cameBefore(page) }
+    if page.number > 1, turns.isLost(from: request, in: page.url) { throw turns.lost(page) }
   }
 
   private static func cameBefore(_ page: PageFacts) -> PagingFault {
     PagingFault(
       page,
       "page \(page.number) was redirected to '\(page.url.shown)', a page that had come before: the server seems to have no "
-        + "more; say where the pages end, by 'totalPages', 'totalRecords', 'more', 'done' or 'until'", isCircle: true)
+        + "more; say where the pages end, by 'totalPages', 'totalRecords', 'more', 'done' or 'until'", isCircle: true, isSamePage: true)
   }
 
   /// Some servers name a next page for ever. A stream that is to go on over more empty pages says so by a `limit`.
@@ -251,16 +250,19 @@ package struct PagingFault: Error, Hashable, Sendable {
   package let problem: String
   /// Whether the page shows that the server gives again what it gave before.
   let isCircle: Bool
+  /// Whether it is by its URL a page that had come before, so that it must not come out.
+  let isSamePage: Bool
 
-  package init(page: Int, url: Masked, problem: String, isCircle: Bool = false) {
+  package init(page: Int, url: Masked, problem: String, isCircle: Bool = false, isSamePage: Bool = false) {
     self.page = page
     self.url = url
     self.problem = problem
     self.isCircle = isCircle
+    self.isSamePage = isSamePage
   }
 
-  init(_ page: PageFacts, _ problem: String, isCircle: Bool = false) {
-    self.init(page: page.number, url: page.url, problem: problem, isCircle: isCircle)
+  init(_ page: PageFacts, _ problem: String, isCircle: Bool = false, isSamePage: Bool = false) {
+    self.init(page: page.number, url: page.url, problem: problem, isCircle: isCircle, isSamePage: isSamePage)
   }
 
   init(_ page: PageFacts, _ fault: ParameterFault) {

@@ -72,6 +72,15 @@ extension NumberedTurns {
     return asked.path == answered.path && asked.values(of: name) != answered.values(of: name)
   }
 
+  /// What it says by being led there.
+  func lost(_ page: PageFacts) -> PagingFault {
+    PagingFault(
+      page,
+      "page \(page.number) was redirected to '\(page.url.shown)', without \(item.name): that may be any page; see what the "
+        + "server wants, say where the pages end, or write 'repeats: true' in 'pages' if it is the right one",
+      isCircle: true, isSamePage: true)
+  }
+
   /// What a page says by having the content of the one before it.
   func sameContent(_ page: PageFacts) -> PagingFault {
     PagingFault(

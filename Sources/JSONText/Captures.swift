@@ -11,8 +11,6 @@ struct Captures: Sendable {
   }
 
   private(set) var values: [JSONValue?]
-  /// For captures whose way leads into what has no inside: how many containers are around that, and what it is.
-  private(set) var bars: [Int: (depth: Int, kind: JSONKind)] = [:]
   /// Inner ones come after the outer ones, and share their bytes.
   private var opened: [Opened] = []
   private var openCount = 0
@@ -30,11 +28,6 @@ struct Captures: Sendable {
   mutating func open(_ capture: Int, at depth: Int) {
     opened.append(Opened(capture: capture, depth: depth, start: bytes.count))
     openCount += 1
-  }
-
-  /// The way to a wanted value leads into a string, number or boolean.
-  mutating func bar(_ capture: Int, at depth: Int, by kind: JSONKind) {
-    bars[capture] = (depth, kind)
   }
 
   var areOpen: Bool { openCount > 0 }

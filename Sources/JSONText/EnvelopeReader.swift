@@ -7,7 +7,11 @@
 struct EnvelopeReader: ChunkReader {
   private var grammar: Grammar
   private var route: Route
+  /// Those that were asked for; what stands in their ways where they lead into a string, number or boolean; the element.
   private var captures: Captures
+  private let captureCount: Int
+  /// For those whose ways are barred: how many containers are around what bars them.
+  private var barDepths: [Int: Int] = [:]
   /// Whether a value is being run through.
   private var isRunning = false
   /// The spelling of the member's name that is being read.
@@ -21,6 +25,8 @@ struct EnvelopeReader: ChunkReader {
   }
   /// Whether content was null: the only one, since it is asked only where there is no `*`.
   private var isNull = false
+  /// Places of content where null stands.
+  private(set) var nullCount = 0
   /// Whether what stands at the content's last `*` is captured, behind the captures that were asked for.
   private let wantsElement: Bool
   /// Whether the names of the members are wanted that records stand in.
@@ -35,7 +41,8 @@ struct EnvelopeReader: ChunkReader {
   ) {
     self.grammar = grammar
     route = Route(content: content, captures: captures)
-    self.captures = Captures(count: captures.count + 1)
+    captureCount = captures.count
+    self.captures = Captures(count: 2 * captures.count + 1)
     self.wantsElement = wantsElement
     self.wantsNames = wantsNames
   }
@@ -45,10 +52,12 @@ struct EnvelopeReader: ChunkReader {
     grammar.punctuation?.remove(from: 0)
     route.reset()
     captures.reset()
+    barDepths = [:]
     isRunning = false
     arrayDepth = nil
     recordDepth = nil
     isNull = false
+    nullCount = 0
     names.removeAll(keepingCapacity: true)
     namedCount = 0
     nameless = nil
@@ -59,9 +68,12 @@ struct EnvelopeReader: ChunkReader {
     nameless ?? route.missing ?? (isNull ? .null : .found)
   }
 
-  var captured: [JSONValue?] { captures.values.dropLast() }
-  var bars: [Int: (depth: Int, kind: JSONKind)] { captures.bars }
-  var everyCount: Int { route.everyCount }
+  var captured: [JSONValue?] { Array(captures.values.prefix(captureCount)) }
+  var bars: [Int: (depth: Int, value: JSONValue)] {
+    barDepths.reduce(into: [:]) { bars, bar in
+      if let value = captures.values[captureCount + bar.key] { bars[bar.key] = (bar.value, value) }
+    }
+  }
   var lastElement: JSONValue? { captures.values.last.flatMap { $0 } }
 
   mutating func takeNames() -> [UInt8] {
@@ -147,7 +159,7 @@ struct EnvelopeReader: ChunkReader {
       if path == Route.content { try beginContent(kind, at: cursor.index) } else { captures.open(path - 1, at: depth) }
     }
     let isContainer = kind == .object || kind == .array
-    if !isContainer, kind != .null, !route.leading.isEmpty { bar(by: kind) }
+    if !isContainer, kind != .null, !route.leading.isEmpty { bar(at: depth) }
     if route.leading.first == Route.content { try lead(into: kind, isContainer, at: cursor.index) }
     guard isContainer, !route.leading.isEmpty || arrayDepth == depth else {
       isRunning = true
@@ -159,8 +171,12 @@ struct EnvelopeReader: ChunkReader {
     route.enter(isObject: kind == .object)
   }
 
-  private mutating func bar(by kind: JSONKind) {
-    for path in route.leading where path != Route.content { captures.bar(path - 1, at: route.depth, by: kind) }
+  /// The ways to wanted values lead into what has no inside.
+  private mutating func bar(at depth: Int) {
+    for path in route.leading where path != Route.content {
+      barDepths[path - 1] = depth
+      captures.open(captureCount + path - 1, at: depth)
+    }
   }
 
   /// The content lies further inside this value, or in every part of it.
@@ -172,7 +188,9 @@ struct EnvelopeReader: ChunkReader {
   private mutating func beginContent(_ kind: JSONKind, at offset: Int) throws(Flaw) {
     guard route.find() else { throw Flaw(reason: .duplicateContent, offset: offset) }
     switch kind {
-    case .null where !wantsNames: isNull = !route.hasEvery
+    case .null where !wantsNames:
+      isNull = !route.hasEvery
+      nullCount += 1
     case .array: arrayDepth = route.depth
     default: beginRecord()
     }

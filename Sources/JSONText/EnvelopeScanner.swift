@@ -81,12 +81,12 @@ package struct EnvelopeScanner: Sendable {
   /// Valid after `finish()`: for each of `captures` its value, compacted, or nil where there is none.
   package var captured: [JSONValue?] { intake.reader.captured }
 
-  /// Valid after `finish()`: of those of `captures` that led into a string, number or boolean, and so to nothing, the way
-  /// up to there, and what it is.
-  package var bars: [Int: (depth: Int, kind: JSONKind)] { intake.reader.bars }
+  /// Valid after `finish()`: of those of `captures` that led into a string, number or boolean, and so to nothing, how many
+  /// steps lead there, and what it is.
+  package var bars: [Int: (depth: Int, value: JSONValue)] { intake.reader.bars }
 
-  /// Elements and members that the content's first `*` stood for, whatever records they gave.
-  package var everyCount: Int { intake.reader.everyCount }
+  /// Places of content where null stands, which gives no record.
+  package var nullCount: Int { intake.reader.nullCount }
 
   /// Valid after `finish()`: what stands at the content's last `*` for the last time, compact; nil where nothing does.
   package var lastElement: JSONValue? { intake.reader.lastElement }

@@ -81,7 +81,7 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
 
   private static func escaped(_ name: String) -> String {
     guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
-    return name.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
+    return name.unicodeScalars.map { $0 == "~" ? "~0" : $0 == "/" ? "~1" : String($0) }.joined()
   }
 
   private static func unescaped(_ token: Substring) -> String? {

@@ -39,8 +39,7 @@ struct Route: Sendable {
   private static let namesShown = 21
 
   private let paths: [[Step]]
-  /// The indices of the content's first and last `*`.
-  private let firstEvery: Int?
+  /// The index of the content's last `*`.
   private let lastEvery: Int?
   private var frames: [Frame] = []
   /// The paths that lead through the containers with a frame, those of the innermost last.
@@ -54,8 +53,6 @@ struct Route: Sendable {
   private(set) var leading: [Int] = []
   /// Whether the value that begins now stands at the content's last `*`.
   private(set) var isAtElement = false
-  /// Elements and members that the content's first `*` stood for.
-  private(set) var everyCount = 0
   /// Whether the place that is open has led to content.
   private var isFound = false
   /// How the open place missed it so far.
@@ -67,7 +64,6 @@ struct Route: Sendable {
     paths = ([content] + captures).map { path in
       path.steps.map { Step(name: Array($0.name.utf8), index: $0.index, isEvery: $0.isEvery) }
     }
-    firstEvery = content.steps.firstIndex(where: \.isEvery)
     lastEvery = content.steps.lastIndex(where: \.isEvery)
     reaching = Array(paths.indices)
   }
@@ -78,7 +74,6 @@ struct Route: Sendable {
     names.removeAll(keepingCapacity: true)
     reaching = Array(paths.indices)
     isAtElement = false
-    everyCount = 0
     isFound = false
     miss = nil
     firstMiss = nil
@@ -153,7 +148,6 @@ struct Route: Sendable {
     frames[top].hasContentStep = true
     guard frames[top].isEvery else { return }
     isAtElement = top == lastEvery
-    if top == firstEvery { everyCount += 1 }
     settle()
     isFound = false
   }

@@ -51,7 +51,8 @@ package struct Destination: Sendable {
   }
 
   private static func namesDescriptor(_ path: String) -> Bool {
-    path == "/dev/stderr" || path == "/dev/stdout" || path.hasPrefix("/dev/fd/") || path.hasPrefix("/proc/self/fd/")
+    ["/dev/stdin", "/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/")
+      || path.hasPrefix("/proc/") && path.contains("/fd/")
   }
 
   /// The files that a run writes, and what it may have beside them.

@@ -73,8 +73,9 @@ extension PageFetcher {
     var reply = try await reply(to: asked)
     var known: ReplyHead?
     if reply.head.status == 304, let old {
-      known = await knownHead(of: request, reply.head)
-      if !reply.head.mayBe(old) || known?.mayBe(old) == false {
+      let isAnother = !reply.head.mayBe(old)
+      if !isAnother { known = await knownHead(of: request, reply.head) }
+      if isAnother || known?.mayBe(old) == false {
         // It was changed here, not there; or it was another one.
         reply.body.cancel()
         reply = try await self.reply(to: request)

@@ -53,9 +53,10 @@ final class Ledger: RecordTaker, Sendable {
 
   // MARK: Records
 
-  /// Records of a page go into the part; behind the page, the journal says so.
+  /// A file has no reader.
   func mayWait(toTake batch: Batch) -> Bool { false }
 
+  /// Records of a page go into the part; behind the page, the journal says so.
   func take(_ batch: Batch, _ facts: Report.Facts) throws(OutputFault) {
     do {
       try state.withLock { (state) throws(EmitFault) in

@@ -73,7 +73,7 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
   }
 
   /// A URL may hold a cursor of any length.
-  private static func clipped(_ url: String) -> String { url.utf8.count > 2_000 ? "\(url.prefix(2_000))…" : url }
+  private static func clipped(_ url: String) -> String { url.count > 2_000 ? "\(url.prefix(2_000))…" : url }
 
   private static func page(_ number: Int?) -> String { number.map { " (page \($0))" } ?? "" }
 }
@@ -96,7 +96,7 @@ public struct SpecError: LocalizedError, Sendable, CustomStringConvertible {
 /// Every record that could be had was given, and that is not all there is: input records were left out or answered
 /// empty (`onError`), the server's own totals say more, or a response says that there is more than the spec fetches.
 public struct IncompleteError: LocalizedError, Sendable, CustomStringConvertible {
-  /// `partial`, `short`, `capped`, or `failed` where standard input can't be read.
+  /// `partial`, `short`, `capped` (a response says that there is more), or `failed` where standard input can't be read.
   public let verdict: String
   /// What is missing: `2 of 3 records; empty page 3`; for input records that failed, the first of the errors.
   public let reason: String

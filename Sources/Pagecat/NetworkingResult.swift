@@ -67,7 +67,7 @@ private struct RootKey: CodingKey {
 }
 
 /// The start of a name, for messages.
-private func clipped(_ name: String) -> String { name.utf8.count > 200 ? "\(name.prefix(200))…" : name }
+private func clipped(_ name: String) -> String { name.count > 200 ? "\(name.prefix(200))…" : name }
 
 /// `it has 'page', 'coins'` for messages, or that there is nothing.
 func keysThatAreThere(_ names: [String]) -> String {

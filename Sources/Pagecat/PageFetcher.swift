@@ -225,7 +225,8 @@ struct PageFetcher: Sendable {
         source: url, page: page, offset: fault.offset, line: fault.line, column: fault.column, reason: reason)
     case .missing(let content, let place, let available, let kind):
       let content = secrets.masking(content)
-      let reason = missingReason(content, secrets.masking(place), available, kind)
+      // Before they are cut: half a secret would not be found.
+      let reason = missingReason(content, secrets.masking(place), available.map { secrets.masking($0) }, kind)
       return .missingContentIdentifier(
         identifier: identifier(content).printable, source: url, page: page, reason: secrets.masking(reason))
     case .nameless(let record, let place):

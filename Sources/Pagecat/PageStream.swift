@@ -119,11 +119,11 @@ actor PageStream {
   /// Some servers have no page behind the last one, and cursors don't live for ever.
   private func remedy(for error: NetworkingError) -> String {
     guard case .invalidResponseStatus(let status, _, _, _, _) = error else { return "" }
-    if let last = bookmarks.last, number == last.page + 1, [400, 404, 410, 422].contains(status) {
+    let isNumbered = pager?.request(ofPage: number) != nil
+    if let last = bookmarks.last, !isNumbered, number == last.page + 1, [400, 404, 410, 422].contains(status) {
       return "if the place to go on from is no longer there, run it without --resume: it begins anew"
     }
     guard status == 404 else { return "" }
-    let isNumbered = pager?.request(ofPage: number) != nil
     return number > 1 && isNumbered ? "if the pages end so, write 'until: {status: 404}'" : ""
   }
 

@@ -110,11 +110,11 @@ public struct Pipeline: Sendable, CustomStringConvertible {
       }
 
       private mutating func begin() throws -> Run {
-        if specs[0].jobs[0].readsRecords, specs[0].jobs[0].each == nil { try StandardInput.take() }
         do {
           let run = try Run(
             specs, options: options, source: .network, input: Input(descriptor: 0),
             tell: { [firstReject] failure, _ in firstReject.hear(failure) })
+          if specs[0].jobs[0].readsRecords, specs[0].jobs[0].each == nil { try StandardInput.take() }
           self.run = run
           return run
         } catch let fault as OutputFault {
@@ -126,12 +126,13 @@ public struct Pipeline: Sendable, CustomStringConvertible {
         let facts = run.report.facts
         if let failure = facts.failure { throw failure.error.placed(inRecord: failure.record) }
         switch facts.verdict {
-        case .capped where facts.isOneOfSeveral, .short, .failed:
-          throw IncompleteError(verdict: facts.verdict.rawValue, reason: facts.reason)
+        case .short, .failed: throw IncompleteError(verdict: facts.verdict.rawValue, reason: facts.reason)
         case .partial:
           let first = firstReject.description.map { "; the first: \($0)" } ?? ""
           throw IncompleteError(verdict: facts.verdict.rawValue, reason: facts.reason + first)
-        case .complete, .capped: return nil
+        case .complete, .capped:
+          if let more = facts.more { throw IncompleteError(verdict: facts.verdict.rawValue, reason: more) }
+          return nil
         }
       }
 

@@ -52,8 +52,8 @@ package final class Report: Sendable {
     fileprivate var warned: Set<String> = []
     fileprivate var isFailureTold = false
     fileprivate var isAtLimit = false
-    /// Whether a response has said that there is more, which no job would fetch.
-    var isOneOfSeveral: Bool { !warned.isEmpty }
+    /// What a response has said of more, which no job would fetch.
+    fileprivate(set) var more: String?
     /// Why the run is not the one that it was to go on with.
     package fileprivate(set) var refusal: String?
 
@@ -180,6 +180,7 @@ package final class Report: Sendable {
   func warnOfMore(_ reason: String, job: String) {
     let isNews = state.withLock { facts in
       facts.cap = facts.cap ?? reason
+      facts.more = facts.more ?? reason
       return facts.warned.insert(job).inserted
     }
     if isNews { warn(reason) }

@@ -118,7 +118,7 @@ package struct Unwrapper: Sendable {
     if let fault { throw fault }
     try flush()
     return Page(
-      recordCount: scanner.recordCount, itemCount: content.hasEvery ? scanner.everyCount : scanner.recordCount,
+      recordCount: scanner.recordCount, itemCount: scanner.recordCount + (content.hasEvery ? scanner.nullCount : 0),
       contentHash: fingerprint?.finalize() ?? 0, captured: captured, barred: barred, last: last, highest: highest,
       lines: spool)
   }
@@ -135,10 +135,11 @@ package struct Unwrapper: Sendable {
   /// After `end()`, keyed by JSON Pointer, as `PageFacts.barred`.
   package var barred: [String: String] {
     var barred: [String: String] = [:]
-    for (index, bar) in scanner.bars where bar.depth > 0 && scanner.captured[index] == nil {
+    let captured = scanner.captured
+    for (index, bar) in scanner.bars where bar.depth > 0 && captured[index] == nil && !bar.value.isNothing {
       var place = captures[index]
       place.steps.removeSubrange(bar.depth...)
-      barred[captures[index].pointer] = "'\(place.pointer)' is a \(bar.kind.rawValue)"
+      barred[captures[index].pointer] = "'\(place.pointer)' is a \(bar.value.kind.rawValue)"
     }
     return barred
   }
@@ -252,6 +253,11 @@ package struct Unwrapper: Sendable {
     heldCount = scanner.recordCount
     (waiting, punctuation) = ([], Punctuation(depth: punctuation.depth))
   }
+}
+
+extension JSONValue {
+  /// How some APIs say that there is nothing, beside null.
+  fileprivate var isNothing: Bool { boolean == false || integer == 0 || string == "" }
 }
 
 /// A page that is whole and valid, held until it is written.

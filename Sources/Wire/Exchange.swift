@@ -86,15 +86,15 @@ package struct PageFacts: Sendable {
   package var fields: HTTPFields
   /// Records in the page.
   package var recordCount: Int
-  /// What the server counts: the elements that the content's first `*` stands for, whatever records they give; without a
-  /// `*`, the records.
+  /// What the server counts: the records, and with a `*` in the content's path also the elements that are null there and
+  /// give none.
   package var itemCount: Int
   /// Equal exactly when two pages of a stream have the same content, byte for byte (for all that a hash can say).
   package var contentHash: Int
   /// The compact JSON text of each captured `body` path of the job's `pages` templates; absent paths are not there.
   /// Keyed by the path's JSON Pointer.
   package var captured: [String: [UInt8]]
-  /// Of absent paths, those that lead into a string, number or boolean: which one, and what it is
+  /// Of absent paths, those that lead into a string, number or boolean that says something: which one, and what it is
   /// (`'/links/next' is a string`).
   package var barred: [String: String]
   /// The same of the paths that the job's templates read in the page's last record, as the server sent it.

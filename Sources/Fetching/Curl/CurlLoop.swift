@@ -138,7 +138,7 @@ final class CurlLoop: Sendable {
     inbox.clear()
   }
 
-  /// Their work is not libcurl's: it may write to standard output, and take its time.
+  /// Their work is not libcurl's: it may write to a file, and take a while.
   private func work(_ jobs: [UnownedJob]) {
     ccurl_leave()
     for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
