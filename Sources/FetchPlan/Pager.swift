@@ -151,7 +151,8 @@ package struct Pager: Sendable {
     PagingFault(
       page,
       "page \(page.number) was redirected to '\(page.url.shown)', a page that had come before: the server seems to have no "
-        + "more; say where the pages end, by 'totalPages', 'totalRecords', 'more', 'done' or 'until'", isCircle: true, isSamePage: true)
+        + "more; say where the pages end, by 'totalPages', 'totalRecords', 'more', 'done' or 'until'", isCircle: true,
+      isSamePage: true)
   }
 
   /// Some servers name a next page for ever. A stream that is to go on over more empty pages says so by a `limit`.
