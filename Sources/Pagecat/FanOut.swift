@@ -51,6 +51,8 @@ actor FanOut: Stage {
   private var tally: StageTally
   /// Where another process has left off in the first record.
   private var bookmarks: [PagerBookmark]
+  /// By what that record is known again, with those before it.
+  private let hashUnderWay: Int?
   private var isUpstreamOver = false
   private var pull: Task<Void, Never>?
   /// Under way, oldest first.
@@ -74,6 +76,7 @@ actor FanOut: Stage {
     self.comesAgain = comesAgain
     let standing = standing ?? Standing()
     bookmarks = standing.pagerBookmarks ?? []
+    hashUnderWay = standing.hashUnderWay
     passed = PassedRecords(count: standing.done, hash: standing.inputHash ?? 0)
     tally = standing.tally
     tally.pages -= bookmarks.last?.page ?? 0
@@ -125,11 +128,23 @@ actor FanOut: Stage {
       skipped = 0
       while hasRoom {
         guard let record = try waiting.next() else { return pullMore() }
+        guard isKnownAgain(record) else { return refuse() }
         start(record)
       }
     } catch {
       fail(error.problem)
     }
+  }
+
+  /// Whether the record is the one that another process was at, where there was one.
+  private func isKnownAgain(_ record: JSONValue) -> Bool {
+    guard !bookmarks.isEmpty, let hashUnderWay else { return true }
+    return passed.hash(with: record) == hashUnderWay
+  }
+
+  private func refuse() {
+    job.report.refuse("--resume can't go on with another run: input record \(started + 1) is not what it was")
+    end()
   }
 
   /// Asks for more input. To be called when none is waiting, since what comes takes its place.
@@ -246,6 +261,7 @@ actor FanOut: Stage {
     }
     guard job.ledger != nil, let bookmark = turn.bookmark else { return [] }
     var mark = StageMark(stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark, tally: tally)
+    if comesAgain { mark.hashUnderWay = passed.hash(with: item.record) }
     mark.tally.pages += turn.pages
     return [mark]
   }

@@ -49,6 +49,13 @@ struct PassedRecords: Sendable {
     self.hash = hash
   }
 
+  /// The hash with one more.
+  func hash(with record: JSONValue) -> Int {
+    var passed = self
+    passed.add(record)
+    return passed.hash
+  }
+
   mutating func add(_ record: JSONValue) {
     count += 1
     var fingerprint = Fingerprint()

@@ -28,6 +28,8 @@ struct StageMark: Sendable {
   var done = 0
   /// What they were, where they are not kept but come again (standard input).
   var inputHash: Int?
+  /// The same with the record that is under way, where there is a bookmark.
+  var hashUnderWay: Int?
   /// Of the stream that is under way, behind the page that the batch ends with.
   var bookmark: PagerBookmark?
   var tally = StageTally()
@@ -36,6 +38,7 @@ struct StageMark: Sendable {
     members.add("stage", stage)
     members.add("done", done)
     if let inputHash { members.add("hash", inputHash) }
+    if let hashUnderWay { members.add("underWay", hashUnderWay) }
     if let bookmark { members.add("at") { bookmark.write(to: &$0) } }
     members.add("pages", tally.pages)
     if tally.rejected > 0 { members.add("rejected", tally.rejected) }
@@ -46,6 +49,8 @@ struct StageMark: Sendable {
 struct Standing: Sendable {
   private(set) var done = 0
   private(set) var inputHash: Int?
+  /// The same with the record that was under way; nil where that is kept, or nothing was.
+  private(set) var hashUnderWay: Int?
   /// Of the stream that was under way, as JSON.
   private(set) var bookmarks: [JSONValue] = []
   private(set) var tally = StageTally()
@@ -58,6 +63,7 @@ struct Standing: Sendable {
     if done != self.done { bookmarks = [] }
     self.done = done
     inputHash = json["hash"]?.integer
+    hashUnderWay = json["underWay"]?.integer
     tally = StageTally(pages: json["pages"]?.integer ?? 0, rejected: json["rejected"]?.integer ?? 0)
     if let bookmark = json["at"] { add(bookmark) }
     for bookmark in json["bookmarks"]?.elements ?? JSONValue.null.elements { add(bookmark) }
@@ -74,6 +80,7 @@ struct Standing: Sendable {
   func json(of stage: Int) -> JSONValue {
     var members: [(name: String, value: JSONValue)] = [("stage", JSONValue(stage)), ("done", JSONValue(done))]
     if let inputHash { members.append(("hash", JSONValue(inputHash))) }
+    if let hashUnderWay { members.append(("underWay", JSONValue(hashUnderWay))) }
     members.append(("pages", JSONValue(tally.pages)))
     members.append(("rejected", JSONValue(tally.rejected)))
     members.append(("bookmarks", JSONValue(elements: bookmarks)))
