@@ -50,6 +50,8 @@ package struct Pager: Sendable {
   private var pageCount = 0
   private var tally = Tally()
   private var previous: PageContent?
+  /// Of page one, unless that came in another process.
+  private var beginning: PageContent?
   /// What the last page named as the next.
   private var target: LinkedTurns.Target?
   private var visited = Visited()
@@ -90,11 +92,13 @@ package struct Pager: Sendable {
     do throws(PagingFault) {
       if case .numbered(let turns) = turns {
         if isRepeated { throw turns.sameContent(page) }
-        if let request, turns.turnsByURL, pages?.repeats == false { try note(page, of: request, turns) }
+        if let request, turns.turnsByURL, pages?.repeats == false { try note(page, content, of: request, turns) }
       } else if let request, page.url.text != request.url.text, page.recordCount > 0, pages?.repeats == false {
         var answered = request
         answered.url = page.url
-        if visited.hasMade(answered) { throw Self.cameBefore(page) }
+        // Some servers answer each page at the same URL.
+        let isKnown = [beginning, previous].contains(content)
+        if isKnown, visited.hasMade(answered) { throw Self.cameBefore(page) }
       }
       step = try turned(after: page)
     } catch {
@@ -102,6 +106,7 @@ package struct Pager: Sendable {
       if isRepeated && error.isCircle || error.isSamePage { throw error }
     }
     (pageCount, previous) = (page.number, content)
+    if page.number == 1 { beginning = content }
     return step
   }
 
@@ -127,7 +132,7 @@ package struct Pager: Sendable {
       return .next(request)
     case .linked(let linked):
       if case .next(let current) = step { visited.insert(current, answeredBy: page.url, page: page.number) }
-      target = try linked.target(of: page, in: scope)
+      target = try linked.target(of: page, in: scope, isLast: isLast)
       guard let target else { return try ended(without: page, signs, pages) }
       if isLast { return .end(.capped(limit: page.number)) }
       if let request = try linked.request(for: target, after: page, visited: visited) { return .next(request) }
@@ -139,12 +144,12 @@ package struct Pager: Sendable {
   ///
   /// - Throws: when it was redirected to a page that had come before, as servers do with a page that they don't have.
   private mutating func note(
-    _ page: PageFacts, of request: Request, _ turns: NumberedTurns
+    _ page: PageFacts, _ content: PageContent, of request: Request, _ turns: NumberedTurns
   ) throws(PagingFault) {
     let isNews = answered.insert(fingerprint(of: page.url.text)).inserted
     guard page.url.text != request.url.text, page.recordCount > 0 else { return }
     guard isNews else { throw Self.cameBefore(page) }
-    if page.number > 1, turns.isLost(from: request, in: page.url) { throw turns.lost(page) }
+    if content == beginning, turns.isLost(from: request, in: page.url) { throw turns.lost(page) }
   }
 
   private static func cameBefore(_ page: PageFacts) -> PagingFault {

@@ -39,12 +39,14 @@ struct LinkedTurns: Sendable {
   // MARK: What the page names
 
   /// Nil for none.
-  func target(of page: PageFacts, in scope: Scope) throws(PagingFault) -> Target? {
+  ///
+  /// - Parameter isLast: whether no more pages are wanted.
+  func target(of page: PageFacts, in scope: Scope, isLast: Bool) throws(PagingFault) -> Target? {
     if case .link(let relation, let path) = kind {
       return try link(of: page, relation, in: path).map { .url(Masked($0)) }
     }
     do {
-      try checkLast(of: page, in: scope)
+      if !isLast { try checkLast(of: page, in: scope) }
       switch kind {
       case .cursor(_, let from): return try from.pageValue(in: scope).flatMap { $0.isNone ? nil : .cursor($0) }
       case .next(let template): return try template.pageReference(in: scope).map { .url($0) }

@@ -76,8 +76,8 @@ extension NumberedTurns {
   func lost(_ page: PageFacts) -> PagingFault {
     PagingFault(
       page,
-      "page \(page.number) was redirected to '\(page.url.shown)', without \(item.name): that may be any page; see what the "
-        + "server wants, say where the pages end, or write 'repeats: true' in 'pages' if it is the right one",
+      "page \(page.number) was redirected to '\(page.url.shown)', without \(item.name), and has the content of "
+        + "page 1; say where the pages end, or write 'repeats: true' in 'pages' if pages may be the same",
       isCircle: true, isSamePage: true)
   }
 

@@ -22,7 +22,7 @@ struct Tally: Hashable, Sendable {
     if case .status(page.status)? = pages.until { return "status \(page.status) on page \(page.number)" }
     // Some totals are estimates: who says outright that there is more is believed.
     if !signs.insistsOnMore, let total = totals.pages, page.number >= total { return "page \(page.number) of \(total)" }
-    if endsEmpty(page, signs, pages.kind) { return "empty page \(page.number)" }
+    if endsEmpty(page, signs, pages.kind) || isBehindTotal(page, pages.kind) { return "empty page \(page.number)" }
     if !signs.insistsOnMore, let reason = hasAll(pages.kind) { return reason }
     if signs.isDone { return "'done' on page \(page.number)" }
     if signs.saysMore == false { return "no 'more' on page \(page.number)" }
@@ -40,6 +40,15 @@ struct Tally: Hashable, Sendable {
     switch kind {
     case .cursor where records > total, .next where records > total, .link where records > total: return nil
     case .single, .number, .offset, .cursor, .next, .link: return "\(records) of \(total) records"
+    }
+  }
+
+  /// Behind a total that was reached, an empty page is the end, whatever the page says.
+  private func isBehindTotal(_ page: PageFacts, _ kind: Pages.Kind) -> Bool {
+    let hasAll = totals.pages.map { page.number >= $0 } ?? totals.records.map { records >= $0 } ?? false
+    switch kind {
+    case .number, .offset: return page.itemCount == 0 && hasAll
+    case .single, .cursor, .next, .link: return false
     }
   }
 

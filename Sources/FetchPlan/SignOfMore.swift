@@ -43,7 +43,9 @@ extension JobPlan {
     if fields.contains(where: { WebLink.isLost("next", in: $0) }) {
       return "a Link header that can't be read, with 'next' in it"
     }
-    return signsOfMore.first { saysMore($0, page) }.map { sign in
+    // A single object may have neighbours.
+    let signs = page.recordCount > 1 ? signsOfMore : signsOfMore.filter { $0.steps.count == 1 }
+    return signs.first { saysMore($0, page) }.map { sign in
       "'\(sign.steps.count == 1 ? sign.steps[0].name : sign.pointer)'"
     }
   }
@@ -53,8 +55,18 @@ extension JobPlan {
     let value = JSONValue(validated: text[...])
     let isYesOrNo = ["has_more", "hasMore"].contains(sign.steps.last?.name)
     if isYesOrNo { return value.boolean == true }
-    // HAL has an object here, JSON:API too; `{}` names nothing.
-    return !value.isNull && value.string != "" && value.boolean != false && value.text != "{}"
+    return namesSomething(value)
+  }
+
+  /// HAL and JSON:API have an object here, whose `href` counts.
+  private static func namesSomething(_ value: JSONValue) -> Bool {
+    switch value.kind {
+    case .object: value["href"].map(namesSomething) ?? (value.text != "{}")
+    case .string: !["", "0"].contains(value.string)
+    case .number: value.integer.map { $0 > 0 } ?? true
+    case .boolean: value.boolean == true
+    case .array, .null: false
+    }
   }
 }
 

@@ -98,6 +98,7 @@ extension PageFetcher {
     guard head.fields["Content-Type"] == nil || (head.length ?? 0) == 0 else { return nil }
     var asked = request
     asked.method = "HEAD"
+    asked.timeout = min(asked.timeout, .seconds(10))
     // Whatever is wrong with it, that nothing was modified has been said already.
     guard let reply = try? await exchanger.exchange(asked) else { return nil }
     reply.body.cancel()
@@ -168,10 +169,8 @@ extension ReplyHead {
     fields["Last-Modified"].flatMap { HTTPDate.seconds(of: $0, now: 0) }.map { Int($0) }
   }
 
-  /// Whether a file has the length that is said, if one is: many a 304 says 0, which is its own.
-  fileprivate func mayBe(_ file: EntryFacts) -> Bool {
-    length == nil || length == 0 && status == 304 || length == file.size
-  }
+  /// Whether a file has the length that is said, if one is: many say 0 where they send no body.
+  fileprivate func mayBe(_ file: EntryFacts) -> Bool { length == nil || length == 0 || length == file.size }
 
   /// Whether the server says that it has nothing newer than a file. Not all of them look at `If-Modified-Since`.
   fileprivate func isStill(_ file: EntryFacts) -> Bool {

@@ -104,7 +104,7 @@ struct PipelineTests {
 
   @Test("a response that says that there is more than the spec fetches is no quiet end; a limit that was asked for is")
   func more() async throws {
-    let server = try LoopbackServer(["/n": .json(#"{"n":[1],"links":{"next":"/n?page=2"}}"#)])
+    let server = try LoopbackServer(["/n": .json(#"{"n":[1,2],"links":{"next":"/n?page=2"}}"#)])
     let folder = try TemporaryFolder()
     let spec = "endpoint: SERVER/n\ncontentIdentifier: n\n"
     await #expect {
