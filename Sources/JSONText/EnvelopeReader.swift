@@ -70,7 +70,8 @@ struct EnvelopeReader: ChunkReader {
 
   var captured: [JSONValue?] { Array(captures.values.prefix(captureCount)) }
   var bars: [Int: (depth: Int, value: JSONValue)] {
-    barDepths.reduce(into: [:]) { bars, bar in
+    guard !barDepths.isEmpty else { return [:] }
+    return barDepths.reduce(into: [:]) { bars, bar in
       if let value = captures.values[captureCount + bar.key] { bars[bar.key] = (bar.value, value) }
     }
   }

@@ -135,8 +135,10 @@ package struct Unwrapper: Sendable {
   /// After `end()`, keyed by JSON Pointer, as `PageFacts.barred`.
   package var barred: [String: String] {
     var barred: [String: String] = [:]
+    let bars = scanner.bars
+    guard !bars.isEmpty else { return barred }
     let captured = scanner.captured
-    for (index, bar) in scanner.bars where bar.depth > 0 && captured[index] == nil && !bar.value.isNothing {
+    for (index, bar) in bars where bar.depth > 0 && captured[index] == nil && !bar.value.isNothing {
       var place = captures[index]
       place.steps.removeSubrange(bar.depth...)
       barred[captures[index].pointer] = "'\(place.pointer)' is a \(bar.value.kind.rawValue)"
