@@ -20,6 +20,8 @@ actor FanOut: Stage {
     let run: RecordRun
     typealias Output = Result<(Batch, Turn?)?, NetworkingError>
     var first: Output?
+    /// Its hash with those before it, once a bookmark needs it: of what all its pages have in common.
+    var hashUnderWay: Int?
     var task: Task<Void, Never>?
     var hasBegun = false
 
@@ -261,7 +263,10 @@ actor FanOut: Stage {
     }
     guard job.ledger != nil, let bookmark = turn.bookmark else { return [] }
     var mark = StageMark(stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark, tally: tally)
-    if comesAgain { mark.hashUnderWay = passed.hash(with: item.record) }
+    if comesAgain {
+      item.hashUnderWay = item.hashUnderWay ?? passed.hash(with: item.record)
+      mark.hashUnderWay = item.hashUnderWay
+    }
     mark.tally.pages += turn.pages
     return [mark]
   }

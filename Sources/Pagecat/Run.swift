@@ -251,8 +251,7 @@ package final class Run: Sendable {
     if let each { return EachStage(each, report: job.report, skipping: done) }
     return InputStage(
       input, job: job.name, lineLimit: job.plan.job.bodyLimit, punctuationDepth: job.plan.job.recordDepth,
-      report: job.report, secrets: job.fetcher.secrets,
-      skipping: done)
+      report: job.report, secrets: job.fetcher.secrets, skipping: done)
   }
 }
 

@@ -52,6 +52,30 @@ import Wire
       $0.limit = 1_100
     }
     #expect(limited.end == .capped(limit: 1_100))
+    // So does a total, up to the page that it names.
+    func numbered(_ total: String) throws -> Pager.End? {
+      let empty = (1...1_100).map { Sent(records: $0 == 1 ? 1 : 0, body: ["/pages": total]) }
+      return try turn(empty) { $0.totalPages = "${body.pages}" }.end
+    }
+    #expect(try numbered("1100") == .complete("page 1100 of 1100"))
+  }
+
+  @Test("A page that was redirected is as good as any where its content is its own, whatever it names as the next")
+  func redirectedOn() throws {
+    let (plan, _) = try planned("https://h/x", 1) { $0.kind = .next("${body.n}") }
+    // A server that answers all pages at one URL.
+    let moved = try FetchPlanTests.turn(
+      plan,
+      [Sent(body: ["/n": "\"?p=2\""]), Sent(body: ["/n": "\"?p=3\""], url: "https://h/x"), Sent(url: "https://h/x")])
+    #expect(moved.written == 3 && moved.end == .complete("no next page on page 3"))
+    // One whose next page is a circle comes out before the fault.
+    let circling = try FetchPlanTests.turn(
+      plan, [Sent(body: ["/n": "\"?p=2\""]), Sent(body: ["/n": "\"?p=2\""], url: "https://h/y?p=2")])
+    #expect(circling.written == 2)
+    // The first one's content at the first one's URL is the first one.
+    let again = try FetchPlanTests.turn(
+      plan, [Sent(body: ["/n": "\"?p=2\""]), Sent(content: "page 1", url: "https://h/x")])
+    #expect(again.written == 1 && again.fault?.isSamePage == true)
   }
 
   // MARK: Requests
