@@ -1,7 +1,7 @@
 // What is wrong in a text that a person wrote, where, and what to do about it.
 
 /// One mistake: a sentence, the byte range it is about, and advice where there is some.
-package struct Mistake: Error, Hashable, Sendable {
+package struct Diagnostic: Error, Hashable, Sendable {
   /// A lower-case sentence without a full stop: `unknown key 'pagse'`.
   package let message: String
   /// Bytes of the source text; empty for a place between two bytes.
@@ -35,11 +35,11 @@ package struct Mistake: Error, Hashable, Sendable {
 }
 
 /// All mistakes of one text, in the order of their places.
-package struct Mistakes: Error, Sendable {
+package struct DiagnosticList: Error, Sendable {
   package let source: SourceText
-  package let all: [Mistake]
+  package let all: [Diagnostic]
 
-  package init(source: SourceText, all: [Mistake]) {
+  package init(source: SourceText, all: [Diagnostic]) {
     self.source = source
     self.all = all
   }

@@ -1,7 +1,7 @@
 // A text that a person wrote, and places in it.
 
 /// A place in a text: line and column from 1, the column in Unicode scalars.
-package struct Place: Hashable, Sendable, Comparable, CustomStringConvertible {
+package struct SourcePosition: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let line: Int
   package let column: Int
 
@@ -10,7 +10,7 @@ package struct Place: Hashable, Sendable, Comparable, CustomStringConvertible {
     self.column = column
   }
 
-  package static func < (a: Place, b: Place) -> Bool {
+  package static func < (a: SourcePosition, b: SourcePosition) -> Bool {
     (a.line, a.column) < (b.line, b.column)
   }
 
@@ -48,10 +48,10 @@ package struct SourceText: Sendable {
   }
 
   /// The place of a byte offset; one past the end is the place after the last scalar.
-  package func place(at offset: Int) -> Place {
+  package func place(at offset: Int) -> SourcePosition {
     let offset = min(max(offset, lineStarts[0]), bytes.count)
     let line = lineNumber(at: offset)
-    return Place(line: line, column: scalars(before: offset) - scalars(before: lineStarts[line - 1]) + 1)
+    return SourcePosition(line: line, column: scalars(before: offset) - scalars(before: lineStarts[line - 1]) + 1)
   }
 
   /// The text of a line (from 1) without its line end; nil past the end.

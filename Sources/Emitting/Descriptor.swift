@@ -6,13 +6,13 @@ package struct Descriptor: ~Copyable, Sendable {
   let path: String
   let calls: SystemCalls
 
-  package init(path: String, _ opening: SystemCalls.Opening, calls: SystemCalls) throws(EmitFault) {
+  package init(path: String, _ opening: SystemCalls.Opening, calls: SystemCalls) throws(FileError) {
     self.path = path
     self.calls = calls
     do {
       number = try calls.open(path, opening)
     } catch {
-      throw EmitFault(opening == .new || opening == .own ? "make" : "open", path, error)
+      throw FileError(opening == .new || opening == .own ? "make" : "open", path, error)
     }
   }
 
@@ -24,29 +24,29 @@ package struct Descriptor: ~Copyable, Sendable {
   }
 
   /// A new file; nil where there is one.
-  init?(newAt path: String, calls: SystemCalls) throws(EmitFault) {
+  init?(newAt path: String, calls: SystemCalls) throws(FileError) {
     try self.init(path, .new, calls, orNothingFor: .exists)
   }
 
   /// A file that may be there; nil when it is not.
-  init?(at path: String, calls: SystemCalls) throws(EmitFault) {
+  init?(at path: String, calls: SystemCalls) throws(FileError) {
     try self.init(path, .reading, calls, orNothingFor: .missing)
   }
 
   /// A file that a run which is dead may have left; nil when there is none.
-  init?(leftAt path: String, calls: SystemCalls) throws(EmitFault) {
+  init?(leftAt path: String, calls: SystemCalls) throws(FileError) {
     try self.init(path, .left, calls, orNothingFor: .missing)
   }
 
   private init?(
     _ path: String, _ opening: SystemCalls.Opening, _ calls: SystemCalls, orNothingFor nothing: SystemError
-  ) throws(EmitFault) {
+  ) throws(FileError) {
     do {
       number = try calls.open(path, opening)
     } catch {
       if error == nothing { return nil }
       if error == .isLink, opening == .left { throw .inTheWay(path) }
-      throw EmitFault(opening == .new ? "make" : "open", path, error)
+      throw FileError(opening == .new ? "make" : "open", path, error)
     }
     self.path = path
     self.calls = calls
@@ -57,71 +57,71 @@ package struct Descriptor: ~Copyable, Sendable {
   }
 
   /// Locks it for this process as long as it is open; false when another process has it.
-  func lock() throws(EmitFault) -> Bool {
+  func lock() throws(FileError) -> Bool {
     do {
       try calls.lock(number)
       return true
     } catch .held {
       return false
     } catch {
-      throw EmitFault("lock", path, error)
+      throw FileError("lock", path, error)
     }
   }
 
   /// Whether its path still leads to it.
-  func isStill(at path: String) throws(EmitFault) -> Bool {
-    let there: FileFacts
+  func isStill(at path: String) throws(FileError) -> Bool {
+    let there: FileMetadata
     do {
       there = try calls.facts(path)
     } catch .missing {
       return false
     } catch {
-      throw EmitFault("look at", path, error)
+      throw FileError("look at", path, error)
     }
     return try there.identity == facts().identity
   }
 
-  func sync() throws(EmitFault) {
-    do { try calls.sync(number) } catch { throw EmitFault("sync", path, error) }
+  func sync() throws(FileError) {
+    do { try calls.sync(number) } catch { throw FileError("sync", path, error) }
   }
 
-  func truncate(to size: Int) throws(EmitFault) {
-    do { try calls.truncate(number, size) } catch { throw EmitFault("cut back", path, error) }
+  func truncate(to size: Int) throws(FileError) {
+    do { try calls.truncate(number, size) } catch { throw FileError("cut back", path, error) }
   }
 
-  func seek(to offset: Int) throws(EmitFault) {
-    do { try calls.seek(number, offset) } catch { throw EmitFault("seek in", path, error) }
+  func seek(to offset: Int) throws(FileError) {
+    do { try calls.seek(number, offset) } catch { throw FileError("seek in", path, error) }
   }
 
-  func setMode(_ mode: UInt32) throws(EmitFault) {
-    do { try calls.setMode(number, mode) } catch { throw EmitFault("set the mode of", path, error) }
+  func setMode(_ mode: UInt32) throws(FileError) {
+    do { try calls.setMode(number, mode) } catch { throw FileError("set the mode of", path, error) }
   }
 
-  func facts() throws(EmitFault) -> FileFacts {
-    do { return try calls.factsOfOpen(number) } catch { throw EmitFault("look at", path, error) }
+  func facts() throws(FileError) -> FileMetadata {
+    do { return try calls.factsOfOpen(number) } catch { throw FileError("look at", path, error) }
   }
 
   /// Reads into the buffer; how much, 0 at the end.
-  func read(into buffer: inout [UInt8]) throws(EmitFault) -> Int {
-    do { return try calls.read(number, &buffer) } catch { throw EmitFault("read", path, error) }
+  func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
+    do { return try calls.read(number, &buffer) } catch { throw FileError("read", path, error) }
   }
 
   /// Writes all of it, however often the system takes only a part.
-  func write(_ bytes: [UInt8]) throws(EmitFault) {
+  func write(_ bytes: [UInt8]) throws(FileError) {
     var rest = bytes
     while !rest.isEmpty {
       let written: Int
-      do { written = try calls.write(number, rest) } catch { throw EmitFault("write to", path, error) }
+      do { written = try calls.write(number, rest) } catch { throw FileError("write to", path, error) }
       // A device that takes nothing and says nothing is full.
-      guard written > 0 else { throw EmitFault("write to", path, .noSpace) }
+      guard written > 0 else { throw FileError("write to", path, .noSpace) }
       rest = written == rest.count ? [] : Array(rest.dropFirst(written))
     }
   }
 }
 
-extension EmitFault {
+extension FileError {
   /// What no run has made is not for a run to remove.
-  static func inTheWay(_ path: String) -> EmitFault {
+  static func inTheWay(_ path: String) -> FileError {
     .failed("cannot make '\(path)': what is there is no file that a run has left; move it away")
   }
 
@@ -136,7 +136,7 @@ extension Descriptor {
 
   /// Writes a whole other file behind what is here. An empty file shares the other's bytes where the file system can, so
   /// that a large one is not copied.
-  borrowing func copy(contentsOf path: String, isEmpty: Bool) throws(EmitFault) {
+  borrowing func copy(contentsOf path: String, isEmpty: Bool) throws(FileError) {
     let source = try Descriptor(path: path, .reading, calls: calls)
     if isEmpty, try shares(source) { return }
     var buffer = [UInt8](repeating: 0, count: Self.blockSize)
@@ -145,12 +145,12 @@ extension Descriptor {
     }
   }
 
-  private borrowing func shares(_ source: borrowing Descriptor) throws(EmitFault) -> Bool {
+  private borrowing func shares(_ source: borrowing Descriptor) throws(FileError) -> Bool {
     do {
       try calls.share(source.number, number)
     } catch {
       if SystemError.unsupported.contains(error) { return false }
-      throw EmitFault("write to", path, error)
+      throw FileError("write to", path, error)
     }
     try seek(to: source.facts().size)
     return true

@@ -7,9 +7,9 @@ package struct ExportFile: ~Copyable, Sendable {
   /// Syncing takes as long as many pages: what a power cut may cost is the work of so long.
   private static let syncInterval = Duration.seconds(5)
 
-  private let place: FilePlace
+  private let place: OutputPath
   private let calls: SystemCalls
-  private var part: PartFile
+  private var part: PartialFile
   private var journal: Journal
   private var synced = ContinuousClock.now
   /// How large the journal may grow before it is written anew.
@@ -17,9 +17,9 @@ package struct ExportFile: ~Copyable, Sendable {
 
   /// - Parameter beginning: writes the first lines of the journal.
   package init(
-    _ place: FilePlace, _ part: consuming PartFile, calls: SystemCalls = .system,
-    beginning: (inout WholeFile) throws(EmitFault) -> Void
-  ) throws(EmitFault) {
+    _ place: OutputPath, _ part: consuming PartialFile, calls: SystemCalls = .system,
+    beginning: (inout AtomicFile) throws(FileError) -> Void
+  ) throws(FileError) {
     self.place = place
     self.calls = calls
     self.part = part
@@ -27,12 +27,12 @@ package struct ExportFile: ~Copyable, Sendable {
     journalLimit = Self.limit(journal.size)
   }
 
-  package mutating func write(_ lines: [UInt8]) throws(EmitFault) {
+  package mutating func write(_ lines: [UInt8]) throws(FileError) {
     try part.write(lines)
   }
 
   /// Says in the journal what is so with all that was written.
-  package mutating func commit(_ line: (PartFile.Position) -> [UInt8]) throws(EmitFault) {
+  package mutating func commit(_ line: (PartialFile.Position) -> [UInt8]) throws(FileError) {
     try part.flush()
     try journal.add(line(part.position))
     guard ContinuousClock.now - synced > Self.syncInterval else { return }
@@ -40,7 +40,7 @@ package struct ExportFile: ~Copyable, Sendable {
   }
 
   /// Says something in the journal that has nothing to do with the part.
-  package mutating func note(_ lines: [UInt8]) throws(EmitFault) {
+  package mutating func note(_ lines: [UInt8]) throws(FileError) {
     try journal.add(lines)
   }
 
@@ -48,7 +48,7 @@ package struct ExportFile: ~Copyable, Sendable {
   package var isJournalLarge: Bool { journal.size > journalLimit }
 
   /// Writes the journal anew, without what is of no use any more.
-  package mutating func replaceJournal(_ beginning: (inout WholeFile) throws(EmitFault) -> Void) throws(EmitFault) {
+  package mutating func replaceJournal(_ beginning: (inout AtomicFile) throws(FileError) -> Void) throws(FileError) {
     try sync()
     journal = try Journal(place, calls: calls, beginning: beginning)
     journalLimit = Self.limit(journal.size)
@@ -58,29 +58,29 @@ package struct ExportFile: ~Copyable, Sendable {
   ///
   /// - Parameter line: says in the journal that it is whole; takes what all of it is, and which file it is to be added to.
   package mutating func finish(
-    appending: Bool, _ line: (PartFile.Position, _ old: FileFacts?) -> [UInt8]
-  ) throws(EmitFault) {
+    appending: Bool, _ line: (PartialFile.Position, _ old: FileMetadata?) -> [UInt8]
+  ) throws(FileError) {
     try part.flush()
-    try journal.add(line(part.position, appending ? WholeFile.facts(of: place.path, calls) : nil))
+    try journal.add(line(part.position, appending ? AtomicFile.facts(of: place.path, calls) : nil))
     // What is added twice is wrong; what has FILE's name already is only fetched again, should the power fail just then.
     if appending { try journal.sync() }
     try part.finish(appending: appending)
   }
 
   /// Nothing is left to be done for it.
-  package func tidy() throws(EmitFault) {
+  package func tidy() throws(FileError) {
     try place.remove(place.journal, calls)
   }
 
   /// It is to be gone on with.
-  package mutating func sync() throws(EmitFault) {
+  package mutating func sync() throws(FileError) {
     try part.sync()
     try journal.sync()
     synced = .now
   }
 
   /// Nobody will go on with it.
-  package func discard() throws(EmitFault) {
+  package func discard() throws(FileError) {
     try part.discard()
     try place.remove(place.journal, calls)
   }

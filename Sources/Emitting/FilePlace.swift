@@ -4,7 +4,7 @@ import JSONText
 
 /// A file that is to be written whole: links followed, so that what is replaced is the file and not a link to it. What is no
 /// regular file is written as it stands: a pipe has no other name than its descriptor's (`/dev/stderr`).
-package struct FilePlace: Hashable, Sendable {
+package struct OutputPath: Hashable, Sendable {
   package let path: String
 
   package init(_ path: String, calls: SystemCalls = .system) {
@@ -35,16 +35,16 @@ package struct FilePlace: Hashable, Sendable {
   var temporary: String { Self.joined(folder, ".\(name).pagecat-new") }
 
   /// The file, and all that a run may have beside it.
-  package var all: [FilePlace] { [path, part, journal, lock, temporary].map { FilePlace(path: $0) } }
+  package var all: [OutputPath] { [path, part, journal, lock, temporary].map { OutputPath(path: $0) } }
 
   /// Removes what a run has left beside the file.
-  package func tidy(calls: SystemCalls) throws(EmitFault) {
+  package func tidy(calls: SystemCalls) throws(FileError) {
     try remove(part, calls)
     try remove(journal, calls)
   }
 
   /// What tells a place from others, however they are spelled.
-  package struct Spot: Hashable, Sendable {
+  package struct FileID: Hashable, Sendable {
     /// Device and inode.
     private let folder: [UInt64]
     private let name: String
@@ -60,13 +60,13 @@ package struct FilePlace: Hashable, Sendable {
   }
 
   /// Nil where there is no such folder.
-  package func spot(calls: SystemCalls) -> Spot? {
-    (try? calls.facts(folder)).map { Spot(folder: $0.identity, name: name) }
+  package func fileID(calls: SystemCalls) -> FileID? {
+    (try? calls.facts(folder)).map { FileID(folder: $0.identity, name: name) }
   }
 
   /// What is there under a path; nil when nothing is.
-  package static func facts(of path: String, calls: SystemCalls) throws(EmitFault) -> FileFacts? {
-    try WholeFile.facts(of: path, calls)
+  package static func facts(of path: String, calls: SystemCalls) throws(FileError) -> FileMetadata? {
+    try AtomicFile.facts(of: path, calls)
   }
 
   private static func folder(of path: String) -> String {

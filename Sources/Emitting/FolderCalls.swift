@@ -10,7 +10,7 @@
 #endif
 
 /// What stands under a name.
-package struct EntryFacts: Hashable, Sendable {
+package struct EntryMetadata: Hashable, Sendable {
   package enum Kind: Sendable { case regular, folder, link, other }
   package let kind: Kind
   package let size: Int
@@ -39,7 +39,7 @@ package struct FolderCalls: Sendable {
   package var make: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> Int32
   /// An existing file, open for nothing but being locked.
   package var open: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> Int32
-  package var facts: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> EntryFacts
+  package var facts: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> EntryMetadata
   package var rename: @Sendable (_ folder: Int32, _ name: String, _ new: String) throws(SystemError) -> Void
   package var remove: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> Void
   package var setModified: @Sendable (_ file: Int32, _ seconds: Int) throws(SystemError) -> Void
@@ -63,7 +63,7 @@ extension FolderCalls {
     facts: { (folder, name) throws(SystemError) in
       var info = stat()
       try SystemCalls.checked { fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) }
-      return EntryFacts(info)
+      return EntryMetadata(info)
     },
     rename: { (folder, name, new) throws(SystemError) in
       try SystemCalls.checked { renameat(folder, name, folder, new) }
@@ -75,7 +75,7 @@ extension FolderCalls {
     })
 }
 
-extension EntryFacts {
+extension EntryMetadata {
   fileprivate init(_ info: stat) {
     switch info.st_mode & S_IFMT {
     case S_IFREG: kind = .regular

@@ -11,38 +11,38 @@ package struct Journal: ~Copyable, Sendable {
 
   /// A new one, with these lines, in place of whatever is there.
   package init(
-    _ place: FilePlace, calls: SystemCalls = .system, beginning: (inout WholeFile) throws(EmitFault) -> Void
-  ) throws(EmitFault) {
+    _ place: OutputPath, calls: SystemCalls = .system, beginning: (inout AtomicFile) throws(FileError) -> Void
+  ) throws(FileError) {
     try Self.begin(place, calls, beginning)
-    let size = try WholeFile.facts(of: place.journal, calls)?.size ?? 0
+    let size = try AtomicFile.facts(of: place.journal, calls)?.size ?? 0
     file = try Self.opened(place, size, calls)
     self.size = size
     writer = LineWriter(descriptor: file.number, name: "'\(place.journal)'", calls: calls)
   }
 
   private static func begin(
-    _ place: FilePlace, _ calls: SystemCalls, _ beginning: (inout WholeFile) throws(EmitFault) -> Void
-  ) throws(EmitFault) {
-    var whole = try WholeFile(FilePlace(path: place.journal), calls: calls)
+    _ place: OutputPath, _ calls: SystemCalls, _ beginning: (inout AtomicFile) throws(FileError) -> Void
+  ) throws(FileError) {
+    var whole = try AtomicFile(OutputPath(path: place.journal), calls: calls)
     try beginning(&whole)
     // Syncing waits until there is something that it would be a pity to lose.
     try whole.finish(isSynced: false)
   }
 
-  private static func opened(_ place: FilePlace, _ size: Int, _ calls: SystemCalls) throws(EmitFault) -> Descriptor {
+  private static func opened(_ place: OutputPath, _ size: Int, _ calls: SystemCalls) throws(FileError) -> Descriptor {
     let file = try Descriptor(path: place.journal, .own, calls: calls)
     try file.seek(to: size)
     return file
   }
 
   /// Adds whole lines, and hands them to the system.
-  package mutating func add(_ lines: [UInt8]) throws(EmitFault) {
+  package mutating func add(_ lines: [UInt8]) throws(FileError) {
     try writer.write(lines)
     try writer.flush()
     size += lines.count
   }
 
-  package func sync() throws(EmitFault) {
+  package func sync() throws(FileError) {
     try file.sync()
   }
 
@@ -53,9 +53,9 @@ package struct Journal: ~Copyable, Sendable {
   ///   - take: a line, and the size of the journal with it.
   /// - Returns: false when there is none.
   package static func read(
-    _ place: FilePlace, upTo end: Int? = nil, calls: SystemCalls = .system,
-    _ take: (_ line: JSONValue, _ end: Int) throws(EmitFault) -> Void
-  ) throws(EmitFault) -> Bool {
+    _ place: OutputPath, upTo end: Int? = nil, calls: SystemCalls = .system,
+    _ take: (_ line: JSONValue, _ end: Int) throws(FileError) -> Void
+  ) throws(FileError) -> Bool {
     guard let file = try Descriptor(at: place.journal, calls: calls) else { return false }
     var scanner = LineScanner()
     var buffer = [UInt8](repeating: 0, count: 128 << 10)

@@ -9,7 +9,7 @@
 #endif
 
 /// Output could not be written.
-package enum EmitFault: Error, Hashable, Sendable {
+package enum FileError: Error, Hashable, Sendable {
   /// The reader of a pipe went away (EPIPE). Not an error to talk about: nobody is there to be told.
   case readerGone
   /// The call that failed, on what, and the system's reason.
@@ -51,7 +51,7 @@ package struct LineWriter: ~Copyable, Sendable {
   }
 
   /// Takes whole lines. Large ones are written at once, small ones wait for company.
-  package mutating func write(_ lines: [UInt8]) throws(EmitFault) {
+  package mutating func write(_ lines: [UInt8]) throws(FileError) {
     if block.count + lines.count > Self.blockSize { try flush() }
     if lines.count >= Self.leastWritten, block.isEmpty {
       try writeAll(lines)
@@ -61,7 +61,7 @@ package struct LineWriter: ~Copyable, Sendable {
   }
 
   /// Writes what waits.
-  package mutating func flush() throws(EmitFault) {
+  package mutating func flush() throws(FileError) {
     guard !block.isEmpty else { return }
     defer { block.removeAll(keepingCapacity: true) }
     try writeAll(block)
@@ -94,7 +94,7 @@ package struct LineWriter: ~Copyable, Sendable {
   }
 
   /// At once; what a short write leaves, in pieces of a block, so that it is not copied again and again.
-  private func writeAll(_ bytes: [UInt8]) throws(EmitFault) {
+  private func writeAll(_ bytes: [UInt8]) throws(FileError) {
     var written = try writeOnce(bytes)
     while written < bytes.count {
       written += try writeOnce(Array(bytes[written..<min(written + Self.blockSize, bytes.count)]))
@@ -102,7 +102,7 @@ package struct LineWriter: ~Copyable, Sendable {
   }
 
   /// One successful `write`, however short.
-  private func writeOnce(_ bytes: [UInt8]) throws(EmitFault) -> Int {
+  private func writeOnce(_ bytes: [UInt8]) throws(FileError) -> Int {
     while true {
       do {
         let count = try calls.write(descriptor, bytes)

@@ -4,7 +4,7 @@ import JSONText
 
 /// The file behind `-o FILE`: it grows beside FILE and becomes FILE when it is whole. Whatever ends the run before that,
 /// it stays, and FILE is what it was.
-package struct PartFile: ~Copyable, Sendable {
+package struct PartialFile: ~Copyable, Sendable {
   /// How far it is good, and what stands there: enough to know it again.
   package struct Position: Hashable, Sendable {
     package let size: Int
@@ -18,7 +18,7 @@ package struct PartFile: ~Copyable, Sendable {
     package static let start = Position(size: 0, hash: Fingerprint().finalize())
 
     /// Whether these bytes stand in a file, from a place on.
-    package func stands(in path: String, from offset: Int, calls: SystemCalls) throws(EmitFault) -> Bool {
+    package func stands(in path: String, from offset: Int, calls: SystemCalls) throws(FileError) -> Bool {
       guard offset >= 0, let file = try Descriptor(at: path, calls: calls) else { return false }
       guard try file.facts().size >= offset + size else { return false }
       try file.seek(to: offset)
@@ -30,7 +30,7 @@ package struct PartFile: ~Copyable, Sendable {
   /// That its owner may read and write it.
   private static let ownerMode: UInt32 = 0o600
 
-  private let place: FilePlace
+  private let place: OutputPath
   private let calls: SystemCalls
   private let file: Descriptor
   private var writer: LineWriter
@@ -38,7 +38,7 @@ package struct PartFile: ~Copyable, Sendable {
   private var fingerprint = Fingerprint()
 
   /// An empty one, in place of what another run may have left.
-  package init(_ place: FilePlace, calls: SystemCalls = .system) throws(EmitFault) {
+  package init(_ place: OutputPath, calls: SystemCalls = .system) throws(FileError) {
     file = try Self.made(place, calls)
     writer = LineWriter(descriptor: file.number, name: "'\(place.part)'", calls: calls)
     self.place = place
@@ -46,7 +46,7 @@ package struct PartFile: ~Copyable, Sendable {
   }
 
   /// The one that another run has left: it is cut back to where it is known.
-  package init(_ place: FilePlace, resuming known: Known, calls: SystemCalls = .system) throws(EmitFault) {
+  package init(_ place: OutputPath, resuming known: Known, calls: SystemCalls = .system) throws(FileError) {
     file = try Self.cut(place, to: known.position.size, calls)
     writer = LineWriter(descriptor: file.number, name: "'\(place.part)'", calls: calls)
     self.place = place
@@ -54,7 +54,7 @@ package struct PartFile: ~Copyable, Sendable {
     (size, fingerprint) = (known.position.size, known.fingerprint)
   }
 
-  private static func cut(_ place: FilePlace, to size: Int, _ calls: SystemCalls) throws(EmitFault) -> Descriptor {
+  private static func cut(_ place: OutputPath, to size: Int, _ calls: SystemCalls) throws(FileError) -> Descriptor {
     let file = try Descriptor(path: place.part, .own, calls: calls)
     try file.truncate(to: size)
     try file.seek(to: size)
@@ -71,7 +71,7 @@ package struct PartFile: ~Copyable, Sendable {
     /// Nil when there is no part.
     ///
     /// - Parameter positions: where it may be known, in order.
-    package init?(_ place: FilePlace, _ positions: [Position], calls: SystemCalls = .system) throws(EmitFault) {
+    package init?(_ place: OutputPath, _ positions: [Position], calls: SystemCalls = .system) throws(FileError) {
       guard let file = try Descriptor(at: place.part, calls: calls) else { return nil }
       var reached = Known()
       for position in positions {
@@ -81,7 +81,7 @@ package struct PartFile: ~Copyable, Sendable {
     }
 
     /// False at the file's end.
-    fileprivate mutating func read(_ file: borrowing Descriptor, upTo size: Int) throws(EmitFault) -> Bool {
+    fileprivate mutating func read(_ file: borrowing Descriptor, upTo size: Int) throws(FileError) -> Bool {
       var read = position.size
       while read < size {
         var buffer = [UInt8](repeating: 0, count: min(256 << 10, size - read))
@@ -97,9 +97,9 @@ package struct PartFile: ~Copyable, Sendable {
     }
   }
 
-  private static func made(_ place: FilePlace, _ calls: SystemCalls) throws(EmitFault) -> Descriptor {
-    let old = try WholeFile.facts(of: place.path, calls)
-    if old?.kind == .folder { throw EmitFault("write to", place.path, .isFolder) }
+  private static func made(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) -> Descriptor {
+    let old = try AtomicFile.facts(of: place.path, calls)
+    if old?.kind == .folder { throw FileError("write to", place.path, .isFolder) }
     try place.remove(place.part, calls)
     let file = try Descriptor(path: place.part, .new, calls: calls)
     // Also where nobody may write to the file: who goes on with the part must.
@@ -113,30 +113,30 @@ package struct PartFile: ~Copyable, Sendable {
     return Position(size: size, hash: fingerprint.finalize())
   }
 
-  package mutating func write(_ lines: [UInt8]) throws(EmitFault) {
+  package mutating func write(_ lines: [UInt8]) throws(FileError) {
     try writer.write(lines)
     fingerprint.combine(lines)
     size += lines.count
   }
 
-  package mutating func flush() throws(EmitFault) {
+  package mutating func flush() throws(FileError) {
     try writer.flush()
   }
 
-  package mutating func sync() throws(EmitFault) {
+  package mutating func sync() throws(FileError) {
     try writer.flush()
     try file.sync()
   }
 
   /// It is whole: becomes the file, or what the file ends with.
-  package mutating func finish(appending: Bool) throws(EmitFault) {
-    if appending, try WholeFile.facts(of: place.path, calls) != nil {
+  package mutating func finish(appending: Bool) throws(FileError) {
+    if appending, try AtomicFile.facts(of: place.path, calls) != nil {
       try writer.flush()
       if size > 0 { try append() }
       return try place.remove(place.part, calls)
     }
     try sync()
-    if let old = try WholeFile.facts(of: place.path, calls), old.mode & Self.ownerMode != Self.ownerMode {
+    if let old = try AtomicFile.facts(of: place.path, calls), old.mode & Self.ownerMode != Self.ownerMode {
       try file.setMode(old.mode)
     }
     try place.put(place.part, calls)
@@ -144,15 +144,15 @@ package struct PartFile: ~Copyable, Sendable {
   }
 
   /// The old file is copied (or shared, where the file system can) and not written to: so it is whole at every moment.
-  private func append() throws(EmitFault) {
-    var whole = try WholeFile(place, calls: calls)
+  private func append() throws(FileError) {
+    var whole = try AtomicFile(place, calls: calls)
     try whole.begin(with: place.path)
     try whole.add(contentsOf: place.part)
     try whole.finish()
   }
 
   /// Nothing of the run will be gone on with.
-  package func discard() throws(EmitFault) {
+  package func discard() throws(FileError) {
     try place.remove(place.part, calls)
   }
 }

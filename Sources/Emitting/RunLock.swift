@@ -6,8 +6,8 @@
 package struct RunLock: ~Copyable, Sendable {
   private let file: Descriptor
 
-  /// - Throws: `EmitFault.busy` when another run has it.
-  package init(_ place: FilePlace, calls: SystemCalls = .system) throws(EmitFault) {
+  /// - Throws: `FileError.busy` when another run has it.
+  package init(_ place: OutputPath, calls: SystemCalls = .system) throws(FileError) {
     while true {
       let file = try Descriptor(path: place.lock, .own, calls: calls)
       guard try file.lock() else { throw .busy(path: place.path, owner: try file.text()) }
@@ -28,7 +28,7 @@ package struct RunLock: ~Copyable, Sendable {
 
 extension Descriptor {
   /// A short text that stands in it.
-  fileprivate borrowing func text() throws(EmitFault) -> String {
+  fileprivate borrowing func text() throws(FileError) -> String {
     var bytes = [UInt8](repeating: 0, count: 64)
     let count = try read(into: &bytes)
     return String(decoding: bytes[..<count].filter { $0 > 32 }, as: UTF8.self)

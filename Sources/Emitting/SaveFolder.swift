@@ -4,23 +4,23 @@ import JSONText
 
 /// A folder that stays open. Whatever is saved stays below it: folders in it are opened one by one, and a symbolic link
 /// is none, wherever it leads.
-package final class SaveFolder: Sendable {
+package final class DownloadDirectory: Sendable {
   /// As it was named, for messages.
   let path: String
   let calls: SystemCalls
   let folderCalls: FolderCalls
   private let root: OpenFolder
   /// Files that are not to be replaced.
-  private let kept: Set<FilePlace.Spot>
+  private let kept: Set<OutputPath.FileID>
 
   /// Opens the folder, which is made where there is none.
   ///
   /// - Parameter kept: files that are not to be replaced (`isKept`), wherever they are.
   package init(
-    path: String, keeping kept: [FilePlace] = [], calls: SystemCalls = .system, folderCalls: FolderCalls = .system
-  ) throws(EmitFault) {
+    path: String, keeping kept: [OutputPath] = [], calls: SystemCalls = .system, folderCalls: FolderCalls = .system
+  ) throws(FileError) {
     self.path = path
-    self.kept = Set(kept.compactMap { $0.spot(calls: calls) })
+    self.kept = Set(kept.compactMap { $0.fileID(calls: calls) })
     self.calls = calls
     self.folderCalls = folderCalls
     let number: Int32
@@ -29,23 +29,23 @@ package final class SaveFolder: Sendable {
     } catch .missing {
       number = try Self.made(path, calls, folderCalls)
     } catch {
-      throw EmitFault("open the folder", path, error)
+      throw FileError("open the folder", path, error)
     }
     root = OpenFolder(number: number, calls: calls)
   }
 
-  private static func made(_ path: String, _ calls: SystemCalls, _ folderCalls: FolderCalls) throws(EmitFault) -> Int32
+  private static func made(_ path: String, _ calls: SystemCalls, _ folderCalls: FolderCalls) throws(FileError) -> Int32
   {
     do throws(SystemError) {
       try folderCalls.makeFolder(FolderCalls.currentFolder, path)
       return try calls.open(path, .folder)
     } catch {
-      throw EmitFault("make the folder", path, error)
+      throw FileError("make the folder", path, error)
     }
   }
 
   /// What stands at the end of a way of names; nil when nothing does. Anything but a regular file is a fault.
-  package func look(at names: [String]) throws(EmitFault) -> EntryFacts? {
+  package func look(at names: [String]) throws(FileError) -> EntryMetadata? {
     guard let name = names.last, let folder = try open(names.dropLast(), making: false) else { return nil }
     guard let found = try facts(of: name, in: folder, shownAs: shown(names)) else { return nil }
     guard found.kind == .regular else {
@@ -59,15 +59,15 @@ package final class SaveFolder: Sendable {
     guard !kept.isEmpty, let name = names.last, let folder = try? open(names.dropLast(), making: false),
       let facts = try? calls.factsOfOpen(folder.number)
     else { return false }
-    return kept.contains(FilePlace.Spot(folder: facts.identity, name: name))
+    return kept.contains(OutputPath.FileID(folder: facts.identity, name: name))
   }
 
   /// Begins a file at the end of a way of names, whose folders are made where they are not there.
-  package func begin(_ names: [String]) throws(EmitFault) -> SavingFile {
+  package func begin(_ names: [String]) throws(FileError) -> DownloadFile {
     guard let name = names.last, let folder = try open(names.dropLast(), making: true) else {
       throw .failed("cannot write '\(shown(names))': it has no name")
     }
-    return try SavingFile(name, in: folder, of: self, shownAs: shown(names), old: try look(at: names))
+    return try DownloadFile(name, in: folder, of: self, shownAs: shown(names), old: try look(at: names))
   }
 
   /// A path as messages have it.
@@ -79,7 +79,7 @@ package final class SaveFolder: Sendable {
   // MARK: Folders
 
   /// Nil when one of them is not there, and none are made.
-  private func open(_ names: ArraySlice<String>, making: Bool) throws(EmitFault) -> OpenFolder? {
+  private func open(_ names: ArraySlice<String>, making: Bool) throws(FileError) -> OpenFolder? {
     var folder = root
     for (index, name) in names.enumerated() {
       let way = shown(names.prefix(index + 1))
@@ -89,7 +89,7 @@ package final class SaveFolder: Sendable {
         return nil
       } catch {
         let kind = try? folderCalls.facts(folder.number, name).kind
-        guard let kind, kind != .folder else { throw EmitFault("open the folder", way, error) }
+        guard let kind, kind != .folder else { throw FileError("open the folder", way, error) }
         throw .failed("cannot write below '\(way)': it is \(kind.words)")
       }
     }
@@ -113,13 +113,13 @@ package final class SaveFolder: Sendable {
 
   func facts(
     of name: String, in folder: OpenFolder, shownAs path: String
-  ) throws(EmitFault) -> EntryFacts? {
+  ) throws(FileError) -> EntryMetadata? {
     do {
       return try folderCalls.facts(folder.number, name)
     } catch .missing {
       return nil
     } catch {
-      throw EmitFault("look at", path, error)
+      throw FileError("look at", path, error)
     }
   }
 }
@@ -139,7 +139,7 @@ final class OpenFolder: Sendable {
   }
 }
 
-extension EntryFacts.Kind {
+extension EntryMetadata.Kind {
   /// To follow "it is".
   var words: String {
     switch self {

@@ -2,12 +2,12 @@
 
 import JSONText
 
-/// A file below a `SaveFolder` while it is written. Without `finish()` nothing of it stays.
-package struct SavingFile: ~Copyable, Sendable {
+/// A file below a `DownloadDirectory` while it is written. Without `finish()` nothing of it stays.
+package struct DownloadFile: ~Copyable, Sendable {
   private let name: String
   private let shown: String
   private let folder: OpenFolder
-  private let owner: SaveFolder
+  private let owner: DownloadDirectory
   private let file: Descriptor
   /// Nil when it has its own name.
   private var temporary: String?
@@ -15,8 +15,8 @@ package struct SavingFile: ~Copyable, Sendable {
   package private(set) var size = 0
 
   init(
-    _ name: String, in folder: OpenFolder, of owner: SaveFolder, shownAs shown: String, old: EntryFacts?
-  ) throws(EmitFault) {
+    _ name: String, in folder: OpenFolder, of owner: DownloadDirectory, shownAs shown: String, old: EntryMetadata?
+  ) throws(FileError) {
     // Short, however long the name is, and the same in the next run, which finds what a dead one left.
     var fingerprint = Fingerprint()
     fingerprint.combine(Array(name.utf8))
@@ -33,7 +33,7 @@ package struct SavingFile: ~Copyable, Sendable {
     if let temporary { try? owner.folderCalls.remove(folder.number, temporary) }
   }
 
-  package mutating func write(_ bytes: [UInt8]) throws(EmitFault) {
+  package mutating func write(_ bytes: [UInt8]) throws(FileError) {
     try file.write(bytes)
     size += bytes.count
   }
@@ -41,12 +41,12 @@ package struct SavingFile: ~Copyable, Sendable {
   /// All of it is there: brings it to the disk, so that a name that stands after a power cut stands for the whole.
   ///
   /// - Parameter modified: when it was changed last, in Unix seconds, as its origin says.
-  package func settle(modified: Int?) throws(EmitFault) {
+  package func settle(modified: Int?) throws(FileError) {
     if let modified {
       do {
         try owner.folderCalls.setModified(file.number, modified)
       } catch {
-        throw EmitFault("set the time of", shown, error)
+        throw FileError("set the time of", shown, error)
       }
     }
     try file.sync()
@@ -56,7 +56,7 @@ package struct SavingFile: ~Copyable, Sendable {
   ///
   /// - Parameter run: the files that the run has written, which it must not write over; this one is one of them then. On
   ///   file systems that take two spellings for the same name, only this shows that two paths are one.
-  package mutating func finish(among run: inout Set<FileIdentity>) throws(EmitFault) {
+  package mutating func finish(among run: inout Set<FileIdentity>) throws(FileError) {
     guard let made = temporary else { return }
     if let there = try owner.facts(of: name, in: folder, shownAs: shown)?.identity, run.contains(there) {
       throw .spelledTwice(shown)
@@ -73,8 +73,8 @@ package struct SavingFile: ~Copyable, Sendable {
   /// The temporary file, locked as long as its process lives: one that is there and not locked was left by a process
   /// that is dead, and is removed.
   private static func made(
-    _ temporary: String, in folder: OpenFolder, of owner: SaveFolder, shownAs shown: String, mode: UInt32?
-  ) throws(EmitFault) -> Descriptor {
+    _ temporary: String, in folder: OpenFolder, of owner: DownloadDirectory, shownAs shown: String, mode: UInt32?
+  ) throws(FileError) -> Descriptor {
     while true {
       let number: Int32
       do throws(SystemError) {
@@ -83,7 +83,7 @@ package struct SavingFile: ~Copyable, Sendable {
         try removeStale(temporary, in: folder, of: owner, shownAs: shown)
         continue
       } catch {
-        throw EmitFault("make", shown, error)
+        throw FileError("make", shown, error)
       }
       let file = Descriptor(number: number, path: shown, calls: owner.calls)
       do throws(SystemError) {
@@ -96,14 +96,14 @@ package struct SavingFile: ~Copyable, Sendable {
         continue
       } catch {
         try? owner.folderCalls.remove(folder.number, temporary)
-        throw EmitFault("make", shown, error)
+        throw FileError("make", shown, error)
       }
     }
   }
 
   private static func removeStale(
-    _ temporary: String, in folder: OpenFolder, of owner: SaveFolder, shownAs shown: String
-  ) throws(EmitFault) {
+    _ temporary: String, in folder: OpenFolder, of owner: DownloadDirectory, shownAs shown: String
+  ) throws(FileError) {
     do throws(SystemError) {
       let number = try owner.folderCalls.open(folder.number, temporary)
       let stale = Descriptor(number: number, path: shown, calls: owner.calls)
@@ -115,7 +115,7 @@ package struct SavingFile: ~Copyable, Sendable {
     } catch .held {
       throw .busy(path: shown, owner: "")
     } catch {
-      throw EmitFault("remove what another run left of", shown, error)
+      throw FileError("remove what another run left of", shown, error)
     }
   }
 }
@@ -139,9 +139,9 @@ extension Descriptor {
   }
 }
 
-extension EmitFault {
+extension FileError {
   /// Some file systems take two spellings for the same name.
-  package static func spelledTwice(_ path: String) -> EmitFault {
+  package static func spelledTwice(_ path: String) -> FileError {
     .failed("cannot write '\(path)': to this file system it is another file of this run, spelled differently")
   }
 }

@@ -37,7 +37,7 @@ package struct SystemError: Error, Hashable, Sendable {
 var processNumber: Int32 { getpid() }
 
 /// What the system says about a file.
-package struct FileFacts: Hashable, Sendable {
+package struct FileMetadata: Hashable, Sendable {
   package enum Kind: Sendable { case regular, folder, other }
   package let kind: Kind
   package let size: Int
@@ -85,8 +85,8 @@ package struct SystemCalls: Sendable {
   /// For this process alone, at once or not at all.
   package var lock: @Sendable (Int32) throws(SystemError) -> Void
   /// What is there under a path, links followed.
-  package var facts: @Sendable (_ path: String) throws(SystemError) -> FileFacts
-  package var factsOfOpen: @Sendable (Int32) throws(SystemError) -> FileFacts
+  package var facts: @Sendable (_ path: String) throws(SystemError) -> FileMetadata
+  package var factsOfOpen: @Sendable (Int32) throws(SystemError) -> FileMetadata
   /// Where a symbolic link leads; nil for what is none.
   package var linkTarget: @Sendable (_ path: String) -> String?
   /// Makes an empty file have the bytes of another one without copying them, where the file system can.
@@ -115,12 +115,12 @@ extension SystemCalls {
     facts: { (path) throws(SystemError) in
       var info = stat()
       try checked { stat(path, &info) }
-      return FileFacts(info)
+      return FileMetadata(info)
     },
     factsOfOpen: { (file) throws(SystemError) in
       var info = stat()
       try checked { fstat(file, &info) }
-      return FileFacts(info)
+      return FileMetadata(info)
     },
     linkTarget: { path in
       var target = [CChar](repeating: 0, count: 4_096)
@@ -183,7 +183,7 @@ extension SystemCalls.Opening {
   }
 }
 
-extension FileFacts {
+extension FileMetadata {
   fileprivate init(_ info: stat) {
     let kind: Kind =
       switch info.st_mode & S_IFMT {

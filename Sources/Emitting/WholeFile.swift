@@ -2,16 +2,16 @@
 
 /// Writes a file under another name, in the same folder, and renames it when it is whole. Without `finish()` nothing of
 /// it stays. What is there and no regular file (a pipe, a device) is written in place.
-package struct WholeFile: ~Copyable, Sendable {
-  private let place: FilePlace
+package struct AtomicFile: ~Copyable, Sendable {
+  private let place: OutputPath
   private let calls: SystemCalls
   private let file: Descriptor
   private var writer: LineWriter
   /// Nil when the path is written in place, and after renaming.
   private var temporary: String?
 
-  /// - Throws: `EmitFault.busy` when another process is writing it.
-  package init(_ place: FilePlace, calls: SystemCalls = .system) throws(EmitFault) {
+  /// - Throws: `FileError.busy` when another process is writing it.
+  package init(_ place: OutputPath, calls: SystemCalls = .system) throws(FileError) {
     let old = try Self.facts(of: place.path, calls)
     let isInPlace = old.map { $0.kind != .regular } ?? false
     let path = isInPlace ? place.path : place.temporary
@@ -26,12 +26,12 @@ package struct WholeFile: ~Copyable, Sendable {
     if let temporary { try? calls.remove(temporary) }
   }
 
-  package mutating func write(_ lines: [UInt8]) throws(EmitFault) {
+  package mutating func write(_ lines: [UInt8]) throws(FileError) {
     try writer.write(lines)
   }
 
   /// Begins with all that another file of lines has, the last line ended.
-  mutating func begin(with path: String) throws(EmitFault) {
+  mutating func begin(with path: String) throws(FileError) {
     try file.copy(contentsOf: path, isEmpty: true)
     let size = try file.facts().size
     guard size > 0 else { return }
@@ -42,7 +42,7 @@ package struct WholeFile: ~Copyable, Sendable {
   }
 
   /// Goes on with all that another file has.
-  mutating func add(contentsOf path: String) throws(EmitFault) {
+  mutating func add(contentsOf path: String) throws(FileError) {
     try writer.flush()
     try file.copy(contentsOf: path, isEmpty: false)
   }
@@ -50,7 +50,7 @@ package struct WholeFile: ~Copyable, Sendable {
   /// The file is whole: syncs it, renames it, and syncs its folder.
   ///
   /// - Parameter isSynced: false where a power cut may take it away.
-  package mutating func finish(isSynced: Bool = true) throws(EmitFault) {
+  package mutating func finish(isSynced: Bool = true) throws(FileError) {
     try writer.flush()
     guard let name = temporary else { return }
     if isSynced { try file.sync() }
@@ -60,7 +60,7 @@ package struct WholeFile: ~Copyable, Sendable {
   }
 
   /// All that stands in a small file; nil when there is none.
-  package static func contents(of place: FilePlace, calls: SystemCalls) throws(EmitFault) -> [UInt8]? {
+  package static func contents(of place: OutputPath, calls: SystemCalls) throws(FileError) -> [UInt8]? {
     guard let file = try Descriptor(at: place.path, calls: calls) else { return nil }
     var contents: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
@@ -69,27 +69,27 @@ package struct WholeFile: ~Copyable, Sendable {
   }
 
   /// What is there under a path; nil when nothing is.
-  static func facts(of path: String, _ calls: SystemCalls) throws(EmitFault) -> FileFacts? {
+  static func facts(of path: String, _ calls: SystemCalls) throws(FileError) -> FileMetadata? {
     do {
       return try calls.facts(path)
     } catch .missing {
       return nil
     } catch {
-      throw EmitFault("look at", path, error)
+      throw FileError("look at", path, error)
     }
   }
 
   /// The temporary file, locked as long as its process lives: one that is there and not locked was left by a process
   /// that is dead, and is removed.
   private static func made(
-    _ place: FilePlace, _ mode: UInt32?, _ calls: SystemCalls
-  ) throws(EmitFault) -> Descriptor {
+    _ place: OutputPath, _ mode: UInt32?, _ calls: SystemCalls
+  ) throws(FileError) -> Descriptor {
     while true {
       guard let file = try Descriptor(newAt: place.temporary, calls: calls) else {
         try removeStale(place, calls)
         continue
       }
-      do throws(EmitFault) {
+      do throws(FileError) {
         // Who has looked at it before it was locked may have taken it for stale.
         guard try file.lock(), try file.isStill(at: place.temporary) else { continue }
         if let mode { try file.setMode(mode) }
@@ -101,7 +101,7 @@ package struct WholeFile: ~Copyable, Sendable {
     }
   }
 
-  private static func removeStale(_ place: FilePlace, _ calls: SystemCalls) throws(EmitFault) {
+  private static func removeStale(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
     guard let stale = try Descriptor(leftAt: place.temporary, calls: calls) else { return }
     guard try stale.facts().kind == .regular else { throw .inTheWay(place.temporary) }
     guard try stale.lock() else { throw .busy(path: place.path, owner: "") }
@@ -110,9 +110,9 @@ package struct WholeFile: ~Copyable, Sendable {
   }
 }
 
-extension FilePlace {
+extension OutputPath {
   /// Gives a whole file this path's name.
-  func put(_ name: String, _ calls: SystemCalls) throws(EmitFault) {
+  func put(_ name: String, _ calls: SystemCalls) throws(FileError) {
     do {
       try calls.rename(name, path)
     } catch {
@@ -121,23 +121,23 @@ extension FilePlace {
   }
 
   /// A rename is safe from a power cut when its folder is on the disk. Some file systems can't sync a folder.
-  func syncFolder(_ calls: SystemCalls) throws(EmitFault) {
+  func syncFolder(_ calls: SystemCalls) throws(FileError) {
     do throws(SystemError) {
       let number = try calls.open(folder, .folder)
       defer { calls.close(number) }
       try calls.sync(number)
     } catch {
-      if !SystemError.unsupported.contains(error) { throw EmitFault("sync the folder", folder, error) }
+      if !SystemError.unsupported.contains(error) { throw FileError("sync the folder", folder, error) }
     }
   }
 
-  func remove(_ name: String, _ calls: SystemCalls) throws(EmitFault) {
+  func remove(_ name: String, _ calls: SystemCalls) throws(FileError) {
     do {
       try calls.remove(name)
     } catch .missing {
       return
     } catch {
-      throw EmitFault("remove", name, error)
+      throw FileError("remove", name, error)
     }
   }
 }

@@ -6,7 +6,7 @@ import Wire
 
 extension Template {
   /// The path of a template that begins with `/`; the body itself when an optional value is missing.
-  func contentPath(in scope: Scope) throws(ParameterFault) -> JSONPath {
+  func contentPath(in scope: TemplateScope) throws(ParameterError) -> JSONPath {
     var segments: [Segment] = []
     for piece in pieces {
       switch piece {
@@ -24,7 +24,7 @@ extension Template {
     return try path(of: segments, in: scope)
   }
 
-  private func path(of segments: [Segment], in scope: Scope) throws(ParameterFault) -> JSONPath {
+  private func path(of segments: [Segment], in scope: TemplateScope) throws(ParameterError) -> JSONPath {
     var path = JSONPath()
     for segment in segments {
       guard let step = segment.step else {

@@ -9,7 +9,7 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
   /// Where each axis stands; nil after the last record.
   private var positions: [UInt]?
 
-  init(_ each: Each, in scope: Scope) throws(ParameterFault) {
+  init(_ each: Each, in scope: TemplateScope) throws(ParameterError) {
     var axes: [AxisValues] = []
     for axis in each.axes { axes.append(try AxisValues(axis, in: scope)) }
     self.axes = axes
@@ -66,7 +66,7 @@ private struct AxisValues: Sendable {
     }
   }
 
-  init(_ axis: Each.Axis, in scope: Scope) throws(ParameterFault) {
+  init(_ axis: Each.Axis, in scope: TemplateScope) throws(ParameterError) {
     name = axis.name
     switch axis.values {
     case .list(let values):
@@ -87,8 +87,8 @@ private struct AxisValues: Sendable {
   }
 
   private static func bound(
-    _ value: TemplateValue, _ axis: Each.Axis, _ scope: Scope
-  ) throws(ParameterFault) -> MaskedJSON {
+    _ value: TemplateValue, _ axis: Each.Axis, _ scope: TemplateScope
+  ) throws(ParameterError) -> RedactableJSON {
     if let json = try value.json(in: scope) { return json }
     throw axis.fault("'\(axis.name)' has no end: its template is missing", value, value, scope)
   }
@@ -96,8 +96,8 @@ private struct AxisValues: Sendable {
 
 extension Each.Axis {
   fileprivate func fault(
-    _ problem: String, _ from: TemplateValue, _ to: TemplateValue, _ scope: Scope
-  ) -> ParameterFault {
+    _ problem: String, _ from: TemplateValue, _ to: TemplateValue, _ scope: TemplateScope
+  ) -> ParameterError {
     let template = (from.templates + to.templates).first { !$0.holes.isEmpty }
     return scope.fault(template ?? Template(pieces: [.text(name)], place: place), problem)
   }

@@ -28,7 +28,7 @@ struct EachSpan: Sendable {
   /// The last position; nil when the end is before the start.
   let last: UInt?
 
-  init(from: MaskedJSON, to: MaskedJSON, step: String?) throws(Fault) {
+  init(from: RedactableJSON, to: RedactableJSON, step: String?) throws(Fault) {
     let (first, last) = (try Self.bound(from), try Self.bound(to, isEnd: true))
     guard first.unit == last.unit else {
       let problem = "'from' is \(first.unit.rawValue) and 'to' is \(last.unit.rawValue); both are of one kind"
@@ -94,7 +94,7 @@ struct EachSpan: Sendable {
     var digitCount = 0
   }
 
-  private static func bound(_ json: MaskedJSON, isEnd: Bool = false) throws(Fault) -> Bound {
+  private static func bound(_ json: RedactableJSON, isEnd: Bool = false) throws(Fault) -> Bound {
     if let number = json.value.integer { return Bound(unit: .integer, number: number) }
     let text = json.value.string ?? ""
     if let date = Instant(date: text) { return Bound(unit: .date, number: date.seconds) }
@@ -104,7 +104,7 @@ struct EachSpan: Sendable {
     }
     // A parameter from the command line is text.
     if let number = Int(text) { return Bound(unit: .integer, number: number) }
-    let problem = "\(json.shown.text) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"
+    let problem = "\(json.redacted.text) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"
     throw Fault(problem: problem, isOfEnd: isEnd)
   }
 

@@ -7,20 +7,20 @@ import Wire
 struct EndpointText {
   private enum Part { case authority, path, query, fragment }
 
-  private let scope: Scope
+  private let scope: TemplateScope
   private var part = Part.path
-  private var head = Masked("")
+  private var head = Redactable("")
   /// The path segment so far, for what it becomes as a whole; and the first hole in it.
   private var segment = ""
   private var segmentHole: Template.Hole?
   private var isFirstSegment = true
   /// Items of the query so far. Those with an optional value that is missing are dropped.
-  private var items: [Masked] = []
-  private var item = Masked("")
+  private var items: [Redactable] = []
+  private var item = Redactable("")
   private var isItemDropped = false
 
   /// A reference, still to be resolved: what may not stand in a URL is encoded only in part.
-  static func reference(_ template: Template, in scope: Scope) throws(ParameterFault) -> Masked {
+  static func reference(_ template: Template, in scope: TemplateScope) throws(ParameterError) -> Redactable {
     var text = EndpointText(scope: scope)
     if case .text(let start)? = template.pieces.first, start.beginsWithAuthority { text.part = .authority }
     for piece in template.pieces {
@@ -32,43 +32,43 @@ struct EndpointText {
     return try text.finished()
   }
 
-  private init(scope: Scope) {
+  private init(scope: TemplateScope) {
     self.scope = scope
   }
 
   // MARK: The spec's own text
 
-  private mutating func append(_ literal: String) throws(ParameterFault) {
+  private mutating func append(_ literal: String) throws(ParameterError) {
     // Piece by piece, so that a `%` at the end of one stays a `%` whatever value follows.
     let text = percentEncodingIllegalBytes(in: literal, isQuery: part == .query)
     let authority = part == .authority && head.text.isEmpty ? text.authorityStart : text.startIndex
-    head += Masked(String(text[..<authority]))
+    head += Redactable(String(text[..<authority]))
     for character in text.unicodeScalars[authority...] { try append(character) }
   }
 
-  private mutating func append(_ character: Unicode.Scalar) throws(ParameterFault) {
+  private mutating func append(_ character: Unicode.Scalar) throws(ParameterError) {
     switch (character, part) {
     case (_, .fragment): break
     case ("#", _): try begin(.fragment)
     case ("?", .authority), ("?", .path): try begin(.query)
     case ("/", .authority), ("/", .path):
       try begin(.path)
-      put(Masked("/"))
+      put(Redactable("/"))
     case ("&", .query): endItem()
     case (":", .path):
       // Before the first `/`, what stands before a colon is a scheme (RFC 3986 §4.2).
       if isFirstSegment, let segmentHole {
         throw scope.fault(segmentHole, "a template can't supply a URL's scheme; write './' before it if it is a path")
       }
-      put(Masked(":"))
+      put(Redactable(":"))
       segment.unicodeScalars.append(character)
     default:
-      put(Masked(String(character)))
+      put(Redactable(String(character)))
       if part == .path { segment.unicodeScalars.append(character) }
     }
   }
 
-  private mutating func begin(_ next: Part) throws(ParameterFault) {
+  private mutating func begin(_ next: Part) throws(ParameterError) {
     if part == .path {
       try checkSegment()
       isFirstSegment = false
@@ -79,7 +79,7 @@ struct EndpointText {
     segmentHole = nil
   }
 
-  private mutating func put(_ text: Masked) {
+  private mutating func put(_ text: Redactable) {
     switch part {
     case .authority, .path: head += text
     case .query: item += text
@@ -90,12 +90,12 @@ struct EndpointText {
   private mutating func endItem() {
     if !isItemDropped { items.append(item) }
     isItemDropped = false
-    item = Masked("")
+    item = Redactable("")
   }
 
   // MARK: Values
 
-  private mutating func append(_ hole: Template.Hole) throws(ParameterFault) {
+  private mutating func append(_ hole: Template.Hole) throws(ParameterError) {
     guard part != .fragment else { return }
     guard let reading = try hole.reading(in: scope) else {
       guard part == .query else { throw scope.fault(hole, "it is missing, and no path can do without it") }
@@ -114,7 +114,7 @@ struct EndpointText {
     }
   }
 
-  private mutating func appendToSegment(_ hole: Template.Hole, _ text: Masked) throws(ParameterFault) {
+  private mutating func appendToSegment(_ hole: Template.Hole, _ text: Redactable) throws(ParameterError) {
     if head.text.isEmpty, text.text.contains("://") {
       throw scope.fault(hole, "a URL from a value must be the whole endpoint; put query items into 'query'")
     }
@@ -124,7 +124,7 @@ struct EndpointText {
     segmentHole = segmentHole ?? hole
   }
 
-  private func check(_ hole: Template.Hole, inHost text: String) throws(ParameterFault) {
+  private func check(_ hole: Template.Hole, inHost text: String) throws(ParameterError) {
     guard hole.root == .param else {
       throw scope.fault(hole, "only a parameter can stand in a host; read it as '${param.name}'")
     }
@@ -137,7 +137,7 @@ struct EndpointText {
   }
 
   /// RFC 3986 §5.2.4: such a segment would lead elsewhere.
-  private func checkSegment() throws(ParameterFault) {
+  private func checkSegment() throws(ParameterError) {
     guard let segmentHole else { return }
     let decoded = String(decoding: segment.percentDecoded, as: UTF8.self)
     guard decoded.isEmpty || decoded == "." || decoded == ".." else { return }
@@ -145,11 +145,11 @@ struct EndpointText {
     throw scope.fault(segmentHole, "it makes a path segment \(what), and the URL would lead elsewhere")
   }
 
-  private mutating func finished() throws(ParameterFault) -> Masked {
+  private mutating func finished() throws(ParameterError) -> Redactable {
     if part != .fragment { try begin(.fragment) }
     var reference = head
     for (index, item) in items.enumerated() {
-      reference += Masked(index == 0 ? "?" : "&")
+      reference += Redactable(index == 0 ? "?" : "&")
       reference += item
     }
     return reference
@@ -169,10 +169,10 @@ extension String {
   }
 }
 
-extension Masked {
+extension Redactable {
   /// `***` is legal everywhere in a URL (RFC 3986 §2.2), and stays.
-  fileprivate var percentEncoded: Masked {
-    Masked(text.percentEncoded, shown: isSecret ? shown : text.percentEncoded)
+  fileprivate var percentEncoded: Redactable {
+    Redactable(text.percentEncoded, redacted: isSecret ? redacted : text.percentEncoded)
   }
 }
 

@@ -8,13 +8,13 @@ extension Template {
   /// The text, with the spec's own pieces and the values encoded for where they stand. Nil when an optional value is
   /// missing.
   func text(
-    in scope: Scope, literals: (String) -> String = { $0 }, encoded: (String) -> String = { $0 }
-  ) throws(ParameterFault) -> Masked? {
-    var text = Masked("")
+    in scope: TemplateScope, literals: (String) -> String = { $0 }, encoded: (String) -> String = { $0 }
+  ) throws(ParameterError) -> Redactable? {
+    var text = Redactable("")
     for piece in pieces {
       switch piece {
       case .text(let literal):
-        text += Masked(literals(literal))
+        text += Redactable(literals(literal))
       case .hole(let hole):
         guard let reading = try hole.reading(in: scope) else { return nil }
         text += try hole.text(of: reading, in: scope, encoded: encoded)
@@ -27,10 +27,10 @@ extension Template {
 extension Template.Hole {
   /// A value that was read, as text.
   func text(
-    of reading: Reading, in scope: Scope, encoded: (String) -> String = { $0 }
-  ) throws(ParameterFault) -> Masked {
+    of reading: ResolvedValue, in scope: TemplateScope, encoded: (String) -> String = { $0 }
+  ) throws(ParameterError) -> Redactable {
     guard let text = reading.text else { throw scope.fault(self, reading.value.whyNoText) }
-    return Masked(encoded(text), shown: reading.isSecret ? "***" : nil)
+    return Redactable(encoded(text), redacted: reading.isSecret ? "***" : nil)
   }
 }
 
@@ -45,58 +45,60 @@ extension JSONValue {
 }
 
 /// A JSON value beside what may be shown of it.
-struct MaskedJSON: Sendable {
+struct RedactableJSON: Sendable {
   var value: JSONValue
-  var shown: JSONValue
+  var redacted: JSONValue
 
-  var isSecret: Bool { value != shown }
+  var isSecret: Bool { value != redacted }
 
-  init(_ value: JSONValue, shown: JSONValue? = nil) {
+  init(_ value: JSONValue, redacted: JSONValue? = nil) {
     self.value = value
-    self.shown = shown ?? value
+    self.redacted = redacted ?? value
   }
 
-  init(_ text: Masked) {
-    self.init(JSONValue(text.text), shown: JSONValue(text.shown))
+  init(_ text: Redactable) {
+    self.init(JSONValue(text.text), redacted: JSONValue(text.redacted))
   }
 }
 
 extension TemplateValue {
   /// The value, where a string that is one template and nothing else has the type of what it reads. Members and elements
   /// whose optional value is missing are left out; nil when that is the whole value.
-  func json(in scope: Scope) throws(ParameterFault) -> MaskedJSON? {
+  func json(in scope: TemplateScope) throws(ParameterError) -> RedactableJSON? {
     switch self {
-    case .constant(let value, _): MaskedJSON(value)
+    case .constant(let value, _): RedactableJSON(value)
     case .string(let template): try template.json(in: scope)
     case .list(let values): try Self.array(values, in: scope)
     case .map(let members): try Self.object(members, in: scope)
     }
   }
 
-  private static func array(_ values: [TemplateValue], in scope: Scope) throws(ParameterFault) -> MaskedJSON {
-    var elements: [MaskedJSON] = []
+  private static func array(_ values: [TemplateValue], in scope: TemplateScope) throws(ParameterError) -> RedactableJSON
+  {
+    var elements: [RedactableJSON] = []
     for value in values {
       if let element = try value.json(in: scope) { elements.append(element) }
     }
-    return MaskedJSON(JSONValue(elements: elements.map(\.value)), shown: JSONValue(elements: elements.map(\.shown)))
+    return RedactableJSON(
+      JSONValue(elements: elements.map(\.value)), redacted: JSONValue(elements: elements.map(\.redacted)))
   }
 
-  private static func object(_ members: [Member], in scope: Scope) throws(ParameterFault) -> MaskedJSON {
+  private static func object(_ members: [Member], in scope: TemplateScope) throws(ParameterError) -> RedactableJSON {
     var own: [(name: String, value: JSONValue)] = []
-    var shown: [(name: String, value: JSONValue)] = []
+    var redacted: [(name: String, value: JSONValue)] = []
     for member in members {
       guard let value = try member.value.json(in: scope) else { continue }
       own.append((member.name, value.value))
-      shown.append((member.name, value.shown))
+      redacted.append((member.name, value.redacted))
     }
-    return MaskedJSON(JSONValue(members: own), shown: JSONValue(members: shown))
+    return RedactableJSON(JSONValue(members: own), redacted: JSONValue(members: redacted))
   }
 }
 
 extension Template {
-  fileprivate func json(in scope: Scope) throws(ParameterFault) -> MaskedJSON? {
-    guard let hole = onlyHole else { return try text(in: scope).map { MaskedJSON($0) } }
+  fileprivate func json(in scope: TemplateScope) throws(ParameterError) -> RedactableJSON? {
+    guard let hole = onlyHole else { return try text(in: scope).map { RedactableJSON($0) } }
     guard let reading = try hole.reading(in: scope) else { return nil }
-    return MaskedJSON(reading.value, shown: reading.isSecret ? JSONValue("***") : nil)
+    return RedactableJSON(reading.value, redacted: reading.isSecret ? JSONValue("***") : nil)
   }
 }

@@ -5,18 +5,18 @@ import PipelineSpec
 package import Wire
 
 /// Finds in a page what `failure` names.
-package struct FailureSign: Sendable {
+package struct FailureCheck: Sendable {
   private let template: Template
-  private let scope: Scope
+  private let scope: TemplateScope
 
-  init(_ template: Template, _ scope: Scope) {
+  init(_ template: Template, _ scope: TemplateScope) {
     self.template = template
     self.scope = scope
   }
 
   /// What the page says is wrong; nil when a template reads nothing in it that is an error: only missing, null, false,
   /// 0, "" or [].
-  package func text(in page: PageFacts) throws(ParameterFault) -> String? {
+  package func text(in page: PageFacts) throws(ParameterError) -> String? {
     var scope = scope
     scope.page = page
     var text = ""

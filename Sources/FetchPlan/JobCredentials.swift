@@ -15,13 +15,13 @@ struct CredentialsMaker {
   let job: Job
   /// Of the job's endpoint.
   let origin: Origin?
-  let base: Masked?
+  let base: Redactable?
   /// What says who asks, where the job does not.
   let userAgent: String
-  let scope: Scope
+  let scope: TemplateScope
 
   /// Nil where an optional template in it has no value.
-  func credentials() throws(ParameterFault) -> Credentials? {
+  func credentials() throws(ParameterError) -> Credentials? {
     var home = origin
     if let base = auth.base { home = Origin(of: try RequestURL.resolved(base, against: nil, in: scope).text) }
     guard let home, let (proof, secrets) = try proof(at: home) else { return nil }
@@ -30,7 +30,7 @@ struct CredentialsMaker {
 
   private typealias Made = (proof: Credentials.Proof, secrets: [String])
 
-  private func proof(at home: Origin) throws(ParameterFault) -> Made? {
+  private func proof(at home: Origin) throws(ParameterError) -> Made? {
     switch auth.kind {
     case .bearer(let token):
       guard let token = try value(token) else { return nil }
@@ -44,7 +44,7 @@ struct CredentialsMaker {
   }
 
   /// A template's text, which must be able to stand in a header.
-  private func value(_ template: Template, mayBeEmpty: Bool = false) throws(ParameterFault) -> String? {
+  private func value(_ template: Template, mayBeEmpty: Bool = false) throws(ParameterError) -> String? {
     guard let text = try template.text(in: scope)?.text else { return nil }
     if text.hasControlCharacter { throw scope.fault(template, "the value has a line end or another control character") }
     if text.isEmpty, !mayBeEmpty { throw scope.fault(template, "the value is empty") }
@@ -56,7 +56,7 @@ struct CredentialsMaker {
   }
 
   /// Names without a password, and passwords without a name, are both in use; one of them there must be.
-  private func basic(_ user: Template, _ password: Template?) throws(ParameterFault) -> Made? {
+  private func basic(_ user: Template, _ password: Template?) throws(ParameterError) -> Made? {
     guard let name = try value(user, mayBeEmpty: true) else { return nil }
     guard !name.utf8.contains(UInt8(ascii: ":")) else { throw scope.fault(user, "a user's name can't hold ':'") }
     var key = ""
@@ -74,7 +74,7 @@ struct CredentialsMaker {
     return (.fields([field("Authorization", "Basic \(pair)")]), [user, password, pair])
   }
 
-  private func fields(_ headers: [Job.Header]) throws(ParameterFault) -> Made? {
+  private func fields(_ headers: [Job.Header]) throws(ParameterError) -> Made? {
     var fields: [HTTPFields.Field] = []
     for header in headers {
       guard let text = try value(header.value, mayBeEmpty: true) else { continue }
@@ -85,7 +85,7 @@ struct CredentialsMaker {
     return fields.isEmpty ? nil : (.fields(fields), words)
   }
 
-  private func query(_ items: [Job.Auth.Item]) throws(ParameterFault) -> Made? {
+  private func query(_ items: [Job.Auth.Item]) throws(ParameterError) -> Made? {
     var made: [Credentials.Item] = []
     var secrets: [String] = []
     for item in items {
@@ -100,31 +100,31 @@ struct CredentialsMaker {
 
   private func grant(
     _ token: Template, _ id: Template, _ secret: Template, _ wish: Template?
-  ) throws(ParameterFault) -> Made? {
+  ) throws(ParameterError) -> Made? {
     guard let name = try value(id), let key = try value(secret) else { return nil }
     let url = try RequestURL.resolved(token, against: base, in: scope)
     guard url.text.hasPrefix("https:") || Origin(of: url.text)?.isLoopback == true else {
-      throw scope.fault(token, "'\(url.shown)' is not https, and secrets are sent to it")
+      throw scope.fault(token, "'\(url.redacted)' is not https, and secrets are sent to it")
     }
     let grant = TokenGrant(
-      url: url, id: name, secret: key, scope: try wish.flatMap { (it) throws(ParameterFault) in try value(it) },
+      url: url, id: name, secret: key, scope: try wish.flatMap { (it) throws(ParameterError) in try value(it) },
       userAgent: try userAgent(sentTo: Origin(of: url.text)), retry: RetryPolicy(job.retry), timeout: job.timeout)
     return (.grant(grant), [name, key])
   }
 
   /// The one that the job's own requests have, since servers that ask for a good one ask for it here too. A record does not
   /// take part in a token, and a secret stays at the job's origin: the usual one is sent then.
-  private func userAgent(sentTo target: Origin?) throws(ParameterFault) -> Masked? {
+  private func userAgent(sentTo target: Origin?) throws(ParameterError) -> Redactable? {
     guard let own = job.headers.first(where: { $0.name.lowercased() == "user-agent" }) else {
-      return job.removedHeaders.contains("user-agent") ? nil : Masked(userAgent)
+      return job.removedHeaders.contains("user-agent") ? nil : Redactable(userAgent)
     }
-    guard !own.value.names(.record), let value = try own.checkedValue(in: scope) else { return Masked(userAgent) }
-    return value.isSecret && target != origin ? Masked(userAgent) : value
+    guard !own.value.names(.record), let value = try own.checkedValue(in: scope) else { return Redactable(userAgent) }
+    return value.isSecret && target != origin ? Redactable(userAgent) : value
   }
 
   // MARK: netrc
 
-  private func login(for origin: Origin) throws(ParameterFault) -> Made {
+  private func login(for origin: Origin) throws(ParameterError) -> Made {
     let file: Netrc
     switch scope.run.netrc {
     case .file(let netrc): file = netrc
@@ -141,8 +141,8 @@ struct CredentialsMaker {
     return basic(user, password)
   }
 
-  private func fault(_ problem: String) -> ParameterFault {
-    ParameterFault(
+  private func fault(_ problem: String) -> ParameterError {
+    ParameterError(
       template: "netrc", place: "\(scope.specName):\(auth.place)", problem: problem, isConfiguration: true)
   }
 }

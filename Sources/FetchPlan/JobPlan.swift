@@ -7,8 +7,8 @@ package import Wire
 /// A job with everything evaluated that does not depend on a record.
 package struct JobPlan: Sendable {
   package let job: Job
-  private let scope: Scope
-  private let base: Masked?
+  private let scope: TemplateScope
+  private let base: Redactable?
   private let userAgent: String
   /// Where the job's requests go; nil when only its records know.
   package private(set) var origin: Origin?
@@ -17,23 +17,23 @@ package struct JobPlan: Sendable {
   /// - Parameters:
   ///   - specName: for places in messages.
   ///   - userAgent: `pagecat/1.0.0`.
-  /// - Throws: `ParameterFault` (with `isConfiguration`) for a missing `env` or `param`, a `base` or `endpoint` that is no
+  /// - Throws: `ParameterError` (with `isConfiguration`) for a missing `env` or `param`, a `base` or `endpoint` that is no
   ///   URL, a header value that may not be one: whatever can be known before any request.
-  package init(job: Job, specName: String, run: RunValues, userAgent: String) throws(ParameterFault) {
+  package init(job: Job, specName: String, run: RunValues, userAgent: String) throws(ParameterError) {
     self.job = job
     self.userAgent = userAgent
-    var scope = Scope(run: run, specName: specName)
+    var scope = TemplateScope(run: run, specName: specName)
     scope.since = run.since(in: job)
     self.scope = scope
     try Self.check(job, scope)
-    base = try job.base.map { (base) throws(ParameterFault) in
+    base = try job.base.map { (base) throws(ParameterError) in
       try RequestURL.resolved(base, against: nil, in: scope)
     }
     _ = try eachRecords()
     guard let endpoint = job.endpoint else { return }
     let request = try rehearse()
     if base != nil || endpoint.onlyHole?.root != .record { origin = Origin(of: request.url.text) }
-    credentials = try job.auth.flatMap { (auth) throws(ParameterFault) in
+    credentials = try job.auth.flatMap { (auth) throws(ParameterError) in
       let maker = CredentialsMaker(
         auth: auth, job: job, origin: origin, base: base, userAgent: userAgent, scope: scope)
       return try maker.credentials()
@@ -44,8 +44,8 @@ package struct JobPlan: Sendable {
   ///
   /// - Parameter secrets: what must not be sent to another origin, also where a record holds it.
   package func request(
-    for record: JSONValue?, hiding secrets: Secrets = Secrets()
-  ) throws(ParameterFault) -> Request {
+    for record: JSONValue?, hiding secrets: SecretStore = SecretStore()
+  ) throws(ParameterError) -> Request {
     let scope = scope(for: record)
     for hole in job.pages?.templates.flatMap(\.holes) ?? [] where hole.root == .record {
       _ = try hole.reading(in: scope)
@@ -62,7 +62,7 @@ package struct JobPlan: Sendable {
   }
 
   /// Where the content sits, for a record.
-  package func content(for record: JSONValue?) throws(ParameterFault) -> JSONPath {
+  package func content(for record: JSONValue?) throws(ParameterError) -> JSONPath {
     try content(in: scope(for: record))
   }
 
@@ -77,20 +77,20 @@ package struct JobPlan: Sendable {
   }
 
   /// How an error inside a page is found, for a record; nil when nothing says what one is.
-  package func failureSign(for record: JSONValue?) -> FailureSign? {
-    job.failure.map { FailureSign($0, scope(for: record)) }
+  package func failureSign(for record: JSONValue?) -> FailureCheck? {
+    job.failure.map { FailureCheck($0, scope(for: record)) }
   }
 
   /// The pager for a stream of pages that begins with that request.
   ///
   /// - Parameter secrets: what must not be sent to another origin.
-  package func pager(first: Request, record: JSONValue?, secrets: Secrets = Secrets()) -> Pager {
+  package func pager(first: Request, record: JSONValue?, secrets: SecretStore = SecretStore()) -> Pager {
     Pager(first: first, pages: job.pages, scope: scope(for: record), names: secretNames, secrets: secrets)
   }
 
   /// What the job asks, with parameters in their places, as far as it is the same from one run to the next: its base and
   /// its endpoint as they are spelled.
-  package func subject(hiding secrets: Secrets) -> String {
+  package func subject(hiding secrets: SecretStore) -> String {
     let texts = [job.base, job.endpoint].compactMap { $0 }.map { template in
       template.pieces.map { piece in
         switch piece {
@@ -99,15 +99,15 @@ package struct JobPlan: Sendable {
         }
       }.joined()
     }
-    return secrets.masking(texts.joined(separator: " "))
+    return secrets.redacting(texts.joined(separator: " "))
   }
 
   /// The parameters that say what the job asks besides: those in its query and its body, by name.
-  package func choices(hiding secrets: Secrets) -> [(name: String, value: String)] {
+  package func choices(hiding secrets: SecretStore) -> [(name: String, value: String)] {
     let templates = job.query.flatMap(\.values).flatMap(\.templates) + (job.body?.templates ?? [])
     let names = Set(templates.flatMap(\.holes).filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
     return names.sorted().compactMap { name in
-      scope.run.parameters[name].map { (name: name, value: secrets.masking($0.text)) }
+      scope.run.parameters[name].map { (name: name, value: secrets.redacting($0.text)) }
     }
   }
 
@@ -124,7 +124,7 @@ package struct JobPlan: Sendable {
   }
 
   /// The members that `set` adds to an output record, in order; optional templates that are missing are not there.
-  package func additions(for record: JSONValue?) throws(ParameterFault) -> [(name: String, value: JSONValue)] {
+  package func additions(for record: JSONValue?) throws(ParameterError) -> [(name: String, value: JSONValue)] {
     let scope = scope(for: record)
     var additions: [(name: String, value: JSONValue)] = []
     for member in job.set {
@@ -152,14 +152,14 @@ package struct JobPlan: Sendable {
   }
 
   /// The input records that the job's `each` makes, one at a time. Nil when it has none.
-  package func eachRecords() throws(ParameterFault) -> EachRecords? {
+  package func eachRecords() throws(ParameterError) -> EachRecords? {
     guard let each = job.each else { return nil }
     return try EachRecords(each, in: scope)
   }
 
   // MARK: Before any record
 
-  private static func check(_ job: Job, _ scope: Scope) throws(ParameterFault) {
+  private static func check(_ job: Job, _ scope: TemplateScope) throws(ParameterError) {
     let holes = job.templates.flatMap(\.holes)
     for hole in holes where ![.record, .body, .headers, .last].contains(hole.root) {
       _ = try hole.reading(in: scope)
@@ -167,9 +167,9 @@ package struct JobPlan: Sendable {
   }
 
   /// Does all that will be done for each record, with one that stands for them all.
-  private func rehearse() throws(ParameterFault) -> Request {
+  private func rehearse() throws(ParameterError) -> Request {
     var rehearsal = scope
-    rehearsal.isRehearsal = true
+    rehearsal.isValidation = true
     do {
       let rehearsed = try request(in: rehearsal)
       _ = try content(in: rehearsal)
@@ -182,15 +182,15 @@ package struct JobPlan: Sendable {
 
   // MARK: Requests
 
-  func scope(for record: JSONValue?) -> Scope {
+  func scope(for record: JSONValue?) -> TemplateScope {
     var scope = scope
     scope.record = record
     return scope
   }
 
-  private func request(in scope: Scope) throws(ParameterFault) -> Request {
+  private func request(in scope: TemplateScope) throws(ParameterError) -> Request {
     let url = try RequestURL(job, base: base, in: scope)
-    let body = try job.body.flatMap { (body) throws(ParameterFault) in try body.json(in: scope) }
+    let body = try job.body.flatMap { (body) throws(ParameterError) in try body.json(in: scope) }
     let fields = try HTTPFields(job, userAgent: userAgent, hasBody: body != nil, in: scope)
     var request = Request(
       method: job.sentMethod, url: url.url, fields: fields,
@@ -202,21 +202,21 @@ package struct JobPlan: Sendable {
   }
 
   /// With the pager's item for the first page.
-  private func numbered(_ request: Request, in scope: Scope) throws(ParameterFault) -> Request {
+  private func numbered(_ request: Request, in scope: TemplateScope) throws(ParameterError) -> Request {
     let (item, numbered): (Pages.PageItem, Request?)
     switch job.pages?.kind {
     case .number(let place, let start), .offset(let place, let start):
       (item, numbered) = (place, ItemRequest(request, place).carrying(start))
     case .cursor(.body(let path), _):
       // The first page is asked for without a cursor, but what will hold one must be there.
-      (item, numbered) = (.body(path), request.setting(path, to: MaskedJSON(.null)) == nil ? nil : request)
+      (item, numbered) = (.body(path), request.setting(path, to: RedactableJSON(.null)) == nil ? nil : request)
     case .cursor, .next, .link, .single, nil:
       return request
     }
     if let numbered { return numbered }
     let recordTemplate = job.body?.templates.first { $0.names(.record) }
     // What stands for a record here has no members; the real one may.
-    if scope.isRehearsal, recordTemplate != nil { return request }
+    if scope.isValidation, recordTemplate != nil { return request }
     let pointer = if case .body(let path) = item { path.pointer } else { "" }
     throw scope.fault(
       recordTemplate ?? Template(pieces: [.text(pointer)], place: job.pages?.place ?? job.place),
@@ -225,7 +225,7 @@ package struct JobPlan: Sendable {
 
   // MARK: Content
 
-  private func content(in scope: Scope) throws(ParameterFault) -> JSONPath {
+  private func content(in scope: TemplateScope) throws(ParameterError) -> JSONPath {
     guard let template = job.contentIdentifier else { return [] }
     guard case .text(let start)? = template.pieces.first, start.utf8.first == UInt8(ascii: "/") else {
       return try template.text(in: scope).map { JSONPath(rootKey: $0.text) } ?? []

@@ -5,26 +5,26 @@ import Wire
 extension Request {
   /// This request for the URL that a page names. Only the URL changes; secrets stay at this request's own origin.
   func led(
-    to reference: Masked, from page: PageFacts, hiding secrets: Secrets
-  ) throws(PagingFault) -> Request {
+    to reference: Redactable, from page: PageFacts, hiding secrets: SecretStore
+  ) throws(PagingError) -> Request {
     guard let text = resolve(reference.text, against: page.url.text), let target = Origin(of: text) else {
-      if let shown = withoutUserInfo(reference.shown) {
-        throw PagingFault(
+      if let shown = withoutUserInfo(reference.redacted) {
+        throw PagingError(
           page, "page \(page.number) leads to '\(shown)', with a user name in the URL, which is not followed")
       }
-      throw PagingFault(
-        page, "page \(page.number) leads to '\(reference.shown)', which is no http or https URL that can be fetched")
+      throw PagingError(
+        page, "page \(page.number) leads to '\(reference.redacted)', which is no http or https URL that can be fetched")
     }
     // Resolved against what may be shown, so that a secret in the path stays hidden.
-    let url = Masked(text, shown: resolve(reference.shown, against: page.url.shown))
+    let url = Redactable(text, redacted: resolve(reference.redacted, against: page.url.redacted))
     if let problem = refusal(of: target, from: Origin(of: page.url.text)) {
-      throw PagingFault(page, "page \(page.number) leads to '\(url.shown)', \(problem)")
+      throw PagingError(page, "page \(page.number) leads to '\(url.redacted)', \(problem)")
     }
     do {
       return try sent(to: url, hiding: secrets)
     } catch {
-      let place = "page \(page.number) leads to '\(url.shown)', another origin"
-      throw PagingFault(page, "\(place), and \(error.place) holds a secret, which is not sent there")
+      let place = "page \(page.number) leads to '\(url.redacted)', another origin"
+      throw PagingError(page, "\(place), and \(error.place) holds a secret, which is not sent there")
     }
   }
 
@@ -34,7 +34,7 @@ extension Request {
   }
 
   /// This request for another URL: at another origin, without secrets.
-  func sent(to url: Masked, hiding secrets: Secrets) throws(Leak) -> Request {
+  func sent(to url: Redactable, hiding secrets: SecretStore) throws(Leak) -> Request {
     var request = self
     request.url = url
     return Origin(of: url.text) == Origin(of: self.url.text) ? request : try request.withoutSecrets(secrets)
@@ -42,10 +42,10 @@ extension Request {
 
   /// As it may be sent to another origin than the secrets' own. A header can be left out; half a body, or half a URL,
   /// can't.
-  func withoutSecrets(_ secrets: Secrets) throws(Leak) -> Request {
+  func withoutSecrets(_ secrets: SecretStore) throws(Leak) -> Request {
     var request = self
     if secrets.stand(in: url) { throw Leak(place: "it") }
-    if let body, secrets.stand(in: Masked(String(decoding: body.bytes, as: UTF8.self), shown: body.shown)) {
+    if let body, secrets.stand(in: Redactable(String(decoding: body.bytes, as: UTF8.self), redacted: body.redacted)) {
       throw Leak(place: "the body")
     }
     let always = ["authorization", "cookie", "proxy-authorization"]
@@ -61,12 +61,12 @@ extension Request {
     }
     guard target != current, target != Origin(of: url.text), !allowedOrigins.contains(target) else { return nil }
     let isStandard = target.scheme == "https" && target.port == 443
-    return "on another origin than '\(current?.description ?? url.shown)'; add "
+    return "on another origin than '\(current?.description ?? url.redacted)'; add "
       + "'\(isStandard ? target.host : target.description)' to 'hosts' if it may be asked (it is sent no secrets)"
   }
 }
 
-extension Secrets {
+extension SecretStore {
   /// Whether the text holds a secret that was put in, or one that came some other way: by a record, by the server.
-  fileprivate func stand(in text: Masked) -> Bool { text.isSecret || masking(text.text) != text.text }
+  fileprivate func stand(in text: Redactable) -> Bool { text.isSecret || redacting(text.text) != text.text }
 }

@@ -8,25 +8,25 @@ import Wire
 struct ItemRequest: Sendable {
   private let request: Request
   private let item: Pages.PageItem
-  private let url: (before: Masked, behind: Masked)
+  private let url: (before: Redactable, behind: Redactable)
 
   init(_ request: Request, _ item: Pages.PageItem) {
     self.request = request
     self.item = item
-    url = if case .query(let name) = item { SplitURL(request.url).around(name) } else { (request.url, Masked("")) }
+    url = if case .query(let name) = item { SplitURL(request.url).around(name) } else { (request.url, Redactable("")) }
   }
 
   /// The request with a number in its item; nil when the body has no place for it.
   func carrying(_ number: Int) -> Request? {
     switch item {
-    case .body(let path): request.setting(path, to: MaskedJSON(JSONValue(number)))
-    case .query(let name): carrying([Masked(String(number))], as: name)
+    case .body(let path): request.setting(path, to: RedactableJSON(JSONValue(number)))
+    case .query(let name): carrying([Redactable(String(number))], as: name)
     }
   }
 
   /// The request with a cursor in its item: in a body as it is, in a query as text, where an array repeats the item. Nil
   /// when there is no place for it.
-  func carrying(_ cursor: MaskedJSON) -> Request? {
+  func carrying(_ cursor: RedactableJSON) -> Request? {
     switch item {
     case .body(let path):
       return request.setting(path, to: cursor)
@@ -37,11 +37,11 @@ struct ItemRequest: Sendable {
   }
 
   /// With values that are percent-encoded already.
-  private func carrying(_ texts: [Masked], as name: String) -> Request {
+  private func carrying(_ texts: [Redactable], as name: String) -> Request {
     var carrying = request
     carrying.url = url.before
     for (index, text) in texts.enumerated() {
-      if index > 0 { carrying.url += Masked("&\(name.percentEncoded)=") }
+      if index > 0 { carrying.url += Redactable("&\(name.percentEncoded)=") }
       carrying.url += text
     }
     carrying.url += url.behind
@@ -49,11 +49,11 @@ struct ItemRequest: Sendable {
   }
 }
 
-extension MaskedJSON {
+extension RedactableJSON {
   /// The value as query items' values, percent-encoded: one, or one an element. Nil for what can't be text.
-  fileprivate var queryTexts: [Masked]? {
+  fileprivate var queryTexts: [Redactable]? {
     guard value.kind == .array else { return queryText.map { [$0] } }
-    var texts: [Masked] = []
+    var texts: [Redactable] = []
     for element in value.elements where !element.isNull {
       guard let text = Self(element).queryText else { return nil }
       texts.append(isSecret ? .secret(text.text) : text)
@@ -61,15 +61,15 @@ extension MaskedJSON {
     return texts
   }
 
-  private var queryText: Masked? {
-    guard let text = Reading(value).text else { return nil }
-    return Masked(text.percentEncoded, shown: isSecret ? "***" : nil)
+  private var queryText: Redactable? {
+    guard let text = ResolvedValue(value).text else { return nil }
+    return Redactable(text.percentEncoded, redacted: isSecret ? "***" : nil)
   }
 }
 
 extension Request {
   /// This request with another value in its body; nil when there is no place for it.
-  func setting(_ path: JSONPath, to value: MaskedJSON) -> Request? {
+  func setting(_ path: JSONPath, to value: RedactableJSON) -> Request? {
     guard let body = body?.setting(path, to: value) else { return nil }
     var request = self
     request.body = body
@@ -78,16 +78,16 @@ extension Request {
 }
 
 extension Request.Body {
-  init(_ json: MaskedJSON) {
-    self.init(bytes: Array(json.value.bytes), shown: json.shown.text)
+  init(_ json: RedactableJSON) {
+    self.init(bytes: Array(json.value.bytes), redacted: json.redacted.text)
   }
 
-  fileprivate func setting(_ path: JSONPath, to value: MaskedJSON) -> Request.Body? {
+  fileprivate func setting(_ path: JSONPath, to value: RedactableJSON) -> Request.Body? {
     // Both texts were built from values, and have the same members.
     let own = JSONValue(validated: bytes[...])
-    let masked = JSONValue(validated: Array(shown.utf8)[...])
+    let masked = JSONValue(validated: Array(redacted.utf8)[...])
     guard let changed = own.setting(path.steps[...], to: value.value) else { return nil }
-    return Self(MaskedJSON(changed, shown: masked.setting(path.steps[...], to: value.shown) ?? masked))
+    return Self(RedactableJSON(changed, redacted: masked.setting(path.steps[...], to: value.redacted) ?? masked))
   }
 }
 

@@ -5,7 +5,7 @@ import PipelineSpec
 import Wire
 
 /// How much there is, as far as the server has said it.
-struct Totals: Hashable, Sendable {
+struct PageTotals: Hashable, Sendable {
   var pages: Int?
   var records: Int?
 
@@ -14,7 +14,7 @@ struct Totals: Hashable, Sendable {
   /// - Parameters:
   ///   - received: the records of the page that says it.
   ///   - all: the records so far.
-  mutating func learn(_ others: Totals, received: Int, all: Int) {
+  mutating func learn(_ others: PageTotals, received: Int, all: Int) {
     pages = Self.total(others.pages, pages, received, all)
     records = Self.total(others.records, records, received, all)
   }
@@ -29,7 +29,7 @@ struct Totals: Hashable, Sendable {
 
 /// The values of a page's `totalPages`, `totalRecords`, `more` and `done`.
 struct PageSigns {
-  private(set) var totals = Totals()
+  private(set) var totals = PageTotals()
   /// `done` is true, "true" or 1.
   private(set) var isDone = false
   /// What `more` says: no is false, "false", 0, null or missing. Nil without such a template.
@@ -39,10 +39,10 @@ struct PageSigns {
   /// The templates that have no value.
   private(set) var missing: [String] = []
 
-  private let secrets: Secrets
+  private let secrets: SecretStore
 
   /// - Parameter secrets: what must not be seen in messages.
-  init(_ pages: Pages, _ page: PageFacts, _ scope: Scope, hiding secrets: Secrets) throws(PagingFault) {
+  init(_ pages: Pages, _ page: PageFacts, _ scope: TemplateScope, hiding secrets: SecretStore) throws(PagingError) {
     self.secrets = secrets
     totals.pages = try total(pages.totalPages, in: scope, page)
     totals.records = try total(pages.totalRecords, in: scope, page)
@@ -59,30 +59,30 @@ struct PageSigns {
 
   /// A number, or text that is one; nil for what is missing, and for less than nothing, which servers send for "unknown".
   private mutating func total(
-    _ template: Template?, in scope: Scope, _ page: PageFacts
-  ) throws(PagingFault) -> Int? {
+    _ template: Template?, in scope: TemplateScope, _ page: PageFacts
+  ) throws(PagingError) -> Int? {
     guard let template, let value = try value(of: template, in: scope, page) else { return nil }
     // What nearly every server says.
     if value.kind == .number, let number = value.integer, number > 0 { return number }
     let text = value.string ?? value.text
     let number = Int(text).map { JSONValue($0) } ?? (try? JSONValue(parsing: Array(text.utf8)))
     guard let number, number.isWholeNumber else {
-      let shown = secrets.excerpt(MaskedJSON(JSONValue(text)))
-      throw PagingFault(page, "\(template.spelling) is \(shown), which is no whole number: see what it reads")
+      let shown = secrets.excerpt(RedactableJSON(JSONValue(text)))
+      throw PagingError(page, "\(template.spelling) is \(shown), which is no whole number: see what it reads")
     }
     guard number.text.first != "-" else { return nil }
     return number.integer ?? .max
   }
 
   private mutating func value(
-    of template: Template, in scope: Scope, _ page: PageFacts
-  ) throws(PagingFault) -> JSONValue? {
+    of template: Template, in scope: TemplateScope, _ page: PageFacts
+  ) throws(PagingError) -> JSONValue? {
     do {
       let value = try template.pageValue(in: scope)?.value
       if value == nil { missing.append(template.spelling) }
       return value
     } catch {
-      throw PagingFault(page, error)
+      throw PagingError(page, error)
     }
   }
 }
@@ -94,17 +94,17 @@ extension JSONValue {
 
 extension Template {
   /// What it reads of a page, with its type if it is one template and nothing else; nil when a part of it is missing.
-  func pageValue(in scope: Scope) throws(ParameterFault) -> MaskedJSON? {
+  func pageValue(in scope: TemplateScope) throws(ParameterError) -> RedactableJSON? {
     if let hole = onlyHole {
-      return try hole.found(in: scope).map { MaskedJSON($0.value, shown: $0.isSecret ? JSONValue("***") : nil) }
+      return try hole.found(in: scope).map { RedactableJSON($0.value, redacted: $0.isSecret ? JSONValue("***") : nil) }
     }
     for hole in holes where try hole.found(in: scope) == nil { return nil }
-    return try text(in: scope).map { MaskedJSON($0) }
+    return try text(in: scope).map { RedactableJSON($0) }
   }
 
   /// The reference to the next page that it reads: a URL if it is one template and nothing else, otherwise a URL in
   /// which values can't break out of their places. Nil when a part of it is missing, or it is empty or false.
-  func pageReference(in scope: Scope) throws(ParameterFault) -> Masked? {
+  func pageReference(in scope: TemplateScope) throws(ParameterError) -> Redactable? {
     for hole in holes where !hole.isOptional {
       if try hole.found(in: scope, isURL: onlyHole != nil) == nil { return nil }
     }

@@ -11,7 +11,7 @@ package struct Pager: Sendable {
     case next(Request)
     case end(End)
     /// The page is as good as any, but there is no way on that could be trusted: the error comes after the page.
-    case fault(PagingFault)
+    case fault(PagingError)
   }
 
   /// How a stream of pages ended.
@@ -28,10 +28,10 @@ package struct Pager: Sendable {
   }
 
   /// How requests follow one another.
-  private enum Turns: Sendable {
+  private enum Paging: Sendable {
     case single
-    case numbered(NumberedTurns)
-    case linked(LinkedTurns)
+    case numbered(NumberPaging)
+    case linked(LinkPaging)
   }
 
   /// What comes after the last page; at first, the first request.
@@ -43,18 +43,18 @@ package struct Pager: Sendable {
   package private(set) var namesNoNext = false
 
   private let pages: Pages?
-  private let scope: Scope
+  private let scope: TemplateScope
   private let names: SecretNames
-  private let secrets: Secrets
-  private var turns: Turns
+  private let secrets: SecretStore
+  private var paging: Paging
   private var pageCount = 0
-  private var tally = Tally()
+  private var tally = PagingCounters()
   private var previous: PageContent?
   /// Of page one, unless that came in another process.
   private var beginning: PageContent?
   /// What the last page named as the next.
-  private var target: LinkedTurns.Target?
-  private var visited = Visited()
+  private var target: LinkPaging.Target?
+  private var visited = VisitedRequests()
   /// The URLs that answered pages by number or offset, by their fingerprints.
   private var answered: Set<Int> = []
   /// Those without a record, in a row.
@@ -63,36 +63,39 @@ package struct Pager: Sendable {
   /// - Parameters:
   ///   - names: what the job's own secrets are called in a bookmark.
   ///   - secrets: what must not be sent to another origin, nor written into a bookmark.
-  init(first: Request, pages: Pages?, scope: Scope, names: [String: String] = [:], secrets: Secrets = Secrets()) {
+  init(
+    first: Request, pages: Pages?, scope: TemplateScope, names: [String: String] = [:],
+    secrets: SecretStore = SecretStore()
+  ) {
     self.pages = pages
     self.scope = scope
     self.secrets = secrets
     self.names = SecretNames(names, secrets: secrets)
     step = .next(first)
-    turns =
+    paging =
       switch pages?.kind {
       case .single, nil: .single
       case .number(let item, let start):
-        .numbered(NumberedTurns(ItemRequest(first, item), item, start: start, isOffset: false))
+        .numbered(NumberPaging(ItemRequest(first, item), item, start: start, isOffset: false))
       case .offset(let item, let start):
-        .numbered(NumberedTurns(ItemRequest(first, item), item, start: start, isOffset: true))
-      case .cursor, .next, .link: .linked(LinkedTurns(first, pages?.kind ?? .single, secrets: secrets))
+        .numbered(NumberPaging(ItemRequest(first, item), item, start: start, isOffset: true))
+      case .cursor, .next, .link: .linked(LinkPaging(first, pages?.kind ?? .single, secrets: secrets))
       }
   }
 
   /// What comes after the page that came.
   ///
-  /// - Throws: `PagingFault` when the page must not come out, because it came out before: the pages go in circles. What
+  /// - Throws: `PagingError` when the page must not come out, because it came out before: the pages go in circles. What
   ///   is wrong with the way to the next page is no error here, but the step.
   @discardableResult
-  package mutating func next(after page: PageFacts) throws(PagingFault) -> Step {
+  package mutating func next(after page: PageFacts) throws(PagingError) -> Step {
     let content = PageContent(recordCount: page.recordCount, hash: page.contentHash)
     let isRepeated = page.recordCount > 0 && content == previous && pages?.repeats == false
     let request = if case .next(let request) = step { request } else { nil as Request? }
-    do throws(PagingFault) {
-      if case .numbered(let turns) = turns {
-        if isRepeated { throw turns.sameContent(page) }
-        if let request, turns.turnsByURL, pages?.repeats == false { try note(page, content, of: request, turns) }
+    do throws(PagingError) {
+      if case .numbered(let paging) = paging {
+        if isRepeated { throw paging.sameContent(page) }
+        if let request, paging.pagesByURL, pages?.repeats == false { try note(page, content, of: request, paging) }
       } else if let request, page.url.text != request.url.text, page.recordCount > 0, pages?.repeats == false {
         var answered = request
         answered.url = page.url
@@ -110,7 +113,7 @@ package struct Pager: Sendable {
     return step
   }
 
-  private mutating func turned(after page: PageFacts) throws(PagingFault) -> Step {
+  private mutating func turned(after page: PageFacts) throws(PagingError) -> Step {
     guard let pages, pages.kind != .single else { return .end(.single) }
     var scope = scope
     scope.page = page
@@ -122,13 +125,13 @@ package struct Pager: Sendable {
     let isBounded = pages.limit != nil || page.number < tally.totals.pages ?? 0
     if emptyPages >= Self.mostEmptyPages, !isBounded { throw Self.onlyEmptyPages(page) }
     let isLast = page.number >= pages.limit ?? .max
-    switch turns {
+    switch paging {
     case .single:
       return .end(.single)
     case .numbered(var numbered):
       if isLast { return .end(.capped(limit: page.number)) }
       let request = try numbered.request(after: page)
-      turns = .numbered(numbered)
+      paging = .numbered(numbered)
       return .next(request)
     case .linked(let linked):
       if case .next(let current) = step { visited.insert(current, answeredBy: page.url, page: page.number) }
@@ -144,18 +147,18 @@ package struct Pager: Sendable {
   ///
   /// - Throws: when it was redirected to a page that had come before, as servers do with a page that they don't have.
   private mutating func note(
-    _ page: PageFacts, _ content: PageContent, of request: Request, _ turns: NumberedTurns
-  ) throws(PagingFault) {
+    _ page: PageFacts, _ content: PageContent, of request: Request, _ paging: NumberPaging
+  ) throws(PagingError) {
     let isNews = answered.insert(fingerprint(of: page.url.text)).inserted
     guard page.url.text != request.url.text, page.recordCount > 0 else { return }
     guard isNews else { throw Self.cameBefore(page) }
-    if content == beginning, turns.isLost(from: request, in: page.url) { throw turns.lost(page) }
+    if content == beginning, paging.isLost(from: request, in: page.url) { throw paging.lost(page) }
   }
 
-  private static func cameBefore(_ page: PageFacts) -> PagingFault {
-    PagingFault(
+  private static func cameBefore(_ page: PageFacts) -> PagingError {
+    PagingError(
       page,
-      "page \(page.number) was redirected to '\(page.url.shown)', a page that had come before: the server seems to have no "
+      "page \(page.number) was redirected to '\(page.url.redacted)', a page that had come before: the server seems to have no "
         + "more; say where the pages end, by 'totalPages', 'totalRecords', 'more', 'done' or 'until'", isCircle: true,
       isSamePage: true)
   }
@@ -163,8 +166,8 @@ package struct Pager: Sendable {
   /// Some servers name a next page for ever. A stream that is to go on over more empty pages says so by a `limit`.
   private static let mostEmptyPages = 1_000
 
-  private static func onlyEmptyPages(_ page: PageFacts) -> PagingFault {
-    PagingFault(
+  private static func onlyEmptyPages(_ page: PageFacts) -> PagingError {
+    PagingError(
       page,
       "the last \(mostEmptyPages) pages are empty, and there is always a next one; say where the pages end, by 'more', "
         + "'done' or 'until: {below: 1}', or how many there may be, by 'limit'")
@@ -173,10 +176,10 @@ package struct Pager: Sendable {
   /// The end behind a page that names no next one.
   private mutating func ended(
     without page: PageFacts, _ signs: PageSigns, _ pages: Pages
-  ) throws(PagingFault) -> Step {
+  ) throws(PagingError) -> Step {
     guard signs.saysMore != true, !signs.insistsOnMore else {
       let sign = signs.saysMore == true ? "'more'" : "'done'"
-      throw PagingFault(
+      throw PagingError(
         page,
         "page \(page.number) says by \(sign) that there is more, and names no next page; see where the API names it")
     }
@@ -188,8 +191,8 @@ package struct Pager: Sendable {
   /// nil.
   package func request(ofPage number: Int) -> Request? {
     guard number >= 1, number <= pages?.limit ?? .max else { return nil }
-    guard case .numbered(let turns) = turns else { return nil }
-    return turns.request(ofPage: number, tally.totals)
+    guard case .numbered(let paging) = paging else { return nil }
+    return paging.request(ofPage: number, tally.totals)
   }
 }
 
@@ -203,10 +206,10 @@ extension Pager {
     return PagerBookmark(page: pageCount, tally: tally, content: previous, place: place, visited: visited.added)
   }
 
-  private var place: PagerBookmark.Place? {
-    switch (step, turns, target) {
+  private var place: PagerBookmark.Position? {
+    switch (step, paging, target) {
     case (.end(let end), _, _): .end(end)
-    case (.next, .numbered(let turns), _): .item(turns.position, isUneven: turns.isUneven)
+    case (.next, .numbered(let paging), _): .item(paging.position, isUneven: paging.isUneven)
     case (.next, .linked, .cursor(let cursor)?): names.hiding(cursor.value.text).map { .cursor($0) }
     case (.next(let request), .linked, .url?): names.hiding(request.url.text).map { .url($0) }
     case (.next, _, _), (.fault, _, _): nil
@@ -225,18 +228,18 @@ extension Pager {
     return pager
   }
 
-  private mutating func step(at place: PagerBookmark.Place) -> Step? {
-    switch (place, turns) {
+  private mutating func step(at place: PagerBookmark.Position) -> Step? {
+    switch (place, paging) {
     case (.end(let end), _):
       return .end(end)
     case (.item(let position, let isUneven), .numbered(var numbered)):
       let request = numbered.resume(at: position, size: tally.firstRecords, isUneven: isUneven)
-      turns = .numbered(numbered)
+      paging = .numbered(numbered)
       return request.map { .next($0) }
     case (.cursor(let text), .linked(let linked)):
       let cursor = names.revealing(text)
       guard let value = try? JSONValue(parsing: Array(cursor.text.utf8)) else { return nil }
-      target = .cursor(MaskedJSON(value, shown: cursor.isSecret ? JSONValue("***") : nil))
+      target = .cursor(RedactableJSON(value, redacted: cursor.isSecret ? JSONValue("***") : nil))
       return target.flatMap(linked.request(again:)).map { .next($0) }
     case (.url(let text), .linked(let linked)):
       target = .url(names.revealing(text))
@@ -248,10 +251,10 @@ extension Pager {
 }
 
 /// Pages that go in circles or contradict themselves: the error `paginationLoop` (exit 3).
-package struct PagingFault: Error, Hashable, Sendable {
+package struct PagingError: Error, Hashable, Sendable {
   /// From 1.
   package let page: Int
-  package let url: Masked
+  package let url: Redactable
   /// What happened and what to do: `page 3 has the same content as page 2: …; 'repeats: true' in 'pages' …`.
   package let problem: String
   /// Whether the page shows that the server gives again what it gave before.
@@ -259,7 +262,7 @@ package struct PagingFault: Error, Hashable, Sendable {
   /// Whether it is by its URL a page that had come before, so that it must not come out.
   let isSamePage: Bool
 
-  package init(page: Int, url: Masked, problem: String, isCircle: Bool = false, isSamePage: Bool = false) {
+  package init(page: Int, url: Redactable, problem: String, isCircle: Bool = false, isSamePage: Bool = false) {
     self.page = page
     self.url = url
     self.problem = problem
@@ -271,7 +274,7 @@ package struct PagingFault: Error, Hashable, Sendable {
     self.init(page: page.number, url: page.url, problem: problem, isCircle: isCircle, isSamePage: isSamePage)
   }
 
-  init(_ page: PageFacts, _ fault: ParameterFault) {
+  init(_ page: PageFacts, _ fault: ParameterError) {
     self.init(page, "\(fault.template): \(fault.problem)")
   }
 }

@@ -8,7 +8,7 @@ package import JSONText
 /// not come again.
 package struct PagerBookmark: Hashable, Sendable {
   /// What comes next.
-  enum Place: Hashable, Sendable {
+  enum Position: Hashable, Sendable {
     /// Of `number` and `offset`: the item's value.
     case item(Int, isUneven: Bool)
     /// Of `cursor`: the value as JSON text. `${env.NAME}` or `${auth.0}` stands for a secret.
@@ -20,10 +20,10 @@ package struct PagerBookmark: Hashable, Sendable {
 
   /// Pages so far.
   package let page: Int
-  let tally: Tally
+  let tally: PagingCounters
   /// What the next page is compared with.
   let content: PageContent
-  let place: Place
+  let place: Position
   /// Fingerprints of requests that this page adds.
   let visited: [Int]
 }
@@ -56,17 +56,17 @@ extension PagerBookmark {
     func integer(_ name: String) -> Int? { json[name]?.integer }
     guard let page = integer("page"), let records = integer("records"), let first = integer("first"),
       let count = integer("count"), let hash = integer("hash"), let visited = json["visited"],
-      let place = Place(json)
+      let place = Position(json)
     else { return nil }
-    let totals = Totals(pages: integer("totalPages"), records: integer("totalRecords"))
+    let totals = PageTotals(pages: integer("totalPages"), records: integer("totalRecords"))
     self.init(
-      page: page, tally: Tally(totals: totals, records: records, firstRecords: first),
+      page: page, tally: PagingCounters(totals: totals, records: records, firstRecords: first),
       content: PageContent(recordCount: count, hash: hash), place: place,
       visited: visited.elements.compactMap(\.integer))
   }
 }
 
-extension PagerBookmark.Place {
+extension PagerBookmark.Position {
   fileprivate func write(to members: inout MemberWriter) {
     switch self {
     case .item(let value, let isUneven):

@@ -5,20 +5,20 @@ import PipelineSpec
 import Wire
 
 /// The requests of `cursor`, `next` and `link`.
-struct LinkedTurns: Sendable {
+struct LinkPaging: Sendable {
   /// What a page names as the next one.
   enum Target {
-    case cursor(MaskedJSON)
-    case url(Masked)
+    case cursor(RedactableJSON)
+    case url(Redactable)
   }
 
   private let first: Request
   private let kind: Pages.Kind
   private let cursors: ItemRequest?
-  private let secrets: Secrets
+  private let secrets: SecretStore
 
   /// - Parameter secrets: what must not be sent to another origin.
-  init(_ first: Request, _ kind: Pages.Kind, secrets: Secrets) {
+  init(_ first: Request, _ kind: Pages.Kind, secrets: SecretStore) {
     self.first = first
     self.kind = kind
     self.secrets = secrets
@@ -28,12 +28,12 @@ struct LinkedTurns: Sendable {
   /// The next request, which must not have been made before. Nil where an empty page names the next that was just used:
   /// so do some APIs say that there is nothing new.
   func request(
-    for target: Target, after page: PageFacts, visited: Visited
-  ) throws(PagingFault) -> Request? {
+    for target: Target, after page: PageFacts, visited: VisitedRequests
+  ) throws(PagingError) -> Request? {
     let request = try request(for: target, after: page)
     guard let used = visited.page(of: request) else { return request }
     if page.recordCount == 0, used == page.number { return nil }
-    throw PagingFault(page, circle(target, request, page.number, used), isCircle: true)
+    throw PagingError(page, circle(target, request, page.number, used), isCircle: true)
   }
 
   // MARK: What the page names
@@ -41,9 +41,9 @@ struct LinkedTurns: Sendable {
   /// Nil for none.
   ///
   /// - Parameter isLast: whether no more pages are wanted.
-  func target(of page: PageFacts, in scope: Scope, isLast: Bool) throws(PagingFault) -> Target? {
+  func target(of page: PageFacts, in scope: TemplateScope, isLast: Bool) throws(PagingError) -> Target? {
     if case .link(let relation, let path) = kind {
-      return try link(of: page, relation, in: path).map { .url(Masked($0)) }
+      return try link(of: page, relation, in: path).map { .url(Redactable($0)) }
     }
     do {
       if !isLast { try checkLast(of: page, in: scope) }
@@ -53,12 +53,12 @@ struct LinkedTurns: Sendable {
       case .single, .number, .offset, .link: return nil
       }
     } catch {
-      throw PagingFault(page, error)
+      throw PagingError(page, error)
     }
   }
 
   /// A page's last record is there where the page has records: what it lacks was never the end.
-  private func checkLast(of page: PageFacts, in scope: Scope) throws(ParameterFault) {
+  private func checkLast(of page: PageFacts, in scope: TemplateScope) throws(ParameterError) {
     guard page.recordCount > 0 else { return }
     let template: Template? =
       switch kind {
@@ -76,39 +76,39 @@ struct LinkedTurns: Sendable {
   }
 
   /// The first link of that relation that is about the page itself; nil for none, also where it leads nowhere (`""`).
-  private func link(of page: PageFacts, _ relation: String, in path: JSONPath?) throws(PagingFault) -> String? {
+  private func link(of page: PageFacts, _ relation: String, in path: JSONPath?) throws(PagingError) -> String? {
     let links = try links(of: page, in: path).filter {
       $0.relations.contains(relation.lowercased()) && $0.isAbout(page.url.text)
     }
     if let target = links.first(where: { $0.target?.isEmpty != true }) {
       if let target = target.target { return target }
-      throw PagingFault(page, "page \(page.number) has a link '\(relation)' whose target can't be read as a URL")
+      throw PagingError(page, "page \(page.number) has a link '\(relation)' whose target can't be read as a URL")
     }
     guard path == nil else { return nil }
     let fields = page.fields.values(of: "Link")
     if let field = fields.first(where: { WebLink.isCut($0) || WebLink.isLost(relation, in: $0) }) {
-      throw PagingFault(page, "page \(page.number) has \(unreadable(field))")
+      throw PagingError(page, "page \(page.number) has \(unreadable(field))")
     }
     return nil
   }
 
   private func unreadable(_ field: String) -> String {
-    "a 'Link' header that can't be read: '\(secrets.masking(field).prefix(200))'; page by 'number', 'offset' or "
+    "a 'Link' header that can't be read: '\(secrets.redacting(field).prefix(200))'; page by 'number', 'offset' or "
       + "'cursor', if the API can, or say where the pages end, by 'more', 'done' or 'until'"
   }
 
   /// Of the `Link` fields, or of the array at that path of the body.
-  private func links(of page: PageFacts, in path: JSONPath?) throws(PagingFault) -> [WebLink] {
+  private func links(of page: PageFacts, in path: JSONPath?) throws(PagingError) -> [WebLink] {
     guard let path else { return page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) } }
-    if let bar = page.barred[path.pointer] { throw PagingFault(page, "\(bar), and has no links in it") }
+    if let bar = page.blockedPaths[path.pointer] { throw PagingError(page, "\(bar), and has no links in it") }
     let links = page.captured[path.pointer].map { JSONValue(validated: $0[...]) } ?? .null
     guard links.kind == .array || links.isNull else {
       let problem =
         "'\(path.pointer)' is no array of links with 'rel' and 'href': it is of the kind \(links.kind.rawValue)"
-      throw PagingFault(page, "\(problem); a URL that has its own place is read by 'next: \"${body.…}\"'")
+      throw PagingError(page, "\(problem); a URL that has its own place is read by 'next: \"${body.…}\"'")
     }
     if !links.isNull, links.bytes.count > 2, !links.elements.contains(where: WebLink.hasRelation) {
-      throw PagingFault(
+      throw PagingError(
         page,
         "nothing in '\(path.pointer)' has 'rel' (or 'relation') and 'href' (or 'url'): a URL that has its own place is "
           + "read by 'next: \"${body.…}\"'")
@@ -116,13 +116,13 @@ struct LinkedTurns: Sendable {
     return WebLink.links(in: links)
   }
 
-  private func request(for target: Target, after page: PageFacts) throws(PagingFault) -> Request {
+  private func request(for target: Target, after page: PageFacts) throws(PagingError) -> Request {
     switch target {
     case .url(let reference):
       return try first.led(to: reference, from: page, hiding: secrets)
     case .cursor(let cursor):
       if let request = cursors?.carrying(cursor) { return request }
-      throw PagingFault(
+      throw PagingError(
         page, "the cursor is \(secrets.excerpt(cursor)), which \(itemName) can't take; see what 'from' reads")
     }
   }
@@ -145,7 +145,7 @@ struct LinkedTurns: Sendable {
         "page \(page) gives the cursor \(secrets.excerpt(cursor)), which page \(used) was asked for with: the pages "
         + "would go in circles. The server may ignore \(itemName); see what it wants to be sent, \(remedy)"
     case .url:
-      return "page \(page) leads to '\(request.url.shown)', which was page \(used) already: the pages would go in "
+      return "page \(page) leads to '\(request.url.redacted)', which was page \(used) already: the pages would go in "
         + "circles. See whether the server is asked as it wants to be, \(remedy)"
     }
   }
@@ -163,18 +163,18 @@ extension WebLink {
   }
 }
 
-extension MaskedJSON {
+extension RedactableJSON {
   /// The empty string, or false: no cursor, as null is none.
   fileprivate var isNone: Bool { value.bytes.elementsEqual("\"\"".utf8) || value.boolean == false }
 }
 
-extension Secrets {
+extension SecretStore {
   /// The start of a value, to be shown: what is cut in half is masked before.
-  func excerpt(_ value: MaskedJSON) -> Substring { masking(value.shown.text).prefix(60) }
+  func excerpt(_ value: RedactableJSON) -> Substring { redacting(value.redacted.text).prefix(60) }
 }
 
 /// The requests that a stream has made, told apart by their fingerprints, so that their size does not matter.
-struct Visited: Sendable {
+struct VisitedRequests: Sendable {
   /// Fingerprint of method, URL and body, and the page that it was.
   private var pages: [Int: Int] = [:]
   /// Those that were made so, and not only led to by a redirect.
@@ -183,7 +183,7 @@ struct Visited: Sendable {
   private(set) var added: [Int] = []
 
   /// - Parameter url: what answered, which may be another URL after redirects: that one was used too.
-  mutating func insert(_ request: Request, answeredBy url: Masked, page: Int) {
+  mutating func insert(_ request: Request, answeredBy url: Redactable, page: Int) {
     var used = [request.fingerprint]
     if url.text != request.url.text {
       var answered = request

@@ -5,7 +5,7 @@ import PipelineSpec
 import Wire
 
 /// The item of `number` goes up by 1, that of `offset` by the records received.
-struct NumberedTurns: Sendable {
+struct NumberPaging: Sendable {
   private let requests: ItemRequest
   private let item: Pages.PageItem
   private let isOffset: Bool
@@ -31,25 +31,25 @@ struct NumberedTurns: Sendable {
   }
 
   /// The request after a page.
-  mutating func request(after page: PageFacts) throws(PagingFault) -> Request {
+  mutating func request(after page: PageFacts) throws(PagingError) -> Request {
     if page.number > 1, page.itemCount != size { isUneven = true }
     if page.number == 1 { size = page.itemCount }
     guard !isOffset || page.itemCount > 0 else {
-      throw PagingFault(
+      throw PagingError(
         page,
         "page \(page.number) is empty and says by 'more' or 'done' that there is more; the offset after it would be the "
           + "same one")
     }
     let (next, overflow) = position.addingReportingOverflow(isOffset ? page.itemCount : 1)
-    guard !overflow else { throw PagingFault(page, "there is no page number after \(Int.max)") }
-    guard let request = requests.carrying(next) else { throw PagingFault(page, "\(item.name) has no place in 'body'") }
+    guard !overflow else { throw PagingError(page, "there is no page number after \(Int.max)") }
+    guard let request = requests.carrying(next) else { throw PagingError(page, "\(item.name) has no place in 'body'") }
     position = next
     return request
   }
 
   /// The request of the n-th page (from 1) where it does not depend on pages that have not come: by offset, as long as
   /// they all have had as many records as page one.
-  func request(ofPage number: Int, _ totals: Totals) -> Request? {
+  func request(ofPage number: Int, _ totals: PageTotals) -> Request? {
     guard number > 1 else { return number == 1 ? requests.carrying(start) : nil }
     guard number <= totals.pages ?? .max else { return nil }
     let (before, isBeyond) = (number - 1).multipliedReportingOverflow(by: size ?? 1)
@@ -61,29 +61,29 @@ struct NumberedTurns: Sendable {
   }
 }
 
-extension NumberedTurns {
+extension NumberPaging {
   /// Whether the page stands in the URL, so that no two pages have the same one.
-  var turnsByURL: Bool { if case .query = item { true } else { false } }
+  var pagesByURL: Bool { if case .query = item { true } else { false } }
 
   /// Whether a redirect leads to where the request went, without the page's item: to what is there for everybody.
-  func isLost(from request: Request, in url: Masked) -> Bool {
+  func isLost(from request: Request, in url: Redactable) -> Bool {
     guard case .query(let name) = item else { return false }
     let (asked, answered) = (SplitURL(request.url), SplitURL(url))
     return asked.path == answered.path && asked.values(of: name) != answered.values(of: name)
   }
 
   /// What it says by being led there.
-  func lost(_ page: PageFacts) -> PagingFault {
-    PagingFault(
+  func lost(_ page: PageFacts) -> PagingError {
+    PagingError(
       page,
-      "page \(page.number) was redirected to '\(page.url.shown)', without \(item.name), and has the content of "
+      "page \(page.number) was redirected to '\(page.url.redacted)', without \(item.name), and has the content of "
         + "page 1; say where the pages end, or write 'repeats: true' in 'pages' if pages may be the same",
       isCircle: true, isSamePage: true)
   }
 
   /// What a page says by having the content of the one before it.
-  func sameContent(_ page: PageFacts) -> PagingFault {
-    PagingFault(
+  func sameContent(_ page: PageFacts) -> PagingError {
+    PagingError(
       page,
       "page \(page.number) has the same content as page \(page.number - 1): the server seems to ignore \(item.name); "
         + "see how it calls the \(isOffset ? "offset" : "page number"), or write 'repeats: true' in 'pages' if pages may "

@@ -4,14 +4,14 @@ import PipelineSpec
 import Wire
 
 /// Counts pages and records, and holds them against what the server says.
-struct Tally: Hashable, Sendable {
-  var totals = Totals()
+struct PagingCounters: Hashable, Sendable {
+  var totals = PageTotals()
   /// As the server counts them (`PageFacts.itemCount`).
   var records = 0
   /// Of page one: what `until: short` compares with.
   var firstRecords = 0
 
-  mutating func add(_ page: PageFacts, _ totals: Totals) {
+  mutating func add(_ page: PageFacts, _ totals: PageTotals) {
     if page.number == 1 { firstRecords = page.itemCount }
     records += page.itemCount
     self.totals.learn(totals, received: page.itemCount, all: records)

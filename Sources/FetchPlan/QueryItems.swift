@@ -6,11 +6,11 @@ import Wire
 
 extension Job.QueryItem {
   /// `name=value`, once a value; optional ones that are missing are left out.
-  func encoded(in scope: Scope) throws(ParameterFault) -> [Masked] {
-    var items: [Masked] = []
+  func encoded(in scope: TemplateScope) throws(ParameterError) -> [Redactable] {
+    var items: [Redactable] = []
     for value in values {
       for text in try value.queryTexts(in: scope) {
-        var item = Masked("\(name.percentEncoded)=")
+        var item = Redactable("\(name.percentEncoded)=")
         item += text
         items.append(item)
       }
@@ -20,14 +20,14 @@ extension Job.QueryItem {
 }
 
 extension TemplateValue {
-  fileprivate func queryTexts(in scope: Scope) throws(ParameterFault) -> [Masked] {
+  fileprivate func queryTexts(in scope: TemplateScope) throws(ParameterError) -> [Redactable] {
     switch self {
     case .constant(let value, let spelling):
-      return value.isNull ? [] : [Masked(spelling.percentEncoded)]
+      return value.isNull ? [] : [Redactable(spelling.percentEncoded)]
     case .string(let template):
       return try template.queryTexts(in: scope)
     case .list(let values):
-      var texts: [Masked] = []
+      var texts: [Redactable] = []
       for value in values { texts += try value.queryTexts(in: scope) }
       return texts
     case .map:
@@ -38,13 +38,13 @@ extension TemplateValue {
 }
 
 extension Template {
-  fileprivate func queryTexts(in scope: Scope) throws(ParameterFault) -> [Masked] {
+  fileprivate func queryTexts(in scope: TemplateScope) throws(ParameterError) -> [Redactable] {
     guard let hole = onlyHole else {
       return try text(in: scope, literals: \.percentEncoded, encoded: \.percentEncoded).map { [$0] } ?? []
     }
     guard let reading = try hole.reading(in: scope) else { return [] }
-    let values = reading.value.kind == .array ? Array(reading.value.elements).map { Reading($0) } : [reading]
-    var texts: [Masked] = []
+    let values = reading.value.kind == .array ? Array(reading.value.elements).map { ResolvedValue($0) } : [reading]
+    var texts: [Redactable] = []
     for value in values where !value.value.isNull {
       texts.append(try hole.text(of: value, in: scope, encoded: \.percentEncoded))
     }

@@ -5,7 +5,7 @@ import PipelineSpec
 import Wire
 
 /// What stands at the end of a hole's path.
-struct Reading {
+struct ResolvedValue {
   let value: JSONValue
   /// As it is put into a text: numbers and booleans as they are spelled. Nil for what can't be.
   let text: String?
@@ -39,7 +39,7 @@ struct Reading {
 
 extension Template.Hole {
   /// What it reads; nil when that is missing and the hole is optional.
-  func reading(in scope: Scope) throws(ParameterFault) -> Reading? {
+  func reading(in scope: TemplateScope) throws(ParameterError) -> ResolvedValue? {
     if let found = try found(in: scope) { return found }
     guard isOptional else { throw scope.fault(self, missing(in: scope)) }
     return nil
@@ -48,41 +48,41 @@ extension Template.Hole {
   /// What it reads, or its default; nil when it is missing or null.
   ///
   /// - Parameter isURL: whether it is a URL as a whole. In one, bytes of a header that are no text can be percent-encoded.
-  func found(in scope: Scope, isURL: Bool = false) throws(ParameterFault) -> Reading? {
+  func found(in scope: TemplateScope, isURL: Bool = false) throws(ParameterError) -> ResolvedValue? {
     if root == .headers, !isURL, scope.page?.fields.isText(name) == false {
       throw scope.fault(self, "the header '\(name)' holds bytes that are not UTF-8, and only a URL can hold those")
     }
     let found = try lookedUp(in: scope)
     // Not missing, but somewhere else.
-    if root == .body, found == nil, fallback == nil, !isOptional, let bar = scope.page?.barred[path.pointer] {
+    if root == .body, found == nil, fallback == nil, !isOptional, let bar = scope.page?.blockedPaths[path.pointer] {
       throw scope.fault(self, "\(bar), and has nothing in it: see how the API says it")
     }
     guard let fallback, found == nil || found?.text?.isEmpty == true else { return found }
-    return Reading(text: fallback)
+    return ResolvedValue(text: fallback)
   }
 
-  private func lookedUp(in scope: Scope) throws(ParameterFault) -> Reading? {
+  private func lookedUp(in scope: TemplateScope) throws(ParameterError) -> ResolvedValue? {
     switch root {
-    case .record: scope.isRehearsal ? Reading(text: "x") : Self.reading(scope.record?[path])
+    case .record: scope.isValidation ? ResolvedValue(text: "x") : Self.reading(scope.record?[path])
     case .body: Self.reading(scope.page?.captured[path.pointer].map { JSONValue(validated: $0[...]) })
     case .last: Self.reading(scope.page?.last[path.pointer].map { JSONValue(validated: $0[...]) })
-    case .headers: scope.page?.fields[name].map { Reading(text: $0) }
-    case .param: scope.run.parameters[name].flatMap { $0.value.isNull ? nil : Reading($0) }
-    case .env: scope.run.environment[name].flatMap { $0.isEmpty ? nil : Reading(text: $0, isSecret: true) }
+    case .headers: scope.page?.fields[name].map { ResolvedValue(text: $0) }
+    case .param: scope.run.parameters[name].flatMap { $0.value.isNull ? nil : ResolvedValue($0) }
+    case .env: scope.run.environment[name].flatMap { $0.isEmpty ? nil : ResolvedValue(text: $0, isSecret: true) }
     case .since: Self.reading(scope.since)
-    case .now: Reading(text: try instant(in: scope).time)
-    case .today: Reading(text: try instant(in: scope).date)
-    case .epoch: Reading(JSONValue(try instant(in: scope).seconds))
+    case .now: ResolvedValue(text: try instant(in: scope).time)
+    case .today: ResolvedValue(text: try instant(in: scope).date)
+    case .epoch: ResolvedValue(JSONValue(try instant(in: scope).seconds))
     }
   }
 
-  private static func reading(_ value: JSONValue?) -> Reading? {
-    value.flatMap { $0.isNull ? nil : Reading($0) }
+  private static func reading(_ value: JSONValue?) -> ResolvedValue? {
+    value.flatMap { $0.isNull ? nil : ResolvedValue($0) }
   }
 
   private var name: String { path.steps.first?.name ?? "" }
 
-  private func instant(in scope: Scope) throws(ParameterFault) -> Instant {
+  private func instant(in scope: TemplateScope) throws(ParameterError) -> Instant {
     let (seconds, overflow) = scope.run.start.addingReportingOverflow(shift)
     guard !overflow, let instant = Instant(seconds: seconds) else {
       throw scope.fault(self, "that is not in the years 1 to 9999")
@@ -92,7 +92,7 @@ extension Template.Hole {
 
   // MARK: What is missing
 
-  private func missing(in scope: Scope) -> String {
+  private func missing(in scope: TemplateScope) -> String {
     switch root {
     case .env: "the environment variable '\(name)' is not set or empty; set it, or give a default: ${env.\(name):-…}"
     case .param: "the parameter '\(name)' has no value; give \(name)=VALUE on the command line"

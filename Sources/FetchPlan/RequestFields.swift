@@ -5,7 +5,7 @@ import Wire
 
 extension HTTPFields {
   /// - Parameter hasBody: a body is JSON, unless the spec names another type.
-  init(_ job: Job, userAgent: String, hasBody: Bool, in scope: Scope) throws(ParameterFault) {
+  init(_ job: Job, userAgent: String, hasBody: Bool, in scope: TemplateScope) throws(ParameterError) {
     var own = HTTPFields()
     for header in job.headers {
       guard let value = try header.checkedValue(in: scope) else { continue }
@@ -23,7 +23,7 @@ extension HTTPFields {
 
 extension Job.Header {
   /// RFC 9110 §5.5: a control character could end the field, and begin another.
-  func checkedValue(in scope: Scope) throws(ParameterFault) -> Masked? {
+  func checkedValue(in scope: TemplateScope) throws(ParameterError) -> Redactable? {
     for hole in value.holes {
       guard let text = try hole.reading(in: scope)?.text, text.hasControlCharacter else { continue }
       throw scope.fault(hole, "the value has a line end or another control character, which no header can hold")

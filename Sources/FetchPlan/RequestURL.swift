@@ -5,10 +5,10 @@ import Wire
 
 /// The URL of a request, and whether it is at the job's own origin: secrets go nowhere else.
 struct RequestURL {
-  var url: Masked
+  var url: Redactable
   var isOwnOrigin: Bool
 
-  init(_ job: Job, base: Masked?, in scope: Scope) throws(ParameterFault) {
+  init(_ job: Job, base: Redactable?, in scope: TemplateScope) throws(ParameterError) {
     guard let endpoint = job.endpoint else {
       throw scope.fault(Template(pieces: [], place: job.place), "a job without 'endpoint' makes no request")
     }
@@ -26,20 +26,20 @@ struct RequestURL {
 
   /// The URL of a base or an endpoint with text in it.
   static func resolved(
-    _ template: Template, against base: Masked?, in scope: Scope
-  ) throws(ParameterFault) -> Masked {
+    _ template: Template, against base: Redactable?, in scope: TemplateScope
+  ) throws(ParameterError) -> Redactable {
     let reference = try EndpointText.reference(template, in: scope)
     guard let url = resolve(reference.text, against: base?.text),
-      let shown = resolve(reference.shown, against: base?.shown)
+      let shown = resolve(reference.redacted, against: base?.redacted)
     else { throw scope.fault(template, noURL(reference, hasBase: base != nil)) }
-    return Masked(url, shown: shown)
+    return Redactable(url, redacted: shown)
   }
 
   /// An endpoint that is one value and nothing else: a URL, at an origin that the spec names.
   private static func whole(
-    _ hole: Template.Hole, _ job: Job, _ base: Masked?, _ scope: Scope
-  ) throws(ParameterFault) -> (Masked, isOwnOrigin: Bool) {
-    if scope.isRehearsal, hole.root == .record { return (base ?? Masked("https://host/"), true) }
+    _ hole: Template.Hole, _ job: Job, _ base: Redactable?, _ scope: TemplateScope
+  ) throws(ParameterError) -> (Redactable, isOwnOrigin: Bool) {
+    if scope.isValidation, hole.root == .record { return (base ?? Redactable("https://host/"), true) }
     guard let reading = try hole.reading(in: scope) else {
       throw scope.fault(hole, "it is missing, and there is no request without it")
     }
@@ -56,7 +56,7 @@ struct RequestURL {
     guard origin == own || job.allowedOrigins.contains(origin) else {
       throw scope.fault(hole, foreign(origin, shown, own))
     }
-    return (Masked(url, shown: shown), origin == own)
+    return (Redactable(url, redacted: shown), origin == own)
   }
 
   private static func foreign(_ origin: Origin, _ url: String, _ own: Origin?) -> String {
@@ -65,14 +65,14 @@ struct RequestURL {
     return "'\(url)' \(place); add '\(isStandard ? origin.host : origin.description)' to 'hosts'"
   }
 
-  private static func noURL(_ reference: Masked, hasBase: Bool) -> String {
+  private static func noURL(_ reference: Redactable, hasBase: Bool) -> String {
     let authority = reference.text.prefix { $0 != "?" && $0 != "#" }
     if authority.contains("@") && authority.contains("//") {
       return "it gives no URL that can be fetched: credentials can't stand in one, send them in 'headers'"
     }
     let isRelative = !hasBase && !authority.contains("://")
     let advice = isRelative ? "; it is relative, and there is no 'base'" : ""
-    return "'\(reference.shown)' is no http or https URL with a host of ASCII letters, digits, '-' and '.'\(advice)"
+    return "'\(reference.redacted)' is no http or https URL with a host of ASCII letters, digits, '-' and '.'\(advice)"
   }
 }
 

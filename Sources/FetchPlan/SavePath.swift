@@ -17,19 +17,19 @@ extension JobPlan {
   ///
   /// - Parameter url: where the request goes, whose last segment is the file's name when the path ends with `/`.
   package func savePath(
-    for record: JSONValue?, _ download: Job.Download, url: Masked
-  ) throws(ParameterFault) -> SavePath {
+    for record: JSONValue?, _ download: Job.Download, url: Redactable
+  ) throws(ParameterError) -> SavePath {
     try SavePath(download.path, url: url, in: scope(for: record))
   }
 
   /// The fault of a record whose file can't be saved under its path.
-  package func fault(of download: Job.Download, _ problem: String) -> ParameterFault {
+  package func fault(of download: Job.Download, _ problem: String) -> ParameterError {
     scope(for: nil).fault(download.path, problem)
   }
 }
 
 extension SavePath {
-  init(_ template: Template, url: Masked, in scope: Scope) throws(ParameterFault) {
+  init(_ template: Template, url: Redactable, in scope: TemplateScope) throws(ParameterError) {
     var names = [PathName()]
     for piece in template.pieces {
       switch piece {
@@ -52,20 +52,20 @@ extension SavePath {
   }
 
   private static func lastSegment(
-    of url: Masked, _ template: Template, _ scope: Scope
-  ) throws(ParameterFault) -> String {
+    of url: Redactable, _ template: Template, _ scope: TemplateScope
+  ) throws(ParameterError) -> String {
     // What stands for a record before there is one has no URL either.
-    if scope.isRehearsal { return "x" }
+    if scope.isValidation { return "x" }
     let path = String(Substring(url.text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }))
     // Behind the authority: a URL without a path has no last segment.
     let last = path.slashSeparated.dropFirst(3).last ?? ""
     guard let name = String(validating: last.percentDecoded, as: UTF8.self) else {
-      throw scope.fault(template, "the last segment of '\(url.shown)' is no UTF-8, so it can't name a file")
+      throw scope.fault(template, "the last segment of '\(url.redacted)' is no UTF-8, so it can't name a file")
     }
     guard !name.isEmpty else {
-      throw scope.fault(template, "'\(url.shown)' ends with '/', so it can't name a file")
+      throw scope.fault(template, "'\(url.redacted)' ends with '/', so it can't name a file")
     }
-    if let flaw = name.flawOfValue { throw scope.fault(template, "in the last segment of '\(url.shown)' \(flaw)") }
+    if let flaw = name.flawOfValue { throw scope.fault(template, "in the last segment of '\(url.redacted)' \(flaw)") }
     return name
   }
 }
@@ -79,7 +79,7 @@ private struct PathName {
   /// Whether the URL has to say it.
   var isOpen: Bool { text.isEmpty && hole == nil }
 
-  mutating func add(_ hole: Template.Hole, in scope: Scope) throws(ParameterFault) {
+  mutating func add(_ hole: Template.Hole, in scope: TemplateScope) throws(ParameterError) {
     guard let reading = try hole.reading(in: scope) else {
       throw scope.fault(hole, "it is missing, and no path can do without it")
     }
@@ -119,6 +119,6 @@ extension Request {
   /// Asks for a file only if it was changed after that, in Unix seconds.
   package mutating func ask(ifModifiedSince seconds: Int) {
     guard let date = Instant(seconds: seconds)?.httpDate else { return }
-    fields.set("If-Modified-Since", Masked(date))
+    fields.set("If-Modified-Since", Redactable(date))
   }
 }

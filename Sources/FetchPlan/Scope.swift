@@ -48,7 +48,7 @@ package struct RunValues: Sendable {
 }
 
 /// Everything the templates of one request may read.
-package struct Scope: Sendable {
+package struct TemplateScope: Sendable {
   package var run: RunValues
   package var record: JSONValue?
   /// In `pages` templates: the page that came.
@@ -57,7 +57,7 @@ package struct Scope: Sendable {
   /// For places in messages.
   package var specName: String
   /// Before there are records, any of their members reads as `x`: what is wrong then is wrong for every record.
-  var isRehearsal = false
+  var isValidation = false
 
   package init(run: RunValues, record: JSONValue? = nil, page: PageFacts? = nil, specName: String = "") {
     self.run = run
@@ -68,7 +68,7 @@ package struct Scope: Sendable {
 }
 
 /// A template that can't be evaluated, or gives what may not stand where it stands: the error `invalidParameter`.
-package struct ParameterFault: Error, Hashable, Sendable {
+package struct ParameterError: Error, Hashable, Sendable {
   /// The template as it stands in the spec: `${record.id}`.
   package let template: String
   /// `pipelines/coins.yaml:7:3`.
@@ -86,24 +86,24 @@ package struct ParameterFault: Error, Hashable, Sendable {
   }
 
   /// The same, found before there was a record to blame.
-  var beforeAnyRecord: ParameterFault {
-    ParameterFault(template: template, place: place, problem: problem, isConfiguration: true)
+  var beforeAnyRecord: ParameterError {
+    ParameterError(template: template, place: place, problem: problem, isConfiguration: true)
   }
 }
 
-extension Scope {
+extension TemplateScope {
   /// A fault of a hole, or of what its value makes of the text around it.
-  func fault(_ hole: Template.Hole, _ problem: String) -> ParameterFault {
+  func fault(_ hole: Template.Hole, _ problem: String) -> ParameterError {
     let isConfiguration = ![.record, .body, .headers, .last].contains(hole.root)
-    return ParameterFault(
+    return ParameterError(
       template: hole.spelling, place: "\(specName):\(hole.place)", problem: problem, isConfiguration: isConfiguration)
   }
 
   /// A fault of a whole string: its first hole that reads a record is to blame, else the spec.
-  func fault(_ template: Template, _ problem: String) -> ParameterFault {
+  func fault(_ template: Template, _ problem: String) -> ParameterError {
     let holes = template.holes
     if let hole = holes.first(where: { $0.root == .record }) ?? holes.first { return fault(hole, problem) }
-    return ParameterFault(
+    return ParameterError(
       template: template.spelling, place: "\(specName):\(template.place)", problem: problem, isConfiguration: true)
   }
 }

@@ -7,12 +7,12 @@ import Wire
 struct SecretNames: Sendable {
   /// What stands in a text, and what is written instead; the longest first.
   private let forms: [(value: [UInt8], spelling: [UInt8])]
-  private let secrets: Secrets
+  private let secrets: SecretStore
 
   /// - Parameters:
   ///   - values: secrets by their names (`env.KEY`), which another process that reads the same spec gives them too.
   ///   - secrets: everything that may not be seen in what is written.
-  init(_ values: [String: String], secrets: Secrets) {
+  init(_ values: [String: String], secrets: SecretStore) {
     var forms: [(value: [UInt8], spelling: [UInt8])] = []
     for (name, value) in values where !value.isEmpty {
       forms.append((Array(value.utf8), Array("${\(name)}".utf8)))
@@ -28,13 +28,13 @@ struct SecretNames: Sendable {
   func hiding(_ text: String) -> String? {
     guard !text.contains("${env."), !text.contains("${auth.") else { return nil }
     let hidden = Self.replacing(forms.map { ($0.value, $0.spelling) }, in: text)
-    return secrets.masking(hidden) == hidden ? hidden : nil
+    return secrets.redacting(hidden) == hidden ? hidden : nil
   }
 
   /// The text that was hidden.
-  func revealing(_ text: String) -> Masked {
+  func revealing(_ text: String) -> Redactable {
     let shown = Self.replacing(forms.map { ($0.spelling, Array("***".utf8)) }, in: text)
-    return Masked(Self.replacing(forms.map { ($0.spelling, $0.value) }, in: text), shown: shown)
+    return Redactable(Self.replacing(forms.map { ($0.spelling, $0.value) }, in: text), redacted: shown)
   }
 
   /// In one pass: what was put in is not looked at again.

@@ -4,27 +4,27 @@ import Wire
 
 /// A URL without fragment, apart at its `?` and `&`. Nothing is decoded: what is not touched is sent as it was.
 struct SplitURL {
-  private let head: Masked
+  private let head: Redactable
   private let hasQuery: Bool
-  private(set) var items: [Masked]
+  private(set) var items: [Redactable]
 
-  init(_ url: Masked) {
+  init(_ url: Redactable) {
     let (head, query) = Self.split(url.text)
-    let (shownHead, shownQuery) = Self.split(url.shown)
-    self.head = Masked(head, shown: shownHead)
+    let (shownHead, shownQuery) = Self.split(url.redacted)
+    self.head = Redactable(head, redacted: shownHead)
     hasQuery = query != nil
     let texts = Self.items(query)
     let shown = Self.items(shownQuery)
     // A URL that is a secret as a whole is shown without its items.
-    items = texts.indices.map { Masked(texts[$0], shown: shown.count == texts.count ? shown[$0] : "***") }
+    items = texts.indices.map { Redactable(texts[$0], redacted: shown.count == texts.count ? shown[$0] : "***") }
   }
 
-  var url: Masked {
+  var url: Redactable {
     guard hasQuery || !items.isEmpty else { return head }
     var url = head
-    url += Masked("?")
+    url += Redactable("?")
     for (index, item) in items.enumerated() {
-      if index > 0 { url += Masked("&") }
+      if index > 0 { url += Redactable("&") }
       url += item
     }
     return url
@@ -42,7 +42,7 @@ struct SplitURL {
     }
   }
 
-  mutating func append(_ added: some Sequence<Masked>) {
+  mutating func append(_ added: some Sequence<Redactable>) {
     for item in added {
       // `?a=1&` and `b=2` are `?a=1&b=2`.
       if items.last?.text.isEmpty == true { items.removeLast() }
@@ -56,12 +56,12 @@ struct SplitURL {
 
   /// The URL before and behind the value of an item that stands where the first of its name stands, with no other of
   /// that name; else at the end.
-  func around(_ name: String) -> (before: Masked, behind: Masked) {
+  func around(_ name: String) -> (before: Redactable, behind: Redactable) {
     var before = self
-    let place = before.set(Masked("\(name.percentEncoded)="), named: name)
-    var behind = Masked("")
+    let place = before.set(Redactable("\(name.percentEncoded)="), named: name)
+    var behind = Redactable("")
     for item in before.items[(place + 1)...] {
-      behind += Masked("&")
+      behind += Redactable("&")
       behind += item
     }
     before.items.removeSubrange((place + 1)...)
@@ -69,7 +69,7 @@ struct SplitURL {
   }
 
   /// Gives the item's index.
-  private mutating func set(_ item: Masked, named name: String) -> Int {
+  private mutating func set(_ item: Redactable, named name: String) -> Int {
     let wanted = Array(name.utf8)
     let isNamesake = items.map { $0.text.prefix { $0 != "=" }.description.percentDecoded == wanted }
     guard let first = isNamesake.firstIndex(of: true) else {

@@ -3,11 +3,11 @@
 package import Wire
 
 /// Something that answers requests.
-package protocol Exchanger: Sendable {
+package protocol HTTPTransport: Sendable {
   /// One exchange. The reply comes as soon as its head is there; the body is read from `Reply.body`.
   ///
-  /// - Throws: `TransportFault` when no reply came. A 404 is a reply.
-  func exchange(_ request: Request) async throws(TransportFault) -> Reply
+  /// - Throws: `TransportError` when no reply came. A 404 is a reply.
+  func send(_ request: Request) async throws(TransportError) -> Reply
 }
 
 /// A response whose body is still to be read.
@@ -25,15 +25,15 @@ package struct Reply: Sendable {
 package protocol ReplyBody: AnyObject, Sendable {
   /// The next bytes (decoded, never empty), or nil at the end of a body that is whole.
   ///
-  /// - Throws: `TransportFault` when the body was cut short, stalled, or exceeds the request's limit.
-  func next() async throws(TransportFault) -> [UInt8]?
+  /// - Throws: `TransportError` when the body was cut short, stalled, or exceeds the request's limit.
+  func next() async throws(TransportError) -> [UInt8]?
 
   /// Gives up the rest. Does nothing when the body has been read to its end.
   func cancel()
 }
 
 /// No reply, or only a part of one: the error `transportFailure` (exit 3).
-package struct TransportFault: Error, Hashable, Sendable {
+package struct TransportError: Error, Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
     /// libcurl is missing or too old.
     case noLibrary
@@ -67,7 +67,7 @@ package struct TransportFault: Error, Hashable, Sendable {
   }
 
   package let kind: Kind
-  package let url: Masked
+  package let url: Redactable
   /// What happened and what to do, secrets masked: `connection refused by 127.0.0.1:9`.
   package let problem: String
   package let answer: Answer?
@@ -75,7 +75,7 @@ package struct TransportFault: Error, Hashable, Sendable {
   /// How the problem begins of a status that came instead of a token.
   package static let tokenEndpoint = "the token endpoint"
 
-  package init(_ kind: Kind, url: Masked, problem: String, answer: Answer? = nil) {
+  package init(_ kind: Kind, url: Redactable, problem: String, answer: Answer? = nil) {
     self.kind = kind
     self.url = url
     self.problem = problem

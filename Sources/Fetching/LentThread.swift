@@ -1,7 +1,7 @@
 // A thread that somebody lends, so that none has to be started.
 
 /// A thread that has nothing to do but wait: the process's first one, in a command. It runs tasks when nobody has it.
-package protocol LentThread: TaskExecutor {
+package protocol BorrowableExecutor: TaskExecutor {
   /// Does this work there, as soon as what is under way there gives way. Until it is given back, tasks that want to run on
   /// the thread are run by `executor`, which is what the work does.
   ///

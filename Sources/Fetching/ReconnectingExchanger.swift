@@ -7,21 +7,21 @@ package import Wire
 /// answer (RFC 9112 §9.3.1). That is no fault of the server's, and uses up none of the attempts that a job may make.
 ///
 /// It goes around all that counts, paces and records requests, since a request is made twice.
-package struct ReconnectingExchanger: Exchanger {
-  private let next: any Exchanger
+package struct ReconnectingTransport: HTTPTransport {
+  private let next: any HTTPTransport
 
-  package init(_ next: any Exchanger) {
+  package init(_ next: any HTTPTransport) {
     self.next = next
   }
 
-  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+  package func send(_ request: Request) async throws(TransportError) -> Reply {
     do {
-      return try await next.exchange(request)
+      return try await next.send(request)
     } catch {
       guard error.kind == .stale, request.mayBeRepeated else { throw error }
     }
     var again = request
     again.wantsFreshConnection = true
-    return try await next.exchange(again)
+    return try await next.send(again)
   }
 }

@@ -6,24 +6,24 @@ package import Wire
 ///
 /// At most 10; to http and https only; never from https to http; never to this machine or a private network, unless the
 /// request itself goes there; and to another origin without anything secret.
-package struct RedirectingExchanger: Exchanger {
-  private let next: any Exchanger
-  private let secrets: Secrets
+package struct RedirectingTransport: HTTPTransport {
+  private let next: any HTTPTransport
+  private let secrets: SecretStore
 
   /// - Parameter secrets: what must not be shown of a URL that a server sends back.
-  package init(_ next: any Exchanger, secrets: Secrets = Secrets()) {
+  package init(_ next: any HTTPTransport, secrets: SecretStore = SecretStore()) {
     self.next = next
     self.secrets = secrets
   }
 
-  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
-    var reply = try await next.exchange(request)
+  package func send(_ request: Request) async throws(TransportError) -> Reply {
+    var reply = try await next.send(request)
     var trail: RedirectTrail?
     while let location = reply.head.location {
       await discard(reply)
       var gone = trail ?? RedirectTrail(request, peer: reply.head.peer, secrets: secrets)
       try gone.follow(location, status: reply.head.status)
-      reply = try await next.exchange(gone.request)
+      reply = try await next.send(gone.request)
       trail = gone
     }
     return reply
@@ -50,18 +50,18 @@ struct RedirectTrail {
 
   private(set) var request: Request
   private let isPrivate: Bool
-  private var secrets: SecretSet
+  private var secrets: SecretMatcher
   /// Method and URL of every request so far, and the URLs as they may be shown.
   private var visited: Set<[String]>
   private var shown: [String]
 
   /// - Parameter peer: the address of the request's own host, if it is known.
-  init(_ request: Request, peer: String? = nil, secrets: Secrets) {
+  init(_ request: Request, peer: String? = nil, secrets: SecretStore) {
     self.request = request
     self.secrets = secrets.current
     isPrivate = Origin(of: request.url.text)?.isPrivate == true || peer.map(isPrivateAddress) == true
     visited = [[request.method, request.url.text]]
-    shown = [request.url.shown]
+    shown = [request.url.redacted]
     for field in request.fields.all where field.value.isSecret {
       // The token of `Bearer TOKEN` as well as the whole.
       self.secrets.insert(field.value.text)
@@ -70,7 +70,7 @@ struct RedirectTrail {
   }
 
   /// Goes on to where a Location leads.
-  mutating func follow(_ location: String, status: Int) throws(TransportFault) {
+  mutating func follow(_ location: String, status: Int) throws(TransportError) {
     let url = try target(of: location)
     try check(url)
     adaptMethod(to: status)
@@ -78,7 +78,7 @@ struct RedirectTrail {
     request.url = url
     // A name may lead to an address that is refused when it stands for itself.
     request.refusesPrivatePeers = !isPrivate
-    shown.append(url.shown)
+    shown.append(url.redacted)
     guard visited.insert([request.method, url.text]).inserted else {
       throw fault("redirected in a circle", Self.circleRemedy)
     }
@@ -90,30 +90,30 @@ struct RedirectTrail {
   private static let circleRemedy = "the server may want a login, or a cookie that it set: see 'auth' and 'headers'"
   private static let moveRemedy = "if the API has moved there, write that URL into the spec"
 
-  private func target(of location: String) throws(TransportFault) -> Masked {
+  private func target(of location: String) throws(TransportError) -> Redactable {
     guard let text = resolve(location, against: request.url.text) else {
       if let location = withoutUserInfo(location) {
         throw fault(
-          "redirected to '\(secrets.masking(location))', with a user name in the URL, which is not followed",
+          "redirected to '\(secrets.redacting(location))', with a user name in the URL, which is not followed",
           "if that is where the job should log in, write the URL into the spec, and the user into 'auth'")
       }
-      throw fault("redirected to '\(secrets.masking(location))', which is no http or https URL")
+      throw fault("redirected to '\(secrets.redacting(location))', which is no http or https URL")
     }
     // Resolved against what may be shown, so that a secret in the path stays hidden however short it is.
-    let shown = resolve(location, against: request.url.shown) ?? text
-    return Masked(text, shown: secrets.masking(shown))
+    let shown = resolve(location, against: request.url.redacted) ?? text
+    return Redactable(text, redacted: secrets.redacting(shown))
   }
 
-  private func check(_ url: Masked) throws(TransportFault) {
-    guard let origin = Origin(of: url.text) else { throw fault("redirected to '\(url.shown)', which has no host") }
+  private func check(_ url: Redactable) throws(TransportError) {
+    guard let origin = Origin(of: url.text) else { throw fault("redirected to '\(url.redacted)', which has no host") }
     if request.url.text.lowercased().hasPrefix("https:"), origin.scheme != "https" {
       throw fault(
-        "redirected from https to '\(url.shown)', where anyone could read it",
+        "redirected from https to '\(url.redacted)', where anyone could read it",
         "if the API has no https, write that URL into the spec")
     }
     if origin.isPrivate, !isPrivate {
       throw fault(
-        "redirected to '\(url.shown)', an address of this machine or a private network",
+        "redirected to '\(url.redacted)', an address of this machine or a private network",
         "only a job whose own 'endpoint' is there may be led there")
     }
   }
@@ -131,28 +131,28 @@ struct RedirectTrail {
   }
 
   /// Secrets are bound to the origin that they were given for, and they don't come back with it.
-  private mutating func dropSecrets(before url: Masked) throws(TransportFault) {
+  private mutating func dropSecrets(before url: Redactable) throws(TransportError) {
     if url.isSecret {
-      throw fault("redirected to '\(url.shown)', which would give a secret to another origin", Self.moveRemedy)
+      throw fault("redirected to '\(url.redacted)', which would give a secret to another origin", Self.moveRemedy)
     }
     // A secret may also have come by way of a record: then only its text tells.
     if let body = request.body, case let text = String(decoding: body.bytes, as: UTF8.self),
-      text != body.shown || secrets.masking(text) != text
+      text != body.redacted || secrets.redacting(text) != text
     {
       throw fault(
-        "redirected to '\(url.shown)', which would give the secret in the body to another origin", Self.moveRemedy)
+        "redirected to '\(url.redacted)', which would give the secret in the body to another origin", Self.moveRemedy)
     }
     let always = ["authorization", "cookie", "proxy-authorization"]
     for field in request.fields.all {
       let text = field.value.text
-      if field.value.isSecret || always.contains(field.name.lowercased()) || secrets.masking(text) != text {
+      if field.value.isSecret || always.contains(field.name.lowercased()) || secrets.redacting(text) != text {
         request.fields.remove(field.name)
       }
     }
   }
 
-  private func fault(_ problem: String, _ remedy: String? = nil) -> TransportFault {
+  private func fault(_ problem: String, _ remedy: String? = nil) -> TransportError {
     let chain = shown.count > 1 ? " (\(shown.joined(separator: " → ")))" : ""
-    return TransportFault(.redirect, url: request.url, problem: problem + chain + (remedy.map { "; \($0)" } ?? ""))
+    return TransportError(.redirect, url: request.url, problem: problem + chain + (remedy.map { "; \($0)" } ?? ""))
   }
 }

@@ -21,11 +21,11 @@ extension Grammar {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CJSONKinds * CJSONWindow) { masks in
       guard let base = masks.baseAddress else { return }
       let deepest = deepestToken
-      var punctuation = lendPunctuation(cursor)
-      defer { giveBack(&punctuation) }
-      withUnsafeMutablePointers(to: &cursor, &punctuation) { cursor, punctuation in
+      var tokenIndex = lendPunctuation(cursor)
+      defer { giveBack(&tokenIndex) }
+      withUnsafeMutablePointers(to: &cursor, &tokenIndex) { cursor, tokenIndex in
         var walk = BlockWalk(
-          &self, cursor, base, (punctuation, deepest), floor: floor, cuts: separator != nil)
+          &self, cursor, base, (tokenIndex, deepest), floor: floor, cuts: separator != nil)
         var carry = CJSONCarry(expecting: state, isInObject: isInObject, isBetweenLines: isLines && depth == 0)
         let first = cursor.pointee.index
         let count = (cursor.pointee.end - Self.leastScanned - first) / 64 + CJSONGroup

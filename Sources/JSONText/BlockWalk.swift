@@ -59,17 +59,17 @@ struct BlockWalk {
   /// Bits of the current block behind its last bracket that was right.
   private var rest: UInt64 = 0
   /// Where it is written down where the tokens of records stand, and how many brackets are open around the deepest ones.
-  private let punctuation: UnsafeMutablePointer<Punctuation>?
+  private let tokenIndex: UnsafeMutablePointer<TokenIndex>?
   private let deepest: Int
 
   init(
     _ grammar: inout Grammar, _ cursor: UnsafeMutablePointer<Cursor>, _ masks: UnsafeMutablePointer<UInt64>,
-    _ places: (punctuation: UnsafeMutablePointer<Punctuation>?, deepest: Int), floor: Int, cuts: Bool
+    _ places: (tokenIndex: UnsafeMutablePointer<TokenIndex>?, deepest: Int), floor: Int, cuts: Bool
   ) {
     self.masks = masks
     self.cursor = cursor
-    punctuation = places.punctuation
-    deepest = places.punctuation == nil ? .max : places.deepest
+    tokenIndex = places.tokenIndex
+    deepest = places.tokenIndex == nil ? .max : places.deepest
     start = Spot(index: cursor.pointee.index, filled: cursor.pointee.filled)
     safe = start
     windowIndex = start.index
@@ -95,7 +95,7 @@ struct BlockWalk {
     cursor.pointee.index = safe.index
     cursor.pointee.filled = safe.filled
     // What was not right is read again.
-    punctuation?.pointee.remove(from: safe.filled)
+    tokenIndex?.pointee.remove(from: safe.filled)
     if isLines { skipEmptyLines() }
   }
 
@@ -125,9 +125,9 @@ struct BlockWalk {
     while block < count {
       let wanted = min(window, count - block)
       let right = scan(block, wanted)
-      if punctuation != nil { (masks + CJSONDeep * CJSONWindow).update(repeating: 0, count: CJSONWindow) }
+      if tokenIndex != nil { (masks + CJSONDeep * CJSONWindow).update(repeating: 0, count: CJSONWindow) }
       let end = walkWindow(right)
-      punctuation?.pointee.add(from: masks, end.map { min($0 + 1, right) } ?? right, kernel, behind: start.filled)
+      tokenIndex?.pointee.add(from: masks, end.map { min($0 + 1, right) } ?? right, kernel, behind: start.filled)
       if let end { return stop(in: end) }
       remember(right)
       guard right == wanted else {
@@ -256,7 +256,7 @@ struct BlockWalk {
   private mutating func cut(_ segment: UInt64, _ block: Int) {
     var ends = masks[separators &* CJSONWindow &+ block] & segment
     while ends != 0 {
-      let end = spot(block, ends & (0 &- ends))
+      let end = fileID(block, ends & (0 &- ends))
       cursor.pointee.output[end.filled] = 0x0A
       cursor.pointee.complete = end.filled + 1
       cursor.pointee.lineStart = end.index + 1
@@ -271,7 +271,7 @@ struct BlockWalk {
   }
 
   /// Where a bit of a block stands; no bit at all is the place behind the block.
-  private func spot(_ block: Int, _ bit: UInt64) -> Spot {
+  private func fileID(_ block: Int, _ bit: UInt64) -> Spot {
     Spot(
       index: windowIndex + block * 64 + bit.trailingZeroBitCount,
       filled: start.filled + Int(masks[CJSONWritten &* CJSONWindow &+ block])
@@ -280,7 +280,7 @@ struct BlockWalk {
 
   /// The value, or the content, has ended.
   private mutating func end(before bit: UInt64, _ block: Int) {
-    safe = spot(block, bit)
+    safe = fileID(block, bit)
     state = .afterValue
   }
 
@@ -290,7 +290,7 @@ struct BlockWalk {
     cursor.pointee.isIrregular = true
     remember(block)
     // The lowest bit that was not walked stands behind a bracket.
-    if rest != ~0 { safe = spot(block, rest & (0 &- rest)) }
+    if rest != ~0 { safe = fileID(block, rest & (0 &- rest)) }
   }
 
   /// Remembers the last place between tokens in the first blocks of the window.
@@ -301,7 +301,7 @@ struct BlockWalk {
         | masks[CJSONColons &* CJSONWindow &+ block] | masks[CJSONLineFeeds &* CJSONWindow &+ block]
       guard tokens != 0 else { continue }
       let last = 1 &<< UInt64(63 - tokens.leadingZeroBitCount)
-      safe = spot(block, last &<< 1)
+      safe = fileID(block, last &<< 1)
       return
     }
   }

@@ -20,7 +20,7 @@ struct CompactText {
     var index = start + 1
     var hasEscape = false
     while true {
-      index = bytes.baseAddress.map { Wide.firstQuoteOrBackslash($0, from: index, to: bytes.count) } ?? 0
+      index = bytes.baseAddress.map { SIMDScan.firstQuoteOrBackslash($0, from: index, to: bytes.count) } ?? 0
       guard index < bytes.count else { return StringExtent(end: bytes.count, hasEscape: hasEscape) }
       if bytes[index] == UInt8(ascii: "\"") { return StringExtent(end: index + 1, hasEscape: hasEscape) }
       hasEscape = true
@@ -42,7 +42,7 @@ struct CompactText {
     var depth = 0
     var index = start
     while true {
-      index = bytes.baseAddress.map { Wide.firstQuoteOrBracket($0, from: index, to: bytes.count) } ?? 0
+      index = bytes.baseAddress.map { SIMDScan.firstQuoteOrBracket($0, from: index, to: bytes.count) } ?? 0
       guard index < bytes.count else { return bytes.count }
       switch bytes[index] {
       case UInt8(ascii: "\""):

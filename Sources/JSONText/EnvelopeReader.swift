@@ -6,7 +6,7 @@
 /// Every other value is run through at once: it comes out as a record or part of one, is captured, or is dropped.
 struct EnvelopeReader: ChunkReader {
   private var grammar: Grammar
-  private var route: Route
+  private var route: PathMatcher
   /// Those that were asked for; what stands in their ways where they lead into a string, number or boolean; the element.
   private var captures: Captures
   private let captureCount: Int
@@ -40,7 +40,7 @@ struct EnvelopeReader: ChunkReader {
     content: JSONPath, captures: [JSONPath], wantsElement: Bool, wantsNames: Bool, grammar: Grammar
   ) {
     self.grammar = grammar
-    route = Route(content: content, captures: captures)
+    route = PathMatcher(content: content, captures: captures)
     captureCount = captures.count
     self.captures = Captures(count: 2 * captures.count + 1)
     self.wantsElement = wantsElement
@@ -49,7 +49,7 @@ struct EnvelopeReader: ChunkReader {
 
   mutating func reset() {
     grammar.reset()
-    grammar.punctuation?.remove(from: 0)
+    grammar.tokenIndex?.remove(from: 0)
     route.reset()
     captures.reset()
     barDepths = [:]
@@ -83,11 +83,11 @@ struct EnvelopeReader: ChunkReader {
   }
 
   /// Where the tokens stand of the records that became whole since the last time.
-  mutating func takePunctuation(of lines: [UInt8]) -> Punctuation {
-    grammar.punctuation?.take(of: lines) ?? Punctuation()
+  mutating func takePunctuation(of lines: [UInt8]) -> TokenIndex {
+    grammar.tokenIndex?.take(of: lines) ?? TokenIndex()
   }
 
-  mutating func read(_ cursor: inout Cursor) throws(Flaw) {
+  mutating func read(_ cursor: inout Cursor) throws(SyntaxError) {
     while cursor.index < cursor.end {
       if isRunning { try run(&cursor) } else { try advance(&cursor) }
     }
@@ -103,7 +103,7 @@ struct EnvelopeReader: ChunkReader {
   }
 
   /// Runs through a value that no path leads into.
-  private mutating func run(_ cursor: inout Cursor) throws(Flaw) {
+  private mutating func run(_ cursor: inout Cursor) throws(SyntaxError) {
     let start = cursor.filled
     // Nothing looks at the elements of an array that no path leads into, so that they are cut right there.
     let cuts = arrayDepth == route.depth - 1 && route.leadsNowhere && !captures.areOpen && !wantsNames
@@ -122,26 +122,26 @@ struct EnvelopeReader: ChunkReader {
   }
 
   /// Reads one token of a container on the way.
-  private mutating func advance(_ cursor: inout Cursor) throws(Flaw) {
+  private mutating func advance(_ cursor: inout Cursor) throws(SyntaxError) {
     guard grammar.state.isInString || grammar.skipSpace(&cursor) else { return }
     let byte = cursor.input[cursor.index]
     switch grammar.state {
     case .value: try beginValue(byte, &cursor)
     case .firstElement where byte != UInt8(ascii: "]"): try beginValue(byte, &cursor)
     case .name, .firstName, .string, .escape, .hexDigits, .continuation: try readName(byte, &cursor)
-    default: try readPunctuation(&cursor)
+    default: try readTokens(&cursor)
     }
   }
 
-  private mutating func readPunctuation(_ cursor: inout Cursor) throws(Flaw) {
+  private mutating func readTokens(_ cursor: inout Cursor) throws(SyntaxError) {
     let start = cursor.filled
     try grammar.step(&cursor)
     settle(from: start, &cursor)
     if grammar.depth < route.depth { endContainer(&cursor) }
   }
 
-  private mutating func readName(_ byte: UInt8, _ cursor: inout Cursor) throws(Flaw) {
-    guard byte != UInt8(ascii: "}") || grammar.state != .firstName else { return try readPunctuation(&cursor) }
+  private mutating func readName(_ byte: UInt8, _ cursor: inout Cursor) throws(SyntaxError) {
+    guard byte != UInt8(ascii: "}") || grammar.state != .firstName else { return try readTokens(&cursor) }
     if !grammar.state.isInString { name.removeAll(keepingCapacity: true) }
     let start = cursor.filled
     try grammar.step(&cursor)
@@ -150,18 +150,22 @@ struct EnvelopeReader: ChunkReader {
     if grammar.state == .colon { route.reachMember(name) }
   }
 
-  private mutating func beginValue(_ byte: UInt8, _ cursor: inout Cursor) throws(Flaw) {
+  private mutating func beginValue(_ byte: UInt8, _ cursor: inout Cursor) throws(SyntaxError) {
     guard let kind = JSONKind(firstByte: byte) else { return try grammar.step(&cursor) }
     let depth = route.depth
     route.arrive()
     if wantsElement, route.isAtElement { captures.open(captures.values.count - 1, at: depth) }
     if arrayDepth == depth - 1 { beginRecord() }
     for path in route.ending {
-      if path == Route.content { try beginContent(kind, at: cursor.index) } else { captures.open(path - 1, at: depth) }
+      if path == PathMatcher.content {
+        try beginContent(kind, at: cursor.index)
+      } else {
+        captures.open(path - 1, at: depth)
+      }
     }
     let isContainer = kind == .object || kind == .array
     if !isContainer, kind != .null, !route.leading.isEmpty { bar(at: depth) }
-    if route.leading.first == Route.content { try lead(into: kind, isContainer, at: cursor.index) }
+    if route.leading.first == PathMatcher.content { try lead(into: kind, isContainer, at: cursor.index) }
     guard isContainer, !route.leading.isEmpty || arrayDepth == depth else {
       isRunning = true
       return
@@ -174,20 +178,20 @@ struct EnvelopeReader: ChunkReader {
 
   /// The ways to wanted values lead into what has no inside.
   private mutating func bar(at depth: Int) {
-    for path in route.leading where path != Route.content {
+    for path in route.leading where path != PathMatcher.content {
       barDepths[path - 1] = depth
       captures.open(captureCount + path - 1, at: depth)
     }
   }
 
   /// The content lies further inside this value, or in every part of it.
-  private mutating func lead(into kind: JSONKind, _ isContainer: Bool, at offset: Int) throws(Flaw) {
+  private mutating func lead(into kind: JSONKind, _ isContainer: Bool, at offset: Int) throws(SyntaxError) {
     guard isContainer else { return route.stop(at: kind) }
-    guard !route.isEveryNext || route.find() else { throw Flaw(reason: .duplicateContent, offset: offset) }
+    guard !route.isEveryNext || route.find() else { throw SyntaxError(reason: .duplicateContent, offset: offset) }
   }
 
-  private mutating func beginContent(_ kind: JSONKind, at offset: Int) throws(Flaw) {
-    guard route.find() else { throw Flaw(reason: .duplicateContent, offset: offset) }
+  private mutating func beginContent(_ kind: JSONKind, at offset: Int) throws(SyntaxError) {
+    guard route.find() else { throw SyntaxError(reason: .duplicateContent, offset: offset) }
     switch kind {
     case .null where !wantsNames:
       isNull = !route.hasEvery

@@ -26,7 +26,7 @@ package enum JSONKind: String, Sendable, Hashable {
 /// gives one record an element; an object or scalar gives one; `null` gives none. With a `*` on the way, that holds for
 /// whatever stands at each end of it. One byte order mark at the start is skipped. A value of its own size is the most that is held.
 package struct EnvelopeScanner: Sendable {
-  private var intake: Intake<EnvelopeReader>
+  private var intake: ChunkedScanner<EnvelopeReader>
 
   /// - Parameters:
   ///   - content: where the content sits; the empty path is the whole text.
@@ -37,29 +37,29 @@ package struct EnvelopeScanner: Sendable {
   ///     Then `null` at the end of the way is a record as well.
   ///   - depthLimit: the deepest nesting that is accepted.
   ///   - kernel: another one than the best only for tests and measurements.
-  ///   - punctuationDepth: how deep in records the places of tokens are wanted (`takeLines`); 0 for none.
+  ///   - tokenIndexDepth: how deep in records the places of tokens are wanted (`takeLines`); 0 for none.
   package init(
     content: JSONPath, captures: [JSONPath] = [], wantsElement: Bool = false, wantsNames: Bool = false,
-    depthLimit: Int = 1_024, kernel: Kernel = .best, punctuationDepth: Int = 0
+    depthLimit: Int = 1_024, kernel: Kernel = .best, tokenIndexDepth: Int = 0
   ) {
-    intake = Intake(
+    intake = ChunkedScanner(
       EnvelopeReader(
         content: content, captures: captures, wantsElement: wantsElement, wantsNames: wantsNames,
-        grammar: Grammar(depthLimit: depthLimit, kernel: kernel, punctuationDepth: punctuationDepth)))
+        grammar: Grammar(depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth)))
   }
 
   /// Takes the next bytes. Whole records are in `takeRecords()` afterwards.
-  package mutating func append(_ chunk: [UInt8]) throws(JSONFault) {
-    try chunk.withUnsafeBufferPointer { (bytes) throws(JSONFault) in try intake.append(bytes) }
+  package mutating func append(_ chunk: [UInt8]) throws(JSONError) {
+    try chunk.withUnsafeBufferPointer { (bytes) throws(JSONError) in try intake.append(bytes) }
   }
 
   /// Takes the next bytes, which are only borrowed.
-  package mutating func append(_ chunk: UnsafeBufferPointer<UInt8>) throws(JSONFault) {
+  package mutating func append(_ chunk: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     try intake.append(chunk)
   }
 
   /// Ends the text: throws when it is not whole. Records that were complete before a fault can still be taken.
-  package mutating func finish() throws(JSONFault) {
+  package mutating func finish() throws(JSONError) {
     try intake.finish()
   }
 
@@ -69,7 +69,7 @@ package struct EnvelopeScanner: Sendable {
   }
 
   /// The same, and where their tokens stand, as far as that is wanted.
-  package mutating func takeLines() -> (lines: [UInt8], punctuation: Punctuation) {
+  package mutating func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
     let lines = intake.takeRecords()
     return (lines, intake.reader.takePunctuation(of: lines))
   }

@@ -5,7 +5,7 @@ extension Grammar {
   ///
   /// - Parameter separator: what stands between this value and further ones that may be read as well, each of them a
   ///   record. Then it may end between two of them, in the state `value`.
-  mutating func run(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8? = nil) throws(Flaw) {
+  mutating func run(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8? = nil) throws(SyntaxError) {
     let scanStart = kernel.isPortable ? Int.max : cursor.index + kernel.probe
     while cursor.index < cursor.end {
       let records = cursor.records
@@ -28,10 +28,10 @@ extension Grammar {
     guard state == .value, cursor.end - cursor.index > FastWalk.margin else { return }
     let isWhole = cursor.isIrregular || scanStart <= cursor.index
     let deepest = deepestToken
-    var punctuation = lendPunctuation(cursor)
-    defer { giveBack(&punctuation) }
-    withUnsafeMutablePointers(to: &cursor, &punctuation) { cursor, punctuation in
-      var walk = FastWalk(self, cursor, (punctuation, deepest), upTo: isWhole ? .max : scanStart)
+    var tokenIndex = lendPunctuation(cursor)
+    defer { giveBack(&tokenIndex) }
+    withUnsafeMutablePointers(to: &cursor, &tokenIndex) { cursor, tokenIndex in
+      var walk = FastWalk(self, cursor, (tokenIndex, deepest), upTo: isWhole ? .max : scanStart)
       walk.run(floor: floor, cutAt: separator ?? FastWalk.noSeparator)
       walk.leave()
       state = walk.state
@@ -47,7 +47,7 @@ extension Grammar {
 /// block of it can be loaded; every further block is compared with the end. The output has room for as many bytes as
 /// the input, and for the part of one block that does not count (`Cursor.slack`).
 private struct FastWalk {
-  /// More than the punctuation, spaces and literals that are read after one comparison with the end, and one block.
+  /// More than the tokenIndex, spaces and literals that are read after one comparison with the end, and one block.
   static let margin = 48
   /// A byte that stands nowhere between tokens.
   static let noSeparator: UInt8 = 0xFF
@@ -64,13 +64,13 @@ private struct FastWalk {
   private let lineFeed: UInt8
   /// What changes rarely stays in memory.
   private let cursor: UnsafeMutablePointer<Cursor>
-  private let punctuation: UnsafeMutablePointer<Punctuation>?
+  private let tokenIndex: UnsafeMutablePointer<TokenIndex>?
   private let deepest: Int
 
   @inline(__always)
   init(
     _ grammar: borrowing Grammar, _ cursor: UnsafeMutablePointer<Cursor>,
-    _ places: (punctuation: UnsafeMutablePointer<Punctuation>?, deepest: Int), upTo scanStart: Int
+    _ places: (tokenIndex: UnsafeMutablePointer<TokenIndex>?, deepest: Int), upTo scanStart: Int
   ) {
     input = cursor.pointee.input + cursor.pointee.index
     output = cursor.pointee.output + cursor.pointee.filled
@@ -82,7 +82,7 @@ private struct FastWalk {
     depthLimit = grammar.depthLimit
     lineFeed = grammar.lineFeed
     self.cursor = cursor
-    (punctuation, deepest) = places
+    (tokenIndex, deepest) = places
   }
 
   @inline(__always)
@@ -175,8 +175,8 @@ private struct FastWalk {
   /// Writes down where the token stands that comes out next.
   @inline(__always)
   private func note() {
-    guard let punctuation, depth <= deepest else { return }
-    punctuation.pointee.add(output - cursor.pointee.output)
+    guard let tokenIndex, depth <= deepest else { return }
+    tokenIndex.pointee.add(output - cursor.pointee.output)
   }
 
   /// False when the rest of the chunk is too short for a token.
@@ -188,7 +188,7 @@ private struct FastWalk {
       return true
     }
     cursor.pointee.isPlain = false
-    input = Wide.firstNonSpace(input, end, lineFeed: lineFeed)
+    input = SIMDScan.firstNonSpace(input, end, lineFeed: lineFeed)
     return input < limit
   }
 
@@ -225,7 +225,7 @@ private struct FastWalk {
   private mutating func literal(_ word: UInt32, count: Int) -> Bool {
     let found = UnsafeRawPointer(input).loadUnaligned(as: UInt32.self)
     guard UInt32(littleEndian: found) == word else { return false }
-    Wide.store(Wide.block(input), output)
+    SIMDScan.store(SIMDScan.block(input), output)
     input += count
     output += count
     return true
@@ -236,13 +236,13 @@ private struct FastWalk {
     output.pointee = UInt8(ascii: "\"")
     var place = input + 1
     var target = output + 1
-    while place + Wide.stride <= end {
-      let block = Wide.block(place)
-      Wide.store(block, target)
-      let lane = Wide.special(block).firstLane
+    while place + SIMDScan.stride <= end {
+      let block = SIMDScan.block(place)
+      SIMDScan.store(block, target)
+      let lane = SIMDScan.special(block).firstLane
       place += lane
       target += lane
-      guard lane < Wide.stride else { continue }
+      guard lane < SIMDScan.stride else { continue }
       if place.pointee != UInt8(ascii: "\"") {
         let length = Self.stringRest(place, end, target, &cursor.pointee.isPlain)
         guard length >= 0 else { return false }
@@ -264,14 +264,14 @@ private struct FastWalk {
   ) -> Int {
     var place = start
     var target = output
-    while place + Wide.stride <= end {
+    while place + SIMDScan.stride <= end {
       var length: Int
       switch place.pointee {
       case UInt8(ascii: "\""):
         target.pointee = place.pointee
         return place - start
       case UInt8(ascii: "\\"):
-        Wide.store(Wide.block(place), target)
+        SIMDScan.store(SIMDScan.block(place), target)
         length = escapeLength(place)
       case 0x80...:
         isPlain = false
@@ -279,9 +279,9 @@ private struct FastWalk {
         UnsafeMutableRawPointer(target).storeBytes(of: word, as: UInt32.self)
         length = sequenceLength(UInt32(littleEndian: word))
       default:
-        let block = Wide.block(place)
-        Wide.store(block, target)
-        length = Wide.special(block).firstLane
+        let block = SIMDScan.block(place)
+        SIMDScan.store(block, target)
+        length = SIMDScan.special(block).firstLane
       }
       // 0 for what is wrong; a control character is special, and in lane 0.
       guard length > 0 else { return -1 }
@@ -318,7 +318,7 @@ private struct FastWalk {
   /// RFC 8259 §6, a run of digits at a time.
   @inline(__always)
   private mutating func number() -> Bool {
-    Wide.store(Wide.block(input), output)
+    SIMDScan.store(SIMDScan.block(input), output)
     let sign = input.pointee == UInt8(ascii: "-") ? 1 : 0
     var length = sign &+ 1
     if input[sign] == UInt8(ascii: "0") {
@@ -345,12 +345,12 @@ private struct FastWalk {
   @inline(__always)
   private func digits(from start: Int) -> Int {
     var index = start
-    while input + (index &+ Wide.stride) <= end {
-      let block = Wide.block(input + index)
-      Wide.store(block, output + index)
-      let lane = Wide.nonDigit(block).firstLane
+    while input + (index &+ SIMDScan.stride) <= end {
+      let block = SIMDScan.block(input + index)
+      SIMDScan.store(block, output + index)
+      let lane = SIMDScan.nonDigit(block).firstLane
       index &+= lane
-      if lane < Wide.stride { return index }
+      if lane < SIMDScan.stride { return index }
     }
     return -1
   }

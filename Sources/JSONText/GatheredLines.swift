@@ -1,7 +1,7 @@
 // Where lines are put together: room that is filled at its end, and handed over whole.
 
 /// NDJSON under way, written through a pen.
-package struct GatheredLines: Sendable {
+package struct LineBuffer: Sendable {
   /// Room, all of it: what lies behind `filled` means nothing.
   private var bytes: [UInt8]
   private var filled = 0
@@ -22,18 +22,18 @@ package struct GatheredLines: Sendable {
 
   /// Writes behind what is there, `atMost` bytes of it.
   @inline(__always)
-  mutating func write(atMost count: Int, _ body: (inout Pen) -> Void) {
-    if bytes.count - filled < count + Pen.slack { grow(by: count) }
+  mutating func write(atMost count: Int, _ body: (inout UncheckedWriter) -> Void) {
+    if bytes.count - filled < count + UncheckedWriter.slack { grow(by: count) }
     bytes.withUnsafeMutableBufferPointer { room in
       guard let base = room.baseAddress else { return }
-      var pen = Pen(place: base + filled)
+      var pen = UncheckedWriter(place: base + filled)
       body(&pen)
       filled = pen.place - base
     }
   }
 
   private mutating func grow(by count: Int) {
-    var larger = Self.room((filled + count + Pen.slack) * 3 / 2)
+    var larger = Self.room((filled + count + UncheckedWriter.slack) * 3 / 2)
     larger.withUnsafeMutableBufferPointer { room in
       bytes.withUnsafeBufferPointer { _ = room.update(fromContentsOf: $0[..<filled]) }
     }
@@ -55,9 +55,9 @@ extension [UInt8] {
 }
 
 /// Writes bytes one behind the other, where there is room for them and for `slack` more.
-struct Pen {
+struct UncheckedWriter {
   /// A short piece is written as one block, whose rest does not count.
-  static let slack = 2 * Wide.stride
+  static let slack = 2 * SIMDScan.stride
 
   fileprivate(set) var place: UnsafeMutablePointer<UInt8>
 
@@ -85,8 +85,8 @@ struct Pen {
     guard let base = bytes.baseAddress else { return }
     let start = base + range.lowerBound
     if range.count <= Self.slack, range.lowerBound + Self.slack <= bytes.count {
-      Wide.store(Wide.block(start), place)
-      Wide.store(Wide.block(start + Wide.stride), place + Wide.stride)
+      SIMDScan.store(SIMDScan.block(start), place)
+      SIMDScan.store(SIMDScan.block(start + SIMDScan.stride), place + SIMDScan.stride)
     } else {
       place.update(from: start, count: range.count)
     }

@@ -4,8 +4,8 @@
 // tokens that lie inside one chunk, only where all is well, and leaves everything else to `step`.
 
 /// What is wrong, and where in the chunk: small enough to be thrown from the hot path.
-struct Flaw: Error {
-  let reason: JSONFault.Reason
+struct SyntaxError: Error {
+  let reason: JSONError.Reason
   /// From the chunk's start; below zero when an UTF-8 sequence began in the chunk before.
   let offset: Int
 }
@@ -75,7 +75,7 @@ struct Grammar: Sendable {
   /// The bits of full outer words.
   var outerKinds: [UInt64] = []
   /// Where the tokens of records stand, where that is wanted.
-  var punctuation: Punctuation?
+  var tokenIndex: TokenIndex?
   /// How many brackets are open around the record that is being read; nil while none is.
   var recordDepth: Int?
   let depthLimit: Int
@@ -89,10 +89,10 @@ struct Grammar: Sendable {
   /// The bytes of the literal that must still come, the next one lowest.
   private var literal: UInt32 = 0
 
-  init(depthLimit: Int, lineFeedIsSpace: Bool = true, kernel: Kernel, punctuationDepth: Int = 0) {
+  init(depthLimit: Int, lineFeedIsSpace: Bool = true, kernel: Kernel, tokenIndexDepth: Int = 0) {
     self.depthLimit = depthLimit
     self.kernel = kernel
-    punctuation = punctuationDepth > 0 ? Punctuation(depth: punctuationDepth) : nil
+    tokenIndex = tokenIndexDepth > 0 ? TokenIndex(depth: tokenIndexDepth) : nil
     lineFeed = lineFeedIsSpace ? 0x0A : 0x20
   }
 
@@ -126,7 +126,7 @@ struct Grammar: Sendable {
       }
       guard isSpace(byte) else { return true }
       cursor.isPlain = false
-      cursor.index = Wide.firstNonSpace(cursor.input, from: cursor.index + 1, to: cursor.end, lineFeed: lineFeed)
+      cursor.index = SIMDScan.firstNonSpace(cursor.input, from: cursor.index + 1, to: cursor.end, lineFeed: lineFeed)
     }
     return false
   }
@@ -137,7 +137,7 @@ struct Grammar: Sendable {
   }
 
   /// Reads one token, or as much of it as is there.
-  mutating func step(_ cursor: inout Cursor) throws(Flaw) {
+  mutating func step(_ cursor: inout Cursor) throws(SyntaxError) {
     switch state {
     case .value, .firstElement, .name, .firstName, .colon, .afterValue:
       guard skipSpace(&cursor) else { return }
@@ -148,7 +148,7 @@ struct Grammar: Sendable {
     }
   }
 
-  private mutating func begin(_ cursor: inout Cursor) throws(Flaw) {
+  private mutating func begin(_ cursor: inout Cursor) throws(SyntaxError) {
     let byte = cursor.input[cursor.index]
     switch (state, byte) {
     case (.firstElement, UInt8(ascii: "]")), (.firstName, UInt8(ascii: "}")): close(&cursor)
@@ -158,11 +158,11 @@ struct Grammar: Sendable {
       note(cursor)
       punctuate(then: .value, &cursor)
     case (.afterValue, _): try continueContainer(byte, &cursor)
-    default: throw Flaw(reason: .unexpectedByte, offset: cursor.index)
+    default: throw SyntaxError(reason: .unexpectedByte, offset: cursor.index)
     }
   }
 
-  private mutating func beginValue(_ byte: UInt8, _ cursor: inout Cursor) throws(Flaw) {
+  private mutating func beginValue(_ byte: UInt8, _ cursor: inout Cursor) throws(SyntaxError) {
     switch byte {
     case UInt8(ascii: "\""): try beginString(isName: false, &cursor)
     case UInt8(ascii: "{"), UInt8(ascii: "["): try open(isObject: byte == UInt8(ascii: "{"), &cursor)
@@ -172,18 +172,18 @@ struct Grammar: Sendable {
     case UInt8(ascii: "t"): try beginLiteral(0x65_7572, &cursor)
     case UInt8(ascii: "f"): try beginLiteral(0x6573_6C61, &cursor)
     case UInt8(ascii: "n"): try beginLiteral(0x6C_6C75, &cursor)
-    default: throw Flaw(reason: .unexpectedByte, offset: cursor.index)
+    default: throw SyntaxError(reason: .unexpectedByte, offset: cursor.index)
     }
   }
 
-  private mutating func continueContainer(_ byte: UInt8, _ cursor: inout Cursor) throws(Flaw) {
-    guard depth > 0 else { throw Flaw(reason: .trailingContent, offset: cursor.index) }
+  private mutating func continueContainer(_ byte: UInt8, _ cursor: inout Cursor) throws(SyntaxError) {
+    guard depth > 0 else { throw SyntaxError(reason: .trailingContent, offset: cursor.index) }
     switch byte {
     case UInt8(ascii: ","):
       note(cursor)
       punctuate(then: isInObject ? .name : .value, &cursor)
     case isInObject ? UInt8(ascii: "}") : UInt8(ascii: "]"): close(&cursor)
-    default: throw Flaw(reason: .unexpectedByte, offset: cursor.index)
+    default: throw SyntaxError(reason: .unexpectedByte, offset: cursor.index)
     }
   }
 
@@ -193,8 +193,8 @@ struct Grammar: Sendable {
     state = next
   }
 
-  private mutating func open(isObject: Bool, _ cursor: inout Cursor) throws(Flaw) {
-    guard depth < depthLimit else { throw Flaw(reason: .tooDeep(limit: depthLimit), offset: cursor.index) }
+  private mutating func open(isObject: Bool, _ cursor: inout Cursor) throws(SyntaxError) {
+    guard depth < depthLimit else { throw SyntaxError(reason: .tooDeep(limit: depthLimit), offset: cursor.index) }
     if depth > 0, depth & 63 == 0 { outerKinds.append(kinds) }
     kinds = kinds << 1 | (isObject ? 1 : 0)
     depth += 1
@@ -212,20 +212,20 @@ struct Grammar: Sendable {
 
   // MARK: Strings
 
-  private mutating func beginString(isName: Bool, _ cursor: inout Cursor) throws(Flaw) {
+  private mutating func beginString(isName: Bool, _ cursor: inout Cursor) throws(SyntaxError) {
     self.isName = isName
     punctuate(then: .string, &cursor)
     try readString(&cursor)
   }
 
-  private mutating func readString(_ cursor: inout Cursor) throws(Flaw) {
+  private mutating func readString(_ cursor: inout Cursor) throws(SyntaxError) {
     let start = cursor.index
     while cursor.index < cursor.end, try readStringPart(&cursor) {}
     cursor.keep(from: start)
   }
 
   /// Reads one byte that is special, or all up to the next one. False when the string has ended.
-  private mutating func readStringPart(_ cursor: inout Cursor) throws(Flaw) -> Bool {
+  private mutating func readStringPart(_ cursor: inout Cursor) throws(SyntaxError) -> Bool {
     let byte = cursor.input[cursor.index]
     switch state {
     case .escape: try readEscape(byte, at: cursor.index)
@@ -237,12 +237,12 @@ struct Grammar: Sendable {
       switch byte {
       case UInt8(ascii: "\""): state = isName ? .colon : .afterValue
       case UInt8(ascii: "\\"): state = .escape
-      case ..<0x20: throw Flaw(reason: .controlCharacterInString, offset: cursor.index)
+      case ..<0x20: throw SyntaxError(reason: .controlCharacterInString, offset: cursor.index)
       case 0x80...:
         cursor.isPlain = false
         try beginSequence(byte, at: cursor.index)
       default:
-        cursor.index = Wide.firstSpecial(cursor.input, from: cursor.index + 1, to: cursor.end)
+        cursor.index = SIMDScan.firstSpecial(cursor.input, from: cursor.index + 1, to: cursor.end)
         return true
       }
     }
@@ -250,41 +250,41 @@ struct Grammar: Sendable {
     return state.isInString
   }
 
-  private mutating func readEscape(_ byte: UInt8, at offset: Int) throws(Flaw) {
+  private mutating func readEscape(_ byte: UInt8, at offset: Int) throws(SyntaxError) {
     guard byte != UInt8(ascii: "u") else {
       hexDigitsLeft = 4
       state = .hexDigits
       return
     }
-    guard Bytes.isEscapeLetter(byte) else { throw Flaw(reason: .invalidEscape, offset: offset) }
+    guard Bytes.isEscapeLetter(byte) else { throw SyntaxError(reason: .invalidEscape, offset: offset) }
     state = .string
   }
 
-  private mutating func readHexDigit(_ byte: UInt8, at offset: Int) throws(Flaw) {
-    guard Bytes.isHexDigit(byte) else { throw Flaw(reason: .invalidEscape, offset: offset) }
+  private mutating func readHexDigit(_ byte: UInt8, at offset: Int) throws(SyntaxError) {
+    guard Bytes.isHexDigit(byte) else { throw SyntaxError(reason: .invalidEscape, offset: offset) }
     hexDigitsLeft -= 1
     if hexDigitsLeft == 0 { state = .string }
   }
 
-  private mutating func beginSequence(_ byte: UInt8, at offset: Int) throws(Flaw) {
-    guard let begun = UTF8Sequence(lead: byte) else { throw Flaw(reason: .invalidUTF8, offset: offset) }
+  private mutating func beginSequence(_ byte: UInt8, at offset: Int) throws(SyntaxError) {
+    guard let begun = UTF8Sequence(lead: byte) else { throw SyntaxError(reason: .invalidUTF8, offset: offset) }
     sequence = begun
     state = .continuation
   }
 
-  private mutating func readContinuation(_ byte: UInt8, at offset: Int) throws(Flaw) {
-    guard sequence.accepts(byte) else { throw Flaw(reason: .invalidUTF8, offset: offset - sequence.read) }
+  private mutating func readContinuation(_ byte: UInt8, at offset: Int) throws(SyntaxError) {
+    guard sequence.accepts(byte) else { throw SyntaxError(reason: .invalidUTF8, offset: offset - sequence.read) }
     if sequence.isWhole { state = .string }
   }
 
   // MARK: Numbers and literals
 
-  private mutating func beginNumber(_ first: State, _ cursor: inout Cursor) throws(Flaw) {
+  private mutating func beginNumber(_ first: State, _ cursor: inout Cursor) throws(SyntaxError) {
     punctuate(then: first, &cursor)
     try readNumber(&cursor)
   }
 
-  private mutating func readNumber(_ cursor: inout Cursor) throws(Flaw) {
+  private mutating func readNumber(_ cursor: inout Cursor) throws(SyntaxError) {
     let start = cursor.index
     while cursor.index < cursor.end {
       guard let next = try afterNumberByte(cursor.input[cursor.index], at: cursor.index) else {
@@ -298,7 +298,7 @@ struct Grammar: Sendable {
   }
 
   /// RFC 8259 §6: the state after this byte, or nil when the number ended before it.
-  private func afterNumberByte(_ byte: UInt8, at offset: Int) throws(Flaw) -> State? {
+  private func afterNumberByte(_ byte: UInt8, at offset: Int) throws(SyntaxError) -> State? {
     let isDigit = Bytes.isDigit(byte)
     let isMark = byte | 0x20 == UInt8(ascii: "e")
     switch state {
@@ -311,21 +311,21 @@ struct Grammar: Sendable {
     case .exponentMark where byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-"): return .exponentSign
     case .exponentMark where isDigit, .exponentSign where isDigit: return .exponent
     case .exponent: return isDigit ? .exponent : nil
-    default: throw Flaw(reason: .invalidNumber, offset: offset)
+    default: throw SyntaxError(reason: .invalidNumber, offset: offset)
     }
   }
 
-  private mutating func beginLiteral(_ rest: UInt32, _ cursor: inout Cursor) throws(Flaw) {
+  private mutating func beginLiteral(_ rest: UInt32, _ cursor: inout Cursor) throws(SyntaxError) {
     literal = rest
     punctuate(then: .literal, &cursor)
     try readLiteral(&cursor)
   }
 
-  private mutating func readLiteral(_ cursor: inout Cursor) throws(Flaw) {
+  private mutating func readLiteral(_ cursor: inout Cursor) throws(SyntaxError) {
     let start = cursor.index
     while cursor.index < cursor.end, literal != 0 {
       guard cursor.input[cursor.index] == UInt8(truncatingIfNeeded: literal) else {
-        throw Flaw(reason: .invalidLiteral, offset: cursor.index)
+        throw SyntaxError(reason: .invalidLiteral, offset: cursor.index)
       }
       literal >>= 8
       cursor.index += 1

@@ -23,9 +23,9 @@ extension JSONValue {
   }
 
   /// Validates and compacts a text of unknown origin.
-  package init(parsing text: [UInt8], depthLimit: Int = 1_024, kernel: Kernel = .best) throws(JSONFault) {
-    var intake = Intake(ValueReader(depthLimit: depthLimit, kernel: kernel))
-    try text.withUnsafeBufferPointer { (bytes) throws(JSONFault) in try intake.append(bytes) }
+  package init(parsing text: [UInt8], depthLimit: Int = 1_024, kernel: Kernel = .best) throws(JSONError) {
+    var intake = ChunkedScanner(ValueReader(depthLimit: depthLimit, kernel: kernel))
+    try text.withUnsafeBufferPointer { (bytes) throws(JSONError) in try intake.append(bytes) }
     try intake.finish()
     self.init(validated: intake.takeRecords().dropLast())
   }

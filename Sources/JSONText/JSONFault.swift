@@ -1,7 +1,7 @@
 // What is wrong with a text that should have been JSON, and where. Sentences are made when someone looks.
 
 /// Why bytes are not one RFC 8259 text, or not one NDJSON line after the other.
-package struct JSONFault: Error, Hashable, Sendable {
+package struct JSONError: Error, Hashable, Sendable {
   /// What was found, each with its own `sentence`.
   package enum Reason: Hashable, Sendable {
     case unexpectedEnd

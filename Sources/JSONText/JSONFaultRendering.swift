@@ -1,6 +1,6 @@
 // A fault as people read it: place, sentence, and the bytes around it with a caret.
 
-extension JSONFault {
+extension JSONError {
   /// What is wrong, in lower case and without a full stop.
   package var sentence: String {
     switch reason {

@@ -7,19 +7,19 @@ struct LineReader: ChunkReader {
   /// Bytes of the current line in chunks before this one.
   private var lineLength = 0
 
-  init(lineLimit: Int, depthLimit: Int, kernel: Kernel, punctuationDepth: Int) {
+  init(lineLimit: Int, depthLimit: Int, kernel: Kernel, tokenIndexDepth: Int) {
     grammar = Grammar(
-      depthLimit: depthLimit, lineFeedIsSpace: false, kernel: kernel, punctuationDepth: punctuationDepth)
+      depthLimit: depthLimit, lineFeedIsSpace: false, kernel: kernel, tokenIndexDepth: tokenIndexDepth)
     grammar.recordDepth = 0
     self.lineLimit = lineLimit
   }
 
   /// Where the tokens stand of the records that became whole since the last time.
-  mutating func takePunctuation(of lines: [UInt8]) -> Punctuation {
-    grammar.punctuation?.take(of: lines) ?? Punctuation()
+  mutating func takePunctuation(of lines: [UInt8]) -> TokenIndex {
+    grammar.tokenIndex?.take(of: lines) ?? TokenIndex()
   }
 
-  mutating func read(_ cursor: inout Cursor) throws(Flaw) {
+  mutating func read(_ cursor: inout Cursor) throws(SyntaxError) {
     let end = cursor.end
     cursor.lineStart = -lineLength
     while cursor.index < end {
@@ -34,7 +34,7 @@ struct LineReader: ChunkReader {
       guard cursor.index < end else { break }
       if cuts, isBetweenLines, cursor.input[cursor.index] != 0x0A { continue }
       guard cursor.input[cursor.index] == 0x0A else {
-        throw Flaw(reason: .lineTooLong(limit: lineLimit), offset: cursor.index)
+        throw SyntaxError(reason: .lineTooLong(limit: lineLimit), offset: cursor.index)
       }
       try endLine(&cursor)
       cursor.lineStart = cursor.index
@@ -54,8 +54,8 @@ struct LineReader: ChunkReader {
   private var isBetweenLines: Bool { grammar.state == .value && grammar.depth == 0 }
 
   /// Reads up to the line feed that ends the line, or to the cursor's end; where it may cut, lines before it too.
-  private mutating func readLine(_ cursor: inout Cursor, cuts: Bool) throws(Flaw) {
-    do throws(Flaw) {
+  private mutating func readLine(_ cursor: inout Cursor, cuts: Bool) throws(SyntaxError) {
+    do throws(SyntaxError) {
       if isBetweenLines, !grammar.skipSpace(&cursor) || cursor.input[cursor.index] == 0x0A { return }
       if grammar.state != .afterValue || grammar.depth > 0 {
         try grammar.run(&cursor, floor: 0, cutAt: cuts ? 0x0A : nil)
@@ -66,15 +66,15 @@ struct LineReader: ChunkReader {
       try grammar.step(&cursor)
     } catch {
       let isLineFeed = error.offset >= 0 && cursor.input[error.offset] == 0x0A
-      throw isLineFeed ? Flaw(reason: .lineFeedInsideValue, offset: error.offset) : error
+      throw isLineFeed ? SyntaxError(reason: .lineFeedInsideValue, offset: error.offset) : error
     }
   }
 
-  private mutating func endLine(_ cursor: inout Cursor) throws(Flaw) {
+  private mutating func endLine(_ cursor: inout Cursor) throws(SyntaxError) {
     cursor.index += 1
     cursor.isPlain = false
     guard !isBetweenLines else { return }
-    guard grammar.finish() else { throw Flaw(reason: .lineFeedInsideValue, offset: cursor.index - 1) }
+    guard grammar.finish() else { throw SyntaxError(reason: .lineFeedInsideValue, offset: cursor.index - 1) }
     cursor.endLine()
     grammar.reset()
   }

@@ -11,7 +11,7 @@
 /// Memory that `realloc` moves by its pages, not by its bytes, and that takes none before it is written to.
 ///
 /// Only one buffer has it at a time (`RecordBuffer` copies it before it writes, if need be).
-final class LongRoom: @unchecked Sendable {
+final class LargeBuffer: @unchecked Sendable {
   /// What is copied at once, before its memory is given back.
   private static let piece = 16 << 20
 

@@ -54,7 +54,7 @@ package struct MemberSetter: Sendable {
       targets.append(Target(label: label, own: own, value: value))
     }
     self.keys = keys.map { index(of: $0) }
-    text += Array(repeating: 0, count: Pen.slack)
+    text += Array(repeating: 0, count: UncheckedWriter.slack)
   }
 
   private mutating func add(_ bytes: [UInt8]) -> Range<Int> {
@@ -71,11 +71,11 @@ package struct MemberSetter: Sendable {
   /// It ends before a line that takes a closer look: its record is no object, has not all members that are copied, has
   /// one that is looked for twice, or null, or has a name with an escape; or more was found for it than the only one.
   /// - Parameters:
-  ///   - punctuation: where the tokens of these lines stand, down to the records' members at least, as far as it is known.
+  ///   - tokenIndex: where the tokens of these lines stand, down to the records' members at least, as far as it is known.
   ///   - find: the values that belong to a record with that key.
   /// - Returns: where that line begins, or the lines end; and how many records came before it.
   package mutating func append(
-    _ lines: [UInt8], from start: Int, with punctuation: Punctuation = Punctuation(), to output: inout GatheredLines,
+    _ lines: [UInt8], from start: Int, with tokenIndex: TokenIndex = TokenIndex(), to output: inout LineBuffer,
     find: (JoinedKey) -> [JSONValue] = { _ in [] }
   ) -> (end: Int, count: Int) {
     // Out of self for the time of the call.
@@ -83,7 +83,7 @@ package struct MemberSetter: Sendable {
     swap(&key, &self.key)
     defer { swap(&key, &self.key) }
     return withMembers { members in
-      Self.withRecords(lines, names, punctuation) { records in
+      Self.withRecords(lines, names, tokenIndex) { records in
         var start = start
         var count = 0
         while let record = records.record(at: start),
@@ -107,9 +107,9 @@ package struct MemberSetter: Sendable {
   }
 
   private static func withRecords<Result>(
-    _ lines: [UInt8], _ names: WantedNames, _ punctuation: Punctuation, _ body: (inout PlacedRecords) -> Result
+    _ lines: [UInt8], _ names: WantedNames, _ tokenIndex: TokenIndex, _ body: (inout PlacedRecords) -> Result
   ) -> Result {
-    punctuation.withText(lines) { text in
+    tokenIndex.withText(lines) { text in
       withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * names.texts.count) { row in
         var records = PlacedRecords(text, names, row: row)
         return body(&records)
@@ -166,7 +166,7 @@ private struct SetMembers {
     return length
   }
 
-  func write(_ record: PlacedRecord, _ found: [JSONValue], to pen: inout Pen) {
+  func write(_ record: PlacedRecord, _ found: [JSONValue], to pen: inout UncheckedWriter) {
     var copied = record.start
     while let (target, place) = target(behind: copied, in: record) {
       pen.put(record.text(of: copied..<place.lowerBound))
@@ -196,7 +196,8 @@ private struct SetMembers {
     return next
   }
 
-  private func write(_ value: Target.Value, _ record: PlacedRecord, _ found: [JSONValue], to pen: inout Pen) {
+  private func write(_ value: Target.Value, _ record: PlacedRecord, _ found: [JSONValue], to pen: inout UncheckedWriter)
+  {
     switch value {
     case .constant(let range): pen.put(range, of: text)
     case .member(let index): if let value = record.value(of: index) { pen.put(value, of: record.bytes) }
@@ -207,7 +208,7 @@ private struct SetMembers {
   }
 }
 
-extension Pen {
+extension UncheckedWriter {
   fileprivate mutating func put(_ value: JSONValue) {
     value.bytes.withUnsafeBufferPointer { put($0) }
   }
@@ -231,7 +232,7 @@ extension ArraySlice<UInt8> {
   package var firstLineFeed: Int? {
     withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return nil }
-      let place = Wide.firstLineFeed(base, from: 0, to: bytes.count)
+      let place = SIMDScan.firstLineFeed(base, from: 0, to: bytes.count)
       return place < bytes.count ? startIndex + place : nil
     }
   }

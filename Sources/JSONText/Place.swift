@@ -3,7 +3,7 @@
 import CJSONText
 
 /// Where the next chunk begins.
-struct Place: Sendable {
+struct TextPosition: Sendable {
   private var offset = 0
   private var line = 1
   /// Scalars since the line began.
@@ -11,7 +11,7 @@ struct Place: Sendable {
   /// The last bytes before the next chunk.
   private var tail: [UInt8] = []
 
-  private static let context = JSONFault.context
+  private static let context = JSONError.context
   /// What is shown before a fault, and the bytes of a sequence that lie between that and the next chunk.
   private static let tailLength = context + 3
 
@@ -41,13 +41,13 @@ struct Place: Sendable {
 
   /// The fault at a place of the chunk that begins here. Below zero it lies at most three bytes back, at the lead of an
   /// UTF-8 sequence: one scalar.
-  func fault(_ flaw: Flaw, in chunk: UnsafeBufferPointer<UInt8>) -> JSONFault {
+  func fault(_ flaw: SyntaxError, in chunk: UnsafeBufferPointer<UInt8>) -> JSONError {
     var place = self
     place.move(over: UnsafeBufferPointer(rebasing: chunk[..<max(flaw.offset, 0)]))
     let before =
       flaw.offset < 0 ? Array(tail.dropLast(-flaw.offset)) : tail + chunk[..<flaw.offset].suffix(Self.context)
     let after = (flaw.offset < 0 ? tail.suffix(-flaw.offset) : []) + chunk[max(flaw.offset, 0)...].prefix(Self.context)
-    return JSONFault(
+    return JSONError(
       reason: flaw.reason, offset: offset + flaw.offset, line: place.line,
       column: place.scalars + (flaw.offset < 0 ? 0 : 1), before: before.suffix(Self.context),
       after: Array(after.prefix(Self.context)))
@@ -57,17 +57,17 @@ struct Place: Sendable {
 extension Kernel {
   /// Line feeds, and bytes that do not begin a scalar (UTF-8 continuation bytes).
   func countLines(_ bytes: UnsafeBufferPointer<UInt8>) -> (lineFeeds: Int, continuations: Int) {
-    guard let base = bytes.baseAddress, !isPortable else { return Wide.countLines(bytes) }
+    guard let base = bytes.baseAddress, !isPortable else { return SIMDScan.countLines(bytes) }
     let blocks = bytes.count / 64
     var feeds: UInt64 = 0
     var tails: UInt64 = 0
     cjson_count(code, base, blocks, &feeds, &tails)
-    let rest = Wide.countLines(UnsafeBufferPointer(rebasing: bytes[(blocks * 64)...]))
+    let rest = SIMDScan.countLines(UnsafeBufferPointer(rebasing: bytes[(blocks * 64)...]))
     return (Int(feeds) + rest.lineFeeds, Int(tails) + rest.continuations)
   }
 }
 
-extension Wide {
+extension SIMDScan {
   /// Line feeds, and bytes that do not begin a scalar (UTF-8 continuation bytes).
   static func countLines(_ bytes: UnsafeBufferPointer<UInt8>) -> (lineFeeds: Int, continuations: Int) {
     guard let base = bytes.baseAddress else { return (0, 0) }

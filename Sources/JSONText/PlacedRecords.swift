@@ -1,4 +1,4 @@
-// Where wanted members are in records, one after the other: by the places of their tokens (`Punctuation`), or, where those
+// Where wanted members are in records, one after the other: by the places of their tokens (`TokenIndex`), or, where those
 // are not known, by a closer look.
 
 /// An object among lines, and where its wanted members are.
@@ -22,7 +22,7 @@ struct PlacedRecord {
 
 /// Goes from record to record, for the time of one call.
 struct PlacedRecords {
-  private let text: PunctuatedText
+  private let text: TokenIndexedText
   private let names: WantedNames
   /// The number of the token from which on the next record is.
   private var next = 0
@@ -30,7 +30,7 @@ struct PlacedRecords {
   private let row: UnsafeMutableBufferPointer<UInt32>
 
   /// - Parameter row: two numbers for each name.
-  init(_ text: PunctuatedText, _ names: WantedNames, row: UnsafeMutableBufferPointer<UInt32>) {
+  init(_ text: TokenIndexedText, _ names: WantedNames, row: UnsafeMutableBufferPointer<UInt32>) {
     self.text = text
     self.names = names
     self.row = row

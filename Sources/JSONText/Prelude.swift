@@ -1,7 +1,7 @@
 // The first four bytes of an input: a byte order mark to skip, or an encoding that is not UTF-8.
 
 /// Holds the first bytes back until it is clear what they are.
-struct Prelude: Sendable {
+struct EncodingDetector: Sendable {
   private(set) var held: [UInt8] = []
   private(set) var isOver = false
 

@@ -3,10 +3,10 @@
 
 /// The places of tokens in lines, shared by the records of these lines.
 private final class SharedPunctuation: Sendable {
-  let punctuation: Punctuation
+  let tokenIndex: TokenIndex
 
-  init(_ punctuation: Punctuation) {
-    self.punctuation = punctuation
+  init(_ tokenIndex: TokenIndex) {
+    self.tokenIndex = tokenIndex
   }
 }
 
@@ -22,40 +22,40 @@ struct RecordTokens: Sendable {
   }
 
   /// Whether tokens are known as deep as a path leads.
-  func know(_ path: JSONPath) -> Bool { !path.steps.isEmpty && path.steps.count <= shared.punctuation.depth }
+  func know(_ path: JSONPath) -> Bool { !path.steps.isEmpty && path.steps.count <= shared.tokenIndex.depth }
 
   /// - Parameter record: the record itself, a part of its lines. So are the ranges that come out.
   func value(at path: JSONPath, in record: ArraySlice<UInt8>) -> Range<Int>? {
-    shared.punctuation.withText(record) { $0.value(at: path.steps[...], in: opening) }.map { record.startIndex + $0 }
+    shared.tokenIndex.withText(record) { $0.value(at: path.steps[...], in: opening) }.map { record.startIndex + $0 }
   }
 
   /// The values of the first and the last member of that name.
   func find(_ name: String, in record: ArraySlice<UInt8>) -> (first: Range<Int>, last: Range<Int>)? {
-    shared.punctuation.withText(record) { $0.find(name, in: opening) }
+    shared.tokenIndex.withText(record) { $0.find(name, in: opening) }
       .map { (record.startIndex + $0.first.value, record.startIndex + $0.last.value) }
   }
 }
 
 /// The records of lines, which share their storage.
-package struct PunctuatedRecords: Sequence, IteratorProtocol, Sendable {
+package struct TokenIndexedRecords: Sequence, IteratorProtocol, Sendable {
   /// Lines that were not given yet.
   package var rest: ArraySlice<UInt8>
   private let shared: SharedPunctuation?
   /// The number from which on the next record's tokens are looked for.
   private var number = 0
 
-  package init(_ lines: [UInt8], _ punctuation: Punctuation = Punctuation()) {
+  package init(_ lines: [UInt8], _ tokenIndex: TokenIndex = TokenIndex()) {
     rest = lines[...]
-    shared = punctuation.isEmpty ? nil : SharedPunctuation(punctuation)
+    shared = tokenIndex.isEmpty ? nil : SharedPunctuation(tokenIndex)
   }
 
   /// The last one, without a look at those before it.
-  package static func last(of lines: [UInt8], _ punctuation: Punctuation) -> JSONValue? {
+  package static func last(of lines: [UInt8], _ tokenIndex: TokenIndex) -> JSONValue? {
     guard let end = lines.indices.last else { return nil }
     let start = lines[..<end].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
-    var records = PunctuatedRecords(lines, punctuation)
+    var records = TokenIndexedRecords(lines, tokenIndex)
     records.rest = lines[start...]
-    records.number = punctuation.number(behind: start)
+    records.number = tokenIndex.number(behind: start)
     return records.next()
   }
 
@@ -67,7 +67,7 @@ package struct PunctuatedRecords: Sequence, IteratorProtocol, Sendable {
 
   private mutating func tokens(ofRecordAt start: Int) -> RecordTokens? {
     guard let shared else { return nil }
-    return shared.punctuation.opening(ofRecordAt: start, from: &number).map { RecordTokens(shared, opening: $0) }
+    return shared.tokenIndex.opening(ofRecordAt: start, from: &number).map { RecordTokens(shared, opening: $0) }
   }
 }
 

@@ -1,7 +1,7 @@
 // From token to token: members, elements and the ends of values, with no look at what is between.
 
 /// A member of an object, by its tokens.
-package struct PunctuatedMember {
+package struct TokenIndexedMember {
   /// With its quotes.
   package let name: Range<Int>
   package let value: Range<Int>
@@ -14,7 +14,7 @@ package struct PunctuatedMember {
 /// Lines and the places of their tokens, for the time of one call.
 ///
 /// Every number is compared with the end before it is used, and so is every place.
-struct PunctuatedText {
+struct TokenIndexedText {
   let bytes: UnsafeBufferPointer<UInt8>
   let places: UnsafeBufferPointer<UInt32>
   let base: Int
@@ -92,12 +92,12 @@ struct PunctuatedText {
 
   /// The member behind a bracket or comma; nil where there is none.
   @inline(__always)
-  func member(behind number: Int) -> PunctuatedMember? {
+  func member(behind number: Int) -> TokenIndexedMember? {
     guard token(number &+ 1) == UInt8(ascii: ":") else { return nil }
     let end = end(ofValueBehind: number &+ 1)
     guard end < places.count else { return nil }
     let colon = place(number &+ 1)
-    return PunctuatedMember(
+    return TokenIndexedMember(
       name: place(number) &+ 1..<colon, value: colon &+ 1..<place(end), token: number &+ 2, end: end)
   }
 
@@ -120,11 +120,11 @@ struct PunctuatedText {
   }
 
   /// The first and the last member of that name, in the object whose first bracket has that number.
-  func find(_ name: String, in opening: Int) -> (first: PunctuatedMember, last: PunctuatedMember)? {
+  func find(_ name: String, in opening: Int) -> (first: TokenIndexedMember, last: TokenIndexedMember)? {
     var name = name
     return name.withUTF8 { name in
       let text = CompactText(bytes: bytes)
-      var found: (first: PunctuatedMember, last: PunctuatedMember)?
+      var found: (first: TokenIndexedMember, last: TokenIndexedMember)?
       var number = opening
       while let member = member(behind: number) {
         let start = member.name.lowerBound

@@ -12,7 +12,7 @@ import CJSONText
 /// Tokens go by their numbers.
 ///
 /// A record either has all of its places here, or not that of its first bracket. Of brackets both are there, or none.
-package struct Punctuation: Sendable {
+package struct TokenIndex: Sendable {
   /// How many brackets are open around the deepest tokens: 1 for members of the record itself.
   package let depth: Int
   /// Room, all of it: what lies behind `count` means nothing.
@@ -81,15 +81,15 @@ package struct Punctuation: Sendable {
   private static let mostKept = 1 << 20
 
   /// Hands over what is known of lines that are taken; what comes behind them is counted from there.
-  mutating func take(of lines: [UInt8]) -> Punctuation {
+  mutating func take(of lines: [UInt8]) -> TokenIndex {
     assert(base == 0 && turns.isEmpty, "these places are of one record, not of a scan")
     guard !lines.isEmpty else {
       if count > Self.mostKept { remove(from: 0) }
-      return Punctuation(depth: depth)
+      return TokenIndex(depth: depth)
     }
     let all = count
     remove(from: lines.count)
-    let taken = Punctuation(depth: depth, room[..<count])
+    let taken = TokenIndex(depth: depth, room[..<count])
     let rest = all - count <= Self.mostKept ? count..<all : 0..<0
     count = 0
     for number in rest { add(Int(room[number]) - lines.count) }
@@ -115,7 +115,7 @@ package struct Punctuation: Sendable {
 
   /// Adds tokens of another record, at other places.
   package mutating func add(
-    _ numbers: Range<Int>, of other: Punctuation, movedBy distance: Int, in lines: [UInt8]
+    _ numbers: Range<Int>, of other: TokenIndex, movedBy distance: Int, in lines: [UInt8]
   ) {
     other.withText(lines) { text in
       for number in numbers { add(text.place(number) + distance) }
@@ -123,7 +123,7 @@ package struct Punctuation: Sendable {
   }
 
   /// Adds all tokens of other lines, which come behind those before.
-  package mutating func add(_ other: Punctuation, movedBy distance: Int) {
+  package mutating func add(_ other: TokenIndex, movedBy distance: Int) {
     add(0..<other.count, of: other, movedBy: distance, in: [])
   }
 
@@ -140,22 +140,22 @@ package struct Punctuation: Sendable {
   // MARK: What it leads to
 
   /// The text that it is about, with the places in it.
-  func withText<Result>(_ lines: [UInt8], _ body: (PunctuatedText) -> Result) -> Result {
+  func withText<Result>(_ lines: [UInt8], _ body: (TokenIndexedText) -> Result) -> Result {
     lines.withUnsafeBufferPointer { withText($0, from: 0, body) }
   }
 
   /// A part of the text; places are those in the part.
-  func withText<Result>(_ lines: ArraySlice<UInt8>, _ body: (PunctuatedText) -> Result) -> Result {
+  func withText<Result>(_ lines: ArraySlice<UInt8>, _ body: (TokenIndexedText) -> Result) -> Result {
     lines.withUnsafeBufferPointer { withText($0, from: lines.startIndex, body) }
   }
 
   private func withText<Result>(
-    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ body: (PunctuatedText) -> Result
+    _ bytes: UnsafeBufferPointer<UInt8>, from start: Int, _ body: (TokenIndexedText) -> Result
   ) -> Result {
     room.withUnsafeBufferPointer { places in
       turns.withUnsafeBufferPointer { turns in
         let places = UnsafeBufferPointer(rebasing: places[..<count])
-        return body(PunctuatedText(bytes: bytes, places: places, base: base - start, turns: turns, span: span))
+        return body(TokenIndexedText(bytes: bytes, places: places, base: base - start, turns: turns, span: span))
       }
     }
   }
@@ -187,7 +187,7 @@ package struct Punctuation: Sendable {
   /// Tells of the members of an object that are wanted, or have a name with an escape. Gives the number of its last bracket.
   package func forEachMember(
     openedBy opening: Int, of lines: [UInt8], in names: WantedNames,
-    _ body: (PunctuatedMember, WantedNames.Match) -> Void
+    _ body: (TokenIndexedMember, WantedNames.Match) -> Void
   ) -> Int {
     withText(lines) { text in
       // An object without members has its last bracket behind the first one.

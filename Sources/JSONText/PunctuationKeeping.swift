@@ -2,44 +2,44 @@
 
 extension Grammar {
   /// How many brackets are open around the deepest tokens that are wanted of the current record.
-  var deepestToken: Int { (recordDepth ?? 0) + min(punctuation?.depth ?? 0, depthLimit) }
+  var deepestToken: Int { (recordDepth ?? 0) + min(tokenIndex?.depth ?? 0, depthLimit) }
 
   /// Writes down where the token stands that comes out next. A bracket is as deep as what is in it.
   mutating func note(_ cursor: Cursor) {
     guard keepsPlaces(cursor), depth <= deepestToken else { return }
-    punctuation?.add(cursor.filled)
+    tokenIndex?.add(cursor.filled)
   }
 
   /// Lends the places to a walk, if it has to write some down: it has its own pointer to them.
-  mutating func lendPunctuation(_ cursor: Cursor) -> Punctuation? {
+  mutating func lendPunctuation(_ cursor: Cursor) -> TokenIndex? {
     guard keepsPlaces(cursor) else { return nil }
-    var lent: Punctuation?
-    swap(&lent, &punctuation)
+    var lent: TokenIndex?
+    swap(&lent, &tokenIndex)
     return lent
   }
 
-  mutating func giveBack(_ lent: inout Punctuation?) {
-    if lent != nil { swap(&lent, &punctuation) }
+  mutating func giveBack(_ lent: inout TokenIndex?) {
+    if lent != nil { swap(&lent, &tokenIndex) }
   }
 
   /// Whether places are wanted now. Beyond 4 GB none are kept: those of such a record are not known.
   private mutating func keepsPlaces(_ cursor: Cursor) -> Bool {
-    guard punctuation != nil, recordDepth != nil else { return false }
+    guard tokenIndex != nil, recordDepth != nil else { return false }
     if cursor.filled + (cursor.end - cursor.index) <= UInt32.max { return true }
-    punctuation?.remove(from: cursor.complete)
+    tokenIndex?.remove(from: cursor.complete)
     return false
   }
 }
 
 /// Both at once, while they are out of whoever owns them.
 func withUnsafeMutablePointers(
-  to cursor: inout Cursor, _ punctuation: inout Punctuation?,
-  _ body: (UnsafeMutablePointer<Cursor>, UnsafeMutablePointer<Punctuation>?) -> Void
+  to cursor: inout Cursor, _ tokenIndex: inout TokenIndex?,
+  _ body: (UnsafeMutablePointer<Cursor>, UnsafeMutablePointer<TokenIndex>?) -> Void
 ) {
   withUnsafeMutablePointer(to: &cursor) { cursor in
-    guard var places = punctuation else { return body(cursor, nil) }
-    punctuation = nil
+    guard var places = tokenIndex else { return body(cursor, nil) }
+    tokenIndex = nil
     withUnsafeMutablePointer(to: &places) { body(cursor, $0) }
-    punctuation = places
+    tokenIndex = places
   }
 }

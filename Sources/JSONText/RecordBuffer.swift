@@ -5,7 +5,7 @@ struct RecordBuffer: Sendable {
   /// Room, all of it: what lies behind `filled` means nothing.
   private(set) var bytes: [UInt8] = []
   /// Instead of `bytes`, for a record that is very long.
-  private var long: LongRoom?
+  private var long: LargeBuffer?
   /// Bytes that count.
   private(set) var filled = 0
   /// Bytes of whole lines.
@@ -18,8 +18,8 @@ struct RecordBuffer: Sendable {
   /// Reads a chunk into the room behind what is filled. What is wrong in it is returned, because what came before it
   /// stays; and whether it is plain (`Cursor.isPlain`).
   mutating func write(
-    _ chunk: UnsafeBufferPointer<UInt8>, _ read: (inout Cursor) throws(Flaw) -> Void
-  ) -> (flaw: Flaw?, isPlain: Bool) {
+    _ chunk: UnsafeBufferPointer<UInt8>, _ read: (inout Cursor) throws(SyntaxError) -> Void
+  ) -> (flaw: SyntaxError?, isPlain: Bool) {
     guard let input = chunk.baseAddress else { return (nil, true) }
     makeRoom(for: chunk.count)
     own()
@@ -35,11 +35,11 @@ struct RecordBuffer: Sendable {
 
   private mutating func gather(
     _ input: UnsafePointer<UInt8>, _ count: Int, to output: UnsafeMutablePointer<UInt8>,
-    _ read: (inout Cursor) throws(Flaw) -> Void
-  ) -> (flaw: Flaw?, isPlain: Bool) {
+    _ read: (inout Cursor) throws(SyntaxError) -> Void
+  ) -> (flaw: SyntaxError?, isPlain: Bool) {
     var cursor = Cursor(input: input, end: count, output: output, filled: filled, complete: complete)
     defer { (filled, complete, recordCount) = (cursor.filled, cursor.complete, recordCount + cursor.records) }
-    do throws(Flaw) {
+    do throws(SyntaxError) {
       try read(&cursor)
       return (nil, cursor.isPlain)
     } catch {
@@ -60,7 +60,7 @@ struct RecordBuffer: Sendable {
       long?.grow(to: wanted * 2)
     } else if wanted > longRoom {
       long = bytes.withUnsafeBufferPointer {
-        LongRoom(UnsafeBufferPointer(rebasing: $0[..<filled]), count: wanted * 2)
+        LargeBuffer(UnsafeBufferPointer(rebasing: $0[..<filled]), count: wanted * 2)
       }
       bytes = []
     } else {
@@ -72,7 +72,7 @@ struct RecordBuffer: Sendable {
   /// A copy of this buffer may have the same long room.
   private mutating func own() {
     guard !isKnownUniquelyReferenced(&long), let shared = long else { return }
-    long = LongRoom(UnsafeBufferPointer(start: shared.base, count: filled), count: shared.count)
+    long = LargeBuffer(UnsafeBufferPointer(start: shared.base, count: filled), count: shared.count)
   }
 
   /// The bytes at the start of so much room, the rest of which is left as the memory was.

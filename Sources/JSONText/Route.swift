@@ -7,7 +7,7 @@
 /// Without a `*` there is one place where the content has to be. A `*` makes every element or member a place of its own:
 /// each must lead to content, and none may do so twice. One place is open at a time, since a place in which a further
 /// `*` was reached is settled.
-struct Route: Sendable {
+struct PathMatcher: Sendable {
   private struct Step {
     let name: [UInt8]
     let index: Int?

@@ -8,7 +8,7 @@ struct ValueReader: ChunkReader {
     grammar = Grammar(depthLimit: depthLimit, kernel: kernel)
   }
 
-  mutating func read(_ cursor: inout Cursor) throws(Flaw) {
+  mutating func read(_ cursor: inout Cursor) throws(SyntaxError) {
     if grammar.state != .afterValue || grammar.depth > 0 { try grammar.run(&cursor, floor: 0) }
     // Only white space may follow; `step` says so.
     while cursor.index < cursor.end { try grammar.step(&cursor) }

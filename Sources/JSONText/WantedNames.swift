@@ -60,7 +60,7 @@ package struct WantedNames: Sendable {
     guard name.count <= NameWords.length else {
       return match(long: UnsafeBufferPointer(start: start, count: name.count))
     }
-    if Wide.backslash(Wide.block(start)).firstLane < name.count { return .escaped }
+    if SIMDScan.backslash(SIMDScan.block(start)).firstLane < name.count { return .escaped }
     guard lengths & Self.bit(for: name.count) != 0 else { return .none }
     let found = NameWords(start, count: name.count)
     var bucket = found.hash & (buckets.count &- 1)

@@ -20,7 +20,7 @@ extension SIMDMask where Storage == SIMD16<UInt8>.MaskStorage {
   }
 }
 
-enum Wide {
+enum SIMDScan {
   static let stride = 16
 
   /// The sixteen bytes from an address on, which need not be aligned.

@@ -9,32 +9,32 @@ package struct Batch: Sendable {
   /// Records in it, where that is known already.
   private var known: Int?
   /// Where tokens of the lines stand, as far as whoever takes the batch wanted to know, and it was found.
-  var punctuation = Punctuation()
+  var tokenIndex = TokenIndex()
   /// Pages whose first records it has, of the stage that gives it.
   var pages = 0
   /// Where stages stand behind it. Without any, the run can't be gone on from there: what follows belongs to it.
-  var marks: [StageMark] = []
+  var progress: [StageProgress] = []
 
   package init(lines: [UInt8]) {
     self.lines = lines
   }
 
-  init(_ lines: [UInt8], _ punctuation: Punctuation) {
+  init(_ lines: [UInt8], _ tokenIndex: TokenIndex) {
     self.lines = lines
-    self.punctuation = punctuation
+    self.tokenIndex = tokenIndex
   }
 
   init(_ held: HeldLines) {
     lines = held.lines
     known = held.count
-    punctuation = held.punctuation
+    tokenIndex = held.tokenIndex
   }
 
   /// Records in it.
   package var count: Int { known ?? lineCount(of: lines) }
 
   /// The records one at a time, sharing the batch's storage.
-  var records: PunctuatedRecords { PunctuatedRecords(lines, punctuation) }
+  var records: TokenIndexedRecords { TokenIndexedRecords(lines, tokenIndex) }
 
   /// Keeps the first `limit` records; gives how many are there now.
   package mutating func cut(to limit: Int) -> Int {

@@ -28,12 +28,12 @@ package struct Destination: Sendable {
   ///   - read: what it reads. That may be named as often as is wanted.
   package func repeated(with recording: String?, among read: [String]) -> String? {
     // A device or a pipe is as many files as are wanted.
-    func spots(_ path: String) -> [FilePlace.Spot] {
-      Self.isWrittenInPlace(path) ? [] : FilePlace(path).all.compactMap { $0.spot(calls: .system) }
+    func fileIDs(_ path: String) -> [OutputPath.FileID] {
+      Self.isWrittenInPlace(path) ? [] : OutputPath(path).all.compactMap { $0.fileID(calls: .system) }
     }
     let written = [path, state, rejects, recording].compactMap { $0 }
-    let taken = written.map(spots)
-    let named = taken.map(\.first) + read.map { spots($0).first }
+    let taken = written.map(fileIDs)
+    let named = taken.map(\.first) + read.map { fileIDs($0).first }
     let repeated = named.indices.first { index in
       taken.indices.contains { other in
         other != index && (named[index].map(taken[other].contains) ?? false)
@@ -47,7 +47,7 @@ package struct Destination: Sendable {
   package func borrowed(with recording: String?) -> (name: String, path: String)? {
     let written = [path, state, rejects, recording].compactMap { $0 }
     return written.lazy.filter { Self.namesDescriptor($0) && !Self.isWrittenInPlace($0) }
-      .map { ($0, FilePlace($0).path) }.first
+      .map { ($0, OutputPath($0).path) }.first
   }
 
   private static func namesDescriptor(_ path: String) -> Bool {
@@ -56,7 +56,7 @@ package struct Destination: Sendable {
   }
 
   /// The files that a run writes, and what it may have beside them.
-  var places: [FilePlace] { [path, state, rejects].compactMap { $0 }.flatMap { FilePlace($0, calls: calls).all } }
+  var places: [OutputPath] { [path, state, rejects].compactMap { $0 }.flatMap { OutputPath($0, calls: calls).all } }
 
   /// Whether the path is there and no regular file: it can only be written as it stands.
   package static func isWrittenInPlace(_ path: String) -> Bool {
@@ -65,24 +65,24 @@ package struct Destination: Sendable {
 }
 
 /// The places of a destination, and the locks on them.
-final class HeldPlaces: Sendable {
+final class OutputLocks: Sendable {
   /// Where records go.
-  let output: FilePlace?
+  let output: OutputPath?
   /// Where marks are remembered.
-  let state: FilePlace?
+  let state: OutputPath?
   private let locks: [HeldLock]
 
-  /// - Throws: `OutputFault` when another run holds one of them.
-  init(_ destination: Destination) throws(OutputFault) {
+  /// - Throws: `OutputError` when another run holds one of them.
+  init(_ destination: Destination) throws(OutputError) {
     let calls = destination.calls
-    output = destination.path.map { FilePlace($0, calls: calls) }
-    state = destination.state.map { FilePlace($0, calls: calls) }
+    output = destination.path.map { OutputPath($0, calls: calls) }
+    state = destination.state.map { OutputPath($0, calls: calls) }
     do {
       var locks: [HeldLock] = []
       for place in [output, state].compactMap({ $0 }) { locks.append(try HeldLock(place, calls)) }
       self.locks = locks
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
   }
 }
@@ -91,7 +91,7 @@ final class HeldPlaces: Sendable {
 private final class HeldLock: Sendable {
   private let lock: RunLock
 
-  init(_ place: FilePlace, _ calls: SystemCalls) throws(EmitFault) {
+  init(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
     lock = try RunLock(place, calls: calls)
   }
 }

@@ -13,27 +13,28 @@ struct Download: Sendable {
   /// What a record says of its download.
   enum Planned: Sendable {
     case wanted(Download)
-    case impossible(ParameterFault)
+    case impossible(ParameterError)
   }
 
   let request: Request
   let path: SavePath
-  let claim: PathClaim
+  let reservation: PathReservation
   /// What is wrong where another record has the path.
-  let conflict: ParameterFault
+  let conflict: ParameterError
 
   /// Claims the path for this record: to be called in the order of the records.
   init(
-    _ download: Job.Download, _ plan: JobPlan, record: JSONValue, saver: Saver, hiding secrets: Secrets
-  ) throws(ParameterFault) {
+    _ download: Job.Download, _ plan: JobPlan, record: JSONValue, downloadStore: DownloadStore,
+    hiding secrets: SecretStore
+  ) throws(ParameterError) {
     request = try plan.request(for: record, hiding: secrets)
     path = try plan.savePath(for: record, download, url: request.url)
-    guard !saver.isOwn(path.names) else {
+    guard !downloadStore.isOwn(path.names) else {
       throw plan.fault(of: download, "'\(path.text)' is a file that the run itself reads or writes")
     }
     conflict = plan.fault(of: download, "'\(path.text)' is the path of another record of this run")
-    guard let claim = saver.claim(path.names) else { throw conflict }
-    self.claim = claim
+    guard let reservation = downloadStore.reserve(path.names) else { throw conflict }
+    self.reservation = reservation
   }
 }
 
@@ -55,19 +56,19 @@ struct SavedFile: Sendable {
 extension PageFetcher {
   /// Saves what a URL leads to, if no record before has the path. Of attempts that failed nothing is left, and a file that
   /// was there is what it was.
-  func save(_ download: Download, by saver: Saver) async throws(NetworkingError) -> SavedFile {
-    guard await download.claim.wait() else { throw NetworkingError(download.conflict, hiding: secrets) }
-    let file = try await persistently(download.request, page: nil) { (request) async throws(Refusal) in
-      try await attempt(request, download.path, saver)
+  func save(_ download: Download, by downloadStore: DownloadStore) async throws(NetworkingError) -> SavedFile {
+    guard await download.reservation.wait() else { throw NetworkingError(download.conflict, hiding: secrets) }
+    let file = try await retrying(download.request, page: nil) { (request) async throws(FetchAttemptError) in
+      try await attempt(request, download.path, downloadStore)
     }
-    download.claim.keep()
+    download.reservation.keep()
     return file
   }
 
   private func attempt(
-    _ request: Request, _ path: SavePath, _ saver: Saver
-  ) async throws(Refusal) -> SavedFile {
-    let old = try emitting { () throws(EmitFault) in try saver.look(at: path.names) }
+    _ request: Request, _ path: SavePath, _ downloadStore: DownloadStore
+  ) async throws(FetchAttemptError) -> SavedFile {
+    let old = try emitting { () throws(FileError) in try downloadStore.look(at: path.names) }
     var asked = request
     if let old { asked.ask(ifModifiedSince: old.modified) }
     var reply = try await reply(to: asked)
@@ -83,12 +84,12 @@ extension PageFetcher {
     }
     if let old, reply.head.isStill(old) {
       reply.body.cancel()
-      saver.keep(old)
+      downloadStore.keep(old)
       let type = reply.head.fields["Content-Type"] ?? known?.fields["Content-Type"]
       return SavedFile(path: path.text, size: old.size, type: type)
     }
     guard reply.head.hasWholeFile else { throw await refusal(of: reply, page: nil) }
-    let size = try await write(reply, to: path, saver)
+    let size = try await write(reply, to: path, downloadStore)
     return SavedFile(path: path.text, size: size, type: reply.head.fields["Content-Type"])
   }
 
@@ -100,26 +101,28 @@ extension PageFetcher {
     asked.method = "HEAD"
     asked.timeout = min(asked.timeout, .seconds(10))
     // Whatever is wrong with it, that nothing was modified has been said already.
-    guard let reply = try? await exchanger.exchange(asked) else { return nil }
+    guard let reply = try? await transport.send(asked) else { return nil }
     reply.body.cancel()
     return reply.head.status == 200 ? reply.head : nil
   }
 
-  private func reply(to request: Request) async throws(Refusal) -> Reply {
+  private func reply(to request: Request) async throws(FetchAttemptError) -> Reply {
     do {
-      return try await exchanger.exchange(request)
+      return try await transport.send(request)
     } catch {
-      throw setback(error, page: nil)
+      throw attemptError(error, page: nil)
     }
   }
 
-  private func write(_ reply: Reply, to path: SavePath, _ saver: Saver) async throws(Refusal) -> Int {
-    var file: SavingFile
+  private func write(_ reply: Reply, to path: SavePath, _ downloadStore: DownloadStore) async throws(FetchAttemptError)
+    -> Int
+  {
+    var file: DownloadFile
     do {
-      file = try saver.begin(path.names)
+      file = try downloadStore.begin(path.names)
     } catch {
       reply.body.cancel()
-      throw outputSetback(error)
+      throw outputAttemptError(error)
     }
     while let chunk = try await next(of: reply, page: nil) {
       report.count { $0.bytes += chunk.count }
@@ -127,34 +130,34 @@ extension PageFetcher {
         try file.write(chunk)
       } catch {
         reply.body.cancel()
-        throw outputSetback(error)
+        throw outputAttemptError(error)
       }
     }
     let size = file.size
     do {
-      try saver.finish(&file, modified: reply.head.modified)
+      try downloadStore.finish(&file, modified: reply.head.modified)
     } catch {
-      throw outputSetback(error)
+      throw outputAttemptError(error)
     }
     return size
   }
 
-  private func emitting<Value>(_ work: () throws(EmitFault) -> Value) throws(Refusal) -> Value {
+  private func emitting<Value>(_ work: () throws(FileError) -> Value) throws(FetchAttemptError) -> Value {
     do {
       return try work()
     } catch {
-      throw outputSetback(error)
+      throw outputAttemptError(error)
     }
   }
 
-  private func outputSetback(_ fault: EmitFault) -> Refusal {
+  private func outputAttemptError(_ fault: FileError) -> FetchAttemptError {
     let reason =
       switch fault {
       case .failed(let problem): problem
       case .busy(let path, _): "another run is writing '\(path)'"
       case .readerGone: "its reader went away"
       }
-    return Setback(.outputFailure(reason: secrets.masking(reason).printable), .lasting)
+    return AttemptError(.outputFailure(reason: secrets.redacting(reason).printable), .lasting)
   }
 }
 
@@ -170,10 +173,10 @@ extension ReplyHead {
   }
 
   /// Whether a file has the length that is said, if one is: many say 0 where they send no body.
-  fileprivate func mayBe(_ file: EntryFacts) -> Bool { length == nil || length == 0 || length == file.size }
+  fileprivate func mayBe(_ file: EntryMetadata) -> Bool { length == nil || length == 0 || length == file.size }
 
   /// Whether the server says that it has nothing newer than a file. Not all of them look at `If-Modified-Since`.
-  fileprivate func isStill(_ file: EntryFacts) -> Bool {
+  fileprivate func isStill(_ file: EntryMetadata) -> Bool {
     if status == 304 { return true }
     guard status == 200, let length, let modified else { return false }
     return length == file.size && modified <= file.modified

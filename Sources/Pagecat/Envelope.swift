@@ -4,7 +4,7 @@ import Diagnostics
 import JSONText
 
 /// Takes records out of envelopes in files or on standard input.
-package struct EnvelopeReader {
+package struct EnvelopeUnwrapper {
   private let content: JSONPath
   private let isLines: Bool
 
@@ -28,12 +28,12 @@ package struct EnvelopeReader {
 
   /// Reads one input to its end. Records that were complete before a fault have been written.
   ///
-  /// - Throws: `NetworkingError` when the input is not what it should be, `InputFault` when it can't be read, and
+  /// - Throws: `NetworkingError` when the input is not what it should be, `InputError` when it can't be read, and
   ///   whatever `write` throws.
   package func read(_ input: Input, write: ([UInt8]) throws -> Void) throws {
     do {
       if isLines { try readLines(input, write) } else { try readText(input, write) }
-    } catch let fault as JSONFault {
+    } catch let fault as JSONError {
       throw NetworkingError(fault, source: input.name.printable)
     }
   }
@@ -47,7 +47,7 @@ package struct EnvelopeReader {
         try write(scanner.takeRecords())
       }
       try scanner.finish()
-    } catch let fault as JSONFault {
+    } catch let fault as JSONError {
       try write(scanner.takeRecords())
       throw fault
     }
@@ -62,7 +62,7 @@ package struct EnvelopeReader {
     var number = 0
     while true {
       let chunk = try input.next()
-      var fault: JSONFault?
+      var fault: JSONError?
       do {
         if let chunk { try lines.append(chunk) } else { try lines.finish() }
       } catch {

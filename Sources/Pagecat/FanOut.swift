@@ -12,13 +12,13 @@ import Wire
 /// With `concurrency` 1 it asks for a record, writes what it becomes, and asks for the next. Above that, it keeps as many
 /// records under way as the job's window has room for, and asks for more input as soon as there is room; what comes out
 /// is always the oldest one's.
-actor FanOut: Stage {
+actor FetchStage: Stage {
   /// An input record under way: its first batch is fetched at once, the rest when its turn has come.
   private final class Item {
     let number: Int
     let record: JSONValue
-    let run: RecordRun
-    typealias Output = Result<(Batch, Turn?)?, NetworkingError>
+    let run: RecordFetch
+    typealias Output = Result<(Batch, StreamPosition?)?, NetworkingError>
     var first: Output?
     /// Its hash with those before it, once a bookmark needs it: of what all its pages have in common.
     var hashUnderWay: Int?
@@ -27,20 +27,20 @@ actor FanOut: Stage {
 
     /// Whether its first page has come, and is not its last.
     var hasMore: Bool {
-      if case .success((_, let turn)?) = first { turn?.isOver != true } else { false }
+      if case .success((_, let position)?) = first { position?.isOver != true } else { false }
     }
 
-    init(number: Int, record: JSONValue, run: RecordRun) {
+    init(number: Int, record: JSONValue, run: RecordFetch) {
       self.number = number
       self.record = record
       self.run = run
     }
   }
 
-  private let job: RunningJob
+  private let job: JobContext
   private let upstream: any Stage
   /// Whether input records come again when the run is gone on with; otherwise they are kept until they are through.
-  private let comesAgain: Bool
+  private let isInputReplayable: Bool
   /// Input records that were given and not started.
   private var waiting: RecordQueue
   /// Input records that were given, of a page that was not given to its end.
@@ -48,9 +48,9 @@ actor FanOut: Stage {
   /// Input records that were given so far.
   private var given: Int
   /// Input records that are through.
-  private var passed: PassedRecords
+  private var passed: RecordsSoFar
   /// Without the pages of the record under way.
-  private var tally: StageTally
+  private var tally: StageCounters
   /// Where another process has left off in the first record.
   private var bookmarks: [PagerBookmark]
   /// By what that record is known again, with those before it.
@@ -70,22 +70,22 @@ actor FanOut: Stage {
   private var wake: CheckedContinuation<Void, Never>?
 
   /// - Parameters:
-  ///   - comesAgain: whether input records come again, from where the standing says, when the run is gone on with.
+  ///   - isInputReplayable: whether input records come again, from where the standing says, when the run is gone on with.
   ///   - standing: where another process has left off.
-  init(_ job: RunningJob, upstream: any Stage, comesAgain: Bool, resuming standing: Standing? = nil) {
+  init(_ job: JobContext, upstream: any Stage, isInputReplayable: Bool, resuming checkpoint: StageCheckpoint? = nil) {
     self.job = job
     self.upstream = upstream
-    self.comesAgain = comesAgain
-    let standing = standing ?? Standing()
-    bookmarks = standing.pagerBookmarks ?? []
-    hashUnderWay = standing.hashUnderWay
-    passed = PassedRecords(count: standing.done, hash: standing.inputHash ?? 0)
-    tally = standing.tally
+    self.isInputReplayable = isInputReplayable
+    let checkpoint = checkpoint ?? StageCheckpoint()
+    bookmarks = checkpoint.pagerBookmarks ?? []
+    hashUnderWay = checkpoint.hashUnderWay
+    passed = RecordsSoFar(count: checkpoint.done, hash: checkpoint.inputHash ?? 0)
+    tally = checkpoint.tally
     tally.pages -= bookmarks.last?.page ?? 0
-    started = standing.done
-    given = standing.kept.last?.end ?? standing.done
-    waiting = RecordQueue(standing.kept.map(\.lines))
-    skipped = standing.kept.first.map { standing.done - $0.start } ?? 0
+    started = checkpoint.done
+    given = checkpoint.kept.last?.end ?? checkpoint.done
+    waiting = RecordQueue(checkpoint.kept.map(\.lines))
+    skipped = checkpoint.kept.first.map { checkpoint.done - $0.start } ?? 0
   }
 
   func next() async -> Batch? {
@@ -119,7 +119,7 @@ actor FanOut: Stage {
       await item.task?.value
     }
     await pull?.value
-    for _ in items { job.window.giveBack() }
+    for _ in items { job.concurrencyLimit.release() }
     items = []
   }
 
@@ -162,15 +162,15 @@ actor FanOut: Stage {
   private var hasRoom: Bool {
     if items.isEmpty { return true }
     let before = max(1, lastPages - pagesSoFar) + (items.count - 1) * lastPages
-    return before < job.concurrency && job.window.hasRoom
+    return before < job.concurrency && job.concurrencyLimit.hasRoom
   }
 
   private func start(_ record: JSONValue) {
-    job.window.takeAnyway()
+    job.concurrencyLimit.acquireAnyway()
     started += 1
     let item = Item(
       number: started, record: record,
-      run: RecordRun(job, record: record, number: started, resuming: bookmarks))
+      run: RecordFetch(job, record: record, number: started, resuming: bookmarks))
     bookmarks = []
     items.append(item)
     let (number, run) = (item.number, item.run)
@@ -194,21 +194,22 @@ actor FanOut: Stage {
   /// Where the run may have to be gone on with, no record is started before all of its page is kept: so it is known from
   /// where the stage before goes on.
   private func take(_ batch: Batch) {
-    guard let ledger = job.ledger, !comesAgain else {
+    guard let checkpointedOutput = job.checkpointedOutput, !isInputReplayable else {
       waiting = RecordQueue(batch)
       return
     }
-    do throws(SpoolFault) {
+    do throws(SpoolError) {
       if gathered.isEmpty { gathered.append(job.fetcher.spool()) }
-      try gathered[0].append(batch.lines, count: batch.count, batch.punctuation)
+      try gathered[0].append(batch.lines, count: batch.count, batch.tokenIndex)
     } catch {
       return fail(error.problem)
     }
     gatheredCount += batch.count
-    var isKept = ledger.keep(batch.lines, for: job.stage)
-    guard !batch.marks.isEmpty else { return isKept ? () : end() }
+    var isKept = checkpointedOutput.keep(batch.lines, for: job.stage)
+    guard !batch.progress.isEmpty else { return isKept ? () : end() }
     isKept =
-      isKept && ledger.kept(from: given, count: gatheredCount, for: job.stage, batch.marks, job.report.facts)
+      isKept
+      && checkpointedOutput.kept(from: given, count: gatheredCount, for: job.stage, batch.progress, job.report.counters)
     given += gatheredCount
     waiting = RecordQueue(gathered)
     (gathered, gatheredCount) = ([], 0)
@@ -237,13 +238,13 @@ actor FanOut: Stage {
       let output = item.hasBegun ? try await item.run.next() : try first.get()
       guard !isOver else { return nil }
       item.hasBegun = true
-      guard let (records, turn) = output else {
+      guard let (records, position) = output else {
         removeOldest()
         return nil
       }
       var batch = records
       job.report.count { $0.pages += batch.pages }
-      if let turn { batch.marks = marks(item, turn) }
+      if let position { batch.progress = progress(item, position) }
       return batch
     } catch {
       guard !isOver else { return nil }
@@ -253,28 +254,29 @@ actor FanOut: Stage {
   }
 
   /// Where the stage stands behind a page, or behind the record.
-  private func marks(_ item: Item, _ turn: Turn) -> [StageMark] {
+  private func progress(_ item: Item, _ position: StreamPosition) -> [StageProgress] {
     // What is one record is committed as one, however many pages it has.
-    if job.plan.job.attach == nil { pagesSoFar = turn.pages }
-    if turn.isOver {
+    if job.plan.job.attach == nil { pagesSoFar = position.pages }
+    if position.isOver {
       lastPages = max(1, pagesSoFar)
       removeOldest()
-      return through(item, pages: turn.pages)
+      return through(item, pages: position.pages)
     }
-    guard job.ledger != nil, let bookmark = turn.bookmark else { return [] }
-    var mark = StageMark(stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark, tally: tally)
-    if comesAgain {
+    guard job.checkpointedOutput != nil, let bookmark = position.bookmark else { return [] }
+    var mark = StageProgress(
+      stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark, tally: tally)
+    if isInputReplayable {
       item.hashUnderWay = item.hashUnderWay ?? passed.hash(with: item.record)
       mark.hashUnderWay = item.hashUnderWay
     }
-    mark.tally.pages += turn.pages
+    mark.tally.pages += position.pages
     return [mark]
   }
 
   /// Where the oldest record has no more pages to be fetched ahead, those behind it have: they are next.
   private func lookFurther() async {
     for item in items.dropFirst() where item.hasMore {
-      guard job.window.hasRoom, !isOver else { return }
+      guard job.concurrencyLimit.hasRoom, !isOver else { return }
       await item.run.lookAhead()
     }
   }
@@ -282,17 +284,17 @@ actor FanOut: Stage {
   private func removeOldest() {
     items.removeFirst()
     pagesSoFar = 0
-    job.window.giveBack()
+    job.concurrencyLimit.release()
   }
 
-  private func through(_ item: Item, pages: Int) -> [StageMark] {
-    guard job.ledger != nil else { return [] }
+  private func through(_ item: Item, pages: Int) -> [StageProgress] {
+    guard job.checkpointedOutput != nil else { return [] }
     passed.add(item.record)
     tally.pages += pages
-    return [StageMark(stage: job.stage, done: passed.count, inputHash: inputHash, tally: tally)]
+    return [StageProgress(stage: job.stage, done: passed.count, inputHash: inputHash, tally: tally)]
   }
 
-  private var inputHash: Int? { comesAgain ? passed.hash : nil }
+  private var inputHash: Int? { isInputReplayable ? passed.hash : nil }
 
   /// What `onError` says to do about a record that failed.
   private func answer(_ error: NetworkingError, _ item: Item) async -> Batch? {
@@ -311,7 +313,7 @@ actor FanOut: Stage {
     job.report.reject(failure, item.record, stage: job.stage)
     tally.rejected += 1
     var batch = empty ?? Batch(lines: [])
-    batch.marks = through(item, pages: 0)
+    batch.progress = through(item, pages: 0)
     return batch
   }
 
@@ -331,7 +333,7 @@ extension NetworkingError {
   var concernsAllRecords: Bool {
     switch self {
     case .invalidResponseStatus(let status, _, _, let note, _):
-      status == 401 || [400, 403].contains(status) && note.hasPrefix(TransportFault.tokenEndpoint)
+      status == 401 || [400, 403].contains(status) && note.hasPrefix(TransportError.tokenEndpoint)
     case .outputFailure: true
     default: false
     }

@@ -12,7 +12,7 @@ import Dispatch
 #endif
 
 /// A file that could not be opened or read: which, and the system's reason.
-package struct InputFault: Error, Hashable, Sendable {
+package struct InputError: Error, Hashable, Sendable {
   package let problem: String
 }
 
@@ -32,11 +32,11 @@ package final class Input: Sendable {
     closes = false
   }
 
-  package init(path: String) throws(InputFault) {
+  package init(path: String) throws(InputError) {
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
     name = path
     closes = true
-    guard descriptor >= 0 else { throw InputFault(problem: "cannot open \(path.printable): \(reason(errno))") }
+    guard descriptor >= 0 else { throw InputError(problem: "cannot open \(path.printable): \(reason(errno))") }
   }
 
   /// Where a regular file stands, so that it can be read from there again; nil for a pipe and the like.
@@ -48,9 +48,9 @@ package final class Input: Sendable {
   }
 
   /// Reads from there on.
-  package func rewind(to place: Int) throws(InputFault) {
+  package func rewind(to place: Int) throws(InputError) {
     guard lseek(descriptor, off_t(place), SEEK_SET) >= 0 else {
-      throw InputFault(problem: "cannot read \(name.printable) again: \(reason(errno))")
+      throw InputError(problem: "cannot read \(name.printable) again: \(reason(errno))")
     }
   }
 
@@ -59,19 +59,19 @@ package final class Input: Sendable {
   }
 
   /// Reads once into a buffer that is used again and again; gives how many bytes came, 0 at the end.
-  func read(into buffer: inout [UInt8]) throws(InputFault) -> Int {
+  func read(into buffer: inout [UInt8]) throws(InputError) -> Int {
     let size = buffer.count
     var got = systemRead(descriptor, &buffer, size)
     while got < 0, errno == EINTR || errno == EAGAIN {
       waitUntilReadable()
       got = systemRead(descriptor, &buffer, size)
     }
-    guard got >= 0 else { throw InputFault(problem: "cannot read \(name.printable): \(reason(errno))") }
+    guard got >= 0 else { throw InputError(problem: "cannot read \(name.printable): \(reason(errno))") }
     return got
   }
 
   /// The next bytes, or nil at the end.
-  package func next() throws(InputFault) -> [UInt8]? {
+  package func next() throws(InputError) -> [UInt8]? {
     var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
     let got = try read(into: &chunk)
     guard got > 0 else { return nil }
@@ -88,7 +88,7 @@ package final class Input: Sendable {
   }
 
   /// All that is left, for files that people write: specs and recordings.
-  package func readAll() throws(InputFault) -> [UInt8] {
+  package func readAll() throws(InputError) -> [UInt8] {
     var all: [UInt8] = []
     while let chunk = try next() { all += chunk }
     return all

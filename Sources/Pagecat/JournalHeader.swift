@@ -16,7 +16,7 @@ struct JournalHeader: Sendable {
   /// - Parameter since: the highest marks that the last run saw, by job.
   init(
     _ specs: [Spec], _ options: RunOptions, _ destination: Destination, since: [String: JSONValue], start: Int,
-    hiding secrets: Secrets
+    hiding secrets: SecretStore
   ) {
     self.start = start
     json = JSONValue(members: [
@@ -36,21 +36,21 @@ struct JournalHeader: Sendable {
   }
 
   private static func parameters(
-    _ specs: [Spec], _ options: RunOptions, _ secrets: Secrets
+    _ specs: [Spec], _ options: RunOptions, _ secrets: SecretStore
   ) -> [(name: String, value: JSONValue)] {
     var values: [(name: String, value: JSONValue)] = []
     for name in specs.flatMap(\.parameters).map(\.name) where !values.contains(where: { $0.name == name }) {
       guard let given = options.parameters.last(where: { $0.name == name }) else { continue }
-      values.append((name, JSONValue(secrets.masking(given.value))))
+      values.append((name, JSONValue(secrets.redacting(given.value))))
     }
     return values
   }
 
   private static func since(
-    _ marks: [String: JSONValue], _ specs: [Spec], _ secrets: Secrets
+    _ marks: [String: JSONValue], _ specs: [Spec], _ secrets: SecretStore
   ) -> [(name: String, value: JSONValue)] {
     specs.flatMap(\.jobs).filter { $0.incremental != nil }.compactMap { job in
-      marks[job.name].map { (name: job.name, value: JSONValue(secrets.masking($0.text))) }
+      marks[job.name].map { (name: job.name, value: JSONValue(secrets.redacting($0.text))) }
     }
   }
 

@@ -17,7 +17,7 @@ import Wire
 ///     {"facts":{…}}                        what was counted and said so far; such lines have it too
 ///     {"finished":"complete",…}            all of it is there, and may have the file's name already
 struct JournalState: Sendable {
-  private(set) var standings: [Int: Standing] = [:]
+  private(set) var checkpoints: [Int: StageCheckpoint] = [:]
   /// The last line about what stands in the part.
   private(set) var commit: JSONValue?
   /// Lines about records that were left out, with the stage's and the record's number.
@@ -27,27 +27,27 @@ struct JournalState: Sendable {
   /// The highest marks that jobs saw, by name.
   private(set) var marks: JSONValue?
   /// What was counted and said (`Report.Facts`), beyond what is in the part: a stage that is done says nothing again.
-  private(set) var facts: JSONValue?
+  private(set) var counters: JSONValue?
   /// The line that says that nothing but tidying up is left.
   private(set) var finished: JSONValue?
-  private var gathered: [Int: KeptRecords] = [:]
+  private var gathered: [Int: HeldRecords] = [:]
   private let spool: @Sendable () -> Spool
 
   init(spool: @escaping @Sendable () -> Spool) {
     self.spool = spool
   }
 
-  mutating func read(_ place: FilePlace, upTo end: Int?, _ calls: SystemCalls) throws(EmitFault) {
-    _ = try Journal.read(place, upTo: end, calls: calls) { (line, _) throws(EmitFault) in
-      do throws(SpoolFault) {
+  mutating func read(_ place: OutputPath, upTo end: Int?, _ calls: SystemCalls) throws(FileError) {
+    _ = try Journal.read(place, upTo: end, calls: calls) { (line, _) throws(FileError) in
+      do throws(SpoolError) {
         try take(line)
       } catch {
         throw .failed(error.problem)
       }
     }
     // What was left out or saved by records that will be done again will be so again.
-    let isToCome = { [standings] (line: JSONValue) in
-      line["record"]?.integer ?? 0 > line["stage"]?.integer.flatMap { standings[$0]?.done } ?? 0
+    let isToCome = { [checkpoints] (line: JSONValue) in
+      line["record"]?.integer ?? 0 > line["stage"]?.integer.flatMap { checkpoints[$0]?.done } ?? 0
     }
     rejects.removeAll(where: isToCome)
     saved.removeAll(where: isToCome)
@@ -56,18 +56,20 @@ struct JournalState: Sendable {
   /// Hashes of the paths that have their files.
   var paths: Set<Int> { Set(saved.compactMap { $0["saved"]?.integer }) }
 
-  private mutating func take(_ line: JSONValue) throws(SpoolFault) {
+  private mutating func take(_ line: JSONValue) throws(SpoolError) {
     let kind = line.members.first { _ in true }
     let stage = kind?.value.integer ?? 0
     marks = line["marks"] ?? marks
-    facts = line["facts"] ?? facts
+    counters = line["facts"] ?? counters
     switch kind?.name {
     case "stage": apply([line])
     case "keep": try gather(line, for: stage)
     case "kept":
-      var records = gathered.removeValue(forKey: stage) ?? KeptRecords(lines: spool())
+      var records = gathered.removeValue(forKey: stage) ?? HeldRecords(lines: spool())
       (records.start, records.count) = (line["from"]?.integer ?? 0, line["count"]?.integer ?? 0)
-      if records.end > standings[stage]?.done ?? 0 { standings[stage, default: Standing()].kept.append(records) }
+      if records.end > checkpoints[stage]?.done ?? 0 {
+        checkpoints[stage, default: StageCheckpoint()].kept.append(records)
+      }
       apply(line["stages"])
     case "commit":
       commit = line
@@ -84,21 +86,21 @@ struct JournalState: Sendable {
   }
 
   private mutating func apply(_ marks: [JSONValue]) {
-    for mark in marks { standings[mark["stage"]?.integer ?? 0, default: Standing()].apply(mark) }
+    for mark in marks { checkpoints[mark["stage"]?.integer ?? 0, default: StageCheckpoint()].apply(mark) }
   }
 
-  private mutating func gather(_ line: JSONValue, for stage: Int) throws(SpoolFault) {
-    var records = gathered[stage] ?? KeptRecords(lines: spool())
+  private mutating func gather(_ line: JSONValue, for stage: Int) throws(SpoolError) {
+    var records = gathered[stage] ?? HeldRecords(lines: spool())
     records.chunks += 1
     gathered[stage] = records
     try records.lines.append((line["records"] ?? .null).elements.reduce(into: []) { $0 += $1.line })
   }
 
   /// Writes it as the lines of a new journal.
-  func write(to file: inout WholeFile) throws(EmitFault) {
-    for (stage, standing) in standings.sorted(by: { $0.key < $1.key }) {
-      try file.write(standing.json(of: stage).line)
-      for records in standing.kept { try Self.write(records, for: stage, to: &file) }
+  func write(to file: inout AtomicFile) throws(FileError) {
+    for (stage, checkpoint) in checkpoints.sorted(by: { $0.key < $1.key }) {
+      try file.write(checkpoint.json(of: stage).line)
+      for records in checkpoint.kept { try Self.write(records, for: stage, to: &file) }
     }
     for line in rejects + saved { try file.write(line.line) }
     if !last.isEmpty { try file.write(JSONValue(members: last).line) }
@@ -109,15 +111,15 @@ struct JournalState: Sendable {
   private var last: [(name: String, value: JSONValue)] {
     var members = (commit ?? .null).members.filter { ["commit", "hash", "records"].contains($0.name) }
       .map { (name: $0.name, value: $0.value) }
-    if let facts { members.append(("facts", facts)) }
+    if let counters { members.append(("facts", counters)) }
     if let marks { members.append(("marks", marks)) }
     return members
   }
 
   /// What is kept stays to be read again.
   private static func write(
-    _ records: KeptRecords, for stage: Int, to file: inout WholeFile
-  ) throws(EmitFault) {
+    _ records: HeldRecords, for stage: Int, to file: inout AtomicFile
+  ) throws(FileError) {
     for _ in 0..<records.chunks {
       let lines: [UInt8]
       do {
@@ -146,32 +148,33 @@ enum JournalLine {
 
   /// - Parameter standing: where the stages before stand behind it, and what is so then.
   static func kept(
-    from start: Int, count: Int, for stage: Int, _ standing: (stages: [StageMark], Report.Facts, SeenMarks)? = nil
+    from start: Int, count: Int, for stage: Int,
+    _ checkpoint: (stages: [StageProgress], Report.Counters, HighWaterMarks)? = nil
   ) -> [UInt8] {
     MemberWriter.line { members in
       members.add("kept", stage)
       members.add("from", start)
       members.add("count", count)
-      if let (stages, facts, seen) = standing { add(stages, facts, seen, to: &members) }
+      if let (stages, counters, seen) = checkpoint { add(stages, counters, seen, to: &members) }
     }
   }
 
   static func commit(
-    _ position: PartFile.Position, _ facts: Report.Facts, _ stages: [StageMark], _ seen: SeenMarks
+    _ position: PartialFile.Position, _ counters: Report.Counters, _ stages: [StageProgress], _ seen: HighWaterMarks
   ) -> [UInt8] {
     MemberWriter.line { members in
       members.add("commit", position.size)
       members.add("hash", position.hash)
-      members.add("records", facts.records)
-      add(stages, facts, seen, to: &members)
+      members.add("records", counters.records)
+      add(stages, counters, seen, to: &members)
     }
   }
 
   private static func add(
-    _ stages: [StageMark], _ facts: Report.Facts, _ seen: SeenMarks, to members: inout MemberWriter
+    _ stages: [StageProgress], _ counters: Report.Counters, _ seen: HighWaterMarks, to members: inout MemberWriter
   ) {
     members.add("stages", count: stages.count) { stages[$0].write(to: &$1) }
-    members.add("facts") { facts.write(to: &$0) }
+    members.add("facts") { counters.write(to: &$0) }
     let marks = seen.all
     if !marks.isEmpty { members.add("marks", JSONValue(members: marks)) }
   }
@@ -179,7 +182,7 @@ enum JournalLine {
   /// - Parameters:
   ///   - position: all of the part.
   ///   - old: the file that it is to be added to.
-  static func finished(_ verdict: Verdict, _ position: PartFile.Position, onto old: FileFacts?) -> [UInt8] {
+  static func finished(_ verdict: Verdict, _ position: PartialFile.Position, onto old: FileMetadata?) -> [UInt8] {
     var members = [
       (name: "finished", value: JSONValue(verdict.rawValue)), ("size", JSONValue(position.size)),
       ("hash", JSONValue(position.hash)),

@@ -6,27 +6,28 @@ import Synchronization
 import Wire
 
 /// The file of a run, and what is written down to go on with the run. All stages share it.
-final class Ledger: RecordTaker, Sendable {
+final class CheckpointedOutput: RecordSink, Sendable {
   private struct State: ~Copyable {
     var file: ExportFile
     /// What went wrong where nobody could be told.
-    var fault: EmitFault?
+    var fault: FileError?
     /// Whether there is anything to go on with.
     var isBegun: Bool
   }
 
-  private let state: Guarded<State>
-  private let place: FilePlace
+  private let state: Locked<State>
+  private let place: OutputPath
   private let header: JournalHeader
   private let calls: SystemCalls
   private let spool: @Sendable () -> Spool
-  private let seen: SeenMarks
+  private let seen: HighWaterMarks
 
   /// - Parameter left: what an interrupted run has left, to be gone on with. What it keeps has been copied then.
   init(
-    _ place: FilePlace, _ header: JournalHeader, _ left: LeftRun?, _ seen: SeenMarks, calls: SystemCalls,
+    _ place: OutputPath, _ header: JournalHeader, _ interrupted: InterruptedRun?, _ seen: HighWaterMarks,
+    calls: SystemCalls,
     spool: @escaping @Sendable () -> Spool
-  ) throws(OutputFault) {
+  ) throws(OutputError) {
     self.place = place
     self.header = header
     self.calls = calls
@@ -34,20 +35,21 @@ final class Ledger: RecordTaker, Sendable {
     self.seen = seen
     do {
       let file: ExportFile
-      if let run = left {
-        let part = try PartFile(place, resuming: run.part, calls: calls)
-        file = try ExportFile(place, part, calls: calls) { (journal) throws(EmitFault) in
+      if let run = interrupted {
+        let part = try PartialFile(place, resuming: run.part, calls: calls)
+        file = try ExportFile(place, part, calls: calls) { (journal) throws(FileError) in
           try journal.write(header.json.line)
           try run.state.write(to: &journal)
         }
       } else {
-        file = try ExportFile(place, try PartFile(place, calls: calls), calls: calls) { (journal) throws(EmitFault) in
+        file = try ExportFile(place, try PartialFile(place, calls: calls), calls: calls) {
+          (journal) throws(FileError) in
           try journal.write(header.json.line)
         }
       }
-      state = Guarded(State(file: file, isBegun: left != nil))
+      state = Locked(State(file: file, isBegun: interrupted != nil))
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
   }
 
@@ -57,17 +59,17 @@ final class Ledger: RecordTaker, Sendable {
   func mayWait(toTake batch: Batch) -> Bool { false }
 
   /// Records of a page go into the part; behind the page, the journal says so.
-  func take(_ batch: Batch, _ facts: Report.Facts) throws(OutputFault) {
+  func take(_ batch: Batch, _ counters: Report.Counters) throws(OutputError) {
     do {
-      try state.withLock { (state) throws(EmitFault) in
+      try state.withLock { (state) throws(FileError) in
         if let fault = state.fault { throw fault }
         try state.file.write(batch.lines)
-        guard !batch.marks.isEmpty else { return }
-        try state.file.commit { JournalLine.commit($0, facts, batch.marks, seen) }
+        guard !batch.progress.isEmpty else { return }
+        try state.file.commit { JournalLine.commit($0, counters, batch.progress, seen) }
         state.isBegun = true
       }
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
   }
 
@@ -82,8 +84,10 @@ final class Ledger: RecordTaker, Sendable {
   }
 
   /// All of a page was kept, and so is where the stages before stand behind it.
-  func kept(from start: Int, count: Int, for stage: Int, _ marks: [StageMark], _ facts: Report.Facts) -> Bool {
-    note(JournalLine.kept(from: start, count: count, for: stage, (marks, facts, seen)))
+  func kept(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: Report.Counters)
+    -> Bool
+  {
+    note(JournalLine.kept(from: start, count: count, for: stage, (progress, counters, seen)))
   }
 
   func reject(_ line: JSONValue, stage: Int, record: Int) {
@@ -99,7 +103,7 @@ final class Ledger: RecordTaker, Sendable {
   private func note(_ line: [UInt8]) -> Bool {
     state.withLock { state in
       guard state.fault == nil else { return false }
-      do throws(EmitFault) {
+      do throws(FileError) {
         try state.file.note(line)
         state.isBegun = true
         if state.file.isJournalLarge { try compact(&state.file) }
@@ -112,10 +116,10 @@ final class Ledger: RecordTaker, Sendable {
   }
 
   /// Writes the journal anew, without what is through.
-  private func compact(_ file: inout ExportFile) throws(EmitFault) {
+  private func compact(_ file: inout ExportFile) throws(FileError) {
     var state = JournalState(spool: spool)
     try state.read(place, upTo: nil, calls)
-    try file.replaceJournal { (journal) throws(EmitFault) in
+    try file.replaceJournal { (journal) throws(FileError) in
       try journal.write(header.json.line)
       try state.write(to: &journal)
     }
@@ -123,45 +127,45 @@ final class Ledger: RecordTaker, Sendable {
 
   // MARK: The end
 
-  func finish(_ verdict: Verdict, appending: Bool) throws(OutputFault) {
-    try change { (state) throws(EmitFault) in
+  func finish(_ verdict: Verdict, appending: Bool) throws(OutputError) {
+    try change { (state) throws(FileError) in
       try state.file.finish(appending: appending) { JournalLine.finished(verdict, $0, onto: $1) }
     }
   }
 
-  func tidy() throws(OutputFault) {
-    try change { (state) throws(EmitFault) in try state.file.tidy() }
+  func tidy() throws(OutputError) {
+    try change { (state) throws(FileError) in try state.file.tidy() }
   }
 
   /// Nobody could go on from where nothing was committed. Gives what was left to be gone on with.
-  func leave() throws(OutputFault) -> LeftFile? {
+  func leave() throws(OutputError) -> InterruptedFile? {
     let place = place
-    return try change { (state) throws(EmitFault) in
+    return try change { (state) throws(FileError) in
       guard state.isBegun else {
         try state.file.discard()
         return nil
       }
       try state.file.sync()
-      return LeftFile(path: place.path, part: place.part)
+      return InterruptedFile(path: place.path, part: place.part)
     }
   }
 
   private func change<Result: Sendable>(
-    _ body: (inout State) throws(EmitFault) -> Result
-  ) throws(OutputFault) -> Result {
+    _ body: (inout State) throws(FileError) -> Result
+  ) throws(OutputError) -> Result {
     do {
-      return try state.withLock { (state) throws(EmitFault) in
+      return try state.withLock { (state) throws(FileError) in
         if let fault = state.fault { throw fault }
         return try body(&state)
       }
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
   }
 }
 
 /// What is there instead of a file that could not be completed.
-package struct LeftFile: Sendable {
+package struct InterruptedFile: Sendable {
   package let path: String
   package let part: String
 }

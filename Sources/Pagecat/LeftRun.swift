@@ -6,20 +6,20 @@ import JSONText
 import Wire
 
 /// A journal, read as far as the part bears it out.
-struct LeftRun: Sendable {
+struct InterruptedRun: Sendable {
   let header: JournalHeader
   /// How far the part is good.
-  let part: PartFile.Known
+  let part: PartialFile.Known
   var state: JournalState
 
   /// Nil when no part was left, or no journal: then there is nothing to go on with.
   ///
   /// - Throws: `SpecError` when a part was left, and its journal can't be read.
-  init?(_ place: FilePlace, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
+  init?(_ place: OutputPath, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
     do {
       let survey = try JournalSurvey(place, calls)
       // A run that was ended before it had written a line of its journal has left nothing to go on with.
-      guard !survey.isEmpty, let part = try PartFile.Known(place, survey.positions, calls: calls) else { return nil }
+      guard !survey.isEmpty, let part = try PartialFile.Known(place, survey.positions, calls: calls) else { return nil }
       guard let header = survey.header else {
         throw SpecError(messages: [
           "'\(place.journal.printable)' is no journal of this version; run without --resume to begin anew"
@@ -29,8 +29,8 @@ struct LeftRun: Sendable {
       try state.read(place, upTo: survey.end(of: part.position), calls)
       self.header = header
       self.part = part
-    } catch let fault as EmitFault {
-      throw OutputFault(fault)
+    } catch let fault as FileError {
+      throw OutputError(fault)
     }
   }
 }
@@ -43,19 +43,19 @@ struct FinishedRun: Sendable {
   /// Nil when there is none.
   ///
   /// - Throws: `SpecError` when it can't be seen whether there is one.
-  init?(_ place: FilePlace, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
+  init?(_ place: OutputPath, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
     do {
       let survey = try JournalSurvey(place, calls)
       guard let header = survey.header, let finished = survey.finished,
         let size = finished["size"]?.integer, let hash = finished["hash"]?.integer
       else { return nil }
-      let ending = Ending(place, calls, of: PartFile.Position(size: size, hash: hash), onto: finished)
+      let ending = Ending(place, calls, of: PartialFile.Position(size: size, hash: hash), onto: finished)
       guard try ending.isOver else { return nil }
       var state = JournalState(spool: spool)
       try state.read(place, upTo: nil, calls)
       (self.header, self.state) = (header, state)
-    } catch let fault as EmitFault {
-      throw OutputFault(fault)
+    } catch let fault as FileError {
+      throw OutputError(fault)
     }
   }
 
@@ -65,15 +65,15 @@ struct FinishedRun: Sendable {
 /// What the end of a run should have brought about, and what of it can be seen. Much may have happened since: the file may
 /// have been moved, added to or written anew, and the part removed.
 private struct Ending {
-  let place: FilePlace
+  let place: OutputPath
   let calls: SystemCalls
   /// All that the run has written.
-  let whole: PartFile.Position
+  let whole: PartialFile.Position
   /// The file that it was to be added to, if there was one, and its size.
   let old: String?
   let oldSize: Int?
 
-  init(_ place: FilePlace, _ calls: SystemCalls, of whole: PartFile.Position, onto line: JSONValue) {
+  init(_ place: OutputPath, _ calls: SystemCalls, of whole: PartialFile.Position, onto line: JSONValue) {
     self.place = place
     self.calls = calls
     self.whole = whole
@@ -84,7 +84,7 @@ private struct Ending {
   /// Whether the file has what was written: where it was put, or at its end.
   private var isWritten: Bool {
     get throws {
-      guard let file = try FilePlace.facts(of: place.path, calls: calls) else { return false }
+      guard let file = try OutputPath.facts(of: place.path, calls: calls) else { return false }
       guard let oldSize else { return try file.size == whole.size && stands(from: 0) }
       // A line feed comes first where the file did not end with one.
       return try stands(from: oldSize) || stands(from: oldSize + 1) || stands(from: file.size - whole.size)
@@ -97,11 +97,11 @@ private struct Ending {
 
   var isOver: Bool {
     get throws {
-      let hasPart = try FilePlace.facts(of: place.part, calls: calls) != nil
+      let hasPart = try OutputPath.facts(of: place.part, calls: calls) != nil
       // What is to take the file's place has its name, or not.
       if hasPart, oldSize == nil { return false }
       if try isWritten { return true }
-      guard hasPart, let old, let oldSize, let file = try FilePlace.facts(of: place.path, calls: calls) else {
+      guard hasPart, let old, let oldSize, let file = try OutputPath.facts(of: place.path, calls: calls) else {
         return false
       }
       if file.identity.description == old || file.size < oldSize + whole.size { return false }
@@ -119,13 +119,13 @@ private struct JournalSurvey {
   /// Whether there is no line, or no journal at all.
   private(set) var isEmpty = true
   private(set) var finished: JSONValue?
-  private(set) var positions: [PartFile.Position] = []
+  private(set) var positions: [PartialFile.Position] = []
   /// The journal's sizes with the lines of those positions.
   private var ends: [Int] = []
   /// The journal's size before the first of those lines.
   private var start: Int?
 
-  init(_ place: FilePlace, _ calls: SystemCalls) throws(EmitFault) {
+  init(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
     var size = 0
     _ = try Journal.read(place, calls: calls) { line, end in
       if size == 0 { header = JournalHeader(line) }
@@ -135,7 +135,7 @@ private struct JournalSurvey {
         let committed = line["commit"]?.integer, let hash = line["hash"]?.integer
       {
         start = start ?? size
-        positions.append(PartFile.Position(size: committed, hash: hash))
+        positions.append(PartialFile.Position(size: committed, hash: hash))
         ends.append(end)
       }
       size = end
@@ -144,7 +144,7 @@ private struct JournalSurvey {
   }
 
   /// How much of the journal speaks of no more than what is there; nil for all of it.
-  func end(of position: PartFile.Position) -> Int? {
+  func end(of position: PartialFile.Position) -> Int? {
     guard let index = positions.lastIndex(of: position) else { return start }
     return index == positions.count - 1 ? nil : ends[index]
   }

@@ -9,15 +9,15 @@ final class LineSource: Sendable {
   /// What became of a chunk: the records that are whole now, and what is wrong behind them.
   struct Chunk: Sendable {
     var lines: [UInt8] = []
-    var punctuation = Punctuation()
+    var tokenIndex = TokenIndex()
     var fault: Fault?
     /// Nothing comes after it.
     var isLast = false
   }
 
   enum Fault: Sendable {
-    case json(JSONFault)
-    case input(InputFault)
+    case json(JSONError)
+    case input(InputError)
   }
 
   /// How many chunks may wait to be taken. With none, reader and taker would wait for each other by turns; with one, they
@@ -42,13 +42,13 @@ final class LineSource: Sendable {
   }
 
   private let input: Input
-  private let state = Guarded(State())
-  private let scan: Guarded<Scan>
+  private let state = Locked(State())
+  private let scan: Locked<Scan>
 
   /// - Parameter depth: how deep in records the places of tokens are wanted.
-  init(_ input: Input, lineLimit: Int, punctuationDepth depth: Int) {
+  init(_ input: Input, lineLimit: Int, tokenIndexDepth depth: Int) {
     self.input = input
-    scan = Guarded(Scan(scanner: LineScanner(lineLimit: lineLimit, punctuationDepth: depth)))
+    scan = Locked(Scan(scanner: LineScanner(lineLimit: lineLimit, tokenIndexDepth: depth)))
   }
 
   /// The next chunk that has records or a fault, or is the last one; nil when nobody waits for it any more.
@@ -120,7 +120,7 @@ final class LineSource: Sendable {
     do {
       let count = try input.read(into: &scan.buffer)
       chunk.isLast = count == 0
-      do throws(JSONFault) {
+      do throws(JSONError) {
         if count > 0 { try scan.scanner.append(scan.buffer, count) } else { try scan.scanner.finish() }
       } catch {
         chunk.fault = .json(error)
@@ -129,7 +129,7 @@ final class LineSource: Sendable {
       chunk.fault = .input(error)
     }
     if chunk.fault != nil { chunk.isLast = true }
-    (chunk.lines, chunk.punctuation) = scan.scanner.takeLines()
+    (chunk.lines, chunk.tokenIndex) = scan.scanner.takeLines()
     return chunk
   }
 }

@@ -8,7 +8,7 @@ import Wire
 /// Runs tasks on the thread that waits for them, and lends it to who does the transfers. A small command needs no other
 /// thread: those that the concurrency pool would start, and one for the transfers, are a tenth of the time of a small run.
 /// What a run does besides goes to that pool, or to who has the thread.
-package final class MainLoop: TaskExecutor, LentThread {
+package final class MainThreadExecutor: TaskExecutor, BorrowableExecutor {
   private enum Item: Sendable {
     case job(UnownedJob)
     case guest(@Sendable () -> Void)
@@ -19,7 +19,7 @@ package final class MainLoop: TaskExecutor, LentThread {
     var guest: (any TaskExecutor)?
   }
 
-  private let state = Guarded(State())
+  private let state = Locked(State())
   private let count = DispatchSemaphore(value: 0)
 
   package init() {}

@@ -8,26 +8,26 @@ import Wire
 
 /// The stage of a job with `match`. The fetched side is held in memory; the input streams through.
 actor MatchStage: Stage {
-  private let job: RunningJob
+  private let job: JobContext
   private let upstream: any Stage
   private let pages: PageStream
   private let fetch: Task<Result<MatchTable, NetworkingError>, Never>
   private var isOver = false
-  private var passage: Passage
+  private var inputProgress: InputProgress
   /// Joins records that need no closer look.
   private var setter: MemberSetter?
 
   /// Begins to fetch at once: at the same time as the step before it.
   ///
   /// - Parameters:
-  ///   - comesAgain: whether input records come again, from where the standing says, when the run is gone on with.
+  ///   - isInputReplayable: whether input records come again, from where the standing says, when the run is gone on with.
   ///   - standing: where another process has left off.
-  init(_ job: RunningJob, upstream: any Stage, comesAgain: Bool, resuming standing: Standing? = nil) {
+  init(_ job: JobContext, upstream: any Stage, isInputReplayable: Bool, resuming checkpoint: StageCheckpoint? = nil) {
     self.job = job
     self.upstream = upstream
-    passage = Passage(job, comesAgain: comesAgain, resuming: standing)
+    inputProgress = InputProgress(job, isInputReplayable: isInputReplayable, resuming: checkpoint)
     setter = MemberSetter(for: job.plan)
-    job.window.takeAnyway()
+    job.concurrencyLimit.acquireAnyway()
     let pages = PageStream(job, record: nil)
     self.pages = pages
     let table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })
@@ -65,7 +65,7 @@ actor MatchStage: Stage {
   }
 
   private static func fetchAll(
-    _ pages: PageStream, into table: MatchTable, _ job: RunningJob
+    _ pages: PageStream, into table: MatchTable, _ job: JobContext
   ) async -> Result<MatchTable, NetworkingError> {
     var table = table
     do throws(NetworkingError) {
@@ -82,7 +82,7 @@ actor MatchStage: Stage {
 
   private static func add(_ page: Page, to table: inout MatchTable) throws(NetworkingError) {
     do {
-      while let held = try page.nextLines() { table.add(lines: held.lines, held.punctuation) }
+      while let held = try page.nextLines() { table.add(lines: held.lines, held.tokenIndex) }
     } catch {
       throw .outputFailure(reason: error.problem)
     }
@@ -90,16 +90,16 @@ actor MatchStage: Stage {
 
   /// The batch's records, joined; those before a failure come out too.
   private func joined(_ batch: Batch, with table: MatchTable) async -> Batch {
-    var pass = SettingPass(batch)
+    var pass = BatchEditor(batch)
     while !isOver, let record = pass.next(&setter, find: table.matches) {
-      let number = passage.number + pass.count
+      let number = inputProgress.number + pass.count
       do {
         pass.put(try joined(record, table.matches(for: record), number))
       } catch {
         pass.put(await answer(error, record, number))
       }
     }
-    return passage.through(pass, of: batch, isWhole: !isOver)
+    return inputProgress.through(pass, of: batch, isWhole: !isOver)
   }
 
   /// What `onError` says to do about an input record that can't be joined.
@@ -109,7 +109,7 @@ actor MatchStage: Stage {
       await fail(failure)
       return []
     }
-    passage.reject(failure, record)
+    inputProgress.reject(failure, record)
     guard job.plan.job.onError == .empty, case .one(let name) = job.plan.job.attach else { return [] }
     return record.setting(name, to: .null)?.line ?? []
   }

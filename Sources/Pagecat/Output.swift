@@ -3,7 +3,7 @@
 import Emitting
 
 /// Why output ended.
-package enum OutputFault: Error, Hashable, Sendable {
+package enum OutputError: Error, Hashable, Sendable {
   /// The reader went away: no message, exit code 141.
   case readerGone
   /// What could not be written and why: exit code 5.
@@ -11,7 +11,7 @@ package enum OutputFault: Error, Hashable, Sendable {
   /// Another run holds the file, and which: exit code 75.
   case busy(String)
 
-  init(_ fault: EmitFault) {
+  init(_ fault: FileError) {
     switch fault {
     case .readerGone: self = .readerGone
     case .failed(let problem): self = .failed(problem)
@@ -22,11 +22,11 @@ package enum OutputFault: Error, Hashable, Sendable {
 }
 
 /// What takes a run's records.
-protocol RecordTaker: ~Copyable {
+protocol RecordSink: ~Copyable {
   /// The records are out of our hands when it returns.
   ///
   /// - Parameter facts: what is so with these records.
-  mutating func take(_ batch: Batch, _ facts: Report.Facts) throws(OutputFault)
+  mutating func take(_ batch: Batch, _ counters: Report.Counters) throws(OutputError)
   /// Whether that may have to wait for a reader.
   func mayWait(toTake batch: Batch) -> Bool
   /// Whether nobody is there any more to read them.
@@ -34,7 +34,7 @@ protocol RecordTaker: ~Copyable {
 }
 
 /// Standard output, or whatever stands for it; or what is there under a path and no regular file, written as it stands.
-package struct Output: ~Copyable, RecordTaker {
+package struct Output: ~Copyable, RecordSink {
   private let file: Descriptor?
   private var writer: LineWriter
 
@@ -44,21 +44,21 @@ package struct Output: ~Copyable, RecordTaker {
   }
 
   /// A pipe, a device, a terminal.
-  package init(path: String) throws(OutputFault) {
+  package init(path: String) throws(OutputError) {
     do {
       let file = try Descriptor(path: path, .inPlace, calls: .system)
       writer = LineWriter(descriptor: file.number, name: "'\(path)'")
       self.file = consume file
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
   }
 
-  package mutating func write(_ lines: [UInt8]) throws(OutputFault) {
+  package mutating func write(_ lines: [UInt8]) throws(OutputError) {
     do {
       try writer.write(lines)
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
   }
 
@@ -67,15 +67,15 @@ package struct Output: ~Copyable, RecordTaker {
     writer.widen()
   }
 
-  package mutating func flush() throws(OutputFault) {
+  package mutating func flush() throws(OutputError) {
     do {
       try writer.flush()
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
   }
 
-  mutating func take(_ batch: Batch, _ facts: Report.Facts) throws(OutputFault) {
+  mutating func take(_ batch: Batch, _ counters: Report.Counters) throws(OutputError) {
     try write(batch.lines)
     try flush()
   }
@@ -95,11 +95,15 @@ extension Run {
   /// when it is there, and a reader that left ends the run before its next request.
   ///
   /// - Parameter output: where records go when the run has no file of its own to write them to.
-  package func write(to output: inout Output) async throws(OutputFault) {
-    if !requests, ledger == nil { output.widen() }
-    do throws(OutputFault) {
-      try await withTaskExecutorPreference(executor) { () async throws(OutputFault) in
-        if var ledger { try await writeAll(to: &ledger) } else { try await writeAll(to: &output) }
+  package func write(to output: inout Output) async throws(OutputError) {
+    if !requests, checkpointedOutput == nil { output.widen() }
+    do throws(OutputError) {
+      try await withTaskExecutorPreference(executor) { () async throws(OutputError) in
+        if var checkpointedOutput {
+          try await writeAll(to: &checkpointedOutput)
+        } else {
+          try await writeAll(to: &output)
+        }
       }
     } catch {
       if case .failed(let problem) = error {
@@ -111,12 +115,12 @@ extension Run {
     }
   }
 
-  private func writeAll(to output: inout some RecordTaker & ~Copyable) async throws(OutputFault) {
+  private func writeAll(to output: inout some RecordSink & ~Copyable) async throws(OutputError) {
     while let batch = await nextUnlessCancelled() {
-      var facts = report.facts
-      facts.records += batch.count
-      try await hand(batch, facts, to: &output)
-      report.count { $0.records = facts.records }
+      var counters = report.counters
+      counters.records += batch.count
+      try await hand(batch, counters, to: &output)
+      report.count { $0.records = counters.records }
       if output.isReaderGone { throw .readerGone }
     }
     // Whatever failed because of that is no failure.
@@ -127,11 +131,11 @@ extension Run {
   /// Where a slow reader may make it wait, that is not for the thread of the transfers to do: nothing would be sent or
   /// received meanwhile, and what is under way would be taken for stalled.
   private func hand(
-    _ batch: Batch, _ facts: Report.Facts, to output: inout some RecordTaker & ~Copyable
-  ) async throws(OutputFault) {
-    guard executor != nil, output.mayWait(toTake: batch) else { return try output.take(batch, facts) }
-    try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(OutputFault) in
-      try output.take(batch, facts)
+    _ batch: Batch, _ counters: Report.Counters, to output: inout some RecordSink & ~Copyable
+  ) async throws(OutputError) {
+    guard executor != nil, output.mayWait(toTake: batch) else { return try output.take(batch, counters) }
+    try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(OutputError) in
+      try output.take(batch, counters)
     }
   }
 

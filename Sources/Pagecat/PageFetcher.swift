@@ -16,7 +16,7 @@ struct PageWants: Sendable {
   /// Whether a page without the content has no records; otherwise it is an error.
   var isOptional: Bool
   /// Finds an error inside a page.
-  var failure: FailureSign?
+  var failure: FailureCheck?
   var shape: Shape?
   var hash: Bool
   /// What of the last record is wanted.
@@ -25,27 +25,27 @@ struct PageWants: Sendable {
   /// Where in a record the mark is whose highest is wanted.
   var mark: JSONPath?
   /// How deep whoever takes the records looks into them.
-  var punctuationDepth: Int
+  var tokenIndexDepth: Int
   /// A status that ends the pages without being an error (`until: {status: 404}`).
   var endStatus: Int?
 }
 
 /// Fetches pages. The only place of the corridor that talks to an exchanger.
 struct PageFetcher: Sendable {
-  let exchanger: any Exchanger
-  let persistence: Persistence
+  let transport: any HTTPTransport
+  let retrier: Retrier
   let report: Report
-  let secrets: Secrets
+  let secrets: SecretStore
   /// Where a page waits to be whole.
   let spool: @Sendable () -> Spool
 
-  typealias Refusal = Setback<NetworkingError>
+  typealias FetchAttemptError = AttemptError<NetworkingError>
 
   /// One page, whole: of attempts that failed nothing is left.
   ///
   /// - Parameter number: of the page in its stream, from 1.
   func fetch(_ request: Request, number: Int, wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
-    try await persistently(request, page: number) { (request) async throws(Refusal) in
+    try await retrying(request, page: number) { (request) async throws(FetchAttemptError) in
       try await attempt(request, number: number, wants: wants)
     }
   }
@@ -53,42 +53,42 @@ struct PageFetcher: Sendable {
   /// As often as the request's policy says.
   ///
   /// - Parameter page: of the stream; nil for what is no page.
-  func persistently<Value>(
-    _ request: Request, page: Int?, attempt: (Request) async throws(Refusal) -> Value
+  func retrying<Value>(
+    _ request: Request, page: Int?, attempt: (Request) async throws(FetchAttemptError) -> Value
   ) async throws(NetworkingError) -> Value {
     // A URL from a record may hold a secret that the server had echoed.
     var request = request
-    request.url.shown = secrets.masking(request.url.shown)
+    request.url.redacted = secrets.redacting(request.url.redacted)
     do {
-      return try await persistence.fetch(request, attempt: attempt)
+      return try await retrier.fetch(request, attempt: attempt)
     } catch {
       switch error {
       case .failed(let failure, let note): throw failure.noting(failure.remedy(for: request)).noting(note)
       case .held(let fault): throw transportFailure(fault, page: page)
       case .cancelled:
-        throw .transportFailure(url: request.url.shown, page: page, reason: "the request was cancelled")
+        throw .transportFailure(url: request.url.redacted, page: page, reason: "the request was cancelled")
       }
     }
   }
 
   private func attempt(
     _ request: Request, number: Int, wants: PageWants
-  ) async throws(Refusal) -> (Page, PageFacts) {
+  ) async throws(FetchAttemptError) -> (Page, PageFacts) {
     let reply: Reply
     do {
-      reply = try await exchanger.exchange(request)
+      reply = try await transport.send(request)
     } catch {
-      throw setback(error, page: number)
+      throw attemptError(error, page: number)
     }
     let page = try await page(from: reply, number: number, wants: wants)
     let facts = PageFacts(
       number: number, status: reply.head.status, url: reply.head.url, fields: reply.head.fields,
       recordCount: page.recordCount, itemCount: page.itemCount, contentHash: page.contentHash,
-      captured: page.captured, barred: page.barred, last: page.last)
+      captured: page.captured, blockedPaths: page.blockedPaths, last: page.last)
     return (page, facts)
   }
 
-  private func page(from reply: Reply, number: Int, wants: PageWants) async throws(Refusal) -> Page {
+  private func page(from reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Page {
     switch reply.head.status {
     case 204, wants.endStatus:
       _ = await start(of: reply.body)
@@ -101,32 +101,34 @@ struct PageFetcher: Sendable {
   }
 
   /// What a status says that brings nothing.
-  func refusal(of reply: Reply, page: Int?) async -> Refusal {
+  func refusal(of reply: Reply, page: Int?) async -> FetchAttemptError {
     let body = await start(of: reply.body)
     let error = NetworkingError.invalidResponseStatus(
-      status: reply.head.status, url: secrets.masking(reply.head.url.shown), page: page, note: "", body: body)
-    return Setback(error, .status(reply.head, body: body))
+      status: reply.head.status, url: secrets.redacting(reply.head.url.redacted), page: page, note: "", body: body)
+    return AttemptError(error, .status(reply.head, body: body))
   }
 
-  private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(Refusal) -> Page {
+  private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Page {
     var unwrapper = Unwrapper(
       content: wants.content, captures: wants.captures, key: wants.key, isOptional: wants.isOptional,
       shape: wants.shape, wantsHash: wants.hash, lastPaths: wants.last, wantsObjects: wants.objects, mark: wants.mark,
-      punctuationDepth: wants.punctuationDepth, endsLate: wants.failure != nil, spool: spool())
+      tokenIndexDepth: wants.tokenIndexDepth, endsLate: wants.failure != nil, spool: spool())
     try await read(reply, number: number, into: &unwrapper)
     do {
       try unwrapper.end()
     } catch {
       let isCut = reply.head.mayHideCut(error)
       let fault = contentError(error, reply.head, page: number)
-      throw Setback(isCut ? fault.adding(NetworkingError.cutHint) : fault, isCut ? .passing : .lasting)
+      throw AttemptError(isCut ? fault.adding(NetworkingError.cutHint) : fault, isCut ? .passing : .lasting)
     }
     // What the server says is wrong explains everything else.
-    if let error = failure(wants.failure, in: unwrapper, reply.head, page: number) { throw Setback(error, .lasting) }
+    if let error = failure(wants.failure, in: unwrapper, reply.head, page: number) {
+      throw AttemptError(error, .lasting)
+    }
     do {
       return try unwrapper.page()
     } catch {
-      throw Setback(contentError(error, reply.head, page: number), .lasting)
+      throw AttemptError(contentError(error, reply.head, page: number), .lasting)
     }
   }
 
@@ -134,57 +136,60 @@ struct PageFetcher: Sendable {
   /// read sooner where it arrives.
   private static let smallPage = 1 << 20
 
-  private func read(_ reply: Reply, number: Int, into unwrapper: inout Unwrapper) async throws(Refusal) {
+  private func read(_ reply: Reply, number: Int, into unwrapper: inout Unwrapper) async throws(FetchAttemptError) {
     var count = 0
     while count < Self.smallPage {
       guard let chunk = try await next(of: reply, page: number) else { return }
       count += chunk.count
       try take(chunk, of: reply, number: number, into: &unwrapper)
     }
-    try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(Refusal) in
+    try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(FetchAttemptError) in
       while let chunk = try await next(of: reply, page: number) {
         try take(chunk, of: reply, number: number, into: &unwrapper)
       }
     }
   }
 
-  private func take(_ chunk: [UInt8], of reply: Reply, number: Int, into unwrapper: inout Unwrapper) throws(Refusal) {
+  private func take(_ chunk: [UInt8], of reply: Reply, number: Int, into unwrapper: inout Unwrapper)
+    throws(FetchAttemptError)
+  {
     report.count { $0.bytes += chunk.count }
     do {
       try unwrapper.take(chunk)
     } catch {
       reply.body.cancel()
-      throw Setback(contentError(error, reply.head, page: number), .lasting)
+      throw AttemptError(contentError(error, reply.head, page: number), .lasting)
     }
   }
 
   /// The error that an answer itself says it is.
   private func failure(
-    _ sign: FailureSign?, in unwrapper: Unwrapper, _ head: ReplyHead, page: Int
+    _ sign: FailureCheck?, in unwrapper: Unwrapper, _ head: ReplyHead, page: Int
   ) -> NetworkingError? {
     guard let sign else { return nil }
     let facts = PageFacts(
       number: page, status: head.status, url: head.url, fields: head.fields, recordCount: 0, contentHash: 0,
-      captured: unwrapper.captured, barred: unwrapper.barred, last: unwrapper.last)
+      captured: unwrapper.captured, blockedPaths: unwrapper.blockedPaths, last: unwrapper.last)
     do {
       guard let reason = try sign.text(in: facts) else { return nil }
-      return .contentFailure(url: secrets.masking(head.url.shown), page: page, reason: quoted(secrets.masking(reason)))
+      return .contentFailure(
+        url: secrets.redacting(head.url.redacted), page: page, reason: quoted(secrets.redacting(reason)))
     } catch {
       return NetworkingError(error, hiding: secrets)
     }
   }
 
-  func next(of reply: Reply, page: Int?) async throws(Refusal) -> [UInt8]? {
+  func next(of reply: Reply, page: Int?) async throws(FetchAttemptError) -> [UInt8]? {
     do {
       return try await reply.body.next()
     } catch {
-      throw setback(error, page: page)
+      throw attemptError(error, page: page)
     }
   }
 
-  func setback(_ fault: TransportFault, page: Int?) -> Refusal {
-    let cause: SetbackCause = fault.mayPass ? .passing : fault.kind == .noAnswer ? .unanswered : .lasting
-    return Setback(transportFailure(fault, page: page), cause)
+  func attemptError(_ fault: TransportError, page: Int?) -> FetchAttemptError {
+    let cause: AttemptErrorCause = fault.mayPass ? .passing : fault.kind == .noAnswer ? .unanswered : .lasting
+    return AttemptError(transportFailure(fault, page: page), cause)
   }
 
   /// The first 512 bytes of a body, safe to print, for the message about its status. A body that breaks is cut short
@@ -203,39 +208,39 @@ struct PageFetcher: Sendable {
     }
     body.cancel()
     let text = String(decoding: start.prefix(8_192), as: UTF8.self)
-    return quoted(secrets.masking(text, isCut: isCut || start.count > 8_192))
+    return quoted(secrets.redacting(text, isCut: isCut || start.count > 8_192))
   }
 
-  private func transportFailure(_ fault: TransportFault, page: Int?) -> NetworkingError {
-    let (url, reason) = (secrets.masking(fault.url.shown), secrets.masking(fault.problem).printable)
+  private func transportFailure(_ fault: TransportError, page: Int?) -> NetworkingError {
+    let (url, reason) = (secrets.redacting(fault.url.redacted), secrets.redacting(fault.problem).printable)
     if let answer = fault.answer {
-      let body = quoted(secrets.masking(answer.body))
+      let body = quoted(secrets.redacting(answer.body))
       return .invalidResponseStatus(status: answer.status, url: url, page: page, note: reason, body: body)
     }
     return fault.kind == .badURL
       ? .invalidURL(url: url, reason: reason) : .transportFailure(url: url, page: page, reason: reason)
   }
 
-  private func contentError(_ fault: ContentFault, _ head: ReplyHead, page: Int) -> NetworkingError {
-    let url = secrets.masking(head.url.shown)
+  private func contentError(_ fault: ContentError, _ head: ReplyHead, page: Int) -> NetworkingError {
+    let url = secrets.redacting(head.url.redacted)
     switch fault {
     case .json(let fault):
       let reason = fault.rendered(hiding: secrets) + htmlHint(head, fault)
       return .invalidJSON(
         source: url, page: page, offset: fault.offset, line: fault.line, column: fault.column, reason: reason)
     case .missing(let content, let place, let available, let kind):
-      let content = secrets.masking(content)
+      let content = secrets.redacting(content)
       // Before they are cut: half a secret would not be found.
-      let reason = missingReason(content, secrets.masking(place), available.map { secrets.masking($0) }, kind)
+      let reason = missingReason(content, secrets.redacting(place), available.map { secrets.redacting($0) }, kind)
       return .missingContentIdentifier(
-        identifier: identifier(content).printable, source: url, page: page, reason: secrets.masking(reason))
+        identifier: identifier(content).printable, source: url, page: page, reason: secrets.redacting(reason))
     case .nameless(let record, let place):
       return .decodingError(
-        source: url, page: page, record: record, keyPath: secrets.masking(place).pointer,
+        source: url, page: page, record: record, keyPath: secrets.redacting(place).pointer,
         expected: "an object, whose members' names 'key' takes", found: JSONKind.array.rawValue)
     case .decoding(let record, let keyPath, let expected, let found):
       return .decodingError(
-        source: url, page: page, record: record, keyPath: secrets.masking(keyPath), expected: expected,
+        source: url, page: page, record: record, keyPath: secrets.redacting(keyPath), expected: expected,
         found: secrets.isShown(in: found) ? "***" : found)
     case .spool(let problem):
       return .outputFailure(reason: "\(problem), to hold page \(page) of \(url)")
@@ -246,7 +251,7 @@ struct PageFetcher: Sendable {
 extension ReplyHead {
   /// Whether a text that ends too early may have been cut on its way: nothing but the end of the connection said where
   /// its end is (RFC 9112 §6.3). Of any other body the transport knows.
-  fileprivate func mayHideCut(_ fault: ContentFault) -> Bool {
+  fileprivate func mayHideCut(_ fault: ContentError) -> Bool {
     guard case .json(let fault) = fault, fault.after.isEmpty else { return false }
     return fields["Content-Length"] == nil && fields["Transfer-Encoding"] == nil
   }

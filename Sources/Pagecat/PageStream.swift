@@ -8,27 +8,27 @@ import Unwrapping
 import Wire
 
 /// A job with what it needs to run: its plan, its way to the network, and the bound on what is under way.
-struct RunningJob: Sendable {
+struct JobContext: Sendable {
   let plan: JobPlan
   let shape: Shape?
   let fetcher: PageFetcher
-  let window: Window
+  let concurrencyLimit: ConcurrencyLimit
   let concurrency: Int
   /// Where its files go, if it saves any.
-  let saver: Saver?
+  let downloadStore: DownloadStore?
   /// Where the job's work is done; nil for the concurrency pool.
   let executor: (any TaskExecutor)?
   /// The place of the job's stage in the run, from 0.
   let stage: Int
   /// Where is written down what an interrupted run needs to go on; nil where it will not.
-  let ledger: Ledger?
+  let checkpointedOutput: CheckpointedOutput?
   /// Which marks have been seen, for `incremental`.
-  let marks: SeenMarks
+  let highWaterMarks: HighWaterMarks
   /// How deep the stage behind looks into the records.
   let depthBehind: Int
 
   /// How deep fetched records are looked into, here or behind.
-  var punctuationDepth: Int {
+  var tokenIndexDepth: Int {
     if !plan.job.match.isEmpty { return 1 }
     return max(plan.job.setsInFetched ? 1 : 0, plan.job.attach == nil ? depthBehind : 0)
   }
@@ -51,13 +51,13 @@ actor PageStream {
 
     /// - Returns: what ends when nothing of it is under way.
     @discardableResult
-    func giveUp(_ window: Window) -> Task<Void, Never> {
+    func giveUp(_ concurrencyLimit: ConcurrencyLimit) -> Task<Void, Never> {
       task.cancel()
-      return window.giveBack(after: task)
+      return concurrencyLimit.release(after: task)
     }
   }
 
-  private let job: RunningJob
+  private let job: JobContext
   private let record: JSONValue?
   private let bookmarks: [PagerBookmark]
   private var pager: Pager?
@@ -78,19 +78,19 @@ actor PageStream {
   private var isStopped = false
 
   /// - Parameter bookmarks: where another process has left off; none to begin at page one.
-  init(_ job: RunningJob, record: JSONValue?, resuming bookmarks: [PagerBookmark] = []) {
+  init(_ job: JobContext, record: JSONValue?, resuming bookmarks: [PagerBookmark] = []) {
     self.job = job
     self.record = record
     self.bookmarks = bookmarks
   }
 
   deinit {
-    for page in ahead.values { page.giveUp(job.window) }
+    for page in ahead.values { page.giveUp(job.concurrencyLimit) }
   }
 
   /// The next page and where the stream stands behind it, or nil after the last. A page that must not be written, because
   /// it shows that the pages go in circles, does not come out: the error comes instead.
-  func next() async throws(NetworkingError) -> (Page, Turn?)? {
+  func next() async throws(NetworkingError) -> (Page, StreamPosition?)? {
     guard !isStopped else { return nil }
     if pager == nil { try begin() }
     if let fault {
@@ -109,11 +109,11 @@ actor PageStream {
     } catch {
       throw error.noting(remedy(for: error))
     }
-    try turn(after: facts)
+    try advance(after: facts)
     try see(page.highest, on: facts)
     self.facts = facts
     if facts.status != wants.endStatus { pageCount += 1 }
-    return (page, turn)
+    return (page, position)
   }
 
   /// Some servers have no page behind the last one, and cursors don't live for ever.
@@ -127,13 +127,13 @@ actor PageStream {
     return number > 1 && isNumbered ? "if the pages end so, write 'until: {status: 404}'" : ""
   }
 
-  private func see(_ mark: HighestMark, on facts: PageFacts) throws(NetworkingError) {
+  private func see(_ mark: HighWaterMark, on facts: PageFacts) throws(NetworkingError) {
     do {
       guard job.plan.job.incremental != nil else { return }
-      try job.marks.see(mark, of: facts.recordCount, in: job.name)
+      try job.highWaterMarks.see(mark, of: facts.recordCount, in: job.name)
     } catch {
       throw .decodingError(
-        source: job.fetcher.secrets.masking(facts.url.shown), page: facts.number, record: 1,
+        source: job.fetcher.secrets.redacting(facts.url.redacted), page: facts.number, record: 1,
         keyPath: (job.plan.job.incremental?.mark.steps ?? []).map(\.name).joined(separator: "."),
         expected: error.expected, found: error.found)
     }
@@ -143,9 +143,10 @@ actor PageStream {
   var count: Int { pageCount }
 
   /// Nil behind a page after which there is an error: then the page would be asked for again.
-  private var turn: Turn? {
+  private var position: StreamPosition? {
     guard fault == nil else { return nil }
-    return Turn(pages: pageCount, isOver: upcoming == nil, bookmark: job.ledger == nil ? nil : pager?.bookmark)
+    return StreamPosition(
+      pages: pageCount, isOver: upcoming == nil, bookmark: job.checkpointedOutput == nil ? nil : pager?.bookmark)
   }
 
   private func begin() throws(NetworkingError) {
@@ -157,7 +158,7 @@ actor PageStream {
         key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
         shape: job.shape, hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.lastPaths,
         objects: job.plan.job.setsInFetched, mark: job.plan.job.incremental?.mark,
-        punctuationDepth: job.punctuationDepth,
+        tokenIndexDepth: job.tokenIndexDepth,
         endStatus: job.plan.job.pages?.endStatus)
       go(on: pager)
     } catch {
@@ -198,7 +199,7 @@ actor PageStream {
       return nil
     }
     ahead[number] = nil
-    job.window.giveBack()
+    job.concurrencyLimit.release()
     return page
   }
 
@@ -207,7 +208,7 @@ actor PageStream {
   func lookAhead() {
     guard job.concurrency > 1, let wants, number > 0, !isOver, !isStopped else { return }
     for page in (number + 1)..<(number + job.concurrency) where ahead[page] == nil {
-      guard let request = pager?.request(ofPage: page), job.window.take() else { return }
+      guard let request = pager?.request(ofPage: page), job.concurrencyLimit.acquire() else { return }
       ahead[page] = Ahead(
         request: request,
         task: Task(executorPreference: job.executor) { [job] in
@@ -221,7 +222,7 @@ actor PageStream {
   }
 
   private func giveUpAhead() {
-    givenUp += ahead.values.map { $0.giveUp(job.window) }
+    givenUp += ahead.values.map { $0.giveUp(job.concurrencyLimit) }
     ahead = [:]
   }
 
@@ -232,7 +233,7 @@ actor PageStream {
     for page in givenUp { await page.value }
   }
 
-  private func turn(after facts: PageFacts) throws(NetworkingError) {
+  private func advance(after facts: PageFacts) throws(NetworkingError) {
     let step: Pager.Step?
     do {
       step = try pager?.next(after: facts)
@@ -254,10 +255,10 @@ actor PageStream {
     }
   }
 
-  private func loop(_ fault: PagingFault) -> NetworkingError {
+  private func loop(_ fault: PagingError) -> NetworkingError {
     let secrets = job.fetcher.secrets
     return .paginationLoop(
-      url: secrets.masking(fault.url.shown), page: fault.page, reason: secrets.masking(fault.problem).printable)
+      url: secrets.redacting(fault.url.redacted), page: fault.page, reason: secrets.redacting(fault.problem).printable)
   }
 
   /// A response that says that there is more, where the job would not see it, is told once a job.
@@ -293,9 +294,9 @@ actor PageStream {
 }
 
 extension NetworkingError {
-  init(_ fault: ParameterFault, hiding secrets: Secrets) {
+  init(_ fault: ParameterError, hiding secrets: SecretStore) {
     self = .invalidParameter(
-      template: fault.template, place: fault.place, reason: secrets.masking(fault.problem).printable)
+      template: fault.template, place: fault.place, reason: secrets.redacting(fault.problem).printable)
   }
 }
 

@@ -4,40 +4,40 @@ import JSONText
 import PipelineSpec
 
 /// What a stage knows of the records that pass through it.
-struct Passage {
-  private let job: RunningJob
+struct InputProgress {
+  private let job: JobContext
   /// Whether input records come again when the run is gone on with.
-  private let comesAgain: Bool
-  private var passed: PassedRecords
-  private var tally: StageTally
+  private let isInputReplayable: Bool
+  private var passed: RecordsSoFar
+  private var tally: StageCounters
   /// Input records so far.
   var number: Int
 
   /// - Parameters:
-  ///   - comesAgain: whether input records come again, from where the standing says, when the run is gone on with.
+  ///   - isInputReplayable: whether input records come again, from where the standing says, when the run is gone on with.
   ///   - standing: where another process has left off.
-  init(_ job: RunningJob, comesAgain: Bool, resuming standing: Standing?) {
+  init(_ job: JobContext, isInputReplayable: Bool, resuming checkpoint: StageCheckpoint?) {
     self.job = job
-    self.comesAgain = comesAgain
-    passed = PassedRecords(count: standing?.done ?? 0, hash: standing?.inputHash ?? 0)
-    tally = standing?.tally ?? StageTally()
+    self.isInputReplayable = isInputReplayable
+    passed = RecordsSoFar(count: checkpoint?.done ?? 0, hash: checkpoint?.inputHash ?? 0)
+    tally = checkpoint?.tally ?? StageCounters()
     number = passed.count
   }
 
   /// What became of an input batch that is through: the stage before stands behind it, and so does this one.
   mutating func marked(_ lines: [UInt8], behind batch: Batch) -> Batch {
     var through = Batch(lines: lines)
-    guard job.ledger != nil else { return through }
-    if comesAgain { for record in batch.records { passed.add(record) } }
-    guard comesAgain || !batch.marks.isEmpty else { return through }
-    let mark = StageMark(
-      stage: job.stage, done: number, inputHash: comesAgain ? passed.hash : nil, tally: tally)
-    through.marks = batch.marks + [mark]
+    guard job.checkpointedOutput != nil else { return through }
+    if isInputReplayable { for record in batch.records { passed.add(record) } }
+    guard isInputReplayable || !batch.progress.isEmpty else { return through }
+    let mark = StageProgress(
+      stage: job.stage, done: number, inputHash: isInputReplayable ? passed.hash : nil, tally: tally)
+    through.progress = batch.progress + [mark]
     return through
   }
 
   /// The same of a pass over the batch, which is whole if nothing ended it.
-  mutating func through(_ pass: consuming SettingPass, of batch: Batch, isWhole: Bool) -> Batch {
+  mutating func through(_ pass: consuming BatchEditor, of batch: Batch, isWhole: Bool) -> Batch {
     number += pass.count
     let lines = pass.finish()
     return isWhole ? marked(lines, behind: batch) : Batch(lines: lines)

@@ -4,16 +4,17 @@ import Synchronization
 import Wire
 
 /// A record's claim to a path. Who lets go of it without having kept the path frees it.
-final class PathClaim: Sendable {
-  fileprivate let fate = ClaimFate()
+final class PathReservation: Sendable {
+  fileprivate let fate = ReservationOutcome()
   /// Of the claim before it, until that has been waited for.
-  private let before: Guarded<ClaimFate?>
-  private let settle: @Sendable (ClaimFate, ClaimFate.Decision) -> Void
+  private let before: Locked<ReservationOutcome?>
+  private let settle: @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
 
   fileprivate init(
-    behind before: ClaimFate?, settle: @escaping @Sendable (ClaimFate, ClaimFate.Decision) -> Void
+    behind before: ReservationOutcome?,
+    settle: @escaping @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
   ) {
-    self.before = Guarded(before)
+    self.before = Locked(before)
     self.settle = settle
   }
 
@@ -32,16 +33,16 @@ final class PathClaim: Sendable {
   /// Nothing came of it. Who is behind waits for those before, if this one has not.
   func giveUp() { decide(before.withLock { $0.take() }.map { .asBefore($0) } ?? .free) }
 
-  private func decide(_ decision: ClaimFate.Decision) {
+  private func decide(_ decision: ReservationOutcome.Decision) {
     if fate.decide(decision) { settle(fate, decision) }
   }
 }
 
 /// What became of a claim, for the one who is next.
-private final class ClaimFate: Sendable {
+private final class ReservationOutcome: Sendable {
   enum Decision: Sendable {
     case taken, free
-    case asBefore(ClaimFate)
+    case asBefore(ReservationOutcome)
   }
 
   private struct State {
@@ -49,7 +50,7 @@ private final class ClaimFate: Sendable {
     var waiter: CheckedContinuation<Decision, Never>?
   }
 
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   /// Whether the path is taken, by that claim or one before it. For one who waits.
   var isTaken: Bool {
@@ -93,31 +94,31 @@ private final class ClaimFate: Sendable {
 }
 
 /// The paths of a run's files, by their hashes.
-final class ClaimedPaths: Sendable {
+final class ReservedPaths: Sendable {
   private struct State {
     var taken: Set<Int> = []
     /// Of a path that is not taken yet, the last claim.
-    var last: [Int: ClaimFate] = [:]
+    var last: [Int: ReservationOutcome] = [:]
   }
 
-  private let state: Guarded<State>
+  private let state: Locked<State>
 
   /// - Parameter taken: those of records that an interrupted run was done with.
   init(taken: Set<Int> = []) {
-    state = Guarded(State(taken: taken))
+    state = Locked(State(taken: taken))
   }
 
   /// A claim behind those that were made before it; nil where the path is taken.
-  func claim(_ hash: Int) -> PathClaim? {
+  func reserve(_ hash: Int) -> PathReservation? {
     state.withLock { state in
       guard !state.taken.contains(hash) else { return nil }
-      let claim = PathClaim(behind: state.last[hash]) { [self] in settle(hash, $0, $1) }
-      state.last[hash] = claim.fate
-      return claim
+      let reservation = PathReservation(behind: state.last[hash]) { [self] in settle(hash, $0, $1) }
+      state.last[hash] = reservation.fate
+      return reservation
     }
   }
 
-  private func settle(_ hash: Int, _ fate: ClaimFate, _ decision: ClaimFate.Decision) {
+  private func settle(_ hash: Int, _ fate: ReservationOutcome, _ decision: ReservationOutcome.Decision) {
     state.withLock { state in
       if case .taken = decision { state.taken.insert(hash) }
       guard state.last[hash] === fate else { return }

@@ -117,13 +117,13 @@ public struct Pipeline: Sendable, CustomStringConvertible {
           if specs[0].jobs[0].readsRecords, specs[0].jobs[0].each == nil { try StandardInput.take() }
           self.run = run
           return run
-        } catch let fault as OutputFault {
+        } catch let fault as OutputError {
           throw NetworkingError.outputFailure(reason: fault.problem)
         }
       }
 
       private func end(_ run: Run) throws -> Record? {
-        let facts = run.report.facts
+        let facts = run.report.counters
         if let failure = facts.failure { throw failure.error.placed(inRecord: failure.record) }
         switch facts.verdict {
         case .short, .failed: throw IncompleteError(verdict: facts.verdict.rawValue, reason: facts.reason)
@@ -179,7 +179,7 @@ private enum StandardInput {
 
 /// Remembers the first of what it hears.
 private final class FirstReject: Sendable {
-  private let first = Guarded<Failure?>(nil)
+  private let first = Locked<Failure?>(nil)
 
   func hear(_ failure: Failure) { first.withLock { $0 = $0 ?? failure } }
 
@@ -189,7 +189,7 @@ private final class FirstReject: Sendable {
 extension NetworkingError {
   /// - Parameter number: of the record in the stream, from 1.
   fileprivate init(
-    _ error: DecodingError, in record: JSONValue, number: Int, name: String, hiding secrets: Secrets
+    _ error: DecodingError, in record: JSONValue, number: Int, name: String, hiding secrets: SecretStore
   ) {
     let readable = "a value that can be read"
     let (context, expected) =
@@ -204,8 +204,8 @@ extension NetworkingError {
     let words = context.debugDescription
     let text = found.map { "\($0.kind.withArticle) (\($0.text)): \(words)" } ?? words
     self = .decodingError(
-      source: name.printable, page: nil, record: number, keyPath: quoted(secrets.masking(context.spelledPath)),
-      expected: quoted(secrets.masking(expected)), found: quoted(secrets.masking(text)))
+      source: name.printable, page: nil, record: number, keyPath: quoted(secrets.redacting(context.spelledPath)),
+      expected: quoted(secrets.redacting(expected)), found: quoted(secrets.redacting(text)))
   }
 
   /// With the input record's number, where nothing else says which one it is.
@@ -224,7 +224,7 @@ extension DecodingError.Context {
   }
 }
 
-extension OutputFault {
+extension OutputError {
   fileprivate var problem: String {
     switch self {
     case .readerGone: "its reader went away"
@@ -241,9 +241,9 @@ extension Spec {
     do {
       let source = path == "-" ? input ?? Input(descriptor: 0) : try Input(path: path)
       try self.init(reading: SourceText(name: source.name, bytes: try source.readAll()))
-    } catch let fault as InputFault {
+    } catch let fault as InputError {
       throw SpecError(messages: [fault.problem])
-    } catch let mistakes as Mistakes {
+    } catch let mistakes as DiagnosticList {
       throw SpecError(mistakes)
     }
   }

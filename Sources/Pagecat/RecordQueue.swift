@@ -21,11 +21,11 @@ struct RecordQueue {
   }
 
   /// Leaves out the first ones.
-  mutating func skip(_ count: Int) throws(SpoolFault) {
+  mutating func skip(_ count: Int) throws(SpoolError) {
     for _ in 0..<count { _ = try next() }
   }
 
-  mutating func next() throws(SpoolFault) -> JSONValue? {
+  mutating func next() throws(SpoolError) -> JSONValue? {
     while true {
       if let record = current.next() { return record }
       guard let spool = spools.first else { return nil }
@@ -33,13 +33,13 @@ struct RecordQueue {
         spools.removeFirst()
         continue
       }
-      current = PunctuatedRecords(held.lines, held.punctuation)
+      current = TokenIndexedRecords(held.lines, held.tokenIndex)
     }
   }
 }
 
 /// Records that are through, to be known again when they come again.
-struct PassedRecords: Sendable {
+struct RecordsSoFar: Sendable {
   private(set) var count = 0
   /// Of the records so far: each one's is made with that of those before it.
   private(set) var hash = 0

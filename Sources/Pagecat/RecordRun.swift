@@ -8,8 +8,8 @@ import Unwrapping
 import Wire
 
 /// The output of a job for one input record, in order.
-actor RecordRun {
-  private let job: RunningJob
+actor RecordFetch {
+  private let job: JobContext
   private let record: JSONValue?
   private let number: Int
   /// Output records so far.
@@ -21,7 +21,7 @@ actor RecordRun {
   /// A page, to be given in batches.
   private var page: Spool?
   /// Where the stream stands behind the page.
-  private var turn: Turn?
+  private var position: StreamPosition?
   /// The page's next lines.
   private var lines: Batch?
   private var additions: [(name: String, value: JSONValue)] = []
@@ -31,7 +31,7 @@ actor RecordRun {
   /// - Parameters:
   ///   - number: of the record in the job's input, from 1; for messages.
   ///   - bookmarks: where another process has left off.
-  init(_ job: RunningJob, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = []) {
+  init(_ job: JobContext, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = []) {
     self.job = job
     self.record = record
     self.number = number
@@ -41,10 +41,11 @@ actor RecordRun {
   }
 
   /// At once, since runs are made in the order of their records: of two with the same path the first one has it.
-  private static func download(_ job: RunningJob, _ record: JSONValue?) -> Download.Planned? {
-    guard let download = job.plan.job.download, let saver = job.saver, let record else { return nil }
-    do throws(ParameterFault) {
-      return .wanted(try Download(download, job.plan, record: record, saver: saver, hiding: job.fetcher.secrets))
+  private static func download(_ job: JobContext, _ record: JSONValue?) -> Download.Planned? {
+    guard let download = job.plan.job.download, let downloadStore = job.downloadStore, let record else { return nil }
+    do throws(ParameterError) {
+      return .wanted(
+        try Download(download, job.plan, record: record, downloadStore: downloadStore, hiding: job.fetcher.secrets))
     } catch {
       return .impossible(error)
     }
@@ -52,25 +53,25 @@ actor RecordRun {
 
   /// The next output records, none where a page has none; nil after the last. A page's last ones come with where the
   /// stream stands behind it.
-  func next() async throws(NetworkingError) -> (Batch, Turn?)? {
+  func next() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     do {
       return try await output()
     } catch {
       // Now, not when its turn to be told has come: another record may wait for the path.
-      if case .wanted(let download) = download { download.claim.giveUp() }
+      if case .wanted(let download) = download { download.reservation.giveUp() }
       throw error
     }
   }
 
-  private func output() async throws(NetworkingError) -> (Batch, Turn?)? {
+  private func output() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     if isFirst { try begin() }
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
     if let download { return try await nextSaved(download) }
-    guard let (batch, turn) = try await nextBatch() else { return nil }
-    guard !additions.isEmpty else { return (batch, turn) }
+    guard let (batch, position) = try await nextBatch() else { return nil }
+    guard !additions.isEmpty else { return (batch, position) }
     let added = try with(additions, batch, after: made)
     made += added.count
-    return (added, turn)
+    return (added, position)
   }
 
   /// Begins to fetch the pages behind the one that was given last.
@@ -101,13 +102,13 @@ actor RecordRun {
   }
 
   /// The next records of a page, and behind the last ones where the stream stands; nil after the last page.
-  private func nextBatch() async throws(NetworkingError) -> (Batch, Turn?)? {
+  private func nextBatch() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     var begun = 0
     if page == nil {
-      guard let (page, turn) = try await nextPage() else { return nil }
-      (self.page, self.turn) = (page, turn)
+      guard let (page, position) = try await nextPage() else { return nil }
+      (self.page, self.position) = (page, position)
       lines = try read(page)
-      begun = turn.map { $0.pages - pageCount } ?? 1
+      begun = position.map { $0.pages - pageCount } ?? 1
     }
     var batch = lines ?? Batch(lines: [])
     batch.pages = begun
@@ -115,27 +116,27 @@ actor RecordRun {
     lines = try lines == nil ? nil : page.flatMap { (page) throws(NetworkingError) in try read(page) }
     guard lines == nil else { return (batch, nil) }
     page = nil
-    return (batch, turn)
+    return (batch, position)
   }
 
-  private func nextPage() async throws(NetworkingError) -> (Spool, Turn?)? {
+  private func nextPage() async throws(NetworkingError) -> (Spool, StreamPosition?)? {
     if job.plan.job.leavesOutWhole { return try await allPages() }
     return try await pages.next().map { ($0.lines, $1) }
   }
 
   /// All pages of the record as if they were one: when a later one fails, nothing of the record has come out.
-  private func allPages() async throws(NetworkingError) -> (Spool, Turn?)? {
+  private func allPages() async throws(NetworkingError) -> (Spool, StreamPosition?)? {
     guard !isOver else { return nil }
     isOver = true
     let all = job.fetcher.spool()
     while let (page, _) = try await pages.next() {
       do {
-        while let held = try page.nextLines() { try all.append(held.lines, count: held.count, held.punctuation) }
+        while let held = try page.nextLines() { try all.append(held.lines, count: held.count, held.tokenIndex) }
       } catch {
         throw failure(error)
       }
     }
-    return (all, Turn(pages: await pages.count, isOver: true, bookmark: nil))
+    return (all, StreamPosition(pages: await pages.count, isOver: true, bookmark: nil))
   }
 
   private func read(_ page: Spool) throws(NetworkingError) -> Batch? {
@@ -146,12 +147,12 @@ actor RecordRun {
     }
   }
 
-  private func failure(_ fault: SpoolFault) -> NetworkingError {
+  private func failure(_ fault: SpoolError) -> NetworkingError {
     .outputFailure(reason: fault.problem)
   }
 
   /// The one output record of a job with `attach`: the input record with the whole content.
-  private func nextAttached(_ attach: Job.Attach) async throws(NetworkingError) -> (Batch, Turn?)? {
+  private func nextAttached(_ attach: Job.Attach) async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     guard !isOver, let record else { return nil }
     isOver = true
     guard record.kind == .object else {
@@ -167,14 +168,14 @@ actor RecordRun {
     guard let attached = attached(attach, to: record, chunks) else { return nil }
     var batch = Batch(lines: try with(additions, attached).line)
     batch.pages = pageCount
-    return (batch, Turn(pages: pageCount, isOver: true, bookmark: nil))
+    return (batch, StreamPosition(pages: pageCount, isOver: true, bookmark: nil))
   }
 
   /// The one output record of a job with `download`: the input record with what is known of its file.
   private func nextSaved(
     _ download: Download.Planned
-  ) async throws(NetworkingError) -> (Batch, Turn?)? {
-    guard !isOver, let record, let saver = job.saver else { return nil }
+  ) async throws(NetworkingError) -> (Batch, StreamPosition?)? {
+    guard !isOver, let record, let downloadStore = job.downloadStore else { return nil }
     isOver = true
     guard record.kind == .object else {
       throw .decodingError(
@@ -186,17 +187,17 @@ actor RecordRun {
     case .wanted(let download): wanted = download
     case .impossible(let fault): throw NetworkingError(fault, hiding: job.fetcher.secrets)
     }
-    let file = try await job.fetcher.save(wanted, by: saver)
-    job.ledger?.saved(Saver.hash(of: wanted.path.names), stage: job.stage, record: number)
+    let file = try await job.fetcher.save(wanted, by: downloadStore)
+    job.checkpointedOutput?.saved(DownloadStore.hash(of: wanted.path.names), stage: job.stage, record: number)
     guard let changed = record.setting("file", to: file.json) else { return nil }
-    return (Batch(lines: try with(additions, changed).line), Turn(pages: 0, isOver: true, bookmark: nil))
+    return (Batch(lines: try with(additions, changed).line), StreamPosition(pages: 0, isOver: true, bookmark: nil))
   }
 
   /// - Parameter before: the records of the pages before, of which there is one at most.
   private func checkOne(_ name: String, after before: Int) async throws(NetworkingError) {
     guard let page = await pages.facts, before + page.recordCount > 1 else { return }
     throw .decodingError(
-      source: job.fetcher.secrets.masking(page.url.shown), page: page.number, record: 2 - before, keyPath: name,
+      source: job.fetcher.secrets.redacting(page.url.redacted), page: page.number, record: 2 - before, keyPath: name,
       expected: oneAtMost("record", name), found: "\(before + page.recordCount)")
   }
 

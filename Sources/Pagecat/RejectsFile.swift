@@ -9,36 +9,39 @@ import Wire
 /// written down for a run that goes on with this one and may want them.
 final class RejectsFile: Sendable {
   private struct State: ~Copyable {
-    var file: WholeFile?
-    var fault: EmitFault?
+    var file: AtomicFile?
+    var fault: FileError?
   }
 
-  private let state: Guarded<State>
-  private let ledger: Ledger?
+  private let state: Locked<State>
+  private let checkpointedOutput: CheckpointedOutput?
 
   /// - Parameters:
   ///   - place: the file, if there is to be one.
   ///   - ledger: where they are written down too, to be there again when the run is gone on with.
   ///   - left: what an interrupted run has written down of them.
-  init(_ place: FilePlace?, _ ledger: Ledger?, resuming left: [JSONValue], calls: SystemCalls) throws(EmitFault) {
-    state = Guarded(State(file: try place.map { (place) throws(EmitFault) in try Self.file(place, left, calls) }))
-    self.ledger = ledger
+  init(
+    _ place: OutputPath?, _ checkpointedOutput: CheckpointedOutput?, resuming interrupted: [JSONValue],
+    calls: SystemCalls
+  ) throws(FileError) {
+    state = Locked(State(file: try place.map { (place) throws(FileError) in try Self.file(place, interrupted, calls) }))
+    self.checkpointedOutput = checkpointedOutput
   }
 
   private static func file(
-    _ place: FilePlace, _ left: [JSONValue], _ calls: SystemCalls
-  ) throws(EmitFault) -> WholeFile {
-    var file = try WholeFile(place, calls: calls)
-    for line in left { try file.write(line["reject"]?.line ?? []) }
+    _ place: OutputPath, _ interrupted: [JSONValue], _ calls: SystemCalls
+  ) throws(FileError) -> AtomicFile {
+    var file = try AtomicFile(place, calls: calls)
+    for line in interrupted { try file.write(line["reject"]?.line ?? []) }
     return file
   }
 
   /// A line that can't be written doesn't end the run: the fault comes out of `finish()`.
   func add(_ failure: Failure, _ record: JSONValue, stage: Int) {
     let line = Self.line(failure, record)
-    ledger?.reject(line, stage: stage, record: failure.record ?? 0)
+    checkpointedOutput?.reject(line, stage: stage, record: failure.record ?? 0)
     state.withLock { state in
-      do throws(EmitFault) {
+      do throws(FileError) {
         if state.fault == nil { try state.file?.write(line.line) }
       } catch {
         state.fault = error
@@ -46,8 +49,8 @@ final class RejectsFile: Sendable {
     }
   }
 
-  func finish() throws(EmitFault) {
-    try state.withLock { (state) throws(EmitFault) in
+  func finish() throws(FileError) {
+    try state.withLock { (state) throws(FileError) in
       if let fault = state.fault { throw fault }
       try state.file?.finish()
     }

@@ -35,7 +35,7 @@ package struct Failure: Sendable {
 /// Collects what the stages of a run have to say. Shared by all of them.
 package final class Report: Sendable {
   /// What the stages counted and met, and what it means.
-  package struct Facts: Sendable {
+  package struct Counters: Sendable {
     package var records = 0
     package var pages = 0
     package var requests = 0
@@ -87,7 +87,7 @@ package final class Report: Sendable {
     }
   }
 
-  private let state: Guarded<Facts>
+  private let state: Locked<Counters>
   private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
 
   private let warn: @Sendable (String) -> Void
@@ -99,53 +99,53 @@ package final class Report: Sendable {
   ///   - warn: hears of what should be looked at.
   ///   - tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
   init(
-    rejects: RejectsFile? = nil, resuming left: JournalState? = nil, warn: @escaping @Sendable (String) -> Void,
+    rejects: RejectsFile? = nil, resuming interrupted: JournalState? = nil, warn: @escaping @Sendable (String) -> Void,
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) {
     self.rejects = rejects
-    state = Guarded(left.map { Facts(resuming: $0) } ?? Facts())
+    state = Locked(interrupted.map { Counters(resuming: $0) } ?? Counters())
     self.warn = warn
     self.tell = tell
   }
 
-  package var facts: Facts { state.withLock { $0 } }
+  package var counters: Counters { state.withLock { $0 } }
 
-  func count(_ change: (inout Facts) -> Void) {
+  func count(_ change: (inout Counters) -> Void) {
     state.withLock { change(&$0) }
   }
 
   /// A stage can't go on. The first failure is the run's, if its output gets so far: what ran ahead may have failed beyond
   /// what is wanted. Cancelled work is no failure of its own.
   func fail(_ failure: Failure) {
-    state.withLock { facts in
-      guard facts.failure == nil, facts.interruption == nil, !facts.isAtLimit else { return }
-      facts.failure = failure
+    state.withLock { counters in
+      guard counters.failure == nil, counters.interruption == nil, !counters.isAtLimit else { return }
+      counters.failure = failure
     }
   }
 
   /// The output has come to its end, and so to what ended it: the failure is told, once, if there is one.
   func tellFailure() {
-    let failure: Failure? = state.withLock { facts in
-      defer { facts.isFailureTold = true }
-      return facts.isFailureTold ? nil : facts.failure
+    let failure: Failure? = state.withLock { counters in
+      defer { counters.isFailureTold = true }
+      return counters.isFailureTold ? nil : counters.failure
     }
     if let failure { tell(failure, true) }
   }
 
   /// All records that were wanted are out: whatever failed has failed beyond them.
   func reachLimit(_ reason: String) {
-    state.withLock { facts in
-      facts.cap = facts.cap ?? reason
-      facts.isAtLimit = true
-      facts.failure = nil
+    state.withLock { counters in
+      counters.cap = counters.cap ?? reason
+      counters.isAtLimit = true
+      counters.failure = nil
     }
   }
 
   /// An input record was left out or answered empty, as `onError` says.
   func reject(_ failure: Failure, _ record: JSONValue, stage: Int) {
-    let isHeard = state.withLock { facts in
-      guard facts.interruption == nil else { return false }
-      facts.rejected += 1
+    let isHeard = state.withLock { counters in
+      guard counters.interruption == nil else { return false }
+      counters.rejected += 1
       return true
     }
     guard isHeard else { return }
@@ -162,9 +162,9 @@ package final class Report: Sendable {
 
   /// The run ends early: what is given up from now on is no failure. Where the output has ended already, nothing is.
   func interrupt(_ reason: Interruption) {
-    state.withLock { facts in
-      guard !facts.isFailureTold else { return }
-      facts.interruption = facts.interruption ?? reason
+    state.withLock { counters in
+      guard !counters.isFailureTold else { return }
+      counters.interruption = counters.interruption ?? reason
     }
   }
 
@@ -178,10 +178,10 @@ package final class Report: Sendable {
 
   /// There may be more than the job fetches: told once a job, and the run is `capped`.
   func warnOfMore(_ reason: String, job: String) {
-    let isNews = state.withLock { facts in
-      facts.cap = facts.cap ?? reason
-      facts.more = facts.more ?? reason
-      return facts.warned.insert(job).inserted
+    let isNews = state.withLock { counters in
+      counters.cap = counters.cap ?? reason
+      counters.more = counters.more ?? reason
+      return counters.warned.insert(job).inserted
     }
     if isNews { warn(reason) }
   }
@@ -195,7 +195,7 @@ package final class Report: Sendable {
   }
 }
 
-extension Report.Facts {
+extension Report.Counters {
   /// Writes what of it a journal holds, beside what its stages and its part say themselves.
   func write(to members: inout MemberWriter) {
     members.add("requests", requests)
@@ -207,17 +207,17 @@ extension Report.Facts {
   }
 
   /// What was so where an interrupted run left off.
-  init(resuming left: JournalState) {
-    let facts = left.facts ?? .null
-    records = left.commit?["records"]?.integer ?? 0
-    requests = facts["requests"]?.integer ?? 0
-    retries = facts["retries"]?.integer ?? 0
-    bytes = facts["bytes"]?.integer ?? 0
-    cap = facts["cap"]?.string
-    shortfall = facts["short"]?.string
-    warned = Set((facts["warned"] ?? .null).elements.compactMap(\.string))
-    pages = left.standings.values.reduce(0) { $0 + $1.tally.pages }
-    rejected = left.standings.values.reduce(0) { $0 + $1.tally.rejected }
+  init(resuming interrupted: JournalState) {
+    let counters = interrupted.counters ?? .null
+    records = interrupted.commit?["records"]?.integer ?? 0
+    requests = counters["requests"]?.integer ?? 0
+    retries = counters["retries"]?.integer ?? 0
+    bytes = counters["bytes"]?.integer ?? 0
+    cap = counters["cap"]?.string
+    shortfall = counters["short"]?.string
+    warned = Set((counters["warned"] ?? .null).elements.compactMap(\.string))
+    pages = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.pages }
+    rejected = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.rejected }
   }
 }
 

@@ -34,14 +34,14 @@ package enum Source: Sendable {
 package final class Run: Sendable {
   package let report: Report
   private let last: any Stage
-  private let recorder: RecordingExchanger?
+  private let recorder: RecordingTransport?
   private let recordLimit: Int?
   /// Whether a job of it makes requests.
   let requests: Bool
   /// The file that records go to, if there is one.
-  let ledger: Ledger?
+  let checkpointedOutput: CheckpointedOutput?
   private let files: RunFiles
-  let secrets: Secrets
+  let secrets: SecretStore
   /// Where the run's work is done, if it is light: on the thread of the transfers. Nil elsewhere.
   package let executor: (any TaskExecutor)?
   private let begun = ContinuousClock.now
@@ -54,7 +54,7 @@ package final class Run: Sendable {
   ///   - tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
   ///   - warn: hears of what should be looked at.
   ///   - log: hears of each request as it is made, with secrets masked.
-  /// - Throws: `SpecError` or `OutputFault` when the run can't begin: nothing was requested.
+  /// - Throws: `SpecError` or `OutputError` when the run can't begin: nothing was requested.
   package init(
     _ specs: [Spec], options: RunOptions, source: Source, destination: Destination = Destination(),
     recording: String? = nil, input: Input,
@@ -63,45 +63,45 @@ package final class Run: Sendable {
   ) throws {
     let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
     files = try RunFiles(destination, environment: options.environment)
-    let (ground, options, now) = try Self.ground(specs, options, source)
-    let start = files.left?.header.start ?? now
+    let (replayContext, options, now) = try Self.replayContext(specs, options, source)
+    let start = files.interrupted?.header.start ?? now
     let plan = try Self.plan(specs, options, files, destination, start: start, warn)
     secrets = plan.secrets
     requests = plan.jobs.contains { $0.job.endpoint != nil }
     let (network, other) = (
-      CurlExchanger(environment: options.environment, on: options.thread), ground ?? options.exchanger
+      CurlTransport(environment: options.environment, on: options.thread), replayContext ?? options.transport
     )
     recorder = try recording.map {
       try Self.recorder(
-        other ?? network, path: FilePlace($0).path, plan.secrets, start: start, options.environment)
+        other ?? network, path: OutputPath($0).path, plan.secrets, start: start, options.environment)
     }
-    let recorded = recording.map { RecordingExchanger.paths(of: FilePlace($0).path) } ?? []
-    let saver = try Self.saver(
+    let recorded = recording.map { RecordingTransport.paths(of: OutputPath($0).path) } ?? []
+    let downloadStore = try Self.downloadStore(
       plan.jobs, destination, others: specs.map(\.name) + source.paths + ["/dev/stdin"] + recorded, files)
     let each = try plan.jobs.first.flatMap { try Self.each($0, hiding: plan.secrets) }
     // Behind all that may keep a run from beginning: what another run has left is lost with this.
-    let (ledger, rejects) = try files.begin(
+    let (checkpointedOutput, rejects) = try files.begin(
       as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets))
     let report = Report(
-      rejects: rejects, resuming: files.left?.state ?? files.finished?.state, warn: warn, tell: tell)
+      rejects: rejects, resuming: files.interrupted?.state ?? files.finished?.state, warn: warn, tell: tell)
     executor = other == nil && requests && plan.jobs.allSatisfy(Self.isLight) ? network.executor : nil
-    let counting = CountingExchanger(
+    let counting = CountingTransport(
       next: recorder ?? other ?? network, report: report, secrets: plan.secrets, log: log)
-    var clock = options.clock ?? (ground == nil ? SystemClock() : VirtualClock(start: Double(start)))
-    if let isReaderGone = options.isReaderGone { clock = AttentiveClock(clock, isForNothing: isReaderGone) }
-    let pace = plan.pace
-    let paced = ReconnectingExchanger(PacingExchanger(counting, pace: pace, clock: clock))
-    let persistence = Persistence(
-      pace: pace, clock: clock, tell: { Self.hear($0, of: $1, report, plan.secrets, log) })
-    let needsTokens = ground == nil && plan.jobs.contains { $0.job.auth != nil }
+    var clock = options.clock ?? (replayContext == nil ? SystemClock() : VirtualClock(start: Double(start)))
+    if let isReaderGone = options.isReaderGone { clock = InterruptibleClock(clock, shouldStop: isReaderGone) }
+    let rateLimiter = plan.rateLimiter
+    let paced = ReconnectingTransport(RateLimitingTransport(counting, rateLimiter: rateLimiter, clock: clock))
+    let retrier = Retrier(
+      rateLimiter: rateLimiter, clock: clock, tell: { Self.hear($0, of: $1, report, plan.secrets, log) })
+    let needsTokens = replayContext == nil && plan.jobs.contains { $0.job.auth != nil }
     let tokens =
-      needsTokens ? TokenDesks(paced, persistence: persistence, clock: clock, secrets: plan.secrets) : nil
-    let authorized = AuthExchanger(paced, tokens: tokens)
+      needsTokens ? TokenCaches(paced, retrier: retrier, clock: clock, secrets: plan.secrets) : nil
+    let authorized = AuthTransport(paced, tokens: tokens)
     let fetcher = PageFetcher(
-      exchanger: RedirectingExchanger(authorized, secrets: plan.secrets), persistence: persistence,
+      transport: RedirectingTransport(authorized, secrets: plan.secrets), retrier: retrier,
       report: report, secrets: plan.secrets, spool: files.spool)
-    last = try Self.chain(plan.jobs, fetcher, saver, input, each, executor, ledger, files)
-    self.ledger = ledger
+    last = try Self.chain(plan.jobs, fetcher, downloadStore, input, each, executor, checkpointedOutput, files)
+    self.checkpointedOutput = checkpointedOutput
     recordLimit = options.recordLimit
     self.report = report
   }
@@ -124,7 +124,7 @@ package final class Run: Sendable {
   /// The next final records, or nil at the end of the run, whatever ended it.
   package func next() async -> Batch? {
     guard files.finished == nil else { return nil }
-    let given = report.facts.records
+    let given = report.counters.records
     if let recordLimit, given >= recordLimit {
       report.reachLimit("limit of \(recordLimit) record\(recordLimit == 1 ? "" : "s")")
       await last.stop()
@@ -162,19 +162,19 @@ package final class Run: Sendable {
   /// verdict says so. To be called at the end of every run, also a failed one.
   ///
   /// - Returns: what is left to be gone on with, where the file could not be completed.
-  package func close() throws(OutputFault) -> LeftFile? {
+  package func close() throws(OutputError) -> InterruptedFile? {
     // Before the recording is: whether it could be written says nothing of the records.
-    let (verdict, hasRecords) = (report.facts.verdict, report.facts.records > 0)
+    let (verdict, hasRecords) = (report.counters.verdict, report.counters.records > 0)
     let fault = closeRecording()
-    let left = try closeFiles(verdict, hasRecords: hasRecords)
+    let interrupted = try closeFiles(verdict, hasRecords: hasRecords)
     if let fault {
       report.failOutput("the recording could not be written")
       throw fault
     }
-    return left
+    return interrupted
   }
 
-  private func closeRecording() -> OutputFault? {
+  private func closeRecording() -> OutputError? {
     do {
       try recorder?.close()
       return nil
@@ -183,11 +183,11 @@ package final class Run: Sendable {
     }
   }
 
-  private func closeFiles(_ verdict: Verdict, hasRecords: Bool) throws(OutputFault) -> LeftFile? {
+  private func closeFiles(_ verdict: Verdict, hasRecords: Bool) throws(OutputError) -> InterruptedFile? {
     do {
-      let left = try files.close(verdict, hiding: secrets)
+      let interrupted = try files.close(verdict, hiding: secrets)
       for text in files.advice(verdict, hasRecords: hasRecords) { report.advise(text) }
-      return left
+      return interrupted
     } catch {
       report.failOutput("the output could not be written")
       throw error
@@ -195,62 +195,63 @@ package final class Run: Sendable {
   }
 
   /// What is there to be gone on with where `close()` failed.
-  package var remains: LeftFile? { files.remains }
+  package var remains: InterruptedFile? { files.remains }
 
   package var elapsed: Duration { ContinuousClock.now - begun }
 
   private static func chain(
-    _ plans: [JobPlan], _ fetcher: PageFetcher, _ saver: Saver?, _ input: Input, _ each: EachRecords?,
-    _ executor: (any TaskExecutor)?, _ ledger: Ledger?, _ files: RunFiles
+    _ plans: [JobPlan], _ fetcher: PageFetcher, _ downloadStore: DownloadStore?, _ input: Input, _ each: EachRecords?,
+    _ executor: (any TaskExecutor)?, _ checkpointedOutput: CheckpointedOutput?, _ files: RunFiles
   ) throws -> any Stage {
     var stage: (any Stage)?
     for (index, plan) in plans.enumerated() {
-      let job = RunningJob(
-        plan: plan, shape: Shape(plan.job), fetcher: fetcher, window: Window(plan.job.concurrency),
-        concurrency: plan.job.concurrency, saver: saver, executor: executor, stage: index, ledger: ledger,
-        marks: files.seen, depthBehind: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
-      let standing = files.left?.state.standings[index]
+      let job = JobContext(
+        plan: plan, shape: Shape(plan.job), fetcher: fetcher, concurrencyLimit: ConcurrencyLimit(plan.job.concurrency),
+        concurrency: plan.job.concurrency, downloadStore: downloadStore, executor: executor, stage: index,
+        checkpointedOutput: checkpointedOutput,
+        highWaterMarks: files.seen, depthBehind: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
+      let checkpoint = files.interrupted?.state.checkpoints[index]
       guard plan.job.readsRecords else {
-        stage = SourceStage(job, resuming: standing?.pagerBookmarks ?? [])
+        stage = SourceStage(job, resuming: checkpoint?.pagerBookmarks ?? [])
         continue
       }
-      let upstream = stage ?? firstInput(job, input, each, standing)
+      let upstream = stage ?? firstInput(job, input, each, checkpoint)
       stage =
         if plan.job.endpoint == nil {
-          SetStage(job, upstream: upstream, comesAgain: index == 0, resuming: standing)
+          SetStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)
         } else if plan.job.match.isEmpty {
-          FanOut(job, upstream: upstream, comesAgain: index == 0, resuming: standing)
+          FetchStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)
         } else {
-          MatchStage(job, upstream: upstream, comesAgain: index == 0, resuming: standing)
+          MatchStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)
         }
     }
     guard let stage else { throw SpecError(messages: ["no spec was given"]) }
     return stage
   }
 
-  private static func saver(
+  private static func downloadStore(
     _ plans: [JobPlan], _ destination: Destination, others: [String], _ files: RunFiles
-  ) throws -> Saver? {
+  ) throws -> DownloadStore? {
     guard plans.contains(where: { $0.job.download != nil }) else { return nil }
-    return try Saver(destination, others, taken: files.left?.state.paths ?? [])
+    return try DownloadStore(destination, others, taken: files.interrupted?.state.paths ?? [])
   }
 
   /// The records of the first job's own `each`, if it has one.
-  private static func each(_ plan: JobPlan, hiding secrets: Secrets) throws(SpecError) -> EachRecords? {
+  private static func each(_ plan: JobPlan, hiding secrets: SecretStore) throws(SpecError) -> EachRecords? {
     do {
       return try plan.eachRecords()
     } catch {
-      throw SpecError(messages: ["\(error.place): error: \(error.template): \(secrets.masking(error.problem))"])
+      throw SpecError(messages: ["\(error.place): error: \(error.template): \(secrets.redacting(error.problem))"])
     }
   }
 
   private static func firstInput(
-    _ job: RunningJob, _ input: Input, _ each: EachRecords?, _ standing: Standing?
+    _ job: JobContext, _ input: Input, _ each: EachRecords?, _ checkpoint: StageCheckpoint?
   ) -> any Stage {
-    let done = standing.map { PassedRecords(count: $0.done, hash: $0.inputHash ?? 0) }
+    let done = checkpoint.map { RecordsSoFar(count: $0.done, hash: $0.inputHash ?? 0) }
     if let each { return EachStage(each, report: job.report, skipping: done) }
     return InputStage(
-      input, job: job.name, lineLimit: job.plan.job.bodyLimit, punctuationDepth: job.plan.job.recordDepth,
+      input, job: job.name, lineLimit: job.plan.job.bodyLimit, tokenIndexDepth: job.plan.job.recordDepth,
       report: job.report, secrets: job.fetcher.secrets, skipping: done)
   }
 }
@@ -263,19 +264,19 @@ extension Run {
   }
 
   private static func hear(
-    _ event: Persistence.Event, of request: Request, _ report: Report, _ secrets: Secrets,
+    _ event: Retrier.Event, of request: Request, _ report: Report, _ secrets: SecretStore,
     _ log: (@Sendable (String) -> Void)?
   ) {
     switch event {
-    case .waiting(let time): log?("waiting \(time.spoken) for \(secrets.masking(request.url.shown))")
+    case .waiting(let time): log?("waiting \(time.spoken) for \(secrets.redacting(request.url.redacted))")
     case .retrying: report.count { $0.retries += 1 }
     }
   }
 
   /// What answers instead of the network, with the environment and the clock that belong to it.
-  private static func ground(
+  private static func replayContext(
     _ specs: [Spec], _ options: RunOptions, _ source: Source
-  ) throws -> ((any Exchanger)?, RunOptions, start: Int) {
+  ) throws -> ((any HTTPTransport)?, RunOptions, start: Int) {
     guard case .replay(let path) = source else {
       return (nil, options, start: options.start ?? Int(Date().timeIntervalSince1970))
     }
@@ -286,43 +287,43 @@ extension Run {
     options.concurrency = 1
     for name in RunPlan.environmentNames(specs) { options.environment[name] = "***" }
     do {
-      let replay = try ReplayExchanger(har: try Input(path: path).readAll(), name: path)
+      let replay = try ReplayTransport(har: try Input(path: path).readAll(), name: path)
       return (replay, options, start: options.start ?? replay.start ?? Int(Date().timeIntervalSince1970))
-    } catch let fault as InputFault {
+    } catch let fault as InputError {
       throw SpecError(messages: [fault.problem])
-    } catch let fault as ReplayFault {
+    } catch let fault as ReplayError {
       throw SpecError(messages: [fault.problem])
     }
   }
 
   private static func recorder(
-    _ next: any Exchanger, path: String, _ secrets: Secrets, start: Int,
+    _ next: any HTTPTransport, path: String, _ secrets: SecretStore, start: Int,
     _ environment: Environment
-  ) throws -> RecordingExchanger {
+  ) throws -> RecordingTransport {
     do {
-      return try RecordingExchanger(
+      return try RecordingTransport(
         next: next, path: path, secrets: secrets, creatorVersion: Product.version, start: start,
         environment: environment)
     } catch {
-      throw OutputFault.failed(error.problem)
+      throw OutputError.failed(error.problem)
     }
   }
 }
 
 /// Counts the requests that are made, each hop of a redirect too, but not what was given up before it was sent; and hears
 /// of secrets that come back before anybody could show them.
-struct CountingExchanger: Exchanger {
-  let next: any Exchanger
+struct CountingTransport: HTTPTransport {
+  let next: any HTTPTransport
   let report: Report
-  let secrets: Secrets
+  let secrets: SecretStore
   let log: (@Sendable (String) -> Void)?
 
-  func exchange(_ request: Request) async throws(TransportFault) -> Reply {
-    if Task.isCancelled { throw TransportFault(.unsent, url: request.url, problem: "the request was cancelled") }
+  func send(_ request: Request) async throws(TransportError) -> Reply {
+    if Task.isCancelled { throw TransportError(.unsent, url: request.url, problem: "the request was cancelled") }
     report.count { $0.requests += 1 }
-    log?("\(request.method) \(secrets.masking(request.url.shown))")
+    log?("\(request.method) \(secrets.redacting(request.url.redacted))")
     do {
-      let reply = try await next.exchange(request)
+      let reply = try await next.send(request)
       secrets.insertCookies(of: reply.head.fields)
       return reply
     } catch {

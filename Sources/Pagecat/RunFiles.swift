@@ -10,44 +10,44 @@ import Wire
 /// What a run leaves on the disk besides a recording, and what the one before it has left.
 final class RunFiles: Sendable {
   private struct Open: Sendable {
-    var held: HeldPlaces?
+    var held: OutputLocks?
     /// What was to be gone on with, and had nothing left to do.
     var finished: FinishedRun?
     var state: StateFile?
-    var ledger: Ledger?
+    var checkpointedOutput: CheckpointedOutput?
     var rejects: RejectsFile?
   }
 
   private let destination: Destination
-  private let open: Guarded<Open>
+  private let open: Locked<Open>
   /// What is to be gone on with.
-  let left: LeftRun?
+  let interrupted: InterruptedRun?
   /// A run that was over, but for tidying up.
   private let over: FinishedRun?
   /// Where a page waits to be whole.
   let spool: @Sendable () -> Spool
   /// The highest marks of this one.
-  let seen: SeenMarks
+  let seen: HighWaterMarks
 
   /// Locks the files, and looks at what is there.
   ///
-  /// - Throws: `OutputFault` when another run holds one of them, `SpecError` when what was left can't be gone on with.
+  /// - Throws: `OutputError` when another run holds one of them, `SpecError` when what was left can't be gone on with.
   init(_ destination: Destination, environment: Environment) throws {
     self.destination = destination
-    let (held, calls) = (try HeldPlaces(destination), destination.calls)
+    let (held, calls) = (try OutputLocks(destination), destination.calls)
     let spool = Self.spool(beside: held.output, environment)
     self.spool = spool
     let state = try held.state.map { try StateFile($0, calls) }
     let over = try held.output.flatMap { try FinishedRun($0, calls, spool: spool) }
     let isLeft = destination.isResumed && over == nil
-    left = isLeft ? try held.output.flatMap { try LeftRun($0, calls, spool: spool) } : nil
+    interrupted = isLeft ? try held.output.flatMap { try InterruptedRun($0, calls, spool: spool) } : nil
     self.over = over
-    seen = SeenMarks(resuming: left?.state.marks)
-    open = Guarded(Open(held: held, state: state))
+    seen = HighWaterMarks(resuming: interrupted?.state.marks)
+    open = Locked(Open(held: held, state: state))
   }
 
   private static func spool(
-    beside output: FilePlace?, _ environment: Environment
+    beside output: OutputPath?, _ environment: Environment
   ) -> @Sendable () -> Spool {
     guard let folder = output?.folder else { return { Spool(environment: environment) } }
     // Beside a file there is room for what goes into the file; memory is not to grow with its pages.
@@ -87,76 +87,77 @@ final class RunFiles: Sendable {
       if isRemembered { try state?.save(marks.map { ($0.name, $0.value) }) }
       try place.tidy(calls: destination.calls)
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
     open.withLock { ($0.state, $0.finished) = (state, isGoneOnWith ? over : nil) }
     return isRemembered
   }
 
   /// Sees to it that what is remembered is of what the jobs ask. Gives what should be looked at.
-  func match(_ asked: [Subject]) throws(SpecError) -> [String] {
+  func match(_ asked: [MarkSubject]) throws(SpecError) -> [String] {
     try open.withLock { (open) throws(SpecError) in try open.state?.match(asked) } ?? []
   }
 
   /// Makes the files of a run that begins, or opens those of the one that is gone on with.
   ///
-  /// - Throws: `OutputFault`; `SpecError` when another run than this one was left.
-  func begin(as header: JournalHeader) throws -> (Ledger?, RejectsFile) {
+  /// - Throws: `OutputError`; `SpecError` when another run than this one was left.
+  func begin(as header: JournalHeader) throws -> (CheckpointedOutput?, RejectsFile) {
     if finished != nil {
       let rejects = try makeRejects(nil)
       open.withLock { $0.rejects = rejects }
       return (nil, rejects)
     }
-    if let left {
-      let differences = header.differences(from: left.header)
+    if let interrupted {
+      let differences = header.differences(from: interrupted.header)
       guard differences.isEmpty else {
         throw SpecError(messages: differences.map { "--resume can't go on with another run: \($0)" })
       }
     }
-    let ledger = try open.withLock(\.held)?.output.map {
-      try Ledger($0, left?.header ?? header, left, seen, calls: destination.calls, spool: spool)
+    let checkpointedOutput = try open.withLock(\.held)?.output.map {
+      try CheckpointedOutput(
+        $0, interrupted?.header ?? header, interrupted, seen, calls: destination.calls, spool: spool)
     }
-    let rejects = try makeRejects(ledger)
-    open.withLock { ($0.ledger, $0.rejects) = (ledger, rejects) }
-    return (ledger, rejects)
+    let rejects = try makeRejects(checkpointedOutput)
+    open.withLock { ($0.checkpointedOutput, $0.rejects) = (checkpointedOutput, rejects) }
+    return (checkpointedOutput, rejects)
   }
 
-  private func makeRejects(_ ledger: Ledger?) throws(OutputFault) -> RejectsFile {
-    let (calls, state) = (destination.calls, left?.state ?? finished?.state)
-    let place = destination.rejects.map { FilePlace($0, calls: calls) }
+  private func makeRejects(_ checkpointedOutput: CheckpointedOutput?) throws(OutputError) -> RejectsFile {
+    let (calls, state) = (destination.calls, interrupted?.state ?? finished?.state)
+    let place = destination.rejects.map { OutputPath($0, calls: calls) }
     do {
-      return try RejectsFile(place, ledger, resuming: state?.rejects ?? [], calls: calls)
+      return try RejectsFile(place, checkpointedOutput, resuming: state?.rejects ?? [], calls: calls)
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
   }
 
   /// Renames what is whole, remembers what was seen, and lets go of the locks. Gives what is left to be gone on with.
-  func close(_ verdict: Verdict, hiding secrets: Secrets) throws(OutputFault) -> LeftFile? {
+  func close(_ verdict: Verdict, hiding secrets: SecretStore) throws(OutputError) -> InterruptedFile? {
     let open = self.open.withLock { $0 }
     defer { self.open.withLock { $0 = Open() } }
-    var left: LeftFile?
+    var interrupted: InterruptedFile?
     switch verdict {
-    case .complete, .capped, .partial: try open.ledger?.finish(verdict, appending: destination.isAppended)
-    case .short, .failed: left = try open.ledger?.leave()
+    case .complete, .capped, .partial: try open.checkpointedOutput?.finish(verdict, appending: destination.isAppended)
+    case .short, .failed: interrupted = try open.checkpointedOutput?.leave()
     }
     if verdict == .complete, finished == nil { try remember(open.state, hiding: secrets) }
     do {
       try open.rejects?.finish()
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
     // Last, so that whatever ends the process before can be made up for.
-    if verdict != .short, verdict != .failed { try open.ledger?.tidy() }
-    return left
+    if verdict != .short, verdict != .failed { try open.checkpointedOutput?.tidy() }
+    return interrupted
   }
 
   /// What stands on the disk to be gone on with; nil where the file has its name, or nothing has come.
-  var remains: LeftFile? {
+  var remains: InterruptedFile? {
     let calls = destination.calls
-    guard let place = destination.path.map({ FilePlace($0, calls: calls) }) else { return nil }
-    let isThere = [place.part, place.journal].allSatisfy { (try? FilePlace.facts(of: $0, calls: calls)) != nil }
-    return isThere ? LeftFile(path: place.path, part: place.part) : nil
+    guard let place = destination.path.map({ OutputPath($0, calls: calls) }) else { return nil }
+    let isThere = [place.part, place.journal].allSatisfy { (try? OutputPath.facts(of: $0, calls: calls)) != nil }
+    return isThere ? InterruptedFile(path: place.path, part: place.part) : nil
   }
 
   /// What the next run will do that nobody may expect.
@@ -179,15 +180,15 @@ final class RunFiles: Sendable {
   }
 
   /// After the output is safe.
-  private func remember(_ state: StateFile?, hiding secrets: Secrets) throws(OutputFault) {
+  private func remember(_ state: StateFile?, hiding secrets: SecretStore) throws(OutputError) {
     guard var state else { return }
-    if let (name, _) = seen.all.first(where: { secrets.masking($0.value.text) != $0.value.text }) {
+    if let (name, _) = seen.all.first(where: { secrets.redacting($0.value.text) != $0.value.text }) {
       throw .failed("cannot remember the mark of '\(name)': it holds a secret")
     }
     do {
       try state.save(seen.all)
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
   }
 }

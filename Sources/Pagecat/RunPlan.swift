@@ -25,9 +25,9 @@ package struct RunOptions: Sendable {
   /// What waits are measured by; nil is the system's clock, or, in a replay, one that never really waits.
   package var clock: (any FetchClock)?
   /// What is asked instead of the system's libcurl, if anything.
-  package var exchanger: (any Exchanger)?
+  package var transport: (any HTTPTransport)?
   /// A thread that may do the transfers.
-  package var thread: (any LentThread)?
+  package var thread: (any BorrowableExecutor)?
   /// Whether the reader of the output went away, where there is one: then nothing is waited for any more.
   package var isReaderGone: (@Sendable () -> Bool)?
   /// Whether replies come from a recording: then no secret is needed, and none is read.
@@ -39,7 +39,7 @@ package struct RunOptions: Sendable {
 /// The jobs of a run with all that can be known beforehand.
 struct RunPlan: Sendable {
   let jobs: [JobPlan]
-  let secrets: Secrets
+  let secrets: SecretStore
 
   /// - Throws: `SpecError` with every reason why the run can't begin.
   ///
@@ -47,7 +47,8 @@ struct RunPlan: Sendable {
   init(_ specs: [Spec], _ options: RunOptions, start: Int, since marks: [String: JSONValue] = [:]) throws {
     var complaints = Self.structure(of: specs) + Self.undeclared(options.parameters, in: specs) + Self.repeated(specs)
     var jobs: [JobPlan] = []
-    let secrets = Secrets(options.isReplay ? [] : options.environment.proxySecrets + Environment.process.proxySecrets)
+    let secrets = SecretStore(
+      options.isReplay ? [] : options.environment.proxySecrets + Environment.process.proxySecrets)
     for spec in specs {
       do {
         let missing = Self.missingVariables(of: spec, options.environment)
@@ -63,14 +64,14 @@ struct RunPlan: Sendable {
           for secret in plan.credentials?.secrets ?? [] { secrets.insert(secret) }
           jobs.append(plan)
         }
-      } catch let fault as ParameterFault {
+      } catch let fault as ParameterError {
         complaints.append("\(fault.place): error: \(fault.template): \(fault.problem)")
       } catch let error as SpecError {
         complaints += error.messages
       }
     }
     // A parameter may repeat a secret.
-    if !complaints.isEmpty { throw SpecError(messages: complaints.map { secrets.masking($0) }) }
+    if !complaints.isEmpty { throw SpecError(messages: complaints.map { secrets.redacting($0) }) }
     self.jobs = jobs
     self.secrets = secrets
   }
@@ -126,7 +127,7 @@ struct RunPlan: Sendable {
       return value.isEmpty && hole.fallback == nil && !hole.isOptional
     }
     // A default of the file's top stands in every step: one place, one message.
-    var seen: Set<Place> = []
+    var seen: Set<SourcePosition> = []
     return missing.filter { seen.insert($0.place).inserted }.map { hole in
       let name = hole.path.steps.first?.name ?? ""
       return "\(spec.name):\(hole.place): error: \(hole.spelling): the environment variable '\(name)' is not set"
@@ -172,19 +173,19 @@ extension Job {
 
 extension RunPlan {
   /// What the jobs ask whose marks are remembered.
-  var subjects: [Subject] {
+  var subjects: [MarkSubject] {
     jobs.filter { $0.job.incremental != nil }.map {
-      Subject(job: $0.job.name, text: $0.subject(hiding: secrets), choices: $0.choices(hiding: secrets))
+      MarkSubject(job: $0.job.name, text: $0.subject(hiding: secrets), choices: $0.choices(hiding: secrets))
     }
   }
 
   /// Where the jobs' rates hold from the first request on.
-  var pace: Pace {
-    let pace = Pace()
+  var rateLimiter: RateLimiter {
+    let rateLimiter = RateLimiter()
     for plan in jobs {
-      if let rate = plan.rate, let origin = plan.origin { pace.limit(origin, to: rate) }
+      if let rate = plan.rate, let origin = plan.origin { rateLimiter.limit(origin, to: rate) }
     }
-    return pace
+    return rateLimiter
   }
 
   /// The environment variables that the specs name, all of which a replay reads as `***`.

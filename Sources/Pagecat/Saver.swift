@@ -6,24 +6,24 @@ import Synchronization
 import Wire
 
 /// Saves files below a folder. Shared by all jobs of a run.
-final class Saver: Sendable {
-  private let folder: SaveFolder
-  private let claimed: ClaimedPaths
+final class DownloadStore: Sendable {
+  private let folder: DownloadDirectory
+  private let reserved: ReservedPaths
   /// Files that were written, or found to be as they should be.
-  private let done = Guarded<Set<FileIdentity>>([])
+  private let done = Locked<Set<FileIdentity>>([])
 
   /// - Parameters:
   ///   - others: files of the run besides those of its destination.
   ///   - taken: hashes of paths that records have which an interrupted run was done with.
   ///
-  /// - Throws: `OutputFault` when the folder can't be opened or made.
-  init(_ destination: Destination, _ others: [String], taken: Set<Int>) throws(OutputFault) {
-    claimed = ClaimedPaths(taken: taken)
+  /// - Throws: `OutputError` when the folder can't be opened or made.
+  init(_ destination: Destination, _ others: [String], taken: Set<Int>) throws(OutputError) {
+    reserved = ReservedPaths(taken: taken)
     do {
-      folder = try SaveFolder(
-        path: destination.folder, keeping: destination.places + others.map { FilePlace($0) })
+      folder = try DownloadDirectory(
+        path: destination.folder, keeping: destination.places + others.map { OutputPath($0) })
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
   }
 
@@ -31,7 +31,7 @@ final class Saver: Sendable {
   func isOwn(_ names: [String]) -> Bool { folder.isKept(names) }
 
   /// A record's claim to a path; nil when another one has it.
-  func claim(_ names: [String]) -> PathClaim? { claimed.claim(Self.hash(of: names)) }
+  func reserve(_ names: [String]) -> PathReservation? { reserved.reserve(Self.hash(of: names)) }
 
   static func hash(of names: [String]) -> Int {
     var fingerprint = Fingerprint()
@@ -40,24 +40,24 @@ final class Saver: Sendable {
   }
 
   /// The file that is there already, if there is one.
-  func look(at names: [String]) throws(EmitFault) -> EntryFacts? {
+  func look(at names: [String]) throws(FileError) -> EntryMetadata? {
     guard let found = try folder.look(at: names) else { return nil }
     guard let identity = found.identity, done.withLock({ $0.contains(identity) }) else { return found }
     throw .spelledTwice(names.joined(separator: "/"))
   }
 
-  func begin(_ names: [String]) throws(EmitFault) -> SavingFile {
+  func begin(_ names: [String]) throws(FileError) -> DownloadFile {
     try folder.begin(names)
   }
 
   /// All of a file is there: gives it its name.
-  func finish(_ file: inout SavingFile, modified: Int?) throws(EmitFault) {
+  func finish(_ file: inout DownloadFile, modified: Int?) throws(FileError) {
     try file.settle(modified: modified)
-    try done.withLock { (done) throws(EmitFault) in try file.finish(among: &done) }
+    try done.withLock { (done) throws(FileError) in try file.finish(among: &done) }
   }
 
   /// A file is as it should be.
-  func keep(_ file: EntryFacts) {
+  func keep(_ file: EntryMetadata) {
     guard let identity = file.identity else { return }
     done.withLock { _ = $0.insert(identity) }
   }

@@ -9,9 +9,9 @@ func quoted(_ text: String) -> String {
   String(decoding: Array(text.utf8).prefix(512), as: UTF8.self).printable
 }
 
-extension JSONFault {
+extension JSONError {
   /// The message; without what stands at the place where that would show a secret.
-  func rendered(hiding secrets: Secrets) -> String {
+  func rendered(hiding secrets: SecretStore) -> String {
     guard secrets.isShown(in: String(decoding: before + after, as: UTF8.self)) else { return rendered.printableLines }
     return "byte \(offset), line \(line), column \(column): \(sentence) (a secret stands there: ***)"
   }
@@ -23,11 +23,11 @@ extension JSONFault {
   }
 }
 
-extension Secrets {
+extension SecretStore {
   /// Name by name: where a pointer escapes a secret, it would not be found.
-  func masking(_ path: JSONPath) -> JSONPath {
+  func redacting(_ path: JSONPath) -> JSONPath {
     var masked = path
-    masked.steps = path.steps.map { $0.isEvery ? $0 : JSONStep(masking($0.name)) }
+    masked.steps = path.steps.map { $0.isEvery ? $0 : JSONStep(redacting($0.name)) }
     return masked
   }
 }
@@ -60,7 +60,7 @@ private func suggestion(_ content: JSONPath, _ depth: Int, _ available: [String]
 }
 
 /// A body that begins like HTML where JSON was expected: usually a login page, a proxy's or a server's error page.
-func htmlHint(_ head: ReplyHead, _ fault: JSONFault) -> String {
+func htmlHint(_ head: ReplyHead, _ fault: JSONError) -> String {
   let type = head.fields["Content-Type"] ?? ""
   guard fault.offset < 8, fault.after.first == UInt8(ascii: "<") || type.lowercased().contains("html") else {
     return ""

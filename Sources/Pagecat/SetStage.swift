@@ -7,38 +7,38 @@ import Wire
 
 /// The stage of a job without `endpoint`.
 actor SetStage: Stage {
-  private let job: RunningJob
+  private let job: JobContext
   private let upstream: any Stage
   private var isOver = false
-  private var passage: Passage
+  private var inputProgress: InputProgress
   /// Sets members of records that need no closer look.
   private var setter: MemberSetter?
 
   /// - Parameters:
-  ///   - comesAgain: whether input records come again, from where the standing says, when the run is gone on with.
+  ///   - isInputReplayable: whether input records come again, from where the standing says, when the run is gone on with.
   ///   - standing: where another process has left off.
-  init(_ job: RunningJob, upstream: any Stage, comesAgain: Bool, resuming standing: Standing? = nil) {
+  init(_ job: JobContext, upstream: any Stage, isInputReplayable: Bool, resuming checkpoint: StageCheckpoint? = nil) {
     self.job = job
     self.upstream = upstream
-    passage = Passage(job, comesAgain: comesAgain, resuming: standing)
+    inputProgress = InputProgress(job, isInputReplayable: isInputReplayable, resuming: checkpoint)
     setter = MemberSetter(for: job.plan)
   }
 
   func next() async -> Batch? {
     guard !isOver, let batch = await upstream.next() else { return nil }
     if job.plan.job.set.isEmpty {
-      passage.number += batch.count
-      return passage.marked(batch.lines, behind: batch)
+      inputProgress.number += batch.count
+      return inputProgress.marked(batch.lines, behind: batch)
     }
-    var pass = SettingPass(batch)
+    var pass = BatchEditor(batch)
     while !isOver, let record = pass.next(&setter) {
       do {
-        pass.put(try changed(record, number: passage.number + pass.count))
+        pass.put(try changed(record, number: inputProgress.number + pass.count))
       } catch {
-        await answer(error, record, number: passage.number + pass.count)
+        await answer(error, record, number: inputProgress.number + pass.count)
       }
     }
-    return passage.through(pass, of: batch, isWhole: !isOver)
+    return inputProgress.through(pass, of: batch, isWhole: !isOver)
   }
 
   func stop() async {
@@ -59,7 +59,7 @@ actor SetStage: Stage {
   /// What `onError` says to do about an input record that lacks what is needed.
   private func answer(_ error: NetworkingError, _ record: JSONValue, number: Int) async {
     let failure = Failure(error: error, job: job.name, record: number)
-    guard job.plan.job.onError == .stop else { return passage.reject(failure, record) }
+    guard job.plan.job.onError == .stop else { return inputProgress.reject(failure, record) }
     job.report.fail(failure)
     await stop()
   }

@@ -5,17 +5,17 @@ import JSONText
 import PipelineSpec
 
 /// A way through a batch's records, from one that takes a closer look to the next.
-struct SettingPass {
+struct BatchEditor {
   private let batch: Batch
-  private var records: PunctuatedRecords
-  private var lines: GatheredLines
+  private var records: TokenIndexedRecords
+  private var lines: LineBuffer
   /// Records so far, the one that was given last included.
   private(set) var count = 0
 
   init(_ batch: Batch) {
     self.batch = batch
     records = batch.records
-    lines = GatheredLines(capacity: batch.lines.count + batch.lines.count / 4)
+    lines = LineBuffer(capacity: batch.lines.count + batch.lines.count / 4)
   }
 
   /// Sets members up to the next record that takes a closer look, and gives that; nil at the end.
@@ -27,7 +27,7 @@ struct SettingPass {
     _ setter: inout MemberSetter?, find: (JoinedKey) -> [JSONValue] = { _ in [] }
   ) -> JSONValue? {
     let plain = setter?.append(
-      batch.lines, from: records.rest.startIndex, with: batch.punctuation, to: &lines, find: find)
+      batch.lines, from: records.rest.startIndex, with: batch.tokenIndex, to: &lines, find: find)
     if let plain {
       records.rest = batch.lines[plain.end...]
       count += plain.count
@@ -69,7 +69,7 @@ func with(
 ) throws(NetworkingError) -> Batch {
   if additions.isEmpty { return batch }
   var setter: MemberSetter? = MemberSetter(additions.map { ($0.name, .constant($0.value)) })
-  var pass = SettingPass(batch)
+  var pass = BatchEditor(batch)
   while let record = pass.next(&setter) {
     pass.put(try with(additions, record, number: made + pass.count).line)
   }

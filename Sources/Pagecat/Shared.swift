@@ -3,11 +3,11 @@
 import Synchronization
 import Wire
 
-package final class Shared<Value: Sendable>: Sendable {
-  private let value: Guarded<Value>
+package final class SharedValue<Value: Sendable>: Sendable {
+  private let value: Locked<Value>
 
   package init(_ value: Value) {
-    self.value = Guarded(value)
+    self.value = Locked(value)
   }
 
   package func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {

@@ -18,12 +18,12 @@ extension Spec {
 
   /// What the spec reader reads, as one line of JSON.
   ///
-  /// - Throws: `SpecError` with every mistake, `InputFault`.
+  /// - Throws: `SpecError` with every mistake, `InputError`.
   package static func json(of input: Input) throws -> [UInt8] {
     do {
       let source = SourceText(name: input.name, bytes: try input.readAll())
       return try Node(reading: source).json.line
-    } catch let mistakes as Mistakes {
+    } catch let mistakes as DiagnosticList {
       throw SpecError(mistakes)
     }
   }
@@ -61,7 +61,7 @@ extension Job {
 }
 
 extension SpecError {
-  init(_ mistakes: Mistakes) {
+  init(_ mistakes: DiagnosticList) {
     messages = mistakes.all.map { $0.rendered(in: mistakes.source) }
   }
 }

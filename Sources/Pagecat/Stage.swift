@@ -20,28 +20,28 @@ protocol Stage: Sendable {
 actor InputStage: Stage {
   private let input: Input
   private let report: Report
-  private let secrets: Secrets
+  private let secrets: SecretStore
   private let job: String
   private let source: LineSource
   private var isOver = false
   /// Whether nobody wants any more: what comes is no end of the input then.
   private var isStopped = false
-  private var skipping: PassedRecords?
+  private var skipping: RecordsSoFar?
 
   /// - Parameters:
   ///   - job: the job that reads the records, for messages.
-  ///   - depth: how deep in records the places of tokens are wanted (`Batch.punctuation`).
+  ///   - depth: how deep in records the places of tokens are wanted (`Batch.tokenIndex`).
   ///   - done: the records that are through already, by number and hash.
   init(
-    _ input: Input, job: String, lineLimit: Int, punctuationDepth depth: Int = 0, report: Report, secrets: Secrets,
-    skipping done: PassedRecords? = nil
+    _ input: Input, job: String, lineLimit: Int, tokenIndexDepth depth: Int = 0, report: Report, secrets: SecretStore,
+    skipping done: RecordsSoFar? = nil
   ) {
     skipping = done
     self.secrets = secrets
     self.input = input
     self.report = report
     self.job = job
-    source = LineSource(input, lineLimit: lineLimit, punctuationDepth: depth)
+    source = LineSource(input, lineLimit: lineLimit, tokenIndexDepth: depth)
   }
 
   func next() async -> Batch? {
@@ -61,15 +61,15 @@ actor InputStage: Stage {
       case nil: break
       }
       guard !chunk.lines.isEmpty else { continue }
-      return Batch(chunk.lines, chunk.punctuation)
+      return Batch(chunk.lines, chunk.tokenIndex)
     }
     return nil
   }
 
   /// What comes after the records that are through, if they are what they were.
-  private func rest(after done: PassedRecords) async -> Batch? {
+  private func rest(after done: RecordsSoFar) async -> Batch? {
     let count = done.count
-    var passed = PassedRecords()
+    var passed = RecordsSoFar()
     while passed.count < count, let batch = await nextBatch() {
       var records = batch.records
       while passed.count < count, let record = records.next() { passed.add(record) }
@@ -84,7 +84,7 @@ actor InputStage: Stage {
     return nil
   }
 
-  private func refuse(_ fault: InputFault) {
+  private func refuse(_ fault: InputError) {
     isOver = true
     report.refuse("the records that '\(job)' reads come from standard input: \(fault.problem)")
   }
@@ -102,7 +102,7 @@ actor InputStage: Stage {
 
 extension NetworkingError {
   /// A text that is no JSON, with the place and what stands there.
-  init(_ fault: JSONFault, source: String, hiding secrets: Secrets = Secrets()) {
+  init(_ fault: JSONError, source: String, hiding secrets: SecretStore = SecretStore()) {
     self = .invalidJSON(
       source: source, page: nil, offset: fault.offset, line: fault.line, column: fault.column,
       reason: fault.rendered(hiding: secrets) + fault.remedy)
@@ -113,10 +113,10 @@ extension NetworkingError {
 actor EachStage: Stage {
   private var records: EachRecords?
   private let report: Report
-  private var skipping: PassedRecords?
+  private var skipping: RecordsSoFar?
 
   /// - Parameter done: the records that are through already, by number and hash.
-  init(_ records: EachRecords, report: Report, skipping done: PassedRecords? = nil) {
+  init(_ records: EachRecords, report: Report, skipping done: RecordsSoFar? = nil) {
     self.records = records
     self.report = report
     skipping = done
@@ -129,9 +129,9 @@ actor EachStage: Stage {
   }
 
   /// Leaves out the records that are through, if they are what they were: their values may come from the environment.
-  private func skip(_ done: PassedRecords) {
+  private func skip(_ done: RecordsSoFar) {
     skipping = nil
-    var passed = PassedRecords()
+    var passed = RecordsSoFar()
     while passed.count < done.count, let record = records?.next() { passed.add(record) }
     guard passed.count < done.count || passed.hash != done.hash, records != nil else { return }
     let first = done.count == 1 ? "record" : "\(done.count) records"
@@ -146,24 +146,26 @@ actor EachStage: Stage {
 
 /// The records of a job that reads none: one stream of pages.
 actor SourceStage: Stage {
-  private var run: RecordRun?
-  private let job: RunningJob
+  private var run: RecordFetch?
+  private let job: JobContext
   private var isOver = false
 
   /// - Parameter bookmarks: where another process has left off.
-  init(_ job: RunningJob, resuming bookmarks: [PagerBookmark] = []) {
+  init(_ job: JobContext, resuming bookmarks: [PagerBookmark] = []) {
     self.job = job
-    job.window.takeAnyway()
-    run = RecordRun(job, record: nil, resuming: bookmarks)
+    job.concurrencyLimit.acquireAnyway()
+    run = RecordFetch(job, record: nil, resuming: bookmarks)
   }
 
   func next() async -> Batch? {
     do {
-      if let (records, turn) = try await run?.next() {
+      if let (records, position) = try await run?.next() {
         var batch = records
         job.report.count { $0.pages += batch.pages }
-        if job.ledger != nil, let turn, let bookmark = turn.bookmark {
-          batch.marks = [StageMark(stage: job.stage, bookmark: bookmark, tally: StageTally(pages: turn.pages))]
+        if job.checkpointedOutput != nil, let position, let bookmark = position.bookmark {
+          batch.progress = [
+            StageProgress(stage: job.stage, bookmark: bookmark, tally: StageCounters(pages: position.pages))
+          ]
         }
         return batch
       }

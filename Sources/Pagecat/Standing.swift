@@ -5,13 +5,13 @@ import JSONText
 import Wire
 
 /// What a stage has counted.
-struct StageTally: Sendable, Hashable {
+struct StageCounters: Sendable, Hashable {
   var pages = 0
   var rejected = 0
 }
 
 /// Behind a page: where its stream stands.
-struct Turn: Sendable {
+struct StreamPosition: Sendable {
   /// Pages of the stream so far.
   let pages: Int
   /// Whether it was the last one.
@@ -21,7 +21,7 @@ struct Turn: Sendable {
 }
 
 /// What changes in where a stage stands with a batch that it gives.
-struct StageMark: Sendable {
+struct StageProgress: Sendable {
   /// The stage's place in the run, from 0.
   let stage: Int
   /// Input records that are through.
@@ -32,7 +32,7 @@ struct StageMark: Sendable {
   var hashUnderWay: Int?
   /// Of the stream that is under way, behind the page that the batch ends with.
   var bookmark: PagerBookmark?
-  var tally = StageTally()
+  var tally = StageCounters()
 
   func write(to members: inout MemberWriter) {
     members.add("stage", stage)
@@ -46,16 +46,16 @@ struct StageMark: Sendable {
 }
 
 /// Where a stage stood when its run ended.
-struct Standing: Sendable {
+struct StageCheckpoint: Sendable {
   private(set) var done = 0
   private(set) var inputHash: Int?
   /// The same with the record that was under way; nil where that is kept, or nothing was.
   private(set) var hashUnderWay: Int?
   /// Of the stream that was under way, as JSON.
   private(set) var bookmarks: [JSONValue] = []
-  private(set) var tally = StageTally()
+  private(set) var tally = StageCounters()
   /// What the stage before it had given and was not done yet.
-  var kept: [KeptRecords] = []
+  var kept: [HeldRecords] = []
 
   /// Takes a mark, or a whole standing, as it is written in a journal.
   mutating func apply(_ json: JSONValue) {
@@ -64,7 +64,7 @@ struct Standing: Sendable {
     self.done = done
     inputHash = json["hash"]?.integer
     hashUnderWay = json["underWay"]?.integer
-    tally = StageTally(pages: json["pages"]?.integer ?? 0, rejected: json["rejected"]?.integer ?? 0)
+    tally = StageCounters(pages: json["pages"]?.integer ?? 0, rejected: json["rejected"]?.integer ?? 0)
     if let bookmark = json["at"] { add(bookmark) }
     for bookmark in json["bookmarks"]?.elements ?? JSONValue.null.elements { add(bookmark) }
     kept.removeAll { $0.end <= done }
@@ -95,7 +95,7 @@ struct Standing: Sendable {
 }
 
 /// Input records of a stage: a page of the stage before it, or what became of one.
-struct KeptRecords: Sendable {
+struct HeldRecords: Sendable {
   /// Input records of the stage before the first of these.
   var start = 0
   var count = 0

@@ -9,7 +9,7 @@ import Unwrapping
 import Wire
 
 /// What a job asks whose mark is remembered.
-struct Subject: Sendable {
+struct MarkSubject: Sendable {
   let job: String
   /// Base and endpoint: a mark of something else is no good.
   let text: String
@@ -21,7 +21,7 @@ struct Subject: Sendable {
 /// `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`, and
 /// `"with":{"coins.yaml":{"currency":"usd"}}` where parameters are in the query.
 struct StateFile: Sendable {
-  private let place: FilePlace
+  private let place: OutputPath
   private let calls: SystemCalls
   /// By job; those of other specs too.
   private(set) var marks: [(name: String, value: JSONValue)] = []
@@ -30,8 +30,8 @@ struct StateFile: Sendable {
   /// With which parameters.
   private var choices: [(name: String, value: JSONValue)] = []
 
-  /// - Throws: `SpecError` when what is there is no state, `OutputFault` when it can't be read.
-  init(_ place: FilePlace, _ calls: SystemCalls) throws {
+  /// - Throws: `SpecError` when what is there is no state, `OutputError` when it can't be read.
+  init(_ place: OutputPath, _ calls: SystemCalls) throws {
     self.place = place
     self.calls = calls
     guard let text = try Self.text(place, calls) else { return }
@@ -50,7 +50,7 @@ struct StateFile: Sendable {
   /// Holds what the jobs of a run ask against what the marks are of: one mark is no good for another list.
   ///
   /// - Returns: what should be looked at: a parameter may be another list, or only the size of its pages.
-  mutating func match(_ asked: [Subject]) throws(SpecError) -> [String] {
+  mutating func match(_ asked: [MarkSubject]) throws(SpecError) -> [String] {
     var advice: [String] = []
     for subject in asked {
       if let known = subjects.first(where: { $0.name == subject.job })?.value.string, known != subject.text {
@@ -70,7 +70,7 @@ struct StateFile: Sendable {
   }
 
   /// A sentence for each parameter that was another one.
-  private func changed(_ subject: Subject) -> [String] {
+  private func changed(_ subject: MarkSubject) -> [String] {
     let known = choices.first { $0.name == subject.job }?.value ?? .null
     return subject.choices.compactMap { name, value in
       guard let old = known[name]?.string, old != value else { return nil }
@@ -80,16 +80,16 @@ struct StateFile: Sendable {
     }
   }
 
-  private static func text(_ place: FilePlace, _ calls: SystemCalls) throws(OutputFault) -> [UInt8]? {
+  private static func text(_ place: OutputPath, _ calls: SystemCalls) throws(OutputError) -> [UInt8]? {
     do {
-      return try WholeFile.contents(of: place, calls: calls)
+      return try AtomicFile.contents(of: place, calls: calls)
     } catch {
-      throw OutputFault(error)
+      throw OutputError(error)
     }
   }
 
   /// Remembers what a run saw; of a job that saw nothing, what was remembered before.
-  mutating func save(_ seen: [(name: String, value: JSONValue)]) throws(EmitFault) {
+  mutating func save(_ seen: [(name: String, value: JSONValue)]) throws(FileError) {
     for (name, value) in seen {
       if let index = marks.firstIndex(where: { $0.name == name }) {
         marks[index].value = value
@@ -103,32 +103,32 @@ struct StateFile: Sendable {
     var members = [("since", JSONValue(members: marks)), ("of", JSONValue(members: known(subjects)))]
     let choices = known(choices)
     if !choices.isEmpty { members.append(("with", JSONValue(members: choices))) }
-    var file = try WholeFile(place, calls: calls)
+    var file = try AtomicFile(place, calls: calls)
     try file.write(JSONValue(members: members).line)
     try file.finish()
   }
 }
 
 /// The marks that the jobs of a run have seen so far. Shared by all stages.
-final class SeenMarks: Sendable {
-  private let marks: Guarded<[String: HighestMark]>
+final class HighWaterMarks: Sendable {
+  private let marks: Locked<[String: HighWaterMark]>
   /// Jobs of which there was a page with records, and none of them had a mark.
-  private let unmarked = Guarded<Set<String>>([])
+  private let unmarked = Locked<Set<String>>([])
 
   /// - Parameter json: what an interrupted run had seen.
   init(resuming json: JSONValue? = nil) {
-    var marks: [String: HighestMark] = [:]
-    for member in (json ?? .null).members { marks[member.name] = HighestMark(member.value) }
-    self.marks = Guarded(marks)
+    var marks: [String: HighWaterMark] = [:]
+    for member in (json ?? .null).members { marks[member.name] = HighWaterMark(member.value) }
+    self.marks = Locked(marks)
   }
 
   /// - Parameter recordCount: of the page whose highest mark it is.
-  func see(_ mark: HighestMark, of recordCount: Int, in job: String) throws(HighestMark.Mixed) {
+  func see(_ mark: HighWaterMark, of recordCount: Int, in job: String) throws(HighWaterMark.Mixed) {
     guard mark.value != nil else {
       if recordCount > 0 { unmarked.withLock { _ = $0.insert(job) } }
       return
     }
-    try marks.withLock { (marks) throws(HighestMark.Mixed) in try marks[job, default: HighestMark()].see(mark) }
+    try marks.withLock { (marks) throws(HighWaterMark.Mixed) in try marks[job, default: HighWaterMark()].see(mark) }
   }
 
   /// Jobs that brought records and no mark at all, in order.

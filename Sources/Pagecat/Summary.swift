@@ -5,12 +5,12 @@ import JSONText
 /// A run's end, for people and for machines.
 package struct Summary: Sendable {
   package let name: String
-  package let facts: Report.Facts
+  package let counters: Report.Counters
   package let elapsed: Duration
 
-  package init(name: String, facts: Report.Facts, elapsed: Duration) {
+  package init(name: String, counters: Report.Counters, elapsed: Duration) {
     self.name = name
-    self.facts = facts
+    self.counters = counters
     self.elapsed = elapsed
   }
 
@@ -19,23 +19,23 @@ package struct Summary: Sendable {
   /// `coins: 60 records, 3 pages, 3 requests, 0 retries, 48 KB in 0.2 s: capped (limit of 3 pages)`.
   package var text: String {
     let counts = [
-      amount(facts.records, "record"), amount(facts.pages, "page"), amount(facts.requests, "request"),
-      "\(facts.retries) \(facts.retries == 1 ? "retry" : "retries")",
-      "\(size(facts.bytes)) in \(oneDecimal(seconds)) s",
+      amount(counters.records, "record"), amount(counters.pages, "page"), amount(counters.requests, "request"),
+      "\(counters.retries) \(counters.retries == 1 ? "retry" : "retries")",
+      "\(size(counters.bytes)) in \(oneDecimal(seconds)) s",
     ]
-    let reason = facts.reason.isEmpty ? "" : " (\(facts.reason))"
-    return "\(name): \(counts.joined(separator: ", ")): \(facts.verdict.rawValue)\(reason)"
+    let reason = counters.reason.isEmpty ? "" : " (\(counters.reason))"
+    return "\(name): \(counts.joined(separator: ", ")): \(counters.verdict.rawValue)\(reason)"
   }
 
   /// One JSON object on one line.
   package var json: String {
     let milliseconds = Int(seconds * 1000)
     return JSONValue(members: [
-      ("name", JSONValue(name)), ("records", JSONValue(facts.records)), ("pages", JSONValue(facts.pages)),
-      ("requests", JSONValue(facts.requests)), ("retries", JSONValue(facts.retries)),
-      ("bytes", JSONValue(facts.bytes)),
+      ("name", JSONValue(name)), ("records", JSONValue(counters.records)), ("pages", JSONValue(counters.pages)),
+      ("requests", JSONValue(counters.requests)), ("retries", JSONValue(counters.retries)),
+      ("bytes", JSONValue(counters.bytes)),
       ("seconds", JSONValue(validated: Array("\(Double(milliseconds) / 1000)".utf8)[...])),
-      ("verdict", JSONValue(facts.verdict.rawValue)), ("reason", JSONValue(facts.reason)),
+      ("verdict", JSONValue(counters.verdict.rawValue)), ("reason", JSONValue(counters.reason)),
     ]).text
   }
 

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Each stream of pages has one for the page that it is asked for; what it fetches ahead takes one a page. So no more
 /// pages are held in memory, or would have to be fetched again by a run that goes on, than may be in flight.
-final class Window: Sendable {
+final class ConcurrencyLimit: Sendable {
   private let free: Atomic<Int>
 
   init(_ width: Int) {
@@ -16,27 +16,27 @@ final class Window: Sendable {
   var hasRoom: Bool { free.load(ordering: .relaxed) > 0 }
 
   /// Takes a place, if there is one.
-  func take() -> Bool {
+  func acquire() -> Bool {
     if free.subtract(1, ordering: .relaxed).newValue >= 0 { return true }
-    giveBack()
+    release()
     return false
   }
 
   /// Takes a place, even where one that was given up is not free yet: somebody must go on.
-  func takeAnyway() {
+  func acquireAnyway() {
     free.subtract(1, ordering: .relaxed)
   }
 
-  func giveBack() {
+  func release() {
     free.add(1, ordering: .relaxed)
   }
 
   /// Once a page that was given up is no longer under way.
   @discardableResult
-  func giveBack(after task: Task<some Sendable, Never>) -> Task<Void, Never> {
+  func release(after task: Task<some Sendable, Never>) -> Task<Void, Never> {
     Task {
       _ = await task.value
-      giveBack()
+      release()
     }
   }
 }

@@ -25,7 +25,7 @@ struct Command: Sendable {
       console.say("Try 'pagecat --help'.")
       return .usage
     } catch {
-      return Outcome(error).told(by: Console(streams))
+      return CommandFailure(error).told(by: Console(streams))
     }
   }
 

@@ -26,7 +26,7 @@ struct Main {
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow any further is an error of `write` too (`ulimit -f`).
     signal(SIGXFSZ, SIG_IGN)
-    let loop = MainLoop()
+    let loop = MainThreadExecutor()
     let streams = Streams(environment: .ofProcess, on: loop)
     Task(executorPreference: loop) {
       leave(with: await Command.run(Array(CommandLine.arguments.dropFirst()), streams))

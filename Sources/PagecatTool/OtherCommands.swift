@@ -32,7 +32,7 @@ extension Command {
     guard let key = invocation.operands.first else {
       throw UsageError(message: "unwrap needs a KEY: a root key, a JSON Pointer, or '.' for the body itself")
     }
-    let reader = try EnvelopeReader(key: key, isLines: invocation.isLines)
+    let reader = try EnvelopeUnwrapper(key: key, isLines: invocation.isLines)
     var output = Output(descriptor: streams.output)
     do {
       for input in try inputs(invocation.operands.dropFirst(), streams) {

@@ -4,7 +4,7 @@ import Pagecat
 
 /// Runs from start to start. A run that takes longer than the interval drops the ticks that it misses; what fails is
 /// told, and tried again at the next tick.
-struct Refreshes {
+struct RepeatingRun {
   private let interval: Duration
   private let isToFile: Bool
   private let signals: Signals
@@ -36,11 +36,11 @@ struct Refreshes {
   private func refresh(isFirst: Bool, _ once: () async throws -> ExitCode) async throws -> ExitCode {
     do {
       return try await once()
-    } catch let error as OutputFault {
-      return Outcome(error).told(by: console)
+    } catch let error as OutputError {
+      return CommandFailure(error).told(by: console)
     } catch {
       guard !isFirst else { throw error }
-      return Outcome(error).told(by: console)
+      return CommandFailure(error).told(by: console)
     }
   }
 

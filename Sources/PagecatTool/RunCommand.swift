@@ -92,7 +92,7 @@ private struct RunCommand {
     if let refusal = OpenFiles.refusal(ofRequests: mostRequests(specs)) { throw SpecError(messages: [refusal]) }
     guard let interval = invocation.interval else { return try await runOnce(specs) }
     let again = try inputAgain(specs)
-    return try await Refreshes(interval: interval, isToFile: destination.path != nil, streams.signals, console).run {
+    return try await RepeatingRun(interval: interval, isToFile: destination.path != nil, streams.signals, console).run {
       try again()
       return try await runOnce(specs)
     }
@@ -132,18 +132,18 @@ private struct RunCommand {
     var code = ExitCode.complete
     do {
       try await run.write(to: &output)
-      code = run.report.facts.exitCode
+      code = run.report.counters.exitCode
     } catch {
-      code = Outcome(error).told(by: console)
+      code = CommandFailure(error).told(by: console)
     }
     // Here and not when the run is let go of: nothing of it is left that could outlive this.
     await run.stop()
-    if let refusal = run.report.facts.refusal { console.error(refusal) }
+    if let refusal = run.report.counters.refusal { console.error(refusal) }
     do {
-      tell(of: try run.close(), run.report.facts.verdict)
+      tell(of: try run.close(), run.report.counters.verdict)
     } catch {
-      let failed = Outcome(error).told(by: console)
-      tell(of: run.remains, run.report.facts.verdict)
+      let failed = CommandFailure(error).told(by: console)
+      tell(of: run.remains, run.report.counters.verdict)
       if code == .complete || code == .incomplete { code = failed }
     }
     if code != .readerGone { summarize(run) }
@@ -151,13 +151,13 @@ private struct RunCommand {
   }
 
   /// The next refresh begins anew, whatever is there.
-  private func tell(of left: LeftFile?, _ verdict: Verdict) {
+  private func tell(of left: InterruptedFile?, _ verdict: Verdict) {
     guard let left, invocation.interval == nil else { return }
     console.say("pagecat: \(Self.sentence(left, verdict))")
   }
 
   /// What is there, and how to go on.
-  private static func sentence(_ left: LeftFile, _ verdict: Verdict) -> String {
+  private static func sentence(_ left: InterruptedFile, _ verdict: Verdict) -> String {
     let (path, part) = (left.path.printable, left.part.printable)
     return verdict == .short
       ? "'\(path)' is as it was, since records are missing; those that came are in '\(part)': without --resume all of it "
@@ -199,8 +199,8 @@ private struct RunCommand {
   }
 
   private func summarize(_ run: Run) {
-    let facts = run.report.facts
-    let summary = Summary(name: name, facts: facts, elapsed: run.elapsed)
+    let facts = run.report.counters
+    let summary = Summary(name: name, counters: facts, elapsed: run.elapsed)
     switch invocation.summary {
     case .none: break
     case .json: console.sayAsItIs(summary.json)

@@ -35,7 +35,7 @@ final class Signals: Sendable {
   /// How soon after the first one the same signal may come again and be meant once.
   private static let echo = Duration.milliseconds(500)
 
-  private let state = Shared(State())
+  private let state = SharedValue(State())
   /// A thread of its own, which does nothing but wait. (A source of events would start four of them.)
   private let queue = DispatchQueue(label: "pagecat.signals", qos: .userInteractive)
 

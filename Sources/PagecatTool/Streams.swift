@@ -22,10 +22,10 @@ struct Streams: Sendable {
   var destination = Destination()
   let signals = Signals()
   /// The thread that waits for the command, if it can do something meanwhile.
-  let thread: MainLoop?
+  let thread: MainThreadExecutor?
 
   init(
-    input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: Variables, on thread: MainLoop? = nil
+    input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: Variables, on thread: MainThreadExecutor? = nil
   ) {
     self.thread = thread
     self.input = input

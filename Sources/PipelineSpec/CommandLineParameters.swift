@@ -3,17 +3,17 @@
 package import JSONText
 
 /// Why a value can't be taken for a parameter: a sentence without a place, since the command line has none.
-package struct ParameterMistake: Error, Hashable, Sendable {
+package struct CommandLineParameterError: Error, Hashable, Sendable {
   package let message: String
 }
 
 extension Spec {
   /// The value of a parameter that the spec declares, and how it is put in as text; nil when it declares no such name.
   ///
-  /// - Throws: `ParameterMistake` when the default is a number or a boolean and the text is none.
+  /// - Throws: `CommandLineParameterError` when the default is a number or a boolean and the text is none.
   package func parameterValue(
     name: String, text: String
-  ) throws(ParameterMistake) -> (value: JSONValue, text: String)? {
+  ) throws(CommandLineParameterError) -> (value: JSONValue, text: String)? {
     guard let parameter = parameters.first(where: { $0.name == name }) else { return nil }
     return (try parameter.value(of: text), text)
   }
@@ -22,17 +22,17 @@ extension Spec {
 extension Spec.Parameter {
   /// The value of a text that was given for it on the command line.
   ///
-  /// - Throws: `ParameterMistake` when the default is a number or a boolean and the text is none.
-  package func value(of text: String) throws(ParameterMistake) -> JSONValue {
+  /// - Throws: `CommandLineParameterError` when the default is a number or a boolean and the text is none.
+  package func value(of text: String) throws(CommandLineParameterError) -> JSONValue {
     switch standard?.kind {
     case .number:
       guard let value = try? JSONValue(parsing: Array(text.utf8)), value.kind == .number, value.text == text else {
-        throw ParameterMistake(message: "parameter '\(name)' takes a number, like its default \(spelling)")
+        throw CommandLineParameterError(message: "parameter '\(name)' takes a number, like its default \(spelling)")
       }
       return value
     case .boolean:
       guard text == "true" || text == "false" else {
-        throw ParameterMistake(message: "parameter '\(name)' takes true or false, like its default")
+        throw CommandLineParameterError(message: "parameter '\(name)' takes true or false, like its default")
       }
       return JSONValue(text == "true")
     default:

@@ -5,10 +5,10 @@ internal import JSONText
 
 struct NodeDecoder {
   let source: SourceText
-  private(set) var mistakes: [Mistake] = []
+  private(set) var mistakes: [Diagnostic] = []
   /// Those that are mistakes whatever else the file says: unknown keys, and values of the wrong kind. They are told
   /// even of a file that is no whole YAML.
-  private(set) var certain: [Mistake] = []
+  private(set) var certain: [Diagnostic] = []
   /// The parameters that the file declares, for templates that name them; nil while that is not known.
   var parameters: [String]? {
     didSet { declared = Set(parameters ?? []) }
@@ -16,7 +16,7 @@ struct NodeDecoder {
   private var declared: Set<String> = []
   /// Right names of keys that were misspelt: they were meant to be given, so nobody is told that they are missing.
   private(set) var suggested: Set<String> = []
-  private var holeRanges: [Place: Range<Int>] = [:]
+  private var holeRanges: [SourcePosition: Range<Int>] = [:]
 
   /// Says more about a key that does not belong where it stands; nil leaves it to did-you-mean.
   typealias Hint = (String) -> (message: String, advice: String?)?
@@ -28,7 +28,7 @@ struct NodeDecoder {
   // MARK: Mistakes
 
   mutating func refuse(_ message: String, at range: Range<Int>, advice: String? = nil) {
-    mistakes.append(Mistake(message, at: range, advice: advice))
+    mistakes.append(Diagnostic(message, at: range, advice: advice))
   }
 
   mutating func refuse(_ node: Node, expected: String, advice: String? = nil) {
@@ -38,7 +38,7 @@ struct NodeDecoder {
     certain += mistakes.suffix(1)
   }
 
-  mutating func add(_ others: [Mistake]) { mistakes += others }
+  mutating func add(_ others: [Diagnostic]) { mistakes += others }
 
   /// Only the first mistakes get a suggestion: the work is the product of what is wrong and what would be right.
   func suggestion(for name: String, among candidates: [String]) -> String? {
@@ -157,20 +157,20 @@ struct NodeDecoder {
 
   // MARK: Templates
 
-  mutating func template(_ node: Node, _ standing: Standing, expected: String) -> Template? {
+  mutating func template(_ node: Node, _ site: TemplateSite, expected: String) -> Template? {
     guard let text = string(node, expected: expected) else { return nil }
-    return template(text, node, standing)
+    return template(text, node, site)
   }
 
   /// The template that a node's text is; nil with a mistake in it.
-  mutating func template(_ text: String, _ node: Node, _ standing: Standing) -> Template? {
+  mutating func template(_ text: String, _ node: Node, _ site: TemplateSite) -> Template? {
     let before = mistakes.count
     let parser = TemplateParser(LocatedText(text, of: node, in: source), in: source)
     let template = Template(pieces: parser.pieces, place: source.place(at: node.range.lowerBound))
     add(parser.mistakes)
     for (hole, range) in zip(template.holes, parser.holeRanges) {
       holeRanges[hole.place] = range
-      check(hole, at: range, standing)
+      check(hole, at: range, site)
     }
     return mistakes.count == before ? template : nil
   }
@@ -178,8 +178,8 @@ struct NodeDecoder {
   /// Where a template stands in the source.
   func range(of hole: Template.Hole) -> Range<Int> { holeRanges[hole.place] ?? 0..<0 }
 
-  private mutating func check(_ hole: Template.Hole, at range: Range<Int>, _ standing: Standing) {
-    if let reason = standing.refusal(of: hole.root) {
+  private mutating func check(_ hole: Template.Hole, at range: Range<Int>, _ site: TemplateSite) {
+    if let reason = site.refusal(of: hole.root) {
       refuse("'\(hole.root.rawValue)' can't be read here", at: range, advice: reason)
     }
     guard hole.root == .param, let parameters, let name = hole.path.steps.first?.name, !declared.contains(name) else {
@@ -193,24 +193,24 @@ struct NodeDecoder {
   }
 
   /// Any value, with templates in its strings.
-  mutating func value(_ node: Node, _ standing: Standing) -> TemplateValue? {
+  mutating func value(_ node: Node, _ site: TemplateSite) -> TemplateValue? {
     switch node.content {
     case .string(let text):
-      return template(text, node, standing).map { .string($0) }
+      return template(text, node, site).map { .string($0) }
     case .list(let nodes):
-      let values = nodes.map { value($0, standing) }
+      let values = nodes.map { value($0, site) }
       return values.contains { $0 == nil } ? nil : .list(values.compactMap { $0 })
     case .map:
-      return members(node, standing, expected: "a map").map { .map($0) }
+      return members(node, site, expected: "a map").map { .map($0) }
     case .null, .boolean, .number:
       return node.constant.map { .constant($0, spelling: node.spelling) }
     }
   }
 
-  mutating func members(_ node: Node, _ standing: Standing, expected: String) -> [TemplateValue.Member]? {
+  mutating func members(_ node: Node, _ site: TemplateSite, expected: String) -> [TemplateValue.Member]? {
     guard let entries = named(node, expected: expected) else { return nil }
     let members = entries.map { entry in
-      value(entry.value, standing).map { TemplateValue.Member(name: entry.key, value: $0) }
+      value(entry.value, site).map { TemplateValue.Member(name: entry.key, value: $0) }
     }
     return members.contains { $0 == nil } ? nil : members.compactMap { $0 }
   }

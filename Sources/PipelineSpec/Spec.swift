@@ -40,7 +40,7 @@ package struct Job: Sendable {
   /// For messages: its `name`, else the file's name, or `FILE#2` for unnamed steps.
   package var name: String
   /// Where the job begins in the spec.
-  package var place: Place
+  package var place: SourcePosition
 
   package var base: Template?
   /// Nil for a job that makes no request.
@@ -84,7 +84,7 @@ package struct Job: Sendable {
   package var rate: Rate?
   package var auth: Auth?
 
-  package init(name: String, place: Place, endpoint: Template? = nil) {
+  package init(name: String, place: SourcePosition, endpoint: Template? = nil) {
     self.name = name
     self.place = place
     self.endpoint = endpoint
@@ -176,8 +176,8 @@ package struct Each: Hashable, Sendable {
   package struct Axis: Hashable, Sendable {
     package let name: String
     package let values: Values
-    package let place: Place
-    package init(name: String, values: Values, place: Place) {
+    package let place: SourcePosition
+    package init(name: String, values: Values, place: SourcePosition) {
       self.name = name
       self.values = values
       self.place = place
@@ -289,9 +289,9 @@ package struct Pages: Hashable, Sendable {
   package var done: Template?
   package var until: Until?
   package var repeats: Bool = false
-  package var place: Place
+  package var place: SourcePosition
 
-  package init(kind: Kind, place: Place) {
+  package init(kind: Kind, place: SourcePosition) {
     self.kind = kind
     self.place = place
   }

@@ -46,11 +46,11 @@ extension Job {
     }
 
     package let kind: Kind
-    package let place: Place
+    package let place: SourcePosition
     /// Where it holds: the file's `base`, for one that stands at the top of a file with steps; nil for the job's endpoint.
     package var base: Template?
 
-    package init(kind: Kind, place: Place) {
+    package init(kind: Kind, place: SourcePosition) {
       self.kind = kind
       self.place = place
     }

@@ -6,8 +6,8 @@ internal import JSONText
 extension Spec {
   /// Reads a spec. Every mistake in it is reported at once.
   ///
-  /// - Throws: `Mistakes`.
-  package init(reading source: SourceText) throws(Mistakes) {
+  /// - Throws: `DiagnosticList`.
+  package init(reading source: SourceText) throws(DiagnosticList) {
     let (node, unread) = Node.read(source)
     var decoder = NodeDecoder(source: source)
     let (parameters, jobs) = decoder.file(node)
@@ -15,10 +15,10 @@ extension Spec {
       // What could not be read has left gaps: only what is wrong in spite of them is told besides.
       let lines = Set(unread.map { source.place(at: $0.range.lowerBound).line })
       let others = decoder.certain.filter { !lines.contains(source.place(at: $0.range.lowerBound).line) }
-      throw Mistakes(source: source, all: (unread + others).inOrder)
+      throw DiagnosticList(source: source, all: (unread + others).inOrder)
     }
     guard decoder.mistakes.isEmpty else {
-      throw Mistakes(source: source, all: decoder.mistakes.inOrder)
+      throw DiagnosticList(source: source, all: decoder.mistakes.inOrder)
     }
     self.init(name: source.name, source: source, parameters: parameters, jobs: jobs)
   }
@@ -105,10 +105,10 @@ extension SourceText {
   }
 }
 
-extension [Mistake] {
+extension [Diagnostic] {
   /// By place; what was found twice is said once.
-  fileprivate var inOrder: [Mistake] {
-    var seen: Set<Mistake> = []
+  fileprivate var inOrder: [Diagnostic] {
+    var seen: Set<Diagnostic> = []
     return filter { seen.insert($0).inserted }.sorted { a, b in
       (a.range.lowerBound, a.range.upperBound, a.message) < (b.range.lowerBound, b.range.upperBound, b.message)
     }

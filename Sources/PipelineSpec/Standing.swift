@@ -1,7 +1,7 @@
 // Which roots a template may read depends on where it stands.
 
 /// Where in a job a template stands.
-enum Standing {
+enum TemplateSite {
   /// What is sent, where the content is, and what `set` adds.
   case request
   case base

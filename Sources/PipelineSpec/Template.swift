@@ -29,10 +29,11 @@ package struct Template: Hashable, Sendable {
     /// As it stands in the spec, with `${` and `}`, for messages.
     package let spelling: String
     /// Where its `$` stands in the spec.
-    package let place: Place
+    package let place: SourcePosition
 
     package init(
-      root: Root, path: JSONPath, fallback: String?, isOptional: Bool, shift: Int, spelling: String, place: Place
+      root: Root, path: JSONPath, fallback: String?, isOptional: Bool, shift: Int, spelling: String,
+      place: SourcePosition
     ) {
       self.root = root
       self.path = path
@@ -47,9 +48,9 @@ package struct Template: Hashable, Sendable {
   /// In order; no two texts stand side by side and no text is empty; none at all is the empty string.
   package let pieces: [Piece]
   /// Where the string stands in the spec.
-  package let place: Place
+  package let place: SourcePosition
 
-  package init(pieces: [Piece], place: Place) {
+  package init(pieces: [Piece], place: SourcePosition) {
     self.pieces = pieces
     self.place = place
   }

@@ -8,7 +8,7 @@ struct TemplateParser {
   private(set) var pieces: [Template.Piece] = []
   /// The bytes of the source that each hole stands in.
   private(set) var holeRanges: [Range<Int>] = []
-  private(set) var mistakes: [Mistake] = []
+  private(set) var mistakes: [Diagnostic] = []
 
   private let text: LocatedText
   private let source: SourceText
@@ -52,7 +52,7 @@ struct TemplateParser {
     }
   }
 
-  private mutating func hole() throws(Mistake) -> Template.Hole {
+  private mutating func hole() throws(Diagnostic) -> Template.Hole {
     let start = offset
     offset += 2
     guard text.bytes[offset...].contains(UInt8(ascii: "}")) else {
@@ -70,7 +70,7 @@ struct TemplateParser {
 
   // MARK: Root
 
-  private mutating func root(from start: Int) throws(Mistake) -> Template.Hole.Root {
+  private mutating func root(from start: Int) throws(Diagnostic) -> Template.Hole.Root {
     let word = take { $0.isWord && $0 != UInt8(ascii: "-") }
     guard !word.isEmpty else {
       if peek() == UInt8(ascii: " ") { throw blank() }
@@ -94,7 +94,7 @@ struct TemplateParser {
     return "parameters are read as '${param.\(name)}', members of the input record as '${record.\(name)}'"
   }
 
-  private func check(_ path: JSONPath, of root: Template.Hole.Root, from start: Int) throws(Mistake) {
+  private func check(_ path: JSONPath, of root: Template.Hole.Root, from start: Int) throws(Diagnostic) {
     let steps = path.steps.count
     switch root {
     case .record, .body, .last:
@@ -110,7 +110,7 @@ struct TemplateParser {
 
   // MARK: Path
 
-  private mutating func steps() throws(Mistake) -> [String] {
+  private mutating func steps() throws(Diagnostic) -> [String] {
     var names: [String] = []
     while let byte = peek() {
       switch byte {
@@ -122,7 +122,7 @@ struct TemplateParser {
     return names
   }
 
-  private mutating func name() throws(Mistake) -> String {
+  private mutating func name() throws(Diagnostic) -> String {
     let dot = offset
     offset += 1
     let word = take(\.isWord)
@@ -133,7 +133,7 @@ struct TemplateParser {
     return string(word)
   }
 
-  private mutating func quotedName() throws(Mistake) -> String {
+  private mutating func quotedName() throws(Diagnostic) -> String {
     let bracket = offset
     offset += 1
     let inside = peek()
@@ -155,7 +155,7 @@ struct TemplateParser {
   // MARK: Shift and ending
 
   /// `+1h`, `-7d`: seconds, at most ten thousand years, so that a date behind it can be reckoned with.
-  private mutating func shift() throws(Mistake) -> Int {
+  private mutating func shift() throws(Diagnostic) -> Int {
     let start = offset
     guard let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return 0 }
     offset += 1
@@ -172,7 +172,7 @@ struct TemplateParser {
     return sign == UInt8(ascii: "-") ? -product : product
   }
 
-  private mutating func ending() throws(Mistake) -> (fallback: String?, isOptional: Bool) {
+  private mutating func ending() throws(Diagnostic) -> (fallback: String?, isOptional: Bool) {
     var fallback: String?
     var isOptional = false
     if follows(":-") {
@@ -189,7 +189,7 @@ struct TemplateParser {
     return (fallback, isOptional)
   }
 
-  private func unexpected() -> Mistake {
+  private func unexpected() -> Diagnostic {
     guard peek() != UInt8(ascii: " ") else { return blank() }
     let end = text.bytes[offset...].dropFirst().firstIndex { $0 & 0xC0 != 0x80 } ?? text.bytes.count
     let letter = string(offset..<end).printable
@@ -197,7 +197,7 @@ struct TemplateParser {
     return mistake("unexpected '\(letter)' in a template", offset..<end, advice)
   }
 
-  private func blank() -> Mistake {
+  private func blank() -> Diagnostic {
     mistake(
       "a blank in a template", offset..<offset + 1, "write '${record.name}', or [\"a name\"] for a name with blanks")
   }
@@ -218,8 +218,8 @@ struct TemplateParser {
 
   private func string(_ range: Range<Int>) -> String { String(decoding: text.bytes[range], as: UTF8.self) }
 
-  private func mistake(_ message: String, _ range: Range<Int>, _ advice: String? = nil) -> Mistake {
-    Mistake(message, at: text.sourceRange(of: range), advice: advice)
+  private func mistake(_ message: String, _ range: Range<Int>, _ advice: String? = nil) -> Diagnostic {
+    Diagnostic(message, at: text.sourceRange(of: range), advice: advice)
   }
 
 }

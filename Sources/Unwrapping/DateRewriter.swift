@@ -14,7 +14,7 @@ struct DateRewriter: Sendable {
 
   /// Adds the record, and returns the place after it. A record that is no object, and members that are null, stay as they
   /// are.
-  func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(Mismatch) -> Int {
+  func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(ModelError) -> Int {
     let text = record.text
     guard text[record.start] == Mark.openObject else {
       let end = text.endOfValue(at: record.start)
@@ -22,7 +22,7 @@ struct DateRewriter: Sendable {
       return end
     }
     var copied = (place: record.start, number: record.opening)
-    var dates: [(member: PunctuatedMember, form: Shape.DateForm)] = []
+    var dates: [(member: TokenIndexedMember, form: Shape.DateForm)] = []
     let closing = names.forEachMember(openedBy: record.opening, of: record) { member, number, _ in
       if text[member.value.lowerBound] != UInt8(ascii: "n") { dates.append((member, forms[number])) }
     }
@@ -38,11 +38,12 @@ struct DateRewriter: Sendable {
 }
 
 extension Shape.DateForm {
-  fileprivate func rewritten(_ value: Range<Int>, named name: Range<Int>, in text: [UInt8]) throws(Mismatch) -> [UInt8]
+  fileprivate func rewritten(_ value: Range<Int>, named name: Range<Int>, in text: [UInt8]) throws(ModelError)
+    -> [UInt8]
   {
     guard let written = instant(value, in: text)?.rfc3339 else {
       let keyPath = KeyPathText.member(JSONValue(validated: text[name]).string ?? "")
-      throw Mismatch(keyPath: keyPath, expected: expected, found: quotation(of: text, value))
+      throw ModelError(keyPath: keyPath, expected: expected, found: quotation(of: text, value))
     }
     return [Mark.quote] + written + [Mark.quote]
   }

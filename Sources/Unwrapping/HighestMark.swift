@@ -3,7 +3,7 @@
 package import JSONText
 
 /// The highest of the values that were seen: times as instants, numbers by value, other text by bytes.
-package struct HighestMark: Sendable {
+package struct HighWaterMark: Sendable {
   /// What can be compared with each other.
   private enum Order: Sendable {
     case time(Instant)
@@ -51,7 +51,7 @@ package struct HighestMark: Sendable {
     if isHigher { (self.value, self.highest) = (other, order) }
   }
 
-  package mutating func see(_ other: HighestMark) throws(Mixed) {
+  package mutating func see(_ other: HighWaterMark) throws(Mixed) {
     if let value = other.value { try see(value) }
   }
 

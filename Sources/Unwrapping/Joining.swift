@@ -19,8 +19,8 @@ package struct MatchTable: Sendable {
   /// Adds a page's records, in their order. Those that can match nothing are not kept.
   ///
   /// - Parameter lines: whole lines, as `Page` gives them.
-  package mutating func add(lines: [UInt8], _ punctuation: Punctuation = Punctuation()) {
-    for record in PunctuatedRecords(lines, punctuation) {
+  package mutating func add(lines: [UInt8], _ tokenIndex: TokenIndex = TokenIndex()) {
+    for record in TokenIndexedRecords(lines, tokenIndex) {
       guard let key = Self.key(of: record, fetched) else { continue }
       // What is known of its tokens is of no more use.
       records[key, default: []].append(JSONValue(validated: record.bytes))

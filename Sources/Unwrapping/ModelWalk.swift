@@ -47,7 +47,7 @@ struct ModelWalk: Sendable {
   var depth: Int { table.depth }
 
   /// Adds the record, and returns the place after it.
-  mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(Mismatch) -> Int {
+  mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
     frames.removeAll(keepingCapacity: true)
     found.removeAll(keepingCapacity: true)
     token = record.opening
@@ -66,7 +66,7 @@ struct ModelWalk: Sendable {
   private mutating func write(
     _ kind: ModelTable.Kind, valueAt value: Range<Int>, from start: Int, of record: TokenedRecord,
     to output: inout [UInt8]
-  ) throws(Mismatch) {
+  ) throws(ModelError) {
     let text = record.text
     if kind.listDepth > 0 {
       guard text[value.lowerBound] == Mark.openArray else { throw mismatch(kind, valueAt: value.lowerBound, of: text) }
@@ -100,7 +100,7 @@ struct ModelWalk: Sendable {
   /// Writes members up to the first that opens a container, or to the end of the map.
   private mutating func writeMembers(
     _ numbers: Range<Int>, _ record: TokenedRecord, to output: inout [UInt8]
-  ) throws(Mismatch) {
+  ) throws(ModelError) {
     let top = frames.count - 1
     while frames[top].next < numbers.count {
       let slot = frames[top].next
@@ -117,10 +117,10 @@ struct ModelWalk: Sendable {
 
   private mutating func writeMember(
     _ member: ModelTable.Member, _ found: Found?, of record: TokenedRecord, to output: inout [UInt8]
-  ) throws(Mismatch) {
+  ) throws(ModelError) {
     guard let found else {
       if member.isOptional { return }
-      throw Mismatch(keyPath: keyPath, expected: member.kind.expectation, found: "nothing")
+      throw ModelError(keyPath: keyPath, expected: member.kind.expectation, found: "nothing")
     }
     let top = frames.count - 1
     if frames[top].hasOutput { output.append(Mark.comma) }
@@ -136,7 +136,7 @@ struct ModelWalk: Sendable {
   /// Writes elements up to the first that opens a container, or to the end of the list.
   private mutating func writeElements(
     _ kind: ModelTable.Kind, _ record: TokenedRecord, to output: inout [UInt8]
-  ) throws(Mismatch) {
+  ) throws(ModelError) {
     let top = frames.count - 1
     while record.text[place] != Mark.closeArray {
       let start = place
@@ -157,12 +157,12 @@ struct ModelWalk: Sendable {
   private func element(_ kind: ModelTable.Kind, of record: TokenedRecord) -> (Range<Int>, end: Int) {
     if kind.listDepth > 0 { return (place..<place + 1, token) }
     if case .map = kind.leaf { return (place..<place + 1, token) }
-    let end = record.punctuation.end(ofValueBehind: token - 1, in: record.text)
+    let end = record.tokenIndex.end(ofValueBehind: token - 1, in: record.text)
     return (place..<record.place(end), end)
   }
 
-  private func mismatch(_ kind: ModelTable.Kind, valueAt start: Int, of text: [UInt8]) -> Mismatch {
-    Mismatch(
+  private func mismatch(_ kind: ModelTable.Kind, valueAt start: Int, of text: [UInt8]) -> ModelError {
+    ModelError(
       keyPath: keyPath, expected: kind.expectation,
       found: quotation(of: text, start..<text.endOfValue(at: start)))
   }

@@ -70,7 +70,7 @@ struct NameClashes {
 
   /// - Parameter closing: the number of the record's last bracket.
   /// - Throws: the first name of the record that two others become.
-  mutating func check(upTo closing: Int) throws(Mismatch) {
+  mutating func check(upTo closing: Int) throws(ModelError) {
     for number in record.opening..<closing {
       let place = record.place(number)
       switch record.text[place] {
@@ -84,13 +84,13 @@ struct NameClashes {
   }
 
   /// A name that is there twice stays so: that is the server's own doing.
-  private mutating func take(_ place: Range<Int>) throws(Mismatch) {
+  private mutating func take(_ place: Range<Int>) throws(ModelError) {
     guard let name = name(at: place) else { return }
     let styled = style.mayChange(place, in: record.text) ? style.styled(name) : name
     let last = open.count - 1
     open[last].member = KeyPathText.member(styled)
     guard let other = open[last].names.updateValue(place, forKey: styled), self.name(at: other) != name else { return }
-    throw Mismatch(
+    throw ModelError(
       keyPath: KeyPathText.joined(open.map(\.step)),
       expected: "one member of this name after 'decode' (without 'keys' both stay)",
       found: "\(excerpt(of: record.text, other)) and \(excerpt(of: record.text, place))")

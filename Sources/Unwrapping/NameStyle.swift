@@ -87,7 +87,7 @@ struct NameRewriter: Sendable {
   /// Adds the record with its names in this style, and returns the place after it. Tokens of every depth are known.
   ///
   /// - Throws: what two names of an object become that are not the same.
-  mutating func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(Mismatch) -> Int {
+  mutating func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(ModelError) -> Int {
     guard Mark.opens(record.text[record.start]) else {
       let end = record.text.endOfValue(at: record.start)
       output.add(record.start..<end, 0..<0, of: record)
@@ -95,7 +95,7 @@ struct NameRewriter: Sendable {
     }
     var copied = (place: record.start, number: record.opening)
     var isSuspect = false
-    let closing = record.punctuation.forEachName(inRecord: record.opening, of: record.text) { name, number in
+    let closing = record.tokenIndex.forEachName(inRecord: record.opening, of: record.text) { name, number in
       guard style.mayChange(name, in: record.text) else {
         if known.has(name, in: record.text) { isSuspect = true }
         return

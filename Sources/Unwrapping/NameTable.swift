@@ -16,9 +16,10 @@ struct NameTable: Sendable {
   /// Tells of the members of an object that have one of the names, by its number, and whether it is escaped no more than
   /// it must be. Gives the number of the object's last bracket.
   func forEachMember(
-    openedBy opening: Int, of record: TokenedRecord, _ body: (PunctuatedMember, _ number: Int, _ isPlain: Bool) -> Void
+    openedBy opening: Int, of record: TokenedRecord,
+    _ body: (TokenIndexedMember, _ number: Int, _ isPlain: Bool) -> Void
   ) -> Int {
-    record.punctuation.forEachMember(openedBy: opening, of: record.text, in: names) { member, match in
+    record.tokenIndex.forEachMember(openedBy: opening, of: record.text, in: names) { member, match in
       switch match {
       case .none: break
       case .number(let number): body(member, number, true)

@@ -41,11 +41,11 @@ package struct Shape: Sendable {
   /// The record as it comes out.
   ///
   /// - Parameter number: of the record in its page, from 1, for the error.
-  package func apply(to record: JSONValue, number: Int) throws(ContentFault) -> JSONValue {
+  package func apply(to record: JSONValue, number: Int) throws(ContentError) -> JSONValue {
     var reshaper = Reshaper(self)
     var output: [UInt8] = []
     do {
-      _ = try reshaper.append(recordAt: 0, of: Array(record.bytes), known: Punctuation(), to: &output)
+      _ = try reshaper.append(recordAt: 0, of: Array(record.bytes), known: TokenIndex(), to: &output)
     } catch {
       throw error.fault(record: number)
     }
@@ -61,7 +61,7 @@ struct Reshaper: Sendable {
   private var renamed: RewrittenRecord
   private var dated: RewrittenRecord
   /// The tokens of a record that takes a closer look.
-  private var looked: Punctuation
+  private var looked: TokenIndex
   /// The number from which on the next record's tokens are looked for.
   private var next = 0
 
@@ -71,7 +71,7 @@ struct Reshaper: Sendable {
     model = shape.model
     renamed = RewrittenRecord(isRead: dates != nil || model != nil)
     dated = RewrittenRecord(isRead: model != nil)
-    looked = Punctuation(depth: shape.depth)
+    looked = TokenIndex(depth: shape.depth)
   }
 
   /// Other lines begin.
@@ -81,19 +81,19 @@ struct Reshaper: Sendable {
 
   /// Adds the record that begins at `start`, and returns the place after it.
   ///
-  /// - Parameter punctuation: where the tokens of this text stand, as far as it is known.
+  /// - Parameter tokenIndex: where the tokens of this text stand, as far as it is known.
   mutating func append(
-    recordAt start: Int, of text: [UInt8], known punctuation: Punctuation, to output: inout [UInt8]
-  ) throws(Mismatch) -> Int {
-    if let opening = punctuation.opening(ofRecordAt: start, from: &next) {
-      let record = TokenedRecord(text: text, start: start, punctuation: punctuation, opening: opening)
+    recordAt start: Int, of text: [UInt8], known tokenIndex: TokenIndex, to output: inout [UInt8]
+  ) throws(ModelError) -> Int {
+    if let opening = tokenIndex.opening(ofRecordAt: start, from: &next) {
+      let record = TokenedRecord(text: text, start: start, tokenIndex: tokenIndex, opening: opening)
       return try append(record, to: &output)
     }
     looked.look(at: start, in: text)
-    return try append(TokenedRecord(text: text, start: start, punctuation: looked, opening: 0), to: &output)
+    return try append(TokenedRecord(text: text, start: start, tokenIndex: looked, opening: 0), to: &output)
   }
 
-  private mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(Mismatch) -> Int {
+  private mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
     guard names != nil else { return try appendDated(record, to: &output) }
     renamed.begin()
     let end = try names?.append(record, to: &renamed) ?? record.start
@@ -101,7 +101,7 @@ struct Reshaper: Sendable {
     return end
   }
 
-  private mutating func appendDated(_ record: TokenedRecord, to output: inout [UInt8]) throws(Mismatch) -> Int {
+  private mutating func appendDated(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
     guard let dates else { return try appendModelled(record, to: &output) }
     dated.begin()
     let end = try dates.append(record, to: &dated)
@@ -109,7 +109,7 @@ struct Reshaper: Sendable {
     return end
   }
 
-  private mutating func appendModelled(_ record: TokenedRecord, to output: inout [UInt8]) throws(Mismatch) -> Int {
+  private mutating func appendModelled(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
     if let end = try model?.append(record, to: &output) { return end }
     let end = record.text.endOfValue(at: record.start)
     output += record.text[record.start..<end]

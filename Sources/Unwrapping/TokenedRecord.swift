@@ -7,17 +7,17 @@ struct TokenedRecord {
   let text: [UInt8]
   let start: Int
   /// Deep enough for who gets it. A record that is no object or array has none.
-  let punctuation: Punctuation
+  let tokenIndex: TokenIndex
   /// The number of its first bracket.
   let opening: Int
 
-  func place(_ number: Int) -> Int { punctuation.place(number, in: text) }
+  func place(_ number: Int) -> Int { tokenIndex.place(number, in: text) }
 }
 
 /// What becomes of a record on the way to another step, with the places of its tokens there, if there is another step.
 struct RewrittenRecord {
   private(set) var text: [UInt8] = []
-  private var punctuation = Punctuation()
+  private var tokenIndex = TokenIndex()
   /// Whether somebody will look for the tokens.
   private let isRead: Bool
 
@@ -27,13 +27,13 @@ struct RewrittenRecord {
 
   mutating func begin() {
     text.removeAll(keepingCapacity: true)
-    punctuation.begin(at: 0)
+    tokenIndex.begin(at: 0)
   }
 
   /// Adds a part of a record, with the tokens in it.
   mutating func add(_ part: Range<Int>, _ tokens: Range<Int>, of record: TokenedRecord) {
     if isRead {
-      punctuation.add(tokens, of: record.punctuation, movedBy: text.count - part.lowerBound, in: record.text)
+      tokenIndex.add(tokens, of: record.tokenIndex, movedBy: text.count - part.lowerBound, in: record.text)
     }
     text.append(part, of: record.text)
   }
@@ -43,5 +43,5 @@ struct RewrittenRecord {
     text += bytes
   }
 
-  var record: TokenedRecord { TokenedRecord(text: text, start: 0, punctuation: punctuation, opening: 0) }
+  var record: TokenedRecord { TokenedRecord(text: text, start: 0, tokenIndex: tokenIndex, opening: 0) }
 }

@@ -4,8 +4,8 @@ package import JSONText
 package import Wire
 
 /// What is wrong with a page's content.
-package enum ContentFault: Error, Hashable, Sendable {
-  case json(JSONFault)
+package enum ContentError: Error, Hashable, Sendable {
+  case json(JSONError)
   /// `missingContentIdentifier`: the path, the way up to the step that is not there, and what is.
   case missing(content: JSONPath, at: JSONPath, available: [String], kind: JSONKind)
   /// `decodingError`: record number from 1 in the page, key path like `address.city` or `tags[2]` (empty for the
@@ -33,19 +33,19 @@ package struct Unwrapper: Sendable {
   private let wantsObjects: Bool
   /// Where in a record its mark is.
   private let mark: JSONPath?
-  private var highest = HighestMark()
+  private var highest = HighWaterMark()
   /// Records whose mark was looked at.
   private var markCount = 0
   private let endsLate: Bool
   /// What is wrong with a record, where that is told late.
-  private var fault: ContentFault?
+  private var fault: ContentError?
   /// Records that were found to be objects.
   private var objectCount = 0
   /// What is wanted of the last record so far.
   private var lastFound: [String: [UInt8]] = [:]
   /// Whole lines that were not given to the spool yet, and where their tokens stand.
   private var waiting: [UInt8] = []
-  private var punctuation: Punctuation
+  private var tokenIndex: TokenIndex
   private var recordCount = 0
   /// Records that were given to the spool.
   private var heldCount = 0
@@ -61,12 +61,12 @@ package struct Unwrapper: Sendable {
   ///   - lastPaths: what of the last record is wanted; the empty path is all of it.
   ///   - wantsObjects: whether every record must be an object, since members will be set in it.
   ///   - mark: where in a record, as the server sent it, the value is whose highest is wanted.
-  ///   - punctuationDepth: how deep whoever takes the records looks into them (`Page.nextLines`).
+  ///   - tokenIndexDepth: how deep whoever takes the records looks into them (`Page.nextLines`).
   ///   - endsLate: whether a record's fault is told by `page()` only, so that the rest of the body may say why.
   package init(
     content: JSONPath, captures: [JSONPath], key: String? = nil, isOptional: Bool = false, shape: Shape?,
     wantsHash: Bool = true, lastPaths: [JSONPath] = [], wantsObjects: Bool = false, mark: JSONPath? = nil,
-    punctuationDepth: Int = 0, endsLate: Bool = false, spool: Spool
+    tokenIndexDepth: Int = 0, endsLate: Bool = false, spool: Spool
   ) {
     self.content = content
     self.captures = captures
@@ -74,11 +74,11 @@ package struct Unwrapper: Sendable {
     self.endsLate = endsLate
     naming = key.map { Naming(key: $0) }
     let paths = lastPaths + [mark].compactMap { $0 }
-    let depth = key == nil ? shape?.depth ?? punctuationDepth : 0
+    let depth = key == nil ? shape?.depth ?? tokenIndexDepth : 0
     scanner = EnvelopeScanner(
       content: content, captures: captures, wantsElement: !lastPaths.isEmpty && content.hasEvery,
-      wantsNames: key != nil, punctuationDepth: paths.reduce(depth) { max($0, $1.steps.count) })
-    punctuation = Punctuation(depth: shape == nil && key == nil ? punctuationDepth : 0)
+      wantsNames: key != nil, tokenIndexDepth: paths.reduce(depth) { max($0, $1.steps.count) })
+    tokenIndex = TokenIndex(depth: shape == nil && key == nil ? tokenIndexDepth : 0)
     reshaper = shape.map { Reshaper($0) }
     fingerprint = wantsHash ? Fingerprint() : nil
     self.lastPaths = lastPaths
@@ -90,36 +90,37 @@ package struct Unwrapper: Sendable {
   /// Takes the next bytes of the body.
   ///
   /// The fault that stands first in the body is thrown, however the body was cut into chunks.
-  package mutating func take(_ chunk: [UInt8]) throws(ContentFault) {
-    var fault: JSONFault?
+  package mutating func take(_ chunk: [UInt8]) throws(ContentError) {
+    var fault: JSONError?
     do { try scanner.append(chunk) } catch { fault = error }
     try hold(scanner.takeLines())
     if let fault { throw .json(fault) }
   }
 
   /// Ends the body. Only now may records come out: the page is whole and valid.
-  package mutating func finish() throws(ContentFault) -> Page {
+  package mutating func finish() throws(ContentError) -> Page {
     try end()
     return try page()
   }
 
   /// Ends the body: it is one JSON text. What it says besides its records is known now (`captured`, `last`), also when
   /// the records are not as they must be.
-  package mutating func end() throws(ContentFault) {
-    var fault: JSONFault?
+  package mutating func end() throws(ContentError) {
+    var fault: JSONError?
     do { try scanner.finish() } catch { fault = error }
     try hold(scanner.takeLines())
     if let fault { throw .json(fault) }
   }
 
   /// The page of a body that has ended.
-  package mutating func page() throws(ContentFault) -> Page {
+  package mutating func page() throws(ContentError) -> Page {
     try checkFinding()
     if let fault { throw fault }
     try flush()
     return Page(
       recordCount: scanner.recordCount, itemCount: scanner.recordCount + (content.hasEvery ? scanner.nullCount : 0),
-      contentHash: fingerprint?.finalize() ?? 0, captured: captured, barred: barred, last: last, highest: highest,
+      contentHash: fingerprint?.finalize() ?? 0, captured: captured, blockedPaths: blockedPaths, last: last,
+      highest: highest,
       lines: spool)
   }
 
@@ -133,17 +134,17 @@ package struct Unwrapper: Sendable {
   }
 
   /// After `end()`, keyed by JSON Pointer, as `PageFacts.barred`.
-  package var barred: [String: String] {
-    var barred: [String: String] = [:]
+  package var blockedPaths: [String: String] {
+    var blockedPaths: [String: String] = [:]
     let bars = scanner.bars
-    guard !bars.isEmpty else { return barred }
+    guard !bars.isEmpty else { return blockedPaths }
     let captured = scanner.captured
     for (index, bar) in bars where bar.depth > 0 && captured[index] == nil && !bar.value.isNothing {
       var place = captures[index]
       place.steps.removeSubrange(bar.depth...)
-      barred[captures[index].pointer] = "'\(place.pointer)' is a \(bar.value.kind.rawValue)"
+      blockedPaths[captures[index].pointer] = "'\(place.pointer)' is a \(bar.value.kind.rawValue)"
     }
-    return barred
+    return blockedPaths
   }
 
   /// After `end()`: what was wanted of the last record as the server sent it, compact, or with a `*` of the whole element
@@ -158,7 +159,7 @@ package struct Unwrapper: Sendable {
     return found
   }
 
-  private func checkFinding() throws(ContentFault) {
+  private func checkFinding() throws(ContentError) {
     switch scanner.finding {
     case .missing(let place, let available, let kind) where !isOptional:
       throw .missing(content: content, at: place, available: available, kind: kind)
@@ -167,14 +168,14 @@ package struct Unwrapper: Sendable {
     }
   }
 
-  private mutating func hold(_ taken: (lines: [UInt8], punctuation: Punctuation)) throws(ContentFault) {
+  private mutating func hold(_ taken: (lines: [UInt8], tokenIndex: TokenIndex)) throws(ContentError) {
     guard !taken.lines.isEmpty, fault == nil else { return }
     do {
-      if let mark { try see(mark, in: taken.lines, taken.punctuation) }
+      if let mark { try see(mark, in: taken.lines, taken.tokenIndex) }
       if let named = naming?.named(taken.lines, scanner.takeNames()) {
-        try keep(named, Punctuation())
+        try keep(named, TokenIndex())
       } else {
-        try keep(taken.lines, taken.punctuation)
+        try keep(taken.lines, taken.tokenIndex)
       }
     } catch {
       guard endsLate else { throw error }
@@ -182,33 +183,33 @@ package struct Unwrapper: Sendable {
     }
   }
 
-  private mutating func keep(_ lines: [UInt8], _ punctuation: Punctuation) throws(ContentFault) {
+  private mutating func keep(_ lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {
     fingerprint?.combine(lines)
     if wantsObjects { try checkObjects(lines) }
-    if !lastPaths.isEmpty, !content.hasEvery { lastFound = found(in: PunctuatedRecords.last(of: lines, punctuation)) }
+    if !lastPaths.isEmpty, !content.hasEvery { lastFound = found(in: TokenIndexedRecords.last(of: lines, tokenIndex)) }
     if reshaper != nil {
-      try reshape(lines, punctuation)
+      try reshape(lines, tokenIndex)
     } else {
-      wait(lines, punctuation)
+      wait(lines, tokenIndex)
     }
     if waiting.count >= Self.leastHeld { try flush() }
   }
 
-  private mutating func wait(_ lines: [UInt8], _ punctuation: Punctuation) {
-    let isWanted = self.punctuation.depth > 0
+  private mutating func wait(_ lines: [UInt8], _ tokenIndex: TokenIndex) {
+    let isWanted = self.tokenIndex.depth > 0
     guard !waiting.isEmpty else {
       waiting = lines
-      if isWanted { self.punctuation = punctuation }
+      if isWanted { self.tokenIndex = tokenIndex }
       return
     }
-    if isWanted { self.punctuation.add(punctuation, movedBy: waiting.count) }
+    if isWanted { self.tokenIndex.add(tokenIndex, movedBy: waiting.count) }
     waiting += lines
   }
 
   private mutating func see(
-    _ mark: JSONPath, in lines: [UInt8], _ punctuation: Punctuation
-  ) throws(ContentFault) {
-    for record in PunctuatedRecords(lines, punctuation) {
+    _ mark: JSONPath, in lines: [UInt8], _ tokenIndex: TokenIndex
+  ) throws(ContentError) {
+    for record in TokenIndexedRecords(lines, tokenIndex) {
       markCount += 1
       do {
         if let value = record[mark] { try highest.see(value) }
@@ -220,8 +221,8 @@ package struct Unwrapper: Sendable {
     }
   }
 
-  private mutating func checkObjects(_ lines: [UInt8]) throws(ContentFault) {
-    for record in PunctuatedRecords(lines) {
+  private mutating func checkObjects(_ lines: [UInt8]) throws(ContentError) {
+    for record in TokenIndexedRecords(lines) {
       guard record.kind == .object else {
         throw .decoding(
           record: objectCount + 1, keyPath: "", expected: "an object to set members in", found: record.kind.rawValue)
@@ -230,14 +231,14 @@ package struct Unwrapper: Sendable {
     }
   }
 
-  private mutating func reshape(_ lines: [UInt8], _ punctuation: Punctuation) throws(ContentFault) {
+  private mutating func reshape(_ lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {
     var place = 0
     reshaper?.begin()
     while place < lines.count {
       recordCount += 1
       do {
         // The line feed after the record is stepped over.
-        place = try (reshaper?.append(recordAt: place, of: lines, known: punctuation, to: &waiting) ?? lines.count) + 1
+        place = try (reshaper?.append(recordAt: place, of: lines, known: tokenIndex, to: &waiting) ?? lines.count) + 1
       } catch {
         throw error.fault(record: recordCount)
       }
@@ -245,15 +246,15 @@ package struct Unwrapper: Sendable {
     }
   }
 
-  private mutating func flush() throws(ContentFault) {
+  private mutating func flush() throws(ContentError) {
     do {
       // What the scanner had made whole was taken just now, so all of it is in these lines.
-      try spool.append(waiting, count: scanner.recordCount - heldCount, punctuation)
+      try spool.append(waiting, count: scanner.recordCount - heldCount, tokenIndex)
     } catch {
       throw .spool(error.problem)
     }
     heldCount = scanner.recordCount
-    (waiting, punctuation) = ([], Punctuation(depth: punctuation.depth))
+    (waiting, tokenIndex) = ([], TokenIndex(depth: tokenIndex.depth))
   }
 }
 
@@ -272,24 +273,25 @@ package struct Page: Sendable {
   /// Keyed by JSON Pointer, as `PageFacts.captured`.
   package let captured: [String: [UInt8]]
   /// Keyed by JSON Pointer, as `PageFacts.barred`.
-  package let barred: [String: String]
+  package let blockedPaths: [String: String]
   /// What was wanted of the last record as the server sent it, compact, or with a `*` of the whole element that it is part
   /// of, keyed by JSON Pointer; empty when there is none.
   package let last: [String: [UInt8]]
   /// The highest mark, if one was wanted.
-  package let highest: HighestMark
+  package let highest: HighWaterMark
   /// The records as NDJSON: `next()` gives whole lines.
   package let lines: Spool
 
   /// The next whole lines, and where their tokens stand, as far as that was wanted and is known.
-  package func nextLines() throws(SpoolFault) -> HeldLines? {
+  package func nextLines() throws(SpoolError) -> HeldLines? {
     try lines.nextLines()
   }
 
   /// A page without content: status 204, or one that only says that there are no more.
   package static var empty: Page {
     Page(
-      recordCount: 0, itemCount: 0, contentHash: 0, captured: [:], barred: [:], last: [:], highest: HighestMark(),
+      recordCount: 0, itemCount: 0, contentHash: 0, captured: [:], blockedPaths: [:], last: [:],
+      highest: HighWaterMark(),
       lines: Spool())
   }
 }
@@ -300,21 +302,21 @@ package struct HeldLines: Sendable {
   /// Records in them.
   package let count: Int
   /// Where their tokens stand, as far as that is known.
-  package let punctuation: Punctuation
+  package let tokenIndex: TokenIndex
 }
 
-extension Punctuation: SpoolCompanion {}
+extension TokenIndex: SpoolCompanion {}
 
 extension Spool {
   /// Adds whole lines, so many records.
-  package func append(_ lines: [UInt8], count: Int, _ punctuation: Punctuation) throws(SpoolFault) {
-    try append(lines, number: count, with: punctuation.isEmpty ? nil : punctuation)
+  package func append(_ lines: [UInt8], count: Int, _ tokenIndex: TokenIndex) throws(SpoolError) {
+    try append(lines, number: count, with: tokenIndex.isEmpty ? nil : tokenIndex)
   }
 
   /// The next whole lines.
-  package func nextLines() throws(SpoolFault) -> HeldLines? {
+  package func nextLines() throws(SpoolError) -> HeldLines? {
     try nextPiece().map {
-      HeldLines(lines: $0.bytes, count: $0.number, punctuation: $0.companion as? Punctuation ?? Punctuation())
+      HeldLines(lines: $0.bytes, count: $0.number, tokenIndex: $0.companion as? TokenIndex ?? TokenIndex())
     }
   }
 }

@@ -36,17 +36,18 @@ package struct Credentials: Sendable, Hashable {
 
 /// OAuth 2.0 client credentials (RFC 6749 §4.4): all that a request for a token is made of.
 package struct TokenGrant: Sendable {
-  package let url: Masked
+  package let url: Redactable
   package let id: String
   package let secret: String
   package let scope: String?
   /// Nil for none.
-  package let userAgent: Masked?
+  package let userAgent: Redactable?
   package let retry: RetryPolicy
   package let timeout: Duration
 
   package init(
-    url: Masked, id: String, secret: String, scope: String?, userAgent: Masked?, retry: RetryPolicy, timeout: Duration
+    url: Redactable, id: String, secret: String, scope: String?, userAgent: Redactable?, retry: RetryPolicy,
+    timeout: Duration
   ) {
     self.url = url
     self.id = id

@@ -1,11 +1,11 @@
 // What a text shows of a secret where it was cut: its end or its beginning, which no search for the whole finds.
 
-extension SecretSet {
+extension SecretMatcher {
   /// Whether a piece that was cut out of a longer text shows anything of a secret, in whatever form: all of it, or its end
   /// or beginning (at least 4 bytes) at the piece's edges, or nothing but a part of it. A `…` in it is a cut as well.
   package func isShown(in piece: String) -> Bool {
     guard !patterns.isEmpty else { return false }
-    if masking(piece) != piece { return true }
+    if redacting(piece) != piece { return true }
     // An ellipsis may be the secret's own.
     let parts = [piece[...]] + piece.split(separator: "…")
     return parts.contains { part in
@@ -18,7 +18,7 @@ extension SecretSet {
   func beginnings(atEndOf bytes: [UInt8]) -> [Range<Int>] {
     var found: [Range<Int>] = []
     for end in CutEscape.ends(of: bytes) {
-      Readings.each(of: Array(bytes[..<end])) { text in
+      NestedDecodings.each(of: Array(bytes[..<end])) { text in
         guard let place = patterns.beginning(atEndOf: text.bytes) else { return }
         let range = text.original(place)
         // What was decoded may have stood anywhere.
@@ -32,7 +32,7 @@ extension SecretSet {
     var isCut = false
     for start in CutEscape.starts(of: bytes) {
       for end in CutEscape.ends(of: bytes) where start < end {
-        Readings.each(of: Array(bytes[start..<end])) { text in
+        NestedDecodings.each(of: Array(bytes[start..<end])) { text in
           guard !isCut, !text.bytes.isEmpty, text.original(0..<1).lowerBound < Base64.group else { return }
           isCut = patterns.isCut(atStartOf: text.bytes)
         }

@@ -120,7 +120,7 @@ extension DecodedText {
   /// Pieces that may be in base64 (RFC 4648 §4, §5) of a text that is encoded in its turn. Letters may stand right before
   /// what was encoded, so that it may begin at any of four places.
   ///
-  /// Base64 of a secret itself needs no decoding: that is searched for (`SecretSet`).
+  /// Base64 of a secret itself needs no decoding: that is searched for (`SecretMatcher`).
   var base64Decoded: [DecodedText] {
     var pieces: [DecodedText] = []
     Base64.eachRun(in: bytes) { run in

@@ -4,7 +4,7 @@
 package struct Request: Sendable, Hashable {
   package var method: String
   /// Absolute, http or https, no fragment.
-  package var url: Masked
+  package var url: Redactable
   /// Fields with secrets are `isSecret`: they are not sent to another origin.
   package var fields: HTTPFields
   package var body: Body?
@@ -30,15 +30,15 @@ package struct Request: Sendable, Hashable {
   package struct Body: Sendable, Hashable {
     package var bytes: [UInt8]
     /// As JSON text with `***` in place of secrets.
-    package var shown: String
-    package init(bytes: [UInt8], shown: String) {
+    package var redacted: String
+    package init(bytes: [UInt8], redacted: String) {
       self.bytes = bytes
-      self.shown = shown
+      self.redacted = redacted
     }
   }
 
   package init(
-    method: String, url: Masked, fields: HTTPFields = HTTPFields(), body: Body? = nil,
+    method: String, url: Redactable, fields: HTTPFields = HTTPFields(), body: Body? = nil,
     timeout: Duration = .seconds(30), bodyLimit: Int = 4_000_000_000, allowedOrigins: Set<Origin> = [],
     retry: RetryPolicy = .once, rate: Rate? = nil, credentials: Credentials? = nil
   ) {
@@ -66,11 +66,11 @@ package struct ReplyHead: Sendable, Hashable {
   package let status: Int
   package let fields: HTTPFields
   /// The URL that answered, after redirects.
-  package let url: Masked
+  package let url: Redactable
   /// The address that answered; nil when that is not known, as behind a proxy.
   package var peer: String?
 
-  package init(status: Int, fields: HTTPFields, url: Masked) {
+  package init(status: Int, fields: HTTPFields, url: Redactable) {
     self.status = status
     self.fields = fields
     self.url = url
@@ -82,7 +82,7 @@ package struct PageFacts: Sendable {
   /// Pages of this stream so far, this one included: 1 for the first.
   package var number: Int
   package var status: Int
-  package var url: Masked
+  package var url: Redactable
   package var fields: HTTPFields
   /// Records in the page.
   package var recordCount: Int
@@ -96,13 +96,13 @@ package struct PageFacts: Sendable {
   package var captured: [String: [UInt8]]
   /// Of absent paths, those that lead into a string, number or boolean that says something: which one, and what it is
   /// (`'/links/next' is a string`).
-  package var barred: [String: String]
+  package var blockedPaths: [String: String]
   /// The same of the paths that the job's templates read in the page's last record, as the server sent it.
   package var last: [String: [UInt8]]
 
   package init(
-    number: Int, status: Int, url: Masked, fields: HTTPFields, recordCount: Int, itemCount: Int? = nil,
-    contentHash: Int, captured: [String: [UInt8]], barred: [String: String] = [:], last: [String: [UInt8]] = [:]
+    number: Int, status: Int, url: Redactable, fields: HTTPFields, recordCount: Int, itemCount: Int? = nil,
+    contentHash: Int, captured: [String: [UInt8]], blockedPaths: [String: String] = [:], last: [String: [UInt8]] = [:]
   ) {
     self.number = number
     self.status = status
@@ -112,7 +112,7 @@ package struct PageFacts: Sendable {
     self.itemCount = itemCount ?? recordCount
     self.contentHash = contentHash
     self.captured = captured
-    self.barred = barred
+    self.blockedPaths = blockedPaths
     self.last = last
   }
 }

@@ -34,7 +34,7 @@ package struct FieldBlock: Sendable {
       // Cookies are secrets (RFC 6265 §8.3).
       let value = text(line.value)
       return .init(
-        name: text(line.name), value: isName(line.name, "Set-Cookie") ? .secret(value) : Masked(value))
+        name: text(line.name), value: isName(line.name, "Set-Cookie") ? .secret(value) : Redactable(value))
     }
   }
 

@@ -5,7 +5,7 @@ package import Synchronization
 #if THREAD_SANITIZER
   /// `Mutex`, which on Linux is made of atomics that the sanitizer does not see, so that whatever it guards would look
   /// like a race. This one tells the sanitizer what comes before what. Only CI's sanitizer build has it.
-  package struct Guarded<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+  package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private final class Mark {}
 
     private let mutex: Mutex<Value>
@@ -32,5 +32,5 @@ package import Synchronization
   @_silgen_name("__tsan_release")
   private func sanitizerRelease(_ address: UnsafeMutableRawPointer)
 #else
-  package typealias Guarded = Mutex
+  package typealias Locked = Mutex
 #endif

@@ -3,9 +3,9 @@
 package struct HTTPFields: Sendable, Hashable {
   package struct Field: Sendable, Hashable {
     package let name: String
-    package let value: Masked
+    package let value: Redactable
 
-    package init(name: String, value: Masked) {
+    package init(name: String, value: Redactable) {
       self.name = name
       self.value = value
     }
@@ -58,12 +58,12 @@ package struct HTTPFields: Sendable, Hashable {
     return own.contains { $0.name.utf8.prefix(prefix.utf8.count).elementsEqual(prefix.utf8, by: Self.isSameLetter) }
   }
 
-  package mutating func append(_ name: String, _ value: Masked) {
+  package mutating func append(_ name: String, _ value: Redactable) {
     change { $0.append(Field(name: name, value: value)) }
   }
 
   package mutating func append(_ name: String, _ value: String) {
-    append(name, Masked(value))
+    append(name, Redactable(value))
   }
 
   /// Removes every field of that name.
@@ -72,7 +72,7 @@ package struct HTTPFields: Sendable, Hashable {
   }
 
   /// Replaces every field of that name by one.
-  package mutating func set(_ name: String, _ value: Masked) {
+  package mutating func set(_ name: String, _ value: Redactable) {
     remove(name)
     append(name, value)
   }

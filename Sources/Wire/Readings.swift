@@ -1,7 +1,7 @@
 // Everything that a text may say: software wraps what it was given, and what wraps that does not know.
 
 /// Undoes encodings, one within the other: `return_to=…%3Fk%3Da%252Bb` holds a URL that holds `a+b`.
-struct Readings {
+struct NestedDecodings {
   /// More than anybody wraps anything.
   private static let mostLayers = 8
 
@@ -13,7 +13,7 @@ struct Readings {
   /// order.
   static func each(of bytes: [UInt8], _ read: (DecodedText) -> Void) {
     withoutActuallyEscaping(read) { read in
-      var readings = Readings(read: read, budget: 64 << 10 + bytes.count * 32)
+      var readings = NestedDecodings(read: read, budget: 64 << 10 + bytes.count * 32)
       readings.explore(DecodedText(bytes), layer: 0, isWhole: true)
     }
   }

@@ -4,15 +4,15 @@ import Synchronization
 
 /// Every secret value a run knows, to keep them out of texts that came from elsewhere (bodies, system messages). Shared by
 /// whoever shows something: a token that was received a moment ago is masked everywhere from then on.
-package final class Secrets: Sendable {
-  private let known: Guarded<SecretSet>
+package final class SecretStore: Sendable {
+  private let known: Locked<SecretMatcher>
 
   package init(_ values: [String] = []) {
-    known = Guarded(SecretSet(values))
+    known = Locked(SecretMatcher(values))
   }
 
   /// What is known now.
-  package var current: SecretSet { known.withLock { $0 } }
+  package var current: SecretMatcher { known.withLock { $0 } }
   package var values: [String] { current.values }
 
   package func insert(_ value: String) {
@@ -31,7 +31,7 @@ package final class Secrets: Sendable {
     }
   }
 
-  /// See `SecretSet`.
-  package func masking(_ text: String, isCut: Bool = false) -> String { current.masking(text, isCut: isCut) }
+  /// See `SecretMatcher`.
+  package func redacting(_ text: String, isCut: Bool = false) -> String { current.redacting(text, isCut: isCut) }
   package func isShown(in piece: String) -> Bool { current.isShown(in: piece) }
 }

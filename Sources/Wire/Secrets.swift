@@ -6,11 +6,11 @@
   import Foundation
 #endif
 
-/// Secret values as they are known at one moment: what `Secrets` holds.
+/// Secret values as they are known at one moment: what `SecretStore` holds.
 ///
 /// Values of fewer than 4 characters are not searched for: they would mask half of every message. Where they were put
-/// in by a template, `Masked` knows.
-package struct SecretSet: Sendable {
+/// in by a template, `Redactable` knows.
+package struct SecretMatcher: Sendable {
   package private(set) var values: [String] = []
   /// By bytes: two spellings of `é` are two secrets.
   private var known: Set<[UInt8]> = []
@@ -53,17 +53,17 @@ package struct SecretSet: Sendable {
   /// another. Where two overlap, one `***` stands for both.
   ///
   /// - Parameter isCut: whether the text goes on behind its end, so that the beginning of a secret there is one as well.
-  package func masking(_ text: String, isCut: Bool = false) -> String {
+  package func redacting(_ text: String, isCut: Bool = false) -> String {
     guard !patterns.isEmpty else { return text }
     let bytes = Array(text.utf8)
     var found: [Range<Int>] = []
     // Secrets are searched in what the text says, not in a list of its spellings: of those there are too many.
-    Readings.each(of: bytes) { found += patterns.matches(in: $0) }
+    NestedDecodings.each(of: bytes) { found += patterns.matches(in: $0) }
     if isCut { found += beginnings(atEndOf: bytes) }
-    return found.isEmpty ? text : Self.masking(bytes, found)
+    return found.isEmpty ? text : Self.redacting(bytes, found)
   }
 
-  private static func masking(_ bytes: [UInt8], _ found: [Range<Int>]) -> String {
+  private static func redacting(_ bytes: [UInt8], _ found: [Range<Int>]) -> String {
     var masked: [UInt8] = []
     var end = 0
     for range in found.sorted(by: { ($0.lowerBound, $1.upperBound) < ($1.lowerBound, $0.upperBound) }) {

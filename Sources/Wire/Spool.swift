@@ -24,7 +24,7 @@ package struct SpoolPiece: Sendable {
 package final class Spool: Sendable {
   private let memoryLimit: Int
   private let folder: String
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   /// - Parameter folder: where the file is made if it is needed; nil for TMPDIR from `environment`, else `/tmp`, which
   ///     also serves where that folder can't be used.
@@ -40,9 +40,9 @@ package final class Spool: Sendable {
   ///   - companion: the same, if there is room for it in memory.
   package func append(
     _ bytes: [UInt8], number: Int = 0, with companion: (any SpoolCompanion)? = nil
-  ) throws(SpoolFault) {
+  ) throws(SpoolError) {
     guard !bytes.isEmpty else { return }
-    try state.withLock { (state) throws(SpoolFault) in
+    try state.withLock { (state) throws(SpoolError) in
       var piece = SpoolPiece(bytes: bytes, number: number, companion: companion)
       if !state.mayHold(piece, limit: memoryLimit) { piece.companion = nil }
       if state.mayHold(piece, limit: memoryLimit) {
@@ -58,13 +58,13 @@ package final class Spool: Sendable {
   package var count: Int { state.withLock { $0.count } }
 
   /// The next bytes exactly as one `append` gave them, or nil after the last. Memory that was read is released.
-  package func next() throws(SpoolFault) -> [UInt8]? {
+  package func next() throws(SpoolError) -> [UInt8]? {
     try nextPiece()?.bytes
   }
 
   /// The same, and what came with them.
-  package func nextPiece() throws(SpoolFault) -> SpoolPiece? {
-    try state.withLock { (state) throws(SpoolFault) in
+  package func nextPiece() throws(SpoolError) -> SpoolPiece? {
+    try state.withLock { (state) throws(SpoolError) in
       guard let piece = state.takeHeld() else { return try state.takeStored() }
       return piece
     }
@@ -104,14 +104,14 @@ package final class Spool: Sendable {
     }
 
     /// In the file an array stands behind its length and number, so that they take no memory either.
-    mutating func store(_ piece: SpoolPiece, folder: String) throws(SpoolFault) {
+    mutating func store(_ piece: SpoolPiece, folder: String) throws(SpoolError) {
       if file == nil { file = try SpoolFile(folder: folder, or: "/tmp") }
       try file?.write(SpoolFile.head(length: piece.bytes.count, number: piece.number), at: writeOffset)
       try file?.write(piece.bytes, at: writeOffset + SpoolFile.headSize)
       writeOffset += SpoolFile.headSize + piece.bytes.count
     }
 
-    mutating func takeStored() throws(SpoolFault) -> SpoolPiece? {
+    mutating func takeStored() throws(SpoolError) -> SpoolPiece? {
       guard readOffset < writeOffset else { return nil }
       let (length, number) = SpoolFile.decoded(try file?.read(SpoolFile.headSize, at: readOffset) ?? [])
       let bytes = try file?.read(length, at: readOffset + SpoolFile.headSize) ?? []
@@ -133,7 +133,7 @@ extension SpoolPiece {
 }
 
 /// The temporary file failed: which call, on which path, and the system's reason.
-package struct SpoolFault: Error, Hashable, Sendable {
+package struct SpoolError: Error, Hashable, Sendable {
   package let problem: String
   package init(problem: String) { self.problem = problem }
 }

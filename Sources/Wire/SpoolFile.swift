@@ -21,8 +21,8 @@ struct SpoolFile: ~Copyable {
   }
 
   /// In the second folder where the first can't be used; the fault is the first one's.
-  init(folder: String, or other: String) throws(SpoolFault) {
-    do throws(SpoolFault) {
+  init(folder: String, or other: String) throws(SpoolError) {
+    do throws(SpoolError) {
       try self.init(folder: folder)
     } catch {
       guard folder != other, let elsewhere = try? SpoolFile(folder: other) else { throw error }
@@ -30,7 +30,7 @@ struct SpoolFile: ~Copyable {
     }
   }
 
-  init(folder: String) throws(SpoolFault) {
+  init(folder: String) throws(SpoolError) {
     #if os(Linux)
       // Not every file system has it (EOPNOTSUPP, EISDIR), so a failure only means that the other way is tried.
       let unnamed = open(folder, Self.temporaryFile | O_RDWR | O_CLOEXEC, 0o600)
@@ -47,7 +47,7 @@ struct SpoolFile: ~Copyable {
     _ = close(descriptor)
   }
 
-  func write(_ bytes: [UInt8], at offset: Int) throws(SpoolFault) {
+  func write(_ bytes: [UInt8], at offset: Int) throws(SpoolError) {
     var rest = bytes
     var offset = offset
     while !rest.isEmpty {
@@ -59,7 +59,7 @@ struct SpoolFile: ~Copyable {
     }
   }
 
-  func read(_ count: Int, at offset: Int) throws(SpoolFault) -> [UInt8] {
+  func read(_ count: Int, at offset: Int) throws(SpoolError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
       let wanted = min(count - bytes.count, Self.longestCall)
@@ -76,7 +76,7 @@ struct SpoolFile: ~Copyable {
   /// Darwin refuses more than `INT_MAX` bytes in one call, and Linux takes fewer.
   private static let longestCall = 1 << 30
 
-  private func fault(_ call: String, _ code: Int32) -> SpoolFault {
+  private func fault(_ call: String, _ code: Int32) -> SpoolError {
     Self.fault("\(call) a temporary file in", path, code)
   }
 }
@@ -107,7 +107,7 @@ extension SpoolFile {
   #endif
 
   /// The way that works everywhere: between the two calls the file has a name.
-  static func madeAndUnlinked(in folder: String) throws(SpoolFault) -> Int32 {
+  static func madeAndUnlinked(in folder: String) throws(SpoolError) -> Int32 {
     var name = "\(folder)/.pagecat.XXXXXX".utf8CString.map { $0 }
     let descriptor = mkstemp(&name)
     guard descriptor >= 0 else { throw fault("make a temporary file in", folder, errno) }
@@ -119,7 +119,7 @@ extension SpoolFile {
     return descriptor
   }
 
-  private static func fault(_ call: String, _ path: String, _ code: Int32) -> SpoolFault {
-    SpoolFault(problem: "can't \(call) '\(path)': \(String(cString: strerror(code)))")
+  private static func fault(_ call: String, _ path: String, _ code: Int32) -> SpoolError {
+    SpoolError(problem: "can't \(call) '\(path)': \(String(cString: strerror(code)))")
   }
 }

@@ -51,7 +51,7 @@ struct Passes {
     var count = 0
     do {
       for start in stride(from: 0, to: text.count, by: chunkSize) {
-        try text[start..<min(start + chunkSize, text.count)].withUnsafeBufferPointer { (chunk) throws(JSONFault) in
+        try text[start..<min(start + chunkSize, text.count)].withUnsafeBufferPointer { (chunk) throws(JSONError) in
           try scanner.append(chunk)
         }
         count += scanner.takeRecords().count
@@ -68,7 +68,7 @@ struct Passes {
     var count = 0
     do {
       for start in stride(from: 0, to: text.count, by: chunkSize) {
-        try text[start..<min(start + chunkSize, text.count)].withUnsafeBufferPointer { (chunk) throws(JSONFault) in
+        try text[start..<min(start + chunkSize, text.count)].withUnsafeBufferPointer { (chunk) throws(JSONError) in
           try scanner.append(chunk)
         }
         count += scanner.takeRecords().count

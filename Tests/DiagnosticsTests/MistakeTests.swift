@@ -8,7 +8,7 @@ struct MistakeTests {
     _ text: String, at range: Range<Int>, message: String = "it is wrong", advice: String? = nil
   ) -> [String] {
     let source = SourceText(name: "a.yaml", bytes: Array(text.utf8))
-    return Mistake(message, at: range, advice: advice).rendered(in: source).split(
+    return Diagnostic(message, at: range, advice: advice).rendered(in: source).split(
       separator: "\n", omittingEmptySubsequences: false
     ).map(String.init)
   }
@@ -16,7 +16,7 @@ struct MistakeTests {
   @Test("place, sentence, line, marks and advice")
   func layout() {
     let source = SourceText(name: "pipelines/coins.yaml", bytes: Array("a: 1\n  pagse: { number: page }\n".utf8))
-    let mistake = Mistake("unknown key 'pagse'", at: 7..<12, advice: "did you mean 'pages'?")
+    let mistake = Diagnostic("unknown key 'pagse'", at: 7..<12, advice: "did you mean 'pages'?")
     let expected = """
       pipelines/coins.yaml:2:3: error: unknown key 'pagse'
         pagse: { number: page }
@@ -24,7 +24,7 @@ struct MistakeTests {
         did you mean 'pages'?
       """
     #expect(mistake.rendered(in: source) == expected)
-    #expect(Mistakes(source: source, all: [mistake, mistake]).rendered == expected + "\n" + expected)
+    #expect(DiagnosticList(source: source, all: [mistake, mistake]).rendered == expected + "\n" + expected)
   }
 
   @Test("an empty range is a lone caret, also past the last letter")
@@ -85,7 +85,7 @@ struct MistakeTests {
     let source = SourceText(name: "a", bytes: [0x61, 0xFF, 0xC3, 0x0A, 0x80, 0x0D, 0xF0, 0x9F])
     for lower in -2...10 {
       for upper in lower...11 {
-        #expect(Mistake("no", at: lower..<upper).rendered(in: source).contains("error: no"))
+        #expect(Diagnostic("no", at: lower..<upper).rendered(in: source).contains("error: no"))
       }
     }
   }

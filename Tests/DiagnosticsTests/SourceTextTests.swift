@@ -13,7 +13,8 @@ struct SourceTextTests {
       ("\u{FEFF}", 3, 1, 1),
     ])
   func places(text: String, offset: Int, line: Int, column: Int) {
-    #expect(SourceText(name: "t", bytes: Array(text.utf8)).place(at: offset) == Place(line: line, column: column))
+    #expect(
+      SourceText(name: "t", bytes: Array(text.utf8)).place(at: offset) == SourcePosition(line: line, column: column))
   }
 
   @Test("an offset outside the text is its nearest end")
@@ -26,8 +27,8 @@ struct SourceTextTests {
   @Test("places far into a long line are right")
   func longLine() {
     let source = SourceText(name: "t", bytes: Array((String(repeating: "é", count: 5_000) + "\nx").utf8))
-    #expect(source.place(at: 9_998) == Place(line: 1, column: 5_000))
-    #expect(source.place(at: 10_001) == Place(line: 2, column: 1))
+    #expect(source.place(at: 9_998) == SourcePosition(line: 1, column: 5_000))
+    #expect(source.place(at: 10_001) == SourcePosition(line: 2, column: 1))
   }
 
   @Test("a line comes without its end, and there is none past the last")

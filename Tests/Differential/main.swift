@@ -14,18 +14,18 @@ struct Outcome: Equatable {
   var recordCount = 0
   var finding: ContentFinding?
   var captured: [JSONValue?] = []
-  var fault: JSONFault?
+  var fault: JSONError?
   /// What is wrong with places of tokens.
   var misplaced: String?
 
-  mutating func take(_ taken: (lines: [UInt8], punctuation: Punctuation), _ depth: Int) {
+  mutating func take(_ taken: (lines: [UInt8], tokenIndex: TokenIndex), _ depth: Int) {
     records += taken.lines
     guard depth > 0, misplaced == nil else { return }
-    misplaced = mistake(in: taken.punctuation, of: taken.lines, downTo: depth)
+    misplaced = mistake(in: taken.tokenIndex, of: taken.lines, downTo: depth)
   }
 
-  mutating func fail(_ fault: JSONFault) {
-    self.fault = JSONFault(
+  mutating func fail(_ fault: JSONError) {
+    self.fault = JSONError(
       reason: fault.reason, offset: fault.offset, line: fault.line, column: fault.column, before: fault.before)
   }
 }
@@ -34,10 +34,10 @@ let kernels = Kernel.all
 let contents: [JSONPath] = [[], ["a"], ["a", "b"], ["0"], ["b", "0"]]
 let captures: [[JSONPath]] = [[], [["b"], ["a", "0"]], [["c"], []]]
 
-func forEachChunk(_ text: [UInt8], _ size: Int, _ take: (UnsafeBufferPointer<UInt8>) throws(JSONFault) -> Void)
-  throws(JSONFault)
+func forEachChunk(_ text: [UInt8], _ size: Int, _ take: (UnsafeBufferPointer<UInt8>) throws(JSONError) -> Void)
+  throws(JSONError)
 {
-  try text.withUnsafeBufferPointer { (bytes) throws(JSONFault) in
+  try text.withUnsafeBufferPointer { (bytes) throws(JSONError) in
     for start in stride(from: 0, to: bytes.count, by: size) {
       try take(UnsafeBufferPointer(rebasing: bytes[start..<min(start + size, bytes.count)]))
     }
@@ -48,10 +48,10 @@ func forEachChunk(_ text: [UInt8], _ size: Int, _ take: (UnsafeBufferPointer<UIn
 func envelope(
   _ text: [UInt8], _ content: JSONPath, _ captures: [JSONPath], _ size: Int, _ kernel: Kernel, _ depth: Int = 0
 ) -> Outcome {
-  var scanner = EnvelopeScanner(content: content, captures: captures, kernel: kernel, punctuationDepth: depth)
+  var scanner = EnvelopeScanner(content: content, captures: captures, kernel: kernel, tokenIndexDepth: depth)
   var outcome = Outcome()
-  do throws(JSONFault) {
-    try forEachChunk(text, size) { (chunk) throws(JSONFault) in
+  do throws(JSONError) {
+    try forEachChunk(text, size) { (chunk) throws(JSONError) in
       try scanner.append(chunk)
       outcome.take(scanner.takeLines(), depth)
     }
@@ -67,10 +67,10 @@ func envelope(
 }
 
 func lines(_ text: [UInt8], _ limit: Int, _ size: Int, _ kernel: Kernel, _ depth: Int = 0) -> Outcome {
-  var scanner = LineScanner(lineLimit: limit, kernel: kernel, punctuationDepth: depth)
+  var scanner = LineScanner(lineLimit: limit, kernel: kernel, tokenIndexDepth: depth)
   var outcome = Outcome()
-  do throws(JSONFault) {
-    try forEachChunk(text, size) { (chunk) throws(JSONFault) in
+  do throws(JSONError) {
+    try forEachChunk(text, size) { (chunk) throws(JSONError) in
       try scanner.append(chunk)
       outcome.take(scanner.takeLines(), depth)
     }

@@ -11,17 +11,18 @@ struct FileTests {
   private let lines = Array((0..<500).map { "{\"line\":\($0)}\n" }.joined().utf8)
 
   /// All that a run does to its file.
-  private func replace(_ path: String, appending: Bool, _ calls: SystemCalls) throws(EmitFault) {
-    let place = FilePlace(path, calls: calls)
+  private func replace(_ path: String, appending: Bool, _ calls: SystemCalls) throws(FileError) {
+    let place = OutputPath(path, calls: calls)
     let lock = try RunLock(place, calls: calls)
-    var file = try ExportFile(place, try PartFile(place, calls: calls), calls: calls) { (journal) throws(EmitFault) in
+    var file = try ExportFile(place, try PartialFile(place, calls: calls), calls: calls) {
+      (journal) throws(FileError) in
       try journal.write(Self.line)
     }
     for _ in 0..<2 {
       try file.write(lines)
       try file.commit { Self.line($0) }
     }
-    try file.replaceJournal { (journal) throws(EmitFault) in try journal.write(Self.line) }
+    try file.replaceJournal { (journal) throws(FileError) in try journal.write(Self.line) }
     try file.finish(appending: appending) { _, _ in Self.line }
     try file.tidy()
     withExtendedLifetime(lock) {}
@@ -29,15 +30,16 @@ struct FileTests {
 
   private static let line = Array("{\"line\":1}\n".utf8)
 
-  private static func line(_ position: PartFile.Position) -> [UInt8] {
+  private static func line(_ position: PartialFile.Position) -> [UInt8] {
     Array("{\"size\":\(position.size),\"hash\":\(position.hash)}\n".utf8)
   }
 
   /// Goes on with what a run has left, from wherever it is known.
-  private func goOn(_ place: FilePlace, _ positions: [PartFile.Position], _ calls: SystemCalls) throws(EmitFault) -> Int
+  private func goOn(_ place: OutputPath, _ positions: [PartialFile.Position], _ calls: SystemCalls) throws(FileError)
+    -> Int
   {
-    guard let known = try PartFile.Known(place, positions, calls: calls) else { return -1 }
-    var part = try PartFile(place, resuming: known, calls: calls)
+    guard let known = try PartialFile.Known(place, positions, calls: calls) else { return -1 }
+    var part = try PartialFile(place, resuming: known, calls: calls)
     try part.write(Self.line)
     try part.sync()
     return known.position.size
@@ -46,10 +48,10 @@ struct FileTests {
   @Test("what was left is gone on with from the last place where it is what it was")
   func resumed() throws {
     let folder = try TemporaryFolder()
-    let place = FilePlace(folder.path(of: "out"))
-    var positions = [PartFile.Position.start]
+    let place = OutputPath(folder.path(of: "out"))
+    var positions = [PartialFile.Position.start]
     do {
-      var part = try PartFile(place)
+      var part = try PartialFile(place)
       for _ in 0..<3 {
         try part.write(lines)
         try part.flush()
@@ -65,7 +67,7 @@ struct FileTests {
     #expect(try goOn(place, positions, .system) == lines.count)
     _ = try folder.write(Array(lines.prefix(5)), to: "out.pagecat-part")
     #expect(try goOn(place, positions, .system) == 0)
-    #expect(try goOn(FilePlace(folder.path(of: "other")), positions, .system) == -1)
+    #expect(try goOn(OutputPath(folder.path(of: "other")), positions, .system) == -1)
   }
 
   @Test(
@@ -75,15 +77,15 @@ struct FileTests {
     var failures = 0
     for number in 1...60 {
       let folder = try TemporaryFolder()
-      let place = FilePlace(folder.path(of: "out"))
+      let place = OutputPath(folder.path(of: "out"))
       _ = try folder.write(lines, to: "out.pagecat-part")
-      var fingerprint = PartFile.Position.start
+      var fingerprint = PartialFile.Position.start
       do {
-        var part = try PartFile(FilePlace(folder.path(of: "same")))
+        var part = try PartialFile(OutputPath(folder.path(of: "same")))
         try part.write(lines)
         fingerprint = part.position
       }
-      do throws(EmitFault) {
+      do throws(FileError) {
         _ = try goOn(place, [fingerprint], .failing(call, at: number, with: EDQUOT))
         break
       } catch {
@@ -99,8 +101,8 @@ struct FileTests {
   @Test("a journal is read as far as it is good, and no further than asked")
   func journal() throws {
     let folder = try TemporaryFolder()
-    let place = FilePlace(folder.path(of: "out"))
-    var journal = try Journal(place) { (file) throws(EmitFault) in try file.write(Array("{\"a\":1}\n".utf8)) }
+    let place = OutputPath(folder.path(of: "out"))
+    var journal = try Journal(place) { (file) throws(FileError) in try file.write(Array("{\"a\":1}\n".utf8)) }
     try journal.add(Array("{\"b\":[2,{}]}\n".utf8))
     try journal.add(Array("{\"c\":3".utf8))
     func read(upTo end: Int? = nil) throws -> [String] {
@@ -113,7 +115,7 @@ struct FileTests {
     // As after a power cut.
     _ = try folder.write(Array("{\"a\":1}\n{\"b\"\0\0\0\0\n{\"c\":1}\n".utf8), to: "out.pagecat-journal")
     #expect(try read() == [#"{"a":1}"#])
-    #expect(try !Journal.read(FilePlace(folder.path(of: "other"))) { _, _ in })
+    #expect(try !Journal.read(OutputPath(folder.path(of: "other"))) { _, _ in })
   }
 
   @Test("it is replaced, with the old one's mode, and nothing is left beside it", arguments: [false, true])
@@ -135,7 +137,7 @@ struct FileTests {
     for number in 1...60 {
       let folder = try TemporaryFolder()
       let path = try folder.write(old, to: "out")
-      do throws(EmitFault) {
+      do throws(FileError) {
         try replace(path, appending: appending, .failing(call, at: number, with: ENOSPC))
         break
       } catch {
@@ -159,10 +161,10 @@ struct FileTests {
   @Test("a second run is told who the first is, and takes over when it is gone")
   func locked() throws {
     let folder = try TemporaryFolder()
-    let place = FilePlace(folder.path(of: "out"))
+    let place = OutputPath(folder.path(of: "out"))
     do {
       let first = try RunLock(place)
-      #expect(throws: EmitFault.busy(path: place.path, owner: "\(getpid())")) { _ = try RunLock(place) }
+      #expect(throws: FileError.busy(path: place.path, owner: "\(getpid())")) { _ = try RunLock(place) }
       withExtendedLifetime(first) {}
     }
     #expect(folder.names.isEmpty)
@@ -175,10 +177,10 @@ struct FileTests {
   @Test("a temporary file of a dead process is removed, one of a living process is left alone")
   func stale() throws {
     let folder = try TemporaryFolder()
-    let place = FilePlace(folder.path(of: "rejects"))
+    let place = OutputPath(folder.path(of: "rejects"))
     _ = try folder.write("left", to: ".rejects.pagecat-new")
-    var file = try WholeFile(place)
-    #expect(throws: EmitFault.busy(path: place.path, owner: "")) { _ = try WholeFile(place) }
+    var file = try AtomicFile(place)
+    #expect(throws: FileError.busy(path: place.path, owner: "")) { _ = try AtomicFile(place) }
     try file.write(Array("1\n".utf8))
     try file.finish()
     #expect(try folder.read("rejects") == "1\n")
@@ -191,7 +193,7 @@ struct FileTests {
     _ = try folder.write("x", to: "data/real")
     symlink("data/real", folder.path(of: "link"))
     symlink("link", folder.path(of: "again"))
-    #expect(FilePlace(folder.path(of: "again")).path == folder.path(of: "data/real"))
-    #expect(FilePlace("plain").part == "plain.pagecat-part")
+    #expect(OutputPath(folder.path(of: "again")).path == folder.path(of: "data/real"))
+    #expect(OutputPath("plain").part == "plain.pagecat-part")
   }
 }

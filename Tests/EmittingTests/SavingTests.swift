@@ -62,8 +62,8 @@ struct SavingTests {
   private func save(
     _ names: [String], below folder: TemporaryFolder, _ calls: SystemCalls = .system,
     _ folderCalls: FolderCalls = .system
-  ) throws(EmitFault) {
-    let root = try SaveFolder(path: folder.path + "/root", calls: calls, folderCalls: folderCalls)
+  ) throws(FileError) {
+    let root = try DownloadDirectory(path: folder.path + "/root", calls: calls, folderCalls: folderCalls)
     _ = try root.look(at: names)
     var file = try root.begin(names)
     try file.write(text)
@@ -87,7 +87,7 @@ struct SavingTests {
     chmod(path, 0o604)
     try save(["a", "f"], below: folder)
     try expectOldOrNew(in: folder, "replaced")
-    let facts = try #require(try SaveFolder(path: folder.path + "/root").look(at: ["a", "f"]))
+    let facts = try #require(try DownloadDirectory(path: folder.path + "/root").look(at: ["a", "f"]))
     #expect(facts.size == 10_000 && facts.mode == 0o604 && facts.modified == 1_000_000_000)
   }
 
@@ -97,7 +97,7 @@ struct SavingTests {
     for number in 1...20 {
       let folder = try TemporaryFolder()
       try folder.write("old", to: "root/a/f")
-      do throws(EmitFault) {
+      do throws(FileError) {
         try save(["a", "f"], below: folder, .system, .failing(call, at: number, with: ENOSPC))
         break
       } catch {
@@ -118,7 +118,7 @@ struct SavingTests {
     for number in 1...40 {
       let folder = try TemporaryFolder()
       try folder.write("old", to: "root/a/f")
-      do throws(EmitFault) {
+      do throws(FileError) {
         try save(["a", "f"], below: folder, .failing(call, at: number, with: EIO))
         break
       } catch {
@@ -136,18 +136,18 @@ struct SavingTests {
     let folder = try TemporaryFolder()
     try save(["a", "b", "f"], below: folder)
     #expect(try folder.readBytes("root/a/b/f") == text + text)
-    #expect(throws: EmitFault.failed("cannot open the folder '\(folder.path)/root/c': No space left on device")) {
+    #expect(throws: FileError.failed("cannot open the folder '\(folder.path)/root/c': No space left on device")) {
       try save(["c", "f"], below: folder, .system, .failing(.makeFolder, at: 1, with: ENOSPC))
     }
-    #expect(throws: EmitFault.failed("cannot make the folder '\(folder.path)/x/root': No such file or directory")) {
-      _ = try SaveFolder(path: folder.path + "/x/root")
+    #expect(throws: FileError.failed("cannot make the folder '\(folder.path)/x/root': No such file or directory")) {
+      _ = try DownloadDirectory(path: folder.path + "/x/root")
     }
   }
 
   @Test("a file that is given up leaves nothing, and one that a dead process left is removed")
   func givenUp() throws {
     let folder = try TemporaryFolder()
-    let root = try SaveFolder(path: folder.path)
+    let root = try DownloadDirectory(path: folder.path)
     var temporary = ""
     do {
       var file = try root.begin(["f"])
@@ -173,7 +173,7 @@ struct SavingTests {
   @Test("a file of the run is not written over under another spelling of its name")
   func spelledTwice() throws {
     let folder = try TemporaryFolder()
-    let root = try SaveFolder(path: folder.path)
+    let root = try DownloadDirectory(path: folder.path)
     var run: Set<FileIdentity> = []
     var first = try root.begin(["f"])
     try first.write(text)
@@ -194,7 +194,7 @@ struct SavingTests {
     let folder = try TemporaryFolder()
     try folder.write("old", to: "root/a/f")
     try folder.write("secret", to: "elsewhere/f")
-    let root = try SaveFolder(path: folder.path + "/root")
+    let root = try DownloadDirectory(path: folder.path + "/root")
     _ = try root.look(at: ["a", "f"])
     try FileManager.default.moveItem(atPath: folder.path + "/root/a", toPath: folder.path + "/root/b")
     try FileManager.default.createSymbolicLink(

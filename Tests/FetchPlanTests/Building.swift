@@ -19,16 +19,16 @@ extension Template: ExpressibleByStringLiteral {
     while let range = rest.firstRange(of: "${"), let end = rest[range.upperBound...].firstIndex(of: "}") {
       if rest.startIndex < range.lowerBound { pieces.append(.text(String(rest[..<range.lowerBound]))) }
       let column = text.unicodeScalars.distance(from: text.startIndex, to: range.lowerBound) + 1
-      pieces.append(.hole(Hole(rest[range.upperBound..<end], Place(line: line, column: column))))
+      pieces.append(.hole(Hole(rest[range.upperBound..<end], SourcePosition(line: line, column: column))))
       rest = rest[rest.index(after: end)...]
     }
     if !rest.isEmpty { pieces.append(.text(String(rest))) }
-    self.init(pieces: pieces, place: Place(line: line, column: 1))
+    self.init(pieces: pieces, place: SourcePosition(line: line, column: 1))
   }
 }
 
 extension Template.Hole {
-  fileprivate init(_ text: Substring, _ place: Place) {
+  fileprivate init(_ text: Substring, _ place: SourcePosition) {
     var path = text
     var fallback: String?
     if let range = text.firstRange(of: ":-") {
@@ -75,7 +75,7 @@ func makeJob(
 )
   -> Job
 {
-  var job = Job(name: "test", place: Place(line: 1, column: 1), endpoint: endpoint)
+  var job = Job(name: "test", place: SourcePosition(line: 1, column: 1), endpoint: endpoint)
   job.base = base
   change(&job)
   return job
@@ -92,12 +92,12 @@ let run = RunValues(
   ],
   environment: ["KEY": "s3cr et/1", "ab": "x", "EMPTY": "", "LINES": "a\nb"], start: 1_767_225_600)
 
-func makePlan(_ job: Job) throws(ParameterFault) -> JobPlan {
+func makePlan(_ job: Job) throws(ParameterError) -> JobPlan {
   try JobPlan(job: job, specName: "t.yaml", run: run, userAgent: "pagecat/0")
 }
 
 /// The fault of what should fail; nil when it does not.
-func faultOf<Result>(_ work: () throws(ParameterFault) -> Result) -> ParameterFault? {
+func faultOf<Result>(_ work: () throws(ParameterError) -> Result) -> ParameterError? {
   do {
     _ = try work()
     return nil

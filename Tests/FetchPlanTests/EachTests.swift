@@ -154,7 +154,7 @@ import Testing
     let job = makeJob("x") { job in
       job.each = Each(axes: [.init(name: "a", values: .span(from: from, to: to, step: step), place: job.place)])
     }
-    let fault = faultOf { () throws(ParameterFault) in try makePlan(job) }
+    let fault = faultOf { () throws(ParameterError) in try makePlan(job) }
     #expect(fault?.problem == problem)
     #expect(fault?.isConfiguration == true)
   }

@@ -33,7 +33,7 @@ import Wire
 
   @Test("Values are put in as text", arguments: texts)
   func text(template: String, text: String?) throws {
-    let scope = Scope(run: run, record: Self.record)
+    let scope = TemplateScope(run: run, record: Self.record)
     #expect(try Template(template).text(in: scope)?.text == text)
   }
 
@@ -60,8 +60,8 @@ import Wire
 
   @Test("A value that is missing, or can't be text, is a fault that says where and what to do", arguments: failing)
   func faults(template: String, problem: String, isConfiguration: Bool) {
-    let scope = Scope(run: run, record: Self.record, specName: "t.yaml")
-    let fault = faultOf { () throws(ParameterFault) in try Template(template).text(in: scope) }
+    let scope = TemplateScope(run: run, record: Self.record, specName: "t.yaml")
+    let fault = faultOf { () throws(ParameterError) in try Template(template).text(in: scope) }
     #expect(fault?.problem == problem)
     #expect(fault?.isConfiguration == isConfiguration)
     #expect(fault?.template == template.drop { $0 != "$" }.description)
@@ -71,28 +71,30 @@ import Wire
   @Test("A missing member lists at most twenty that are there")
   func manyMembers() {
     let members = (1...30).map { "\"m\($0)\":0" }.joined(separator: ",")
-    let scope = Scope(run: run, record: .record("{\(members)}"))
-    let fault = faultOf { () throws(ParameterFault) in try Template("${record.id}").text(in: scope) }
+    let scope = TemplateScope(run: run, record: .record("{\(members)}"))
+    let fault = faultOf { () throws(ParameterError) in try Template("${record.id}").text(in: scope) }
     #expect(fault?.problem.hasPrefix("the input record has no member 'id'; it has 'm1', 'm2'") == true)
     #expect(fault?.problem.hasSuffix("'m20', …") == true)
-    let none = Scope(run: run, record: .record("{}"))
+    let none = TemplateScope(run: run, record: .record("{}"))
     #expect(
-      faultOf { () throws(ParameterFault) in try Template("${record.id}").text(in: none) }?.problem
+      faultOf { () throws(ParameterError) in try Template("${record.id}").text(in: none) }?.problem
         == "the input record has no member 'id'; it has none")
     #expect(
-      faultOf { () throws(ParameterFault) in try Template("${record.id}").text(in: Scope(run: run)) }?.problem
+      faultOf { () throws(ParameterError) in try Template("${record.id}").text(in: TemplateScope(run: run)) }?.problem
         == "there is no input record")
     #expect(
-      faultOf { () throws(ParameterFault) in try Template("${record}").text(in: Scope(run: run, record: .null)) }?
-        .problem
+      faultOf { () throws(ParameterError) in try Template("${record}").text(in: TemplateScope(run: run, record: .null))
+      }?
+      .problem
         == "the input record is null")
   }
 
   @Test("Environment values are shown as ***, however short")
   func masked() throws {
-    let scope = Scope(run: run)
-    #expect(try Template("k=${env.KEY}&${env.ab}").text(in: scope) == Masked("k=s3cr et/1&x", shown: "k=***&***"))
-    #expect(try Template("${env.NO:-open}").text(in: scope) == Masked("open"))
+    let scope = TemplateScope(run: run)
+    #expect(
+      try Template("k=${env.KEY}&${env.ab}").text(in: scope) == Redactable("k=s3cr et/1&x", redacted: "k=***&***"))
+    #expect(try Template("${env.NO:-open}").text(in: scope) == Redactable("open"))
   }
 
   static let values: [(value: TemplateValue, json: String?)] = [
@@ -112,15 +114,15 @@ import Wire
 
   @Test("Values in JSON keep their types and order", arguments: values)
   func json(value: TemplateValue, json: String?) throws {
-    let scope = Scope(run: run, record: Self.record)
+    let scope = TemplateScope(run: run, record: Self.record)
     #expect(try value.json(in: scope)?.value.text == json)
   }
 
   @Test("Secrets in JSON are masked member by member")
   func maskedJSON() throws {
     let value: TemplateValue = ["user": "me", "password": "${env.ab}", "auth": ["Bearer ${env.KEY}"]]
-    let json = try value.json(in: Scope(run: run))
+    let json = try value.json(in: TemplateScope(run: run))
     #expect(json?.value.text == #"{"user":"me","password":"x","auth":["Bearer s3cr et/1"]}"#)
-    #expect(json?.shown.text == #"{"user":"me","password":"***","auth":["Bearer ***"]}"#)
+    #expect(json?.redacted.text == #"{"user":"me","password":"***","auth":["Bearer ***"]}"#)
   }
 }

@@ -38,7 +38,7 @@ import Wire
       job.body = body
     }
     let record = JSONValue.record(#"{"id":7,"crlf":"a\r\nX: y","nul":"a\u0000","tab":"a\tb","uni":"é","del":"\u007f"}"#)
-    return try makePlan(job).request(for: record).fields.all.map { "\($0.name): \($0.value.text)|\($0.value.shown)" }
+    return try makePlan(job).request(for: record).fields.all.map { "\($0.name): \($0.value.text)|\($0.value.redacted)" }
   }
 
   @Test("Headers of the spec replace the usual ones, null removes them")
@@ -70,7 +70,7 @@ import Wire
         job.removedHeaders = removed
       }
       guard case .grant(let grant)? = try makePlan(job).credentials?.proof else { return nil }
-      return grant.userAgent.map { "\($0.text)|\($0.shown)" }
+      return grant.userAgent.map { "\($0.text)|\($0.redacted)" }
     }
     let usual = "pagecat/0|pagecat/0"
     #expect(try userAgent(from: "https://api.example.com/token") == sent)
@@ -96,17 +96,17 @@ import Wire
 
   @Test("No value can end a header and begin another", arguments: ["crlf", "nul", "del"])
   func controlCharacters(name: String) {
-    #expect(throws: ParameterFault.self) { try fields([("X", Template("a${record.\(name)}"))]) }
+    #expect(throws: ParameterError.self) { try fields([("X", Template("a${record.\(name)}"))]) }
   }
 
   @Test("A line end in a variable is a fault of the environment, and its value is not shown")
   func controlCharacterInVariable() {
     let job = makeJob("x") { $0.headers = [.init(name: "X", value: "${env.LINES}")] }
-    let fault = faultOf { () throws(ParameterFault) in try makePlan(job) }
+    let fault = faultOf { () throws(ParameterError) in try makePlan(job) }
     #expect(fault?.isConfiguration == true)
     #expect(fault?.problem == "the value has a line end or another control character, which no header can hold")
     let literal = makeJob("x") { $0.headers = [.init(name: "X", value: "a\u{0}")] }
-    #expect(faultOf { () throws(ParameterFault) in try makePlan(literal) }?.isConfiguration == true)
+    #expect(faultOf { () throws(ParameterError) in try makePlan(literal) }?.isConfiguration == true)
   }
 
   // MARK: Body
@@ -117,7 +117,7 @@ import Wire
     let request = try makePlan(job).request(for: .record(#"{"q":"a\"b","n":1.50}"#))
     #expect(request.method == "POST")
     #expect(request.body?.bytes == Array(#"{"q":"a\"b","n":1.50,"key":"x"}"#.utf8))
-    #expect(request.body?.shown == #"{"q":"a\"b","n":1.50,"key":"***"}"#)
+    #expect(request.body?.redacted == #"{"q":"a\"b","n":1.50,"key":"***"}"#)
     job.method = "PUT"
     #expect(try makePlan(job).request(for: .record(#"{"q":1,"n":1}"#)).method == "PUT")
   }
@@ -140,7 +140,7 @@ import Wire
 
   @Test("A pointer that is none is a fault of the spec")
   func badPointer() {
-    let fault = faultOf { () throws(ParameterFault) in try makePlan(makeJob("x") { $0.contentIdentifier = "/a~b" }) }
+    let fault = faultOf { () throws(ParameterError) in try makePlan(makeJob("x") { $0.contentIdentifier = "/a~b" }) }
     #expect(fault?.isConfiguration == true)
     #expect(fault?.problem == "'/a~b' is no JSON Pointer: a '~' is written '~0', a '/' in a name '~1'")
   }
@@ -158,7 +158,7 @@ import Wire
       })
     let additions = try plan.additions(for: .record(#"{"n":1.0}"#)).map { "\($0.name)=\($0.value.text)" }
     #expect(additions == ["category=1.0", #"at="2026-01-01T00:00:00Z""#, #"list=[1,"x"]"#])
-    #expect(throws: ParameterFault.self) { try plan.additions(for: .record("{}")) }
+    #expect(throws: ParameterError.self) { try plan.additions(for: .record("{}")) }
   }
 
   @Test(
@@ -178,7 +178,7 @@ import Wire
       makeJob("x") { $0.each = Each(axes: [.init(name: "a", values: .list([.string(template)]), place: $0.place)]) },
     ]
     for job in jobs {
-      let fault = faultOf { () throws(ParameterFault) in try makePlan(job) }
+      let fault = faultOf { () throws(ParameterError) in try makePlan(job) }
       #expect(fault?.template == hole)
       #expect(fault?.isConfiguration == true)
       #expect(fault?.place == "t.yaml:7:16")

@@ -275,7 +275,7 @@ import Wire
 
   @Test("Secrets stay at the job's own origin, in whatever form, and are sent again there")
   func secrets() throws {
-    let secrets = Secrets(["s3cr et/1"])
+    let secrets = SecretStore(["s3cr et/1"])
     func turned(_ nexts: [String], _ change: (inout Job) -> Void = { _ in }) throws -> Turned {
       try turn(
         plan(.next("${body.n}")) { job in
@@ -321,7 +321,8 @@ import Wire
     let cursor = String(repeating: "x", count: 54) + "token-1234567"
     let turned = try turn(
       plan(.cursor(item: .query("c"), from: "${body.c}")),
-      [Sent(body: ["/c": "\"\(cursor)\""]), Sent(body: ["/c": "\"\(cursor)\""])], secrets: Secrets(["token-1234567"]))
+      [Sent(body: ["/c": "\"\(cursor)\""]), Sent(body: ["/c": "\"\(cursor)\""])],
+      secrets: SecretStore(["token-1234567"]))
     #expect(turned.fault?.problem.contains("xxx***") == true)
     #expect(turned.fault?.problem.contains("toke") == false)
   }

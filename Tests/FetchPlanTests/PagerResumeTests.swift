@@ -62,7 +62,7 @@ import Wire
       job.headers = [.init(name: "X-Key", value: "${env.KEY}")]
       job.pages?.totalRecords = "${body.t}"
     }
-    let fresh = plan.pager(first: try plan.request(for: nil), record: nil, secrets: Secrets(["s3cr et/1"]))
+    let fresh = plan.pager(first: try plan.request(for: nil), record: nil, secrets: SecretStore(["s3cr et/1"]))
     var pager = fresh
     var bookmarks: [JSONValue] = []
     for (index, page) in stream.pages.enumerated() {
@@ -86,12 +86,12 @@ import Wire
   /// A pager that was resumed may know of secrets what only others knew before.
   private func plain(_ step: Pager.Step) -> Pager.Step {
     guard case .next(var request) = step else { return step }
-    request.url.shown = request.url.text
+    request.url.redacted = request.url.text
     return .next(request)
   }
 
-  private func outcome(_ pager: inout Pager, _ facts: PageFacts) -> Result<Pager.Step, PagingFault> {
-    do throws(PagingFault) {
+  private func outcome(_ pager: inout Pager, _ facts: PageFacts) -> Result<Pager.Step, PagingError> {
+    do throws(PagingError) {
       return .success(try pager.next(after: facts))
     } catch {
       return .failure(error)
@@ -105,7 +105,7 @@ import Wire
         job.auth = Job.Auth(kind: .query([.init(name: "k", value: Template(stringLiteral: key))]), place: job.place)
       }
     }
-    let secrets = Secrets(["sekret/key1"])
+    let secrets = SecretStore(["sekret/key1"])
     let first = try plan("sekret/key1")
     var pager = first.pager(first: try first.request(for: nil), record: nil, secrets: secrets)
     try pager.next(after: Self.named("\"?p=2&k=sekret%2Fkey1&l=sekret/key1\"").facts(number: 1, of: nil))
@@ -113,20 +113,20 @@ import Wire
     #expect(bookmark.json.text.contains("?p=2&k=${auth.0%}&l=${auth.0}"))
     // Another key by now: it is that one which is sent.
     let second = try plan("other")
-    let resumed = second.pager(first: try second.request(for: nil), record: nil, secrets: Secrets(["other"]))
+    let resumed = second.pager(first: try second.request(for: nil), record: nil, secrets: SecretStore(["other"]))
       .resumed(from: [bookmark])
     guard case .next(let request)? = resumed?.step else {
       Issue.record("no request")
       return
     }
     #expect(request.url.text == "https://h/?p=2&k=other&l=other")
-    #expect(!request.url.shown.contains("other"))
+    #expect(!request.url.redacted.contains("other"))
   }
 
   @Test("Where a secret that has no name would be written down, there is no bookmark")
   func unknownSecret() throws {
     let plan = try plan(.next("${body.n}"))
-    var pager = plan.pager(first: try plan.request(for: nil), record: nil, secrets: Secrets(["token-123"]))
+    var pager = plan.pager(first: try plan.request(for: nil), record: nil, secrets: SecretStore(["token-123"]))
     #expect(pager.bookmark == nil)
     try pager.next(after: Self.named("\"?t=token%2D123\"").facts(number: 1, of: nil))
     #expect(pager.bookmark == nil)
@@ -149,7 +149,7 @@ import Wire
 
   @Test("Fingerprints are the same in every process")
   func stable() {
-    let request = Request(method: "GET", url: Masked("https://h/x?page=2"))
+    let request = Request(method: "GET", url: Redactable("https://h/x?page=2"))
     #expect(request.fingerprint == -5_253_920_617_474_724_097)
   }
 }

@@ -101,7 +101,7 @@ import Wire
     let plan = try makePlan(job)
     let first = try plan.request(for: nil)
     #expect(first.body?.bytes == Array(#"{"query":"q","variables":{"key":"x","list":[{"page":3}]}}"#.utf8))
-    #expect(first.body?.shown == #"{"query":"q","variables":{"key":"***","list":[{"page":3}]}}"#)
+    #expect(first.body?.redacted == #"{"query":"q","variables":{"key":"***","list":[{"page":3}]}}"#)
     var pager = plan.pager(first: first, record: nil)
     guard case .next(let second) = try pager.next(after: facts(Sent(records: 1), number: 1)) else {
       Issue.record("it ended")
@@ -119,15 +119,15 @@ import Wire
         job.body = ["list": [1], "text": "t"]
         job.pages = Pages(kind: .number(item: .body(path), start: 1), place: job.place)
       }
-      #expect(faultOf { () throws(ParameterFault) in try makePlan(job) }?.isConfiguration == true)
+      #expect(faultOf { () throws(ParameterError) in try makePlan(job) }?.isConfiguration == true)
     }
     let job = makeJob("x") { job in
       job.body = ["variables": "${record.v}"]
       job.pages = Pages(kind: .number(item: .body(["variables", "page"]), start: 1), place: job.place)
     }
     let plan = try makePlan(job)
-    #expect(try plan.request(for: .record(#"{"v":{"a":1}}"#)).body?.shown == #"{"variables":{"a":1,"page":1}}"#)
-    let fault = faultOf { () throws(ParameterFault) in try plan.request(for: .record(#"{"v":1}"#)) }
+    #expect(try plan.request(for: .record(#"{"v":{"a":1}}"#)).body?.redacted == #"{"variables":{"a":1,"page":1}}"#)
+    let fault = faultOf { () throws(ParameterError) in try plan.request(for: .record(#"{"v":1}"#)) }
     #expect(fault?.isConfiguration == false)
     #expect(fault?.template == "${record.v}")
   }
@@ -218,7 +218,7 @@ import Wire
 
   @Test("A total that is no whole number is a fault", arguments: ["\"many\"", "2.5", "true", "{}", "[1]", "\"\""])
   func badTotal(total: String) {
-    #expect(throws: PagingFault.self) {
+    #expect(throws: PagingError.self) {
       try turn([Sent(records: 2, body: ["/total": total])]) { $0.totalRecords = "${body.total}" }
     }
   }
@@ -330,7 +330,7 @@ import Wire
 
   @Test("A page with the content of the one before it is a fault that names the item")
   func circle() throws {
-    let fault = #expect(throws: PagingFault.self) {
+    let fault = #expect(throws: PagingError.self) {
       try turn([Sent(records: 2, content: "a"), Sent(records: 2, content: "b"), Sent(records: 2, content: "b")])
     }
     #expect(fault?.page == 3)
@@ -338,7 +338,7 @@ import Wire
       fault?.problem
         == "page 3 has the same content as page 2: the server seems to ignore the query item 'page'; see how it calls the "
         + "page number, or write 'repeats: true' in 'pages' if pages may be the same")
-    #expect(throws: PagingFault.self) {
+    #expect(throws: PagingError.self) {
       try turn([Sent(records: 2, content: "a"), Sent(records: 2, content: "a")]) {
         $0.until = .below(5); $0.until = .short
       }
@@ -398,7 +398,7 @@ import Wire
     var pager = plan.pager(first: try plan.request(for: record), record: record)
     let step = try pager.next(after: facts(Sent(records: 5, last: #"{"done":true}"#), number: 1))
     #expect(step == .end(.short("1 of 9 pages; 'done' on page 1")))
-    #expect(throws: ParameterFault.self) { try plan.request(for: .record("{}")) }
+    #expect(throws: ParameterError.self) { try plan.request(for: .record("{}")) }
   }
 
   @Test("Templates that are missing on the first page are known")

@@ -52,7 +52,7 @@ import Wire
     let first = try plan.request(for: nil)
     let url = "https://api.coingecko.com/api/v3/coins/markets?vs_currency=usd&page=1&per_page=250&sparkline=false"
     #expect(first.url.text == url)
-    #expect(first.fields.all.last?.value == Masked("s3cr et/1", shown: "***"))
+    #expect(first.fields.all.last?.value == Redactable("s3cr et/1", redacted: "***"))
     #expect(
       plan.pager(first: first, record: nil).request(ofPage: 3)?.url.text == url.replacing("page=1", with: "page=3"))
   }

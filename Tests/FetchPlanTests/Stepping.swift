@@ -29,13 +29,13 @@ struct Sent {
 
   private var fields: HTTPFields {
     guard block.isEmpty else { return HTTPFields(FieldBlock(block, lines: [0..<block.count])) }
-    return HTTPFields(headers.map { .init(name: $0.0, value: Masked($0.1)) })
+    return HTTPFields(headers.map { .init(name: $0.0, value: Redactable($0.1)) })
   }
 
   func facts(number: Int, of request: Request?) -> PageFacts {
     PageFacts(
       number: number, status: status,
-      url: url.map { Masked($0) } ?? request?.url ?? Masked("https://h/?page=\(number)"),
+      url: url.map { Redactable($0) } ?? request?.url ?? Redactable("https://h/?page=\(number)"),
       fields: fields, recordCount: records,
       contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) },
       captured: body.mapValues { Array($0.utf8) }, last: lastMembers)
@@ -47,21 +47,21 @@ struct Turned {
   var requests: [Request] = []
   var written = 0
   var end: Pager.End?
-  var fault: PagingFault?
+  var fault: PagingError?
 
   var urls: [String] { requests.map(\.url.text) }
   /// What stands in the body, or the query behind the endpoint's own.
-  var tails: [String] { requests.map { $0.body?.shown ?? String($0.url.text.drop { $0 != "?" }) } }
+  var tails: [String] { requests.map { $0.body?.redacted ?? String($0.url.text.drop { $0 != "?" }) } }
 }
 
-func turn(_ plan: JobPlan, _ pages: [Sent], secrets: Secrets = Secrets()) throws -> Turned {
+func turn(_ plan: JobPlan, _ pages: [Sent], secrets: SecretStore = SecretStore()) throws -> Turned {
   let first = try plan.request(for: nil)
   var pager = plan.pager(first: first, record: nil, secrets: secrets)
   var turned = Turned()
   for (index, page) in pages.enumerated() {
     guard case .next(let request) = pager.step else { break }
     turned.requests.append(request)
-    do throws(PagingFault) {
+    do throws(PagingError) {
       try pager.next(after: page.facts(number: index + 1, of: request))
       turned.written += 1
     } catch {

@@ -51,7 +51,7 @@ import Wire
   @Test("Endpoints", arguments: endpoints)
   func endpoint(endpoint: String, url: String) throws {
     let plan = try makePlan(Self.job(endpoint))
-    #expect(try plan.request(for: Self.record).url == Masked(url))
+    #expect(try plan.request(for: Self.record).url == Redactable(url))
   }
 
   private static func job(_ endpoint: String) -> Job {
@@ -122,7 +122,7 @@ import Wire
   @Test("Values that would lead elsewhere are refused", arguments: refused)
   func refuses(endpoint: String, template: String, problem: String) throws {
     let plan = try makePlan(Self.job(endpoint))
-    let fault = faultOf { () throws(ParameterFault) in try plan.request(for: Self.record) }
+    let fault = faultOf { () throws(ParameterError) in try plan.request(for: Self.record) }
     #expect(fault?.problem == problem)
     #expect(fault?.template == template)
     #expect(fault?.isConfiguration == false)
@@ -168,7 +168,7 @@ import Wire
   @Test("What can be known before any request is a fault of the spec", arguments: impossible)
   func refusesAtOnce(endpoint: String, base: String?, problem: String) {
     let job = makeJob(Template(endpoint), base: base.map { Template($0) })
-    let fault = faultOf { () throws(ParameterFault) in try makePlan(job) }
+    let fault = faultOf { () throws(ParameterError) in try makePlan(job) }
     #expect(fault?.problem == problem)
     #expect(fault?.isConfiguration == true)
   }
@@ -178,13 +178,13 @@ import Wire
     let job = makeJob("x", base: "https://${param.host}.example.com/${env.KEY}/")
     let request = try makePlan(job).request(for: nil)
     #expect(request.url.text == "https://eu-1.example.com/s3cr%20et%2F1/x")
-    #expect(request.url.shown == "https://eu-1.example.com/***/x")
+    #expect(request.url.redacted == "https://eu-1.example.com/***/x")
     #expect(request.allowedOrigins == [Origin(scheme: "https", host: "eu-1.example.com", port: 443)])
   }
 
   // MARK: Query
 
-  private func query(_ items: [(String, [TemplateValue])], endpoint: Template = "x") throws -> Masked {
+  private func query(_ items: [(String, [TemplateValue])], endpoint: Template = "x") throws -> Redactable {
     let job = makeJob(endpoint, base: "https://h/") { job in
       job.query = items.map { .init(name: $0.0, values: $0.1) }
       job.hosts = [.init(scheme: "https", host: "files.example.com", port: 443)]
@@ -218,16 +218,16 @@ import Wire
 
   @Test("Arrays in arrays and objects are no query values")
   func queryFaults() throws {
-    #expect(throws: ParameterFault.self) { try query([("a", ["${record.nested}"])]) }
-    #expect(throws: ParameterFault.self) { try query([("a", ["x${record.ids}"])]) }
-    #expect(throws: ParameterFault.self) { try query([("a", ["${record}"])]) }
+    #expect(throws: ParameterError.self) { try query([("a", ["${record.nested}"])]) }
+    #expect(throws: ParameterError.self) { try query([("a", ["x${record.ids}"])]) }
+    #expect(throws: ParameterError.self) { try query([("a", ["${record}"])]) }
   }
 
   @Test("Secrets in a URL are shown as ***")
   func secretQuery() throws {
     let url = try query([("key", ["${env.KEY}"]), ("k2", ["a${env.ab}"])], endpoint: "p/${env.KEY}?k=${env.ab}")
     #expect(url.text == "https://h/p/s3cr%20et%2F1?k=x&key=s3cr%20et%2F1&k2=ax")
-    #expect(url.shown == "https://h/p/***?k=***&key=***&k2=a***")
+    #expect(url.redacted == "https://h/p/***?k=***&key=***&k2=a***")
   }
 
   @Test("A URL that is a secret as a whole is shown by its origin")
@@ -238,7 +238,7 @@ import Wire
     let plan = try JobPlan(job: job, specName: "t", run: values, userAgent: "u")
     let url = try plan.request(for: nil).url
     #expect(url.text == "https://h/hook/abc?t=1&a=1")
-    #expect(!url.shown.contains("abc") && url.shown.hasPrefix("https://h/***"))
+    #expect(!url.redacted.contains("abc") && url.redacted.hasPrefix("https://h/***"))
   }
 
   @Test("Secrets stay at the job's own origin: another one gets neither secret headers nor secret query items")
@@ -249,7 +249,7 @@ import Wire
       job.query = [.init(name: "key", values: ["${env.ab}"]), .init(name: "q", values: ["1"])]
     }
     let away = try makePlan(job).request(for: Self.record)
-    #expect(away.url == Masked("https://files.example.com/a%20b?q=1"))
+    #expect(away.url == Redactable("https://files.example.com/a%20b?q=1"))
     #expect(away.fields["Authorization"] == nil)
     #expect(away.fields["X-Plain"] == "1")
     #expect(away.allowedOrigins.contains(Origin(scheme: "https", host: "api.example.com", port: 443)))
@@ -257,12 +257,12 @@ import Wire
     job.endpoint = "${record.url}"
     let home = try makePlan(job).request(for: Self.record)
     #expect(home.url.text == "https://api.example.com/v2/x?y=1&key=x&q=1")
-    #expect(home.url.shown == "https://api.example.com/v2/x?y=1&key=***&q=1")
+    #expect(home.url.redacted == "https://api.example.com/v2/x?y=1&key=***&q=1")
     #expect(home.fields["Authorization"] == "Bearer s3cr et/1")
 
     job.endpoint = "${record.cdn}"
     job.body = ["token": "${env.KEY}"]
     let plan = try makePlan(job)
-    #expect(throws: ParameterFault.self) { try plan.request(for: Self.record) }
+    #expect(throws: ParameterError.self) { try plan.request(for: Self.record) }
   }
 }

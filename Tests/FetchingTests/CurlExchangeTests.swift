@@ -10,7 +10,7 @@ struct CurlExchangeTests {
     let server = try LoopbackServer { _ in
       .json("[1,2]", status: 404, fields: ["X-A": "1", "x-b": " 2 ", "X-A": "é", "X-Empty": ""])
     }
-    let (head, text) = try await CurlExchanger().fetch(.get(server.url("/a?b=c")))
+    let (head, text) = try await CurlTransport().fetch(.get(server.url("/a?b=c")))
     #expect(head.status == 404)
     #expect(head.url.text == server.url("/a?b=c"))
     let expected = [
@@ -25,10 +25,10 @@ struct CurlExchangeTests {
     let server = try LoopbackServer { _ in .json("[]") }
     var request = Request.get(server.url("/"))
     request.fields = HTTPFields([
-      .init(name: "X-One", value: Masked("1")), .init(name: "x-one", value: Masked("2: ;")),
-      .init(name: "X-Empty", value: Masked("")),
+      .init(name: "X-One", value: Redactable("1")), .init(name: "x-one", value: Redactable("2: ;")),
+      .init(name: "X-Empty", value: Redactable("")),
     ])
-    _ = try await CurlExchanger().fetch(request)
+    _ = try await CurlTransport().fetch(request)
     let seen = try #require(server.requests.first).fields
     #expect(seen.map(\.name).sorted() == ["Accept-Encoding", "Host", "X-Empty", "X-One", "x-one"])
     #expect(seen.filter { $0.name.lowercased() == "x-one" }.map(\.value) == ["1", "2: ;"])
@@ -38,11 +38,11 @@ struct CurlExchangeTests {
   @Test("fields that curl would add are sent as the request has them")
   func overriddenFields() async throws {
     let server = try LoopbackServer { _ in .json("[]") }
-    var request = Request(method: "POST", url: Masked(server.url("/")), body: .init(bytes: [0x7b], shown: "{"))
+    var request = Request(method: "POST", url: Redactable(server.url("/")), body: .init(bytes: [0x7b], redacted: "{"))
     for (name, value) in [("Accept", "a/b"), ("User-Agent", "pagecat"), ("Content-Type", "c/d")] {
       request.fields.append(name, value)
     }
-    _ = try await CurlExchanger().fetch(request)
+    _ = try await CurlTransport().fetch(request)
     let seen = server.requests[0]
     #expect([seen["accept"], seen["user-agent"], seen["content-type"]] == ["a/b", "pagecat", "c/d"])
   }
@@ -56,8 +56,8 @@ struct CurlExchangeTests {
     ] as [(String, String?, String?)])
   func methods(method: String, body: String?, length: String?) async throws {
     let server = try LoopbackServer { _ in .json("[]") }
-    let sent = body.map { Request.Body(bytes: [UInt8]($0.utf8), shown: $0) }
-    _ = try await CurlExchanger().fetch(Request(method: method, url: Masked(server.url("/")), body: sent))
+    let sent = body.map { Request.Body(bytes: [UInt8]($0.utf8), redacted: $0) }
+    _ = try await CurlTransport().fetch(Request(method: method, url: Redactable(server.url("/")), body: sent))
     let seen = server.requests[0]
     #expect(seen.method == method)
     #expect(seen.text == body ?? "")
@@ -69,23 +69,23 @@ struct CurlExchangeTests {
   func longBody() async throws {
     let server = try LoopbackServer { request in .bytes(request.body) }
     let bytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
-    let request = Request(method: "POST", url: Masked(server.url("/")), body: .init(bytes: bytes, shown: ""))
-    let reply = try await CurlExchanger().exchange(request)
+    let request = Request(method: "POST", url: Redactable(server.url("/")), body: .init(bytes: bytes, redacted: ""))
+    let reply = try await CurlTransport().send(request)
     #expect(try await reply.body.all() == bytes)
   }
 
   @Test("the path goes out as it is written")
   func pathAsIs() async throws {
     let server = try LoopbackServer { _ in .json("[]") }
-    _ = try await CurlExchanger().fetch(.get(server.url("/a/../b/./%2e%2E/c?x=/../y")))
+    _ = try await CurlTransport().fetch(.get(server.url("/a/../b/./%2e%2E/c?x=/../y")))
     #expect(server.requests[0].target == "/a/../b/./%2e%2E/c?x=/../y")
   }
 
   @Test("HEAD, 204 and 304 have no body")
   func noBody() async throws {
     let server = try LoopbackServer(["/": .json("[1]"), "/204": .status(204), "/304": .status(304)])
-    let curl = CurlExchanger()
-    let head = try await curl.fetch(Request(method: "HEAD", url: Masked(server.url("/"))))
+    let curl = CurlTransport()
+    let head = try await curl.fetch(Request(method: "HEAD", url: Redactable(server.url("/"))))
     #expect(head.head.fields["content-length"] == "3" && head.text.isEmpty)
     #expect(try await curl.fetch(.get(server.url("/204"))).text.isEmpty)
     #expect(try await curl.fetch(.get(server.url("/304"))).text.isEmpty)
@@ -98,7 +98,7 @@ struct CurlExchangeTests {
       "/chunked": .chunked(["[1", ",2]"]), "/gzip": .gzipped("[1,2]"), "/unsized": .unsized("[1,2]"),
     ]
     let server = try LoopbackServer(answers)
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     for path in answers.keys { #expect(try await curl.fetch(.get(server.url(path))).text == "[1,2]") }
   }
 
@@ -109,7 +109,7 @@ struct CurlExchangeTests {
         "HTTP/1.1 100 Continue\r\nX-No: 1\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n"
           + "HTTP/1.1 200 OK\r\nX-Yes: 1\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\nX-Trailer: 1\r\n\r\n")
     }
-    let (head, text) = try await CurlExchanger().fetch(.get(server.url("/")))
+    let (head, text) = try await CurlTransport().fetch(.get(server.url("/")))
     #expect(head.status == 200 && text == "[]")
     #expect(head.fields.all.map(\.name) == ["X-Yes", "Transfer-Encoding"])
   }
@@ -117,7 +117,7 @@ struct CurlExchangeTests {
   @Test("Set-Cookie is a secret, and is not sent back")
   func cookies() async throws {
     let server = try LoopbackServer { _ in .json("[]", fields: ["Set-Cookie": "session=abcdef; Path=/"]) }
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     let (head, _) = try await curl.fetch(.get(server.url("/")))
     #expect(head.fields.all.last?.value == .secret("session=abcdef; Path=/"))
     _ = try await curl.fetch(.get(server.url("/")))
@@ -127,7 +127,7 @@ struct CurlExchangeTests {
   @Test("a redirect is a reply")
   func redirect() async throws {
     let server = try LoopbackServer { _ in .redirect(to: "/b", status: 301) }
-    let (head, _) = try await CurlExchanger().fetch(.get(server.url("/a")))
+    let (head, _) = try await CurlTransport().fetch(.get(server.url("/a")))
     #expect(head.status == 301 && head.fields["location"] == "/b")
     #expect(server.requests.count == 1)
   }
@@ -136,7 +136,7 @@ struct CurlExchangeTests {
   func earlyHead() async throws {
     let gate = Gate()
     let server = try LoopbackServer { _ in .drip(["[1,", "2]"], by: gate) }
-    let reply = try await CurlExchanger().exchange(.get(server.url("/")))
+    let reply = try await CurlTransport().send(.get(server.url("/")))
     #expect(reply.head.status == 200)
     gate.admit()
     #expect(try await reply.body.next() == [UInt8]("[1,".utf8))
@@ -149,7 +149,7 @@ struct CurlExchangeTests {
   @Test("requests after one another use one connection")
   func reuse() async throws {
     let server = try LoopbackServer { _ in .json("[]") }
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     for page in 1...20 { _ = try await curl.fetch(.get(server.url("/\(page)"))) }
     #expect(server.connections == 1)
     #expect(server.requests.map(\.target) == (1...20).map { "/\($0)" })
@@ -162,7 +162,7 @@ struct CurlExchangeTests {
       let index = Int(request.target.dropFirst()) ?? 0
       return .json("[\(index)]").held(by: gates[index])
     }
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     await withTaskGroup(of: String?.self) { group in
       for index in 0..<4 { group.addTask { try? await curl.fetch(.get(server.url("/\(index)"))).text } }
       for gate in gates { await gate.reached(1) }

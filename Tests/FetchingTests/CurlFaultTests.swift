@@ -6,7 +6,7 @@ import Wire
 
 @Suite("What goes wrong on the way", .timeLimit(.minutes(10)))
 struct CurlFaultTests {
-  typealias Case = (answer: Answer, kind: TransportFault.Kind, problem: String)
+  typealias Case = (answer: Answer, kind: TransportError.Kind, problem: String)
 
   @Test(
     "every fault of a server has its kind and its sentence",
@@ -34,10 +34,10 @@ struct CurlFaultTests {
       (.coded([UInt8]("[1,2,3]".utf8)), .other, "the body is not what its Content-Encoding says: "),
       (.hugeHead(90_000), nil, ""),
       (.hugeHead(120_000), .tooLarge, "PEER sent more header fields than anyone needs: "),
-    ] as [(Answer, TransportFault.Kind?, String)])
-  func serverFaults(answer: Answer, kind: TransportFault.Kind?, problem: String) async throws {
+    ] as [(Answer, TransportError.Kind?, String)])
+  func serverFaults(answer: Answer, kind: TransportError.Kind?, problem: String) async throws {
     let server = try LoopbackServer { _ in answer }
-    let fault = await CurlExchanger().fault(of: .get(server.url("/x")))
+    let fault = await CurlTransport().fault(of: .get(server.url("/x")))
     #expect(fault?.kind == kind)
     #expect(
       fault?.problem.hasPrefix(problem.replacing("PEER", with: "127.0.0.1:\(server.port)")) ?? true,
@@ -48,20 +48,20 @@ struct CurlFaultTests {
   @Test("a head of many lines is bounded as a whole")
   func manyLines() async throws {
     let server = try LoopbackServer { _ in .manyLines(400_000) }
-    #expect(await CurlExchanger().fault(of: .get(server.url("/")))?.kind == .tooLarge)
+    #expect(await CurlTransport().fault(of: .get(server.url("/")))?.kind == .tooLarge)
   }
 
   @Test("a port on which nobody listens refuses the connection")
   func refused() async throws {
     let port = try LoopbackServer.unusedPort()
-    let fault = await CurlExchanger().fault(of: .get("http://127.0.0.1:\(port)/x?key=1"))
+    let fault = await CurlTransport().fault(of: .get("http://127.0.0.1:\(port)/x?key=1"))
     #expect(fault?.kind == .connect)
     #expect(fault?.problem == "connection refused by 127.0.0.1:\(port)")
   }
 
   @Test("a host that does not exist is named")
   func noHost() async throws {
-    let fault = await CurlExchanger().fault(of: .get("http://no-such-host.invalid/"))
+    let fault = await CurlTransport().fault(of: .get("http://no-such-host.invalid/"))
     #expect(fault?.kind == .resolve)
     #expect(fault?.problem == "could not resolve host 'no-such-host.invalid': see whether its name is right")
   }
@@ -69,7 +69,7 @@ struct CurlFaultTests {
   @Test("a host that is not found spoils nothing for the requests after it")
   func afterNoHost() async throws {
     let server = try LoopbackServer { _ in .json("[]") }
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     for _ in 0..<2 {
       #expect(await curl.fault(of: .get("http://no-such-host.invalid/"))?.kind == .resolve)
       #expect(try await curl.fetch(.get(server.url("/"))).text == "[]")
@@ -80,7 +80,7 @@ struct CurlFaultTests {
   func brokenHandshake() async throws {
     // It does not speak TLS, and closes what it can't read.
     let server = try LoopbackServer { _ in .json("[]") }
-    let fault = await CurlExchanger().fault(of: .get("https://127.0.0.1:\(server.port)/"))
+    let fault = await CurlTransport().fault(of: .get("https://127.0.0.1:\(server.port)/"))
     #expect(fault?.kind == .connect && fault?.mayPass == true)
     #expect(fault?.problem.hasPrefix("127.0.0.1:\(server.port) broke off while TLS was being set up: ") == true)
   }
@@ -89,7 +89,7 @@ struct CurlFaultTests {
   func badTrust() async throws {
     let folder = try TemporaryFolder()
     let server = try LoopbackServer { _ in .json("[]") }
-    let curl = CurlExchanger(environment: ["SSL_CERT_FILE": folder.path(of: "none.pem")])
+    let curl = CurlTransport(environment: ["SSL_CERT_FILE": folder.path(of: "none.pem")])
     let fault = await curl.fault(of: .get("https://127.0.0.1:\(server.port)/"))
     #expect(fault?.kind == .tls)
     #expect(fault?.problem.contains("SSL_CERT_FILE") == true)
@@ -133,20 +133,20 @@ struct CurlFaultTests {
     let server = try LoopbackServer { _ in .json("[]") }
     var request = Request.get(server.url("/"))
     spoil(&request)
-    #expect(await CurlExchanger().fault(of: request) != nil)
+    #expect(await CurlTransport().fault(of: request) != nil)
     #expect(server.requests.isEmpty)
   }
 
   @Test("only http and https are requested", arguments: ["file:///etc/hostname", "ftp://127.0.0.1/", "nonsense", ""])
   func protocols(url: String) async {
-    #expect(await CurlExchanger().fault(of: .get(url))?.kind == .badURL)
+    #expect(await CurlTransport().fault(of: .get(url))?.kind == .badURL)
   }
 
   @Test("secrets in the URL stay out of the sentence")
   func secrets() async throws {
     let port = try LoopbackServer.unusedPort()
-    let url = Masked("http://127.0.0.1:\(port)/?key=hunter22", shown: "http://127.0.0.1:\(port)/?key=***")
-    let fault = await CurlExchanger().fault(of: Request(method: "GET", url: url))
+    let url = Redactable("http://127.0.0.1:\(port)/?key=hunter22", redacted: "http://127.0.0.1:\(port)/?key=***")
+    let fault = await CurlTransport().fault(of: Request(method: "GET", url: url))
     #expect(fault?.problem.contains("hunter22") == false)
     #expect(fault?.url == url)
   }
@@ -154,10 +154,10 @@ struct CurlFaultTests {
   @Test("bytes that came before a cut can be read")
   func partBeforeCut() async throws {
     let server = try LoopbackServer { _ in .cut("[1,2", of: 10) }
-    let reply = try await CurlExchanger().exchange(.get(server.url("/")))
+    let reply = try await CurlTransport().send(.get(server.url("/")))
     #expect(try await reply.body.next() == [UInt8]("[1,2".utf8))
-    await #expect(throws: TransportFault.self) { try await reply.body.next() }
-    await #expect(throws: TransportFault.self) { try await reply.body.next() }
+    await #expect(throws: TransportError.self) { try await reply.body.next() }
+    await #expect(throws: TransportError.self) { try await reply.body.next() }
   }
 
   @Test("a body is bounded by its decoded bytes", arguments: [(1_000, false), (999, true), (0, true)])
@@ -165,7 +165,7 @@ struct CurlFaultTests {
     let server = try LoopbackServer([
       "/plain": .bytes([UInt8](repeating: 32, count: 1_000)), "/gzip": .coded(gzip(repeating: 32, count: 1_000)),
     ])
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     for path in ["/plain", "/gzip"] {
       var request = Request.get(server.url(path))
       request.bodyLimit = limit
@@ -180,7 +180,7 @@ struct CurlFaultTests {
     let server = try LoopbackServer([
       "/cut": .cut("[", of: 9), "/reset": .reset, "/not": .notHTTP, "/two": .twoLengths("[]", 1, 2), "/ok": .json("[]"),
     ])
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     for path in ["/cut", "/reset", "/not", "/two"] {
       #expect(await curl.fault(of: .get(server.url(path))) != nil)
       #expect(try await curl.fetch(.get(server.url("/ok"))).text == "[]")
@@ -190,7 +190,7 @@ struct CurlFaultTests {
   @Test("a connection that the server has closed meanwhile is not used again")
   func staleConnection() async throws {
     let server = try LoopbackServer { _ in .json("[]").closing() }
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     for count in 1...5 {
       #expect(try await curl.fetch(.get(server.url("/"))).text == "[]")
       // Sent before that is known, a request would be the stale one of `ReconnectingTests`.

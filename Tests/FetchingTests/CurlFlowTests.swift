@@ -17,7 +17,7 @@ struct CurlFlowTests {
   func backPressure() async throws {
     let piece = (0..<65_536).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let server = try LoopbackServer { _ in .repeating(piece, times: 800) }
-    let reply = try await CurlExchanger().exchange(.get(server.url("/")))
+    let reply = try await CurlTransport().send(.get(server.url("/")))
     let body = try #require(reply.body as? CurlBody)
     #expect(await paused(body) <= 1_200_000)
     var count = 0
@@ -36,8 +36,8 @@ struct CurlFlowTests {
     // Lines that count up, so that a missing or swapped piece shows.
     let piece = (0..<80_000).map { "\($0 + 100_000)\n" }.joined()
     let server = try LoopbackServer(["/": .repeating([UInt8](piece.utf8), times: 8), "/gzip": .gzipped(piece)])
-    let curl = CurlExchanger()
-    let reply = try await curl.exchange(.get(server.url("/")))
+    let curl = CurlTransport()
+    let reply = try await curl.send(.get(server.url("/")))
     _ = await paused(try #require(reply.body as? CurlBody))
     #expect(try await reply.body.text() == String(repeating: piece, count: 8))
     #expect(try await curl.fetch(.get(server.url("/gzip"))).text == piece)
@@ -47,7 +47,7 @@ struct CurlFlowTests {
   func compressedBackPressure() async throws {
     let bytes = (0..<4_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
     let server = try LoopbackServer { _ in .coded(gzip(bytes)) }
-    let reply = try await CurlExchanger().exchange(.get(server.url("/")))
+    let reply = try await CurlTransport().send(.get(server.url("/")))
     let body = try #require(reply.body as? DecodedBody)
     let coded = try #require(body.body as? CurlBody)
     #expect(await paused(coded) < 1_500_000)
@@ -57,7 +57,7 @@ struct CurlFlowTests {
   @Test("a task that is cancelled while it waits for a reply closes the connection")
   func cancelledExchange() async throws {
     let server = try LoopbackServer { _ in .hang }
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     let task = Task { await curl.fault(of: .get(server.url("/"))) }
     await server.requests(atLeast: 1)
     task.cancel()
@@ -68,11 +68,11 @@ struct CurlFlowTests {
   @Test("a task that is cancelled while it waits for more of a body closes the connection")
   func cancelledNext() async throws {
     let server = try LoopbackServer { _ in .stall(after: "[1,", of: 100) }
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     let first = Watched(false)
-    let task = Task { () -> TransportFault? in
-      do throws(TransportFault) {
-        let reply = try await curl.exchange(.get(server.url("/")))
+    let task = Task { () -> TransportError? in
+      do throws(TransportError) {
+        let reply = try await curl.send(.get(server.url("/")))
         while try await reply.body.next() != nil { first.update { $0 = true } }
         return nil
       } catch {
@@ -91,7 +91,7 @@ struct CurlFlowTests {
     let gate = Watched(false)
     let task = Task {
       await gate.when { $0 }
-      return await CurlExchanger().fault(of: .get(server.url("/")))
+      return await CurlTransport().fault(of: .get(server.url("/")))
     }
     task.cancel()
     gate.update { $0 = true }
@@ -101,7 +101,7 @@ struct CurlFlowTests {
   @Test("a request that is given up while its connection is made is known to be unsent")
   func cancelledConnecting() async throws {
     let server = try LoopbackServer(silent: ())
-    let task = Task { await CurlExchanger().fault(of: .get("https://127.0.0.1:\(server.port)/")) }
+    let task = Task { await CurlTransport().fault(of: .get("https://127.0.0.1:\(server.port)/")) }
     await server.connections(atLeast: 1)
     task.cancel()
     #expect(await task.value?.kind == .unsent)
@@ -110,21 +110,21 @@ struct CurlFlowTests {
   @Test("a body that is given up, or let go of, closes the connection")
   func givenUp() async throws {
     let server = try LoopbackServer { _ in .stall(after: "[1,", of: 100) }
-    let curl = CurlExchanger()
-    let reply = try await curl.exchange(.get(server.url("/")))
+    let curl = CurlTransport()
+    let reply = try await curl.send(.get(server.url("/")))
     reply.body.cancel()
     await server.closedConnections(atLeast: 1)
-    await #expect(throws: TransportFault.self) { try await reply.body.next() }
-    _ = try await curl.exchange(.get(server.url("/"))).head
+    await #expect(throws: TransportError.self) { try await reply.body.next() }
+    _ = try await curl.send(.get(server.url("/"))).head
     await server.closedConnections(atLeast: 2)
   }
 
   @Test("giving up a body that was read does nothing")
   func cancelAfterEnd() async throws {
     let server = try LoopbackServer { _ in .json("[]") }
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     for _ in 0..<3 {
-      let reply = try await curl.exchange(.get(server.url("/")))
+      let reply = try await curl.send(.get(server.url("/")))
       #expect(try await reply.body.text() == "[]")
       reply.body.cancel()
       #expect(try await reply.body.next() == nil)
@@ -136,7 +136,7 @@ struct CurlFlowTests {
   func exchangerGone() async throws {
     let gate = Gate()
     let server = try LoopbackServer { _ in .drip(["[1,", "2]"], by: gate) }
-    var reply: Reply? = try await CurlExchanger().exchange(.get(server.url("/")))
+    var reply: Reply? = try await CurlTransport().send(.get(server.url("/")))
     gate.open()
     #expect(try await reply?.body.text() == "[1,2]")
     reply = nil
@@ -148,7 +148,7 @@ struct CurlFlowTests {
     let server = try LoopbackServer { request in
       request.path == "/hang" ? .hang : .json(String(repeating: "1", count: 20_000))
     }
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     await withTaskGroup(of: Void.self) { group in
       for index in 0..<60 {
         group.addTask {
@@ -173,7 +173,7 @@ struct CurlFlowTests {
     var request = Request.get(server.url("/"))
     // Its first bytes have to come within the time, on a busy machine too.
     request.timeout = bytes == 0 ? .milliseconds(150) : .seconds(3)
-    let fault = await CurlExchanger().fault(of: request)
+    let fault = await CurlTransport().fault(of: request)
     #expect(fault?.kind == .timeout)
     let peer = "127.0.0.1:\(server.port)"
     let problem =
@@ -185,14 +185,14 @@ struct CurlFlowTests {
   @Test("a transfer that waits for its reader does not time out")
   func pausedIsNoStall() async throws {
     let server = try LoopbackServer { _ in .repeating([UInt8](repeating: 1, count: 65_536), times: 100) }
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     var request = Request.get(server.url("/"))
     request.timeout = .seconds(4)
-    let body = try #require(try await curl.exchange(request).body as? CurlBody)
+    let body = try #require(try await curl.send(request).body as? CurlBody)
     _ = await paused(body)
     // Another one that does time out, so that more than the time has passed.
     let stalling = try LoopbackServer { _ in .hang }
-    request.url = Masked(stalling.url("/"))
+    request.url = Redactable(stalling.url("/"))
     request.timeout = .seconds(5)
     #expect(await curl.fault(of: request)?.kind == .timeout)
     #expect(try await body.all().count == 6_553_600)

@@ -9,7 +9,7 @@ import Wire
 struct CurlLibraryTests {
   @Test("a missing library is named, with the package to install")
   func missing() async {
-    let fault = await CurlExchanger(libraries: ["libnone.so.4", "libnone-gnutls.so.4"]).fault(
+    let fault = await CurlTransport(libraries: ["libnone.so.4", "libnone-gnutls.so.4"]).fault(
       of: .get("http://localhost/"))
     #expect(fault?.kind == .noLibrary)
     #expect(fault?.problem.hasPrefix("libcurl is not installed (libnone.so.4, libnone-gnutls.so.4); ") == true)
@@ -21,7 +21,7 @@ struct CurlLibraryTests {
 
   @Test("a library that is too old is named with its version")
   func tooOld() async {
-    let curl = CurlExchanger(libraries: CurlLibrary.names, floor: 0xff0000)
+    let curl = CurlTransport(libraries: CurlLibrary.names, floor: 0xff0000)
     let fault = await curl.fault(of: .get("http://localhost/"))
     #expect(fault?.kind == .noLibrary)
     #expect(fault?.problem.contains("older than 7.84; ") == true)
@@ -42,7 +42,7 @@ struct CurlLibraryTests {
   func names(name: String) async throws {
     guard (try? CurlLibrary(named: [name])) != nil else { return }
     let server = try LoopbackServer { _ in .gzipped("[1]") }
-    #expect(try await CurlExchanger(libraries: [name]).fetch(.get(server.url("/"))).text == "[1]")
+    #expect(try await CurlTransport(libraries: [name]).fetch(.get(server.url("/"))).text == "[1]")
   }
 
   @Test("the numbers of the options are the library's own")

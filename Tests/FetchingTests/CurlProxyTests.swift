@@ -20,7 +20,7 @@ struct CurlProxyTests {
       ("", nil),
     ] as [(String, String?)])
   func proxy(words: String, proxy: String?) {
-    #expect(CurlWords(words).proxy(for: Masked("https://shop.example/coins")) == proxy)
+    #expect(CurlProxyProblem(words).proxy(for: Redactable("https://shop.example/coins")) == proxy)
   }
 
   @Test(
@@ -30,9 +30,11 @@ struct CurlProxyTests {
       ("http://[0:0:0:0:0:0:0:1]/", "::1 port 80"),
     ])
   func spelling(url: String, tried: String) {
-    #expect(CurlWords("Failed to connect to \(tried) after 0 ms: Connection refused").proxy(for: Masked(url)) == nil)
+    #expect(
+      CurlProxyProblem("Failed to connect to \(tried) after 0 ms: Connection refused").proxy(for: Redactable(url))
+        == nil)
     let other = "Failed to connect to 127.0.0.2 port 80 after 0 ms: Connection refused"
-    #expect(CurlWords(other).proxy(for: Masked(url)) == "127.0.0.2")
+    #expect(CurlProxyProblem(other).proxy(for: Redactable(url)) == "127.0.0.2")
   }
 
   @Test(
@@ -42,7 +44,7 @@ struct CurlProxyTests {
       ("Proxy CONNECT aborted", nil),
     ] as [(String, Int?)])
   func status(words: String, status: Int?) {
-    #expect(CurlWords(words).proxyStatus == status)
+    #expect(CurlProxyProblem(words).proxyStatus == status)
   }
 
   @Test(
@@ -60,12 +62,12 @@ struct CurlProxyTests {
       ("error:0A000102:SSL routines::unsupported protocol", false),
     ])
   func brokenOff(words: String, isBrokenOff: Bool) {
-    #expect(CurlWords(words).isBrokenOff == isBrokenOff)
+    #expect(CurlProxyProblem(words).isBrokenOff == isBrokenOff)
   }
 
   @Test("a proxy that is not found is named")
   func unresolved() {
-    #expect(CurlWords("Could not resolve proxy: proxy.example").unresolvedProxy == "proxy.example")
-    #expect(CurlWords("Could not resolve host: shop.example").unresolvedProxy == nil)
+    #expect(CurlProxyProblem("Could not resolve proxy: proxy.example").unresolvedProxy == "proxy.example")
+    #expect(CurlProxyProblem("Could not resolve host: shop.example").unresolvedProxy == nil)
   }
 }

@@ -8,11 +8,11 @@ import Wire
 struct DecodedBodyTests {
   private func outcome(
     _ body: [UInt8], coding: String = "gzip"
-  ) async throws -> (text: String?, fault: TransportFault?) {
+  ) async throws -> (text: String?, fault: TransportError?) {
     let fields: KeyValuePairs = ["Content-Encoding": coding]
     let server = try LoopbackServer { _ in .bytes(body, fields: fields) }
     do {
-      return (try await CurlExchanger().fetch(.get(server.url("/"))).text, nil)
+      return (try await CurlTransport().fetch(.get(server.url("/"))).text, nil)
     } catch {
       return (nil, error)
     }

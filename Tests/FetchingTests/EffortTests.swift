@@ -5,19 +5,19 @@ import Wire
 
 @Suite("How long to wait before the next attempt")
 struct EffortTests {
-  private func reply(_ status: Int, _ fields: KeyValuePairs<String, String> = [:]) -> SetbackCause {
+  private func reply(_ status: Int, _ fields: KeyValuePairs<String, String> = [:]) -> AttemptErrorCause {
     .status(
       ReplyHead(
-        status: status, fields: HTTPFields(fields.map { .init(name: $0.key, value: Masked($0.value)) }),
-        url: Masked("https://h/")), body: "")
+        status: status, fields: HTTPFields(fields.map { .init(name: $0.key, value: Redactable($0.value)) }),
+        url: Redactable("https://h/")), body: "")
   }
 
   /// The verdicts on the same setback again and again, with the longest waits that jitter gives.
   private func verdicts(
-    _ cause: SetbackCause, _ policy: RetryPolicy = RetryPolicy(), most: Int = 100
-  ) -> [Effort.Verdict] {
-    var effort = Effort(policy)
-    var verdicts: [Effort.Verdict] = []
+    _ cause: AttemptErrorCause, _ policy: RetryPolicy = RetryPolicy(), most: Int = 100
+  ) -> [RetryState.Verdict] {
+    var effort = RetryState(policy)
+    var verdicts: [RetryState.Verdict] = []
     while verdicts.count < most {
       let verdict = effort.verdict(after: cause, now: 1_700_000_000) { $0 }
       verdicts.append(verdict)
@@ -26,13 +26,13 @@ struct EffortTests {
     return verdicts
   }
 
-  private func waits(_ verdicts: [Effort.Verdict]) -> [Duration] {
+  private func waits(_ verdicts: [RetryState.Verdict]) -> [Duration] {
     verdicts.compactMap { if case .again(let time) = $0 { time } else { nil } }
   }
 
   @Test("five attempts are made, with waits that double")
   func backOff() {
-    for cause in [SetbackCause.passing, reply(503), reply(429), reply(408)] {
+    for cause in [AttemptErrorCause.passing, reply(503), reply(429), reply(408)] {
       let verdicts = verdicts(cause)
       #expect(waits(verdicts) == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)])
       #expect(verdicts.last == .enough)
@@ -45,14 +45,14 @@ struct EffortTests {
     policy.attempts = 30
     policy.total = .seconds(36_000)
     #expect(waits(verdicts(.passing, policy)).max() == .seconds(60))
-    let times = (0..<200).map { _ in Persistence.random(upTo: .seconds(1)) }
+    let times = (0..<200).map { _ in Retrier.random(upTo: .seconds(1)) }
     #expect(times.allSatisfy { .zero <= $0 && $0 <= .seconds(1) })
     #expect(times.contains { $0 < .milliseconds(250) } && times.contains { $0 > .milliseconds(750) })
   }
 
   @Test("what would end the same is not tried again")
   func lasting() {
-    for cause in [SetbackCause.lasting, .unanswered, reply(404), reply(401), reply(403), reply(501)] {
+    for cause in [AttemptErrorCause.lasting, .unanswered, reply(404), reply(401), reply(403), reply(501)] {
       #expect(verdicts(cause) == [.enough])
     }
     #expect(verdicts(reply(503), .once) == [.enough])
@@ -102,19 +102,19 @@ struct EffortTests {
 
   @Test("a secondary limit, known by its words, is left alone for a minute at least")
   func secondary() throws {
-    let head = ReplyHead(status: 403, fields: HTTPFields(), url: Masked("https://h/"))
-    let cause = SetbackCause.status(head, body: "You have exceeded a Secondary Rate Limit.")
+    let head = ReplyHead(status: 403, fields: HTTPFields(), url: Redactable("https://h/"))
+    let cause = AttemptErrorCause.status(head, body: "You have exceeded a Secondary Rate Limit.")
     #expect(waits(verdicts(cause)) == [.seconds(60), .seconds(120), .seconds(240)])
-    let told = HTTPFields([.init(name: "Retry-After", value: Masked("5"))])
-    let other = ReplyHead(status: 403, fields: told, url: Masked("https://h/"))
+    let told = HTTPFields([.init(name: "Retry-After", value: Redactable("5"))])
+    let other = ReplyHead(status: 403, fields: told, url: Redactable("https://h/"))
     #expect(verdicts(.status(other, body: "secondary rate limit"), most: 1) == [.again(after: .seconds(5))])
     #expect(verdicts(.status(other, body: "forbidden")) == [.enough])
-    let abuse = SetbackCause.status(head, body: "You have triggered an abuse detection mechanism.")
+    let abuse = AttemptErrorCause.status(head, body: "You have triggered an abuse detection mechanism.")
     #expect(verdicts(abuse, most: 1) == [.again(after: .seconds(60))])
     let spent = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "300"].map {
-      HTTPFields.Field(name: $0.key, value: Masked($0.value))
+      HTTPFields.Field(name: $0.key, value: Redactable($0.value))
     }
-    let exhausted = ReplyHead(status: 403, fields: HTTPFields(spent), url: Masked("https://h/"))
+    let exhausted = ReplyHead(status: 403, fields: HTTPFields(spent), url: Redactable("https://h/"))
     #expect(verdicts(.status(exhausted, body: "secondary rate limit"), most: 1) == [.again(after: .seconds(300))])
   }
 }

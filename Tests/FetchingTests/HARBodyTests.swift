@@ -14,7 +14,7 @@ struct HARBodyTests {
   func text() async throws {
     let text = "{\"name\":\"Smörgås 🍹\\u0000\",\"n\":1.50}\r\n\u{2028}\u{7f}"
     let recording = try Recording([StubAnswer(pieces: text.utf8.map { [$0] })])
-    _ = try await recording.exchanger.body(get("https://x.test/"))
+    _ = try await recording.transport.body(get("https://x.test/"))
     let entry = try #require(try recording.entries().first)
     #expect(entry.at("response.content.text") == text)
     #expect(entry.at("response.content.encoding") == "nothing")
@@ -26,7 +26,7 @@ struct HARBodyTests {
     arguments: [[0xFF, 0xD8, 0, 1], [0x61, 0xC3], [0xF0, 0x9F, 0x8D], [0xED, 0xA0, 0x80], [0x80]] as [[UInt8]])
   func base64(bytes: [UInt8]) async throws {
     let recording = try Recording([StubAnswer(pieces: bytes.map { [$0] })])
-    _ = try await recording.exchanger.body(get("https://x.test/"))
+    _ = try await recording.transport.body(get("https://x.test/"))
     let entry = try #require(try recording.entries().first)
     #expect(entry.at("response.content.text") == Data(bytes).base64EncodedString())
     #expect(entry.at("response.content.encoding") == "base64")
@@ -44,11 +44,11 @@ struct HARBodyTests {
       ], secrets: [Self.canary])
     var request = Request(
       method: "POST",
-      url: Masked("https://x.test/?api_key=s3cr3t%2Fcanary%2Bvalue", shown: "https://x.test/?api_key=***"),
-      body: .init(bytes: Array(#"{"k":"s3cr3t/canary+value"}"#.utf8), shown: #"{"k":"***"}"#))
+      url: Redactable("https://x.test/?api_key=s3cr3t%2Fcanary%2Bvalue", redacted: "https://x.test/?api_key=***"),
+      body: .init(bytes: Array(#"{"k":"s3cr3t/canary+value"}"#.utf8), redacted: #"{"k":"***"}"#))
     request.fields.append("Authorization", "Basic literal")
     request.fields.append("X-Api-Key", .secret(Self.canary))
-    _ = try await recording.exchanger.body(request)
+    _ = try await recording.transport.body(request)
     let file = String(decoding: try recording.bytes(), as: UTF8.self)
     for hidden in ["canary", "abcdef", "literal"] { #expect(!file.contains(hidden)) }
     let har = try JSONSerialization.jsonObject(with: Data(file.utf8)) as? [String: Any] ?? [:]
@@ -60,7 +60,7 @@ struct HARBodyTests {
 
   @Test("is masked alike however large it is and wherever it was cut", arguments: [1, 500, 7_001])
   func large(piece: Int) {
-    let secrets = Secrets([Self.canary, "canary"])
+    let secrets = SecretStore([Self.canary, "canary"])
     let twice = Self.canary.percentEncoded.percentEncoded
     let state = Data("{\"k\":\"\(twice)\"}".utf8).base64EncodedString()
     let words = ["é", "🍹", "plain", Self.canary, "s3cr3t/", "\n", "canary", "\"q\"", twice, "&\(state)&"]
@@ -72,7 +72,7 @@ struct HARBodyTests {
       masked += filter.append(Array(bytes[start..<min(start + piece, bytes.count)]))
     }
     masked += filter.finish()
-    #expect(masked == Array(secrets.masking(text).utf8))
+    #expect(masked == Array(secrets.redacting(text).utf8))
     #expect(!String(decoding: masked, as: UTF8.self).contains(state.prefix(24)))
   }
 
@@ -80,17 +80,17 @@ struct HARBodyTests {
   func cut() async throws {
     let start = #"{"next":"canary/abc"#
     var broken = StubAnswer.text(start)
-    broken.fault = TransportFault(.other, url: Masked("https://x.test/"), problem: "the connection ended")
-    for (answer, shown) in [(broken, #"{"next":"***"#), (.text(start), start)] {
+    broken.fault = TransportError(.other, url: Redactable("https://x.test/"), problem: "the connection ended")
+    for (answer, redacted) in [(broken, #"{"next":"***"#), (.text(start), start)] {
       let recording = try Recording([answer], secrets: ["canary/abcdef"])
-      _ = try? await recording.exchanger.body(get("https://x.test/"))
-      #expect(try recording.log().at("entries.0.response.content.text") == shown)
+      _ = try? await recording.transport.body(get("https://x.test/"))
+      #expect(try recording.log().at("entries.0.response.content.text") == redacted)
     }
   }
 
   @Test("that is no text is masked too")
   func binary() {
-    var filter = SecretFilter(secrets: Secrets([Self.canary]), isText: false)
+    var filter = SecretFilter(secrets: SecretStore([Self.canary]), isText: false)
     let masked = filter.append([0xFF] + Array(Self.canary.utf8) + [0xFE]) + filter.finish()
     #expect(masked == [0xFF] + Array("***".utf8) + [0xFE])
     let broken = filter.append([0xFF] + Array(Self.canary.utf8.dropLast())) + filter.finish(isCut: true)

@@ -44,9 +44,9 @@ struct HARBrowserTests {
 
   @Test("replays when it is Chrome's")
   func chrome() async throws {
-    let replay = try ReplayExchanger(har: Array(Self.chrome.utf8), name: "chrome.har")
+    let replay = try ReplayTransport(har: Array(Self.chrome.utf8), name: "chrome.har")
     #expect(replay.start == 1_714_557_600)
-    let reply = try await replay.exchange(get("https://api.test/list?q=a%20b"))
+    let reply = try await replay.send(get("https://api.test/list?q=a%20b"))
     #expect(reply.head.fields.all.map(\.name) == ["content-type", "link", "link"])
     #expect(reply.head.fields.values(of: "Link") == ["<a>; rel=prev", "<b>; rel=next"])
     #expect(try await reply.body.next() == Array(#"{"ok":"é 🍹"}"#.utf8))
@@ -56,7 +56,7 @@ struct HARBrowserTests {
 
   @Test("replays when it is Firefox's")
   func firefox() async throws {
-    let replay = try ReplayExchanger(har: [0xEF, 0xBB, 0xBF] + Array(Self.firefox.utf8), name: "firefox.har")
+    let replay = try ReplayTransport(har: [0xEF, 0xBB, 0xBF] + Array(Self.firefox.utf8), name: "firefox.har")
     #expect(replay.start == 1_714_557_603)
     #expect(try await replay.body(get("https://api.test/photo")) == [0x89, 0x50, 0x4E, 0x47])
     let large = await replay.fault(get("https://api.test/large"))

@@ -15,8 +15,8 @@ struct HARRecordingTests {
     answer.fields += [("Content-Length", "13"), ("X-Twice", "a"), ("X-Twice", "b"), ("Location", "/there")]
     let recording = try Recording([answer])
     var request = post("https://api.test/v1/search?c=Other%20%2F%20Unknown&p", #"{"q":"é"}"#)
-    request.fields = HTTPFields([.init(name: "Accept", value: Masked("application/json"))])
-    _ = try await recording.exchanger.body(request)
+    request.fields = HTTPFields([.init(name: "Accept", value: Redactable("application/json"))])
+    _ = try await recording.transport.body(request)
     let log = try recording.log()
     for (path, expected) in [
       ("version", "1.2"), ("creator.name", "pagecat"), ("creator.version", "1.0.0"),
@@ -50,10 +50,10 @@ struct HARRecordingTests {
   @Test("is one entry a line, in the order in which the requests began")
   func order() async throws {
     let recording = try Recording(["first", "second", "third"].map { StubAnswer.text($0) })
-    let first = try await recording.exchanger.exchange(get("https://x.test/1"))
-    #expect(try await recording.exchanger.text(get("https://x.test/2")) == "second")
+    let first = try await recording.transport.send(get("https://x.test/1"))
+    #expect(try await recording.transport.text(get("https://x.test/2")) == "second")
     while try await first.body.next() != nil {}
-    _ = try await recording.exchanger.text(get("https://x.test/3"))
+    _ = try await recording.transport.text(get("https://x.test/3"))
     let lines = String(decoding: try recording.bytes(), as: UTF8.self).split(separator: "\n")
     #expect(lines.count == 5)
     #expect(zip(lines.dropFirst(), 1...3).allSatisfy { $0.contains("https://x.test/\($1)") })
@@ -68,7 +68,7 @@ struct HARRecordingTests {
   @Test("is not there before it is whole, and leaves nothing beside it")
   func appears() async throws {
     let recording = try Recording([.text("{}")])
-    _ = try await recording.exchanger.body(get("https://x.test/"))
+    _ = try await recording.transport.body(get("https://x.test/"))
     #expect(!recording.folder.names.contains("run.har"))
     _ = try recording.bytes()
     #expect(recording.folder.names == ["run.har"])
@@ -78,10 +78,10 @@ struct HARRecordingTests {
   func abandoned() async throws {
     let folder = try Folder()
     do {
-      let exchanger = try RecordingExchanger(
-        next: StubExchanger([.text("{}")]), path: folder.path + "/run.har", secrets: Secrets(), creatorVersion: "1",
+      let transport = try RecordingTransport(
+        next: StubExchanger([.text("{}")]), path: folder.path + "/run.har", secrets: SecretStore(), creatorVersion: "1",
         start: 0)
-      _ = try await exchanger.body(get("https://x.test/"))
+      _ = try await transport.body(get("https://x.test/"))
     }
     #expect(folder.names == [])
   }
@@ -89,7 +89,7 @@ struct HARRecordingTests {
   @Test("holds what had come of exchanges that were still under way")
   func unfinished() async throws {
     let recording = try Recording([StubAnswer(pieces: [Array("[1,".utf8), Array("2]".utf8)])])
-    let reply = try await recording.exchanger.exchange(get("https://x.test/"))
+    let reply = try await recording.transport.send(get("https://x.test/"))
     _ = try await reply.body.next()
     let entry = try #require(try recording.entries().first)
     #expect(entry.at("response.content.text") == "[1,")
@@ -101,7 +101,7 @@ struct HARRecordingTests {
   func unsent() async throws {
     let recording = try Recording([.text("[1]"), .failure(.unsent, "the request was cancelled"), .text("[2]")])
     let urls = ["https://x.test/1", "https://x.test/unsent", "https://x.test/2"]
-    for url in urls { _ = try? await recording.exchanger.body(get(url)) }
+    for url in urls { _ = try? await recording.transport.body(get(url)) }
     #expect(try recording.entries().map { $0.at("request.url") } == [urls[0], urls[2]])
   }
 
@@ -110,19 +110,19 @@ struct HARRecordingTests {
     let folder = try Folder()
     let path = folder.path + "/run.har"
     try "old".write(toFile: path, atomically: false, encoding: .utf8)
-    let exchanger = try RecordingExchanger(
-      next: StubExchanger([]), path: path, secrets: Secrets(), creatorVersion: "1", start: 0)
+    let transport = try RecordingTransport(
+      next: StubExchanger([]), path: path, secrets: SecretStore(), creatorVersion: "1", start: 0)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
-    try exchanger.close()
+    try transport.close()
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix(#"{"log":"#))
   }
 
   @Test("says at once that its folder isn't there")
   func noFolder() {
-    let fault = RecordingFault(problem: "can't make a file beside '/nowhere/run.har': No such file or directory")
+    let fault = RecordingError(problem: "can't make a file beside '/nowhere/run.har': No such file or directory")
     #expect(throws: fault) {
-      try RecordingExchanger(
-        next: StubExchanger([]), path: "/nowhere/run.har", secrets: Secrets(), creatorVersion: "1", start: 0)
+      try RecordingTransport(
+        next: StubExchanger([]), path: "/nowhere/run.har", secrets: SecretStore(), creatorVersion: "1", start: 0)
     }
   }
 
@@ -148,11 +148,11 @@ struct HARRecordingTests {
     calls.put = { fails("write") ? -1 : system.put($0, Array($1.prefix(1_000))) }
     calls.sync = { fails("sync") ? -1 : system.sync($0) }
     calls.move = { fails("rename") ? -1 : system.move($0, $1) }
-    let exchanger = try RecordingExchanger(
-      next: StubExchanger([.text(String(repeating: "x", count: 200_000))]), path: path, secrets: Secrets(),
+    let transport = try RecordingTransport(
+      next: StubExchanger([.text(String(repeating: "x", count: 200_000))]), path: path, secrets: SecretStore(),
       creatorVersion: "1", start: 0, environment: [:], clock: { 0 }, calls: calls)
-    #expect(try await exchanger.body(get("https://x.test/1")).count == 200_000)
-    let fault = #expect(throws: RecordingFault.self) { try exchanger.close() }
+    #expect(try await transport.body(get("https://x.test/1")).count == 200_000)
+    let fault = #expect(throws: RecordingError.self) { try transport.close() }
     #expect(fault?.problem.contains("'\(path)': Input/output error") == true)
     // The folder is synced behind the rename: the file is there then, though a power cut might take it back.
     let isRenamed = call == "sync" && number == 2
@@ -162,13 +162,13 @@ struct HARRecordingTests {
   #if os(Linux)
     @Test("that fails doesn't fail the exchanges, and says so in the end")
     func diskFull() async throws {
-      let exchanger = try RecordingExchanger(
+      let transport = try RecordingTransport(
         next: StubExchanger([.text(String(repeating: "x", count: 200_000)), .text("{}")]), path: "/dev/full",
-        secrets: Secrets(), creatorVersion: "1", start: 0)
-      #expect(try await exchanger.body(get("https://x.test/1")).count == 200_000)
-      #expect(try await exchanger.text(get("https://x.test/2")) == "{}")
-      #expect(throws: RecordingFault(problem: "can't write '/dev/full': No space left on device")) {
-        try exchanger.close()
+        secrets: SecretStore(), creatorVersion: "1", start: 0)
+      #expect(try await transport.body(get("https://x.test/1")).count == 200_000)
+      #expect(try await transport.text(get("https://x.test/2")) == "{}")
+      #expect(throws: RecordingError(problem: "can't write '/dev/full': No space left on device")) {
+        try transport.close()
       }
     }
   #endif

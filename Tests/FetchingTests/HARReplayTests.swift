@@ -7,9 +7,9 @@ import Wire
 @testable import Fetching
 
 /// A HAR of entries that are given as JSON.
-private func har(_ entries: String...) throws -> ReplayExchanger {
+private func har(_ entries: String...) throws -> ReplayTransport {
   let text = #"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ","))]}}"#
-  return try ReplayExchanger(har: Array(text.utf8), name: "x.har")
+  return try ReplayTransport(har: Array(text.utf8), name: "x.har")
 }
 
 private func entry(
@@ -31,7 +31,7 @@ struct HARReplayTests {
   @Test("gives back what was recorded: heads, bodies and failures")
   func roundTrip() async throws {
     let big = (0..<50_000).map { "\($0)" }.joined(separator: ",")
-    let cut = TransportFault(.cut, url: Masked("https://x.test/cut"), problem: "the connection ended after 3 bytes")
+    let cut = TransportError(.cut, url: Redactable("https://x.test/cut"), problem: "the connection ended after 3 bytes")
     let answers = [
       StubAnswer.text(#"{"a":1}"#), .text("", status: 204), StubAnswer(pieces: [[0, 255, 128]]), .text(big),
       StubAnswer(pieces: [Array("[1,".utf8)], fault: cut), .failure(.connect, "connection refused by 127.0.0.1:9"),
@@ -39,23 +39,23 @@ struct HARReplayTests {
     ]
     let recording = try Recording(answers)
     let names = ["json", "none", "binary", "big", "cut", "refused", "busy"]
-    for name in names { _ = await recording.exchanger.fault(get("https://x.test/\(name)")) }
+    for name in names { _ = await recording.transport.fault(get("https://x.test/\(name)")) }
     let replay = try recording.replay()
     #expect(replay.start == 1_700_000_000)
-    let first = try await replay.exchange(get("https://x.test/json"))
+    let first = try await replay.send(get("https://x.test/json"))
     #expect(first.head.status == 200 && first.head.fields["content-type"] == "application/json")
-    #expect(first.head.url == Masked("https://x.test/json"))
+    #expect(first.head.url == Redactable("https://x.test/json"))
     #expect(try await first.body.next() == Array(#"{"a":1}"#.utf8))
     #expect(try await first.body.next() == nil)
     #expect(try await replay.body(get("https://x.test/none")) == [])
     #expect(try await replay.body(get("https://x.test/binary")) == [0, 255, 128])
     #expect(try await replay.text(get("https://x.test/big")) == big)
-    let whole = try await replay.exchange(get("https://x.test/cut"))
+    let whole = try await replay.send(get("https://x.test/cut"))
     #expect(try await whole.body.next() == Array("[1,".utf8))
     await #expect(throws: cut) { _ = try await whole.body.next() }
     let refused = await replay.fault(get("https://x.test/refused"))
     #expect(refused?.kind == .connect && refused?.problem == "connection refused by 127.0.0.1:9")
-    #expect(try await replay.exchange(get("https://x.test/busy")).head.status == 503)
+    #expect(try await replay.send(get("https://x.test/busy")).head.status == 503)
   }
 
   @Test("answers repeated requests in order, and then no more")
@@ -103,9 +103,9 @@ struct HARReplayTests {
       entry("https://x.test/DEMO/apod?api_key=DEMO_KEY&date=2024-01-01", "one"),
       entry("https://x.test/DEMO/apod?api_key=DEMO_KEY&date=2024-01-02", "two"))
     let asked = "https://x.test/***/apod?api_key=***&date=2024-01-0"
-    #expect(try await replay.text(get("https://x.test/%2A/apod", shown: asked + "2")) == "two")
-    #expect(try await replay.text(get("https://x.test/%2A/apod", shown: asked + "1")) == "one")
-    #expect(await replay.fault(get("https://x.test/%2A/apod", shown: asked + "3"))?.kind == .noAnswer)
+    #expect(try await replay.text(get("https://x.test/%2A/apod", redacted: asked + "2")) == "two")
+    #expect(try await replay.text(get("https://x.test/%2A/apod", redacted: asked + "1")) == "one")
+    #expect(await replay.fault(get("https://x.test/%2A/apod", redacted: asked + "3"))?.kind == .noAnswer)
   }
 
   @Test("gives redirects as they were recorded, one by one")
@@ -113,10 +113,10 @@ struct HARReplayTests {
     let recording = try Recording([
       StubAnswer(status: 303, fields: [("Location", "/b?x=1")]), StubAnswer.text("there"),
     ])
-    _ = try await recording.exchanger.body(post("https://x.test/a", "{}"))
-    _ = try await recording.exchanger.body(get("https://x.test/b?x=1"))
+    _ = try await recording.transport.body(post("https://x.test/a", "{}"))
+    _ = try await recording.transport.body(get("https://x.test/b?x=1"))
     let replay = try recording.replay()
-    let reply = try await replay.exchange(post("https://x.test/a", "{}"))
+    let reply = try await replay.send(post("https://x.test/a", "{}"))
     #expect(reply.head.status == 303 && reply.head.fields["location"] == "/b?x=1")
     #expect(try await replay.text(get("https://x.test/b?x=1")) == "there")
   }
@@ -131,14 +131,14 @@ struct HARReplayTests {
 
   @Test("a request that was given up when it was recorded answers nothing while there is an answer")
   func givenUp() async throws {
-    let cancelled = TransportFault(.cancelled, url: Masked("https://x.test/"), problem: "the request was cancelled")
+    let cancelled = TransportError(.cancelled, url: Redactable("https://x.test/"), problem: "the request was cancelled")
     let recording = try Recording([
       .failure(.cancelled, "the request was cancelled"), StubAnswer(pieces: [Array("[1,".utf8)], fault: cancelled),
       .text("busy", status: 503), .text("[1,2]"),
     ])
-    for _ in 1...4 { _ = await recording.exchanger.fault(get("https://x.test/")) }
+    for _ in 1...4 { _ = await recording.transport.fault(get("https://x.test/")) }
     let replay = try recording.replay()
-    #expect(try await replay.exchange(get("https://x.test/")).head.status == 503)
+    #expect(try await replay.send(get("https://x.test/")).head.status == 503)
     #expect(try await replay.text(get("https://x.test/")) == "[1,2]")
     #expect(await replay.fault(get("https://x.test/"))?.problem == "the request was cancelled")
   }
@@ -146,7 +146,7 @@ struct HARReplayTests {
   @Test("is not held up by a body that nobody reads to its end")
   func cancelled() async throws {
     let replay = try har(entry("https://x.test/", "text"))
-    let reply = try await replay.exchange(get("https://x.test/"))
+    let reply = try await replay.send(get("https://x.test/"))
     reply.body.cancel()
     #expect(try await reply.body.next() == nil)
   }
@@ -169,6 +169,6 @@ struct HARReplayTests {
       ),
     ])
   func malformed(text: String, problem: String) {
-    #expect(throws: ReplayFault(problem: problem)) { try ReplayExchanger(har: Array(text.utf8), name: "x.har") }
+    #expect(throws: ReplayError(problem: problem)) { try ReplayTransport(har: Array(text.utf8), name: "x.har") }
   }
 }

@@ -35,7 +35,7 @@ struct HARSamplesTests {
       ("bookmarks", ["all", "archive"].map { "https://bookmarks.example.com/v1/folders/\($0)/bookmarks" }),
       ("bookmarks-archive", ["https://bookmarks.example.com/v1/folders/archive/bookmarks"]),
     ] {
-      let replay = try ReplayExchanger(har: Self.sample(name), name: name)
+      let replay = try ReplayTransport(har: Self.sample(name), name: name)
       for url in urls { #expect(try await !replay.body(get(url)).isEmpty) }
       #expect(try HARReader(Self.sample(name), name: name).answers.count == urls.count)
     }
@@ -43,7 +43,7 @@ struct HARSamplesTests {
 
   @Test("of the cocktails has drinks for every category that it lists")
   func cocktails() async throws {
-    let replay = try ReplayExchanger(har: Self.sample("cocktails"), name: "cocktails.har")
+    let replay = try ReplayTransport(har: Self.sample("cocktails"), name: "cocktails.har")
     let base = "https://www.thecocktaildb.com/api/json/v1/1/"
     let categories = try await Self.drinks(replay, base + "list.php?c=list").map { $0.at("strCategory") }
     #expect(categories.count == 11)
@@ -54,7 +54,7 @@ struct HARSamplesTests {
     }
   }
 
-  private static func drinks(_ replay: ReplayExchanger, _ url: String) async throws -> [[String: Any]] {
+  private static func drinks(_ replay: ReplayTransport, _ url: String) async throws -> [[String: Any]] {
     let body = try JSONSerialization.jsonObject(with: Data(try await replay.body(get(url)))) as? [String: Any]
     return body?["drinks"] as? [[String: Any]] ?? []
   }

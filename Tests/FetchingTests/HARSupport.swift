@@ -11,44 +11,44 @@ struct StubAnswer: Sendable {
   var status = 200
   var fields: [(String, String)] = [("Content-Type", "application/json")]
   var pieces: [[UInt8]] = []
-  var fault: TransportFault?
+  var fault: TransportError?
 
   static func text(_ text: String, status: Int = 200) -> StubAnswer {
     StubAnswer(status: status, pieces: text.isEmpty ? [] : [Array(text.utf8)])
   }
 
-  static func failure(_ kind: TransportFault.Kind, _ problem: String) -> StubAnswer {
-    StubAnswer(status: 0, fault: TransportFault(kind, url: Masked("https://x.test/"), problem: problem))
+  static func failure(_ kind: TransportError.Kind, _ problem: String) -> StubAnswer {
+    StubAnswer(status: 0, fault: TransportError(kind, url: Redactable("https://x.test/"), problem: problem))
   }
 }
 
 /// Gives its answers in the order of the requests.
-final class StubExchanger: Exchanger {
-  private let answers: Guarded<[StubAnswer]>
+final class StubExchanger: HTTPTransport {
+  private let answers: Locked<[StubAnswer]>
 
   init(_ answers: [StubAnswer]) {
-    self.answers = Guarded(answers)
+    self.answers = Locked(answers)
   }
 
-  func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+  func send(_ request: Request) async throws(TransportError) -> Reply {
     let answer = answers.withLock { $0.removeFirst() }
     if answer.status == 0, let fault = answer.fault { throw fault }
-    let fields = HTTPFields(answer.fields.map { HTTPFields.Field(name: $0.0, value: Masked($0.1)) })
+    let fields = HTTPFields(answer.fields.map { HTTPFields.Field(name: $0.0, value: Redactable($0.1)) })
     let head = ReplyHead(status: answer.status, fields: fields, url: request.url)
     return Reply(head: head, body: StubBody(answer))
   }
 }
 
 private final class StubBody: ReplyBody {
-  private let pieces: Guarded<ArraySlice<[UInt8]>>
-  private let fault: TransportFault?
+  private let pieces: Locked<ArraySlice<[UInt8]>>
+  private let fault: TransportError?
 
   init(_ answer: StubAnswer) {
-    pieces = Guarded(answer.pieces[...])
+    pieces = Locked(answer.pieces[...])
     fault = answer.fault
   }
 
-  func next() async throws(TransportFault) -> [UInt8]? {
+  func next() async throws(TransportError) -> [UInt8]? {
     if let piece = pieces.withLock({ $0.popFirst() }) { return piece }
     if let fault { throw fault }
     return nil
@@ -59,30 +59,30 @@ private final class StubBody: ReplyBody {
   }
 }
 
-func get(_ url: String, shown: String? = nil) -> Request {
-  Request(method: "GET", url: Masked(url, shown: shown))
+func get(_ url: String, redacted: String? = nil) -> Request {
+  Request(method: "GET", url: Redactable(url, redacted: redacted))
 }
 
 func post(_ url: String, _ body: String) -> Request {
-  Request(method: "POST", url: Masked(url), body: Request.Body(bytes: Array(body.utf8), shown: body))
+  Request(method: "POST", url: Redactable(url), body: Request.Body(bytes: Array(body.utf8), redacted: body))
 }
 
-extension Exchanger {
+extension HTTPTransport {
   /// The whole body of an answer.
-  func body(_ request: Request) async throws(TransportFault) -> [UInt8] {
-    let reply = try await exchange(request)
+  func body(_ request: Request) async throws(TransportError) -> [UInt8] {
+    let reply = try await send(request)
     var bytes: [UInt8] = []
     while let piece = try await reply.body.next() { bytes += piece }
     return bytes
   }
 
-  func text(_ request: Request) async throws(TransportFault) -> String {
+  func text(_ request: Request) async throws(TransportError) -> String {
     String(decoding: try await body(request), as: UTF8.self)
   }
 
   /// The fault of an exchange that should fail, in its head or body.
-  func fault(_ request: Request) async -> TransportFault? {
-    do throws(TransportFault) {
+  func fault(_ request: Request) async -> TransportError? {
+    do throws(TransportError) {
       _ = try await body(request)
       return nil
     } catch {
@@ -110,14 +110,15 @@ final class Folder: Sendable {
 /// A recording under way, and what is in its file afterwards.
 struct Recording {
   let folder: Folder
-  let exchanger: RecordingExchanger
+  let transport: RecordingTransport
   var path: String { folder.path + "/run.har" }
 
   init(_ answers: [StubAnswer], secrets: [String] = [], start: Int = 1_700_000_000) throws {
     folder = try Folder()
-    let ticks = Guarded(Double(start))
-    exchanger = try RecordingExchanger(
-      next: StubExchanger(answers), path: folder.path + "/run.har", secrets: Secrets(secrets), creatorVersion: "1.0.0",
+    let ticks = Locked(Double(start))
+    transport = try RecordingTransport(
+      next: StubExchanger(answers), path: folder.path + "/run.har", secrets: SecretStore(secrets),
+      creatorVersion: "1.0.0",
       start: start
     ) {
       ticks.withLock {
@@ -129,7 +130,7 @@ struct Recording {
 
   /// Ends the recording.
   func bytes() throws -> [UInt8] {
-    try exchanger.close()
+    try transport.close()
     return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
@@ -142,8 +143,8 @@ struct Recording {
     try log()["entries"] as? [[String: Any]] ?? []
   }
 
-  func replay() throws -> ReplayExchanger {
-    try ReplayExchanger(har: try bytes(), name: "run.har")
+  func replay() throws -> ReplayTransport {
+    try ReplayTransport(har: try bytes(), name: "run.har")
   }
 }
 

@@ -13,7 +13,7 @@ struct LimitSignsTests {
       HTTPFields(
         fields.map { line in
           let parts = line.split(separator: ":", maxSplits: 1)
-          return .init(name: String(parts[0]), value: Masked(parts[1].trimmingPrefix(" ").description))
+          return .init(name: String(parts[0]), value: Redactable(parts[1].trimmingPrefix(" ").description))
         }), now: now)
   }
 

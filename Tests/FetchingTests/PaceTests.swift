@@ -8,29 +8,29 @@ struct PaceTests {
   @Test(
     "who has waited for its turn waits again, and for another one, where the origin has asked for a pause meanwhile")
   func pauseWhileWaiting() async throws {
-    let (pace, clock) = (Pace(), VirtualClock(start: 0))
+    let (rateLimiter, clock) = (RateLimiter(), VirtualClock(start: 0))
     let origin = try #require(Origin(of: "http://h/"))
-    pace.limit(origin, to: Rate(1, per: .seconds(10)))
+    rateLimiter.limit(origin, to: Rate(1, per: .seconds(10)))
     let told = TellingClock(clock: clock) { waits in
       // Another request's reply, at the moment when the second one's turn comes.
-      if waits == 1 { pace.hold(origin, until: clock.now + .seconds(25)) }
+      if waits == 1 { rateLimiter.hold(origin, until: clock.now + .seconds(25)) }
     }
-    let exchanger = PacingExchanger(Answering(), pace: pace, clock: told)
-    for _ in 0..<2 { _ = try await exchanger.exchange(.get("http://h/")) }
+    let transport = RateLimitingTransport(Answering(), rateLimiter: rateLimiter, clock: told)
+    for _ in 0..<2 { _ = try await transport.send(.get("http://h/")) }
     // The turn that it had, the pause, and nothing more: no other turn was given meanwhile.
     #expect(clock.waits == [.seconds(10), .seconds(25)])
-    #expect(pace.takeSlot(for: Masked("http://h/"), rate: nil, now: clock.now) == .seconds(10))
+    #expect(rateLimiter.takeSlot(for: Redactable("http://h/"), rate: nil, now: clock.now) == .seconds(10))
   }
 
   @Test("a pause that is too long for who waits for its turn ends that one too")
   func longPause() async throws {
-    let (pace, clock) = (Pace(), VirtualClock(start: 0))
+    let (rateLimiter, clock) = (RateLimiter(), VirtualClock(start: 0))
     let origin = try #require(Origin(of: "http://h/"))
-    pace.limit(origin, to: Rate(1, per: .seconds(10)))
-    let told = TellingClock(clock: clock) { _ in pace.hold(origin, until: clock.now + .seconds(86_400)) }
-    let exchanger = PacingExchanger(Answering(), pace: pace, clock: told)
-    _ = try await exchanger.exchange(.get("http://h/"))
-    let fault = await #expect(throws: TransportFault.self) { _ = try await exchanger.exchange(.get("http://h/")) }
+    rateLimiter.limit(origin, to: Rate(1, per: .seconds(10)))
+    let told = TellingClock(clock: clock) { _ in rateLimiter.hold(origin, until: clock.now + .seconds(86_400)) }
+    let transport = RateLimitingTransport(Answering(), rateLimiter: rateLimiter, clock: told)
+    _ = try await transport.send(.get("http://h/"))
+    let fault = await #expect(throws: TransportError.self) { _ = try await transport.send(.get("http://h/")) }
     #expect(fault?.kind == .held)
     #expect(clock.waits == [.seconds(10)])
   }
@@ -51,13 +51,13 @@ private struct TellingClock: FetchClock {
 }
 
 /// An empty 200 to everything.
-private struct Answering: Exchanger {
-  func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+private struct Answering: HTTPTransport {
+  func send(_ request: Request) async throws(TransportError) -> Reply {
     Reply(head: ReplyHead(status: 200, fields: HTTPFields(), url: request.url), body: NoBody())
   }
 }
 
 private final class NoBody: ReplyBody {
-  func next() async throws(TransportFault) -> [UInt8]? { nil }
+  func next() async throws(TransportError) -> [UInt8]? { nil }
   func cancel() {}
 }

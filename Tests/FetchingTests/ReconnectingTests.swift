@@ -16,13 +16,14 @@ struct ReconnectingTests {
 
   private func post(_ url: String, retry: RetryPolicy = .once) -> Request {
     Request(
-      method: "POST", url: Masked(url), body: .init(bytes: [0x31], shown: "1"), timeout: .seconds(3_600), retry: retry)
+      method: "POST", url: Redactable(url), body: .init(bytes: [0x31], redacted: "1"), timeout: .seconds(3_600),
+      retry: retry)
   }
 
   @Test("libcurl does not send a request for a second time on its own", arguments: [Answer.empty, .reset, .raw("HT")])
   func noRepeat(second: Answer) async throws {
     let server = try server(then: second)
-    let curl = CurlExchanger()
+    let curl = CurlTransport()
     #expect(await curl.fault(of: .get(server.url("/1"))) == nil)
     let fault = await curl.fault(of: .get(server.url("/2")))
     #expect(fault?.kind == .stale)
@@ -35,8 +36,8 @@ struct ReconnectingTests {
   @Test("a request that may be repeated is sent once more, on a fresh connection")
   func repeated() async throws {
     let server = try server()
-    let exchanger = ReconnectingExchanger(CurlExchanger())
-    for page in 1...3 { _ = try await exchanger.fetch(.get(server.url("/\(page)"))) }
+    let transport = ReconnectingTransport(CurlTransport())
+    for page in 1...3 { _ = try await transport.fetch(.get(server.url("/\(page)"))) }
     #expect(server.requests.map(\.target) == ["/1", "/2", "/2", "/3", "/3"])
     #expect(server.requests.map(\.connection).last == server.requests.map(\.connection).max())
   }
@@ -49,13 +50,13 @@ struct ReconnectingTests {
       guard seen.update({ $0.insert(request.connection).inserted }) else { return .empty }
       return request.path == "/first" ? .json("[]").held(by: gate) : .json("[]")
     }
-    let exchanger = ReconnectingExchanger(CurlExchanger())
-    await withTaskGroup(of: TransportFault?.self) { group in
-      for _ in 0..<3 { group.addTask { await exchanger.fault(of: .get(server.url("/first"))) } }
+    let transport = ReconnectingTransport(CurlTransport())
+    await withTaskGroup(of: TransportError?.self) { group in
+      for _ in 0..<3 { group.addTask { await transport.fault(of: .get(server.url("/first"))) } }
       await gate.reached(3)
       gate.open()
       for await fault in group { #expect(fault == nil) }
-      for page in 0..<3 { group.addTask { await exchanger.fault(of: .get(server.url("/\(page)"))) } }
+      for page in 0..<3 { group.addTask { await transport.fault(of: .get(server.url("/\(page)"))) } }
       for await fault in group { #expect(fault == nil) }
     }
     // Six where all three lay idle for so long that libcurl leaves them alone, as on a machine that is busy.
@@ -65,20 +66,20 @@ struct ReconnectingTests {
   @Test("a request that must not be repeated never meets a connection that was used before, and leaves none")
   func unrepeatable() async throws {
     let server = try server()
-    let exchanger = ReconnectingExchanger(CurlExchanger())
-    #expect(await exchanger.fault(of: .get(server.url("/"))) == nil)
-    for order in 1...3 { #expect(await exchanger.fault(of: post(server.url("/\(order)"))) == nil) }
+    let transport = ReconnectingTransport(CurlTransport())
+    #expect(await transport.fault(of: .get(server.url("/"))) == nil)
+    for order in 1...3 { #expect(await transport.fault(of: post(server.url("/\(order)"))) == nil) }
     #expect(server.requests.map(\.target) == ["/", "/1", "/2", "/3"])
     await server.closedConnections(atLeast: 3)
-    #expect(await exchanger.fault(of: .get(server.url("/again"))) == nil)
+    #expect(await transport.fault(of: .get(server.url("/again"))) == nil)
     #expect(server.requests.map(\.connection).prefix(5) == [0, 1, 2, 3, 0])
   }
 
   @Test("a POST that its author lets repeat shares connections, and is sent once more with its body")
   func repeatablePOST() async throws {
     let server = try server()
-    let exchanger = ReconnectingExchanger(CurlExchanger())
-    for _ in 1...2 { _ = try await exchanger.fetch(post(server.url("/"), retry: RetryPolicy())) }
+    let transport = ReconnectingTransport(CurlTransport())
+    for _ in 1...2 { _ = try await transport.fetch(post(server.url("/"), retry: RetryPolicy())) }
     #expect(server.requests.map(\.text) == ["1", "1", "1"])
     #expect(server.requests.map(\.connection).prefix(2) == [0, 0])
   }
@@ -86,17 +87,17 @@ struct ReconnectingTests {
   @Test("a server that closes every connection without an answer is asked as often as attempts are made")
   func badServer() async throws {
     let server = try LoopbackServer { _ in .empty }
-    let exchanger = ReconnectingExchanger(CurlExchanger())
-    for _ in 1...2 { #expect(await exchanger.fault(of: .get(server.url("/")))?.kind == .cut) }
+    let transport = ReconnectingTransport(CurlTransport())
+    for _ in 1...2 { #expect(await transport.fault(of: .get(server.url("/")))?.kind == .cut) }
     #expect(server.requests.count == 2)
   }
 
   @Test("a server that turns bad ends the second request as it would have ended the first")
   func turnsBad() async throws {
     let server = try LoopbackServer { $0.path == "/1" ? .json("[]") : .empty }
-    let exchanger = ReconnectingExchanger(CurlExchanger())
-    #expect(await exchanger.fault(of: .get(server.url("/1"))) == nil)
-    #expect(await exchanger.fault(of: .get(server.url("/2")))?.kind == .cut)
+    let transport = ReconnectingTransport(CurlTransport())
+    #expect(await transport.fault(of: .get(server.url("/1"))) == nil)
+    #expect(await transport.fault(of: .get(server.url("/2")))?.kind == .cut)
     #expect(server.requests.map(\.target) == ["/1", "/2", "/2"])
   }
 }

@@ -6,9 +6,9 @@ import Wire
 @testable import Fetching
 
 /// An exchanger of plain answers, with the requests that it got: for hosts that don't exist.
-private final class Scripted: Exchanger {
+private final class Scripted: HTTPTransport {
   private let answers: [String: (status: Int, location: String?)]
-  private let seen = Guarded<[Request]>([])
+  private let seen = Locked<[Request]>([])
 
   init(_ answers: [String: (status: Int, location: String?)]) {
     self.answers = answers
@@ -16,16 +16,16 @@ private final class Scripted: Exchanger {
 
   var requests: [Request] { seen.withLock { $0 } }
 
-  func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+  func send(_ request: Request) async throws(TransportError) -> Reply {
     seen.withLock { $0.append(request) }
     let answer = answers[request.url.text] ?? (200, nil)
-    let fields = HTTPFields(answer.location.map { [.init(name: "Location", value: Masked($0))] } ?? [])
+    let fields = HTTPFields(answer.location.map { [.init(name: "Location", value: Redactable($0))] } ?? [])
     return Reply(head: ReplyHead(status: answer.status, fields: fields, url: request.url), body: NoBody())
   }
 }
 
 private final class NoBody: ReplyBody {
-  func next() async throws(TransportFault) -> [UInt8]? { nil }
+  func next() async throws(TransportError) -> [UInt8]? { nil }
   func cancel() {}
 }
 
@@ -35,7 +35,7 @@ struct RedirectTests {
   func bytes() async throws {
     let head = Array("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /".utf8) + [0xE9] + Array("x\r\n\r\n".utf8)
     let server = try LoopbackServer { $0.target == "/" ? .raw([.send(head)]) : .json("[]") }
-    let reply = try await RedirectingExchanger(CurlExchanger()).exchange(.get(server.url("/")))
+    let reply = try await RedirectingTransport(CurlTransport()).send(.get(server.url("/")))
     #expect(reply.head.url.text == server.url("/%E9x"))
     #expect(server.requests.map(\.target) == ["/", "/%E9x"])
   }
@@ -44,20 +44,20 @@ struct RedirectTests {
 
   /// One redirect from the start, and what was requested after it.
   private func follow(
-    _ location: String, status: Int = 302, from start: String? = nil, secrets: Secrets = Secrets(),
+    _ location: String, status: Int = 302, from start: String? = nil, secrets: SecretStore = SecretStore(),
     _ change: (inout Request) -> Void = { _ in }
-  ) async throws(TransportFault) -> Request? {
+  ) async throws(TransportError) -> Request? {
     var request = Request.get(start ?? self.start)
     change(&request)
     let scripted = Scripted([request.url.text: (status, location)])
-    _ = try await RedirectingExchanger(scripted, secrets: secrets).exchange(request)
+    _ = try await RedirectingTransport(scripted, secrets: secrets).send(request)
     return scripted.requests.count == 2 ? scripted.requests[1] : nil
   }
 
   private func fault(
-    _ location: String, status: Int = 302, from start: String? = nil, secrets: Secrets = Secrets(),
+    _ location: String, status: Int = 302, from start: String? = nil, secrets: SecretStore = SecretStore(),
     _ change: (inout Request) -> Void = { _ in }
-  ) async -> TransportFault? {
+  ) async -> TransportError? {
     do {
       _ = try await follow(location, status: status, from: start, secrets: secrets, change)
       return nil
@@ -88,7 +88,7 @@ struct RedirectTests {
     let request = try await follow("/b", status: status) { request in
       request.method = method
       guard ["POST", "PUT"].contains(method) else { return }
-      request.body = .init(bytes: [0x31], shown: "1")
+      request.body = .init(bytes: [0x31], redacted: "1")
       request.fields.append("Content-Type", "application/json")
     }
     let keeps = expected == "POST" || expected == "PUT"
@@ -102,7 +102,7 @@ struct RedirectTests {
     let server = try LoopbackServer { $0.method == "POST" ? .redirect(to: "/a", status: 303) : .json("[1]") }
     var request = Request.get(server.url("/a"))
     request.method = "POST"
-    let reply = try await RedirectingExchanger(CurlExchanger()).exchange(request)
+    let reply = try await RedirectingTransport(CurlTransport()).send(request)
     #expect(reply.head.status == 200)
     #expect(server.requests.map(\.method) == ["POST", "GET"])
   }
@@ -111,7 +111,7 @@ struct RedirectTests {
   func noRedirect(status: Int) async throws {
     #expect(try await follow("/b", status: status) == nil)
     let scripted = Scripted([start: (302, nil)])
-    #expect(try await RedirectingExchanger(scripted).exchange(.get(start)).head.status == 302)
+    #expect(try await RedirectingTransport(scripted).send(.get(start)).head.status == 302)
   }
 
   @Test("the same origin keeps everything")
@@ -134,7 +134,7 @@ struct RedirectTests {
       request.fields.append("cookie", "a=b")
       request.fields.append("Proxy-Authorization", "open")
       request.fields.append("X-Api-Key", .secret("hunter22"))
-      request.fields.append("X-Mixed", Masked("v1 hunter22", shown: "v1 ***"))
+      request.fields.append("X-Mixed", Redactable("v1 hunter22", redacted: "v1 ***"))
       request.fields.append("Accept", "application/json")
     }
     #expect(request?.fields.all.map(\.name) == ["Accept"])
@@ -147,7 +147,7 @@ struct RedirectTests {
     ])
     var request = Request.get("https://a.example/")
     request.fields.append("Authorization", .secret("Bearer hunter22"))
-    let reply = try await RedirectingExchanger(scripted).exchange(request)
+    let reply = try await RedirectingTransport(scripted).send(request)
     #expect(scripted.requests.map { $0.fields.all.count } == [1, 0, 0])
     #expect(reply.head.url.text == "https://a.example/2")
   }
@@ -156,30 +156,32 @@ struct RedirectTests {
   func bodies() async throws {
     let secret = await fault("https://b.example/", status: 307) { request in
       request.method = "POST"
-      request.body = .init(bytes: [UInt8](#"{"key":"hunter22"}"#.utf8), shown: #"{"key":"***"}"#)
+      request.body = .init(bytes: [UInt8](#"{"key":"hunter22"}"#.utf8), redacted: #"{"key":"***"}"#)
     }
     #expect(secret?.kind == .redirect)
     let plain = try await follow("https://b.example/", status: 307) { request in
       request.method = "POST"
-      request.body = .init(bytes: [0x31], shown: "1")
+      request.body = .init(bytes: [0x31], redacted: "1")
     }
     #expect(plain?.body?.bytes == [0x31])
   }
 
   @Test("a secret that the server sends back is masked, and not given to another origin")
   func echoes() async throws {
-    let secrets = Secrets(["hunter22"])
+    let secrets = SecretStore(["hunter22"])
     let same = try await follow("/b?key=hunter22", secrets: secrets)
-    #expect(same?.url == Masked("https://a.example/b?key=hunter22", shown: "https://a.example/b?key=***"))
+    #expect(same?.url == Redactable("https://a.example/b?key=hunter22", redacted: "https://a.example/b?key=***"))
     let other = await fault("https://b.example/?key=hunter22", secrets: secrets)
     #expect(other?.kind == .redirect)
-    #expect(other.map { "\($0.problem)\($0.url.shown)".contains("hunter22") } == false)
+    #expect(other.map { "\($0.problem)\($0.url.redacted)".contains("hunter22") } == false)
     let field = await fault("https://b.example/?t=hunter23") { request in
       request.fields.append("Authorization", .secret("Bearer hunter23"))
     }
     #expect(field?.problem.contains("hunter23") == false)
-    let path = try await follow("b") { $0.url = Masked("https://a.example/abc/x", shown: "https://a.example/***/x") }
-    #expect(path?.url == Masked("https://a.example/abc/b", shown: "https://a.example/***/b"))
+    let path = try await follow("b") {
+      $0.url = Redactable("https://a.example/abc/x", redacted: "https://a.example/***/x")
+    }
+    #expect(path?.url == Redactable("https://a.example/abc/b", redacted: "https://a.example/***/b"))
   }
 
   @Test(
@@ -225,7 +227,7 @@ struct RedirectTests {
     let scripted = Scripted([
       "https://a.example/1": (302, "/2"), "https://a.example/2": (302, "/3"), "https://a.example/3": (302, "/2"),
     ])
-    let fault = await RedirectingExchanger(scripted).fault(of: .get("https://a.example/1"))
+    let fault = await RedirectingTransport(scripted).fault(of: .get("https://a.example/1"))
     #expect(fault?.kind == .redirect)
     let names = ["1", "2", "3", "2"].map { "https://a.example/\($0)" }
     let remedy = "the server may want a login, or a cookie that it set: see 'auth' and 'headers'"
@@ -239,7 +241,7 @@ struct RedirectTests {
       let left = Int(request.target.dropFirst()) ?? 0
       return left == 0 ? .json("[1]") : .redirect(to: "/\(left - 1)")
     }
-    let curl = RedirectingExchanger(CurlExchanger())
+    let curl = RedirectingTransport(CurlTransport())
     let (head, text) = try await curl.fetch(.get(server.url("/10")))
     #expect(text == "[1]" && head.url.text == server.url("/0"))
     #expect(server.connections == 1)
@@ -256,7 +258,7 @@ struct RedirectTests {
           .send([UInt8]("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 9999999\r\n\r\n".utf8)), .untilClosed,
         ])
     }
-    #expect(try await RedirectingExchanger(CurlExchanger()).fetch(.get(server.url("/a"))).text == "[1]")
+    #expect(try await RedirectingTransport(CurlTransport()).fetch(.get(server.url("/a"))).text == "[1]")
     await server.closedConnections(atLeast: 1)
   }
 
@@ -266,7 +268,7 @@ struct RedirectTests {
     let server = try LoopbackServer { [url = other.url("/b")] _ in .redirect(to: url, status: 307) }
     var request = Request.get(server.url("/a"))
     request.fields.append("X-Api-Key", .secret("hunter22"))
-    let (head, text) = try await RedirectingExchanger(CurlExchanger()).fetch(request)
+    let (head, text) = try await RedirectingTransport(CurlTransport()).fetch(request)
     #expect(text == "[2]" && head.url.text == other.url("/b"))
     #expect(server.requests[0]["x-api-key"] == "hunter22")
     #expect(other.requests[0]["x-api-key"] == nil)
@@ -279,9 +281,9 @@ struct PrivatePeerTests {
   func refused() async throws {
     let server = try LoopbackServer(["/": .json("[1]")])
     var request = Request.get(server.url("/", host: "localhost"))
-    #expect(try await CurlExchanger().fetch(request).text == "[1]")
+    #expect(try await CurlTransport().fetch(request).text == "[1]")
     request.refusesPrivatePeers = true
-    let fault = await CurlExchanger().fault(of: request)
+    let fault = await CurlTransport().fault(of: request)
     #expect(fault?.kind == .redirect)
     #expect(fault?.problem.contains("localhost:\(server.port), which is at ") == true)
     #expect(server.requests.count == 1)
@@ -290,13 +292,13 @@ struct PrivatePeerTests {
   @Test("who answered is known, so that a job whose own host is private may be redirected there")
   func peers() async throws {
     let server = try LoopbackServer(["/": .json("[1]")])
-    #expect(try await CurlExchanger().fetch(.get(server.url("/"))).head.peer == "127.0.0.1")
+    #expect(try await CurlTransport().fetch(.get(server.url("/"))).head.peer == "127.0.0.1")
     let start = Request.get("https://intern.example/")
-    var trail = RedirectTrail(start, peer: "10.1.2.3", secrets: Secrets())
+    var trail = RedirectTrail(start, peer: "10.1.2.3", secrets: SecretStore())
     try trail.follow("https://10.1.2.4/", status: 302)
     #expect(!trail.request.refusesPrivatePeers)
-    var other = RedirectTrail(start, peer: "93.184.216.34", secrets: Secrets())
-    #expect(throws: TransportFault.self) { try other.follow("https://10.1.2.4/", status: 302) }
+    var other = RedirectTrail(start, peer: "93.184.216.34", secrets: SecretStore())
+    #expect(throws: TransportError.self) { try other.follow("https://10.1.2.4/", status: 302) }
     try other.follow("https://other.example/", status: 302)
     #expect(other.request.refusesPrivatePeers)
   }

@@ -19,7 +19,7 @@ struct TortureTests {
         let hasFailed = ccurl_faults_disarm()
         guard hasFailed else { break }
         // The first of two names may fail where the second is there too.
-        if let library { _ = await CurlExchanger(library).fault(of: .get("http://127.0.0.1:1/")) }
+        if let library { _ = await CurlTransport(library).fault(of: .get("http://127.0.0.1:1/")) }
       }
       try #require(number > 20)
     }
@@ -31,8 +31,8 @@ struct TortureTests {
       let text = String(repeating: "0123456789", count: 30_000)
       let server = try LoopbackServer(["/plain": .json(text), "/gzip": .gzipped(text)])
       let library = CurlLibrary(failing: try CurlLibrary.system.get())
-      var faults: [TransportFault.Kind: Int] = [:]
-      for (path, body) in [("/plain", nil), ("/gzip", Request.Body(bytes: [1, 2, 3], shown: ""))] {
+      var faults: [TransportError.Kind: Int] = [:]
+      for (path, body) in [("/plain", nil), ("/gzip", Request.Body(bytes: [1, 2, 3], redacted: ""))] {
         var number = 0
         var hasFailed = true
         while hasFailed {
@@ -44,9 +44,9 @@ struct TortureTests {
           request.fields.append("X-One", "1")
           ccurl_faults_arm(number)
           do {
-            let reply = try await CurlExchanger(library).fetch(request)
+            let reply = try await CurlTransport(library).fetch(request)
             try #require(reply.text == text)
-          } catch let fault as TransportFault {
+          } catch let fault as TransportError {
             try #require(fault.problem.isEmpty == false)
             faults[fault.kind, default: 0] += 1
           }

@@ -49,7 +49,7 @@ private let padding = String(repeating: " ", count: 200)
   }
 
   /// A mark `◆` stands before the place of the fault.
-  private static let refused: [(String, JSONFault.Reason)] = [
+  private static let refused: [(String, JSONError.Reason)] = [
     ("◆", .unexpectedEnd), ("  ◆", .unexpectedEnd), ("[◆", .unexpectedEnd), ("{◆", .unexpectedEnd),
     (#"{"a◆"#, .unexpectedEnd), (#"{"a"◆"#, .unexpectedEnd), (#"{"a":◆"#, .unexpectedEnd),
     (#"{"a":1◆"#, .unexpectedEnd),
@@ -180,7 +180,7 @@ private let padding = String(repeating: " ", count: 200)
       let fault = scanEveryWay(Array(mark[..<count])).fault
       #expect(fault?.hasPrefix("unexpectedEnd \(count) ") == true, "\(fault ?? "")")
       var lines = LineScanner()
-      #expect(throws: JSONFault.self) {
+      #expect(throws: JSONError.self) {
         try lines.append(Array(mark[..<count]))
         try lines.finish()
       }
@@ -199,13 +199,13 @@ private let padding = String(repeating: " ", count: 200)
     ] as [([UInt8], String)])
   func encodings(bytes: [UInt8], name: String) {
     let outcome = scanEveryWay(bytes)
-    #expect(outcome.fault?.hasPrefix("\(JSONFault.Reason.wrongEncoding(name)) 0 1:1 ") == true, "\(outcome)")
+    #expect(outcome.fault?.hasPrefix("\(JSONError.Reason.wrongEncoding(name)) 0 1:1 ") == true, "\(outcome)")
   }
 
   @Test("After a fault the scanner says the same again, and is as new after a reset")
   func faultsStay() throws {
     var scanner = EnvelopeScanner(content: ["a"], captures: [["b"]])
-    let fault = try #require(throws: JSONFault.self) { try scanner.append(Array(#"{"b":7,"a":[1,2,x"#.utf8)) }
+    let fault = try #require(throws: JSONError.self) { try scanner.append(Array(#"{"b":7,"a":[1,2,x"#.utf8)) }
     #expect(scanner.takeRecords() == Array("1\n2\n".utf8))
     #expect(throws: fault) { try scanner.append([0x20]) }
     #expect(throws: fault) { try scanner.finish() }
@@ -220,9 +220,9 @@ private let padding = String(repeating: " ", count: 200)
   func parsing() throws {
     #expect(try JSONValue(parsing: Array(" { \"a\" : [ 1 , 2 ] } ".utf8)).text == #"{"a":[1,2]}"#)
     #expect(try JSONValue(parsing: Array(" 12 ".utf8)).integer == 12)
-    #expect(throws: JSONFault.self) { try JSONValue(parsing: Array("[[1]]".utf8), depthLimit: 1) }
-    let fault = #expect(throws: JSONFault.self) { try JSONValue(parsing: Array("[1,]".utf8)) }
+    #expect(throws: JSONError.self) { try JSONValue(parsing: Array("[[1]]".utf8), depthLimit: 1) }
+    let fault = #expect(throws: JSONError.self) { try JSONValue(parsing: Array("[1,]".utf8)) }
     #expect(fault?.offset == 3)
-    #expect(throws: JSONFault.self) { try JSONValue(parsing: []) }
+    #expect(throws: JSONError.self) { try JSONValue(parsing: []) }
   }
 }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import JSONText
 
-private func fault(_ chunks: [UInt8]...) -> JSONFault? {
+private func fault(_ chunks: [UInt8]...) -> JSONError? {
   var scanner = EnvelopeScanner(content: [])
-  do throws(JSONFault) {
+  do throws(JSONError) {
     for chunk in chunks { try scanner.append(chunk) }
     try scanner.finish()
     return nil
@@ -75,13 +75,13 @@ private func fault(_ chunks: [UInt8]...) -> JSONFault? {
 
   @Test("Every reason has a sentence")
   func sentences() {
-    let reasons: [JSONFault.Reason] = [
+    let reasons: [JSONError.Reason] = [
       .unexpectedEnd, .unexpectedByte, .invalidUTF8, .controlCharacterInString, .invalidEscape, .invalidNumber,
       .invalidLiteral,
       .tooDeep(limit: 7), .trailingContent, .lineFeedInsideValue, .lineTooLong(limit: 7), .duplicateContent,
       .wrongEncoding("UTF-16LE"),
     ]
-    let sentences = reasons.map { JSONFault(reason: $0, offset: 3, line: 1, column: 4).sentence }
+    let sentences = reasons.map { JSONError(reason: $0, offset: 3, line: 1, column: 4).sentence }
     #expect(Set(sentences).count == reasons.count)
     #expect(sentences.allSatisfy { !$0.hasSuffix(".") })
   }

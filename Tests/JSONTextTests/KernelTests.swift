@@ -119,7 +119,7 @@ private let behind = String(repeating: " ", count: 700)
     let column = wrong.unicodeScalars.distance(from: wrong.startIndex, to: place) + 1
 
     var scanner = EnvelopeScanner(content: [], kernel: kernel)
-    let fault = try #require(throws: JSONFault.self) {
+    let fault = try #require(throws: JSONError.self) {
       for chunk in chunks(text, of: 65_536) { try scanner.append(chunk) }
     }
     #expect((fault.offset, fault.line, fault.column) == (offset, count + 2, column))

@@ -40,7 +40,7 @@ private let long = #"{"name":"a value that is longer than one block","list":[1,2
   @Test(
     "A line that is wrong is named, and the lines before it come out",
     arguments: [
-      ("1\n{\"a\":◆\n1}\n", JSONFault.Reason.lineFeedInsideValue, 1), ("1\n2\n[1◆\n]", .lineFeedInsideValue, 2),
+      ("1\n{\"a\":◆\n1}\n", JSONError.Reason.lineFeedInsideValue, 1), ("1\n2\n[1◆\n]", .lineFeedInsideValue, 2),
       ("{\"a\":\"b◆\n{}", .lineFeedInsideValue, 0), ("tru◆\n", .lineFeedInsideValue, 0),
       ("1.◆\n", .lineFeedInsideValue, 0),
       ("-◆\n", .lineFeedInsideValue, 0), ("[\"\\◆\n\"]", .lineFeedInsideValue, 0), ("{◆\n}", .lineFeedInsideValue, 0),
@@ -50,7 +50,7 @@ private let long = #"{"name":"a value that is longer than one block","list":[1,2
       ("1\n◆\u{feff}2", .unexpectedByte, 1), ("\(long)\n\(long)\n{\"a\":nu◆x}\n\(long)\n", .invalidLiteral, 2),
       ("\(long)\n\(long.dropLast(2))◆\n\(long)\n", .lineFeedInsideValue, 1),
     ])
-  func faults(marked: String, reason: JSONFault.Reason, records: Int) {
+  func faults(marked: String, reason: JSONError.Reason, records: Int) {
     let parts = marked.split(separator: "◆", omittingEmptySubsequences: false)
     let before = parts[0].unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     let outcome = scanLinesEveryWay(String(parts[0] + parts[1]))

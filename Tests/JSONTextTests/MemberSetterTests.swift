@@ -25,7 +25,7 @@ private typealias Additions = [(name: String, source: MemberSetter.Source)]
     let additions = Self.additions[index]
     var setter = MemberSetter(additions)
     let lines = Self.records.reduce(into: [UInt8]()) { $0 += Array($1.utf8) + [0x0A] }
-    var output = GatheredLines(capacity: 0)
+    var output = LineBuffer(capacity: 0)
     var expected: [UInt8] = []
     var start = 0
     for text in Self.records + Self.records {
@@ -74,7 +74,7 @@ private typealias Additions = [(name: String, source: MemberSetter.Source)]
     for size in [512, 2_000, 100_000] {
       let plain = scanLines(chunks(bytes, of: size))
       for (name, kernel) in Kernel.all {
-        #expect(scanLines(chunks(bytes, of: size), kernel: kernel, punctuationDepth: 1) == plain, "\(name)")
+        #expect(scanLines(chunks(bytes, of: size), kernel: kernel, tokenIndexDepth: 1) == plain, "\(name)")
       }
     }
   }
@@ -83,7 +83,7 @@ private typealias Additions = [(name: String, source: MemberSetter.Source)]
 
   private func read(
     _ text: String, _ kernel: Kernel, chunk: Int
-  ) throws -> (lines: [UInt8], punctuation: Punctuation) {
+  ) throws -> (lines: [UInt8], tokenIndex: TokenIndex) {
     var scanner = LineScanner(kernel: kernel)
     for chunk in chunks(Array(text.utf8), of: chunk) { try scanner.append(chunk) }
     try scanner.finish()
@@ -95,15 +95,15 @@ private typealias Additions = [(name: String, source: MemberSetter.Source)]
     _ text: String, _ kernel: Kernel, chunk: Int, depth: Int, _ additions: Additions
   ) throws -> (lines: [String], output: [UInt8], plain: Int) {
     var setter = MemberSetter(additions, keys: ["id"])
-    var scanner = LineScanner(kernel: kernel, punctuationDepth: depth)
+    var scanner = LineScanner(kernel: kernel, tokenIndexDepth: depth)
     var (all, output, plain): ([UInt8], [UInt8], Int) = ([], [], 0)
     for chunk in chunks(Array(text.utf8), of: chunk) + [[]] {
       if chunk.isEmpty { try scanner.finish() } else { try scanner.append(chunk) }
-      let (lines, punctuation) = scanner.takeLines()
-      var gathered = GatheredLines(capacity: 0)
+      let (lines, tokenIndex) = scanner.takeLines()
+      var gathered = LineBuffer(capacity: 0)
       var start = 0
       while start < lines.count {
-        let passed = setter.append(lines, from: start, with: punctuation, to: &gathered, find: Self.found)
+        let passed = setter.append(lines, from: start, with: tokenIndex, to: &gathered, find: Self.found)
         plain += passed.count
         guard passed.end < lines.count else { break }
         let end = lines[passed.end...].firstLineFeed ?? lines.count

@@ -36,13 +36,13 @@ import Testing
     let short = String(repeating: #"{"a":1}"# + "\n", count: 2)
     let long = "[" + String(repeating: "1,", count: 9 << 17) + "0]\n"
     for size in [200_000, 5_000_000] {
-      var scanner = LineScanner(kernel: kernel, punctuationDepth: 1)
+      var scanner = LineScanner(kernel: kernel, tokenIndexDepth: 1)
       var (known, most) = (0, 0)
       for chunk in chunks(Array((short + long + short).utf8), of: size) {
         try scanner.append(chunk)
-        let (lines, punctuation) = scanner.takeLines()
-        most = max(most, punctuation.places(in: lines).count)
-        for record in PunctuatedRecords(lines, punctuation) where record.tokens != nil {
+        let (lines, tokenIndex) = scanner.takeLines()
+        most = max(most, tokenIndex.places(in: lines).count)
+        for record in TokenIndexedRecords(lines, tokenIndex) where record.tokens != nil {
           known += 1
           #expect(record.kind == .array || record["a"]?.integer == 1)
         }
@@ -67,11 +67,11 @@ import Testing
         for (name, kernel) in Kernel.all {
           for size in [64, 700, 100_000] {
             var scanner = EnvelopeScanner(
-              content: content, captures: captures, kernel: kernel, punctuationDepth: depth)
+              content: content, captures: captures, kernel: kernel, tokenIndexDepth: depth)
             for chunk in chunks(Array(text.utf8), of: size) {
               try scanner.append(chunk)
-              let (lines, punctuation) = scanner.takeLines()
-              expectPlaces(punctuation, lines, depth, "\(name), chunks of \(size)")
+              let (lines, tokenIndex) = scanner.takeLines()
+              expectPlaces(tokenIndex, lines, depth, "\(name), chunks of \(size)")
             }
           }
         }
@@ -85,10 +85,10 @@ import Testing
     for _ in 0..<50 {
       let text = Array(("7\n" + dice.value(depth: 4) + "\n").utf8)
       for depth in [1, 2, .max] {
-        var punctuation = Punctuation(depth: depth, [], span: [1 << 32, 50, 7, 1][Int(seed % 4)])
+        var tokenIndex = TokenIndex(depth: depth, [], span: [1 << 32, 50, 7, 1][Int(seed % 4)])
         for _ in 0..<2 {
-          punctuation.look(at: 2, in: text)
-          #expect(punctuation.places(in: text) == tokens(of: text, downTo: depth).filter { $0 > 1 }.dropLast())
+          tokenIndex.look(at: 2, in: text)
+          #expect(tokenIndex.places(in: text) == tokens(of: text, downTo: depth).filter { $0 > 1 }.dropLast())
         }
       }
     }
@@ -98,21 +98,21 @@ import Testing
   func skipping(seed: UInt64) throws {
     var dice = Dice(state: seed)
     let text = Array((0..<40).map { _ in dice.line() }.joined().utf8)
-    var scanner = LineScanner(punctuationDepth: 2)
+    var scanner = LineScanner(tokenIndexDepth: 2)
     try scanner.append(text)
     try scanner.finish()
-    let (lines, punctuation) = scanner.takeLines()
-    let places = punctuation.places(in: lines)
+    let (lines, tokenIndex) = scanner.takeLines()
+    let places = tokenIndex.places(in: lines)
     // Few expectations: each costs more than what it looks at.
     let wrong = zip(places, places.indices).first { start, expected in
       stride(from: 0, through: expected, by: 7).contains { number in
         var found = number
-        return punctuation.opening(ofRecordAt: start, from: &found) != expected || found != expected
+        return tokenIndex.opening(ofRecordAt: start, from: &found) != expected || found != expected
       }
     }
     #expect(wrong == nil)
     var beyond = 0
-    #expect(punctuation.opening(ofRecordAt: lines.count, from: &beyond) == nil)
+    #expect(tokenIndex.opening(ofRecordAt: lines.count, from: &beyond) == nil)
     #expect(beyond == places.count)
   }
 
@@ -124,9 +124,9 @@ import Testing
       let text = Array(dice.value(depth: 4).utf8)
       let value = JSONValue(validated: text[...])
       let lines = Array("{}\n".utf8) + text + Array("\n".utf8)
-      var punctuation = Punctuation(depth: 2)
-      punctuation.look(at: 3, in: lines)
-      var records = PunctuatedRecords(lines, punctuation)
+      var tokenIndex = TokenIndex(depth: 2)
+      tokenIndex.look(at: 3, in: lines)
+      var records = TokenIndexedRecords(lines, tokenIndex)
       _ = records.next()
       guard let record = records.next() else { continue }
       #expect(record == value)
@@ -142,20 +142,20 @@ import Testing
   }
 
   /// An expectation costs more than what it would look at, so only a mistake becomes one.
-  private func expectPlaces(_ punctuation: Punctuation, _ lines: [UInt8], _ depth: Int, _ comment: Comment) {
-    guard let mistake = mistake(in: punctuation, of: lines, downTo: depth) else { return }
+  private func expectPlaces(_ tokenIndex: TokenIndex, _ lines: [UInt8], _ depth: Int, _ comment: Comment) {
+    guard let mistake = mistake(in: tokenIndex, of: lines, downTo: depth) else { return }
     Issue.record("\(comment): \(mistake)")
   }
 
   /// All at once, and taken after each chunk.
   private func check(_ text: [UInt8], _ depth: Int, _ kernel: Kernel, chunk size: Int, _ name: String) throws {
     for takes in [false, true] {
-      var scanner = LineScanner(kernel: kernel, punctuationDepth: depth)
+      var scanner = LineScanner(kernel: kernel, tokenIndexDepth: depth)
       for chunk in chunks(text, of: size) + [[]] {
         if chunk.isEmpty { try scanner.finish() } else { try scanner.append(chunk) }
         guard takes || chunk.isEmpty else { continue }
-        let (lines, punctuation) = scanner.takeLines()
-        expectPlaces(punctuation, lines, depth, "\(name), chunks of \(size)")
+        let (lines, tokenIndex) = scanner.takeLines()
+        expectPlaces(tokenIndex, lines, depth, "\(name), chunks of \(size)")
       }
     }
   }

@@ -17,7 +17,7 @@ struct Outcome: Equatable, CustomStringConvertible {
   }
 }
 
-extension JSONFault {
+extension JSONError {
   /// Reason and place, which don't depend on the chunks.
   var brief: String { "\(reason) \(offset) \(line):\(column) after \(before)" }
 }
@@ -32,7 +32,7 @@ func scan(
   var scanner = EnvelopeScanner(content: content, captures: captures, depthLimit: depthLimit, kernel: kernel)
   var outcome = Outcome()
   var records: [UInt8] = []
-  do throws(JSONFault) {
+  do throws(JSONError) {
     for chunk in chunks {
       try scanner.append(chunk)
       records += scanner.takeRecords()
@@ -51,13 +51,13 @@ func scan(
 
 func scanLines(
   _ chunks: [[UInt8]], lineLimit: Int = .max, depthLimit: Int = 1_024, kernel: Kernel = .best,
-  punctuationDepth: Int = 0
+  tokenIndexDepth: Int = 0
 ) -> Outcome {
   var scanner = LineScanner(
-    lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel, punctuationDepth: punctuationDepth)
+    lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth)
   var outcome = Outcome()
   var records: [UInt8] = []
-  do throws(JSONFault) {
+  do throws(JSONError) {
     for chunk in chunks {
       try scanner.append(chunk)
       records += scanner.takeRecords()

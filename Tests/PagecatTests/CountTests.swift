@@ -10,13 +10,13 @@ import Wire
 @Suite("What a summary counts")
 struct CountTests {
   /// Pages three and four wait until they are given up, and are never sent.
-  private struct Impatient: Exchanger {
-    let next: any Exchanger
+  private struct Impatient: HTTPTransport {
+    let next: any HTTPTransport
 
-    func exchange(_ request: Request) async throws(TransportFault) -> Reply {
-      guard ["3", "4"].contains(request.url.text.last) else { return try await next.exchange(request) }
+    func send(_ request: Request) async throws(TransportError) -> Reply {
+      guard ["3", "4"].contains(request.url.text.last) else { return try await next.send(request) }
       while !Task.isCancelled { await Task.yield() }
-      throw TransportFault(.unsent, url: request.url, problem: "the request was cancelled")
+      throw TransportError(.unsent, url: request.url, problem: "the request was cancelled")
     }
   }
 
@@ -26,10 +26,10 @@ struct CountTests {
     let text = "endpoint: \(server.origin)/n\npages: {number: page}\nconcurrency: 3\n"
     let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
     var options = RunOptions()
-    options.exchanger = Impatient(next: CurlExchanger())
+    options.transport = Impatient(next: CurlTransport())
     let run = try Run([spec], options: options, source: .network, input: Input(descriptor: 0)) { _, _ in }
     while await run.next() != nil {}
-    #expect(run.report.facts.requests == 2)
-    #expect(run.report.facts.pages == 2)
+    #expect(run.report.counters.requests == 2)
+    #expect(run.report.counters.pages == 2)
   }
 }

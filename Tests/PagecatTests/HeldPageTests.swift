@@ -32,13 +32,13 @@ struct HeldPageTests {
       #endif
       try #require(setrlimit(resource, &limit) == 0)
       let server = try LoopbackServer { _ in .json("[1]") }
-      let (pace, clock) = (Pace(), VirtualClock(start: 0))
+      let (rateLimiter, clock) = (RateLimiter(), VirtualClock(start: 0))
       let fetcher = PageFetcher(
-        exchanger: CurlExchanger(), persistence: Persistence(pace: pace, clock: clock),
-        report: Report(warn: { _ in }, tell: { _, _ in }), secrets: Secrets(), spool: { Spool(memoryLimit: 0) })
+        transport: CurlTransport(), retrier: Retrier(rateLimiter: rateLimiter, clock: clock),
+        report: Report(warn: { _ in }, tell: { _, _ in }), secrets: SecretStore(), spool: { Spool(memoryLimit: 0) })
       let wants = PageWants(
-        content: [], captures: [], isOptional: false, hash: false, last: [], objects: false, punctuationDepth: 0)
-      var request = Request(method: "GET", url: Masked(server.url("/n")))
+        content: [], captures: [], isOptional: false, hash: false, last: [], objects: false, tokenIndexDepth: 0)
+      var request = Request(method: "GET", url: Redactable(server.url("/n")))
       request.retry = RetryPolicy()
       do throws(NetworkingError) {
         _ = try await fetcher.fetch(request, number: 7, wants: wants)

@@ -13,8 +13,8 @@ struct InputStageTests {
 
   private func stage(_ input: Input) -> InputStage {
     InputStage(
-      input, job: "a", lineLimit: 1_000, report: report, secrets: Secrets(),
-      skipping: PassedRecords(count: 2, hash: 7))
+      input, job: "a", lineLimit: 1_000, report: report, secrets: SecretStore(),
+      skipping: RecordsSoFar(count: 2, hash: 7))
   }
 
   @Test("one that is given up before it was read is not taken for another")
@@ -25,7 +25,7 @@ struct InputStageTests {
     let next = Task { await stage.next() }
     await stage.stop()
     #expect(await next.value?.lines == nil)
-    #expect(report.facts.refusal == nil)
+    #expect(report.counters.refusal == nil)
     // Nobody reads from the pipe any more when it goes.
     try pipe.fileHandleForWriting.close()
     await withCheckedContinuation { done in input.inBackground { done.resume() } }
@@ -36,6 +36,6 @@ struct InputStageTests {
     try pipe.fileHandleForWriting.write(contentsOf: Data("1\n".utf8))
     try pipe.fileHandleForWriting.close()
     #expect(await stage(input).next()?.lines == nil)
-    #expect(report.facts.refusal?.hasSuffix("the first 2 records of <stdin> are not what they were") == true)
+    #expect(report.counters.refusal?.hasSuffix("the first 2 records of <stdin> are not what they were") == true)
   }
 }

@@ -11,7 +11,7 @@ import Wire
 struct MainLoopTests {
   /// Does what it is given on the thread that runs it, until it is told to end.
   private final class Borrower: TaskExecutor {
-    private let jobs = Guarded<[UnownedJob]>([])
+    private let jobs = Locked<[UnownedJob]>([])
     private let count = DispatchSemaphore(value: 0)
 
     func enqueue(_ job: consuming ExecutorJob) {
@@ -33,8 +33,8 @@ struct MainLoopTests {
 
   private static let mark = "the thread that is lent"
 
-  private static func started() -> MainLoop {
-    let loop = MainLoop()
+  private static func started() -> MainThreadExecutor {
+    let loop = MainThreadExecutor()
     Thread {
       Thread.current.threadDictionary[mark] = true
       loop.run()
@@ -69,7 +69,7 @@ struct MainLoopTests {
   func givingBack() async throws {
     let loop = Self.started()
     do {
-      let curl = CurlExchanger(on: loop)
+      let curl = CurlTransport(on: loop)
       let executor = try #require(curl.executor)
       #expect(await Task(executorPreference: executor) { Self.isThere() }.value)
     }
@@ -82,11 +82,11 @@ struct MainLoopTests {
   func transfers() async throws {
     let server = try LoopbackServer { _ in .json("[1]") }
     let loop = Self.started()
-    let (first, second) = (CurlExchanger(on: loop), CurlExchanger(on: loop))
+    let (first, second) = (CurlTransport(on: loop), CurlTransport(on: loop))
     for (curl, isLent) in [(first, true), (second, false)] {
       let executor = try #require(curl.executor)
       #expect(await Task(executorPreference: executor) { Self.isThere() }.value == isLent)
-      let reply = try await curl.exchange(Request(method: "GET", url: Masked(server.url("/"))))
+      let reply = try await curl.send(Request(method: "GET", url: Redactable(server.url("/"))))
       #expect(try await reply.body.next() == Array("[1]".utf8))
     }
   }

@@ -145,9 +145,9 @@ struct PipelineTests {
     let pipeline = try Pipeline(contentsOf: path, environment: ["KEY": "geheim", "OTHER": "verborgen"])
     struct Numbered: Decodable { let id: Int }
     let records = pipeline.records(as: Numbered.self)
-    var shown = "\(pipeline) \(records) \(records.makeAsyncIterator())"
-    dump((pipeline, records, records.makeAsyncIterator()), to: &shown)
-    #expect(!shown.contains("geheim") && !shown.contains("verborgen"))
+    var redacted = "\(pipeline) \(records) \(records.makeAsyncIterator())"
+    dump((pipeline, records, records.makeAsyncIterator()), to: &redacted)
+    #expect(!redacted.contains("geheim") && !redacted.contains("verborgen"))
     await #expect {
       for try await _ in records {}
     } throws: { error in

@@ -12,7 +12,7 @@ struct RetryTests {
   struct Ending {
     var records = ""
     var failure: Failure?
-    var facts: Report.Facts
+    var facts: Report.Counters
     var waits: [Duration]
   }
 
@@ -29,7 +29,7 @@ struct RetryTests {
     let run = try Run([spec], options: options, source: .network, input: Input(descriptor: 0)) { _, _ in }
     var records: [UInt8] = []
     while let batch = await run.next() { records += batch.lines }
-    let facts = run.report.facts
+    let facts = run.report.counters
     return Ending(
       records: String(decoding: records, as: UTF8.self), failure: facts.failure, facts: facts, waits: clock.waits)
   }
@@ -187,7 +187,7 @@ struct RetryTests {
     #expect(await run.next()?.lines == Array("1\n".utf8))
     await server.requests(atLeast: 2)
     await run.stop()
-    #expect(run.report.facts.failure == nil)
+    #expect(run.report.counters.failure == nil)
   }
 
   @Test("a task that is cancelled while it waits for a server ends at once", .timeLimit(.minutes(5)))
@@ -265,8 +265,8 @@ struct RetryTests {
     gate.open()
     #expect(await first == nil)
     await run.stop()
-    guard case .invalidResponseStatus(status: 404, _, _, _, _)? = run.report.facts.failure?.error else {
-      Issue.record("\(String(describing: run.report.facts.failure))")
+    guard case .invalidResponseStatus(status: 404, _, _, _, _)? = run.report.counters.failure?.error else {
+      Issue.record("\(String(describing: run.report.counters.failure))")
       return
     }
   }

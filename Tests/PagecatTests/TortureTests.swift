@@ -55,14 +55,14 @@ struct TortureTests {
     }
   }
 
-  private static func run(_ spec: Spec, _ library: CurlLibrary) async throws -> (String, Report.Facts) {
+  private static func run(_ spec: Spec, _ library: CurlLibrary) async throws -> (String, Report.Counters) {
     var options = RunOptions()
     options.clock = VirtualClock(start: 0)
-    options.exchanger = CurlExchanger(library)
+    options.transport = CurlTransport(library)
     let run = try Run([spec], options: options, source: .network, input: Input(descriptor: 0)) { _, _ in }
     var records: [UInt8] = []
     while let batch = await run.next() { records += batch.lines }
     await run.stop()
-    return (String(decoding: records, as: UTF8.self), run.report.facts)
+    return (String(decoding: records, as: UTF8.self), run.report.counters)
   }
 }

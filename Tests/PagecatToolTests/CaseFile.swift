@@ -32,7 +32,7 @@ struct CaseFile: CustomTestStringConvertible, Sendable {
   private static let replyValues: Set = ["status", "type", "field", "cut", "bomb", "stall", "trickle", "head"]
 
   /// What nobody would look at.
-  private struct Mistake: Error, CustomStringConvertible {
+  private struct Diagnostic: Error, CustomStringConvertible {
     let description: String
   }
 
@@ -56,11 +56,13 @@ struct CaseFile: CustomTestStringConvertible, Sendable {
   }
 
   private func check(_ section: Section) throws {
-    guard Self.names.contains(section.name) else { throw Mistake(description: "\(path): no section \(section.name)") }
+    guard Self.names.contains(section.name) else {
+      throw Diagnostic(description: "\(path): no section \(section.name)")
+    }
     for word in section.name == "reply" ? section.words.split(separator: " ").dropFirst().map(String.init) : [] {
       let isKnown = word.split(separator: "=").first.map { word.contains("=") && Self.replyValues.contains(String($0)) }
       guard Self.replyWords.contains(word) || isKnown == true else {
-        throw Mistake(description: "\(path): no reply is '\(word)'")
+        throw Diagnostic(description: "\(path): no reply is '\(word)'")
       }
     }
   }

@@ -107,7 +107,7 @@ private final class Killer: Sendable {
     var delay = 0
   }
 
-  private let aim = Guarded(Aim())
+  private let aim = Locked(Aim())
 
   /// - Parameter delay: how long the answer is under way before the shot, in idle turns; 0 is before the answer.
   func aim(after requests: Int, delay: Int) {

@@ -12,7 +12,7 @@ enum Shell {
   }
 
   /// More at once would only make each of them slower, and take a thousand descriptors.
-  private static let turns = Turns(16)
+  private static let turns = Paging(16)
 
   /// The program, beside the test bundle.
   static let program: String = {
@@ -78,11 +78,11 @@ enum Shell {
 }
 
 /// Lets so many through at once, in the order in which they came.
-private final class Turns: Sendable {
-  private let state: Guarded<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
+private final class Paging: Sendable {
+  private let state: Locked<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 
   init(_ count: Int) {
-    state = Guarded((count, []))
+    state = Locked((count, []))
   }
 
   func take() async {

@@ -139,7 +139,7 @@ struct ReaderNodeTests {
   func sizeLimit() {
     let source = SourceText(name: "t", bytes: Array("a: 1".utf8))
     #expect(throws: Never.self) { try source.checkCharacters(sizeLimit: 4) }
-    #expect(throws: Mistake("a spec can't be larger than 0 MiB", at: 0..<0)) {
+    #expect(throws: Diagnostic("a spec can't be larger than 0 MiB", at: 0..<0)) {
       try source.checkCharacters(sizeLimit: 3)
     }
     #expect(SourceText.specSizeLimit == 16 * 1_024 * 1_024)

@@ -22,11 +22,11 @@ func read(_ bytes: [UInt8]) -> String {
   }
 }
 
-func mistakes(_ text: String) -> [Mistake] {
+func mistakes(_ text: String) -> [Diagnostic] {
   mistakes(Array(text.utf8))
 }
 
-func mistakes(_ bytes: [UInt8]) -> [Mistake] {
+func mistakes(_ bytes: [UInt8]) -> [Diagnostic] {
   do {
     _ = try Node(reading: SourceText(name: "t", bytes: bytes))
     return []

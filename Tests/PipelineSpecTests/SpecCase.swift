@@ -53,7 +53,7 @@ struct Wrong: CustomTestStringConvertible, Sendable {
 
   func check(_ location: SourceLocation = #_sourceLocation) {
     let (source, ranges) = parts
-    do throws(Mistakes) {
+    do throws(DiagnosticList) {
       let spec = try Spec(reading: source)
       Issue.record("no mistake found in \(spec)", sourceLocation: location)
     } catch {
@@ -68,7 +68,7 @@ struct Wrong: CustomTestStringConvertible, Sendable {
 
 /// Reads a spec that is right.
 func spec(_ text: String, _ location: SourceLocation = #_sourceLocation) throws -> Spec {
-  do throws(Mistakes) {
+  do throws(DiagnosticList) {
     return try Spec(reading: SourceText(name: "dir/file.yaml", bytes: Array(text.utf8)))
   } catch {
     Issue.record("\(error.rendered)", sourceLocation: location)

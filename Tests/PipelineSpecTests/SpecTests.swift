@@ -14,7 +14,7 @@ import Testing
     let job = try #require(spec.jobs.first)
     #expect(spec.jobs.count == 1)
     #expect(job.name == "file.yaml")
-    #expect(job.place == Place(line: 1, column: 1))
+    #expect(job.place == SourcePosition(line: 1, column: 1))
     #expect(job.endpoint?.written == "https://h/list")
     #expect(job.base == nil && job.method == nil && job.body == nil && job.each == nil && job.contentIdentifier == nil)
     #expect(job.model == nil && job.decode.keys == nil && job.decode.dates == [] && job.pages == nil)
@@ -60,7 +60,7 @@ import Testing
     #expect(spec.jobs[1].onError == .empty)
     #expect(spec.jobs[1].contentIdentifier?.literal == "drinks")
     #expect(spec.jobs[1].templates.map(\.written).contains("${record.strCategory}"))
-    #expect(spec.jobs[1].place == Place(line: 8, column: 5))
+    #expect(spec.jobs[1].place == SourcePosition(line: 8, column: 5))
   }
 
   @Test("Unnamed steps are FILE#1, FILE#2")
@@ -100,7 +100,7 @@ import Testing
   func commandLine(name: String, text: String, json: String?) throws {
     let spec = try spec("endpoint: https://h/\nparams: { text: a, number: 1, flag: false, needed: null }")
     guard let json else {
-      #expect(throws: ParameterMistake.self) { try spec.parameterValue(name: name, text: text) }
+      #expect(throws: CommandLineParameterError.self) { try spec.parameterValue(name: name, text: text) }
       return
     }
     let value = try #require(try spec.parameterValue(name: name, text: text))
@@ -306,7 +306,7 @@ import Testing
       pages.templates.map(\.written) == [
         "${headers['X-Pages']}", "${body.total}", "${body.more:-false}", "${last.done}",
       ])
-    #expect(pages.place == Place(line: 3, column: 3))
+    #expect(pages.place == SourcePosition(line: 3, column: 3))
   }
 
   @Test("pages by cursor and by URL")

@@ -9,7 +9,9 @@ import Testing
   /// The template that a double-quoted YAML string in `query` is.
   private func template(_ quoted: String) throws -> Template {
     let job = try job("params: { p: a, q-r: 1 }\nendpoint: https://h/\nquery:\n  x: \(quoted)\n")
-    guard case .string(let template)? = job.query.first?.values.first else { throw Mistake("no template", at: 0..<0) }
+    guard case .string(let template)? = job.query.first?.values.first else {
+      throw Diagnostic("no template", at: 0..<0)
+    }
     return template
   }
 
@@ -84,7 +86,7 @@ import Testing
     ])
   func places(yaml: String, line: Int, column: Int) throws {
     let hole = try #require(template(yaml).holes.last)
-    #expect(hole.place == Place(line: line, column: column))
+    #expect(hole.place == SourcePosition(line: line, column: column))
   }
 
   @Test(

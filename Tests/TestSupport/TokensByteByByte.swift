@@ -19,8 +19,8 @@ package func tokens(of lines: [UInt8], downTo depth: Int) -> [Int] {
 }
 
 /// What is wrong with places that were found on the way, line feeds aside; nil when they are all that there are.
-package func mistake(in punctuation: Punctuation, of lines: [UInt8], downTo depth: Int) -> String? {
-  let found = punctuation.places(in: lines).filter { $0 >= lines.count || lines[$0] != 0x0A }
+package func mistake(in tokenIndex: TokenIndex, of lines: [UInt8], downTo depth: Int) -> String? {
+  let found = tokenIndex.places(in: lines).filter { $0 >= lines.count || lines[$0] != 0x0A }
   let right = tokens(of: lines, downTo: depth).filter { lines[$0] != 0x0A }
   guard found != right else { return nil }
   let place = zip(found, right).first { $0 != $1 } ?? (found.last ?? -1, right.last ?? -1)

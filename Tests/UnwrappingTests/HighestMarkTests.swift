@@ -7,7 +7,7 @@ import Testing
 @Suite("The highest mark")
 struct HighestMarkTests {
   private func highest(_ values: String) throws -> String? {
-    var mark = HighestMark()
+    var mark = HighWaterMark()
     for value in try JSONValue(parsing: Array("[\(values)]".utf8)).elements { try mark.see(value) }
     return mark.value?.text
   }
@@ -32,7 +32,7 @@ struct HighestMarkTests {
     "is an error of values that can't be compared",
     arguments: [#"1,"1""#, #""2024-01-01T00:00:00Z","x""#, #""x","2024-01-01T00:00:00Z""#, "true", "1,[1]", "{}"])
   func mixed(_ values: String) {
-    #expect(throws: HighestMark.Mixed.self) { try highest(values) }
+    #expect(throws: HighWaterMark.Mixed.self) { try highest(values) }
   }
 
   @Test("is nothing where nothing was seen")

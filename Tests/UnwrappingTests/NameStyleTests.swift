@@ -120,7 +120,7 @@ struct NameStyleTests {
     // Whatever came before it, and in every later record too.
     let pages = "[{\"aB\":1},{\"a_b\":2},{\"a__b\":[3]},\(record)]"
     #expect(
-      throws: ContentFault.decoding(
+      throws: ContentError.decoding(
         record: 4, keyPath: keyPath,
         expected: "one member of this name after 'decode' "
           + "(without 'keys' both stay)", found: names)

@@ -30,7 +30,7 @@ func complaint(
   do {
     _ = try shaped(record, keys: keys, dates: dates, model: model)
     return nil
-  } catch ContentFault.decoding(_, let keyPath, let expected, let found) {
+  } catch ContentError.decoding(_, let keyPath, let expected, let found) {
     return "\(keyPath): \(expected), \(found)"
   }
 }

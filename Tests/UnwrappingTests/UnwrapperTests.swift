@@ -91,7 +91,7 @@ struct UnwrapperTests {
   @Test("a body without the key says which step is missing and what is there instead")
   func missing() throws {
     #expect(
-      throws: ContentFault.missing(
+      throws: ContentError.missing(
         content: ["data", "x"], at: ["data"], available: ["items", "total"], kind: .object)
     ) {
       try unwrapped(#"{"data":{"items":[],"total":0}}"#, at: ["data", "x"])
@@ -104,7 +104,7 @@ struct UnwrapperTests {
     let body = #"{"d":[{"id":1},{"id":2},{"id":"x"},{"id":4}]}"#
     for chunk in [1, 5, 17, 100] {
       #expect(
-        throws: ContentFault.decoding(record: 3, keyPath: "id", expected: "integer", found: #"string "x""#)
+        throws: ContentError.decoding(record: 3, keyPath: "id", expected: "integer", found: #"string "x""#)
       ) {
         try unwrapped(body, at: ["d"], shape: shape, chunk: chunk)
       }
@@ -115,13 +115,13 @@ struct UnwrapperTests {
   func firstFault() throws {
     let shape = Shape(keys: nil, dates: [], model: members(("id", .integer)))
     for chunk in [1, 3, 8, 100] {
-      #expect(throws: ContentFault.decoding(record: 1, keyPath: "id", expected: "integer", found: "nothing")) {
+      #expect(throws: ContentError.decoding(record: 1, keyPath: "id", expected: "integer", found: "nothing")) {
         try unwrapped("[{},{\"id\":1},oops", shape: shape, chunk: chunk)
       }
       do {
         _ = try unwrapped("[{\"id\":1},oops,{}]", shape: shape, chunk: chunk)
         Issue.record("no fault")
-      } catch ContentFault.json(let fault) {
+      } catch ContentError.json(let fault) {
         #expect(fault.offset == 10)
       }
     }
@@ -133,7 +133,7 @@ struct UnwrapperTests {
     do {
       _ = try unwrapped(body)
       Issue.record("no fault")
-    } catch ContentFault.json(let fault) {
+    } catch ContentError.json(let fault) {
       #expect((0...body.utf8.count).contains(fault.offset))
     }
   }
@@ -143,7 +143,7 @@ struct UnwrapperTests {
     do {
       _ = try unwrapped("")
       Issue.record("no fault")
-    } catch ContentFault.json(let fault) {
+    } catch ContentError.json(let fault) {
       #expect(fault.reason == .unexpectedEnd)
     }
   }
@@ -166,12 +166,12 @@ struct UnwrapperTests {
   }
 
   @Test("places of tokens come out with the records that they are of, as long as those are held in memory")
-  func punctuation() throws {
+  func tokenIndex() throws {
     let record = #"{"id":1,"tags":["a",{"b":2}],"name":"\#(String(repeating: "n", count: 900))"}"#
     let body = Array(("[" + Array(repeating: record, count: 300).joined(separator: ", ") + "]").utf8)
     for (depth, limit) in [(1, 1 << 30), (2, 1 << 30), (0, 1 << 30), (2, 100_000)] {
       let spool = Spool(memoryLimit: limit)
-      var unwrapper = Unwrapper(content: [], captures: [], shape: nil, punctuationDepth: depth, spool: spool)
+      var unwrapper = Unwrapper(content: [], captures: [], shape: nil, tokenIndexDepth: depth, spool: spool)
       for start in stride(from: 0, to: body.count, by: 20_000) {
         try unwrapper.take(Array(body[start..<min(start + 20_000, body.count)]))
       }
@@ -179,8 +179,8 @@ struct UnwrapperTests {
       var (lines, known): ([UInt8], Int) = ([], 0)
       while let piece = try page.nextLines() {
         #expect(piece.count == lineCount(of: piece.lines))
-        let isKnown = !piece.punctuation.isEmpty
-        if isKnown { #expect(mistake(in: piece.punctuation, of: piece.lines, downTo: depth) == nil) }
+        let isKnown = !piece.tokenIndex.isEmpty
+        if isKnown { #expect(mistake(in: piece.tokenIndex, of: piece.lines, downTo: depth) == nil) }
         known += isKnown ? piece.lines.count / (record.utf8.count + 1) : 0
         lines += piece.lines
       }
@@ -194,11 +194,11 @@ struct UnwrapperTests {
   func matching() throws {
     let records = [#"{"x":{"id":7},"id":1}"#, "[1]", #"{"id":1.0,"id":2}"#, #"{"i\u0064":"a"}"#]
     let lines = Array(records.map { $0 + "\n" }.joined().utf8)
-    var known = Punctuation(depth: 1)
+    var known = TokenIndex(depth: 1)
     known.look(at: 0, in: lines)
-    for punctuation in [Punctuation(), known] {
+    for tokenIndex in [TokenIndex(), known] {
       var table = MatchTable(pairs: [("id", "id")])
-      table.add(lines: lines, punctuation)
+      table.add(lines: lines, tokenIndex)
       for (key, found) in [("1", 1), ("2", 1), (#""a""#, 1), ("7", 0)] {
         let record = try JSONValue(parsing: Array("{\"id\":\(key)}".utf8))
         #expect(table.matches(for: record).count == found, "\(key)")

@@ -8,7 +8,7 @@ import Testing
   static let secret = "wJalr/XUt é+nF"
 
   /// In base64: `d0phbHIvWFV0IMOpK25G`.
-  static let ends: [(text: String, shown: String)] = [
+  static let ends: [(text: String, redacted: String)] = [
     ("a wJal", "a ***"), ("a wJa", "a wJa"), ("wJalr/XU", "***"), ("a wJalr/XUt é+nF", "a ***"), ("wJalX", "wJalX"),
     // An escape is cut, or one within another.
     (#"a wJalr\"#, "a ***"), (#"a wJalr\/XUt"#, "a ***"), (#"a wJalr\u00"#, "a ***"), (#"a wJalr\\u002"#, "a ***"),
@@ -23,10 +23,10 @@ import Testing
   ]
 
   @Test("The beginning of a secret at a cut is masked", arguments: ends)
-  func masked(text: String, shown: String) {
-    #expect(Secrets([Self.secret]).masking(text, isCut: true) == shown)
-    let cuts = text != shown && !text.hasSuffix("nF")
-    if cuts { #expect(Secrets([Self.secret]).masking(text) == text) }
+  func masked(text: String, redacted: String) {
+    #expect(SecretStore([Self.secret]).redacting(text, isCut: true) == redacted)
+    let cuts = text != redacted && !text.hasSuffix("nF")
+    if cuts { #expect(SecretStore([Self.secret]).redacting(text) == text) }
   }
 
   static let pieces: [(piece: String, isShown: Bool)] = [
@@ -41,8 +41,8 @@ import Testing
   ]
 
   @Test("A piece of a text shows a secret of which it shows a part at an edge", arguments: pieces)
-  func shown(piece: String, isShown: Bool) {
-    #expect(Secrets([Self.secret]).isShown(in: piece) == isShown)
-    #expect(!Secrets().isShown(in: piece))
+  func redacted(piece: String, isShown: Bool) {
+    #expect(SecretStore([Self.secret]).isShown(in: piece) == isShown)
+    #expect(!SecretStore().isShown(in: piece))
   }
 }

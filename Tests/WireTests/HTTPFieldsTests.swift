@@ -29,10 +29,10 @@ import Testing
 
   @Test("Setting a field leaves one of that name; removing leaves none")
   func changes() {
-    var fields = HTTPFields([.init(name: "A", value: Masked("1")), .init(name: "a", value: Masked("2"))])
+    var fields = HTTPFields([.init(name: "A", value: Redactable("1")), .init(name: "a", value: Redactable("2"))])
     fields.set("a", .secret("3"))
     #expect(fields.all.map(\.value.text) == ["3"])
-    #expect(fields.all.map(\.value.shown) == ["***"])
+    #expect(fields.all.map(\.value.redacted) == ["***"])
     fields.remove("A")
     #expect(fields.all.isEmpty)
   }

@@ -80,7 +80,7 @@ struct NestedSecretsTests {
       }
       surround(&nest, &dice)
       let text = String(decoding: nest.text, as: UTF8.self)
-      let masked = Secrets([secret]).masking(text)
+      let masked = SecretStore([secret]).redacting(text)
       #expect(nest.isHidden(in: masked), "\(secret) in \(names): \(text)")
     }
   }
@@ -93,8 +93,8 @@ struct NestedSecretsTests {
   @Test("a text in a thousand layers is masked in time")
   func layers() {
     let text = String(repeating: "%" + String(repeating: "25", count: 40) + #"41\\\\\\\\u0041"#, count: 300)
-    #expect(Secrets(["hunter22"]).masking(text) == text)
-    #expect(Secrets(["hunter22"]).masking(text + "hunter22") == text + "***")
+    #expect(SecretStore(["hunter22"]).redacting(text) == text)
+    #expect(SecretStore(["hunter22"]).redacting(text + "hunter22") == text + "***")
   }
 }
 

@@ -5,7 +5,7 @@ import Testing
 @testable import Wire
 
 @Suite struct OriginTests {
-  static let origins: [(url: String, shown: String?)] = [
+  static let origins: [(url: String, redacted: String?)] = [
     ("https://Example.com/a?b#c", "https://example.com"), ("HTTP://h:80", "http://h"), ("https://h:443/", "https://h"),
     ("https://h:80/", "https://h:80"), ("http://h:8080?x", "http://h:8080"), ("http://[::1]:81/", "http://[::1]:81"),
     ("http://[::1]/", "http://[::1]"), ("http://h:/", "http://h"), ("http://h#f", "http://h"),
@@ -16,8 +16,8 @@ import Testing
   ]
 
   @Test("An origin shows its port only where it is not the scheme's own", arguments: origins)
-  func shown(url: String, shown: String?) {
-    #expect(Origin(of: url)?.description == shown)
+  func redacted(url: String, redacted: String?) {
+    #expect(Origin(of: url)?.description == redacted)
   }
 
   @Test("Spelling out the scheme's own port does not make another origin")

@@ -5,7 +5,7 @@ import Testing
 @testable import Wire
 
 @Suite struct SecretsTests {
-  static let forms: [(secret: String, text: String, shown: String)] = [
+  static let forms: [(secret: String, text: String, redacted: String)] = [
     ("hunter22", "a hunter22 b hunter22", "a *** b ***"), ("hunter22", "Hunter22 hunter2", "Hunter22 hunter2"),
     // Percent-encoded: all of it, some of it, either case, a form's plus.
     ("a/b c+d", "x=a%2Fb%20c%2Bd&y", "x=***&y"), ("a/b c+d", "x=a%2fb+c%2bd&y", "x=***&y"),
@@ -46,39 +46,39 @@ import Testing
   ]
 
   @Test("Every form of a secret is masked", arguments: forms)
-  func masks(secret: String, text: String, shown: String) {
-    #expect(Secrets([secret]).masking(text) == shown)
+  func masks(secret: String, text: String, redacted: String) {
+    #expect(SecretStore([secret]).redacting(text) == redacted)
   }
 
   @Test("The longest of several secrets wins, and overlapping ones leave nothing between them")
   func overlapping() {
-    let secrets = Secrets(["abcd", "abcdef", "efghij", "abcd"])
-    #expect(secrets.masking("abcdef abcd") == "*** ***")
-    #expect(secrets.masking("-abcdefghij-") == "-***-")
-    #expect(secrets.masking("abcdabcd") == "******")
+    let secrets = SecretStore(["abcd", "abcdef", "efghij", "abcd"])
+    #expect(secrets.redacting("abcdef abcd") == "*** ***")
+    #expect(secrets.redacting("-abcdefghij-") == "-***-")
+    #expect(secrets.redacting("abcdabcd") == "******")
     #expect(secrets.values == ["abcd", "abcdef", "efghij"])
   }
 
   @Test("Without secrets a text is as it was")
   func none() {
-    #expect(Secrets().masking("a%20b\\u0041") == "a%20b\\u0041")
+    #expect(SecretStore().redacting("a%20b\\u0041") == "a%20b\\u0041")
   }
 
   @Test("A long text that nearly matches everywhere is masked in time")
   func longText() {
     let secret = String(repeating: "a", count: 40) + "b"
     let text = String(repeating: "a%61\\u0061", count: 2_000)
-    #expect(Secrets([secret]).masking(text) == text)
-    #expect(Secrets([secret]).masking(text + "b").hasSuffix("***"))
+    #expect(SecretStore([secret]).redacting(text) == text)
+    #expect(SecretStore([secret]).redacting(text + "b").hasSuffix("***"))
   }
 
   @Test("A value that was put in is masked wherever it stands, however short")
   func masked() {
-    var url = Masked("https://h/?k=")
+    var url = Redactable("https://h/?k=")
     #expect(!url.isSecret)
     url += .secret("x")
     #expect(url.text == "https://h/?k=x")
-    #expect(url.shown == "https://h/?k=***")
+    #expect(url.redacted == "https://h/?k=***")
     #expect(url.isSecret)
   }
 }

@@ -120,7 +120,7 @@ struct SpoolTests {
 
   @Test("says which call failed, where, and the system's reason")
   func faults() throws {
-    #expect(throws: SpoolFault(problem: "can't make a temporary file in '/nowhere/at/all': No such file or directory"))
+    #expect(throws: SpoolError(problem: "can't make a temporary file in '/nowhere/at/all': No such file or directory"))
     {
       _ = try SpoolFile(folder: "/nowhere/at/all", or: "/nowhere/else")
     }

@@ -6,35 +6,35 @@ package import Wire
 ///
 /// It goes inside the exchanger that follows redirects. A request that leads elsewhere is sent without, and one that comes
 /// back has them again. A token that is refused (401) is renewed once.
-package struct AuthExchanger: Exchanger {
-  private let next: any Exchanger
-  private let tokens: TokenDesks?
+package struct AuthTransport: HTTPTransport {
+  private let next: any HTTPTransport
+  private let tokens: TokenCaches?
 
   /// - Parameters:
   ///   - tokens: where tokens come from; nil in a replay, which needs none.
-  package init(_ next: any Exchanger, tokens: TokenDesks?) {
+  package init(_ next: any HTTPTransport, tokens: TokenCaches?) {
     self.next = next
     self.tokens = tokens
   }
 
-  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+  package func send(_ request: Request) async throws(TransportError) -> Reply {
     guard let credentials = request.credentials, Origin(of: request.url.text) == credentials.origin else {
-      return try await next.exchange(request)
+      return try await next.send(request)
     }
     switch credentials.proof {
-    case .fields(let fields): return try await next.exchange(request.setting(fields))
-    case .items(let items): return try await next.exchange(request.setting(items))
-    case .grant(let grant): return try await exchange(request, grant)
+    case .fields(let fields): return try await next.send(request.setting(fields))
+    case .items(let items): return try await next.send(request.setting(items))
+    case .grant(let grant): return try await send(request, grant)
     }
   }
 
-  private func exchange(_ request: Request, _ grant: TokenGrant) async throws(TransportFault) -> Reply {
-    guard let desk = tokens?[grant] else { return try await next.exchange(request) }
-    let token = try await desk.token()
-    let reply = try await next.exchange(request.bearing(token))
+  private func send(_ request: Request, _ grant: TokenGrant) async throws(TransportError) -> Reply {
+    guard let cache = tokens?[grant] else { return try await next.send(request) }
+    let token = try await cache.token()
+    let reply = try await next.send(request.bearing(token))
     guard reply.head.status == 401 else { return reply }
     reply.body.cancel()
-    return try await next.exchange(request.bearing(try await desk.token(insteadOf: token)))
+    return try await next.send(request.bearing(try await cache.token(insteadOf: token)))
   }
 }
 
@@ -62,7 +62,7 @@ extension Request {
       let kept = url[path.endIndex...].dropFirst().split(separator: "&").filter(isOther).map(String.init)
       return path + "?" + (kept + items.map { "\($0.name)=\(value($0))" }).joined(separator: "&")
     }
-    request.url = Masked(queried(url.text, \.value), shown: queried(url.shown) { _ in "***" })
+    request.url = Redactable(queried(url.text, \.value), redacted: queried(url.redacted) { _ in "***" })
     return request
   }
 }

@@ -11,23 +11,23 @@ struct Token: Sendable, Hashable {
 }
 
 /// One desk a grant, for all requests of a run.
-package final class TokenDesks: Sendable {
+package final class TokenCaches: Sendable {
   private let source: TokenSource
-  private let desks = Guarded<[TokenGrant: TokenDesk]>([:])
+  private let desks = Locked<[TokenGrant: TokenCache]>([:])
 
   /// - Parameters:
   ///   - exchanger: by which tokens are fetched; it must not follow redirects.
   ///   - secrets: learns of every token.
   package init(
-    _ exchanger: any Exchanger, persistence: Persistence, clock: any FetchClock, secrets: Secrets
+    _ transport: any HTTPTransport, retrier: Retrier, clock: any FetchClock, secrets: SecretStore
   ) {
-    source = TokenSource(exchanger: exchanger, persistence: persistence, clock: clock, secrets: secrets)
+    source = TokenSource(transport: transport, retrier: retrier, clock: clock, secrets: secrets)
   }
 
-  subscript(grant: TokenGrant) -> TokenDesk {
+  subscript(grant: TokenGrant) -> TokenCache {
     desks.withLock { desks in
       if let desk = desks[grant] { return desk }
-      let desk = TokenDesk(grant, source)
+      let desk = TokenCache(grant, source)
       desks[grant] = desk
       return desk
     }
@@ -35,8 +35,8 @@ package final class TokenDesks: Sendable {
 }
 
 /// Hands out one token to all who ask, and fetches it once, however many they are.
-actor TokenDesk {
-  private typealias Outcome = Result<Token, TransportFault>
+actor TokenCache {
+  private typealias Outcome = Result<Token, TransportError>
 
   private struct Flight {
     /// Of who began it.
@@ -49,7 +49,7 @@ actor TokenDesk {
   private let source: TokenSource
   private var token: Token?
   /// A refusal is final: who asked again and again would be locked out.
-  private var refusal: TransportFault?
+  private var refusal: TransportError?
   private var flight: Flight?
   private var numbers = 0
 
@@ -59,32 +59,32 @@ actor TokenDesk {
   }
 
   /// - Parameter refused: a token that a server did not accept.
-  func token(insteadOf refused: Token? = nil) async throws(TransportFault) -> Token {
+  func token(insteadOf refused: Token? = nil) async throws(TransportError) -> Token {
     if let token, token != refused, !source.isDue(token) { return token }
     if let refusal { throw refusal }
     // Who has been given up begins no fetch for nobody.
-    if Task.isCancelled { throw TransportFault(.cancelled, url: grant.url, problem: "the request was cancelled") }
-    let number = join()
+    if Task.isCancelled { throw TransportError(.cancelled, url: grant.url, problem: "the request was cancelled") }
+    let number = subscribe()
     // The flight is still there: the actor does nothing else before who asks waits.
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { flight?.waiting[number] = $0 }
     } onCancel: {
-      Task { await self.leave(number) }
+      Task { await self.unsubscribe(number) }
     }.get()
   }
 
   /// Takes a number for who waits for the fetch that is under way, or for a new one.
-  private func join() -> Int {
+  private func subscribe() -> Int {
     numbers += 1
     if flight == nil {
       let number = numbers
       flight = Flight(
         number: number,
         task: Task { [source, grant] in
-          do throws(TransportFault) {
-            land(number, .success(try await source.fetch(grant)))
+          do throws(TransportError) {
+            complete(number, .success(try await source.fetch(grant)))
           } catch {
-            land(number, .failure(error))
+            complete(number, .failure(error))
           }
         })
     }
@@ -92,15 +92,15 @@ actor TokenDesk {
   }
 
   /// Who is cancelled waits no longer. The fetch goes on for as long as somebody waits for it.
-  private func leave(_ number: Int) {
+  private func unsubscribe(_ number: Int) {
     guard let waiting = flight?.waiting.removeValue(forKey: number) else { return }
-    waiting.resume(returning: .failure(TransportFault(.cancelled, url: grant.url, problem: "cancelled")))
+    waiting.resume(returning: .failure(TransportError(.cancelled, url: grant.url, problem: "cancelled")))
     guard let flight, flight.waiting.isEmpty else { return }
     flight.task.cancel()
     self.flight = nil
   }
 
-  private func land(_ number: Int, _ result: Outcome) {
+  private func complete(_ number: Int, _ result: Outcome) {
     guard let flight, flight.number == number else { return }
     self.flight = nil
     switch result {

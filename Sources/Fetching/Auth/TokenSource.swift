@@ -10,10 +10,10 @@ import Wire
 #endif
 
 struct TokenSource: Sendable {
-  let exchanger: any Exchanger
-  let persistence: Persistence
+  let transport: any HTTPTransport
+  let retrier: Retrier
   let clock: any FetchClock
-  let secrets: Secrets
+  let secrets: SecretStore
 
   /// No answer about a token is longer.
   private static let bodyLimit = 1 << 20
@@ -22,19 +22,19 @@ struct TokenSource: Sendable {
   func isDue(_ token: Token) -> Bool { token.renewal.map { clock.now >= $0 } ?? false }
 
   /// Asks until it gets a token, is refused, or has asked often enough.
-  func fetch(_ grant: TokenGrant) async throws(TransportFault) -> Token {
+  func fetch(_ grant: TokenGrant) async throws(TransportError) -> Token {
     let request = request(for: grant)
     do {
-      return try await persistence.fetch(request) { (request) async throws(Setback<TransportFault>) in
+      return try await retrier.fetch(request) { (request) async throws(AttemptError<TransportError>) in
         try await attempt(request)
       }
     } catch {
       switch error {
       case .failed(let fault, let note):
         let problem = note.isEmpty ? fault.problem : "\(fault.problem) (\(note))"
-        throw TransportFault(fault.kind, url: grant.url, problem: problem, answer: fault.answer)
+        throw TransportError(fault.kind, url: grant.url, problem: problem, answer: fault.answer)
       case .held(let fault): throw fault
-      case .cancelled: throw TransportFault(.cancelled, url: grant.url, problem: "the request was cancelled")
+      case .cancelled: throw TransportError(.cancelled, url: grant.url, problem: "the request was cancelled")
       }
     }
   }
@@ -47,62 +47,62 @@ struct TokenSource: Sendable {
     if let scope = grant.scope { body += "&scope=\(scope.formEncoded)" }
     var fields = HTTPFields([
       .init(name: "Authorization", value: .secret("Basic \(pair)")),
-      .init(name: "Accept", value: Masked("application/json")),
-      .init(name: "Content-Type", value: Masked("application/x-www-form-urlencoded")),
+      .init(name: "Accept", value: Redactable("application/json")),
+      .init(name: "Content-Type", value: Redactable("application/x-www-form-urlencoded")),
     ])
     if let userAgent = grant.userAgent { fields.append("User-Agent", userAgent) }
     var request = Request(
-      method: "POST", url: grant.url, fields: fields, body: Request.Body(bytes: Array(body.utf8), shown: body),
+      method: "POST", url: grant.url, fields: fields, body: Request.Body(bytes: Array(body.utf8), redacted: body),
       timeout: grant.timeout, bodyLimit: Self.bodyLimit, retry: grant.retry)
     request.hidesReply = true
     return request
   }
 
-  private func attempt(_ request: Request) async throws(Setback<TransportFault>) -> Token {
+  private func attempt(_ request: Request) async throws(AttemptError<TransportError>) -> Token {
     let reply: Reply
     var body: [UInt8] = []
     do {
-      reply = try await exchanger.exchange(request)
+      reply = try await transport.send(request)
       while let bytes = try await reply.body.next() { body += bytes }
     } catch {
-      throw Setback(error, error.mayPass ? .passing : .lasting)
+      throw AttemptError(error, error.mayPass ? .passing : .lasting)
     }
     guard (200...299).contains(reply.head.status) else {
       // Masked before it is cut: a secret of which half is left would not be found.
-      let text = secrets.masking(String(decoding: body.prefix(8_192), as: UTF8.self), isCut: body.count > 8_192)
-      throw Setback(Self.refusal(reply.head.status, text, request), .status(reply.head, body: text))
+      let text = secrets.redacting(String(decoding: body.prefix(8_192), as: UTF8.self), isCut: body.count > 8_192)
+      throw AttemptError(Self.refusal(reply.head.status, text, request), .status(reply.head, body: text))
     }
     do {
       return try token(in: try? JSONValue(parsing: body), of: request)
     } catch {
-      throw Setback(error, .lasting)
+      throw AttemptError(error, .lasting)
     }
   }
 
   /// RFC 6749 §5.2. A status that may pass is no refusal.
-  private static func refusal(_ status: Int, _ body: String, _ request: Request) -> TransportFault {
+  private static func refusal(_ status: Int, _ body: String, _ request: Request) -> TransportError {
     let remedy =
       switch status {
       case 404, 405, 410, 300...399: "see whether 'token' of 'oauth2' is right"
       case 408, 425, 429, 500...: ""
       default: "see 'id', 'secret' and 'scope' of 'oauth2'"
       }
-    let kind: TransportFault.Kind = (400...499).contains(status) ? .refused : .other
-    return TransportFault(
-      kind, url: request.url, problem: TransportFault.tokenEndpoint + (remedy.isEmpty ? "" : "; \(remedy)"),
+    let kind: TransportError.Kind = (400...499).contains(status) ? .refused : .other
+    return TransportError(
+      kind, url: request.url, problem: TransportError.tokenEndpoint + (remedy.isEmpty ? "" : "; \(remedy)"),
       answer: .init(status: status, body: body))
   }
 
   /// RFC 6749 §5.1.
-  private func token(in answer: JSONValue?, of request: Request) throws(TransportFault) -> Token {
-    func fault(_ problem: String) -> TransportFault { TransportFault(.refused, url: request.url, problem: problem) }
+  private func token(in answer: JSONValue?, of request: Request) throws(TransportError) -> Token {
+    func fault(_ problem: String) -> TransportError { TransportError(.refused, url: request.url, problem: problem) }
     guard let text = answer?[["access_token"]]?.string, !text.isEmpty else {
       throw fault("no token was given: \(excuse(answer) ?? "the answer is no JSON with an 'access_token'")")
     }
     secrets.insert(text)
     let type = answer?[["token_type"]]?.string ?? "bearer"
     guard type.lowercased() == "bearer" else {
-      throw fault("the token is of the type '\(secrets.masking(type).prefix(40))'; only 'bearer' can be used")
+      throw fault("the token is of the type '\(secrets.redacting(type).prefix(40))'; only 'bearer' can be used")
     }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw fault("the token holds characters that no header can hold")
@@ -113,7 +113,7 @@ struct TokenSource: Sendable {
   /// What some say with status 200, as RFC 6749 §5.2 wants it with 400.
   private func excuse(_ answer: JSONValue?) -> String? {
     let words = [answer?[["error"]]?.string, answer?[["error_description"]]?.string].compactMap { $0 }
-    return words.isEmpty ? nil : String(secrets.masking(words.joined(separator: ", ")).prefix(300))
+    return words.isEmpty ? nil : String(secrets.redacting(words.joined(separator: ", ")).prefix(300))
   }
 
   /// At nine tenths of its life, so that no request is under way when it ends. Some write the number as text.

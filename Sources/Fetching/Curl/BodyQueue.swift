@@ -18,7 +18,7 @@ final class BodyQueue: Sendable {
   /// fifth longer in blocks of 256 KB.
   private static let blockSize = 64 << 10
 
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   /// Takes a piece, unless too much is waiting: then the transfer has to pause.
   func append(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {

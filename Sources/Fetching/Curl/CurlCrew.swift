@@ -135,7 +135,7 @@ struct CurlCrew {
     for member in members {
       _ = ccurl_multi_remove(multi, member.easy)
       ccurl_easy_free(member.easy)
-      member.transfer.end(.fault(TransportFault(.cancelled, url: member.transfer.request.url, problem: "shut down")))
+      member.transfer.end(.fault(TransportError(.cancelled, url: member.transfer.request.url, problem: "shut down")))
     }
     for handle in idle { ccurl_easy_free(handle.easy) }
     (members, idle) = ([], [])

@@ -5,12 +5,12 @@ package import Wire
 
 /// Makes requests with libcurl, as many at once as are asked for, on one thread of its own. Connections are used again.
 ///
-/// Redirects are replies here: `RedirectingExchanger` follows them.
-package final class CurlExchanger: Exchanger {
+/// Redirects are replies here: `RedirectingTransport` follows them.
+package final class CurlTransport: HTTPTransport {
   private let trust: CurlTrust
-  private let thread: (any LentThread)?
+  private let thread: (any BorrowableExecutor)?
   private let library: @Sendable () throws(CurlLibrary.Missing) -> CurlLibrary
-  private let driver = Guarded<CurlDriver?>(nil)
+  private let driver = Locked<CurlDriver?>(nil)
 
   /// Nothing is loaded or started before the first request.
   ///
@@ -18,7 +18,7 @@ package final class CurlExchanger: Exchanger {
   ///   - environment: where `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked up. Proxies are libcurl's
   ///     business, which reads the process's own environment.
   ///   - thread: does the transfers if it is free; otherwise one is started.
-  package init(environment: Environment = [:], on thread: (any LentThread)? = nil) {
+  package init(environment: Environment = [:], on thread: (any BorrowableExecutor)? = nil) {
     self.thread = thread
     trust = CurlTrust(environment: environment)
     library = { () throws(CurlLibrary.Missing) in try CurlLibrary.system.get() }
@@ -38,7 +38,7 @@ package final class CurlExchanger: Exchanger {
     library = { opened }
   }
 
-  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+  package func send(_ request: Request) async throws(TransportError) -> Reply {
     if let flaw = request.flaw { throw flaw }
     let driver = try startedDriver(for: request)
     guard let transfer = CurlTransfer(request, by: driver) else {
@@ -54,11 +54,11 @@ package final class CurlExchanger: Exchanger {
   /// pages take little time. Nil when there is no libcurl, which the first request tells.
   package var executor: (any TaskExecutor)? { try? startedDriver().executor }
 
-  private func startedDriver(for request: Request) throws(TransportFault) -> CurlDriver {
+  private func startedDriver(for request: Request) throws(TransportError) -> CurlDriver {
     do {
       return try startedDriver()
     } catch {
-      throw TransportFault(.noLibrary, url: request.url, problem: error.problem)
+      throw TransportError(.noLibrary, url: request.url, problem: error.problem)
     }
   }
 
@@ -82,7 +82,7 @@ final class CurlBody: ReplyBody {
 
   deinit { transfer.cancel() }
 
-  func next() async throws(TransportFault) -> [UInt8]? { try await transfer.next() }
+  func next() async throws(TransportError) -> [UInt8]? { try await transfer.next() }
 
   func cancel() { transfer.cancel() }
 

@@ -10,7 +10,7 @@ final class CurlDriver: Sendable {
   private let loop: CurlLoop
 
   /// Starts the thread, unless somebody lends one.
-  init(_ library: CurlLibrary, trust: CurlTrust, on lent: (any LentThread)?) throws(CurlLibrary.Missing) {
+  init(_ library: CurlLibrary, trust: CurlTrust, on lent: (any BorrowableExecutor)?) throws(CurlLibrary.Missing) {
     loop = try CurlLoop(library, trust: trust)
     try loop.start(on: lent)
   }
@@ -60,7 +60,7 @@ final class CurlLoop: Sendable {
   private let library: CurlLibrary
   private let trust: CurlTrust
   private let multi: Multi
-  private let inbox = Guarded(Inbox())
+  private let inbox = Locked(Inbox())
 
   init(_ library: CurlLibrary, trust: CurlTrust) throws(CurlLibrary.Missing) {
     guard let pointer = ccurl_multi_new(library.functions) else { throw .init(problem: "libcurl could not be started") }
@@ -77,7 +77,7 @@ final class CurlLoop: Sendable {
   }
 
   /// Starts the thread, or has the one that is lent. The work on it keeps the loop alive until `stop`.
-  func start(on lent: (any LentThread)?) throws(CurlLibrary.Missing) {
+  func start(on lent: (any BorrowableExecutor)?) throws(CurlLibrary.Missing) {
     if let lent, lent.lend(to: self, for: { [self] in run(on: lent) }) { return }
     let context = Unmanaged.passRetained(self)
     let code = ccurl_start_thread(
@@ -101,7 +101,7 @@ final class CurlLoop: Sendable {
   /// Ends the thread, soon.
   func stop() { post { $0.isStopping = true } }
 
-  private func run(on lent: (any LentThread)?) {
+  private func run(on lent: (any BorrowableExecutor)?) {
     ccurl_enter()
     var crew = CurlCrew(library: library, trust: trust, multi: multi.pointer)
     var inbox = Inbox()

@@ -83,12 +83,12 @@ struct CurlOutcome {
 
   static let outOfMemory = CurlOutcome(.outOfMemory)
 
-  func fault(for request: Request) -> TransportFault {
+  func fault(for request: Request) -> TransportError {
     let (kind, problem) = meaning(for: request)
-    return TransportFault(kind, url: request.url, problem: problem)
+    return TransportError(kind, url: request.url, problem: problem)
   }
 
-  private typealias Meaning = (TransportFault.Kind, String)
+  private typealias Meaning = (TransportError.Kind, String)
 
   private func meaning(for request: Request) -> Meaning {
     let peer = request.url.peer
@@ -106,9 +106,9 @@ struct CurlOutcome {
     case .unsupportedProtocol where !words.hasPrefix("Protocol"):
       (.other, "\(peer) answered, but does not speak HTTP: see whether host and port are right")
     case .unsupportedProtocol, .badURL: (.badURL, "this is no http or https URL that can be requested (\(words))")
-    case .noProxy: (.resolve, "could not resolve the proxy\(unresolvedProxy): \(CurlWords.proxyRemedy)")
+    case .noProxy: (.resolve, "could not resolve the proxy\(unresolvedProxy): \(CurlProxyProblem.proxyRemedy)")
     case .noHost: (.resolve, "could not resolve host '\(request.url.host)': see whether its name is right")
-    case .noConnection where words.hasPrefix("Unsupported proxy"): (.other, "\(words): \(CurlWords.proxyRemedy)")
+    case .noConnection where words.hasPrefix("Unsupported proxy"): (.other, "\(words): \(CurlProxyProblem.proxyRemedy)")
     case .noConnection: (.connect, connectProblem(for: request))
     case .timeout: (.timeout, timeoutProblem(for: request))
     case .partialFile where isHeadWhole: (.cut, cutProblem)
@@ -119,7 +119,7 @@ struct CurlOutcome {
     case .proxy: (.connect, "the proxy failed on \(peer): \(words)")
     case .weirdReply: (.other, "\(peer) sent a head that is not valid HTTP: \(words)")
     case .badEncoding: (.other, "the body is not what its Content-Encoding says: \(words)")
-    case .tlsHandshake where CurlWords(words).isBrokenOff:
+    case .tlsHandshake where CurlProxyProblem(words).isBrokenOff:
       (.connect, "\(peer) broke off while TLS was being set up: \(words)")
     case .badTrustFile, .untrusted, .tlsHandshake: (.tls, trustProblem(peer, request.url.host))
     default: (CurlOutcome.otherTLS.contains(number) ? .tls : .other, "\(peer): \(words) (curl error \(number))")
@@ -143,20 +143,20 @@ struct CurlOutcome {
   /// What the proxy says to a CONNECT: its status may be another one at the next attempt where a server's would be.
   private func refusal(of request: Request) -> Meaning {
     let problem = "the proxy refused \(request.url.peer): \(words)"
-    switch CurlWords(words).proxyStatus {
+    switch CurlProxyProblem(words).proxyStatus {
     case 407:
-      return (.other, problem + "; \(CurlWords.proxyRemedy), which may have USER:PASSWORD@ in front of the host")
+      return (.other, problem + "; \(CurlProxyProblem.proxyRemedy), which may have USER:PASSWORD@ in front of the host")
     case .some(let status) where !request.retry.statuses.contains(status):
-      return (.other, problem + "; \(CurlWords.proxyRemedy)")
+      return (.other, problem + "; \(CurlProxyProblem.proxyRemedy)")
     default: return (.connect, problem)
     }
   }
 
-  private var unresolvedProxy: String { CurlWords(words).unresolvedProxy.map { " '\($0)'" } ?? "" }
+  private var unresolvedProxy: String { CurlProxyProblem(words).unresolvedProxy.map { " '\($0)'" } ?? "" }
 
   /// Whom it could not be connected to, and what is to be looked at.
   private func neighbour(for request: Request) -> (name: String, remedy: String) {
-    CurlWords(words).proxy(for: request.url).map { ("the proxy \($0)", "; \(CurlWords.proxyRemedy)") }
+    CurlProxyProblem(words).proxy(for: request.url).map { ("the proxy \($0)", "; \(CurlProxyProblem.proxyRemedy)") }
       ?? (request.url.peer, "")
   }
 
@@ -195,19 +195,19 @@ extension CurlOutcome {
   }
 }
 
-extension TransportFault {
+extension TransportError {
   /// - Parameter hasBegun: whether anything of a reply has come.
-  static func stalled(_ request: Request, hasBegun: Bool) -> TransportFault {
+  static func stalled(_ request: Request, hasBegun: Bool) -> TransportError {
     let (peer, time) = (request.url.peer, request.timeout.spoken)
     let problem =
       (hasBegun ? "\(peer) stopped sending (fewer than 1,024 bytes in \(time))" : "\(peer) did not answer in \(time)")
       + "; give 'timeout' more if it is only slow"
-    return TransportFault(.timeout, url: request.url, problem: problem)
+    return TransportError(.timeout, url: request.url, problem: problem)
   }
 }
 
-extension Masked {
+extension Redactable {
   /// Host and port, for messages.
-  var peer: String { Origin(of: shown).map { "\($0.host):\($0.port)" } ?? shown }
-  var host: String { Origin(of: shown)?.host ?? shown }
+  var peer: String { Origin(of: redacted).map { "\($0.host):\($0.port)" } ?? redacted }
+  var host: String { Origin(of: redacted)?.host ?? redacted }
 }

@@ -4,7 +4,7 @@
 import Wire
 
 /// What libcurl says of the way to a server.
-struct CurlWords {
+struct CurlProxyProblem {
   private let text: String
 
   init(_ text: String) {
@@ -16,7 +16,7 @@ struct CurlWords {
 
   /// The proxy that was tried in place of the URL's host: of `Failed to connect to HOST port PORT after …` host and port,
   /// where they are not the URL's; of `… via PROXY after …` (since 8.11, where HOST is the URL's) its host. Nil for none.
-  func proxy(for url: Masked) -> String? {
+  func proxy(for url: Redactable) -> String? {
     let words = text.split(separator: " ").map(String.init)
     guard words.starts(with: ["Failed", "to", "connect", "to"]), words.count > 8, words[5] == "port" else { return nil }
     if words[7] == "via" { return words[8] }

@@ -26,20 +26,20 @@ extension Request {
 
   /// What is wrong with it so that it must not be given to libcurl: a line break would begin another field, and a NUL
   /// end the text (curl checks neither).
-  var flaw: TransportFault? {
+  var flaw: TransportError? {
     if url.text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) {
-      return TransportFault(.badURL, url: url, problem: "the URL holds a space or a control character")
+      return TransportError(.badURL, url: url, problem: "the URL holds a space or a control character")
     }
     // curl would guess a scheme for a URL without one.
     if !url.text.begins(with: "http://"), !url.text.begins(with: "https://") {
-      return TransportFault(.badURL, url: url, problem: "this is no absolute http or https URL")
+      return TransportError(.badURL, url: url, problem: "this is no absolute http or https URL")
     }
     if !isToken(method) {
-      return TransportFault(.other, url: url, problem: "the method is no HTTP method")
+      return TransportError(.other, url: url, problem: "the method is no HTTP method")
     }
     for field in fields.all where !isToken(field.name) || field.value.text.utf8.contains(where: isControl) {
       let problem = "the header '\(field.name)' holds a character that a header can't hold"
-      return TransportFault(.other, url: url, problem: problem)
+      return TransportError(.other, url: url, problem: problem)
     }
     return nil
   }

@@ -7,7 +7,7 @@ final class CurlTransfer: Sendable {
   enum Ending {
     /// The response came to its end.
     case whole
-    case fault(TransportFault)
+    case fault(TransportError)
   }
 
   private struct State {
@@ -21,7 +21,7 @@ final class CurlTransfer: Sendable {
   let inflow: Inflow
   /// Keeps the thread going for as long as somebody reads.
   private let driver: CurlDriver
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   init?(_ request: Request, by driver: CurlDriver) {
     guard let inflow = Inflow(limit: request.bodyLimit) else { return nil }
@@ -64,7 +64,7 @@ extension CurlTransfer {
 // The side of the task.
 extension CurlTransfer {
   /// Waits for the head.
-  func head() async throws(TransportFault) -> ReplyHead {
+  func head() async throws(TransportError) -> ReplyHead {
     while true {
       let (isHeadWhole, ending) = state.withLock { ($0.isHeadWhole, $0.ending) }
       if case .fault(let fault) = ending, fault.kind == .cancelled || !isHeadWhole { throw fault }
@@ -72,25 +72,25 @@ extension CurlTransfer {
       // To libcurl, a head without an end and one that is only interim are replies like any other.
       if case .whole = ending {
         let problem = "\(request.url.peer) ended the connection within the head"
-        throw TransportFault(.cut, url: request.url, problem: problem)
+        throw TransportError(.cut, url: request.url, problem: problem)
       }
       await wait { $0.isHeadWhole }
     }
   }
 
-  private func parsedHead() throws(TransportFault) -> ReplyHead {
+  private func parsedHead() throws(TransportError) -> ReplyHead {
     do {
       var head = try ReplyHead(parsing: inflow.head ?? [], url: request.url)
       head.peer = inflow.peer
       return head
     } catch {
       cancel()
-      throw TransportFault(.other, url: request.url, problem: "\(request.url.peer) \(error.problem)")
+      throw TransportError(.other, url: request.url, problem: "\(request.url.peer) \(error.problem)")
     }
   }
 
   /// Waits for the next bytes of the body.
-  func next() async throws(TransportFault) -> [UInt8]? {
+  func next() async throws(TransportError) -> [UInt8]? {
     while true {
       // The ending is looked at first: bytes don't come after it, but they may come after `take`.
       let ending = state.withLock { $0.ending }
@@ -131,7 +131,7 @@ extension CurlTransfer {
   func cancel() {
     let isNews = state.withLock { $0.ending == nil }
     guard isNews else { return }
-    let fault = TransportFault(
+    let fault = TransportError(
       inflow.giveUp() ? .unsent : .cancelled, url: request.url, problem: "the request was cancelled")
     change { $0.ending = $0.ending ?? .fault(fault) }
     driver.attend(to: self)

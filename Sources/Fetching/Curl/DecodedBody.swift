@@ -11,7 +11,7 @@ final class DecodedBody: ReplyBody {
   private let inflater: Inflater?
   /// What the reply says it is coded in.
   private let coding: String
-  private let count = Guarded(0)
+  private let count = Locked(0)
 
   /// The body itself where it is not coded, or wanted as it is.
   static func decoding(_ body: any ReplyBody, _ head: ReplyHead, of request: Request) -> any ReplyBody {
@@ -30,7 +30,7 @@ final class DecodedBody: ReplyBody {
     self.inflater = inflater
   }
 
-  func next() async throws(TransportFault) -> [UInt8]? {
+  func next() async throws(TransportError) -> [UInt8]? {
     while true {
       switch inflater?.next() ?? .needsInput {
       case .bytes(let bytes): return try counted(bytes)
@@ -46,13 +46,13 @@ final class DecodedBody: ReplyBody {
 
   func cancel() { body.cancel() }
 
-  private func end() throws(TransportFault) -> [UInt8]? {
+  private func end() throws(TransportError) -> [UInt8]? {
     guard let inflater, !inflater.isWhole else { return nil }
     let bytes = count.withLock { $0 }
     throw fault(.cut, "the compressed body ends too early, after \(bytes) decoded bytes")
   }
 
-  private func counted(_ bytes: [UInt8]) throws(TransportFault) -> [UInt8] {
+  private func counted(_ bytes: [UInt8]) throws(TransportError) -> [UInt8] {
     let count = count.withLock { count in
       count += bytes.count
       return count
@@ -61,9 +61,9 @@ final class DecodedBody: ReplyBody {
     return bytes
   }
 
-  private func fault(_ kind: TransportFault.Kind, _ problem: String) -> TransportFault {
+  private func fault(_ kind: TransportError.Kind, _ problem: String) -> TransportError {
     body.cancel()
-    return TransportFault(kind, url: request.url, problem: problem)
+    return TransportError(kind, url: request.url, problem: problem)
   }
 }
 

@@ -4,15 +4,15 @@ import Wire
 
 extension ReplyHead {
   /// What a head says that can't be true; its sentence begins with who says it.
-  struct Flaw: Error {
+  struct SyntaxError: Error {
     let problem: String
   }
 
   /// - Parameter bytes: status line and field lines, with their ends; curl has made sure of their form.
-  init(parsing bytes: [UInt8], url: Masked) throws(Flaw) {
+  init(parsing bytes: [UInt8], url: Redactable) throws(SyntaxError) {
     var (bytes, lines) = (bytes, ReplyHead.lines(of: bytes))
     guard let statusLine = lines.first, let status = ReplyHead.status(of: bytes[statusLine]) else {
-      throw Flaw(problem: "sent a status line that is not HTTP")
+      throw SyntaxError(problem: "sent a status line that is not HTTP")
     }
     if lines.contains(where: { FieldBlock.isBlank(bytes[$0.lowerBound]) }) {
       bytes = ReplyHead.unfolded(lines.map { bytes[$0] })
@@ -54,21 +54,22 @@ extension ReplyHead {
   }
 
   /// Two lengths that differ: whoever believes one of them reads the wrong body (RFC 9112 §6.3). curl takes the last.
-  private static func checkLength(_ fields: HTTPFields) throws(Flaw) {
+  private static func checkLength(_ fields: HTTPFields) throws(SyntaxError) {
     let values = fields.values(of: "Content-Length")
     if values.count == 1, fields["Transfer-Encoding"] == nil { try checkNumber(values[0]) }
     guard values.count > 1 || values.first?.utf8.contains(UInt8(ascii: ",")) == true else { return }
     let lengths = Set(values.flatMap { $0.split(separator: ",").map(trimmed) })
     guard lengths.count > 1 else { return }
     let shown = lengths.sorted().map { "'\($0)'" }.joined(separator: " and ")
-    throw Flaw(problem: "sent Content-Length \(shown), which can't both be right: it is broken, or a proxy before it")
+    throw SyntaxError(
+      problem: "sent Content-Length \(shown), which can't both be right: it is broken, or a proxy before it")
   }
 
   /// A length that is none, or too long to be one, says nothing of where the body ends. curl would leave it out of account.
-  private static func checkNumber(_ length: String) throws(Flaw) {
+  private static func checkNumber(_ length: String) throws(SyntaxError) {
     guard !length.utf8.contains(UInt8(ascii: ",")) else { return }
     guard Int(length) == nil || !length.utf8.allSatisfy({ (48...57).contains($0) }) else { return }
-    throw Flaw(problem: "sent Content-Length '\(length.prefix(60))', which is no length")
+    throw SyntaxError(problem: "sent Content-Length '\(length.prefix(60))', which is no length")
   }
 
   private static func trimmed(_ text: Substring) -> Substring {

@@ -3,7 +3,7 @@
 package import Wire
 
 /// Why an attempt failed, as far as another one is concerned.
-package enum SetbackCause: Sendable {
+package enum AttemptErrorCause: Sendable {
   /// Another attempt would end the same.
   case lasting
   /// The connection, the time, the rest of a body: the next attempt may have more luck.
@@ -15,7 +15,7 @@ package enum SetbackCause: Sendable {
 }
 
 /// The attempts at one request, and the waits between them.
-struct Effort {
+struct RetryState {
   enum Verdict: Equatable {
     case again(after: Duration)
     case enough
@@ -44,7 +44,7 @@ struct Effort {
   /// - Parameters:
   ///   - now: Unix seconds.
   ///   - jitter: a random time up to the one given.
-  mutating func verdict(after cause: SetbackCause, now: Double, jitter: (Duration) -> Duration) -> Verdict {
+  mutating func verdict(after cause: AttemptErrorCause, now: Double, jitter: (Duration) -> Duration) -> Verdict {
     attempts += 1
     switch cause {
     case .lasting, .unanswered: return .enough

@@ -38,14 +38,14 @@ package struct SystemClock: FetchClock {
 }
 
 /// A clock whose waits end as soon as they are for nothing: it looks up now and then.
-package struct AttentiveClock: FetchClock {
+package struct InterruptibleClock: FetchClock {
   private let clock: any FetchClock
-  private let isForNothing: @Sendable () -> Bool
+  private let shouldStop: @Sendable () -> Bool
 
-  /// - Parameter isForNothing: whether nobody is there any more for whom to wait.
-  package init(_ clock: any FetchClock, isForNothing: @escaping @Sendable () -> Bool) {
+  /// - Parameter shouldStop: whether nobody is there any more for whom to wait.
+  package init(_ clock: any FetchClock, shouldStop: @escaping @Sendable () -> Bool) {
     self.clock = clock
-    self.isForNothing = isForNothing
+    self.shouldStop = shouldStop
   }
 
   package var now: Duration { clock.now }
@@ -54,10 +54,10 @@ package struct AttentiveClock: FetchClock {
   package func sleep(for duration: Duration) async throws(CancellationError) {
     let end = now + duration
     while case let rest = end - now, rest > .zero {
-      if isForNothing() { throw CancellationError() }
+      if shouldStop() { throw CancellationError() }
       try await clock.sleep(for: min(rest, .milliseconds(250)))
     }
-    if isForNothing() { throw CancellationError() }
+    if shouldStop() { throw CancellationError() }
   }
 }
 
@@ -69,7 +69,7 @@ package final class VirtualClock: FetchClock {
   }
 
   private let start: Double
-  private let state = Guarded(State())
+  private let state = Locked(State())
 
   /// - Parameter start: what the calendar says at first, in Unix seconds.
   package init(start: Double) {

@@ -4,8 +4,8 @@ import Synchronization
 package import Wire
 
 /// What is known of the origins of a run. Shared by all of its requests.
-package final class Pace: Sendable {
-  private struct Lane {
+package final class RateLimiter: Sendable {
+  private struct OriginLimit {
     /// Between two requests; the longest of those that were asked for.
     var interval: Duration = .zero
     /// When the next request may be made, as far as the interval goes.
@@ -15,7 +15,7 @@ package final class Pace: Sendable {
   }
 
   /// By the origins' texts.
-  private let lanes = Guarded<[String: Lane]>([:])
+  private let limits = Locked<[String: OriginLimit]>([:])
 
   package init() {}
 
@@ -25,19 +25,19 @@ package final class Pace: Sendable {
   }
 
   /// Whether no origin has a lane: then nobody needs to look for one.
-  private var isIdle: Bool { lanes.withLock { $0.isEmpty } }
+  private var isIdle: Bool { limits.withLock { $0.isEmpty } }
 
   /// Takes the next place in the row for a URL's origin, and says how long it is until then.
-  func takeSlot(for url: Masked, rate: Rate?, now: @autoclosure () -> Duration) -> Duration {
+  func takeSlot(for url: Redactable, rate: Rate?, now: @autoclosure () -> Duration) -> Duration {
     guard rate != nil || !isIdle, let origin = Origin(of: url.text)?.description else { return .zero }
     let now = now()
-    return lanes.withLock { lanes in
-      guard rate != nil || lanes[origin] != nil else { return .zero }
-      var lane = lanes[origin] ?? Lane()
-      lane.interval = max(lane.interval, rate?.interval ?? .zero)
-      let slot = max(now, lane.nextSlot)
-      lane.nextSlot = slot + lane.interval
-      lanes[origin] = lane
+    return limits.withLock { limits in
+      guard rate != nil || limits[origin] != nil else { return .zero }
+      var limit = limits[origin] ?? OriginLimit()
+      limit.interval = max(limit.interval, rate?.interval ?? .zero)
+      let slot = max(now, limit.nextSlot)
+      limit.nextSlot = slot + limit.interval
+      limits[origin] = limit
       return slot - now
     }
   }
@@ -46,50 +46,50 @@ package final class Pace: Sendable {
     change(origin) { $0.heldUntil = max($0.heldUntil, time) }
   }
 
-  private func change(_ origin: Origin, _ change: (inout Lane) -> Void) {
-    lanes.withLock { change(&$0[origin.description, default: Lane()]) }
+  private func change(_ origin: Origin, _ change: (inout OriginLimit) -> Void) {
+    limits.withLock { change(&$0[origin.description, default: OriginLimit()]) }
   }
 
   /// How long the origin of a URL is to be left alone.
-  func hold(on url: Masked, now: @autoclosure () -> Duration) -> Duration {
+  func hold(on url: Redactable, now: @autoclosure () -> Duration) -> Duration {
     guard !isIdle, let origin = Origin(of: url.text)?.description else { return .zero }
-    return max(.zero, lanes.withLock { $0[origin]?.heldUntil ?? .zero } - now())
+    return max(.zero, limits.withLock { $0[origin]?.heldUntil ?? .zero } - now())
   }
 }
 
 /// Makes each request wait for its turn: each hop of a redirect, and each attempt.
-package struct PacingExchanger: Exchanger {
-  private let next: any Exchanger
-  private let pace: Pace
+package struct RateLimitingTransport: HTTPTransport {
+  private let next: any HTTPTransport
+  private let rateLimiter: RateLimiter
   private let clock: any FetchClock
 
-  package init(_ next: any Exchanger, pace: Pace, clock: any FetchClock) {
+  package init(_ next: any HTTPTransport, rateLimiter: RateLimiter, clock: any FetchClock) {
     self.next = next
-    self.pace = pace
+    self.rateLimiter = rateLimiter
     self.clock = clock
   }
 
-  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+  package func send(_ request: Request) async throws(TransportError) -> Reply {
     // What an origin asked for has been waited for already, except where a redirect has led there.
-    var hold = pace.hold(on: request.url, now: clock.now)
+    var hold = rateLimiter.hold(on: request.url, now: clock.now)
     repeat {
       guard hold <= request.retry.total else { throw .held(request, for: hold, clock) }
       try await wait(hold, for: request)
-      try await wait(pace.takeSlot(for: request.url, rate: request.rate, now: clock.now), for: request)
+      try await wait(rateLimiter.takeSlot(for: request.url, rate: request.rate, now: clock.now), for: request)
       // Another request may have been asked for a pause while this one waited for its turn: then it has lost that.
-      hold = pace.hold(on: request.url, now: clock.now)
+      hold = rateLimiter.hold(on: request.url, now: clock.now)
     } while hold > .zero
-    let reply = try await next.exchange(request)
+    let reply = try await next.send(request)
     note(reply.head, of: request)
     return reply
   }
 
-  private func wait(_ duration: Duration, for request: Request) async throws(TransportFault) {
+  private func wait(_ duration: Duration, for request: Request) async throws(TransportError) {
     guard duration > .zero else { return }
     do {
       try await clock.sleep(for: duration)
     } catch {
-      throw TransportFault(.cancelled, url: request.url, problem: "the request was cancelled")
+      throw TransportError(.cancelled, url: request.url, problem: "the request was cancelled")
     }
   }
 
@@ -101,16 +101,16 @@ package struct PacingExchanger: Exchanger {
     let rest = head.status < 500 ? signs.pause : nil
     let wait = max(asked ?? .zero, rest ?? .zero)
     if wait > .zero, let origin = Origin(of: request.url.text) {
-      pace.hold(origin, until: clock.now + wait)
+      rateLimiter.hold(origin, until: clock.now + wait)
     }
   }
 }
 
-extension TransportFault {
+extension TransportError {
   /// The origin wants to be left alone for longer than the request may wait.
-  static func held(_ request: Request, for time: Duration, _ clock: any FetchClock) -> TransportFault {
+  static func held(_ request: Request, for time: Duration, _ clock: any FetchClock) -> TransportError {
     let problem = "not requested, because the server asked for a pause: "
-    return TransportFault(
+    return TransportError(
       .held, url: request.url, problem: problem + comeBack(in: time, limit: request.retry.total, clock))
   }
 }

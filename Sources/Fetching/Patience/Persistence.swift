@@ -3,34 +3,34 @@
 package import Wire
 
 /// An attempt that failed, and whether another one makes sense.
-package struct Setback<Failure: Error>: Error {
+package struct AttemptError<Failure: Error>: Error {
   package let failure: Failure
-  package let cause: SetbackCause
+  package let cause: AttemptErrorCause
 
-  package init(_ failure: Failure, _ cause: SetbackCause) {
+  package init(_ failure: Failure, _ cause: AttemptErrorCause) {
     self.failure = failure
     self.cause = cause
   }
 }
 
 /// How all attempts together failed.
-package enum GivenUp<Failure: Error>: Error {
+package enum RetryError<Failure: Error>: Error {
   /// The last attempt's failure, and what is to be said beside it: how many there were, when to come back. May be empty.
   case failed(Failure, note: String)
   /// No attempt was made: it is too early, as other replies said.
-  case held(TransportFault)
+  case held(TransportError)
   case cancelled
 }
 
 /// Makes a request until it succeeds, or until its policy says that it is enough.
-package struct Persistence: Sendable {
+package struct Retrier: Sendable {
   package enum Event: Sendable {
     case waiting(Duration)
     /// Another attempt begins.
     case retrying
   }
 
-  private let pace: Pace
+  private let rateLimiter: RateLimiter
   private let clock: any FetchClock
   private let jitter: @Sendable (Duration) -> Duration
   private let tell: @Sendable (Event, Request) -> Void
@@ -40,10 +40,10 @@ package struct Persistence: Sendable {
   ///   - jitter: a random time up to the one given.
   ///   - tell: hears of each wait and of each further attempt.
   package init(
-    pace: Pace, clock: any FetchClock, jitter: @escaping @Sendable (Duration) -> Duration = Self.random,
+    rateLimiter: RateLimiter, clock: any FetchClock, jitter: @escaping @Sendable (Duration) -> Duration = Self.random,
     tell: @escaping @Sendable (Event, Request) -> Void = { _, _ in }
   ) {
-    self.pace = pace
+    self.rateLimiter = rateLimiter
     self.clock = clock
     self.jitter = jitter
     self.tell = tell
@@ -54,26 +54,26 @@ package struct Persistence: Sendable {
   /// - Parameter attempt: makes the request once, and reads its reply to the end. The request it is given may wait for as
   ///   long as is left.
   package func fetch<Value, Failure>(
-    _ request: Request, attempt: (Request) async throws(Setback<Failure>) -> Value
-  ) async throws(GivenUp<Failure>) -> Value {
-    var effort = Effort(request.retry)
+    _ request: Request, attempt: (Request) async throws(AttemptError<Failure>) -> Value
+  ) async throws(RetryError<Failure>) -> Value {
+    var state = RetryState(request.retry)
     var last: Failure?
     while true {
-      try await waitForOrigin(request, &effort, last)
-      if effort.attempts > 0 { tell(.retrying, request) }
+      try await waitForOrigin(request, &state, last)
+      if state.attempts > 0 { tell(.retrying, request) }
       var current = request
-      current.retry.total = effort.rest
-      let setback: Setback<Failure>
+      current.retry.total = state.rest
+      let attemptError: AttemptError<Failure>
       do {
         return try await attempt(current)
       } catch {
-        setback = error
+        attemptError = error
       }
-      if case .unanswered = setback.cause, let last { throw .failed(last, note: note(effort)) }
-      last = setback.failure
-      switch effort.verdict(after: setback.cause, now: clock.unixTime, jitter: jitter) {
-      case .enough: throw .failed(setback.failure, note: note(effort))
-      case .tooLong(let time): throw .failed(setback.failure, note: note(effort, tooLong: time))
+      if case .unanswered = attemptError.cause, let last { throw .failed(last, note: note(state)) }
+      last = attemptError.failure
+      switch state.verdict(after: attemptError.cause, now: clock.unixTime, jitter: jitter) {
+      case .enough: throw .failed(attemptError.failure, note: note(state))
+      case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
       case .again(let time): guard await sleep(time, request) else { throw .cancelled }
       }
     }
@@ -81,15 +81,15 @@ package struct Persistence: Sendable {
 
   /// What other requests were told holds for this one too.
   private func waitForOrigin<Failure>(
-    _ request: Request, _ effort: inout Effort, _ last: Failure?
-  ) async throws(GivenUp<Failure>) {
-    let hold = pace.hold(on: request.url, now: clock.now)
+    _ request: Request, _ state: inout RetryState, _ last: Failure?
+  ) async throws(RetryError<Failure>) {
+    let hold = rateLimiter.hold(on: request.url, now: clock.now)
     guard hold > .zero else { return }
-    switch effort.wait(hold) {
+    switch state.wait(hold) {
     case .again(let time): guard await sleep(time, request) else { throw .cancelled }
     case .tooLong, .enough:
       guard let last else { throw .held(.held(request, for: hold, clock)) }
-      throw .failed(last, note: note(effort, tooLong: hold))
+      throw .failed(last, note: note(state, tooLong: hold))
     }
   }
 
@@ -104,9 +104,9 @@ package struct Persistence: Sendable {
     }
   }
 
-  private func note(_ effort: Effort, tooLong time: Duration? = nil) -> String {
-    let count = effort.attempts > 1 ? "\(effort.attempts) attempts" : ""
-    guard let time else { return effort.isExhausted ? count + "; try again later" : count }
-    return (count.isEmpty ? "" : count + "; ") + comeBack(in: time, limit: effort.policy.total, clock)
+  private func note(_ state: RetryState, tooLong time: Duration? = nil) -> String {
+    let count = state.attempts > 1 ? "\(state.attempts) attempts" : ""
+    guard let time else { return state.isExhausted ? count + "; try again later" : count }
+    return (count.isEmpty ? "" : count + "; ") + comeBack(in: time, limit: state.policy.total, clock)
   }
 }

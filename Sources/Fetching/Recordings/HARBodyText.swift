@@ -17,7 +17,7 @@ struct HARBodyText {
   private var pending: [UInt8] = []
 
   /// - Parameter isText: whether the whole body is valid UTF-8; if not, it is written in base64.
-  init(isText: Bool, secrets: Secrets) {
+  init(isText: Bool, secrets: SecretStore) {
     self.isText = isText
     filter = SecretFilter(secrets: secrets, isText: isText)
   }
@@ -29,7 +29,7 @@ struct HARBodyText {
     return encoded(pending.prefix(cut))
   }
 
-  /// - Parameter isCut: whether the body goes on behind its end (`SecretSet.masking`).
+  /// - Parameter isCut: whether the body goes on behind its end (`SecretMatcher.masking`).
   mutating func finish(isCut: Bool) -> [UInt8] {
     pending += filter.finish(isCut: isCut)
     defer { pending = [] }
@@ -73,7 +73,7 @@ private func wholeScalars(in bytes: [UInt8]) -> Int {
 
 /// Masks secrets in bytes that come in pieces, also where a secret lies across two of them.
 struct SecretFilter {
-  private let secrets: SecretSet
+  private let secrets: SecretMatcher
   private let isText: Bool
   /// The longest form of a secret that could be cut apart: base64 makes four bytes of three, and each of them may be
   /// percent-encoded, and that be escaped (`\u0025`), and as much again for what is encoded around that.
@@ -83,7 +83,7 @@ struct SecretFilter {
   private var pending: [UInt8] = []
 
   /// - Parameter window: how much is masked at once.
-  init(secrets: Secrets, isText: Bool, window: Int = 1 << 18) {
+  init(secrets: SecretStore, isText: Bool, window: Int = 1 << 18) {
     self.secrets = secrets.current
     self.isText = isText
     reach = (secrets.values.map(\.utf8.count).max() ?? 0) * 48
@@ -127,9 +127,9 @@ struct SecretFilter {
 
   /// Bytes that are no text are masked as if they were Latin-1, where every byte is a character.
   private func masked(_ bytes: ArraySlice<UInt8>, isCut: Bool = false) -> [UInt8] {
-    if isText { return Array(secrets.masking(String(decoding: bytes, as: UTF8.self), isCut: isCut).utf8) }
+    if isText { return Array(secrets.redacting(String(decoding: bytes, as: UTF8.self), isCut: isCut).utf8) }
     var latin = ""
     latin.unicodeScalars.append(contentsOf: bytes.map { Unicode.Scalar($0) })
-    return secrets.masking(latin, isCut: isCut).unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+    return secrets.redacting(latin, isCut: isCut).unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
   }
 }

@@ -13,8 +13,8 @@ struct HAREntry {
   var head: ReplyHead?
   var bodySize: Int
   var bodyIsText: Bool
-  var fault: TransportFault?
-  var secrets: Secrets
+  var fault: TransportError?
+  var secrets: SecretStore
 
   /// The id of the one page to which all entries belong.
   static let page = "run"
@@ -46,7 +46,7 @@ struct HAREntry {
   }
 
   private var requestObject: JSONValue {
-    let url = secrets.masking(request.url.shown)
+    let url = secrets.redacting(request.url.redacted)
     var members = [
       ("method", JSONValue(request.method)),
       ("url", JSONValue(url)),
@@ -66,7 +66,7 @@ struct HAREntry {
   private func postData(_ body: Request.Body) -> JSONValue {
     JSONValue(members: [
       ("mimeType", JSONValue(request.fields["Content-Type"] ?? "application/json")),
-      ("text", JSONValue(secrets.masking(body.shown))),
+      ("text", JSONValue(secrets.redacting(body.redacted))),
     ])
   }
 
@@ -77,12 +77,12 @@ struct HAREntry {
       ("httpVersion", Self.unknown),
       ("cookies", JSONValue(elements: [])),
       ("headers", headers(head?.fields ?? HTTPFields())),
-      ("redirectURL", JSONValue(secrets.masking(head?.fields["Location"] ?? ""))),
+      ("redirectURL", JSONValue(secrets.redacting(head?.fields["Location"] ?? ""))),
       ("headersSize", JSONValue(-1)),
       ("bodySize", JSONValue(encodedSize)),
     ]
     if let fault {
-      members.append(("_error", JSONValue(secrets.masking(fault.problem))))
+      members.append(("_error", JSONValue(secrets.redacting(fault.problem))))
       members.append(("_errorKind", JSONValue(fault.kind.name)))
     }
     members.append(("content", content))
@@ -113,7 +113,7 @@ struct HAREntry {
     JSONValue(
       elements: fields.all.map { field in
         let isSecret = Self.secretNames.contains(field.name.lowercased())
-        let value = isSecret ? "***" : secrets.masking(field.value.shown)
+        let value = isSecret ? "***" : secrets.redacting(field.value.redacted)
         return JSONValue(members: [("name", JSONValue(field.name)), ("value", JSONValue(value))])
       })
   }
@@ -141,7 +141,7 @@ struct HAREntry {
   }
 }
 
-extension TransportFault.Kind {
+extension TransportError.Kind {
   private static let all: [Self] = [
     .noLibrary, .badURL, .resolve, .connect, .tls, .timeout, .cut, .stale, .tooLarge, .redirect, .held, .refused,
     .noAnswer, .cancelled, .unsent, .other,

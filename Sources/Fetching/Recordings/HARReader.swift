@@ -9,7 +9,7 @@ import JSONText
 #endif
 
 /// Why a file can't be replayed, with its name and the place in it (exit 2).
-package struct ReplayFault: Error, Hashable, Sendable {
+package struct ReplayError: Error, Hashable, Sendable {
   package let problem: String
   package init(problem: String) { self.problem = problem }
 }
@@ -35,7 +35,7 @@ struct HARAnswer: Sendable {
   var size = 0
 
   /// Whether a run of ours had no use for it any more before it was there.
-  var isGivenUp: Bool { errorKind == TransportFault.Kind.cancelled.name }
+  var isGivenUp: Bool { errorKind == TransportError.Kind.cancelled.name }
 
   /// The body's bytes, or nil when the file doesn't hold them.
   var body: [UInt8]? {
@@ -54,7 +54,7 @@ struct HARReader {
   private let name: String
 
   /// - Parameter name: the file, for messages.
-  init(_ bytes: [UInt8], name: String) throws(ReplayFault) {
+  init(_ bytes: [UInt8], name: String) throws(ReplayError) {
     self.name = name
     let log = try Self.parsed(bytes, name: name)
     var entries: JSONValue?
@@ -74,17 +74,17 @@ struct HARReader {
     sortByTime()
   }
 
-  private static func parsed(_ bytes: [UInt8], name: String) throws(ReplayFault) -> JSONValue {
-    do throws(JSONFault) {
+  private static func parsed(_ bytes: [UInt8], name: String) throws(ReplayError) -> JSONValue {
+    do throws(JSONError) {
       return try JSONValue(parsing: bytes)["log"] ?? .null
     } catch {
       let place = "line \(error.line), column \(error.column)"
-      throw ReplayFault(problem: "'\(name)' is no HAR file: at \(place), \(error.sentence)")
+      throw ReplayError(problem: "'\(name)' is no HAR file: at \(place), \(error.sentence)")
     }
   }
 
-  private func fault(_ place: String, _ problem: String) -> ReplayFault {
-    ReplayFault(problem: "'\(name)'\(place.isEmpty ? "" : ", \(place):") \(problem)")
+  private func fault(_ place: String, _ problem: String) -> ReplayError {
+    ReplayError(problem: "'\(name)'\(place.isEmpty ? "" : ", \(place):") \(problem)")
   }
 
   private mutating func readPages(_ pages: JSONValue) {
@@ -109,7 +109,7 @@ struct HARReader {
 }
 
 extension HARReader {
-  private mutating func read(_ entry: JSONValue, at place: String) throws(ReplayFault) -> HARAnswer {
+  private mutating func read(_ entry: JSONValue, at place: String) throws(ReplayError) -> HARAnswer {
     var answer = HARAnswer()
     var hasRequest = false
     for member in entry.members {
@@ -128,7 +128,7 @@ extension HARReader {
     return answer
   }
 
-  private func readRequest(_ request: JSONValue, into answer: inout HARAnswer, at place: String) throws(ReplayFault) {
+  private func readRequest(_ request: JSONValue, into answer: inout HARAnswer, at place: String) throws(ReplayError) {
     guard let url = request["url"]?.string else { throw fault(place, "a request without a URL") }
     guard let method = request["method"]?.string else { throw fault(place, "a request without a method") }
     answer.url = url

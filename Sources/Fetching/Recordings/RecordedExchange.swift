@@ -7,30 +7,30 @@ import Wire
 /// What came of an exchange so far. Its body waits in a spool until its turn to be written comes.
 final class RecordedExchange: Sendable {
   private let spool: Spool
-  private let secrets: Secrets
-  private let state: Guarded<State>
+  private let secrets: SecretStore
+  private let state: Locked<State>
 
   private struct State {
     var entry: HAREntry
     var text = UTF8Check()
-    var spoolFault: SpoolFault?
+    var spoolFault: SpoolError?
     var hasEnded = false
   }
 
-  init(request: Request, started: Double, secrets: Secrets, spool: Spool) {
+  init(request: Request, started: Double, secrets: SecretStore, spool: Spool) {
     self.spool = spool
     self.secrets = secrets
     let entry = HAREntry(
       request: request, started: started, answered: started, ended: started, bodySize: 0, bodyIsText: true,
       secrets: secrets)
-    state = Guarded(State(entry: entry))
+    state = Locked(State(entry: entry))
   }
 
   /// How an exchange is recorded whose reader let go of it (`cut`), or that was under way when the run ended (`cancelled`).
   /// Replayed, it fails where the reader stopped.
-  func gaveUp(_ kind: TransportFault.Kind) -> TransportFault {
+  func gaveUp(_ kind: TransportError.Kind) -> TransportError {
     let url = state.withLock { $0.entry.request.url }
-    return TransportFault(kind, url: url, problem: "the recording ends here: the rest of the body was not read")
+    return TransportError(kind, url: url, problem: "the recording ends here: the rest of the body was not read")
   }
 
   var hasEnded: Bool { state.withLock { $0.hasEnded } }
@@ -45,7 +45,7 @@ final class RecordedExchange: Sendable {
   func append(_ bytes: [UInt8]) {
     state.withLock { state in
       guard !state.hasEnded, state.spoolFault == nil else { return }
-      do throws(SpoolFault) {
+      do throws(SpoolError) {
         try spool.append(bytes)
         state.text.append(bytes)
       } catch {
@@ -55,7 +55,7 @@ final class RecordedExchange: Sendable {
   }
 
   /// The first end counts.
-  func end(_ fault: TransportFault?, at time: Double) {
+  func end(_ fault: TransportError?, at time: Double) {
     state.withLock { state in
       guard !state.hasEnded else { return }
       state.hasEnded = true
@@ -68,9 +68,9 @@ final class RecordedExchange: Sendable {
   }
 
   /// Gives the entry away, piece by piece, as JSON.
-  func write(to sink: ([UInt8]) throws(RecordingFault) -> Void) throws(RecordingFault) {
+  func write(to sink: ([UInt8]) throws(RecordingError) -> Void) throws(RecordingError) {
     let (entry, spoolFault) = state.withLock { ($0.entry, $0.spoolFault) }
-    if let spoolFault { throw RecordingFault(problem: spoolFault.problem) }
+    if let spoolFault { throw RecordingError(problem: spoolFault.problem) }
     let (opening, closing) = entry.halves
     try sink(opening)
     var text = HARBodyText(isText: entry.bodyIsText, secrets: secrets)
@@ -82,11 +82,11 @@ final class RecordedExchange: Sendable {
     try sink(closing)
   }
 
-  private func nextBytes() throws(RecordingFault) -> [UInt8]? {
+  private func nextBytes() throws(RecordingError) -> [UInt8]? {
     do {
       return try spool.next()
     } catch {
-      throw RecordingFault(problem: error.problem)
+      throw RecordingError(problem: error.problem)
     }
   }
 }

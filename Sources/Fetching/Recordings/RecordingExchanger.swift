@@ -14,16 +14,16 @@ package import Wire
 /// It goes directly around the exchanger that has the socket, inside the one that follows redirects, so that every hop is
 /// an entry. Entries stand in the order in which their requests began. A recording that can't be written doesn't fail the
 /// exchanges: the fault comes out of `close()`.
-package final class RecordingExchanger: Exchanger {
-  private let next: any Exchanger
-  private let secrets: Secrets
+package final class RecordingTransport: HTTPTransport {
+  private let next: any HTTPTransport
+  private let secrets: SecretStore
   private let clock: @Sendable () -> Double
   private let makeSpool: @Sendable () -> Spool
-  private let state: Guarded<State>
+  private let state: Locked<State>
 
   private struct State: ~Copyable {
     var file: RecordingFile?
-    var fault: RecordingFault?
+    var fault: RecordingError?
     /// Exchanges that are not in the file yet, in the order of their beginnings.
     var waiting: [RecordedExchange] = []
     var isFirst = true
@@ -31,24 +31,25 @@ package final class RecordingExchanger: Exchanger {
 
   /// - Parameters:
   ///   - path: where the file is when `close()` was called; until then it is written beside it.
-  ///   - secrets: masked wherever they occur, beside what `Masked` knows.
+  ///   - secrets: masked wherever they occur, beside what `Redactable` knows.
   ///   - creatorVersion: our version, for `log.creator`.
   ///   - start: the start of the run in Unix seconds, which is `now` when the file is replayed.
   ///   - environment: for TMPDIR, when the path is no place for temporary files.
   ///   - clock: Unix seconds.
   package convenience init(
-    next: any Exchanger, path: String, secrets: Secrets, creatorVersion: String, start: Int,
+    next: any HTTPTransport, path: String, secrets: SecretStore, creatorVersion: String, start: Int,
     environment: Environment = [:], clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
-  ) throws(RecordingFault) {
+  ) throws(RecordingError) {
     try self.init(
       next: next, path: path, secrets: secrets, creatorVersion: creatorVersion, start: start, environment: environment,
       clock: clock, calls: .system)
   }
 
   init(
-    next: any Exchanger, path: String, secrets: Secrets, creatorVersion: String, start: Int, environment: Environment,
+    next: any HTTPTransport, path: String, secrets: SecretStore, creatorVersion: String, start: Int,
+    environment: Environment,
     clock: @escaping @Sendable () -> Double, calls: RecordingCalls
-  ) throws(RecordingFault) {
+  ) throws(RecordingError) {
     self.next = next
     self.secrets = secrets
     self.clock = clock
@@ -56,17 +57,17 @@ package final class RecordingExchanger: Exchanger {
     try file.append(HARFrame.opening(creatorVersion: creatorVersion, start: start))
     let folder = file.folder
     makeSpool = { Spool(memoryLimit: 1 << 18, folder: folder, environment: environment) }
-    state = Guarded(State(file: consume file))
+    state = Locked(State(file: consume file))
   }
 
   /// The files of a recording: the one that it becomes, and the one that it is until then.
   package static func paths(of path: String) -> [String] { [path, RecordingFile.temporaryName(beside: path)] }
 
-  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+  package func send(_ request: Request) async throws(TransportError) -> Reply {
     let recorded = RecordedExchange(request: request, started: clock(), secrets: secrets, spool: makeSpool())
     state.withLock { $0.waiting.append(recorded) }
     do {
-      let reply = try await next.exchange(request)
+      let reply = try await next.send(request)
       recorded.answered(reply.head, at: clock())
       if request.hidesReply { recorded.append(Array("***".utf8)) }
       let body = RecordedBody(of: reply.body, into: recorded, by: self, isHidden: request.hidesReply)
@@ -80,8 +81,8 @@ package final class RecordingExchanger: Exchanger {
   /// Completes the file: whatever is still under way is written as far as it came.
   ///
   /// - Throws: the first fault of the recording; there is no file then.
-  package func close() throws(RecordingFault) {
-    try state.withLock { (state) throws(RecordingFault) in
+  package func close() throws(RecordingError) {
+    try state.withLock { (state) throws(RecordingError) in
       // Not when it is let go of: a process may end before.
       defer { state.file = nil }
       let unfinished = state.waiting
@@ -96,7 +97,7 @@ package final class RecordingExchanger: Exchanger {
     }
   }
 
-  fileprivate func end(_ exchange: RecordedExchange, _ fault: TransportFault?) {
+  fileprivate func end(_ exchange: RecordedExchange, _ fault: TransportError?) {
     exchange.end(fault, at: clock())
     state.withLock { Self.writeEnded(&$0) }
   }
@@ -117,10 +118,10 @@ package final class RecordingExchanger: Exchanger {
 
   private static func write(_ exchange: RecordedExchange, _ state: inout State) {
     guard state.fault == nil else { return }
-    do throws(RecordingFault) {
+    do throws(RecordingError) {
       try state.file?.append(state.isFirst ? [] : HARFrame.separator)
       state.isFirst = false
-      try exchange.write { (bytes) throws(RecordingFault) in try state.file?.append(bytes) }
+      try exchange.write { (bytes) throws(RecordingError) in try state.file?.append(bytes) }
     } catch {
       state.fault = error
       state.file = nil
@@ -132,11 +133,11 @@ package final class RecordingExchanger: Exchanger {
 private final class RecordedBody: ReplyBody {
   private let body: any ReplyBody
   private let exchange: RecordedExchange
-  private let recording: RecordingExchanger
+  private let recording: RecordingTransport
   /// A secret as a whole: `***` stands for it.
   private let isHidden: Bool
 
-  init(of body: any ReplyBody, into exchange: RecordedExchange, by recording: RecordingExchanger, isHidden: Bool) {
+  init(of body: any ReplyBody, into exchange: RecordedExchange, by recording: RecordingTransport, isHidden: Bool) {
     self.isHidden = isHidden
     self.body = body
     self.exchange = exchange
@@ -148,7 +149,7 @@ private final class RecordedBody: ReplyBody {
     giveUp()
   }
 
-  func next() async throws(TransportFault) -> [UInt8]? {
+  func next() async throws(TransportError) -> [UInt8]? {
     do {
       let bytes = try await body.next()
       if bytes == nil { recording.end(exchange, nil) }

@@ -9,7 +9,7 @@
 #endif
 
 /// The recording could not be written: what failed, on which path, and the system's reason (exit 5).
-package struct RecordingFault: Error, Hashable, Sendable {
+package struct RecordingError: Error, Hashable, Sendable {
   package let problem: String
   package init(problem: String) { self.problem = problem }
 }
@@ -24,7 +24,7 @@ struct RecordingFile: ~Copyable {
   private var temporary: String?
   private var buffer: [UInt8] = []
 
-  init(path: String, calls: RecordingCalls = .system) throws(RecordingFault) {
+  init(path: String, calls: RecordingCalls = .system) throws(RecordingError) {
     (descriptor, temporary) = try Self.opened(path)
     self.path = path
     self.calls = calls
@@ -42,12 +42,12 @@ struct RecordingFile: ~Copyable {
     temporary == nil ? nil : Self.folder(of: path)
   }
 
-  mutating func append(_ bytes: [UInt8]) throws(RecordingFault) {
+  mutating func append(_ bytes: [UInt8]) throws(RecordingError) {
     buffer += bytes
     if buffer.count >= Self.bufferSize { try flush() }
   }
 
-  mutating func finish() throws(RecordingFault) {
+  mutating func finish() throws(RecordingError) {
     try flush()
     guard let name = temporary else { return }
     guard calls.sync(descriptor) == 0 else { throw Self.fault("sync", path) }
@@ -57,7 +57,7 @@ struct RecordingFile: ~Copyable {
   }
 
   /// A rename is safe from a power cut when its folder is on the disk. Some file systems can't sync a folder (EINVAL).
-  private func syncFolder() throws(RecordingFault) {
+  private func syncFolder() throws(RecordingError) {
     let descriptor = open(Self.folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { _ = close(descriptor) }
@@ -66,7 +66,7 @@ struct RecordingFile: ~Copyable {
 
   private static let bufferSize = 1 << 16
 
-  private mutating func flush() throws(RecordingFault) {
+  private mutating func flush() throws(RecordingError) {
     while !buffer.isEmpty {
       let written = calls.put(descriptor, buffer)
       if written < 0 && errno == EINTR { continue }
@@ -77,7 +77,7 @@ struct RecordingFile: ~Copyable {
 }
 
 extension RecordingFile {
-  private static func opened(_ path: String) throws(RecordingFault) -> (Int32, temporary: String?) {
+  private static func opened(_ path: String) throws(RecordingError) -> (Int32, temporary: String?) {
     var info = stat()
     guard stat(path, &info) == 0 && info.st_mode & S_IFMT != S_IFREG else { return try temporary(beside: path) }
     let descriptor = open(path, O_WRONLY | O_CLOEXEC)
@@ -89,7 +89,7 @@ extension RecordingFile {
 
   /// A file whose name every run has for that path, so that what one left behind that was killed is used again. It is locked
   /// for as long as its process lives: another one at the same time has another name.
-  private static func temporary(beside path: String) throws(RecordingFault) -> (Int32, temporary: String?) {
+  private static func temporary(beside path: String) throws(RecordingError) -> (Int32, temporary: String?) {
     for attempt in 0..<1_000 {
       let name = temporaryName(beside: path) + (attempt == 0 ? "" : "-\(attempt)")
       let descriptor = open(name, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o666)
@@ -116,7 +116,7 @@ extension RecordingFile {
 
   /// Where files can't be locked: under a name of this process alone. `open` makes it with the mode that the user's umask
   /// says, which `mkstemp` would not.
-  private static func unlocked(beside path: String) throws(RecordingFault) -> (Int32, temporary: String?) {
+  private static func unlocked(beside path: String) throws(RecordingError) -> (Int32, temporary: String?) {
     for attempt in 0..<1_000 {
       let name = "\(path).\(getpid())-\(attempt).part"
       let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
@@ -131,7 +131,7 @@ extension RecordingFile {
     return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
-  private static func fault(_ call: String, _ path: String, _ code: Int32 = errno) -> RecordingFault {
-    RecordingFault(problem: "can't \(call) '\(path)': \(String(cString: strerror(code)))")
+  private static func fault(_ call: String, _ path: String, _ code: Int32 = errno) -> RecordingError {
+    RecordingError(problem: "can't \(call) '\(path)': \(String(cString: strerror(code)))")
   }
 }

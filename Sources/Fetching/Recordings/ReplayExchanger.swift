@@ -8,29 +8,29 @@ package import Wire
 /// An answer is found by method, URL and body, as they are shown (`***` for secrets). Repeated requests get their
 /// answers in order; a failure that was recorded happens again, in the middle of a body too. A redirect is an answer
 /// like any other: whoever follows it asks again.
-package final class ReplayExchanger: Exchanger {
+package final class ReplayTransport: HTTPTransport {
   /// The recording's start in Unix seconds, which is `now` in a replay; nil when the file has no times.
   package let start: Int?
   private let name: String
   private let answers: [HARAnswer]
-  private let index: Guarded<ReplayIndex>
+  private let index: Locked<ReplayIndex>
 
   /// - Parameter name: the file, for messages.
-  package init(har bytes: [UInt8], name: String) throws(ReplayFault) {
+  package init(har bytes: [UInt8], name: String) throws(ReplayError) {
     let reader = try HARReader(bytes, name: name)
     self.name = name
     answers = reader.answers
     start = reader.start.map { Int($0.rounded(.down)) }
-    index = Guarded(ReplayIndex(reader.answers))
+    index = Locked(ReplayIndex(reader.answers))
   }
 
-  package func exchange(_ request: Request) async throws(TransportFault) -> Reply {
+  package func send(_ request: Request) async throws(TransportError) -> Reply {
     try reply(try answer(to: request), to: request)
   }
 
-  private func answer(to request: Request) throws(TransportFault) -> HARAnswer {
-    let (method, url) = (request.method, request.url.shown)
-    let finding = index.withLock { $0.take(method: method, url: url, body: request.body?.shown) }
+  private func answer(to request: Request) throws(TransportError) -> HARAnswer {
+    let (method, url) = (request.method, request.url.redacted)
+    let finding = index.withLock { $0.take(method: method, url: url, body: request.body?.redacted) }
     let asked = "\(method) \(url.clipped)"
     let problem: String
     switch finding {
@@ -45,29 +45,29 @@ package final class ReplayExchanger: Exchanger {
     case .missing(nil):
       problem = "'\(name)' has no answer to \(asked), nor any other"
     }
-    throw TransportFault(.noAnswer, url: request.url, problem: problem)
+    throw TransportError(.noAnswer, url: request.url, problem: problem)
   }
 
-  private func reply(_ answer: HARAnswer, to request: Request) throws(TransportFault) -> Reply {
+  private func reply(_ answer: HARAnswer, to request: Request) throws(TransportError) -> Reply {
     let url = request.url
     let failure = failure(of: answer, url: url)
     guard answer.status > 0 else {
       throw failure
-        ?? TransportFault(.other, url: url, problem: "the request got no answer when '\(name)' was recorded")
+        ?? TransportError(.other, url: url, problem: "the request got no answer when '\(name)' was recorded")
     }
     guard let bytes = answer.body else {
-      throw TransportFault(.other, url: url, problem: "'\(name)' has the answer's head, but not its body")
+      throw TransportError(.other, url: url, problem: "'\(name)' has the answer's head, but not its body")
     }
-    let fields = HTTPFields(answer.fields.map { HTTPFields.Field(name: $0.name, value: Masked($0.value)) })
+    let fields = HTTPFields(answer.fields.map { HTTPFields.Field(name: $0.name, value: Redactable($0.value)) })
     var head = ReplyHead(status: answer.status, fields: fields, url: url)
     head.peer = answer.peer
     return Reply(head: head, body: ReplayBody(bytes, failure: failure, limit: request.bodyLimit, url: url))
   }
 
-  private func failure(of answer: HARAnswer, url: Masked) -> TransportFault? {
+  private func failure(of answer: HARAnswer, url: Redactable) -> TransportError? {
     guard let problem = answer.error else { return nil }
-    let kind = answer.errorKind.flatMap { TransportFault.Kind(name: $0) } ?? (answer.status > 0 ? .cut : .other)
-    return TransportFault(kind, url: url, problem: problem)
+    let kind = answer.errorKind.flatMap { TransportError.Kind(name: $0) } ?? (answer.status > 0 ? .cut : .other)
+    return TransportError(kind, url: url, problem: problem)
   }
 }
 
@@ -81,27 +81,27 @@ extension String {
 /// A recorded body, in pieces as a network would give it.
 private final class ReplayBody: ReplyBody {
   private let bytes: [UInt8]
-  private let failure: TransportFault?
+  private let failure: TransportError?
   private let limit: Int
-  private let url: Masked
-  private let offset = Guarded(0)
+  private let url: Redactable
+  private let offset = Locked(0)
   private static let piece = 1 << 16
 
-  init(_ bytes: [UInt8], failure: TransportFault?, limit: Int, url: Masked) {
+  init(_ bytes: [UInt8], failure: TransportError?, limit: Int, url: Redactable) {
     self.bytes = bytes
     self.failure = failure
     self.limit = limit
     self.url = url
   }
 
-  func next() async throws(TransportFault) -> [UInt8]? {
+  func next() async throws(TransportError) -> [UInt8]? {
     let range = offset.withLock { offset in
       let start = offset
       offset = min(bytes.count, start + Self.piece)
       return start..<offset
     }
     guard range.upperBound <= limit else {
-      throw TransportFault(.tooLarge, url: url, problem: "the body has more than \(limit) bytes (bodyLimit)")
+      throw TransportError(.tooLarge, url: url, problem: "the body has more than \(limit) bytes (bodyLimit)")
     }
     if !range.isEmpty { return Array(bytes[range]) }
     if let failure { throw failure }

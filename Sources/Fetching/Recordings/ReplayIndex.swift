@@ -9,7 +9,7 @@ struct ReplayIndex: Sendable {
     let method: String
     let url: ReplayURL
     /// As the file has it, for messages.
-    let shown: String
+    let redacted: String
     var queues: [Queue] = []
     var queueOfBody: [String: Int] = [:]
   }
@@ -57,7 +57,7 @@ struct ReplayIndex: Sendable {
       let key = Key(method: answer.method, url: url.key)
       let index = groupOfKey[key] ?? groups.count
       if index == groups.count {
-        groups.append(Group(method: answer.method, url: url, shown: answer.url))
+        groups.append(Group(method: answer.method, url: url, redacted: answer.url))
         groupOfKey[key] = index
       }
       groups[index].add(number, body: Self.canonical(answer.requestBody))
@@ -142,7 +142,7 @@ extension ReplayIndex {
     let nearest = neighbours.max { a, b in
       likeness(groups[a], key, method) < likeness(groups[b], key, method)
     }
-    return nearest.map { "\(groups[$0].method) \(groups[$0].shown)" }
+    return nearest.map { "\(groups[$0].method) \(groups[$0].redacted)" }
   }
 
   private func likeness(_ group: Group, _ key: String, _ method: String) -> Int {

@@ -17,7 +17,7 @@ struct JobDraft {
   var range: Range<Int> = 0..<0
 
   init() {
-    job = Job(name: "", place: Place(line: 1, column: 1))
+    job = Job(name: "", place: SourcePosition(line: 1, column: 1))
   }
 
   /// A step's draft, which begins with the values of this one.

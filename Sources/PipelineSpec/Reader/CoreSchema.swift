@@ -4,7 +4,7 @@ import Diagnostics
 
 extension YAMLReader {
   /// The value of plain text of one line.
-  func resolved(_ text: String, at range: Range<Int>) throws(Mistake) -> Node.Content {
+  func resolved(_ text: String, at range: Range<Int>) throws(Diagnostic) -> Node.Content {
     switch text {
     case "null", "Null", "NULL", "~": return .null
     case "true", "True", "TRUE": return .boolean(true)
@@ -13,11 +13,11 @@ extension YAMLReader {
     }
     let unsigned = text.first == "-" || text.first == "+" ? text.dropFirst() : text[...]
     if [".inf", ".Inf", ".INF"].contains(unsigned) || [".nan", ".NaN", ".NAN"].contains(text) {
-      throw Mistake(
+      throw Diagnostic(
         "JSON has no '\(text)'", at: range, advice: "if text is meant, put it in quotes: \(Self.quoted(text))")
     }
     if let digits = prefixedDigits(text) {
-      guard digits.count <= 1_000 else { throw Mistake("a number with too many digits", at: range) }
+      guard digits.count <= 1_000 else { throw Diagnostic("a number with too many digits", at: range) }
       return .number(Decimal(digits, radix: text.hasPrefix("0x") ? 16 : 8).description)
     }
     return JSONSpelling(of: text).map { .number($0.text) } ?? .string(text)

@@ -9,10 +9,10 @@ extension SourceText {
   /// Throws for what no spec holds anywhere: too much, other encodings, control characters.
   ///
   /// - Returns: Where characters stand that may only stand in quotes, in order.
-  func checkCharacters(sizeLimit: Int = specSizeLimit) throws(Mistake) -> [Int] {
-    if bytes.count > sizeLimit { throw Mistake("a spec can't be larger than \(sizeLimit >> 20) MiB", at: 0..<0) }
+  func checkCharacters(sizeLimit: Int = specSizeLimit) throws(Diagnostic) -> [Int] {
+    if bytes.count > sizeLimit { throw Diagnostic("a spec can't be larger than \(sizeLimit >> 20) MiB", at: 0..<0) }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-      throw Mistake("the text is UTF-16", at: 0..<2, advice: "save it as UTF-8")
+      throw Diagnostic("the text is UTF-16", at: 0..<2, advice: "save it as UTF-8")
     }
     var onlyQuoted: [Int] = []
     var offset = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
@@ -25,7 +25,7 @@ extension SourceText {
         continue
       }
       guard let (scalar, length) = Self.scalar(in: bytes, at: offset) else {
-        throw Mistake("this is not UTF-8", at: offset..<offset + 1, advice: "save the file as UTF-8")
+        throw Diagnostic("this is not UTF-8", at: offset..<offset + 1, advice: "save the file as UTF-8")
       }
       if !Self.isPrintable(scalar) { onlyQuoted.append(offset) }
       offset += length
@@ -33,10 +33,10 @@ extension SourceText {
     return onlyQuoted
   }
 
-  private func checkControl(_ byte: UInt8, at offset: Int) throws(Mistake) {
+  private func checkControl(_ byte: UInt8, at offset: Int) throws(Diagnostic) {
     if byte >= 0x20 || byte == .tab || byte == .lineFeed || byte == .carriageReturn { return }
     let name = "\\u{\(String(byte, radix: 16))}"
-    throw Mistake(
+    throw Diagnostic(
       "the control character \(name) can't stand in a spec", at: offset..<offset + 1,
       advice: "in double quotes it can be written \\x\(byte < 16 ? "0" : "")\(String(byte, radix: 16))")
   }

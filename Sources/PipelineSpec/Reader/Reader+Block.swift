@@ -15,7 +15,7 @@ extension YAMLReader {
   mutating func readBlocks() {
     var step = Step.value
     while step != .end {
-      do throws(Mistake) {
+      do throws(Diagnostic) {
         step = step == .value ? try readValue() : try readLine()
       } catch {
         mistakes.append(error)
@@ -37,7 +37,7 @@ extension YAMLReader {
   private enum Obstacle { case tab, sameLine }
 
   /// Reads the value behind `- `, `key:`, `---`, or of the whole document.
-  private mutating func readValue() throws(Mistake) -> Step {
+  private mutating func readValue() throws(Diagnostic) -> Step {
     guard let opening = try findValue() else {
       return .line
     }
@@ -57,7 +57,7 @@ extension YAMLReader {
   private var parentIndent: Int { stack.last?.indent ?? -1 }
 
   /// Goes to where the value begins; nil, with null delivered, where there is none.
-  private mutating func findValue() throws(Mistake) -> Opening? {
+  private mutating func findValue() throws(Diagnostic) -> Opening? {
     let place = position
     let isLineStart = position == lineStart
     let content = whiteEnd(from: position)
@@ -91,7 +91,7 @@ extension YAMLReader {
   func isDash(at offset: Int) -> Bool { byte(offset) == .dash && byte(offset + 1).isBlankOrEnd }
 
   /// Reads a scalar or a flow collection; or, where a colon follows, the first key of a map.
-  private mutating func readScalarOrKey(at opening: Opening) throws(Mistake) -> Step {
+  private mutating func readScalarOrKey(at opening: Opening) throws(Diagnostic) -> Step {
     let leaf = try readLeaf(parentIndent: parentIndent)
     guard let colon = try keyColon(after: leaf) else {
       deliver(leaf)
@@ -107,7 +107,7 @@ extension YAMLReader {
   // MARK: - Lines
 
   /// Takes up the next line, as another entry of the innermost map or list that is indented like it.
-  private mutating func readLine() throws(Mistake) -> Step {
+  private mutating func readLine() throws(Diagnostic) -> Step {
     if position != lineStart { try finishLine() }
     guard let line = nextContentLine() else { return .end }
     takenLine = line.start
@@ -123,7 +123,7 @@ extension YAMLReader {
       position += 1
     case .map:
       guard !isDash(at: position) else {
-        throw Mistake("a list item stands among the keys of a map", at: position..<position + 1)
+        throw Diagnostic("a list item stands among the keys of a map", at: position..<position + 1)
       }
       try readKey()
     }
@@ -131,7 +131,7 @@ extension YAMLReader {
   }
 
   /// Reads `key:` of an open map.
-  private mutating func readKey() throws(Mistake) {
+  private mutating func readKey() throws(Diagnostic) {
     let leaf = try readLeaf(parentIndent: parentIndent)
     guard let colon = try keyColon(after: leaf) else { throw noColon(after: leaf) }
     begin(try key(from: leaf, colon: colon))
@@ -140,15 +140,15 @@ extension YAMLReader {
 
   // MARK: - Frames
 
-  private mutating func open(_ kind: BlockFrame.Kind, at opening: Opening) throws(Mistake) {
+  private mutating func open(_ kind: BlockFrame.Kind, at opening: Opening) throws(Diagnostic) {
     if let obstacle = opening.obstacle { throw misplaced(kind, obstacle) }
     try checkDepth(stack.count + 1)
     stack.append(BlockFrame(kind, indent: opening.column, start: position))
   }
 
-  func checkDepth(_ depth: Int) throws(Mistake) {
+  func checkDepth(_ depth: Int) throws(Diagnostic) {
     if depth > Self.depthLimit {
-      throw Mistake("nested deeper than 1,024 levels", at: position..<position + 1)
+      throw Diagnostic("nested deeper than 1,024 levels", at: position..<position + 1)
     }
   }
 
@@ -211,50 +211,50 @@ extension YAMLReader {
 
   // MARK: - Mistakes
 
-  private func misplaced(_ kind: BlockFrame.Kind, _ obstacle: Obstacle) -> Mistake {
+  private func misplaced(_ kind: BlockFrame.Kind, _ obstacle: Obstacle) -> Diagnostic {
     switch (kind, obstacle) {
     case (_, .tab):
       return tabInIndentation(at: position)
     case (.list, .sameLine):
-      return Mistake(
+      return Diagnostic(
         "a list can't begin on the line of its key", at: position..<position + 1,
         advice: "begin it on the next line, or write [a, b]")
     case (.map, .sameLine) where stack.isEmpty:
-      return Mistake("a map can't begin on the line of '---'", at: position..<lineEnd(from: position))
+      return Diagnostic("a map can't begin on the line of '---'", at: position..<lineEnd(from: position))
     case (.map, .sameLine):
       return colonInText(at: position)
     }
   }
 
   /// Points at the tab, which is white space before the content.
-  func tabInIndentation(at content: Int) -> Mistake {
+  func tabInIndentation(at content: Int) -> Diagnostic {
     var tab = content
     while tab > lineStart, byte(tab - 1) != .tab { tab -= 1 }
     tab = max(lineStart, tab - 1)
-    return Mistake("a tab stands in the indentation", at: tab..<tab + 1, advice: "indent with spaces")
+    return Diagnostic("a tab stands in the indentation", at: tab..<tab + 1, advice: "indent with spaces")
   }
 
-  private func wrongIndentation(of line: ContentLine, innermost: Int) -> Mistake {
+  private func wrongIndentation(of line: ContentLine, innermost: Int) -> Diagnostic {
     if line.hasTab { return tabInIndentation(at: line.content) }
     let range = line.content..<lineEnd(from: line.content)
     guard let frame = stack.last else {
       let isAfterRoot = innermost < 0
-      return Mistake(
+      return Diagnostic(
         isAfterRoot ? "text after the end of the document's value" : "indented less than the first line", at: range)
     }
     if line.indent > innermost {
-      return Mistake(
+      return Diagnostic(
         "indented deeper than the line it could belong to, which has its value already", at: range,
         advice: "entries of one \(frame.kind == .list ? "list" : "map") begin in the same column")
     }
-    return Mistake(
+    return Diagnostic(
       "indented like nothing above it", at: range,
       advice: "the \(frame.kind == .list ? "list" : "map") around it begins in column \(frame.indent + 1)")
   }
 
-  private func noDash(at offset: Int) -> Mistake {
+  private func noDash(at offset: Int) -> Diagnostic {
     let lacksSpace = byte(offset) == .dash
-    return Mistake(
+    return Diagnostic(
       "this stands in a list, whose items begin with '- '", at: offset..<lineEnd(from: offset),
       advice: lacksSpace ? "put a space after the '-'" : nil)
   }

@@ -12,11 +12,11 @@ private struct BlockHeader {
 
 extension YAMLReader {
   /// Reads a block scalar; `position` is at its `|` or `>`.
-  mutating func readBlockScalar(parentIndent: Int) throws(Mistake) -> Node {
+  mutating func readBlockScalar(parentIndent: Int) throws(Diagnostic) -> Node {
     let start = position
     let header = try readBlockHeader()
     if header.indent != nil, parentIndent < 0 {
-      throw Mistake("the whole document can't be a block with an indentation of its own", at: start..<position)
+      throw Diagnostic("the whole document can't be a block with an indentation of its own", at: start..<position)
     }
     try finishLine()
     var end = lineStart
@@ -27,7 +27,7 @@ extension YAMLReader {
     return Node(content: .string(string), range: start..<end, spelling: string, isQuoted: true)
   }
 
-  private mutating func readBlockHeader() throws(Mistake) -> BlockHeader {
+  private mutating func readBlockHeader() throws(Diagnostic) -> BlockHeader {
     var header = BlockHeader(isFolded: byte(position) == UInt8(ascii: ">"))
     position += 1
     while true {
@@ -43,7 +43,7 @@ extension YAMLReader {
     }
     let rest = whiteEnd(from: position)
     if !byte(rest).isBreakOrEnd, byte(rest) != .hash || rest == position {
-      throw Mistake(
+      throw Diagnostic(
         "the text of a block begins on the line after its '|' or '>'", at: rest..<lineEnd(from: rest),
         advice: "only '-', '+', an indentation from 1 to 9 and a comment may follow on this line")
     }
@@ -51,7 +51,7 @@ extension YAMLReader {
   }
 
   /// How deep the content's first line is indented (§8.1.1.1).
-  private mutating func blockIndent(parentIndent: Int) throws(Mistake) -> Int {
+  private mutating func blockIndent(parentIndent: Int) throws(Diagnostic) -> Int {
     var line = position
     var deepest = 0
     while true {
@@ -61,7 +61,7 @@ extension YAMLReader {
       if !byte(content).isBreakOrEnd {
         if content == line, byte(content) == .tab { throw tabBeforeBlock(at: content) }
         if indent > parentIndent, deepest > indent {
-          throw Mistake(
+          throw Diagnostic(
             "an empty line before the text is indented deeper than the text", at: content..<lineEnd(from: content))
         }
         return indent > parentIndent ? indent : max(deepest, parentIndent + 1)
@@ -75,7 +75,7 @@ extension YAMLReader {
   /// Reads the lines up to the first that is indented less; `end` becomes the end of the last one with text.
   private mutating func readBlockLines(
     _ header: BlockHeader, indent: Int, end: inout Int
-  ) throws(Mistake) -> [UInt8] {
+  ) throws(Diagnostic) -> [UInt8] {
     var text = BlockText(header)
     while !isAtEnd, !isMarker(at: position) {
       while position - lineStart < indent, byte(position) == .space { position += 1 }
@@ -85,7 +85,7 @@ extension YAMLReader {
         text.add(bytes[position..<end])
         position = end
       } else if isAtEnd, header.chomping == UInt8(ascii: "+") {
-        throw Mistake(
+        throw Diagnostic(
           "the text ends with spaces and no line end: it isn't clear whether that is a line", at: lineStart..<position,
           advice: "end the file with a line feed")
       }
@@ -96,8 +96,8 @@ extension YAMLReader {
     return text.chomped
   }
 
-  private func tabBeforeBlock(at tab: Int) -> Mistake {
-    Mistake("a tab stands in the indentation", at: tab..<tab + 1, advice: "indent with spaces")
+  private func tabBeforeBlock(at tab: Int) -> Diagnostic {
+    Diagnostic("a tab stands in the indentation", at: tab..<tab + 1, advice: "indent with spaces")
   }
 }
 

@@ -4,7 +4,7 @@ import Diagnostics
 
 extension YAMLReader {
   mutating func readDocument() -> Node {
-    do throws(Mistake) {
+    do throws(Diagnostic) {
       try readStart()
       readBlocks()
       if mistakes.isEmpty { try readEnd() }
@@ -15,7 +15,7 @@ extension YAMLReader {
   }
 
   /// Goes past what stands before the content: comments, and a `---`.
-  private mutating func readStart() throws(Mistake) {
+  private mutating func readStart() throws(Diagnostic) {
     if let line = nextContentLine() {
       position = line.start
       if byte(position) == UInt8(ascii: "%") { throw directive() }
@@ -25,26 +25,26 @@ extension YAMLReader {
     }
   }
 
-  private func directive() -> Mistake {
-    Mistake(
+  private func directive() -> Diagnostic {
+    Diagnostic(
       "a line that begins with '%' is a YAML directive, and these are not supported",
       at: position..<lineEnd(from: position), advice: "put text that begins with '%' in quotes")
   }
 
   /// After the content: `...`, and comments.
-  private mutating func readEnd() throws(Mistake) {
+  private mutating func readEnd() throws(Diagnostic) {
     while isMarker(.dot, at: position) {
       position += 3
       let rest = whiteEnd(from: position)
       guard byte(rest).isBreakOrEnd || byte(rest) == .hash else {
-        throw Mistake("only a comment may follow '...'", at: rest..<lineEnd(from: rest))
+        throw Diagnostic("only a comment may follow '...'", at: rest..<lineEnd(from: rest))
       }
       position = lineEnd(from: rest)
       skipBreak()
       if let line = nextContentLine() { position = line.content }
     }
     guard isAtEnd else {
-      throw Mistake(
+      throw Diagnostic(
         "a second document begins here, and a spec is one document", at: position..<lineEnd(from: position))
     }
   }

@@ -63,7 +63,7 @@ struct FlowFrame {
 
 extension YAMLReader {
   /// Reads a flow collection; `position` is at its bracket.
-  mutating func readFlow(parentIndent: Int) throws(Mistake) -> Node {
+  mutating func readFlow(parentIndent: Int) throws(Diagnostic) -> Node {
     var frames: [FlowFrame] = []
     try open(&frames)
     while true {
@@ -73,7 +73,7 @@ extension YAMLReader {
   }
 
   /// One token of a flow collection; the whole collection where it was the last.
-  private mutating func flowStep(_ frames: inout [FlowFrame], parentIndent: Int) throws(Mistake) -> Node? {
+  private mutating func flowStep(_ frames: inout [FlowFrame], parentIndent: Int) throws(Diagnostic) -> Node? {
     let top = frames.count - 1
     switch byte(position) {
     case .comma:
@@ -92,24 +92,24 @@ extension YAMLReader {
     return nil
   }
 
-  private mutating func open(_ frames: inout [FlowFrame]) throws(Mistake) {
+  private mutating func open(_ frames: inout [FlowFrame]) throws(Diagnostic) {
     let depth = (frames.last?.innerDepth ?? stack.count) + 1
     try checkDepth(depth)
     frames.append(FlowFrame(isMap: byte(position) == .openBrace, start: position, depth: depth))
     position += 1
   }
 
-  private mutating func comma(_ frame: inout FlowFrame) throws(Mistake) {
+  private mutating func comma(_ frame: inout FlowFrame) throws(Diagnostic) {
     try endEntry(&frame)
     guard frame.awaits == .comma else {
-      throw Mistake("nothing stands before this comma", at: position..<position + 1)
+      throw Diagnostic("nothing stands before this comma", at: position..<position + 1)
     }
     frame.awaits = .entry
     position += 1
   }
 
   /// A key without a value, and a colon without one, have null.
-  private mutating func endEntry(_ frame: inout FlowFrame) throws(Mistake) {
+  private mutating func endEntry(_ frame: inout FlowFrame) throws(Diagnostic) {
     switch frame.awaits {
     case .colon:
       if let key = frame.key, frame.isPlainKey, let colon = key.text.utf8.firstIndex(of: .colon) {
@@ -125,7 +125,7 @@ extension YAMLReader {
     }
   }
 
-  private mutating func close(_ frames: inout [FlowFrame]) throws(Mistake) -> Node? {
+  private mutating func close(_ frames: inout [FlowFrame]) throws(Diagnostic) -> Node? {
     let top = frames.count - 1
     guard byte(position) == frames[top].close else { throw wrongBracket(frames[top]) }
     try endEntry(&frames[top])
@@ -133,13 +133,13 @@ extension YAMLReader {
     let node = frames.removeLast().node(end: position)
     guard let parent = frames.last else { return node }
     if !parent.isMap, parent.key == nil, byte(whiteEnd(from: position)) == .colon {
-      throw Mistake("a key must be text, not a map or a list", at: node.range)
+      throw Diagnostic("a key must be text, not a map or a list", at: node.range)
     }
     frames[top - 1].take(node)
     return nil
   }
 
-  private mutating func colon(_ frame: inout FlowFrame) throws(Mistake) {
+  private mutating func colon(_ frame: inout FlowFrame) throws(Diagnostic) {
     let next = byte(position + 1)
     if frame.isPlainKey, !next.isBlankOrEnd, next != .comma, next != frame.close {
       throw noSpaceAfterColon(at: position)
@@ -150,7 +150,7 @@ extension YAMLReader {
 
   // MARK: - Scalars
 
-  private mutating func scalar(_ frame: inout FlowFrame, parentIndent: Int) throws(Mistake) {
+  private mutating func scalar(_ frame: inout FlowFrame, parentIndent: Int) throws(Diagnostic) {
     if frame.awaits == .colon || frame.awaits == .comma { throw noComma(frame) }
     let node = try flowScalar(parentIndent: parentIndent)
     if frame.awaits == .value {
@@ -168,7 +168,7 @@ extension YAMLReader {
     }
   }
 
-  private mutating func flowScalar(parentIndent: Int) throws(Mistake) -> Node {
+  private mutating func flowScalar(parentIndent: Int) throws(Diagnostic) -> Node {
     switch byte(position) {
     case .quote: return try readDoubleQuoted(parentIndent: parentIndent)
     case .apostrophe: return try readSingleQuoted(parentIndent: parentIndent)
@@ -194,7 +194,7 @@ extension YAMLReader {
   // MARK: - White space
 
   /// Goes past white space, line breaks and comments, and checks that each line is indented deeper than the parent.
-  private mutating func skipFlowWhite(_ frames: [FlowFrame], parentIndent: Int) throws(Mistake) {
+  private mutating func skipFlowWhite(_ frames: [FlowFrame], parentIndent: Int) throws(Diagnostic) {
     while true {
       let start = position
       skipWhite()
@@ -209,7 +209,7 @@ extension YAMLReader {
     }
   }
 
-  private mutating func checkFlowLine(_ frames: [FlowFrame], parentIndent: Int) throws(Mistake) {
+  private mutating func checkFlowLine(_ frames: [FlowFrame], parentIndent: Int) throws(Diagnostic) {
     var content = lineStart
     while byte(content) == .space { content += 1 }
     let indent = content - lineStart
@@ -219,7 +219,7 @@ extension YAMLReader {
     guard indent <= parentIndent else { return }
     if content - lineStart != indent { throw tabInIndentation(at: content) }
     if byte(content) == .closeBrace || byte(content) == .closeBracket {
-      throw Mistake(
+      throw Diagnostic(
         "this must be indented deeper than the key or item that it belongs to", at: content..<content + 1,
         advice: "YAML wants every line of '{ }' and '[ ]' indented, also the last")
     }
@@ -228,32 +228,32 @@ extension YAMLReader {
 
   // MARK: - Mistakes
 
-  private func unclosed(_ frames: [FlowFrame]) -> Mistake {
+  private func unclosed(_ frames: [FlowFrame]) -> Diagnostic {
     let start = frames.last?.start ?? position
     let advice = isAtEnd ? nil : "line \(lineNumber(at: position)) is not indented deeper, so it can't belong to it"
-    return Mistake("this '\(shown(start))' is not closed", at: start..<start + 1, advice: advice)
+    return Diagnostic("this '\(shown(start))' is not closed", at: start..<start + 1, advice: advice)
   }
 
-  private func wrongBracket(_ frame: FlowFrame) -> Mistake {
-    Mistake(
+  private func wrongBracket(_ frame: FlowFrame) -> Diagnostic {
+    Diagnostic(
       "'\(shown(position))' can't close the '\(shown(frame.start))' in line \(lineNumber(at: frame.start))",
       at: position..<position + 1)
   }
 
-  private func collectionAsKey() -> Mistake {
+  private func collectionAsKey() -> Diagnostic {
     let range = position..<valueEnd(from: position, inFlow: false)
-    return Mistake(
+    return Diagnostic(
       "a key must be text, not a map or a list", at: position..<position + 1,
       advice: text(range).hasPrefix("{") ? "'{{' begins a map in a map; put text in quotes" : nil)
   }
 
-  private func noComma(_ frame: FlowFrame) -> Mistake {
+  private func noComma(_ frame: FlowFrame) -> Diagnostic {
     if byte(position) == .colon {
-      return Mistake(
+      return Diagnostic(
         "this colon can't stand here", at: position..<position + 1,
         advice: "put text with ': ' in it in quotes, or a comma between two entries")
     }
-    return Mistake(
+    return Diagnostic(
       frame.awaits == .colon ? "':' or ',' is missing here" : "',' or '\(shown(frame))' is missing here",
       at: position..<position + 1,
       advice: byte(position).isFlowIndicator ? "text with brackets, braces or commas in it needs quotes" : nil)

@@ -7,7 +7,7 @@ extension YAMLReader {
   static let keyLimit = 1_024
 
   /// Reads a plain or quoted scalar or a flow collection of a block; `position` is at its first byte.
-  mutating func readLeaf(parentIndent: Int) throws(Mistake) -> Node {
+  mutating func readLeaf(parentIndent: Int) throws(Diagnostic) -> Node {
     switch byte(position) {
     case .quote: return try readDoubleQuoted(parentIndent: parentIndent)
     case .apostrophe: return try readSingleQuoted(parentIndent: parentIndent)
@@ -19,7 +19,7 @@ extension YAMLReader {
   }
 
   /// The offset of the colon that makes the node a key of a block map.
-  func keyColon(after leaf: Node) throws(Mistake) -> Int? {
+  func keyColon(after leaf: Node) throws(Diagnostic) -> Int? {
     let colon = whiteEnd(from: leaf.range.upperBound)
     guard byte(colon) == .colon else { return nil }
     guard byte(colon + 1).isBlankOrEnd else { throw noSpaceAfterColon(at: colon) }
@@ -27,19 +27,19 @@ extension YAMLReader {
   }
 
   /// The key that the node is.
-  mutating func key(from leaf: Node, colon: Int?) throws(Mistake) -> NodeKey {
+  mutating func key(from leaf: Node, colon: Int?) throws(Diagnostic) -> NodeKey {
     switch leaf.content {
     case .list, .map:
-      throw Mistake(
+      throw Diagnostic(
         "a key must be text, not a \(byte(leaf.range.lowerBound) == .openBrace ? "map" : "list")", at: leaf.range,
         advice: "put text that begins with '\(byte(leaf.range.lowerBound) == .openBrace ? "{" : "[")' in quotes")
     default: break
     }
     if bytes[leaf.range].contains(where: { $0 == .lineFeed || $0 == .carriageReturn }) {
-      throw Mistake("a key must stand on one line", at: leaf.range)
+      throw Diagnostic("a key must stand on one line", at: leaf.range)
     }
     if let colon, isLongKey(leaf.range.lowerBound..<colon) {
-      throw Mistake("a key must not have more than 1,024 characters", at: leaf.range)
+      throw Diagnostic("a key must not have more than 1,024 characters", at: leaf.range)
     }
     if !leaf.isQuoted { checkPlainKey(leaf) }
     return NodeKey(text: leaf.spelling, range: leaf.range)
@@ -72,31 +72,31 @@ extension YAMLReader {
   // MARK: - What no plain text begins with
 
   /// Throws where the bytes begin something that the subset leaves out, or that YAML reserves.
-  func checkPlainStart(inFlow: Bool) throws(Mistake) {
+  func checkPlainStart(inFlow: Bool) throws(Diagnostic) {
     let first = byte(position)
     guard first.isIndicator, !beginsPlain(inFlow: inFlow) else { return }
     let word = position..<wordEnd(inFlow: inFlow)
     let advice =
       "if text is meant, put it in quotes: \(Self.quoted(text(position..<valueEnd(from: position, inFlow: inFlow))))"
     switch first {
-    case UInt8(ascii: "*"): throw Mistake("aliases (*name) are not supported", at: word, advice: advice)
-    case UInt8(ascii: "&"): throw Mistake("anchors (&name) are not supported", at: word, advice: advice)
-    case UInt8(ascii: "!"): throw Mistake("tags (!name) are not supported", at: word, advice: advice)
+    case UInt8(ascii: "*"): throw Diagnostic("aliases (*name) are not supported", at: word, advice: advice)
+    case UInt8(ascii: "&"): throw Diagnostic("anchors (&name) are not supported", at: word, advice: advice)
+    case UInt8(ascii: "!"): throw Diagnostic("tags (!name) are not supported", at: word, advice: advice)
     case .question:
-      throw Mistake(
+      throw Diagnostic(
         "keys that begin with '? ' are not supported", at: position..<position + 1, advice: "write 'key: value'")
     case .colon:
-      throw Mistake(
+      throw Diagnostic(
         "there is no key before the ':'", at: position..<position + 1, advice: "an empty key is written \"\"")
     case .hash: throw commentWithoutSpace(at: position)
     case .dash:
-      throw Mistake("a '- ' list can't stand in '[ ]' or '{ }'", at: position..<position + 1, advice: advice)
+      throw Diagnostic("a '- ' list can't stand in '[ ]' or '{ }'", at: position..<position + 1, advice: advice)
     case UInt8(ascii: "|"), UInt8(ascii: ">"):
-      throw Mistake("a '\(Character(Unicode.Scalar(first)))' block can't stand here", at: word, advice: advice)
+      throw Diagnostic("a '\(Character(Unicode.Scalar(first)))' block can't stand here", at: word, advice: advice)
     case .comma, .closeBracket, .closeBrace:
-      throw Mistake("no value begins with '\(Character(Unicode.Scalar(first)))'", at: word, advice: advice)
+      throw Diagnostic("no value begins with '\(Character(Unicode.Scalar(first)))'", at: word, advice: advice)
     default:
-      throw Mistake("plain text can't begin with '\(Character(Unicode.Scalar(first)))'", at: word, advice: advice)
+      throw Diagnostic("plain text can't begin with '\(Character(Unicode.Scalar(first)))'", at: word, advice: advice)
     }
   }
 
@@ -132,25 +132,25 @@ extension YAMLReader {
 
   // MARK: - Mistakes
 
-  func noColon(after leaf: Node) -> Mistake {
+  func noColon(after leaf: Node) -> Diagnostic {
     let text = leaf.spelling
     if case .string = leaf.content, !leaf.isQuoted, let colon = text.firstIndex(of: ":") {
       let split = "\(text[..<colon]): \(text[text.index(after: colon)...])"
-      return Mistake(
+      return Diagnostic(
         "this stands in a map, and no key ends with ': '", at: leaf.range,
         advice: "put a space after the colon: \(shortened(split))")
     }
-    return Mistake("this stands in a map, and no ': ' follows it", at: leaf.range, advice: "write 'key: value'")
+    return Diagnostic("this stands in a map, and no ': ' follows it", at: leaf.range, advice: "write 'key: value'")
   }
 
-  func noSpaceAfterColon(at colon: Int) -> Mistake {
-    Mistake("a space is missing after the colon", at: colon..<colon + 1)
+  func noSpaceAfterColon(at colon: Int) -> Diagnostic {
+    Diagnostic("a space is missing after the colon", at: colon..<colon + 1)
   }
 
   /// `title: a: b`, seen from the place where the text begins.
-  func colonInText(at start: Int) -> Mistake {
+  func colonInText(at start: Int) -> Diagnostic {
     let end = valueEnd(from: start, inFlow: false)
-    return Mistake(
+    return Diagnostic(
       "': ' can't stand in plain text", at: start..<end,
       advice: "put the text in quotes, or begin a map on its own line: \(Self.quoted(text(start..<end)))")
   }

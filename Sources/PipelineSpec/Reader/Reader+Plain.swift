@@ -5,7 +5,7 @@ import Diagnostics
 extension YAMLReader {
   /// Reads plain text from its first byte on. In a block it ends before `: `, ` #` and the end of a line after which
   /// nothing is indented deeper than the parent; in a flow collection also before `,`, brackets and braces.
-  mutating func readPlain(parentIndent: Int, inFlow: Bool) throws(Mistake) -> Node {
+  mutating func readPlain(parentIndent: Int, inFlow: Bool) throws(Diagnostic) -> Node {
     let start = position
     var end = plainLineEnd(from: start, inFlow: inFlow)
     position = end
@@ -21,7 +21,7 @@ extension YAMLReader {
   /// The rest of plain text that has more than one line, or perhaps only one.
   private mutating func readFurtherLines(
     from start: Int, parentIndent: Int, inFlow: Bool
-  ) throws(Mistake) -> Node {
+  ) throws(Diagnostic) -> Node {
     var folded = Array(bytes[start..<position])
     var isOneLine = true
     while let breaks = continuePlain(parentIndent: parentIndent, inFlow: inFlow) {
@@ -103,7 +103,7 @@ extension YAMLReader {
   // MARK: - Slips in plain text
 
   /// A template is text like any other to YAML, so two slips cut it in two; another makes one text of two JSON members.
-  private mutating func checkText(from start: Int, to end: inout Int, inFlow: Bool) throws(Mistake) {
+  private mutating func checkText(from start: Int, to end: inout Int, inFlow: Bool) throws(Diagnostic) {
     if inFlow, byte(end) == .openBrace, byte(end - 1) == .dollar {
       let meant = valueEnd(from: end - 1, inFlow: true)
       report(
@@ -112,20 +112,20 @@ extension YAMLReader {
       end = meant
     }
     if inFlow, let quote = (start..<end).first(where: { byte($0) == .quote && byte($0 + 1) == .colon }) {
-      throw Mistake(
+      throw Diagnostic(
         "a '\":' stands in plain text", at: quote..<quote + 2, advice: "a comma is missing before it, or quotes are")
     }
     let comment = whiteEnd(from: end)
     if byte(comment) == .hash, comment > end, Self.hasOpenTemplate(text(start..<end)) {
       let meant = lineEnd(from: comment)
-      throw Mistake(
+      throw Diagnostic(
         "' #' begins a comment, which cuts the template before it", at: comment..<meant,
         advice: "put the value in quotes: \(Self.quoted(text(start..<meant)))")
     }
   }
 
-  private func keyInText(at range: Range<Int>, of start: Int) -> Mistake {
-    Mistake(
+  private func keyInText(at range: Range<Int>, of start: Int) -> Diagnostic {
+    Diagnostic(
       "': ' can't stand in plain text, which began in line \(lineNumber(at: start))", at: range,
       advice: "if a key is meant, look at the indentation and at the line before; text with ': ' needs quotes")
   }

@@ -4,7 +4,7 @@ import Diagnostics
 
 extension YAMLReader {
   /// Reads `'…'`; `position` is at the opening quote.
-  mutating func readSingleQuoted(parentIndent: Int) throws(Mistake) -> Node {
+  mutating func readSingleQuoted(parentIndent: Int) throws(Diagnostic) -> Node {
     let start = position
     var text: [UInt8] = []
     position += 1
@@ -27,7 +27,7 @@ extension YAMLReader {
   }
 
   /// Reads `"…"`; `position` is at the opening quote.
-  mutating func readDoubleQuoted(parentIndent: Int) throws(Mistake) -> Node {
+  mutating func readDoubleQuoted(parentIndent: Int) throws(Diagnostic) -> Node {
     let start = position
     var text: [UInt8] = []
     // White space before here was written as an escape and stays at the end of a line.
@@ -66,7 +66,7 @@ extension YAMLReader {
   }
 
   /// Goes past the line breaks here and the white space around them: one break is a space, more are one line feed less.
-  private mutating func foldedBreaks(parentIndent: Int, opening: Int) throws(Mistake) -> [UInt8] {
+  private mutating func foldedBreaks(parentIndent: Int, opening: Int) throws(Diagnostic) -> [UInt8] {
     var breaks = 0
     while byte(position).isBreakOrEnd {
       if isAtEnd { throw unclosedQuote(opening) }
@@ -86,8 +86,8 @@ extension YAMLReader {
     return breaks == 1 ? [.space] : [UInt8](repeating: .lineFeed, count: breaks - 1)
   }
 
-  private func unclosedQuote(_ opening: Int) -> Mistake {
-    Mistake(
+  private func unclosedQuote(_ opening: Int) -> Diagnostic {
+    Diagnostic(
       "this quote is not closed", at: opening..<opening + 1,
       advice: isAtEnd ? nil : "a text of several lines must be indented deeper than its key")
   }

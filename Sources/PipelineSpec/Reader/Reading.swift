@@ -8,18 +8,18 @@ extension Node {
   /// What is accepted means what a YAML 1.2 parser (core schema) says it means, and every JSON text is accepted and
   /// means what JSON says.
   ///
-  /// - Throws: `Mistakes`: what is no YAML, what the subset leaves out (each feature by its name), and usual slips with
+  /// - Throws: `DiagnosticList`: what is no YAML, what the subset leaves out (each feature by its name), and usual slips with
   ///   their remedy.
-  package init(reading source: SourceText) throws(Mistakes) {
+  package init(reading source: SourceText) throws(DiagnosticList) {
     let (node, mistakes) = Self.read(source)
-    guard mistakes.isEmpty else { throw Mistakes(source: source, all: mistakes) }
+    guard mistakes.isEmpty else { throw DiagnosticList(source: source, all: mistakes) }
     self = node
   }
 
   /// The document, with null for what could not be read, and why that was so.
-  static func read(_ source: SourceText) -> (node: Node, mistakes: [Mistake]) {
+  static func read(_ source: SourceText) -> (node: Node, mistakes: [Diagnostic]) {
     let onlyQuoted: [Int]
-    do throws(Mistake) {
+    do throws(Diagnostic) {
       onlyQuoted = try source.checkCharacters()
     } catch {
       return (Node(content: .map([]), range: 0..<0), [error])

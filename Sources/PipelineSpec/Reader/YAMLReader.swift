@@ -19,7 +19,7 @@ struct YAMLReader {
   var lineStart: Int
   /// Where the line begins that was last taken up as an entry or a value.
   var takenLine = -1
-  var mistakes: [Mistake] = []
+  var mistakes: [Diagnostic] = []
   var stack: [BlockFrame] = []
   var root: Node?
   /// Where quoted scalars stand, in order: only they may hold characters that are not printable.
@@ -43,7 +43,7 @@ struct YAMLReader {
 
   mutating func report(_ message: String, at range: Range<Int>, advice: String? = nil) {
     guard mistakes.count < Self.mistakeLimit else { return }
-    mistakes.append(Mistake(message, at: range, advice: advice))
+    mistakes.append(Diagnostic(message, at: range, advice: advice))
   }
 
   /// The end of the line (before its break) that holds the offset.
@@ -117,7 +117,7 @@ extension YAMLReader {
   }
 
   /// After a value: only white space and a comment may stand on the rest of the line.
-  mutating func finishLine() throws(Mistake) {
+  mutating func finishLine() throws(Diagnostic) {
     let rest = whiteEnd(from: position)
     if byte(rest) == .hash {
       guard rest > position else { throw commentWithoutSpace(at: rest) }
@@ -128,16 +128,16 @@ extension YAMLReader {
     skipBreak()
   }
 
-  private func textAfterValue(at offset: Int) -> Mistake {
+  private func textAfterValue(at offset: Int) -> Diagnostic {
     let isAfterQuote = quotedRanges.last?.upperBound == position
     let isApostrophe = isAfterQuote && byte(position - 1) == .apostrophe
-    return Mistake(
+    return Diagnostic(
       isAfterQuote ? "text after a closing quote" : "text after the end of a value",
       at: offset..<lineEnd(from: offset),
       advice: isApostrophe ? "in single quotes an apostrophe is written twice: ''" : nil)
   }
 
-  func commentWithoutSpace(at offset: Int) -> Mistake {
-    Mistake("a comment needs a space before '#'", at: offset..<offset + 1)
+  func commentWithoutSpace(at offset: Int) -> Diagnostic {
+    Diagnostic("a comment needs a space before '#'", at: offset..<offset + 1)
   }
 }

@@ -1,7 +1,7 @@
 // The part of a URL that says where a request goes (RFC 3986 §3.2), and the hosts that a spec allows.
 
 /// What is wrong with a piece of text, without its place.
-struct TextProblem: Error, Hashable {
+struct TextError: Error, Hashable {
   let message: String
   let advice: String?
 
@@ -16,16 +16,16 @@ struct Authority: Hashable {
   let host: String
   let port: Int?
 
-  init(_ text: String) throws(TextProblem) {
+  init(_ text: String) throws(TextError) {
     guard !text.utf8.contains(UInt8(ascii: "@")) else {
-      throw TextProblem("a user in a URL", advice: "send an 'Authorization' header made from '${env.NAME}'")
+      throw TextError("a user in a URL", advice: "send an 'Authorization' header made from '${env.NAME}'")
     }
     let (host, port) = Self.parts(of: text)
     guard Self.isHost(host) else {
-      throw TextProblem(host.isEmpty ? "no host in the URL" : "a host is made of ASCII letters, digits, '-' and '.'")
+      throw TextError(host.isEmpty ? "no host in the URL" : "a host is made of ASCII letters, digits, '-' and '.'")
     }
     self.host = host.lowercased()
-    self.port = try port.map { (text) throws(TextProblem) in try Self.number(ofPort: text) }
+    self.port = try port.map { (text) throws(TextError) in try Self.number(ofPort: text) }
   }
 
   /// At the last colon that is not inside the brackets of an IPv6 address.
@@ -34,9 +34,9 @@ struct Authority: Hashable {
     return (String(text[..<colon]), String(text[text.index(after: colon)...]))
   }
 
-  private static func number(ofPort text: String) throws(TextProblem) -> Int {
+  private static func number(ofPort text: String) throws(TextError) -> Int {
     guard text.utf8.allSatisfy({ (48...57).contains($0) }), let port = Int(text), (1...65_535).contains(port) else {
-      throw TextProblem("a port is a number from 1 to 65535")
+      throw TextError("a port is a number from 1 to 65535")
     }
     return port
   }
@@ -57,26 +57,26 @@ struct Authority: Hashable {
 
 extension Job.Host {
   /// `files.example.com` is https on 443; anything else is written as an origin: `http://h:8080`.
-  init(spelled text: String) throws(TextProblem) {
+  init(spelled text: String) throws(TextError) {
     guard !text.contains("*") else {
-      throw TextProblem("a wildcard in 'hosts'", advice: "name each host")
+      throw TextError("a wildcard in 'hosts'", advice: "name each host")
     }
     let (scheme, rest) = try Self.scheme(of: text)
     guard !rest.contains(where: { "/?#".contains($0) }) else {
-      throw TextProblem("a path in 'hosts'", advice: "write only the host, or 'http://host:port'")
+      throw TextError("a path in 'hosts'", advice: "write only the host, or 'http://host:port'")
     }
     let authority = try Authority(rest)
     guard scheme != nil || authority.port == nil else {
-      throw TextProblem("a port without a scheme", advice: "write 'https://\(text)' or 'http://\(text)'")
+      throw TextError("a port without a scheme", advice: "write 'https://\(text)' or 'http://\(text)'")
     }
     let standard = scheme == "http" ? 80 : 443
     self.init(scheme: scheme ?? "https", host: authority.host, port: authority.port ?? standard)
   }
 
-  private static func scheme(of text: String) throws(TextProblem) -> (scheme: String?, rest: String) {
+  private static func scheme(of text: String) throws(TextError) -> (scheme: String?, rest: String) {
     guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return (nil, text) }
     let scheme = text[..<colon].lowercased()
-    guard scheme == "http" || scheme == "https" else { throw TextProblem("only http and https are fetched") }
+    guard scheme == "http" || scheme == "https" else { throw TextError("only http and https are fetched") }
     return (scheme, String(text[text.index(colon, offsetBy: 3)...]))
   }
 }

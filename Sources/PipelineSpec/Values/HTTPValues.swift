@@ -35,13 +35,13 @@ extension NodeDecoder {
   private static let reserved: Set<String> = ["host", "content-length", "transfer-encoding", "connection"]
 
   /// Lays headers over those that are there; a name is replaced where it stands, `null` removes it.
-  mutating func mergeHeaders(_ node: Node, into job: inout Job, _ standing: Standing = .request) {
+  mutating func mergeHeaders(_ node: Node, into job: inout Job, _ site: TemplateSite = .request) {
     var merged: [Job.Header?] = job.headers
     var indices = Dictionary(job.headers.enumerated().map { ($1.name.lowercased(), $0) }) { first, _ in first }
     var seen: Set<String> = []
     for entry in named(node, expected: "a map of header fields") ?? [] {
       let name = entry.key.lowercased()
-      guard checkHeaderName(entry), let value = headerValue(entry.value, standing) else { continue }
+      guard checkHeaderName(entry), let value = headerValue(entry.value, site) else { continue }
       guard seen.insert(name).inserted else {
         refuse("header '\(entry.key)' is given twice", at: entry.keyRange, advice: "case makes no difference")
         continue
@@ -69,14 +69,14 @@ extension NodeDecoder {
   }
 
   /// Nil for a mistake; nil inside for `null`.
-  private mutating func headerValue(_ node: Node, _ standing: Standing) -> Template?? {
+  private mutating func headerValue(_ node: Node, _ site: TemplateSite) -> Template?? {
     switch node.content {
     case .null:
       return .some(nil)
     case .boolean, .number:
       return Template(pieces: [.text(node.spelling)], place: source.place(at: node.range.lowerBound))
     case .string(let text):
-      guard let value = template(text, node, standing), checkHeaderText(value, node) else { return nil }
+      guard let value = template(text, node, site), checkHeaderText(value, node) else { return nil }
       return value
     case .list, .map:
       refuse(node, expected: "a header's value")

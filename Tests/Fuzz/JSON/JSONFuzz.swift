@@ -42,11 +42,11 @@ private struct Outcome: Equatable {
   var recordCount = 0
   var finding: ContentFinding?
   var captured: [JSONValue?] = []
-  var fault: JSONFault?
+  var fault: JSONError?
 
-  mutating func fail(_ fault: JSONFault) {
+  mutating func fail(_ fault: JSONError) {
     demand(!fault.rendered.isEmpty)
-    self.fault = JSONFault(
+    self.fault = JSONError(
       reason: fault.reason, offset: fault.offset, line: fault.line, column: fault.column, before: fault.before)
   }
 }
@@ -76,7 +76,7 @@ private func checkEnvelope(_ text: [UInt8], content: JSONPath) {
 private func envelope(_ text: [UInt8], _ content: JSONPath, captures: [JSONPath], size: Int) -> Outcome {
   var scanner = EnvelopeScanner(content: content, captures: captures, depthLimit: 70)
   var outcome = Outcome()
-  do throws(JSONFault) {
+  do throws(JSONError) {
     for chunk in chunks(text, of: size) {
       try scanner.append(Array(chunk))
       outcome.records += scanner.takeRecords()
@@ -145,7 +145,7 @@ private func checkLines(_ text: [UInt8], limit: Int) {
   let outcome = forEachCut(text) { size in
     var scanner = LineScanner(lineLimit: limit, depthLimit: 70)
     var outcome = Outcome()
-    do throws(JSONFault) {
+    do throws(JSONError) {
       for chunk in chunks(text, of: size) {
         try scanner.append(Array(chunk))
         outcome.records += scanner.takeRecords()

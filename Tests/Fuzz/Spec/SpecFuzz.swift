@@ -54,7 +54,7 @@ private func checkRanges(_ node: Node, within outer: Range<Int>) {
   }
 }
 
-private func check(_ mistakes: Mistakes, in source: SourceText) {
+private func check(_ mistakes: DiagnosticList, in source: SourceText) {
   demand(!mistakes.all.isEmpty, "a refusal has a reason")
   for mistake in mistakes.all {
     demand(mistake.range.lowerBound >= 0 && mistake.range.upperBound <= source.bytes.count, "it is in the text")
