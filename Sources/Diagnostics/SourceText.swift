@@ -1,22 +1,5 @@
 // A text that a person wrote, and places in it.
 
-/// A place in a text: line and column from 1, the column in Unicode scalars.
-package struct SourcePosition: Hashable, Sendable, Comparable, CustomStringConvertible {
-  package let line: Int
-  package let column: Int
-
-  package init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
-
-  package static func < (a: SourcePosition, b: SourcePosition) -> Bool {
-    (a.line, a.column) < (b.line, b.column)
-  }
-
-  package var description: String { "\(line):\(column)" }
-}
-
 /// A text with the name people know it by (a path as it was given, or `<stdin>`).
 ///
 /// Lines end with LF, CR LF or CR. A byte order mark at the start is no part of the first line and no column. Places

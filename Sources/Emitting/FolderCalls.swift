@@ -9,28 +9,6 @@
   import Glibc
 #endif
 
-/// What stands under a name.
-package struct EntryMetadata: Hashable, Sendable {
-  package enum Kind: Sendable { case regular, folder, link, other }
-  package let kind: Kind
-  package let size: Int
-  package let mode: UInt32
-  /// Unix seconds.
-  package let modified: Int
-  /// Which file it is, whatever it is called; nil when it has several names anyway.
-  package let identity: FileIdentity?
-}
-
-/// A file's device and inode, in one number. A run writes to one device, or very few: that files of two devices get the
-/// same number is not to be expected.
-package struct FileIdentity: Hashable, Sendable {
-  private let number: UInt64
-
-  init(device: UInt64, inode: UInt64) {
-    number = inode &+ device &* 0x9E37_79B9_7F4A_7C15
-  }
-}
-
 /// The calls, in a table, so that a test can let each of them fail. A `folder` is an open one.
 package struct FolderCalls: Sendable {
   package var openFolder: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> Int32
@@ -73,24 +51,4 @@ extension FolderCalls {
       let time = timespec(tv_sec: time_t(seconds), tv_nsec: 0)
       try SystemCalls.checked { futimens(file, [time, time]) }
     })
-}
-
-extension EntryMetadata {
-  fileprivate init(_ info: stat) {
-    switch info.st_mode & S_IFMT {
-    case S_IFREG: kind = .regular
-    case S_IFDIR: kind = .folder
-    case S_IFLNK: kind = .link
-    default: kind = .other
-    }
-    size = Int(info.st_size)
-    mode = UInt32(info.st_mode & 0o7777)
-    #if canImport(Darwin)
-      modified = info.st_mtimespec.tv_sec
-    #else
-      modified = info.st_mtim.tv_sec
-    #endif
-    let device = UInt64(truncatingIfNeeded: info.st_dev)
-    identity = info.st_nlink == 1 ? FileIdentity(device: device, inode: UInt64(info.st_ino)) : nil
-  }
 }

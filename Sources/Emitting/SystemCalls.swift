@@ -8,51 +8,8 @@
   import Glibc
 #endif
 
-/// A call that failed, as the system says it.
-package struct SystemError: Error, Hashable, Sendable {
-  package let code: Int32
-
-  package init(code: Int32) {
-    self.code = code
-  }
-
-  package var reason: String { String(cString: strerror(code)) }
-
-  static let exists = SystemError(code: EEXIST)
-  static let isFolder = SystemError(code: EISDIR)
-  /// What is not to be followed is a link.
-  static let isLink = SystemError(code: ELOOP)
-  static let missing = SystemError(code: ENOENT)
-  static let held = SystemError(code: EWOULDBLOCK)
-  static let noReader = SystemError(code: EPIPE)
-  static let noSpace = SystemError(code: ENOSPC)
-  /// A file system that can't do it: folders can't be synced everywhere, nor pieces of files shared.
-  static let unsupported: Set<SystemError> = [
-    SystemError(code: EINVAL), SystemError(code: ENOTSUP), SystemError(code: EOPNOTSUPP), SystemError(code: ENOSYS),
-    SystemError(code: EXDEV), SystemError(code: ENOTTY),
-  ]
-}
-
 /// This process's number.
 var processNumber: Int32 { getpid() }
-
-/// What the system says about a file.
-package struct FileMetadata: Hashable, Sendable {
-  package enum Kind: Sendable { case regular, folder, other }
-  package let kind: Kind
-  package let size: Int
-  /// The permission bits.
-  package let mode: UInt32
-  /// Which file it is, whatever it is called: device and inode.
-  package let identity: [UInt64]
-
-  package init(kind: Kind, size: Int, mode: UInt32, identity: [UInt64]) {
-    self.kind = kind
-    self.size = size
-    self.mode = mode
-    self.identity = identity
-  }
-}
 
 /// The system's calls. An interrupted call (EINTR) is made again, all else that fails is thrown.
 package struct SystemCalls: Sendable {
@@ -171,7 +128,7 @@ extension SystemCalls {
 }
 
 extension SystemCalls.Opening {
-  fileprivate var flags: Int32 {
+  var flags: Int32 {
     switch self {
     case .new: O_RDWR | O_CREAT | O_EXCL
     case .own: O_RDWR | O_CREAT
@@ -180,20 +137,6 @@ extension SystemCalls.Opening {
     case .inPlace: O_WRONLY
     case .folder: O_RDONLY | O_DIRECTORY
     }
-  }
-}
-
-extension FileMetadata {
-  fileprivate init(_ info: stat) {
-    let kind: Kind =
-      switch info.st_mode & S_IFMT {
-      case S_IFREG: .regular
-      case S_IFDIR: .folder
-      default: .other
-      }
-    self.init(
-      kind: kind, size: Int(info.st_size), mode: UInt32(info.st_mode & 0o7777),
-      identity: [UInt64(truncatingIfNeeded: info.st_dev), UInt64(info.st_ino)])
   }
 }
 

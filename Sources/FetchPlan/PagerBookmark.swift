@@ -28,12 +28,6 @@ package struct PagerBookmark: Hashable, Sendable {
   let visited: [Int]
 }
 
-/// What two pages are compared by.
-struct PageContent: Hashable, Sendable {
-  let recordCount: Int
-  let hash: Int
-}
-
 extension PagerBookmark {
   /// The bookmark as one JSON object, which `init(_:)` reads.
   package var json: JSONValue { MemberWriter.object { write(to: &$0) } }
@@ -67,7 +61,7 @@ extension PagerBookmark {
 }
 
 extension PagerBookmark.Position {
-  fileprivate func write(to members: inout MemberWriter) {
+  func write(to members: inout MemberWriter) {
     switch self {
     case .item(let value, let isUneven):
       members.add("item", value)
@@ -78,7 +72,7 @@ extension PagerBookmark.Position {
     }
   }
 
-  fileprivate init?(_ json: JSONValue) {
+  init?(_ json: JSONValue) {
     if let value = json["item"]?.integer {
       self = .item(value, isUneven: json["uneven"]?.boolean == true)
     } else if let text = json["cursor"]?.string {

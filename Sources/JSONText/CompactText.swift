@@ -3,14 +3,6 @@
 // Every index is compared with the end before it is used, so that text that breaks the promise gives wrong answers but
 // never reads outside the buffer.
 
-/// A string's extent, as `CompactText.string` found it.
-struct StringExtent {
-  /// Index after the closing quote.
-  let end: Int
-  /// Whether a backslash stands in it; without one its bytes are its text.
-  let hasEscape: Bool
-}
-
 /// A view of valid compact JSON, for the time of one call.
 struct CompactText {
   let bytes: UnsafeBufferPointer<UInt8>

@@ -11,11 +11,6 @@ import Dispatch
   import Glibc
 #endif
 
-/// A file that could not be opened or read: which, and the system's reason.
-package struct InputError: Error, Hashable, Sendable {
-  package let problem: String
-}
-
 /// Reads a file descriptor in order.
 package final class Input: Sendable {
   /// For messages: the path as it was given, or `<stdin>`.
@@ -108,4 +103,4 @@ package final class Input: Sendable {
   private let systemRead = Glibc.read
 #endif
 
-private func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+func reason(_ code: Int32) -> String { String(cString: strerror(code)) }

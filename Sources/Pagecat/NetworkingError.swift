@@ -77,32 +77,3 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
 
   private static func page(_ number: Int?) -> String { number.map { " (page \($0))" } ?? "" }
 }
-
-/// Mistakes in specs or in what was said beside them (parameters, environment); nothing was requested.
-public struct SpecError: LocalizedError, Sendable, CustomStringConvertible {
-  /// One message a mistake, each with its place where it has one.
-  public let messages: [String]
-
-  package init(messages: [String]) {
-    self.messages = messages
-  }
-
-  /// The messages, a line or more each.
-  public var description: String { messages.joined(separator: "\n") }
-  /// The same as `description`, for those who show a `LocalizedError`.
-  public var errorDescription: String? { description }
-}
-
-/// Every record that could be had was given, and that is not all there is: input records were left out or answered
-/// empty (`onError`), the server's own totals say more, or a response says that there is more than the spec fetches.
-public struct IncompleteError: LocalizedError, Sendable, CustomStringConvertible {
-  /// `partial`, `short`, `capped` (a response says that there is more), or `failed` where standard input can't be read.
-  public let verdict: String
-  /// What is missing: `2 of 3 records; empty page 3`; for input records that failed, the first of the errors.
-  public let reason: String
-
-  /// Verdict and reason.
-  public var description: String { "\(verdict): \(reason)" }
-  /// The same as `description`, for those who show a `LocalizedError`.
-  public var errorDescription: String? { description }
-}

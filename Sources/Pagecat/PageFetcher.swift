@@ -7,29 +7,6 @@ import JSONText
 import Unwrapping
 import Wire
 
-/// What of a page is wanted besides its records.
-struct PageWants: Sendable {
-  var content: JSONPath
-  var captures: [JSONPath]
-  /// The member that takes the name of what a `*` over a map went through.
-  var key: String?
-  /// Whether a page without the content has no records; otherwise it is an error.
-  var isOptional: Bool
-  /// Finds an error inside a page.
-  var failure: FailureCheck?
-  var shape: Shape?
-  var hash: Bool
-  /// What of the last record is wanted.
-  var last: [JSONPath]
-  var objects: Bool
-  /// Where in a record the mark is whose highest is wanted.
-  var mark: JSONPath?
-  /// How deep whoever takes the records looks into them.
-  var tokenIndexDepth: Int
-  /// A status that ends the pages without being an error (`until: {status: 404}`).
-  var endStatus: Int?
-}
-
 /// Fetches pages. The only place of the corridor that talks to an exchanger.
 struct PageFetcher: Sendable {
   let transport: any HTTPTransport

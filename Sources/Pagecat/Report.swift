@@ -5,33 +5,6 @@ import JSONText
 import Synchronization
 import Wire
 
-/// How a run ended.
-package enum Verdict: String, Sendable {
-  /// Everything there was came out.
-  case complete
-  /// A limit that was asked for ended it.
-  case capped
-  /// It ended as usual, with less than the server's own totals say.
-  case short
-  /// Input records were left out or answered empty.
-  case partial
-  case failed
-}
-
-/// A failure and where it happened.
-package struct Failure: Sendable {
-  package let error: NetworkingError
-  /// The job's name.
-  package let job: String
-  /// The input record's number in the job's input, from 1, where the job reads records.
-  package let record: Int?
-
-  /// One line: `drinks, input record 3: invalidResponseStatus: 500 from …`.
-  package var description: String {
-    job.printable + (record.map { ", input record \($0)" } ?? "") + ": \(error.description.printableLines)"
-  }
-}
-
 /// Collects what the stages of a run have to say. Shared by all of them.
 package final class Report: Sendable {
   /// What the stages counted and met, and what it means.
@@ -42,20 +15,20 @@ package final class Report: Sendable {
     /// Those of the requests that repeat one that failed.
     package var retries = 0
     package var bytes = 0
-    package fileprivate(set) var failure: Failure?
-    package fileprivate(set) var rejected = 0
-    fileprivate var shortfall: String?
-    fileprivate var cap: String?
-    fileprivate var outputFault: String?
+    package var failure: Failure?
+    package var rejected = 0
+    var shortfall: String?
+    var cap: String?
+    var outputFault: String?
     /// The signal that ended the run.
-    fileprivate var interruption: Interruption?
-    fileprivate var warned: Set<String> = []
-    fileprivate var isFailureTold = false
-    fileprivate var isAtLimit = false
+    var interruption: Interruption?
+    var warned: Set<String> = []
+    var isFailureTold = false
+    var isAtLimit = false
     /// What a response has said of more, which no job would fetch.
-    fileprivate(set) var more: String?
+    var more: String?
     /// Why the run is not the one that it was to go on with.
-    package fileprivate(set) var refusal: String?
+    package var refusal: String?
 
     package var verdict: Verdict {
       if failure != nil || outputFault != nil || interruption != nil || refusal != nil { return .failed }

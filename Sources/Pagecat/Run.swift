@@ -14,22 +14,6 @@ import Synchronization
 import Unwrapping
 import Wire
 
-/// The number under which this pagecat goes.
-package enum Product {
-  package static let version = "0.1.0"
-  static let userAgent = "pagecat/\(version)"
-}
-
-/// Where a run's replies come from.
-package enum Source: Sendable {
-  case network
-  /// From a HAR file, with no network at all.
-  case replay(path: String)
-
-  /// The files that are read for it.
-  var paths: [String] { if case .replay(let path) = self { [path] } else { [] } }
-}
-
 /// A pipeline under way.
 package final class Run: Sendable {
   package let report: Report
@@ -306,29 +290,6 @@ extension Run {
         environment: environment)
     } catch {
       throw OutputError.failed(error.problem)
-    }
-  }
-}
-
-/// Counts the requests that are made, each hop of a redirect too, but not what was given up before it was sent; and hears
-/// of secrets that come back before anybody could show them.
-struct CountingTransport: HTTPTransport {
-  let next: any HTTPTransport
-  let report: Report
-  let secrets: SecretStore
-  let log: (@Sendable (String) -> Void)?
-
-  func send(_ request: Request) async throws(TransportError) -> Reply {
-    if Task.isCancelled { throw TransportError(.unsent, url: request.url, problem: "the request was cancelled") }
-    report.count { $0.requests += 1 }
-    log?("\(request.method) \(secrets.redacting(request.url.redacted))")
-    do {
-      let reply = try await next.send(request)
-      secrets.insertCookies(of: reply.head.fields)
-      return reply
-    } catch {
-      if error.kind == .unsent { report.count { $0.requests -= 1 } }
-      throw error
     }
   }
 }

@@ -8,15 +8,6 @@ import Synchronization
 import Unwrapping
 import Wire
 
-/// What a job asks whose mark is remembered.
-struct MarkSubject: Sendable {
-  let job: String
-  /// Base and endpoint: a mark of something else is no good.
-  let text: String
-  /// Parameters in query and body, which may say what is asked for, or how.
-  let choices: [(name: String, value: String)]
-}
-
 /// What is remembered from run to run, and of what it is:
 /// `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`, and
 /// `"with":{"coins.yaml":{"currency":"usd"}}` where parameters are in the query.
@@ -106,42 +97,5 @@ struct StateFile: Sendable {
     var file = try AtomicFile(place, calls: calls)
     try file.write(JSONValue(members: members).line)
     try file.finish()
-  }
-}
-
-/// The marks that the jobs of a run have seen so far. Shared by all stages.
-final class HighWaterMarks: Sendable {
-  private let marks: Locked<[String: HighWaterMark]>
-  /// Jobs of which there was a page with records, and none of them had a mark.
-  private let unmarked = Locked<Set<String>>([])
-
-  /// - Parameter json: what an interrupted run had seen.
-  init(resuming json: JSONValue? = nil) {
-    var marks: [String: HighWaterMark] = [:]
-    for member in (json ?? .null).members { marks[member.name] = HighWaterMark(member.value) }
-    self.marks = Locked(marks)
-  }
-
-  /// - Parameter recordCount: of the page whose highest mark it is.
-  func see(_ mark: HighWaterMark, of recordCount: Int, in job: String) throws(HighWaterMark.Mixed) {
-    guard mark.value != nil else {
-      if recordCount > 0 { unmarked.withLock { _ = $0.insert(job) } }
-      return
-    }
-    try marks.withLock { (marks) throws(HighWaterMark.Mixed) in try marks[job, default: HighWaterMark()].see(mark) }
-  }
-
-  /// Jobs that brought records and no mark at all, in order.
-  var markless: [String] {
-    let marked = Set(all.map(\.name))
-    return unmarked.withLock { $0.subtracting(marked).sorted() }
-  }
-
-  /// By job, in order.
-  var all: [(name: String, value: JSONValue)] {
-    marks.withLock { marks in
-      marks.isEmpty
-        ? [] : marks.sorted { $0.key < $1.key }.compactMap { name, mark in mark.value.map { (name: name, value: $0) } }
-    }
   }
 }

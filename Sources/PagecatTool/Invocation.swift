@@ -26,8 +26,3 @@ struct Invocation: Sendable {
   /// When the summary line is written, and how.
   enum SummaryForm: String, CaseIterable, Sendable { case auto, text, json, none }
 }
-
-/// A command line that is wrong, in one sentence.
-struct UsageError: Error, Hashable {
-  let message: String
-}

@@ -3,20 +3,6 @@
 package import JSONText
 package import Wire
 
-/// What is wrong with a page's content.
-package enum ContentError: Error, Hashable, Sendable {
-  case json(JSONError)
-  /// `missingContentIdentifier`: the path, the way up to the step that is not there, and what is.
-  case missing(content: JSONPath, at: JSONPath, available: [String], kind: JSONKind)
-  /// `decodingError`: record number from 1 in the page, key path like `address.city` or `tags[2]` (empty for the
-  /// record itself). `found` is a kind and a short piece of text that is safe to print, or `nothing`.
-  case decoding(record: Int, keyPath: String, expected: String, found: String)
-  /// Names are wanted, and the record's number from 1 in the page is that of an element of the array there.
-  case nameless(record: Int, at: JSONPath)
-  /// The page could not be held: the temporary file's error.
-  case spool(String)
-}
-
 /// Unwraps one response as it arrives. After a fault it is of no further use, and nothing of its page comes out.
 package struct Unwrapper: Sendable {
   /// Small pieces are put together up to this size before they are held.
@@ -261,48 +247,6 @@ package struct Unwrapper: Sendable {
 extension JSONValue {
   /// How some APIs say that there is nothing, beside null.
   fileprivate var isNothing: Bool { boolean == false || integer == 0 || string == "" }
-}
-
-/// A page that is whole and valid, held until it is written.
-package struct Page: Sendable {
-  package let recordCount: Int
-  /// What the server counts, as `PageFacts.itemCount`.
-  package let itemCount: Int
-  /// Over the records as the server sent them, compact; 0 when it was not wanted. Good for comparing within one run.
-  package let contentHash: Int
-  /// Keyed by JSON Pointer, as `PageFacts.captured`.
-  package let captured: [String: [UInt8]]
-  /// Keyed by JSON Pointer, as `PageFacts.barred`.
-  package let blockedPaths: [String: String]
-  /// What was wanted of the last record as the server sent it, compact, or with a `*` of the whole element that it is part
-  /// of, keyed by JSON Pointer; empty when there is none.
-  package let last: [String: [UInt8]]
-  /// The highest mark, if one was wanted.
-  package let highest: HighWaterMark
-  /// The records as NDJSON: `next()` gives whole lines.
-  package let lines: Spool
-
-  /// The next whole lines, and where their tokens stand, as far as that was wanted and is known.
-  package func nextLines() throws(SpoolError) -> HeldLines? {
-    try lines.nextLines()
-  }
-
-  /// A page without content: status 204, or one that only says that there are no more.
-  package static var empty: Page {
-    Page(
-      recordCount: 0, itemCount: 0, contentHash: 0, captured: [:], blockedPaths: [:], last: [:],
-      highest: HighWaterMark(),
-      lines: Spool())
-  }
-}
-
-/// Lines as they come out of a spool.
-package struct HeldLines: Sendable {
-  package let lines: [UInt8]
-  /// Records in them.
-  package let count: Int
-  /// Where their tokens stand, as far as that is known.
-  package let tokenIndex: TokenIndex
 }
 
 extension TokenIndex: SpoolCompanion {}

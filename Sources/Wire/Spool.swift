@@ -2,20 +2,6 @@
 
 import Synchronization
 
-/// What is known of bytes that wait, and takes memory as they do. It may be lost on the way.
-package protocol SpoolCompanion: Sendable {
-  /// In bytes.
-  var size: Int { get }
-}
-
-/// Bytes that one `append` gave, as they come out again.
-package struct SpoolPiece: Sendable {
-  package let bytes: [UInt8]
-  /// What the bytes' writer counts in them.
-  package let number: Int
-  package fileprivate(set) var companion: (any SpoolCompanion)?
-}
-
 /// Bytes written once and read once, in order. Up to `memoryLimit` they are held in memory; from there on they go to an
 /// unnamed temporary file, so that memory does not grow with them. The file is gone with the spool, whatever happens.
 ///
@@ -122,18 +108,4 @@ package final class Spool: Sendable {
       return SpoolPiece(bytes: bytes, number: number, companion: nil)
     }
   }
-}
-
-extension SpoolPiece {
-  /// What an array takes beside its bytes: its header, its place in `held`, the allocator's rounding. Without it many
-  /// small arrays would take a multiple of the limit.
-  private static let overhead = 96
-
-  fileprivate var size: Int { bytes.count + (companion?.size ?? 0) + Self.overhead }
-}
-
-/// The temporary file failed: which call, on which path, and the system's reason.
-package struct SpoolError: Error, Hashable, Sendable {
-  package let problem: String
-  package init(problem: String) { self.problem = problem }
 }

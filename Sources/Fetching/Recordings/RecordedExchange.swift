@@ -90,21 +90,3 @@ final class RecordedExchange: Sendable {
     }
   }
 }
-
-/// What stands around the entries of a HAR file. One entry is one line, so that the file can be searched with `grep`.
-enum HARFrame {
-  static func opening(creatorVersion: String, start: Int) -> [UInt8] {
-    let creator = JSONValue(members: [("name", JSONValue("pagecat")), ("version", JSONValue(creatorVersion))])
-    let page = JSONValue(members: [
-      ("startedDateTime", JSONValue(HARTime.text(of: Double(start)))),
-      ("id", JSONValue(HAREntry.page)),
-      ("title", JSONValue("pagecat run")),
-      ("pageTimings", JSONValue(members: [])),
-    ])
-    return Array(#"{"log":{"version":"1.2","creator":"#.utf8) + creator.bytes + Array(#","pages":["#.utf8)
-      + page.bytes + Array("],\"entries\":[\n".utf8)
-  }
-
-  static let separator = Array(",\n".utf8)
-  static let closing = Array("\n]}}\n".utf8)
-}

@@ -8,12 +8,6 @@
   import Darwin
 #endif
 
-/// The recording could not be written: what failed, on which path, and the system's reason (exit 5).
-package struct RecordingError: Error, Hashable, Sendable {
-  package let problem: String
-  package init(problem: String) { self.problem = problem }
-}
-
 /// A file that appears under its path when `finish` has synced and renamed it; without that, nothing of it stays.
 /// A path that is there and no regular file (a pipe, `/dev/null`) is written in place.
 struct RecordingFile: ~Copyable {

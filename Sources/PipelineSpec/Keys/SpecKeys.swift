@@ -2,35 +2,6 @@
 
 internal import Diagnostics
 
-/// What people are told about a key.
-package struct KeyEntry: Hashable, Sendable {
-  package let name: String
-  /// What it takes, in words that also end the sentence "expected …".
-  package let value: String
-  /// What holds where it is not given; empty for nothing.
-  package let standard: String
-  /// One line of help.
-  package let summary: String
-  /// Whether it may stand beside `steps` as well, as a default for every step.
-  package let isDefault: Bool
-  package let isRequired: Bool
-}
-
-/// A key and how it is read into what it belongs to.
-struct Key<Target>: Sendable {
-  let entry: KeyEntry
-  let read: @Sendable (Node, inout Target, inout NodeDecoder) -> Void
-
-  init(
-    _ name: String, _ value: String, standard: String = "", _ summary: String, isDefault: Bool = false,
-    isRequired: Bool = false, read: @escaping @Sendable (Node, inout Target, inout NodeDecoder) -> Void
-  ) {
-    entry = KeyEntry(
-      name: name, value: value, standard: standard, summary: summary, isDefault: isDefault, isRequired: isRequired)
-    self.read = read
-  }
-}
-
 /// All keys of the language, table by table, in the order of the reference.
 package enum SpecKeys {
   /// Of a file: beside them stand `steps` with the defaults among `job`, or one job's keys.

@@ -1,16 +1,5 @@
 // The part of a URL that says where a request goes (RFC 3986 §3.2), and the hosts that a spec allows.
 
-/// What is wrong with a piece of text, without its place.
-struct TextError: Error, Hashable {
-  let message: String
-  let advice: String?
-
-  init(_ message: String, advice: String? = nil) {
-    self.message = message
-    self.advice = advice
-  }
-}
-
 /// A host, and a port where one is written.
 struct Authority: Hashable {
   let host: String

@@ -1,0 +1,39 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// What stands under a name.
+package struct EntryMetadata: Hashable, Sendable {
+  package enum Kind: Sendable { case regular, folder, link, other }
+  package let kind: Kind
+  package let size: Int
+  package let mode: UInt32
+  /// Unix seconds.
+  package let modified: Int
+  /// Which file it is, whatever it is called; nil when it has several names anyway.
+  package let identity: FileIdentity?
+}
+
+extension EntryMetadata {
+  init(_ info: stat) {
+    switch info.st_mode & S_IFMT {
+    case S_IFREG: kind = .regular
+    case S_IFDIR: kind = .folder
+    case S_IFLNK: kind = .link
+    default: kind = .other
+    }
+    size = Int(info.st_size)
+    mode = UInt32(info.st_mode & 0o7777)
+    #if canImport(Darwin)
+      modified = info.st_mtimespec.tv_sec
+    #else
+      modified = info.st_mtim.tv_sec
+    #endif
+    let device = UInt64(truncatingIfNeeded: info.st_dev)
+    identity = info.st_nlink == 1 ? FileIdentity(device: device, inode: UInt64(info.st_ino)) : nil
+  }
+}

@@ -1,0 +1,39 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// What the system says about a file.
+package struct FileMetadata: Hashable, Sendable {
+  package enum Kind: Sendable { case regular, folder, other }
+  package let kind: Kind
+  package let size: Int
+  /// The permission bits.
+  package let mode: UInt32
+  /// Which file it is, whatever it is called: device and inode.
+  package let identity: [UInt64]
+
+  package init(kind: Kind, size: Int, mode: UInt32, identity: [UInt64]) {
+    self.kind = kind
+    self.size = size
+    self.mode = mode
+    self.identity = identity
+  }
+}
+
+extension FileMetadata {
+  init(_ info: stat) {
+    let kind: Kind =
+      switch info.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .folder
+      default: .other
+      }
+    self.init(
+      kind: kind, size: Int(info.st_size), mode: UInt32(info.st_mode & 0o7777),
+      identity: [UInt64(truncatingIfNeeded: info.st_dev), UInt64(info.st_ino)])
+  }
+}

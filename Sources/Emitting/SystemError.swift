@@ -1,0 +1,32 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// A call that failed, as the system says it.
+package struct SystemError: Error, Hashable, Sendable {
+  package let code: Int32
+
+  package init(code: Int32) {
+    self.code = code
+  }
+
+  package var reason: String { String(cString: strerror(code)) }
+
+  static let exists = SystemError(code: EEXIST)
+  static let isFolder = SystemError(code: EISDIR)
+  /// What is not to be followed is a link.
+  static let isLink = SystemError(code: ELOOP)
+  static let missing = SystemError(code: ENOENT)
+  static let held = SystemError(code: EWOULDBLOCK)
+  static let noReader = SystemError(code: EPIPE)
+  static let noSpace = SystemError(code: ENOSPC)
+  /// A file system that can't do it: folders can't be synced everywhere, nor pieces of files shared.
+  static let unsupported: Set<SystemError> = [
+    SystemError(code: EINVAL), SystemError(code: ENOTSUP), SystemError(code: EOPNOTSUPP), SystemError(code: ENOSYS),
+    SystemError(code: EXDEV), SystemError(code: ENOTTY),
+  ]
+}

@@ -1,0 +1,191 @@
+// Pages that name the next one: by a cursor, by a URL, or by a link.
+
+import JSONText
+import PipelineSpec
+import Wire
+
+/// The requests of `cursor`, `next` and `link`.
+struct LinkPaging: Sendable {
+  /// What a page names as the next one.
+  enum Target {
+    case cursor(RedactableJSON)
+    case url(Redactable)
+  }
+
+  private let first: Request
+  private let kind: Pages.Kind
+  private let cursors: ItemRequest?
+  private let secrets: SecretStore
+
+  /// - Parameter secrets: what must not be sent to another origin.
+  init(_ first: Request, _ kind: Pages.Kind, secrets: SecretStore) {
+    self.first = first
+    self.kind = kind
+    self.secrets = secrets
+    cursors = if case .cursor(let item, _) = kind { ItemRequest(first, item) } else { nil }
+  }
+
+  /// The next request, which must not have been made before. Nil where an empty page names the next that was just used:
+  /// so do some APIs say that there is nothing new.
+  func request(
+    for target: Target, after page: PageFacts, visited: VisitedRequests
+  ) throws(PagingError) -> Request? {
+    let request = try request(for: target, after: page)
+    guard let used = visited.page(of: request) else { return request }
+    if page.recordCount == 0, used == page.number { return nil }
+    throw PagingError(page, circle(target, request, page.number, used), isCircle: true)
+  }
+
+  // MARK: What the page names
+
+  /// Nil for none.
+  ///
+  /// - Parameter isLast: whether no more pages are wanted.
+  func target(of page: PageFacts, in scope: TemplateScope, isLast: Bool) throws(PagingError) -> Target? {
+    if case .link(let relation, let path) = kind {
+      return try link(of: page, relation, in: path).map { .url(Redactable($0)) }
+    }
+    do {
+      if !isLast { try checkLast(of: page, in: scope) }
+      switch kind {
+      case .cursor(_, let from): return try from.pageValue(in: scope).flatMap { $0.isNone ? nil : .cursor($0) }
+      case .next(let template): return try template.pageReference(in: scope).map { .url($0) }
+      case .single, .number, .offset, .link: return nil
+      }
+    } catch {
+      throw PagingError(page, error)
+    }
+  }
+
+  /// A page's last record is there where the page has records: what it lacks was never the end.
+  private func checkLast(of page: PageFacts, in scope: TemplateScope) throws(ParameterError) {
+    guard page.recordCount > 0 else { return }
+    let template: Template? =
+      switch kind {
+      case .cursor(_, let template), .next(let template): template
+      case .single, .number, .offset, .link: nil
+      }
+    for hole in template?.holes ?? [] where hole.root == .last && hole.fallback == nil && !hole.isOptional {
+      if page.last[hole.path.pointer] == nil {
+        throw scope.fault(
+          hole,
+          "the last record of page \(page.number) has nothing at '\(hole.path.pointer)': see how it is called, or write "
+            + "'\(hole.spelling.dropLast()):-}' where there are no more pages behind a record without it")
+      }
+    }
+  }
+
+  /// The first link of that relation that is about the page itself; nil for none, also where it leads nowhere (`""`).
+  private func link(of page: PageFacts, _ relation: String, in path: JSONPath?) throws(PagingError) -> String? {
+    let links = try links(of: page, in: path).filter {
+      $0.relations.contains(relation.lowercased()) && $0.isAbout(page.url.text)
+    }
+    if let target = links.first(where: { $0.target?.isEmpty != true }) {
+      if let target = target.target { return target }
+      throw PagingError(page, "page \(page.number) has a link '\(relation)' whose target can't be read as a URL")
+    }
+    guard path == nil else { return nil }
+    let fields = page.fields.values(of: "Link")
+    if let field = fields.first(where: { WebLink.isCut($0) || WebLink.isLost(relation, in: $0) }) {
+      throw PagingError(page, "page \(page.number) has \(unreadable(field))")
+    }
+    return nil
+  }
+
+  private func unreadable(_ field: String) -> String {
+    "a 'Link' header that can't be read: '\(secrets.redacting(field).prefix(200))'; page by 'number', 'offset' or "
+      + "'cursor', if the API can, or say where the pages end, by 'more', 'done' or 'until'"
+  }
+
+  /// Of the `Link` fields, or of the array at that path of the body.
+  private func links(of page: PageFacts, in path: JSONPath?) throws(PagingError) -> [WebLink] {
+    guard let path else { return page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) } }
+    if let bar = page.blockedPaths[path.pointer] { throw PagingError(page, "\(bar), and has no links in it") }
+    let links = page.captured[path.pointer].map { JSONValue(validated: $0[...]) } ?? .null
+    guard links.kind == .array || links.isNull else {
+      let problem =
+        "'\(path.pointer)' is no array of links with 'rel' and 'href': it is of the kind \(links.kind.rawValue)"
+      throw PagingError(page, "\(problem); a URL that has its own place is read by 'next: \"${body.…}\"'")
+    }
+    if !links.isNull, links.bytes.count > 2, !links.elements.contains(where: WebLink.hasRelation) {
+      throw PagingError(
+        page,
+        "nothing in '\(path.pointer)' has 'rel' (or 'relation') and 'href' (or 'url'): a URL that has its own place is "
+          + "read by 'next: \"${body.…}\"'")
+    }
+    return WebLink.links(in: links)
+  }
+
+  private func request(for target: Target, after page: PageFacts) throws(PagingError) -> Request {
+    switch target {
+    case .url(let reference):
+      return try first.led(to: reference, from: page, hiding: secrets)
+    case .cursor(let cursor):
+      if let request = cursors?.carrying(cursor) { return request }
+      throw PagingError(
+        page, "the cursor is \(secrets.excerpt(cursor)), which \(itemName) can't take; see what 'from' reads")
+    }
+  }
+
+  /// The request that a target led to before, when it was found to be right. Nil for a target of another kind.
+  func request(again target: Target) -> Request? {
+    switch target {
+    case .cursor(let cursor): return cursors?.carrying(cursor)
+    case .url(let url): return try? first.sent(to: url, hiding: secrets)
+    }
+  }
+
+  // MARK: Circles
+
+  private func circle(_ target: Target, _ request: Request, _ page: Int, _ used: Int) -> String {
+    let remedy = "or say where the pages end, by 'more', 'done' or 'until'"
+    switch target {
+    case .cursor(let cursor):
+      return
+        "page \(page) gives the cursor \(secrets.excerpt(cursor)), which page \(used) was asked for with: the pages "
+        + "would go in circles. The server may ignore \(itemName); see what it wants to be sent, \(remedy)"
+    case .url:
+      return "page \(page) leads to '\(request.url.redacted)', which was page \(used) already: the pages would go in "
+        + "circles. See whether the server is asked as it wants to be, \(remedy)"
+    }
+  }
+
+  private var itemName: String {
+    if case .cursor(let item, _) = kind { item.name } else { "" }
+  }
+}
+
+extension WebLink {
+  /// Whether it is about the resource at that URL. A fragment of it would be another one (RFC 8288 §3.2).
+  func isAbout(_ url: String) -> Bool {
+    guard let anchor, !anchor.isEmpty else { return true }
+    return anchor.last == "#" || !anchor.contains("#") ? resolve(anchor, against: url) == url : false
+  }
+}
+
+extension RedactableJSON {
+  /// The empty string, or false: no cursor, as null is none.
+  fileprivate var isNone: Bool { value.bytes.elementsEqual("\"\"".utf8) || value.boolean == false }
+}
+
+extension SecretStore {
+  /// The start of a value, to be shown: what is cut in half is masked before.
+  func excerpt(_ value: RedactableJSON) -> Substring { redacting(value.redacted.text).prefix(60) }
+}
+
+extension Request {
+  /// The same in every process. No byte of a method or URL is zero.
+  var fingerprint: Int {
+    var fingerprint = Fingerprint()
+    fingerprint.combine(Array("\(method)\0\(url.text)\0".utf8))
+    if let body { fingerprint.combine(body.bytes) }
+    return fingerprint.finalize()
+  }
+}
+
+/// The same in every process.
+func fingerprint(of text: String) -> Int {
+  var fingerprint = Fingerprint()
+  fingerprint.combine(Array(text.utf8))
+  return fingerprint.finalize()
+}

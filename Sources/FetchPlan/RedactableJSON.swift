@@ -1,0 +1,20 @@
+import JSONText
+import PipelineSpec
+import Wire
+
+/// A JSON value beside what may be shown of it.
+struct RedactableJSON: Sendable {
+  var value: JSONValue
+  var redacted: JSONValue
+
+  var isSecret: Bool { value != redacted }
+
+  init(_ value: JSONValue, redacted: JSONValue? = nil) {
+    self.value = value
+    self.redacted = redacted ?? value
+  }
+
+  init(_ text: Redactable) {
+    self.init(JSONValue(text.text), redacted: JSONValue(text.redacted))
+  }
+}

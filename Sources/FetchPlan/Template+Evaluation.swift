@@ -1,0 +1,87 @@
+// Templates become text, or JSON with its types kept. A value is never read for templates again.
+
+import JSONText
+import PipelineSpec
+import Wire
+
+extension Template {
+  /// The text, with the spec's own pieces and the values encoded for where they stand. Nil when an optional value is
+  /// missing.
+  func text(
+    in scope: TemplateScope, literals: (String) -> String = { $0 }, encoded: (String) -> String = { $0 }
+  ) throws(ParameterError) -> Redactable? {
+    var text = Redactable("")
+    for piece in pieces {
+      switch piece {
+      case .text(let literal):
+        text += Redactable(literals(literal))
+      case .hole(let hole):
+        guard let reading = try hole.reading(in: scope) else { return nil }
+        text += try hole.text(of: reading, in: scope, encoded: encoded)
+      }
+    }
+    return text
+  }
+}
+
+extension Template.Hole {
+  /// A value that was read, as text.
+  func text(
+    of reading: ResolvedValue, in scope: TemplateScope, encoded: (String) -> String = { $0 }
+  ) throws(ParameterError) -> Redactable {
+    guard let text = reading.text else { throw scope.fault(self, reading.value.whyNoText) }
+    return Redactable(encoded(text), redacted: reading.isSecret ? "***" : nil)
+  }
+}
+
+extension JSONValue {
+  fileprivate var whyNoText: String {
+    switch kind {
+    case .array: "the value is an array; only a whole item of 'query' can be one, and repeats then"
+    case .object: "the value is an object, which can't be put into a text"
+    default: "the value has half of a surrogate pair, which can't be put into a text"
+    }
+  }
+}
+
+extension TemplateValue {
+  /// The value, where a string that is one template and nothing else has the type of what it reads. Members and elements
+  /// whose optional value is missing are left out; nil when that is the whole value.
+  func json(in scope: TemplateScope) throws(ParameterError) -> RedactableJSON? {
+    switch self {
+    case .constant(let value, _): RedactableJSON(value)
+    case .string(let template): try template.json(in: scope)
+    case .list(let values): try Self.array(values, in: scope)
+    case .map(let members): try Self.object(members, in: scope)
+    }
+  }
+
+  private static func array(_ values: [TemplateValue], in scope: TemplateScope) throws(ParameterError) -> RedactableJSON
+  {
+    var elements: [RedactableJSON] = []
+    for value in values {
+      if let element = try value.json(in: scope) { elements.append(element) }
+    }
+    return RedactableJSON(
+      JSONValue(elements: elements.map(\.value)), redacted: JSONValue(elements: elements.map(\.redacted)))
+  }
+
+  private static func object(_ members: [Member], in scope: TemplateScope) throws(ParameterError) -> RedactableJSON {
+    var own: [(name: String, value: JSONValue)] = []
+    var redacted: [(name: String, value: JSONValue)] = []
+    for member in members {
+      guard let value = try member.value.json(in: scope) else { continue }
+      own.append((member.name, value.value))
+      redacted.append((member.name, value.redacted))
+    }
+    return RedactableJSON(JSONValue(members: own), redacted: JSONValue(members: redacted))
+  }
+}
+
+extension Template {
+  fileprivate func json(in scope: TemplateScope) throws(ParameterError) -> RedactableJSON? {
+    guard let hole = onlyHole else { return try text(in: scope).map { RedactableJSON($0) } }
+    guard let reading = try hole.reading(in: scope) else { return nil }
+    return RedactableJSON(reading.value, redacted: reading.isSecret ? JSONValue("***") : nil)
+  }
+}

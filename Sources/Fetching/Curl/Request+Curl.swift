@@ -1,0 +1,109 @@
+// A request in libcurl's words.
+
+import CCurl
+import Wire
+
+extension Request {
+  /// Connecting takes 10 seconds at most, whatever the timeout.
+  static let connectLimit = Duration.seconds(10)
+
+  /// The timeout, within what can be reckoned with.
+  var patience: Duration { max(.milliseconds(1), min(timeout, .seconds(10_000_000))) }
+
+  /// What is wrong with it so that it must not be given to libcurl: a line break would begin another field, and a NUL
+  /// end the text (curl checks neither).
+  var flaw: TransportError? {
+    if url.text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) {
+      return TransportError(.badURL, url: url, problem: "the URL holds a space or a control character")
+    }
+    // curl would guess a scheme for a URL without one.
+    if !url.text.begins(with: "http://"), !url.text.begins(with: "https://") {
+      return TransportError(.badURL, url: url, problem: "this is no absolute http or https URL")
+    }
+    if !isToken(method) {
+      return TransportError(.other, url: url, problem: "the method is no HTTP method")
+    }
+    for field in fields.all where !isToken(field.name) || field.value.text.utf8.contains(where: isControl) {
+      let problem = "the header '\(field.name)' holds a character that a header can't hold"
+      return TransportError(.other, url: url, problem: problem)
+    }
+    return nil
+  }
+
+  /// Sets up a handle. The request has no flaw.
+  ///
+  /// - Parameter other: what the handle was set up for before; nil for a new one.
+  func prepare(_ easy: OpaquePointer, usedFor other: Request?, for inflow: Inflow, trusting trust: CurlTrust) {
+    if let other, differsOnlyInURL(from: other) {
+      ccurl_easy_begin_again(easy, inflow.pointer)
+      return ccurl_easy_set_url(easy, url.text)
+    }
+    ccurl_easy_begin(easy, inflow.pointer)
+    ccurl_easy_set_url(easy, url.text)
+    ccurl_easy_set_connect_limit(easy, Int(min(patience, Request.connectLimit).wholeMilliseconds))
+    ccurl_easy_set_trust(easy, trust.file, trust.folder)
+    if refusesPrivatePeers {
+      // The address is a text with an end.
+      ccurl_easy_set_guard(easy) { address in address.map { isPrivateAddress(String(cString: $0)) } ?? false }
+    }
+    if wantsFreshConnection || !mayBeRepeated { ccurl_easy_set_fresh(easy, !mayBeRepeated) }
+    prepareMethodAndBody(easy)
+    prepareFields(easy)
+  }
+
+  /// As far as libcurl is concerned. The pages of a stream do, and share their fields.
+  private func differsOnlyInURL(from other: Request) -> Bool {
+    method == other.method && body == nil && other.body == nil && timeout == other.timeout && isFile == other.isFile
+      && refusesPrivatePeers == other.refusesPrivatePeers && wantsFreshConnection == other.wantsFreshConnection
+      && mayBeRepeated == other.mayBeRepeated && fields == other.fields
+  }
+
+  private func prepareMethodAndBody(_ easy: OpaquePointer) {
+    if method == "HEAD" { return ccurl_easy_set_head(easy) }
+    if let body {
+      body.bytes.withUnsafeBytes { ccurl_easy_set_body(easy, $0.baseAddress, $0.count) }
+    } else if ["POST", "PUT", "PATCH"].contains(method) {
+      // Says `Content-Length: 0`, as is expected of these methods (RFC 9110 §8.6).
+      ccurl_easy_set_body(easy, nil, 0)
+    }
+    if method != "GET" || body != nil { ccurl_easy_set_method(easy, method) }
+  }
+
+  private func prepareFields(_ easy: OpaquePointer) {
+    for field in fields.all {
+      let value = field.value.text
+      // To curl, a name with nothing but blanks behind the colon is a field to leave out.
+      let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
+      ccurl_easy_add_field(easy, isBlank ? "\(field.name);" : "\(field.name): \(value)")
+    }
+    if !isFile, fields["Accept-Encoding"] == nil, ccurl_can_inflate() {
+      ccurl_easy_add_field(easy, "Accept-Encoding: gzip")
+    }
+    // What curl would add of its own: `*/*`, a form's type for a body, and a wait for leave to send a long one.
+    for name in ["Accept", "Content-Type", "Expect"] where fields[name] == nil {
+      ccurl_easy_add_field(easy, "\(name):")
+    }
+  }
+}
+
+extension String {
+  /// Letters without regard to case.
+  fileprivate func begins(with start: String) -> Bool {
+    utf8.prefix(start.utf8.count).elementsEqual(start.utf8, by: HTTPFields.isSameLetter)
+  }
+}
+
+/// RFC 9110 §5.6.2.
+private func isToken(_ text: String) -> Bool {
+  !text.isEmpty
+    && text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      }
+    }
+}
+
+/// RFC 9110 §5.5: a tab may stand in a value, the other control characters may not.
+private func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7f }

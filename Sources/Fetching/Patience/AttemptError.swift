@@ -1,0 +1,10 @@
+/// An attempt that failed, and whether another one makes sense.
+package struct AttemptError<Failure: Error>: Error {
+  package let failure: Failure
+  package let cause: AttemptErrorCause
+
+  package init(_ failure: Failure, _ cause: AttemptErrorCause) {
+    self.failure = failure
+    self.cause = cause
+  }
+}

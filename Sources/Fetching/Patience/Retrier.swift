@@ -1,0 +1,92 @@
+// The retry loop. It goes around all of a request, its body included: that a body is broken shows only while it is read.
+
+package import Wire
+
+/// Makes a request until it succeeds, or until its policy says that it is enough.
+package struct Retrier: Sendable {
+  package enum Event: Sendable {
+    case waiting(Duration)
+    /// Another attempt begins.
+    case retrying
+  }
+
+  private let rateLimiter: RateLimiter
+  private let clock: any FetchClock
+  private let jitter: @Sendable (Duration) -> Duration
+  private let tell: @Sendable (Event, Request) -> Void
+
+  /// - Parameters:
+  ///   - pace: what all requests of the run know of their origins.
+  ///   - jitter: a random time up to the one given.
+  ///   - tell: hears of each wait and of each further attempt.
+  package init(
+    rateLimiter: RateLimiter, clock: any FetchClock, jitter: @escaping @Sendable (Duration) -> Duration = Self.random,
+    tell: @escaping @Sendable (Event, Request) -> Void = { _, _ in }
+  ) {
+    self.rateLimiter = rateLimiter
+    self.clock = clock
+    self.jitter = jitter
+    self.tell = tell
+  }
+
+  package static func random(upTo time: Duration) -> Duration { time * Double.random(in: 0...1) }
+
+  /// - Parameter attempt: makes the request once, and reads its reply to the end. The request it is given may wait for as
+  ///   long as is left.
+  package func fetch<Value, Failure>(
+    _ request: Request, attempt: (Request) async throws(AttemptError<Failure>) -> Value
+  ) async throws(RetryError<Failure>) -> Value {
+    var state = RetryState(request.retry)
+    var last: Failure?
+    while true {
+      try await waitForOrigin(request, &state, last)
+      if state.attempts > 0 { tell(.retrying, request) }
+      var current = request
+      current.retry.total = state.rest
+      let attemptError: AttemptError<Failure>
+      do {
+        return try await attempt(current)
+      } catch {
+        attemptError = error
+      }
+      if case .unanswered = attemptError.cause, let last { throw .failed(last, note: note(state)) }
+      last = attemptError.failure
+      switch state.verdict(after: attemptError.cause, now: clock.unixTime, jitter: jitter) {
+      case .enough: throw .failed(attemptError.failure, note: note(state))
+      case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
+      case .again(let time): guard await sleep(time, request) else { throw .cancelled }
+      }
+    }
+  }
+
+  /// What other requests were told holds for this one too.
+  private func waitForOrigin<Failure>(
+    _ request: Request, _ state: inout RetryState, _ last: Failure?
+  ) async throws(RetryError<Failure>) {
+    let hold = rateLimiter.hold(on: request.url, now: clock.now)
+    guard hold > .zero else { return }
+    switch state.wait(hold) {
+    case .again(let time): guard await sleep(time, request) else { throw .cancelled }
+    case .tooLong, .enough:
+      guard let last else { throw .held(.held(request, for: hold, clock)) }
+      throw .failed(last, note: note(state, tooLong: hold))
+    }
+  }
+
+  /// Whether it could sleep to the end.
+  private func sleep(_ time: Duration, _ request: Request) async -> Bool {
+    tell(.waiting(time), request)
+    do {
+      try await clock.sleep(for: time)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  private func note(_ state: RetryState, tooLong time: Duration? = nil) -> String {
+    let count = state.attempts > 1 ? "\(state.attempts) attempts" : ""
+    guard let time else { return state.isExhausted ? count + "; try again later" : count }
+    return (count.isEmpty ? "" : count + "; ") + comeBack(in: time, limit: state.policy.total, clock)
+  }
+}

@@ -1,0 +1,25 @@
+import Synchronization
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The machine's own. It goes on while the machine is suspended: so does the time that a server asks for.
+package struct SystemClock: FetchClock {
+  private static let start = ContinuousClock.now
+
+  package init() {}
+
+  package var now: Duration { Self.start.duration(to: .now) }
+  package var unixTime: Double { Date().timeIntervalSince1970 }
+
+  package func sleep(for duration: Duration) async throws(CancellationError) {
+    do {
+      try await Task.sleep(for: duration, clock: .continuous)
+    } catch {
+      throw CancellationError()
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Synchronization
+import Wire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A clock on which waiting takes no time: for replays, and for tests, which can see how long was waited.
+package final class VirtualClock: FetchClock {
+  private struct State {
+    var now: Duration = .zero
+    var waits: [Duration] = []
+  }
+
+  private let start: Double
+  private let state = Locked(State())
+
+  /// - Parameter start: what the calendar says at first, in Unix seconds.
+  package init(start: Double) {
+    self.start = start
+  }
+
+  package var now: Duration { state.withLock { $0.now } }
+  package var unixTime: Double { start + now.inSeconds }
+  /// How long was waited, in order.
+  package var waits: [Duration] { state.withLock { $0.waits } }
+
+  package func sleep(for duration: Duration) async throws(CancellationError) {
+    if Task.isCancelled { throw CancellationError() }
+    state.withLock { state in
+      state.now += duration
+      state.waits.append(duration)
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Wire
+
+/// The requests of one chain of redirects.
+struct RedirectTrail {
+  static let limit = 10
+
+  private(set) var request: Request
+  private let isPrivate: Bool
+  private var secrets: SecretMatcher
+  /// Method and URL of every request so far, and the URLs as they may be shown.
+  private var visited: Set<[String]>
+  private var shown: [String]
+
+  /// - Parameter peer: the address of the request's own host, if it is known.
+  init(_ request: Request, peer: String? = nil, secrets: SecretStore) {
+    self.request = request
+    self.secrets = secrets.current
+    isPrivate = Origin(of: request.url.text)?.isPrivate == true || peer.map(isPrivateAddress) == true
+    visited = [[request.method, request.url.text]]
+    shown = [request.url.redacted]
+    for field in request.fields.all where field.value.isSecret {
+      // The token of `Bearer TOKEN` as well as the whole.
+      self.secrets.insert(field.value.text)
+      for word in field.value.text.split(separator: " ") { self.secrets.insert(String(word)) }
+    }
+  }
+
+  /// Goes on to where a Location leads.
+  mutating func follow(_ location: String, status: Int) throws(TransportError) {
+    let url = try target(of: location)
+    try check(url)
+    adaptMethod(to: status)
+    if Origin(of: url.text) != Origin(of: request.url.text) { try dropSecrets(before: url) }
+    request.url = url
+    // A name may lead to an address that is refused when it stands for itself.
+    request.refusesPrivatePeers = !isPrivate
+    shown.append(url.redacted)
+    guard visited.insert([request.method, url.text]).inserted else {
+      throw fault("redirected in a circle", Self.circleRemedy)
+    }
+    guard shown.count <= RedirectTrail.limit + 1 else {
+      throw fault("more than \(RedirectTrail.limit) redirects", Self.circleRemedy)
+    }
+  }
+
+  private static let circleRemedy = "the server may want a login, or a cookie that it set: see 'auth' and 'headers'"
+  private static let moveRemedy = "if the API has moved there, write that URL into the spec"
+
+  private func target(of location: String) throws(TransportError) -> Redactable {
+    guard let text = resolve(location, against: request.url.text) else {
+      if let location = withoutUserInfo(location) {
+        throw fault(
+          "redirected to '\(secrets.redacting(location))', with a user name in the URL, which is not followed",
+          "if that is where the job should log in, write the URL into the spec, and the user into 'auth'")
+      }
+      throw fault("redirected to '\(secrets.redacting(location))', which is no http or https URL")
+    }
+    // Resolved against what may be shown, so that a secret in the path stays hidden however short it is.
+    let shown = resolve(location, against: request.url.redacted) ?? text
+    return Redactable(text, redacted: secrets.redacting(shown))
+  }
+
+  private func check(_ url: Redactable) throws(TransportError) {
+    guard let origin = Origin(of: url.text) else { throw fault("redirected to '\(url.redacted)', which has no host") }
+    if request.url.text.lowercased().hasPrefix("https:"), origin.scheme != "https" {
+      throw fault(
+        "redirected from https to '\(url.redacted)', where anyone could read it",
+        "if the API has no https, write that URL into the spec")
+    }
+    if origin.isPrivate, !isPrivate {
+      throw fault(
+        "redirected to '\(url.redacted)', an address of this machine or a private network",
+        "only a job whose own 'endpoint' is there may be led there")
+    }
+  }
+
+  /// RFC 9110 §15.4: 303 asks for the answer by GET; 301 and 302 turn a POST into a GET by long custom; 307 and 308
+  /// keep everything.
+  private mutating func adaptMethod(to status: Int) {
+    let becomesGET = status == 303 ? request.method != "HEAD" : status <= 302 && request.method == "POST"
+    guard becomesGET else { return }
+    request.method = "GET"
+    request.body = nil
+    for field in request.fields.all where field.name.lowercased().hasPrefix("content-") {
+      request.fields.remove(field.name)
+    }
+  }
+
+  /// Secrets are bound to the origin that they were given for, and they don't come back with it.
+  private mutating func dropSecrets(before url: Redactable) throws(TransportError) {
+    if url.isSecret {
+      throw fault("redirected to '\(url.redacted)', which would give a secret to another origin", Self.moveRemedy)
+    }
+    // A secret may also have come by way of a record: then only its text tells.
+    if let body = request.body, case let text = String(decoding: body.bytes, as: UTF8.self),
+      text != body.redacted || secrets.redacting(text) != text
+    {
+      throw fault(
+        "redirected to '\(url.redacted)', which would give the secret in the body to another origin", Self.moveRemedy)
+    }
+    let always = ["authorization", "cookie", "proxy-authorization"]
+    for field in request.fields.all {
+      let text = field.value.text
+      if field.value.isSecret || always.contains(field.name.lowercased()) || secrets.redacting(text) != text {
+        request.fields.remove(field.name)
+      }
+    }
+  }
+
+  private func fault(_ problem: String, _ remedy: String? = nil) -> TransportError {
+    let chain = shown.count > 1 ? " (\(shown.joined(separator: " → ")))" : ""
+    return TransportError(.redirect, url: request.url, problem: problem + chain + (remedy.map { "; \($0)" } ?? ""))
+  }
+}

@@ -1,0 +1,139 @@
+// From token to token: members, elements and the ends of values, with no look at what is between.
+
+/// Lines and the places of their tokens, for the time of one call.
+///
+/// Every number is compared with the end before it is used, and so is every place.
+struct TokenIndexedText {
+  let bytes: UnsafeBufferPointer<UInt8>
+  let places: UnsafeBufferPointer<UInt32>
+  let base: Int
+  let turns: UnsafeBufferPointer<Int>
+  let span: Int
+
+  @inline(__always)
+  func place(_ number: Int) -> Int {
+    turns.isEmpty ? base &+ Int(places[number]) : distantPlace(number)
+  }
+
+  private func distantPlace(_ number: Int) -> Int {
+    base + Int(places[number]) + span * turns.count(where: { $0 <= number })
+  }
+
+  /// The token itself; 0 behind the last one.
+  @inline(__always)
+  func token(_ number: Int) -> UInt8 {
+    guard number < places.count else { return 0 }
+    let place = UInt(bitPattern: place(number))
+    return place < UInt(bitPattern: bytes.count) ? bytes[Int(bitPattern: place)] : 0
+  }
+
+  func opening(ofRecordAt start: Int, from number: inout Int) -> Int? {
+    skip(to: start, from: &number)
+    return number < places.count && place(number) == start ? number : nil
+  }
+
+  /// Goes on to the first token that is not before that place. It is near, mostly; behind many records that were passed
+  /// over it is looked for in steps that double, and then between the last two.
+  @inline(__always)
+  private func skip(to start: Int, from number: inout Int) {
+    for _ in 0..<8 {
+      guard number < places.count, place(number) < start else { return }
+      number &+= 1
+    }
+    number = firstToken(notBefore: start, from: number)
+  }
+
+  private func firstToken(notBefore start: Int, from number: Int) -> Int {
+    var low = number
+    var step = 8
+    while low + step <= places.count, place(low + step - 1) < start {
+      low += step
+      step *= 2
+    }
+    var high = min(low + step, places.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if place(middle) < start { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// The number of the token that ends the value before which the one of that number stands.
+  @inline(__always)
+  func end(ofValueBehind number: Int) -> Int {
+    let next = number &+ 1
+    return token(next) | 0x20 == UInt8(ascii: "{") ? endOfContainer(openedBy: next) &+ 1 : next
+  }
+
+  /// The number of its last bracket. (`[` and `{`, and `]` and `}`, differ in one bit only.)
+  private func endOfContainer(openedBy number: Int) -> Int {
+    var depth = 0
+    var number = number
+    while number < places.count {
+      let token = token(number) | 0x20
+      if token == UInt8(ascii: "{") { depth &+= 1 }
+      if token == UInt8(ascii: "}") { depth &-= 1 }
+      if depth == 0 { return number }
+      number &+= 1
+    }
+    return number
+  }
+
+  /// The member behind a bracket or comma; nil where there is none.
+  @inline(__always)
+  func member(behind number: Int) -> TokenIndexedMember? {
+    guard token(number &+ 1) == UInt8(ascii: ":") else { return nil }
+    let end = end(ofValueBehind: number &+ 1)
+    guard end < places.count else { return nil }
+    let colon = place(number &+ 1)
+    return TokenIndexedMember(
+      name: place(number) &+ 1..<colon, value: colon &+ 1..<place(end), token: number &+ 2, end: end)
+  }
+
+  // MARK: Paths
+
+  /// Where the value at the end of the steps is, in the container whose first bracket has that number. Of duplicate members
+  /// the last one counts.
+  func value(at steps: ArraySlice<JSONStep>, in opening: Int) -> Range<Int>? {
+    var opening = opening
+    for (index, step) in zip(steps.indices, steps) {
+      let isObject = token(opening) == UInt8(ascii: "{")
+      let member = isObject ? find(step.name, in: opening)?.last : nil
+      guard let found = isObject ? member.map({ ($0.value, $0.token) }) : element(step, opening) else { return nil }
+      if index == steps.endIndex - 1 { return found.value }
+      // What has no bracket here has no inside.
+      guard found.token < places.count, place(found.token) == found.value.lowerBound else { return nil }
+      opening = found.token
+    }
+    return nil
+  }
+
+  /// The first and the last member of that name, in the object whose first bracket has that number.
+  func find(_ name: String, in opening: Int) -> (first: TokenIndexedMember, last: TokenIndexedMember)? {
+    var name = name
+    return name.withUTF8 { name in
+      let text = CompactText(bytes: bytes)
+      var found: (first: TokenIndexedMember, last: TokenIndexedMember)?
+      var number = opening
+      while let member = member(behind: number) {
+        let start = member.name.lowerBound
+        if text.string(at: start, text.string(at: start), decodesTo: name) { found = (found?.first ?? member, member) }
+        number = member.end
+      }
+      return found
+    }
+  }
+
+  private func element(_ step: JSONStep, _ opening: Int) -> (value: Range<Int>, token: Int)? {
+    guard let index = step.index, token(opening) == UInt8(ascii: "[") else { return nil }
+    var number = opening
+    for _ in 0..<index {
+      number = end(ofValueBehind: number)
+      guard token(number) == UInt8(ascii: ",") else { return nil }
+    }
+    let end = end(ofValueBehind: number)
+    // Only an array without elements has nothing there.
+    guard end < places.count, place(number) + 1 < place(end) else { return nil }
+    return (place(number) + 1..<place(end), number + 1)
+  }
+}

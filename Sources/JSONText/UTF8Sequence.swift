@@ -1,0 +1,50 @@
+/// A scalar beyond ASCII that has begun (Unicode 16, table 3-7: well-formed UTF-8 byte sequences).
+///
+/// Only the second byte's range depends on the first: it keeps out overlong forms, surrogates, and what is beyond
+/// U+10FFFF.
+struct UTF8Sequence: Sendable {
+  /// Bytes that have been read, the first included.
+  private(set) var read = 0
+  private var length = 0
+  private var allowed: ClosedRange<UInt8> = 0x80...0xBF
+
+  init() {}
+
+  /// Nil for a byte that begins no sequence.
+  init?(lead: UInt8) {
+    switch lead {
+    case 0xC2...0xDF: length = 2
+    case 0xE0...0xEF: length = 3
+    case 0xF0...0xF4: length = 4
+    default: return nil
+    }
+    read = 1
+    switch lead {
+    case 0xE0: allowed = 0xA0...0xBF
+    case 0xED: allowed = 0x80...0x9F
+    case 0xF0: allowed = 0x90...0xBF
+    case 0xF4: allowed = 0x80...0x8F
+    default: break
+    }
+  }
+
+  /// Takes the next byte, if it may come next.
+  mutating func accepts(_ byte: UInt8) -> Bool {
+    guard allowed ~= byte else { return false }
+    allowed = 0x80...0xBF
+    read += 1
+    return true
+  }
+
+  var isWhole: Bool { read == length }
+
+  /// The length of the well-formed sequence that the bytes begin with, or 0.
+  static func length(_ bytes: ArraySlice<UInt8>) -> Int {
+    guard let lead = bytes.first, lead >= 0x80 else { return min(bytes.count, 1) }
+    guard var sequence = UTF8Sequence(lead: lead) else { return 0 }
+    for byte in bytes.dropFirst() where !sequence.isWhole {
+      guard sequence.accepts(byte) else { return 0 }
+    }
+    return sequence.isWhole ? sequence.read : 0
+  }
+}

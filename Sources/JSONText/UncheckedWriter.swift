@@ -1,0 +1,39 @@
+/// Writes bytes one behind the other, where there is room for them and for `slack` more.
+struct UncheckedWriter {
+  /// A short piece is written as one block, whose rest does not count.
+  static let slack = 2 * SIMDScan.stride
+
+  var place: UnsafeMutablePointer<UInt8>
+
+  @inline(__always)
+  mutating func put(_ byte: UInt8) {
+    place.pointee = byte
+    place += 1
+  }
+
+  @inline(__always)
+  mutating func put(_ bytes: UnsafeBufferPointer<UInt8>) {
+    guard let base = bytes.baseAddress else { return }
+    place.update(from: base, count: bytes.count)
+    place += bytes.count
+  }
+
+  @inline(__always)
+  mutating func put(_ bytes: [UInt8]) {
+    bytes.withUnsafeBufferPointer { put($0) }
+  }
+
+  /// The range of some bytes, which is mostly short.
+  @inline(__always)
+  mutating func put(_ range: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>) {
+    guard let base = bytes.baseAddress else { return }
+    let start = base + range.lowerBound
+    if range.count <= Self.slack, range.lowerBound + Self.slack <= bytes.count {
+      SIMDScan.store(SIMDScan.block(start), place)
+      SIMDScan.store(SIMDScan.block(start + SIMDScan.stride), place + SIMDScan.stride)
+    } else {
+      place.update(from: start, count: range.count)
+    }
+    place += range.count
+  }
+}

@@ -1,0 +1,39 @@
+import FetchPlan
+import JSONText
+import Unwrapping
+import Wire
+
+/// Records from a job's `each`.
+actor EachStage: Stage {
+  private var records: EachRecords?
+  private let report: Report
+  private var skipping: RecordsSoFar?
+
+  /// - Parameter done: the records that are through already, by number and hash.
+  init(_ records: EachRecords, report: Report, skipping done: RecordsSoFar? = nil) {
+    self.records = records
+    self.report = report
+    skipping = done
+  }
+
+  func next() -> Batch? {
+    if let done = skipping { skip(done) }
+    guard let record = records?.next() else { return nil }
+    return Batch(lines: Array(record.bytes) + [UInt8(ascii: "\n")])
+  }
+
+  /// Leaves out the records that are through, if they are what they were: their values may come from the environment.
+  private func skip(_ done: RecordsSoFar) {
+    skipping = nil
+    var passed = RecordsSoFar()
+    while passed.count < done.count, let record = records?.next() { passed.add(record) }
+    guard passed.count < done.count || passed.hash != done.hash, records != nil else { return }
+    let first = done.count == 1 ? "record" : "\(done.count) records"
+    report.refuse("--resume can't go on with another run: the first \(first) of 'each' would be others now")
+    records = nil
+  }
+
+  func stop() {
+    records = nil
+  }
+}

@@ -1,0 +1,88 @@
+import FetchPlan
+import JSONText
+import Unwrapping
+import Wire
+
+/// Records from NDJSON on standard input, which is read ahead of who takes them.
+actor InputStage: Stage {
+  private let input: Input
+  private let report: Report
+  private let secrets: SecretStore
+  private let job: String
+  private let source: LineSource
+  private var isOver = false
+  /// Whether nobody wants any more: what comes is no end of the input then.
+  private var isStopped = false
+  private var skipping: RecordsSoFar?
+
+  /// - Parameters:
+  ///   - job: the job that reads the records, for messages.
+  ///   - depth: how deep in records the places of tokens are wanted (`Batch.tokenIndex`).
+  ///   - done: the records that are through already, by number and hash.
+  init(
+    _ input: Input, job: String, lineLimit: Int, tokenIndexDepth depth: Int = 0, report: Report, secrets: SecretStore,
+    skipping done: RecordsSoFar? = nil
+  ) {
+    skipping = done
+    self.secrets = secrets
+    self.input = input
+    self.report = report
+    self.job = job
+    source = LineSource(input, lineLimit: lineLimit, tokenIndexDepth: depth)
+  }
+
+  func next() async -> Batch? {
+    if let skipping, skipping.count > 0 {
+      self.skipping = nil
+      return await rest(after: skipping)
+    }
+    return await nextBatch()
+  }
+
+  private func nextBatch() async -> Batch? {
+    while !isOver, let chunk = await source.next() {
+      if chunk.isLast { isOver = true }
+      switch chunk.fault {
+      case .json(let fault): fail(NetworkingError(fault, source: input.name, hiding: secrets))
+      case .input(let fault): refuse(fault)
+      case nil: break
+      }
+      guard !chunk.lines.isEmpty else { continue }
+      return Batch(chunk.lines, chunk.tokenIndex)
+    }
+    return nil
+  }
+
+  /// What comes after the records that are through, if they are what they were.
+  private func rest(after done: RecordsSoFar) async -> Batch? {
+    let count = done.count
+    var passed = RecordsSoFar()
+    while passed.count < count, let batch = await nextBatch() {
+      var records = batch.records
+      while passed.count < count, let record = records.next() { passed.add(record) }
+      if passed.count == count, passed.hash == done.hash { return Batch(lines: Array(records.rest)) }
+    }
+    if !report.isInterrupted, !isStopped {
+      report.refuse(
+        "--resume can't go on with another run: the first \(count == 1 ? "record" : "\(count) records") of \(input.name) "
+          + (count == 1 ? "is not what it was" : "are not what they were"))
+    }
+    isOver = true
+    return nil
+  }
+
+  private func refuse(_ fault: InputError) {
+    isOver = true
+    report.refuse("the records that '\(job)' reads come from standard input: \(fault.problem)")
+  }
+
+  private func fail(_ error: NetworkingError) {
+    isOver = true
+    report.fail(Failure(error: error, job: job, record: nil))
+  }
+
+  func stop() async {
+    (isOver, isStopped) = (true, true)
+    await source.stop()
+  }
+}

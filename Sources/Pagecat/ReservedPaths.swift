@@ -1,0 +1,36 @@
+import Synchronization
+import Wire
+
+/// The paths of a run's files, by their hashes.
+final class ReservedPaths: Sendable {
+  private struct State {
+    var taken: Set<Int> = []
+    /// Of a path that is not taken yet, the last claim.
+    var last: [Int: ReservationOutcome] = [:]
+  }
+
+  private let state: Locked<State>
+
+  /// - Parameter taken: those of records that an interrupted run was done with.
+  init(taken: Set<Int> = []) {
+    state = Locked(State(taken: taken))
+  }
+
+  /// A claim behind those that were made before it; nil where the path is taken.
+  func reserve(_ hash: Int) -> PathReservation? {
+    state.withLock { state in
+      guard !state.taken.contains(hash) else { return nil }
+      let reservation = PathReservation(behind: state.last[hash]) { [self] in settle(hash, $0, $1) }
+      state.last[hash] = reservation.fate
+      return reservation
+    }
+  }
+
+  private func settle(_ hash: Int, _ fate: ReservationOutcome, _ decision: ReservationOutcome.Decision) {
+    state.withLock { state in
+      if case .taken = decision { state.taken.insert(hash) }
+      guard state.last[hash] === fate else { return }
+      state.last[hash] = if case .asBefore(let before) = decision { before } else { nil }
+    }
+  }
+}

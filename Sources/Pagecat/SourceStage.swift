@@ -1,0 +1,46 @@
+import FetchPlan
+import JSONText
+import Unwrapping
+import Wire
+
+/// The records of a job that reads none: one stream of pages.
+actor SourceStage: Stage {
+  private var run: RecordFetch?
+  private let job: JobContext
+  private var isOver = false
+
+  /// - Parameter bookmarks: where another process has left off.
+  init(_ job: JobContext, resuming bookmarks: [PagerBookmark] = []) {
+    self.job = job
+    job.concurrencyLimit.acquireAnyway()
+    run = RecordFetch(job, record: nil, resuming: bookmarks)
+  }
+
+  func next() async -> Batch? {
+    do {
+      if let (records, position) = try await run?.next() {
+        var batch = records
+        job.report.count { $0.pages += batch.pages }
+        if job.checkpointedOutput != nil, let position, let bookmark = position.bookmark {
+          batch.progress = [
+            StageProgress(stage: job.stage, bookmark: bookmark, tally: StageCounters(pages: position.pages))
+          ]
+        }
+        return batch
+      }
+    } catch  where isOver {
+      // Given up: what was cancelled is no failure.
+    } catch {
+      job.report.fail(Failure(error: error, job: job.name, record: nil))
+    }
+    await run?.stop()
+    run = nil
+    return nil
+  }
+
+  func stop() async {
+    isOver = true
+    await run?.stop()
+    run = nil
+  }
+}

@@ -1,0 +1,12 @@
+internal import Diagnostics
+
+/// `auth` while it is read.
+struct AuthDraft {
+  var kind: Job.Auth.Kind?
+  var user: Template?
+  var password: Template?
+  var token: Template?
+  var id: Template?
+  var secret: Template?
+  var scope: Template?
+}

@@ -1,0 +1,16 @@
+internal import Diagnostics
+
+/// A key and how it is read into what it belongs to.
+struct Key<Target>: Sendable {
+  let entry: KeyEntry
+  let read: @Sendable (Node, inout Target, inout NodeDecoder) -> Void
+
+  init(
+    _ name: String, _ value: String, standard: String = "", _ summary: String, isDefault: Bool = false,
+    isRequired: Bool = false, read: @escaping @Sendable (Node, inout Target, inout NodeDecoder) -> Void
+  ) {
+    entry = KeyEntry(
+      name: name, value: value, standard: standard, summary: summary, isDefault: isDefault, isRequired: isRequired)
+    self.read = read
+  }
+}

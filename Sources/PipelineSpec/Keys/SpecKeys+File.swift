@@ -1,0 +1,75 @@
+// Keys of a file: what stands at its top beside one job's keys, or beside `steps` and their defaults.
+
+internal import Diagnostics
+internal import JSONText
+
+extension SpecKeys {
+  static let fileKeys: [Key<FileDraft>] = [
+    Key("$schema", "anything", standard: "none", "ignored; editors look for it") { _, _, _ in },
+    Key("description", "text", standard: "none", "what the file fetches, for people") { node, _, decoder in
+      _ = decoder.string(node, expected: "text")
+    },
+    Key(
+      "params", "a map of names and their defaults", standard: "none",
+      "what the command line may set; `null` is required"
+    ) {
+      node, file, decoder in
+      file.parameters = decoder.declarations(node)
+    },
+    Key(
+      "steps", "a list of jobs", standard: "one job's keys stand at the top",
+      "the jobs, each reading what the one before it writes"
+    ) {
+      node, file, decoder in
+      file.steps = decoder.steps(node)
+    },
+  ]
+}
+
+extension NodeDecoder {
+  /// The steps; of what is no list, none.
+  mutating func steps(_ node: Node) -> [Node] {
+    guard case .list(let steps) = node.content else {
+      refuse(node, expected: "a list of jobs", advice: "begin each with '- '")
+      return []
+    }
+    if steps.isEmpty { refuse("no step in 'steps'", at: node.range) }
+    return steps
+  }
+
+  mutating func declarations(_ node: Node) -> [Spec.Parameter] {
+    guard let entries = entries(of: node) else {
+      refuse(node, expected: "a map of names and their defaults", advice: "write '{ name: default }', or '{}' for none")
+      return []
+    }
+    return entries.compactMap { declaration($0) }
+  }
+
+  /// A declaration whose default is wrong still declares its name.
+  private mutating func declaration(_ entry: Node.Entry) -> Spec.Parameter? {
+    guard !entry.key.isEmpty, entry.key.utf8.allSatisfy(\.isWord) else {
+      refuse(
+        "a parameter's name is made of letters, digits, '_' and '-'", at: entry.keyRange,
+        advice: "'NAME=VALUE' on the command line sets it")
+      return nil
+    }
+    var standard: JSONValue?
+    switch entry.value.content {
+    case .null: break
+    case .boolean, .number: standard = entry.value.constant
+    case .string(let text): if !refusesTemplate(text, entry.value) { standard = JSONValue(text) }
+    case .list, .map: refuse(entry.value, expected: "text, a number, a boolean or null")
+    }
+    return Spec.Parameter(name: entry.key, standard: standard, spelling: standard == nil ? "" : entry.value.spelling)
+  }
+}
+
+extension UInt8 {
+  /// Letters, digits, `_` and `-`: names of parameters, and of members in templates.
+  var isWord: Bool {
+    switch self {
+    case 48...57, 65...90, 97...122, UInt8(ascii: "_"), UInt8(ascii: "-"): true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package import Diagnostics
+package import JSONText
+
+/// `pages`: how to get the rest.
+package struct Pages: Hashable, Sendable {
+  package enum Kind: Hashable, Sendable {
+    /// `{limit: 1}` alone: one request, and that is meant.
+    case single
+    /// The item goes up by 1.
+    case number(item: PageItem, start: Int)
+    /// The item goes up by the records received.
+    case offset(item: PageItem, start: Int)
+    /// The item carries what the template reads of the page before.
+    case cursor(item: PageItem, from: Template)
+    /// The URL that the template reads.
+    case next(Template)
+    /// The target of a relation: of the `Link` header, or of an array in the body.
+    case link(relation: String, in: JSONPath?)
+
+    package var template: Template? {
+      switch self {
+      case .cursor(_, let template), .next(let template): template
+      case .single, .number, .offset, .link: nil
+      }
+    }
+
+    package var item: PageItem? {
+      switch self {
+      case .number(let item, _), .offset(let item, _), .cursor(let item, _): item
+      case .single, .next, .link: nil
+      }
+    }
+  }
+  /// Where the pager's item goes.
+  package enum PageItem: Hashable, Sendable {
+    case query(String)
+    /// A JSON Pointer into the request body.
+    case body(JSONPath)
+  }
+  package enum Until: Hashable, Sendable {
+    case short
+    case below(Int)
+    case status(Int)
+  }
+  package var kind: Kind
+  package var limit: Int?
+  package var totalPages: Template?
+  package var totalRecords: Template?
+  package var more: Template?
+  package var done: Template?
+  package var until: Until?
+  package var repeats: Bool = false
+  package var place: SourcePosition
+
+  package init(kind: Kind, place: SourcePosition) {
+    self.kind = kind
+    self.place = place
+  }
+
+  package var templates: [Template] { [kind.template, totalPages, totalRecords, more, done].compactMap { $0 } }
+}

@@ -1,0 +1,44 @@
+// The reader of `download`.
+
+internal import Diagnostics
+import JSONText
+
+extension NodeDecoder {
+  mutating func download(_ node: Node, into job: inout Job) {
+    var draft = DownloadDraft()
+    guard let entries = map(node, keys: SpecKeys.downloadKeys, into: &draft) else { return }
+    for name in ["url", "to"] where !entries.contains(where: { $0.key == name }) && !suggested.contains(name) {
+      refuse("no '\(name)' in 'download'", at: node.range, advice: "write '{ url: \"${record.url}\", to: photos/ }'")
+    }
+    if let url = draft.url { job.endpoint = url }
+    job.download = draft.path.map { Job.Download(path: $0) }
+  }
+
+  /// A path of the spec's own, with values in it: they are looked at when they are there.
+  mutating func savePath(_ node: Node) -> Template? {
+    guard let template = template(node, .request, expected: "a path below '--dir'") else { return nil }
+    // A hole stands for one whole piece of a name; any letter does for it.
+    let shape = template.pieces.map { piece in
+      if case .text(let text) = piece { text } else { "x" }
+    }.joined()
+    guard let flaw = Self.flaw(ofPath: shape) else { return template }
+    refuse(flaw.message, at: node.range, advice: flaw.advice)
+    return nil
+  }
+
+  private static func flaw(ofPath path: String) -> (message: String, advice: String)? {
+    let names = path.slashSeparated
+    if path.isEmpty { return ("an empty path", "write './' for the folder itself, where the URL gives the name") }
+    if path.utf8.first == UInt8(ascii: "/") { return ("an absolute path in 'to'", "it is below the folder of '--dir'") }
+    if names.contains("..") { return ("'..' in 'to'", "files are saved below the folder of '--dir'") }
+    if names.last == "." { return ("'to' ends with '.'", "write './' for the folder itself") }
+    if names.dropLast().contains("") { return ("two '/' in a row", "write one") }
+    if path.unicodeScalars.contains(where: { $0 == "\\" || $0.properties.generalCategory == .control }) {
+      return ("a '\\' or a control character in a path", "folders are separated by '/'")
+    }
+    if names.contains(where: { $0.utf8.count > 255 }) {
+      return ("a name of more than 255 bytes", "file systems take no more")
+    }
+    return nil
+  }
+}

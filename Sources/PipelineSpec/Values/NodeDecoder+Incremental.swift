@@ -1,0 +1,36 @@
+// `incremental`: which member says how new a record is, and from where on the first run begins.
+
+internal import Diagnostics
+internal import JSONText
+
+extension NodeDecoder {
+  mutating func incremental(_ node: Node) -> Incremental? {
+    var draft = IncrementalDraft()
+    guard let entries = map(node, keys: SpecKeys.incrementalKeys, into: &draft) else { return nil }
+    if !entries.contains(where: { $0.key == "mark" }) {
+      refuse("'incremental' without 'mark'", at: node.range, advice: "name the member that says how new a record is")
+    }
+    return draft.mark.map { Incremental(mark: $0, start: draft.start) }
+  }
+
+  /// A member of the record, literally; or a pointer into it.
+  mutating func markPath(_ node: Node) -> JSONPath? {
+    guard let text = name(node, expected: "a member's name, or a JSON Pointer") else { return nil }
+    guard text.utf8.first == UInt8(ascii: "/") else { return [text] }
+    if let path = JSONPath(pointer: text) { return path }
+    refuse(
+      "'\(text.printable)' is no JSON Pointer", at: node.range,
+      advice: "a '~' is written '~0', a '/' in a name '~1'")
+    return nil
+  }
+
+  mutating func start(_ node: Node) -> JSONValue? {
+    switch node.content {
+    case .number: return node.constant
+    case .string(let text): return refusesTemplate(text, node) ? nil : JSONValue(text)
+    case .null, .boolean, .list, .map:
+      refuse(node, expected: "text or a number")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,161 @@
+// The reader of `pages`.
+
+internal import Diagnostics
+internal import JSONText
+
+extension NodeDecoder {
+  private static let kinds = ["number", "offset", "cursor", "next", "link"]
+  /// What is written by who gives a kind and no map.
+  private static let examples = [
+    "number": "{ number: page }", "offset": "{ offset: offset }", "link": "{ link: next }",
+    "next": "{ next: \"${body.next}\" }", "cursor": "{ cursor: cursor, from: \"${body.next_cursor}\" }",
+  ]
+  /// Keys that mean something with some kinds only.
+  private static let companions = [
+    "from": ["cursor"], "in": ["link"], "start": ["number", "offset"], "repeats": ["number", "offset"],
+  ]
+
+  mutating func pages(_ node: Node) -> Pages? {
+    let before = mistakes.count
+    if case .string(let text) = node.content, let example = Self.examples[text] {
+      refuse(node, expected: "a map", advice: "write '\(example)'")
+      return nil
+    }
+    var draft = PagesDraft()
+    guard let entries = map(node, keys: SpecKeys.pagesKeys, into: &draft) else { return nil }
+    let kinds = entries.filter { Self.kinds.contains($0.key) }
+    refuseAll(butFirstOf: kinds, draft)
+    if kinds.count == 1 { checkCompanions(of: kinds[0], among: entries) }
+    guard mistakes.count == before else { return nil }
+    var pages = Pages(kind: .single, place: source.place(at: node.range.lowerBound))
+    if let kind = kinds.first.flatMap({ draft.kind($0.key) }) {
+      pages.kind = kind
+    } else if entries.count != 1 || draft.limit != 1 {
+      let advice =
+        "add one of \(Self.kinds.joined(separator: ", ")); '{ limit: 1 }' alone says that one page is meant"
+      refuse("'pages' does not say how to get the next page", at: entries.first?.keyRange ?? node.range, advice: advice)
+      return nil
+    }
+    pages.limit = draft.limit
+    (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
+    (pages.more, pages.done, pages.until) = (draft.more, draft.done, draft.until)
+    pages.repeats = draft.repeats ?? false
+    return pages
+  }
+
+  private mutating func refuseAll(butFirstOf kinds: [Node.Entry], _ draft: PagesDraft) {
+    for kind in kinds.dropFirst() {
+      let isFrom = kinds[0].key == "cursor" && kind.key == "next" && draft.from == nil
+      let list = "'pages' has one of \(Self.kinds.joined(separator: ", "))"
+      refuse(
+        "'\(kind.key)' beside '\(kinds[0].key)'", at: kind.keyRange,
+        advice: isFrom ? "where a page has the cursor says 'from'" : list)
+    }
+  }
+
+  private mutating func checkCompanions(of kind: Node.Entry, among entries: [Node.Entry]) {
+    for entry in entries {
+      guard let owners = Self.companions[entry.key], !owners.contains(kind.key) else { continue }
+      let owner = owners.map { "'\($0)'" }.joined(separator: " and ")
+      refuse("'\(entry.key)' means nothing with '\(kind.key)'", at: entry.keyRange, advice: "it belongs to \(owner)")
+    }
+    if kind.key == "cursor", !entries.contains(where: { $0.key == "from" }), !suggested.contains("from") {
+      let advice = "add 'from' with where a page has the cursor, such as 'from: \"${body.next_cursor}\"'"
+      refuse("'cursor' without 'from'", at: kind.keyRange, advice: advice)
+    }
+  }
+
+  // MARK: Values
+
+  mutating func pageItem(_ node: Node) -> Pages.PageItem? {
+    guard let text = name(node, expected: "a query item, or a JSON Pointer into 'body'") else { return nil }
+    guard text.utf8.first == UInt8(ascii: "/") else { return .query(text) }
+    return bodyPath(text, node).map { .body($0) }
+  }
+
+  /// A JSON Pointer into a body, request's or response's.
+  mutating func bodyPath(_ node: Node) -> JSONPath? {
+    guard let text = name(node, expected: "a JSON Pointer") else { return nil }
+    guard text.utf8.first == UInt8(ascii: "/") else {
+      let path = text.split(separator: ".").joined(separator: "/").printable
+      refuse("a JSON Pointer begins with '/'", at: node.range, advice: "write '/\(path)'")
+      return nil
+    }
+    return bodyPath(text, node)
+  }
+
+  private mutating func bodyPath(_ text: String, _ node: Node) -> JSONPath? {
+    guard let path = JSONPath(pointer: text) else {
+      refuse("'~' in a JSON Pointer is '~0' or '~1'", at: node.range, advice: "'~0' is '~', '~1' is '/'")
+      return nil
+    }
+    guard !path.steps.contains(where: { $0.name == "*" }) else {
+      refuse("'*' can't stand in this JSON Pointer", at: node.range, advice: "name the member or the element's number")
+      return nil
+    }
+    return path
+  }
+
+  /// A relation type (RFC 8288 §2.1): one word, or a URI.
+  mutating func relation(_ node: Node) -> String? {
+    guard let text = name(node, expected: "a relation such as next") else { return nil }
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      refuse("'\(text.printable)' is no relation", at: node.range, advice: "write one of them, such as 'next'")
+      return nil
+    }
+    return text
+  }
+
+  /// A template that leads from one page to the next.
+  mutating func nextTemplate(_ node: Node) -> Template? {
+    guard let template = pageTemplate(node) else { return nil }
+    guard [.body, .headers, .last].contains(where: { template.names($0) }) else {
+      let advice = "read the page with '${body.…}', '${headers.…}' or '${last.…}'"
+      refuse("it would be the same on every page", at: node.range, advice: advice)
+      return nil
+    }
+    return template
+  }
+
+  /// A template about the page that came; text without one would always be the same.
+  mutating func pageTemplate(_ node: Node, example: String = "body.total") -> Template? {
+    guard let text = string(node, expected: "a template"), let template = template(text, node, .pages) else {
+      return nil
+    }
+    guard template.literal == nil else {
+      let looksLikePath = ["body.", "headers.", "last."].contains { text.hasPrefix($0) }
+      let example = looksLikePath ? text.printable : example
+      refuse("no template in it", at: node.range, advice: "write '${\(example)}'")
+      return nil
+    }
+    return template
+  }
+
+  mutating func endStatus(_ node: Node) -> Int? {
+    guard let status = integer(node, in: 100...599, expected: "an HTTP status") else { return nil }
+    guard status == 204 || status >= 300 else {
+      refuse("a reply with status \(status) brings a page, so it can't be what ends them", at: node.range)
+      return nil
+    }
+    guard ![301, 302, 303, 307, 308].contains(status) else {
+      refuse("a redirect is followed, so status \(status) can't be what ends the pages", at: node.range)
+      return nil
+    }
+    return status
+  }
+
+  mutating func until(_ node: Node) -> Pages.Until? {
+    guard case .map(let entries) = node.content else {
+      if case .string("short") = node.content { return .short }
+      refuse(node, expected: "'short', {below: N} or {status: N}")
+      return nil
+    }
+    var until: Pages.Until?
+    map(node, keys: SpecKeys.untilKeys, into: &until)
+    guard entries.count == 1 else {
+      refuse("'until' takes one of 'below' and 'status'", at: node.range)
+      return nil
+    }
+    return until
+  }
+}

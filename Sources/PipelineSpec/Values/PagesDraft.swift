@@ -1,0 +1,31 @@
+internal import Diagnostics
+internal import JSONText
+
+/// `pages` while it is read.
+struct PagesDraft {
+  var item: Pages.PageItem?
+  var from: Template?
+  var next: Template?
+  var link: String?
+  var path: JSONPath?
+  var start: Int?
+  var limit: Int?
+  var totalPages: Template?
+  var totalRecords: Template?
+  var more: Template?
+  var done: Template?
+  var until: Pages.Until?
+  var repeats: Bool?
+
+  /// Nil without the values that the kind needs.
+  func kind(_ name: String) -> Pages.Kind? {
+    switch name {
+    case "number": item.map { .number(item: $0, start: start ?? 1) }
+    case "offset": item.map { .offset(item: $0, start: start ?? 0) }
+    case "cursor": item.flatMap { item in from.map { .cursor(item: item, from: $0) } }
+    case "next": next.map { .next($0) }
+    case "link": link.map { .link(relation: $0, in: path) }
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,30 @@
+internal import Diagnostics
+internal import JSONText
+
+/// `{from, to, step}` while it is read.
+struct SpanDraft {
+  var from: Bound?
+  var to: Bound?
+  var step: Step?
+  var end: String?
+
+  /// What a bound or a step counts in, where that can be known before templates have values.
+  enum Unit: String {
+    case date = "a date"
+    case time = "a time"
+    case integer = "a whole number"
+  }
+
+  struct Bound {
+    let value: TemplateValue
+    let unit: Unit?
+    let range: Range<Int>
+  }
+
+  struct Step {
+    let text: String
+    /// Nil for a plain number.
+    let unit: TimeUnit?
+    let range: Range<Int>
+  }
+}

@@ -1,0 +1,10 @@
+/// What is wrong with a piece of text, without its place.
+struct TextError: Error, Hashable {
+  let message: String
+  let advice: String?
+
+  init(_ message: String, advice: String? = nil) {
+    self.message = message
+    self.advice = advice
+  }
+}

@@ -1,0 +1,42 @@
+// Quantities as a spec writes them: `30s`, `512MB`, `7d`.
+
+/// Units of time in templates' shifts and in the steps of `each`.
+enum TimeUnit: String, CaseIterable {
+  case second = "s"
+  case minute = "m"
+  case hour = "h"
+  case day = "d"
+  case week = "w"
+
+  var seconds: Int {
+    switch self {
+    case .second: 1
+    case .minute: 60
+    case .hour: 3_600
+    case .day: 86_400
+    case .week: 604_800
+    }
+  }
+}
+
+extension Duration {
+  /// `500ms`, `30s`, `2m`, `1h`: more than nothing and at most a day, else nil.
+  package init?(spelled text: String) {
+    let milliseconds = ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000]
+    guard let quantity = Quantity(text), let unit = milliseconds[quantity.unit] else { return nil }
+    let (product, overflow) = quantity.number.multipliedReportingOverflow(by: unit)
+    guard !overflow, (1...86_400_000).contains(product) else { return nil }
+    self = .milliseconds(product)
+  }
+}
+
+/// The bytes that `4GB`, `64KiB` or `100B` are, at least one; nil for what is no size.
+func byteCount(spelled text: String) -> Int? {
+  let units = [
+    "B": 1, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000,
+    "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+  ]
+  guard let quantity = Quantity(text), let unit = units[quantity.unit] else { return nil }
+  let (product, overflow) = quantity.number.multipliedReportingOverflow(by: unit)
+  return overflow || product < 1 ? nil : product
+}

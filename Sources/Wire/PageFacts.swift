@@ -1,0 +1,39 @@
+/// What one fetched page says: all that a pager may look at.
+package struct PageFacts: Sendable {
+  /// Pages of this stream so far, this one included: 1 for the first.
+  package var number: Int
+  package var status: Int
+  package var url: Redactable
+  package var fields: HTTPFields
+  /// Records in the page.
+  package var recordCount: Int
+  /// What the server counts: the records, and with a `*` in the content's path also the elements that are null there and
+  /// give none.
+  package var itemCount: Int
+  /// Equal exactly when two pages of a stream have the same content, byte for byte (for all that a hash can say).
+  package var contentHash: Int
+  /// The compact JSON text of each captured `body` path of the job's `pages` templates; absent paths are not there.
+  /// Keyed by the path's JSON Pointer.
+  package var captured: [String: [UInt8]]
+  /// Of absent paths, those that lead into a string, number or boolean that says something: which one, and what it is
+  /// (`'/links/next' is a string`).
+  package var blockedPaths: [String: String]
+  /// The same of the paths that the job's templates read in the page's last record, as the server sent it.
+  package var last: [String: [UInt8]]
+
+  package init(
+    number: Int, status: Int, url: Redactable, fields: HTTPFields, recordCount: Int, itemCount: Int? = nil,
+    contentHash: Int, captured: [String: [UInt8]], blockedPaths: [String: String] = [:], last: [String: [UInt8]] = [:]
+  ) {
+    self.number = number
+    self.status = status
+    self.url = url
+    self.fields = fields
+    self.recordCount = recordCount
+    self.itemCount = itemCount ?? recordCount
+    self.contentHash = contentHash
+    self.captured = captured
+    self.blockedPaths = blockedPaths
+    self.last = last
+  }
+}

@@ -1,0 +1,74 @@
+// Percent-encoding (RFC 3986 §2): of values that must not break out of a URL, and of URLs as people write them.
+
+extension String {
+  /// Everything but unreserved characters as `%XX` of its UTF-8 bytes, with upper-case digits (RFC 3986 §2.1, §2.3).
+  package var percentEncoded: String { Self(percentEncoding: utf8) { URLByte.isUnreserved($0) } }
+
+  /// The bytes that are meant, where each `%XX` is one; for comparing, not for showing.
+  package var percentDecoded: [UInt8] {
+    let bytes = Array(utf8)
+    var decoded: [UInt8] = []
+    var index = 0
+    while index < bytes.count {
+      if let byte = URLByte.escaped(bytes, at: index) {
+        decoded.append(byte)
+        index += 3
+      } else {
+        decoded.append(bytes[index])
+        index += 1
+      }
+    }
+    return decoded
+  }
+
+  /// Bytes that are no text, as far as a URL can hold them.
+  init(percentEncodingBeyondASCII bytes: some Sequence<UInt8>) {
+    self.init(percentEncoding: bytes) { $0 < 0x80 }
+  }
+
+  fileprivate init(percentEncoding bytes: some Sequence<UInt8>, except isKept: (UInt8) -> Bool) {
+    var encoded: [UInt8] = []
+    for byte in bytes {
+      if isKept(byte) {
+        encoded.append(byte)
+      } else {
+        encoded += [UInt8(ascii: "%"), URLByte.digits[Int(byte >> 4)], URLByte.digits[Int(byte & 15)]]
+      }
+    }
+    self.init(decoding: encoded, as: UTF8.self)
+  }
+}
+
+/// The URL reference with every byte that may not stand in one percent-encoded, and none encoded twice: a `%` with two
+/// hex digits stays, any other is `%25`. Brackets may stand only in an authority, around an IP address.
+///
+/// A query is sent as it stands: only what can't be sent is encoded there (controls, space, `"`, `<`, `>`, and what is
+/// not ASCII). `filter[x]=1` is not RFC 3986, and half of all APIs.
+///
+/// - Parameter isQuery: whether the text is a piece of a query from its start on.
+package func percentEncodingIllegalBytes(in reference: some StringProtocol, isQuery: Bool = false) -> String {
+  let bytes = Array(reference.utf8)
+  let queryStart = isQuery ? 0 : bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
+  let authority = authorityRange(in: bytes)
+  var index = -1
+  return String(percentEncoding: bytes) { byte in
+    index += 1
+    if index >= queryStart { return byte > 0x20 && byte < 0x7F && !URLByte.unsendable.contains(byte) }
+    switch byte {
+    case UInt8(ascii: "%"): return URLByte.escaped(bytes, at: index) != nil
+    case UInt8(ascii: "["), UInt8(ascii: "]"): return authority.contains(index)
+    default: return URLByte.isUnreserved(byte) || URLByte.reserved.contains(byte)
+    }
+  }
+}
+
+/// Where the authority of a reference stands: behind the first `//`, when that begins it or follows its scheme.
+private func authorityRange(in bytes: [UInt8]) -> Range<Int> {
+  let slash = UInt8(ascii: "/")
+  let scheme = bytes.prefix { $0 != UInt8(ascii: ":") && !URLByte.endsAuthority($0) }
+  let hasScheme = scheme.count < bytes.count && bytes[scheme.count] == UInt8(ascii: ":")
+  let start = hasScheme ? scheme.count + 1 : 0
+  guard bytes[start...].starts(with: [slash, slash]) else { return 0..<0 }
+  let length = bytes[(start + 2)...].prefix { !URLByte.endsAuthority($0) }.count
+  return (start + 2)..<(start + 2 + length)
+}
