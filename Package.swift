@@ -15,19 +15,19 @@ let rooms: [Target] = [
   .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
   .target(name: "Fetching", dependencies: ["JSONText", "Wire", "CCurl"]),
   .target(name: "Unwrapping", dependencies: ["JSONText", "Wire"]),
-  .target(name: "Emitting", dependencies: ["JSONText"]),
+  .target(name: "Files", dependencies: ["JSONText"]),
 
   // The corridor, which knows all of them, and the front door.
   .target(
     name: "Pagecat",
     dependencies: [
-      "JSONText", "Diagnostics", "Wire", "PipelineSpec", "FetchPlan", "Fetching", "Unwrapping", "Emitting",
+      "JSONText", "Diagnostics", "Wire", "PipelineSpec", "FetchPlan", "Fetching", "Unwrapping", "Files",
     ]),
   .executableTarget(name: "PagecatTool", dependencies: ["Pagecat", "PipelineSpec", "Diagnostics"]),
 ]
 
 let tests: [Target] = [
-  .target(name: "TestSupport", dependencies: ["Emitting", "JSONText", "Wire"], path: "Tests/TestSupport"),
+  .target(name: "TestSupport", dependencies: ["Files", "JSONText", "Wire"], path: "Tests/TestSupport"),
   .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"]),
   .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics", "TestSupport"]),
   .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
@@ -37,11 +37,11 @@ let tests: [Target] = [
     dependencies: ["FetchPlan", "PipelineSpec", "JSONText", "Diagnostics", "Wire", "TestSupport"]),
   .testTarget(name: "FetchingTests", dependencies: ["Fetching", "JSONText", "Wire", "CCurl", "TestSupport"]),
   .testTarget(name: "UnwrappingTests", dependencies: ["Unwrapping", "JSONText", "Wire", "TestSupport"]),
-  .testTarget(name: "EmittingTests", dependencies: ["Emitting", "JSONText", "TestSupport"]),
+  .testTarget(name: "FilesTests", dependencies: ["Files", "JSONText", "TestSupport"]),
   .testTarget(
     name: "PagecatTests",
     dependencies: ["Pagecat", "CCurl", "Fetching", "Wire", "PipelineSpec", "Diagnostics", "TestSupport"]),
-  .testTarget(name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "Emitting", "Wire", "TestSupport"]),
+  .testTarget(name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "Files", "Wire", "TestSupport"]),
   .executableTarget(name: "Differential", dependencies: ["JSONText", "TestSupport"], path: "Tests/Differential"),
   .executableTarget(name: "Benchmarks", dependencies: ["JSONText", "TestSupport"], path: "Tests/Benchmarks"),
 ]

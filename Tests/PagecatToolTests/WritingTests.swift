@@ -1,4 +1,4 @@
-import Emitting
+import Files
 import Foundation
 import TestSupport
 import Testing

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-package import Emitting
+package import Files
 
 /// The calls of the table, to be told which of them fails.
 package enum Call: String, CaseIterable, Sendable {

@@ -1,0 +1,69 @@
+import Files
+import JSONText
+import Wire
+
+/// Lines of a journal.
+enum JournalLine {
+  static func keep(_ lines: [UInt8], for stage: Int) -> [UInt8] {
+    var line = Array("{\"keep\":\(stage),\"records\":[".utf8)
+    line.reserveCapacity(line.count + lines.count + 3)
+    line += lines
+    // Records are compact, so that a line feed ends one: between two, a comma stands in its place.
+    for index in line.indices where line[index] == UInt8(ascii: "\n") { line[index] = UInt8(ascii: ",") }
+    if !lines.isEmpty { line.removeLast() }
+    return line + Array("]}\n".utf8)
+  }
+
+  /// - Parameter standing: where the stages before stand behind it, and what is so then.
+  static func kept(
+    from start: Int, count: Int, for stage: Int,
+    _ checkpoint: (stages: [StageProgress], Report.Counters, HighWaterMarks)? = nil
+  ) -> [UInt8] {
+    MemberWriter.line { members in
+      members.add("kept", stage)
+      members.add("from", start)
+      members.add("count", count)
+      if let (stages, counters, seen) = checkpoint { add(stages, counters, seen, to: &members) }
+    }
+  }
+
+  static func commit(
+    _ position: PartialFile.Position, _ counters: Report.Counters, _ stages: [StageProgress], _ seen: HighWaterMarks
+  ) -> [UInt8] {
+    MemberWriter.line { members in
+      members.add("commit", position.size)
+      members.add("hash", position.hash)
+      members.add("records", counters.records)
+      add(stages, counters, seen, to: &members)
+    }
+  }
+
+  private static func add(
+    _ stages: [StageProgress], _ counters: Report.Counters, _ seen: HighWaterMarks, to members: inout MemberWriter
+  ) {
+    members.add("stages", count: stages.count) { stages[$0].write(to: &$1) }
+    members.add("facts") { counters.write(to: &$0) }
+    let marks = seen.all
+    if !marks.isEmpty { members.add("marks", JSONValue(members: marks)) }
+  }
+
+  /// - Parameters:
+  ///   - position: all of the part.
+  ///   - old: the file that it is to be added to.
+  static func finished(_ verdict: Verdict, _ position: PartialFile.Position, onto old: FileMetadata?) -> [UInt8] {
+    var members = [
+      (name: "finished", value: JSONValue(verdict.rawValue)), ("size", JSONValue(position.size)),
+      ("hash", JSONValue(position.hash)),
+    ]
+    if let old { members += [("onto", JSONValue(old.identity.description)), ("behind", JSONValue(old.size))] }
+    return JSONValue(members: members).line
+  }
+
+  static func saved(_ hash: Int, stage: Int, record: Int) -> [UInt8] {
+    JSONValue(members: [("saved", JSONValue(hash)), ("stage", JSONValue(stage)), ("record", JSONValue(record))]).line
+  }
+
+  static func reject(_ line: JSONValue, stage: Int, record: Int) -> [UInt8] {
+    JSONValue(members: [("reject", line), ("stage", JSONValue(stage)), ("record", JSONValue(record))]).line
+  }
+}

@@ -1,0 +1,61 @@
+// A URL becomes a file, whole or not at all.
+
+import Diagnostics
+import Files
+import FetchPlan
+import Fetching
+import JSONText
+import PipelineSpec
+import Wire
+
+/// A record's download: where it is from and where it goes.
+struct Download: Sendable {
+  /// What a record says of its download.
+  enum Planned: Sendable {
+    case wanted(Download)
+    case impossible(ParameterError)
+  }
+
+  let request: Request
+  let path: SavePath
+  let reservation: PathReservation
+  /// What is wrong where another record has the path.
+  let conflict: ParameterError
+
+  /// Claims the path for this record: to be called in the order of the records.
+  init(
+    _ download: Job.Download, _ plan: JobPlan, record: JSONValue, downloadStore: DownloadStore,
+    hiding secrets: SecretStore
+  ) throws(ParameterError) {
+    request = try plan.request(for: record, hiding: secrets)
+    path = try plan.savePath(for: record, download, url: request.url)
+    guard !downloadStore.isOwn(path.names) else {
+      throw plan.fault(of: download, "'\(path.text)' is a file that the run itself reads or writes")
+    }
+    conflict = plan.fault(of: download, "'\(path.text)' is the path of another record of this run")
+    guard let reservation = downloadStore.reserve(path.names) else { throw conflict }
+    self.reservation = reservation
+  }
+}
+
+extension ReplyHead {
+  /// Statuses that bring a whole file: not nothing, and no part of it.
+  var hasWholeFile: Bool { (200...299).contains(status) && ![204, 205, 206].contains(status) }
+
+  var length: Int? { fields["Content-Length"].flatMap { Int($0) } }
+
+  /// When the file was changed last, in Unix seconds.
+  var modified: Int? {
+    fields["Last-Modified"].flatMap { HTTPDate.seconds(of: $0, now: 0) }.map { Int($0) }
+  }
+
+  /// Whether a file has the length that is said, if one is: many say 0 where they send no body.
+  func mayBe(_ file: EntryMetadata) -> Bool { length == nil || length == 0 || length == file.size }
+
+  /// Whether the server says that it has nothing newer than a file. Not all of them look at `If-Modified-Since`.
+  func isStill(_ file: EntryMetadata) -> Bool {
+    if status == 304 { return true }
+    guard status == 200, let length, let modified else { return false }
+    return length == file.size && modified <= file.modified
+  }
+}

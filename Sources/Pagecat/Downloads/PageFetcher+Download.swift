@@ -1,0 +1,115 @@
+import Diagnostics
+import Files
+import FetchPlan
+import Fetching
+import JSONText
+import PipelineSpec
+import Wire
+
+extension PageFetcher {
+  /// Saves what a URL leads to, if no record before has the path. Of attempts that failed nothing is left, and a file that
+  /// was there is what it was.
+  func save(_ download: Download, by downloadStore: DownloadStore) async throws(NetworkingError) -> SavedFile {
+    guard await download.reservation.wait() else { throw NetworkingError(download.conflict, hiding: secrets) }
+    let file = try await retrying(download.request, page: nil) { (request) async throws(FetchAttemptError) in
+      try await attempt(request, download.path, downloadStore)
+    }
+    download.reservation.keep()
+    return file
+  }
+
+  private func attempt(
+    _ request: Request, _ path: SavePath, _ downloadStore: DownloadStore
+  ) async throws(FetchAttemptError) -> SavedFile {
+    let old = try emitting { () throws(FileError) in try downloadStore.look(at: path.names) }
+    var asked = request
+    if let old { asked.ask(ifModifiedSince: old.modified) }
+    var reply = try await reply(to: asked)
+    var known: ReplyHead?
+    if reply.head.status == 304, let old {
+      let isAnother = !reply.head.mayBe(old)
+      if !isAnother { known = await knownHead(of: request, reply.head) }
+      if isAnother || known?.mayBe(old) == false {
+        // It was changed here, not there; or it was another one.
+        reply.body.cancel()
+        reply = try await self.reply(to: request)
+      }
+    }
+    if let old, reply.head.isStill(old) {
+      reply.body.cancel()
+      downloadStore.keep(old)
+      let type = reply.head.fields["Content-Type"] ?? known?.fields["Content-Type"]
+      return SavedFile(path: path.text, size: old.size, type: type)
+    }
+    guard reply.head.hasWholeFile else { throw await refusal(of: reply, page: nil) }
+    let size = try await write(reply, to: path, downloadStore)
+    return SavedFile(path: path.text, size: size, type: reply.head.fields["Content-Type"])
+  }
+
+  /// What is there instead of what was modified, as far as a 304 does not say it: most leave out length and type (RFC 9110
+  /// §15.4.5). Nil where the server does not tell.
+  private func knownHead(of request: Request, _ head: ReplyHead) async -> ReplyHead? {
+    guard head.fields["Content-Type"] == nil || (head.length ?? 0) == 0 else { return nil }
+    var asked = request
+    asked.method = "HEAD"
+    asked.timeout = min(asked.timeout, .seconds(10))
+    // Whatever is wrong with it, that nothing was modified has been said already.
+    guard let reply = try? await transport.send(asked) else { return nil }
+    reply.body.cancel()
+    return reply.head.status == 200 ? reply.head : nil
+  }
+
+  private func reply(to request: Request) async throws(FetchAttemptError) -> Reply {
+    do {
+      return try await transport.send(request)
+    } catch {
+      throw attemptError(error, page: nil)
+    }
+  }
+
+  private func write(_ reply: Reply, to path: SavePath, _ downloadStore: DownloadStore) async throws(FetchAttemptError)
+    -> Int
+  {
+    var file: DownloadFile
+    do {
+      file = try downloadStore.begin(path.names)
+    } catch {
+      reply.body.cancel()
+      throw outputAttemptError(error)
+    }
+    while let chunk = try await next(of: reply, page: nil) {
+      report.count { $0.bytes += chunk.count }
+      do {
+        try file.write(chunk)
+      } catch {
+        reply.body.cancel()
+        throw outputAttemptError(error)
+      }
+    }
+    let size = file.size
+    do {
+      try downloadStore.finish(&file, modified: reply.head.modified)
+    } catch {
+      throw outputAttemptError(error)
+    }
+    return size
+  }
+
+  private func emitting<Value>(_ work: () throws(FileError) -> Value) throws(FetchAttemptError) -> Value {
+    do {
+      return try work()
+    } catch {
+      throw outputAttemptError(error)
+    }
+  }
+
+  private func outputAttemptError(_ fault: FileError) -> FetchAttemptError {
+    let reason =
+      switch fault {
+      case .failed(let problem): problem
+      case .busy(let path, _): "another run is writing '\(path)'"
+      case .readerGone: "its reader went away"
+      }
+    return AttemptError(.outputFailure(reason: secrets.redacting(reason).printable), .lasting)
+  }
+}

@@ -1,0 +1,101 @@
+// `--state FILE`: the highest mark that the last complete run of each job saw.
+
+import Diagnostics
+import Files
+import JSONText
+import PipelineSpec
+import Synchronization
+import Unwrapping
+import Wire
+
+/// What is remembered from run to run, and of what it is:
+/// `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`, and
+/// `"with":{"coins.yaml":{"currency":"usd"}}` where parameters are in the query.
+struct StateFile: Sendable {
+  private let place: OutputPath
+  private let calls: SystemCalls
+  /// By job; those of other specs too.
+  private(set) var marks: [(name: String, value: JSONValue)] = []
+  /// What the jobs ask that the marks are of.
+  private var subjects: [(name: String, value: JSONValue)] = []
+  /// With which parameters.
+  private var choices: [(name: String, value: JSONValue)] = []
+
+  /// - Throws: `SpecError` when what is there is no state, `OutputError` when it can't be read.
+  init(_ place: OutputPath, _ calls: SystemCalls) throws {
+    self.place = place
+    self.calls = calls
+    guard let text = try Self.text(place, calls) else { return }
+    guard let json = try? JSONValue(parsing: text), let since = json["since"], since.kind == .object,
+      since.members.allSatisfy({ [.string, .number].contains($0.value.kind) })
+    else {
+      throw SpecError(messages: [
+        "'\(place.path.printable)' is no state of pagecat, which is {\"since\":{\"JOB\":MARK}}: give another --state FILE"
+      ])
+    }
+    marks = since.members.map { (name: $0.name, value: $0.value) }
+    subjects = (json["of"] ?? .null).members.map { (name: $0.name, value: $0.value) }
+    choices = (json["with"] ?? .null).members.map { (name: $0.name, value: $0.value) }
+  }
+
+  /// Holds what the jobs of a run ask against what the marks are of: one mark is no good for another list.
+  ///
+  /// - Returns: what should be looked at: a parameter may be another list, or only the size of its pages.
+  mutating func match(_ asked: [MarkSubject]) throws(SpecError) -> [String] {
+    var advice: [String] = []
+    for subject in asked {
+      if let known = subjects.first(where: { $0.name == subject.job })?.value.string, known != subject.text {
+        throw SpecError(messages: [
+          "'\(place.path.printable)' remembers '\(subject.job.printable)' of '\(known.printable)', and this run asks "
+            + "'\(subject.text.printable)': give another --state FILE, or take it out of this one"
+        ])
+      }
+      if marks.contains(where: { $0.name == subject.job }) { advice += changed(subject) }
+      subjects.removeAll { $0.name == subject.job }
+      subjects.append((subject.job, JSONValue(subject.text)))
+      choices.removeAll { $0.name == subject.job }
+      guard !subject.choices.isEmpty else { continue }
+      choices.append((subject.job, JSONValue(members: subject.choices.map { ($0.name, JSONValue($0.value)) })))
+    }
+    return advice
+  }
+
+  /// A sentence for each parameter that was another one.
+  private func changed(_ subject: MarkSubject) -> [String] {
+    let known = choices.first { $0.name == subject.job }?.value ?? .null
+    return subject.choices.compactMap { name, value in
+      guard let old = known[name]?.string, old != value else { return nil }
+      return "'\(place.path.printable)' remembers '\(subject.job.printable)' with \(name)=\(old.printable), "
+        + "and this run has \(name)=\(value.printable): if that is another list, what is older than the mark is missed; "
+        + "give each its own --state FILE"
+    }
+  }
+
+  private static func text(_ place: OutputPath, _ calls: SystemCalls) throws(OutputError) -> [UInt8]? {
+    do {
+      return try AtomicFile.contents(of: place, calls: calls)
+    } catch {
+      throw OutputError(error)
+    }
+  }
+
+  /// Remembers what a run saw; of a job that saw nothing, what was remembered before.
+  mutating func save(_ seen: [(name: String, value: JSONValue)]) throws(FileError) {
+    for (name, value) in seen {
+      if let index = marks.firstIndex(where: { $0.name == name }) {
+        marks[index].value = value
+      } else {
+        marks.append((name, value))
+      }
+    }
+    func known(_ all: [(name: String, value: JSONValue)]) -> [(name: String, value: JSONValue)] {
+      all.filter { member in marks.contains { $0.name == member.name } }
+    }
+    var members = [("since", JSONValue(members: marks)), ("of", JSONValue(members: known(subjects)))]
+    let choices = known(choices)
+    if !choices.isEmpty { members.append(("with", JSONValue(members: choices))) }
+    var file = try AtomicFile(place, calls: calls)
+    try file.write(JSONValue(members: members).line)
+    try file.finish()
+  }
+}

@@ -1,0 +1,199 @@
+import Foundation
+import JSONText
+import TestSupport
+import Testing
+
+@testable import Files
+
+@Suite("A file is the old one or the whole new one, whatever fails")
+struct FileTests {
+  private let old = "old\n"
+  private let lines = Array((0..<500).map { "{\"line\":\($0)}\n" }.joined().utf8)
+
+  /// All that a run does to its file.
+  private func replace(_ path: String, appending: Bool, _ calls: SystemCalls) throws(FileError) {
+    let place = OutputPath(path, calls: calls)
+    let lock = try RunLock(place, calls: calls)
+    var file = try ExportFile(place, try PartialFile(place, calls: calls), calls: calls) {
+      (journal) throws(FileError) in
+      try journal.write(Self.line)
+    }
+    for _ in 0..<2 {
+      try file.write(lines)
+      try file.commit { Self.line($0) }
+    }
+    try file.replaceJournal { (journal) throws(FileError) in try journal.write(Self.line) }
+    try file.finish(appending: appending) { _, _ in Self.line }
+    try file.tidy()
+    withExtendedLifetime(lock) {}
+  }
+
+  private static let line = Array("{\"line\":1}\n".utf8)
+
+  private static func line(_ position: PartialFile.Position) -> [UInt8] {
+    Array("{\"size\":\(position.size),\"hash\":\(position.hash)}\n".utf8)
+  }
+
+  /// Goes on with what a run has left, from wherever it is known.
+  private func goOn(_ place: OutputPath, _ positions: [PartialFile.Position], _ calls: SystemCalls) throws(FileError)
+    -> Int
+  {
+    guard let known = try PartialFile.Known(place, positions, calls: calls) else { return -1 }
+    var part = try PartialFile(place, resuming: known, calls: calls)
+    try part.write(Self.line)
+    try part.sync()
+    return known.position.size
+  }
+
+  @Test("what was left is gone on with from the last place where it is what it was")
+  func resumed() throws {
+    let folder = try TemporaryFolder()
+    let place = OutputPath(folder.path(of: "out"))
+    var positions = [PartialFile.Position.start]
+    do {
+      var part = try PartialFile(place)
+      for _ in 0..<3 {
+        try part.write(lines)
+        try part.flush()
+        positions.append(part.position)
+      }
+      try part.write(Array("and half a li".utf8))
+      try part.flush()
+    }
+    #expect(try goOn(place, positions, .system) == 3 * lines.count)
+    #expect(try folder.readBytes("out.pagecat-part") == lines + lines + lines + Self.line)
+    // As after a power cut: what was written last is not what it was, or is not there.
+    _ = try folder.write(lines + Array(lines.dropLast()) + [0], to: "out.pagecat-part")
+    #expect(try goOn(place, positions, .system) == lines.count)
+    _ = try folder.write(Array(lines.prefix(5)), to: "out.pagecat-part")
+    #expect(try goOn(place, positions, .system) == 0)
+    #expect(try goOn(OutputPath(folder.path(of: "other")), positions, .system) == -1)
+  }
+
+  @Test(
+    "a call that fails when a run is gone on with is told, and what was left can be gone on with later",
+    arguments: [Call.open, .write, .read, .seek, .sync, .truncate])
+  func tortureResumed(_ call: Call) throws {
+    var failures = 0
+    for number in 1...60 {
+      let folder = try TemporaryFolder()
+      let place = OutputPath(folder.path(of: "out"))
+      _ = try folder.write(lines, to: "out.pagecat-part")
+      var fingerprint = PartialFile.Position.start
+      do {
+        var part = try PartialFile(OutputPath(folder.path(of: "same")))
+        try part.write(lines)
+        fingerprint = part.position
+      }
+      do throws(FileError) {
+        _ = try goOn(place, [fingerprint], .failing(call, at: number, with: EDQUOT))
+        break
+      } catch {
+        failures += 1
+        guard case .failed(let problem) = error else { throw error }
+        #expect(problem.contains("out.pagecat-part") && problem.hasSuffix("Disk quota exceeded"))
+        #expect(try goOn(place, [fingerprint], .system) == lines.count)
+      }
+    }
+    #expect(failures > 0)
+  }
+
+  @Test("a journal is read as far as it is good, and no further than asked")
+  func journal() throws {
+    let folder = try TemporaryFolder()
+    let place = OutputPath(folder.path(of: "out"))
+    var journal = try Journal(place) { (file) throws(FileError) in try file.write(Array("{\"a\":1}\n".utf8)) }
+    try journal.add(Array("{\"b\":[2,{}]}\n".utf8))
+    try journal.add(Array("{\"c\":3".utf8))
+    func read(upTo end: Int? = nil) throws -> [String] {
+      var lines: [String] = []
+      #expect(try Journal.read(place, upTo: end) { line, _ in lines.append(line.text) })
+      return lines
+    }
+    #expect(try read() == [#"{"a":1}"#, #"{"b":[2,{}]}"#])
+    #expect(try read(upTo: 8) == [#"{"a":1}"#])
+    // As after a power cut.
+    _ = try folder.write(Array("{\"a\":1}\n{\"b\"\0\0\0\0\n{\"c\":1}\n".utf8), to: "out.pagecat-journal")
+    #expect(try read() == [#"{"a":1}"#])
+    #expect(try !Journal.read(OutputPath(folder.path(of: "other"))) { _, _ in })
+  }
+
+  @Test("it is replaced, with the old one's mode, and nothing is left beside it", arguments: [false, true])
+  func replaced(_ appending: Bool) throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(old, to: "out")
+    chmod(path, 0o604)
+    try replace(path, appending: appending, .system)
+    #expect(try folder.readBytes("out") == (appending ? Array(old.utf8) : []) + lines + lines)
+    #expect(folder.names == ["out"])
+    #expect(try SystemCalls.system.facts(path).mode == 0o604)
+  }
+
+  @Test(
+    "a call that fails leaves the old file as it was, and is told with its path and reason",
+    arguments: Call.allCases, [false, true])
+  func torture(_ call: Call, _ appending: Bool) throws {
+    var failures = 0
+    for number in 1...60 {
+      let folder = try TemporaryFolder()
+      let path = try folder.write(old, to: "out")
+      do throws(FileError) {
+        try replace(path, appending: appending, .failing(call, at: number, with: ENOSPC))
+        break
+      } catch {
+        failures += 1
+        guard case .failed(let problem) = error else { throw error }
+        #expect(problem.hasPrefix("cannot ") && problem.contains("\(folder.path)"))
+        #expect(problem.hasSuffix("No space left on device"))
+        let text = try folder.readBytes("out")
+        // The folder is synced when the new file has its name.
+        let isRenamed = problem.contains("sync the folder") || problem.contains("cannot remove")
+        #expect(text == Array(old.utf8) || isRenamed && text.suffix(lines.count) == lines)
+      }
+      // What was left is in nobody's way.
+      try replace(path, appending: false, .system)
+      #expect(folder.names == ["out"])
+    }
+    // Only what is copied is read, and nothing is cut back but the lock's own text.
+    #expect(failures > 0 || !appending && call == .read)
+  }
+
+  @Test("a second run is told who the first is, and takes over when it is gone")
+  func locked() throws {
+    let folder = try TemporaryFolder()
+    let place = OutputPath(folder.path(of: "out"))
+    do {
+      let first = try RunLock(place)
+      #expect(throws: FileError.busy(path: place.path, owner: "\(getpid())")) { _ = try RunLock(place) }
+      withExtendedLifetime(first) {}
+    }
+    #expect(folder.names.isEmpty)
+    // As `kill -9` leaves it.
+    _ = try folder.write("12345\n", to: ".out.pagecat-lock")
+    _ = try RunLock(place)
+    #expect(folder.names.isEmpty)
+  }
+
+  @Test("a temporary file of a dead process is removed, one of a living process is left alone")
+  func stale() throws {
+    let folder = try TemporaryFolder()
+    let place = OutputPath(folder.path(of: "rejects"))
+    _ = try folder.write("left", to: ".rejects.pagecat-new")
+    var file = try AtomicFile(place)
+    #expect(throws: FileError.busy(path: place.path, owner: "")) { _ = try AtomicFile(place) }
+    try file.write(Array("1\n".utf8))
+    try file.finish()
+    #expect(try folder.read("rejects") == "1\n")
+    #expect(folder.names == ["rejects"])
+  }
+
+  @Test("links are followed, and what they lead to is replaced")
+  func links() throws {
+    let folder = try TemporaryFolder()
+    _ = try folder.write("x", to: "data/real")
+    symlink("data/real", folder.path(of: "link"))
+    symlink("link", folder.path(of: "again"))
+    #expect(OutputPath(folder.path(of: "again")).path == folder.path(of: "data/real"))
+    #expect(OutputPath("plain").part == "plain.pagecat-part")
+  }
+}
