@@ -10,7 +10,8 @@ let rooms: [Target] = [
   .target(name: "Diagnostics"),
   .target(name: "Wire"),
 
-  .target(name: "PipelineSpec", dependencies: ["JSONText", "Diagnostics"]),
+  .target(name: "YAMLText", dependencies: ["JSONText", "Diagnostics"]),
+  .target(name: "PipelineSpec", dependencies: ["YAMLText", "JSONText", "Diagnostics"]),
   .target(name: "FetchPlan", dependencies: ["PipelineSpec", "JSONText", "Wire"]),
   .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
   .target(name: "Fetching", dependencies: ["JSONText", "Wire", "CCurl"]),
@@ -21,7 +22,7 @@ let rooms: [Target] = [
   .target(
     name: "Pagecat",
     dependencies: [
-      "JSONText", "Diagnostics", "Wire", "PipelineSpec", "FetchPlan", "Fetching", "Unwrapping", "Files",
+      "JSONText", "Diagnostics", "Wire", "YAMLText", "PipelineSpec", "FetchPlan", "Fetching", "Unwrapping", "Files",
     ]),
   .executableTarget(name: "PagecatTool", dependencies: ["Pagecat", "PipelineSpec", "Diagnostics"]),
 ]
@@ -31,6 +32,7 @@ let tests: [Target] = [
   .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"]),
   .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics", "TestSupport"]),
   .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
+  .testTarget(name: "YAMLTextTests", dependencies: ["YAMLText", "JSONText", "Diagnostics", "TestSupport"]),
   .testTarget(name: "PipelineSpecTests", dependencies: ["PipelineSpec", "JSONText", "Diagnostics", "TestSupport"]),
   .testTarget(
     name: "FetchPlanTests",

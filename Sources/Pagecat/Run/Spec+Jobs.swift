@@ -3,6 +3,7 @@
 import Diagnostics
 import JSONText
 package import PipelineSpec
+import YAMLText
 
 extension Spec {
   /// The environment variables that the spec names, each with the origins to which its value goes, as the spec says them.

@@ -1,5 +1,7 @@
 // From nodes to values: every reader says what it expected and goes on, so that all mistakes are found at once.
 
+import YAMLText
+
 internal import Diagnostics
 internal import JSONText
 

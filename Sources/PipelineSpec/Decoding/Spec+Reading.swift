@@ -1,6 +1,7 @@
 // From source to spec: nodes first, then keys, then what only whole jobs can be wrong about.
 
 package import Diagnostics
+import YAMLText
 internal import JSONText
 
 extension Spec {

@@ -1,5 +1,7 @@
 // Reads `${root.path:-default}` out of a string. Only `${` opens a template; `$${` writes `${`; any other `$` is itself.
 
+import YAMLText
+
 internal import Diagnostics
 internal import JSONText
 

@@ -5,6 +5,7 @@
 @testable import Diagnostics
 @testable import JSONText
 @testable import PipelineSpec
+@testable import YAMLText
 
 /// One input of the fuzzer.
 @_cdecl("LLVMFuzzerTestOneInput")

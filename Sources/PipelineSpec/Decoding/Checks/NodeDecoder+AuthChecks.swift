@@ -1,5 +1,7 @@
 // Where `auth` holds, and what can't stand beside it.
 
+import YAMLText
+
 internal import Diagnostics
 
 extension NodeDecoder {

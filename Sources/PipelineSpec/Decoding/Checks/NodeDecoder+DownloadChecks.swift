@@ -1,6 +1,7 @@
 // What only a whole job with `download` can be wrong about.
 
 internal import Diagnostics
+import YAMLText
 
 extension NodeDecoder {
   /// Keys that say what a page is, or what is sent for one. A file is none.

@@ -2,6 +2,7 @@
 
 internal import Diagnostics
 internal import JSONText
+import YAMLText
 
 extension NodeDecoder {
   /// Checks a job that was read, and settles what depends on several keys.

@@ -1,6 +1,7 @@
 // What only a whole job without `endpoint` can be wrong about: one that makes no request, and only sets members.
 
 internal import Diagnostics
+import YAMLText
 
 extension NodeDecoder {
   /// Keys that say nothing of requests, of their pages, or of what was fetched.

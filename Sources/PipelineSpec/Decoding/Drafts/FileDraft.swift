@@ -1,3 +1,5 @@
+import YAMLText
+
 internal import Diagnostics
 internal import JSONText
 

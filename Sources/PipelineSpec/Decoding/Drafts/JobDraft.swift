@@ -1,5 +1,7 @@
 // A job while it is read: its values so far, and where each key stood.
 
+import YAMLText
+
 internal import Diagnostics
 internal import JSONText
 

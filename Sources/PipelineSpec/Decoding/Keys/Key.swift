@@ -1,3 +1,5 @@
+import YAMLText
+
 internal import Diagnostics
 
 /// A key and how it is read into what it belongs to.

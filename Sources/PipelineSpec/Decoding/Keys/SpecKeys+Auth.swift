@@ -1,6 +1,7 @@
 // Keys that say who asks.
 
 internal import Diagnostics
+import YAMLText
 
 extension SpecKeys {
   static let authKeys: [Key<AuthDraft>] = [

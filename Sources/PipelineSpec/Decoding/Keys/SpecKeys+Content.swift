@@ -2,6 +2,7 @@
 
 internal import Diagnostics
 internal import JSONText
+import YAMLText
 
 extension SpecKeys {
   static let contentKeys: [Key<JobDraft>] = [

@@ -1,5 +1,7 @@
 // Keys of a file: what stands at its top beside one job's keys, or beside `steps` and their defaults.
 
+import YAMLText
+
 internal import Diagnostics
 internal import JSONText
 

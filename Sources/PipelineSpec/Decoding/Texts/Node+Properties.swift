@@ -1,5 +1,7 @@
 // What a node is, in words and as JSON.
 
+import YAMLText
+
 internal import Diagnostics
 internal import JSONText
 

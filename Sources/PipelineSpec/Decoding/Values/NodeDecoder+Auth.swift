@@ -1,5 +1,7 @@
 // The reader of `auth`: one kind of proof, or the word `netrc`.
 
+import YAMLText
+
 internal import Diagnostics
 
 extension NodeDecoder {

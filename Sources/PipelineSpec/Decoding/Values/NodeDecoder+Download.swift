@@ -2,6 +2,7 @@
 
 internal import Diagnostics
 import JSONText
+import YAMLText
 
 extension NodeDecoder {
   mutating func download(_ node: Node, into job: inout Job) {

@@ -1,5 +1,7 @@
 // Reads `each`: lists, and spans over dates, times and whole numbers.
 
+import YAMLText
+
 internal import Diagnostics
 internal import JSONText
 

@@ -1,5 +1,7 @@
 // Readers of how requests are made: rates, statuses that are tried again.
 
+import YAMLText
+
 internal import Diagnostics
 
 extension NodeDecoder {

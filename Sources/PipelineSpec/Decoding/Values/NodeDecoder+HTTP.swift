@@ -1,5 +1,7 @@
 // Readers of what goes into a request: query items, header fields, hosts, limits.
 
+import YAMLText
+
 internal import Diagnostics
 internal import JSONText
 

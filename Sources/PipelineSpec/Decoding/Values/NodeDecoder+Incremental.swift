@@ -1,5 +1,7 @@
 // `incremental`: which member says how new a record is, and from where on the first run begins.
 
+import YAMLText
+
 internal import Diagnostics
 internal import JSONText
 

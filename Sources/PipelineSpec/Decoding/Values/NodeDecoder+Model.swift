@@ -1,5 +1,7 @@
 // Reads `model`: the types that a Swift `Codable` struct would name.
 
+import YAMLText
+
 internal import Diagnostics
 
 extension NodeDecoder {

@@ -1,5 +1,7 @@
 // Readers of names: of jobs, methods, members.
 
+import YAMLText
+
 internal import Diagnostics
 
 extension NodeDecoder {

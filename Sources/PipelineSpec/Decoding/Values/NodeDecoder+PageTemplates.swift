@@ -1,5 +1,7 @@
 // The reader of `contentIdentifier`.
 
+import YAMLText
+
 internal import Diagnostics
 internal import JSONText
 

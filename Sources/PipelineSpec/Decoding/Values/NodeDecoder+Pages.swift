@@ -1,5 +1,7 @@
 // The reader of `pages`.
 
+import YAMLText
+
 internal import Diagnostics
 internal import JSONText
 

@@ -1,6 +1,8 @@
 // What can be known about `base` and `endpoint` before their templates have values: a template never supplies a scheme,
 // and in a host there is only `${param.x}`.
 
+import YAMLText
+
 internal import Diagnostics
 
 /// A URL reference as letters and holes (RFC 3986 §4.1).

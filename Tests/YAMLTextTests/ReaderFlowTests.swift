@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import PipelineSpec
+@testable import YAMLText
 
 @Suite("Braces, brackets and JSON")
 struct ReaderFlowTests {

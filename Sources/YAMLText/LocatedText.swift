@@ -1,19 +1,19 @@
 // Where the letters of a string stand in the source, although quotes, escapes and folded lines lie between them.
 
-internal import Diagnostics
+package import Diagnostics
 
 /// A node's decoded text, with a way back to the bytes of the source.
 ///
 /// The reader gives a string and the bytes it stands in, not a map from one to the other. Templates are what needs one,
 /// and each begins with `${`: where text and source have as many of them, the n-th of the text is the n-th of the source.
-struct LocatedText {
-  let bytes: [UInt8]
-  let range: Range<Int>
+package struct LocatedText {
+  package let bytes: [UInt8]
+  package let range: Range<Int>
   private let source: [UInt8]
   /// Offsets of each `${` in text and source, in order; none where they can't be paired (`"\u0024{"`).
   private let anchors: [(text: Int, source: Int)]
 
-  init(_ text: String, of node: Node, in source: SourceText) {
+  package init(_ text: String, of node: Node, in source: SourceText) {
     bytes = Array(text.utf8)
     range = node.range.clamped(to: 0..<source.bytes.count)
     self.source = source.bytes
@@ -24,7 +24,7 @@ struct LocatedText {
 
   /// The bytes of the source that a part of the text stands in: exactly where the two read the same from the template's
   /// `${` on, else that `${`, else the whole string.
-  func sourceRange(of part: Range<Int>) -> Range<Int> {
+  package func sourceRange(of part: Range<Int>) -> Range<Int> {
     guard let anchor = anchor(before: part.lowerBound) else { return range }
     let span = anchor.text..<part.upperBound
     let start = anchor.source

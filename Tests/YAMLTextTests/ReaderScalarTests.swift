@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import PipelineSpec
+@testable import YAMLText
 
 @Suite("Plain and quoted text")
 struct ReaderScalarTests {

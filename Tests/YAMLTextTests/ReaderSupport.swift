@@ -7,7 +7,7 @@ import JSONText
 import Synchronization
 import Testing
 
-@testable import PipelineSpec
+@testable import YAMLText
 
 /// The text's value as JSON, or its mistakes as a person sees them.
 func read(_ text: String) -> String {

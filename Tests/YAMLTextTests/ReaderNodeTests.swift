@@ -4,7 +4,7 @@ import Diagnostics
 import JSONText
 import Testing
 
-@testable import PipelineSpec
+@testable import YAMLText
 
 @Suite("Nodes and limits of the reader")
 struct ReaderNodeTests {

@@ -3,7 +3,7 @@
 import Diagnostics
 import Testing
 
-@testable import PipelineSpec
+@testable import YAMLText
 
 @Suite("What the reader refuses")
 struct ReaderMistakeTests {

@@ -17,7 +17,7 @@ extension Node {
   }
 
   /// The document, with null for what could not be read, and why that was so.
-  static func read(_ source: SourceText) -> (node: Node, mistakes: [Diagnostic]) {
+  package static func read(_ source: SourceText) -> (node: Node, mistakes: [Diagnostic]) {
     let onlyQuoted: [Int]
     do throws(Diagnostic) {
       onlyQuoted = try source.checkCharacters()
