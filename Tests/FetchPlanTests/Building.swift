@@ -105,3 +105,14 @@ func faultOf<Result>(_ work: () throws(ParameterError) -> Result) -> ParameterEr
     return error
   }
 }
+
+// Most tests have no secrets.
+extension JobPlan {
+  func request(for record: JSONValue?) throws(ParameterError) -> Request {
+    try request(for: record, hiding: SecretStore())
+  }
+
+  func pager(first: Request, record: JSONValue?) -> Pager {
+    pager(first: first, record: record, secrets: SecretStore())
+  }
+}

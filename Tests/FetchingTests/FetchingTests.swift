@@ -37,3 +37,10 @@ extension HTTPTransport {
     }
   }
 }
+
+extension RedirectingTransport {
+  /// Most tests have no secrets.
+  init(_ next: any HTTPTransport) {
+    self.init(next, secrets: SecretStore())
+  }
+}

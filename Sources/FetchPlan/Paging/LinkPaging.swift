@@ -131,7 +131,7 @@ struct LinkPaging: Sendable {
   func request(again target: Target) -> Request? {
     switch target {
     case .cursor(let cursor): return cursors?.carrying(cursor)
-    case .url(let url): return try? first.sent(to: url, hiding: secrets)
+    case .url(let url): return try? first.sent(to: url, hiding: secrets.current)
     }
   }
 

@@ -65,7 +65,7 @@ package struct Pager: Sendable {
   ///   - secrets: what must not be sent to another origin, nor written into a bookmark.
   init(
     first: Request, pages: Pages?, scope: TemplateScope, names: [String: String] = [:],
-    secrets: SecretStore = SecretStore()
+    secrets: SecretStore
   ) {
     self.pages = pages
     self.scope = scope

@@ -103,7 +103,7 @@ struct CredentialsMaker {
   ) throws(ParameterError) -> Made? {
     guard let name = try value(id), let key = try value(secret) else { return nil }
     let url = try RequestURL.resolved(token, against: base, in: scope)
-    guard url.text.hasPrefix("https:") || Origin(of: url.text)?.isLoopback == true else {
+    guard OriginPolicy.mayHoldCredentials(url.text) else {
       throw scope.fault(token, "'\(url.redacted)' is not https, and secrets are sent to it")
     }
     let grant = TokenGrant(

@@ -44,7 +44,7 @@ package struct JobPlan: Sendable {
   ///
   /// - Parameter secrets: what must not be sent to another origin, also where a record holds it.
   package func request(
-    for record: JSONValue?, hiding secrets: SecretStore = SecretStore()
+    for record: JSONValue?, hiding secrets: SecretStore
   ) throws(ParameterError) -> Request {
     let scope = scope(for: record)
     for hole in job.pages?.templates.flatMap(\.holes) ?? [] where hole.root == .record {
@@ -54,10 +54,10 @@ package struct JobPlan: Sendable {
     guard let endpoint = job.endpoint, endpoint.onlyHole?.root == .record, Origin(of: request.url.text) != origin
     else { return request }
     do {
-      return try request.withoutSecrets(secrets)
+      return try request.withoutSecrets(secrets.current)
     } catch {
       throw scope.fault(
-        endpoint, "it leads to another origin, and \(error.place) holds a secret, which is not sent there")
+        endpoint, "it leads to another origin, and \(error.words) holds a secret, which is not sent there")
     }
   }
 
@@ -84,7 +84,7 @@ package struct JobPlan: Sendable {
   /// The pager for a stream of pages that begins with that request.
   ///
   /// - Parameter secrets: what must not be sent to another origin.
-  package func pager(first: Request, record: JSONValue?, secrets: SecretStore = SecretStore()) -> Pager {
+  package func pager(first: Request, record: JSONValue?, secrets: SecretStore) -> Pager {
     Pager(first: first, pages: job.pages, scope: scope(for: record), names: secretNames, secrets: secrets)
   }
 

@@ -53,7 +53,9 @@ struct RequestURL {
     }
     let shown = reference.isSecret ? "\(origin)/***" : url
     let own = base.flatMap { Origin(of: $0.text) }
-    guard origin == own || job.allowedOrigins.contains(origin) else {
+    do throws(OriginPolicy.Refusal) {
+      try OriginPolicy.checkRecordURL(origin, own: own, hosts: job.allowedOrigins)
+    } catch {
       throw scope.fault(hole, foreign(origin, shown, own))
     }
     return (Redactable(url, redacted: shown), origin == own)
@@ -61,8 +63,7 @@ struct RequestURL {
 
   private static func foreign(_ origin: Origin, _ url: String, _ own: Origin?) -> String {
     let place = own.map { "is on another origin than '\($0)'" } ?? "is on an origin that the spec does not name"
-    let isStandard = origin.scheme == "https" && origin.port == 443
-    return "'\(url)' \(place); add '\(isStandard ? origin.host : origin.description)' to 'hosts'"
+    return "'\(url)' \(place); add '\(origin.hostsEntry)' to 'hosts'"
   }
 
   private static func noURL(_ reference: Redactable, hasBase: Bool) -> String {

@@ -30,8 +30,12 @@ struct RedirectTrail {
     let url = try target(of: location)
     try check(url)
     adaptMethod(to: status)
-    if Origin(of: url.text) != Origin(of: request.url.text) { try dropSecrets(before: url) }
-    request.url = url
+    do throws(OriginPolicy.Leak) {
+      request = try request.sent(to: url, hiding: secrets)
+    } catch {
+      let leak = error == .url ? "a secret" : "the secret in the body"
+      throw fault("redirected to '\(url.redacted)', which would give \(leak) to another origin", Self.moveRemedy)
+    }
     // A name may lead to an address that is refused when it stands for itself.
     request.refusesPrivatePeers = !isPrivate
     shown.append(url.redacted)
@@ -61,14 +65,22 @@ struct RedirectTrail {
   }
 
   private func check(_ url: Redactable) throws(TransportError) {
-    guard let origin = Origin(of: url.text) else { throw fault("redirected to '\(url.redacted)', which has no host") }
-    if request.url.text.lowercased().hasPrefix("https:"), origin.scheme != "https" {
-      throw fault(
+    do throws(OriginPolicy.Refusal) {
+      try OriginPolicy.checkRedirect(to: url.text, from: request.url.text, isPrivate: isPrivate)
+    } catch {
+      throw fault(for: error, url)
+    }
+  }
+
+  private func fault(for refusal: OriginPolicy.Refusal, _ url: Redactable) -> TransportError {
+    switch refusal {
+    case .noURL, .otherOrigin: fault("redirected to '\(url.redacted)', which has no host")
+    case .leavesHTTPS:
+      fault(
         "redirected from https to '\(url.redacted)', where anyone could read it",
         "if the API has no https, write that URL into the spec")
-    }
-    if origin.isPrivate, !isPrivate {
-      throw fault(
+    case .privateAddress:
+      fault(
         "redirected to '\(url.redacted)', an address of this machine or a private network",
         "only a job whose own 'endpoint' is there may be led there")
     }
@@ -83,27 +95,6 @@ struct RedirectTrail {
     request.body = nil
     for field in request.fields.all where field.name.lowercased().hasPrefix("content-") {
       request.fields.remove(field.name)
-    }
-  }
-
-  /// Secrets are bound to the origin that they were given for, and they don't come back with it.
-  private mutating func dropSecrets(before url: Redactable) throws(TransportError) {
-    if url.isSecret {
-      throw fault("redirected to '\(url.redacted)', which would give a secret to another origin", Self.moveRemedy)
-    }
-    // A secret may also have come by way of a record: then only its text tells.
-    if let body = request.body, case let text = String(decoding: body.bytes, as: UTF8.self),
-      text != body.redacted || secrets.redacting(text) != text
-    {
-      throw fault(
-        "redirected to '\(url.redacted)', which would give the secret in the body to another origin", Self.moveRemedy)
-    }
-    let always = ["authorization", "cookie", "proxy-authorization"]
-    for field in request.fields.all {
-      let text = field.value.text
-      if field.value.isSecret || always.contains(field.name.lowercased()) || secrets.redacting(text) != text {
-        request.fields.remove(field.name)
-      }
     }
   }
 

@@ -11,7 +11,7 @@ package struct RedirectingTransport: HTTPTransport {
   private let secrets: SecretStore
 
   /// - Parameter secrets: what must not be shown of a URL that a server sends back.
-  package init(_ next: any HTTPTransport, secrets: SecretStore = SecretStore()) {
+  package init(_ next: any HTTPTransport, secrets: SecretStore) {
     self.next = next
     self.secrets = secrets
   }

@@ -2,6 +2,7 @@
 
 import Diagnostics
 import JSONText
+import Wire
 
 /// Takes records out of envelopes in files or on standard input.
 package struct EnvelopeUnwrapper {
@@ -34,7 +35,7 @@ package struct EnvelopeUnwrapper {
     do {
       if isLines { try readLines(input, write) } else { try readText(input, write) }
     } catch let fault as JSONError {
-      throw NetworkingError(fault, source: input.name.printable)
+      throw NetworkingError(fault, source: input.name.printable, hiding: SecretStore())
     }
   }
 

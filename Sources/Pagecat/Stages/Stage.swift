@@ -18,7 +18,7 @@ protocol Stage: Sendable {
 
 extension NetworkingError {
   /// A text that is no JSON, with the place and what stands there.
-  init(_ fault: JSONError, source: String, hiding secrets: SecretStore = SecretStore()) {
+  init(_ fault: JSONError, source: String, hiding secrets: SecretStore) {
     self = .invalidJSON(
       source: source, page: nil, offset: fault.offset, line: fault.line, column: fault.column,
       reason: fault.rendered(hiding: secrets) + fault.remedy)
