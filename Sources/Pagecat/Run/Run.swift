@@ -23,7 +23,7 @@ package final class Run: Sendable {
   /// Whether a job of it makes requests.
   let requests: Bool
   /// The file that records go to, if there is one.
-  let checkpointedOutput: CheckpointedOutput?
+  var checkpointedOutput: CheckpointedOutput? { files.checkpointedOutput }
   private let files: RunFiles
   let secrets: SecretStore
   /// Where the run's work is done, if it is light: on the thread of the transfers. Nil elsewhere.
@@ -47,47 +47,38 @@ package final class Run: Sendable {
   ) throws {
     let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
     files = try RunFiles(destination, environment: options.environment)
-    let (replayContext, options, now) = try Self.replayContext(specs, options, source)
-    let start = files.interrupted?.header.start ?? now
-    let plan = try Self.plan(specs, options, files, destination, start: start, warn)
-    secrets = plan.secrets
+    let replies = try ReplySource(specs, options, source)
+    let start = files.interrupted?.header.start ?? replies.start
+    let plan = try Self.plan(specs, replies.options, files, destination, start: start, warn)
+    let secrets = plan.secrets
+    self.secrets = secrets
     requests = plan.jobs.contains { $0.job.endpoint != nil }
-    let (network, other) = (
-      CurlTransport(environment: options.environment, on: options.thread), replayContext ?? options.transport
-    )
-    recorder = try recording.map {
+    let recorder = try recording.map {
       try Self.recorder(
-        other ?? network, path: OutputPath($0).path, plan.secrets, start: start, options.environment)
+        replies.transport, path: OutputPath($0).path, secrets, start: start, replies.options.environment)
     }
     let recorded = recording.map { RecordingTransport.paths(of: OutputPath($0).path) } ?? []
     let downloadStore = try Self.downloadStore(
       plan.jobs, destination, others: specs.map(\.name) + source.paths + ["/dev/stdin"] + recorded, files)
     let each = try plan.jobs.first.flatMap { try Self.each($0, hiding: plan.secrets) }
-    // Behind all that may keep a run from beginning: what another run has left is lost with this.
-    let (checkpointedOutput, rejects) = try files.begin(
-      as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets))
-    let report = Report(
+    // Must come after every check that can still fail: `begin` truncates the previous run's partial output.
+    let rejects = try files.begin(
+      as: JournalHeader(specs, replies.options, destination, since: files.since, start: start, hiding: secrets))
+    report = Report(
       rejects: rejects, resuming: files.interrupted?.state ?? files.finished?.state, warn: warn, tell: tell)
-    executor = other == nil && requests && plan.jobs.allSatisfy(Self.isLight) ? network.executor : nil
-    let counting = CountingTransport(
-      next: recorder ?? other ?? network, report: report, secrets: plan.secrets, log: log)
-    var clock = options.clock ?? (replayContext == nil ? SystemClock() : VirtualClock(start: Double(start)))
-    if let isReaderGone = options.isReaderGone { clock = InterruptibleClock(clock, shouldStop: isReaderGone) }
-    let rateLimiter = plan.rateLimiter
-    let paced = ReconnectingTransport(RateLimitingTransport(counting, rateLimiter: rateLimiter, clock: clock))
-    let retrier = Retrier(
-      rateLimiter: rateLimiter, clock: clock, tell: { Self.hear($0, of: $1, report, plan.secrets, log) })
-    let needsTokens = replayContext == nil && plan.jobs.contains { $0.job.auth != nil }
-    let tokens =
-      needsTokens ? TokenCaches(paced, retrier: retrier, clock: clock, secrets: plan.secrets) : nil
-    let authorized = AuthTransport(paced, tokens: tokens)
+    executor = requests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
+    let stack = TransportStack(
+      over: recorder ?? replies.transport, rateLimiter: plan.rateLimiter, clock: replies.clock(startingAt: start),
+      fetchesTokens: !replies.isReplay && plan.jobs.contains { $0.job.auth != nil },
+      observer: RequestLog(report: report, secrets: secrets, log: log), hiding: secrets)
     let fetcher = PageFetcher(
-      transport: RedirectingTransport(authorized, secrets: plan.secrets), retrier: retrier,
-      report: report, secrets: plan.secrets, spool: files.spool)
-    last = try Self.chain(plan.jobs, fetcher, downloadStore, input, each, executor, checkpointedOutput, files)
-    self.checkpointedOutput = checkpointedOutput
+      transport: stack.transport, retrier: stack.retrier, report: report, secrets: secrets, spool: files.spool)
+    last = try StageChain(
+      plans: plan.jobs, fetcher: fetcher, files: files, downloadStore: downloadStore, executor: executor,
+      input: input, each: each
+    ).last()
+    self.recorder = recorder
     recordLimit = options.recordLimit
-    self.report = report
   }
 
   /// What to do, once the run before has been seen to its end.
@@ -183,36 +174,6 @@ package final class Run: Sendable {
 
   package var elapsed: Duration { ContinuousClock.now - begun }
 
-  private static func chain(
-    _ plans: [JobPlan], _ fetcher: PageFetcher, _ downloadStore: DownloadStore?, _ input: Input, _ each: EachRecords?,
-    _ executor: (any TaskExecutor)?, _ checkpointedOutput: CheckpointedOutput?, _ files: RunFiles
-  ) throws -> any Stage {
-    var stage: (any Stage)?
-    for (index, plan) in plans.enumerated() {
-      let job = JobContext(
-        plan: plan, shape: Shape(plan.job), fetcher: fetcher, concurrencyLimit: ConcurrencyLimit(plan.job.concurrency),
-        concurrency: plan.job.concurrency, downloadStore: downloadStore, executor: executor, stage: index,
-        checkpointedOutput: checkpointedOutput,
-        highWaterMarks: files.seen, depthBehind: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
-      let checkpoint = files.interrupted?.state.checkpoints[index]
-      guard plan.job.readsRecords else {
-        stage = SourceStage(job, resuming: checkpoint?.pagerBookmarks ?? [])
-        continue
-      }
-      let upstream = stage ?? firstInput(job, input, each, checkpoint)
-      stage =
-        if plan.job.endpoint == nil {
-          SetStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)
-        } else if plan.job.match.isEmpty {
-          FetchStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)
-        } else {
-          MatchStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)
-        }
-    }
-    guard let stage else { throw SpecError(messages: ["no spec was given"]) }
-    return stage
-  }
-
   private static func downloadStore(
     _ plans: [JobPlan], _ destination: Destination, others: [String], _ files: RunFiles
   ) throws -> DownloadStore? {
@@ -228,58 +189,9 @@ package final class Run: Sendable {
       throw SpecError(messages: ["\(error.place): error: \(error.template): \(secrets.redacting(error.problem))"])
     }
   }
-
-  private static func firstInput(
-    _ job: JobContext, _ input: Input, _ each: EachRecords?, _ checkpoint: StageCheckpoint?
-  ) -> any Stage {
-    let done = checkpoint.map { RecordsSoFar(count: $0.done, hash: $0.inputHash ?? 0) }
-    if let each { return EachStage(each, report: job.report, skipping: done) }
-    return InputStage(
-      input, job: job.name, lineLimit: job.plan.job.bodyLimit, tokenIndexDepth: job.plan.job.recordDepth,
-      report: job.report, secrets: job.fetcher.secrets, skipping: done)
-  }
 }
 
 extension Run {
-  /// Whether the job's pages take less time than to hand them from thread to thread and back: what is left as it came, or
-  /// comes one by one. (Eight at once of 37 KB took a fifth less time so, and a quarter less of the processor.)
-  private static func isLight(_ plan: JobPlan) -> Bool {
-    plan.job.match.isEmpty && (plan.job.concurrency == 1 || Shape(plan.job) == nil)
-  }
-
-  private static func hear(
-    _ event: Retrier.Event, of request: Request, _ report: Report, _ secrets: SecretStore,
-    _ log: (@Sendable (String) -> Void)?
-  ) {
-    switch event {
-    case .waiting(let time): log?("waiting \(time.spoken) for \(secrets.redacting(request.url.redacted))")
-    case .retrying: report.count { $0.retries += 1 }
-    }
-  }
-
-  /// What answers instead of the network, with the environment and the clock that belong to it.
-  private static func replayContext(
-    _ specs: [Spec], _ options: RunOptions, _ source: Source
-  ) throws -> ((any HTTPTransport)?, RunOptions, start: Int) {
-    guard case .replay(let path) = source else {
-      return (nil, options, start: options.start ?? Int(Date().timeIntervalSince1970))
-    }
-    var options = options
-    options.isReplay = true
-    // What was asked for ahead in vain, once more or once less than now, may have been recorded or not. A replay waits for
-    // nobody: it asks for nothing ahead.
-    options.concurrency = 1
-    for name in RunPlan.environmentNames(specs) { options.environment[name] = "***" }
-    do {
-      let replay = try ReplayTransport(har: try Input(path: path).readAll(), name: path)
-      return (replay, options, start: options.start ?? replay.start ?? Int(Date().timeIntervalSince1970))
-    } catch let fault as InputError {
-      throw SpecError(messages: [fault.problem])
-    } catch let fault as ReplayError {
-      throw SpecError(messages: [fault.problem])
-    }
-  }
-
   private static func recorder(
     _ next: any HTTPTransport, path: String, _ secrets: SecretStore, start: Int,
     _ environment: Environment
@@ -291,5 +203,14 @@ extension Run {
     } catch {
       throw OutputError.failed(error.problem)
     }
+  }
+}
+
+extension JobPlan {
+  /// Whether the job's pages take less time than handing them to another thread and back.
+  ///
+  /// That is so for pages that come out as they are, or one by one: eight at once of 37 KB took a fifth less time so.
+  fileprivate var isLight: Bool {
+    job.match.isEmpty && (job.concurrency == 1 || Shape(job) == nil)
   }
 }

@@ -54,6 +54,9 @@ final class RunFiles: Sendable {
     return { Spool(memoryLimit: 8 << 20, folder: folder, environment: environment) }
   }
 
+  /// The file that records go to, once `begin` has opened it; nil for standard output.
+  var checkpointedOutput: CheckpointedOutput? { open.withLock { $0.checkpointedOutput } }
+
   /// What was to be gone on with, and had nothing left to do.
   var finished: FinishedRun? { open.withLock { $0.finished } }
 
@@ -101,11 +104,11 @@ final class RunFiles: Sendable {
   /// Makes the files of a run that begins, or opens those of the one that is gone on with.
   ///
   /// - Throws: `OutputError`; `SpecError` when another run than this one was left.
-  func begin(as header: JournalHeader) throws -> (CheckpointedOutput?, RejectsFile) {
+  func begin(as header: JournalHeader) throws -> RejectsFile {
     if finished != nil {
       let rejects = try makeRejects(nil)
       open.withLock { $0.rejects = rejects }
-      return (nil, rejects)
+      return rejects
     }
     if let interrupted {
       let differences = header.differences(from: interrupted.header)
@@ -119,7 +122,7 @@ final class RunFiles: Sendable {
     }
     let rejects = try makeRejects(checkpointedOutput)
     open.withLock { ($0.checkpointedOutput, $0.rejects) = (checkpointedOutput, rejects) }
-    return (checkpointedOutput, rejects)
+    return rejects
   }
 
   private func makeRejects(_ checkpointedOutput: CheckpointedOutput?) throws(OutputError) -> RejectsFile {

@@ -1,0 +1,44 @@
+// Everything between a page and the network. The order of the layers is part of what they promise.
+
+package import Wire
+
+/// The layers that a request passes, from the outermost to the network:
+///
+///     Retrier                 sends a request again, also where its body broke off
+///     RedirectingTransport    follows redirects; each hop passes all layers below
+///     AuthTransport           adds credentials, at their own origin only
+///     ReconnectingTransport   sends again at once where the server had closed a kept connection
+///     RateLimitingTransport   waits for the origin's next slot: hops, retries and tokens count
+///     CountingTransport       counts what is sent; learns cookies as secrets
+///     RecordingTransport      writes the exchange into the HAR file (only with `--record`)
+///     CurlTransport           the network; or ReplayTransport, a recording
+///
+/// Tokens are fetched through the rate limit and the layers below, but never redirected or authorized themselves.
+package struct TransportStack: Sendable {
+  package let retrier: Retrier
+  /// Sends a request once, redirects included.
+  package let transport: any HTTPTransport
+
+  /// - Parameters:
+  ///   - ground: curl, a recording, or a `RecordingTransport` around one of them.
+  ///   - fetchesTokens: whether grants are exchanged for tokens; a replay needs none.
+  package init(
+    over ground: any HTTPTransport, rateLimiter: RateLimiter, clock: any FetchClock, fetchesTokens: Bool,
+    observer: any TransportObserver, hiding secrets: SecretStore
+  ) {
+    let counting = CountingTransport(ground, observer: observer, secrets: secrets)
+    let limited = RateLimitingTransport(counting, rateLimiter: rateLimiter, clock: clock)
+    let reconnecting = ReconnectingTransport(limited)
+    retrier = Retrier(
+      rateLimiter: rateLimiter, clock: clock,
+      tell: { event, request in
+        switch event {
+        case .waiting(let time): observer.waits(request, for: time)
+        case .retrying: observer.retries(request)
+        }
+      })
+    let tokens =
+      fetchesTokens ? TokenCaches(reconnecting, retrier: retrier, clock: clock, secrets: secrets) : nil
+    transport = RedirectingTransport(AuthTransport(reconnecting, tokens: tokens), secrets: secrets)
+  }
+}

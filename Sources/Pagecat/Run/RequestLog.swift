@@ -1,0 +1,26 @@
+import Fetching
+import Wire
+
+/// Counts the requests of a run into its report, and logs them with secrets redacted.
+struct RequestLog: TransportObserver {
+  let report: Report
+  let secrets: SecretStore
+  let log: (@Sendable (String) -> Void)?
+
+  func willSend(_ request: Request) {
+    report.count { $0.requests += 1 }
+    log?("\(request.method) \(secrets.redacting(request.url.redacted))")
+  }
+
+  func wasNotSent(_ request: Request) {
+    report.count { $0.requests -= 1 }
+  }
+
+  func waits(_ request: Request, for time: Duration) {
+    log?("waiting \(time.spoken) for \(secrets.redacting(request.url.redacted))")
+  }
+
+  func retries(_ request: Request) {
+    report.count { $0.retries += 1 }
+  }
+}

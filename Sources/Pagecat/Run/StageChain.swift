@@ -1,0 +1,56 @@
+import FetchPlan
+import PipelineSpec
+import Unwrapping
+
+/// Builds the stages of a run: one for each job, each reading what the stage before it gives.
+struct StageChain {
+  let plans: [JobPlan]
+  let fetcher: PageFetcher
+  let files: RunFiles
+  let downloadStore: DownloadStore?
+  let executor: (any TaskExecutor)?
+  /// Standard input, for a first job that reads records and has no `each`.
+  let input: Input
+  /// The records of the first job's own `each`, if it has one.
+  let each: EachRecords?
+
+  /// The last stage, which gives the run's records.
+  func last() throws -> any Stage {
+    var stage: (any Stage)?
+    for index in plans.indices { stage = self.stage(index, after: stage) }
+    guard let stage else { throw SpecError(messages: ["no spec was given"]) }
+    return stage
+  }
+
+  private func stage(_ index: Int, after previous: (any Stage)?) -> any Stage {
+    let (job, checkpoint) = (context(index), files.interrupted?.state.checkpoints[index])
+    guard job.plan.job.readsRecords else {
+      return SourceStage(job, resuming: checkpoint?.pagerBookmarks ?? [])
+    }
+    let upstream = previous ?? firstInput(job, checkpoint)
+    if job.plan.job.endpoint == nil {
+      return SetStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)
+    }
+    if job.plan.job.match.isEmpty {
+      return FetchStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)
+    }
+    return MatchStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)
+  }
+
+  private func context(_ index: Int) -> JobContext {
+    let plan = plans[index]
+    return JobContext(
+      plan: plan, shape: Shape(plan.job), fetcher: fetcher, concurrencyLimit: ConcurrencyLimit(plan.job.concurrency),
+      concurrency: plan.job.concurrency, downloadStore: downloadStore, executor: executor, stage: index,
+      checkpointedOutput: files.checkpointedOutput, highWaterMarks: files.seen,
+      depthBehind: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
+  }
+
+  private func firstInput(_ job: JobContext, _ checkpoint: StageCheckpoint?) -> any Stage {
+    let done = checkpoint.map { RecordsSoFar(count: $0.done, hash: $0.inputHash ?? 0) }
+    if let each { return EachStage(each, report: job.report, skipping: done) }
+    return InputStage(
+      input, job: job.name, lineLimit: job.plan.job.bodyLimit, tokenIndexDepth: job.plan.job.recordDepth,
+      report: job.report, secrets: job.fetcher.secrets, skipping: done)
+  }
+}

@@ -1,0 +1,131 @@
+// The order of the layers, by what each does to one request that meets everything.
+
+import TestSupport
+import Testing
+import Wire
+
+@testable import Fetching
+
+@Suite("The layers between a page and the network")
+struct TransportStackTests {
+  private let clock = VirtualClock(start: 0)
+  private let events = Watched<[String]>([])
+  private let secrets = SecretStore(["t0ken-1"])
+
+  private func stack(over ground: any HTTPTransport) throws -> TransportStack {
+    let rateLimiter = RateLimiter()
+    rateLimiter.limit(try #require(Origin(of: "https://a.test/")), to: Rate(1, per: .seconds(10)))
+    return TransportStack(
+      over: ground, rateLimiter: rateLimiter, clock: clock, fetchesTokens: false, observer: Listener(events: events),
+      hiding: secrets)
+  }
+
+  private func request() throws -> Request {
+    var request = Request(method: "GET", url: Redactable("https://a.test/1"))
+    let field = HTTPFields.Field(name: "Authorization", value: .secret("Bearer t0ken-1"))
+    request.credentials = Credentials(
+      origin: try #require(Origin(of: "https://a.test/")), proof: .fields([field]), secrets: ["t0ken-1"])
+    request.retry = RetryPolicy()
+    return request
+  }
+
+  private func fetch(_ stack: TransportStack, _ request: Request) async throws(RetryError<Failed>) -> Int {
+    try await stack.retrier.fetch(request) { (request) async throws(AttemptError<Failed>) in
+      let reply: Reply
+      do {
+        reply = try await stack.transport.send(request)
+      } catch {
+        throw AttemptError(Failed(), .lasting)
+      }
+      guard reply.head.status == 200 else { throw AttemptError(Failed(), .status(reply.head, body: "")) }
+      return reply.head.status
+    }
+  }
+
+  @Test("a closed connection, a redirect and a retry each pass the layers below them again, and no others")
+  func order() async throws {
+    let ground = Ground([.stale, .redirect("/2"), .status(503), .status(200)])
+    let stack = try stack(over: ground)
+    #expect(try await fetch(stack, try request()) == 200)
+    // The retry starts at the first URL again: redirects are inside of it.
+    #expect(ground.seen.value == ["/1 Bearer", "/1 Bearer", "/2 Bearer", "/1 Bearer"])
+    #expect(events.value.filter { $0 != "waits" } == ["sends /1", "sends /1", "sends /2", "retries /1", "sends /1"])
+    // Each of the four requests takes a slot of its own.
+    #expect(clock.now >= .seconds(30))
+  }
+
+  @Test("credentials stay at their origin, hop by hop, and come back with it")
+  func credentials() async throws {
+    let ground = Ground([.redirect("https://b.test/2"), .redirect("https://a.test/3"), .status(200)])
+    #expect(try await fetch(try stack(over: ground), try request()) == 200)
+    #expect(ground.seen.value == ["/1 Bearer", "/2 -", "/3 Bearer"])
+  }
+
+  @Test("what is cancelled before it is sent does not count")
+  func unsent() async throws {
+    let ground = Ground([.unsent])
+    await #expect(throws: RetryError<Failed>.self) { try await fetch(try stack(over: ground), try request()) }
+    #expect(events.value == ["sends /1", "not sent /1"])
+  }
+
+  @Test("a cookie is a secret before anybody can show it")
+  func cookies() async throws {
+    let ground = Ground([.cookie("session-123456")])
+    _ = try await fetch(try stack(over: ground), try request())
+    #expect(secrets.redacting("it was session-123456") == "it was ***")
+  }
+}
+
+private struct Listener: TransportObserver {
+  let events: Watched<[String]>
+
+  func willSend(_ request: Request) { note("sends", request) }
+  func wasNotSent(_ request: Request) { note("not sent", request) }
+  func waits(_ request: Request, for time: Duration) { events.update { $0.append("waits") } }
+  func retries(_ request: Request) { note("retries", request) }
+
+  private func note(_ what: String, _ request: Request) {
+    events.update { $0.append("\(what) /\(request.url.text.split(separator: "/").last ?? "")") }
+  }
+}
+
+/// Answers one request after the other, and writes down which came, and whether with credentials.
+private final class Ground: HTTPTransport {
+  enum Answer {
+    case stale, unsent
+    case redirect(String)
+    case status(Int)
+    case cookie(String)
+  }
+
+  let seen = Watched<[String]>([])
+  private let answers: Watched<[Answer]>
+
+  init(_ answers: [Answer]) {
+    self.answers = Watched(answers)
+  }
+
+  func send(_ request: Request) async throws(TransportError) -> Reply {
+    let proof = request.fields["Authorization"] == nil ? "-" : "Bearer"
+    seen.update { $0.append("/\(request.url.text.split(separator: "/").last ?? "") \(proof)") }
+    switch answers.update({ $0.removeFirst() }) {
+    case .stale: throw TransportError(.stale, url: request.url, problem: "closed")
+    case .unsent: throw TransportError(.unsent, url: request.url, problem: "cancelled")
+    case .redirect(let target): return reply(302, ("Location", target), request)
+    case .status(let status): return reply(status, nil, request)
+    case .cookie(let value): return reply(200, ("Set-Cookie", "id=\(value); Path=/"), request)
+    }
+  }
+
+  private func reply(_ status: Int, _ field: (String, String)?, _ request: Request) -> Reply {
+    let fields = HTTPFields([field].compactMap { $0 }.map { HTTPFields.Field(name: $0.0, value: Redactable($0.1)) })
+    return Reply(head: ReplyHead(status: status, fields: fields, url: request.url), body: NoBody())
+  }
+}
+
+private final class NoBody: ReplyBody {
+  func next() async throws(TransportError) -> [UInt8]? { nil }
+  func cancel() {}
+}
+
+private struct Failed: Error {}
