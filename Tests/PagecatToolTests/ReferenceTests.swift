@@ -62,7 +62,19 @@ struct ReferenceTests {
 
   @Test("every example prints what the page says")
   func examples() async throws {
-    let page = try ReferencePage(path: Self.path)
+    let server = try await Self.runExamples(of: ReferencePage(path: Self.path), atLeast: 15)
+    #expect(server.requests.contains { $0.text == #"{"ids":[1,2],"note":"for Ann","price":1.50}"# })
+    #expect(server.requests.contains { $0.text.contains(#""variables":{"name":"a\"b"}"#) })
+  }
+
+  @Test("every example of the tutorial prints what the page says")
+  func tutorial() async throws {
+    let page = try ReferencePage(path: Shell.package + "/pipelines/TUTORIAL.md")
+    _ = try await Self.runExamples(of: page, atLeast: 5)
+  }
+
+  /// Runs the commands of a page in a folder with its files, against a server that gives its replies.
+  private static func runExamples(of page: ReferencePage, atLeast count: Int) async throws -> LoopbackServer {
     let replies = page.replies
     let server = try LoopbackServer { replies[$0.target] ?? .status(404) }
     let folder = try TemporaryFolder()
@@ -71,16 +83,15 @@ struct ReferenceTests {
         atPath: folder.path(of: name), withDestinationPath: Shell.package + "/" + name)
     }
     for (name, text) in page.files {
-      _ = try folder.write(text.replacingOccurrences(of: Self.origin, with: server.origin), to: name)
+      _ = try folder.write(text.replacingOccurrences(of: origin, with: server.origin), to: name)
     }
-    #expect(page.commands.count >= 15)
+    #expect(page.commands.count >= count)
     for command in page.commands {
       let result = try await Shell.run("{ \(command.line)\n} 2>&1", in: folder.path)
-      let printed = result.output.replacingOccurrences(of: server.origin, with: Self.origin)
-      #expect(Self.calm(printed) == Self.calm(command.expected), "\(command.line)")
+      let printed = result.output.replacingOccurrences(of: server.origin, with: origin)
+      #expect(calm(printed) == calm(command.expected), "\(command.line)")
     }
-    #expect(server.requests.contains { $0.text == #"{"ids":[1,2],"note":"for Ann","price":1.50}"# })
-    #expect(server.requests.contains { $0.text.contains(#""variables":{"name":"a\"b"}"#) })
+    return server
   }
 
   /// How long something took is the machine's.
