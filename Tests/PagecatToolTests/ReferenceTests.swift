@@ -3,6 +3,8 @@ import PipelineSpec
 import TestSupport
 import Testing
 
+@testable import PagecatTool
+
 /// A Markdown page with specs (```yaml, whose first line names the file), what an API says (`<!-- reply TARGET`), and
 /// commands with what they print (```console).
 struct ReferencePage {
@@ -46,9 +48,33 @@ struct ReferencePage {
     }
   }
 
-  /// The table of keys that stands between `<!-- keys NAME -->` and `<!-- end -->`.
-  func table(_ name: String) -> String? {
-    guard let start = text.range(of: "<!-- keys \(name) -->\n"),
+  /// The anchors of the headings, as code hosts make them.
+  var anchors: Set<String> {
+    Set(
+      prose.filter { $0.hasPrefix("#") }.map { line in
+        line.drop { $0 == "#" || $0 == " " }.lowercased().filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }
+          .replacingOccurrences(of: " ", with: "-")
+      })
+  }
+
+  /// The targets of the links to this page or within the folder.
+  var links: [String] {
+    prose.flatMap { $0.matches(of: #/\]\(([^)]+)\)/#).map { String($0.1) } }.filter { !$0.contains("://") }
+  }
+
+  /// The lines that stand in no block of code.
+  private var prose: [String] {
+    var isCode = false
+    return text.components(separatedBy: "\n").filter { line in
+      let isFence = line.hasPrefix("```")
+      if isFence { isCode.toggle() }
+      return !isFence && !isCode
+    }
+  }
+
+  /// The table between `<!-- keys NAME -->` and `<!-- end -->`, or of another kind than keys.
+  func table(_ name: String, of kind: String = "keys") -> String? {
+    guard let start = text.range(of: "<!-- \(kind) \(name) -->\n"),
       let end = text.range(of: "<!-- end -->", range: start.upperBound..<text.endIndex)
     else { return nil }
     return String(text[start.upperBound..<end.lowerBound])
@@ -71,6 +97,42 @@ struct ReferenceTests {
   func tutorial() async throws {
     let page = try ReferencePage(path: Shell.package + "/pipelines/TUTORIAL.md")
     _ = try await Self.runExamples(of: page, atLeast: 5)
+  }
+
+  @Test("every pager of the table 'which pager is mine' is one that 'check' accepts")
+  func pagers() async throws {
+    let section = try Self.page("README.md").text.components(separatedBy: "### Which pager is mine\n").last ?? ""
+    let rows = section.prefix { $0 != "#" }.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
+    let pagers = rows.flatMap { row in
+      row.components(separatedBy: " | ").last?.matches(of: #/`(\{ .*? \})`/#).map { String($0.1) } ?? []
+    }
+    #expect(pagers.count == rows.count && pagers.count >= 10)
+    let folder = try TemporaryFolder()
+    for pager in pagers {
+      let spec = "endpoint: https://api.example.com/\nbody: { variables: {} }\npages: \(pager)\n"
+      _ = try folder.write(spec, to: "pager.yaml")
+      let result = try await Shell.run("pagecat check pager.yaml", in: folder.path)
+      #expect(result.code == 0, "\(pager): \(result.error)")
+    }
+  }
+
+  @Test("every link within the folder leads to a section or a file", arguments: ["README", "TUTORIAL"])
+  func links(_ name: String) throws {
+    let pages = ["README", "TUTORIAL"].map { "\($0).md" }
+    let anchors = try pages.map { (name: $0, anchors: try Self.page($0).anchors) }
+    let links = try Self.page("\(name).md").links
+    #expect(links.count >= 5)
+    for link in links {
+      let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      let file = parts[0].isEmpty ? "\(name).md" : parts[0]
+      #expect(FileManager.default.fileExists(atPath: Shell.package + "/pipelines/" + file), "\(link)")
+      guard parts.count > 1 else { continue }
+      #expect(anchors.first { $0.name == file }?.anchors.contains(parts[1]) == true, "\(link)")
+    }
+  }
+
+  private static func page(_ name: String) throws -> ReferencePage {
+    try ReferencePage(path: Shell.package + "/pipelines/" + name)
   }
 
   /// Runs the commands of a page in a folder with its files, against a server that gives its replies.
@@ -114,6 +176,18 @@ struct ReferenceTests {
       rows += "| `\(key.name)` | \(key.value) | \(key.summary) | \(standard) |\n"
     }
     let table = try ReferencePage(path: Self.path).table(name) ?? ""
+    #expect(table == rows, "the page should say:\n\(rows)")
+  }
+
+  @Test("the table of options is that of 'run --help'")
+  func options() throws {
+    var rows = "| option | does |\n| --- | --- |\n"
+    for flag in Command.run.flags {
+      let short = flag.short.map { "-\($0), " } ?? ""
+      let value = flag.value.map { " \($0)" } ?? ""
+      rows += "| `\(short)--\(flag.name)\(value.replacingOccurrences(of: "|", with: "\\|"))` | \(flag.help) |\n"
+    }
+    let table = try Self.page("README.md").table("run", of: "options") ?? ""
     #expect(table == rows, "the page should say:\n\(rows)")
   }
 }
