@@ -83,25 +83,25 @@ struct ReferencePage {
 
 @Suite("The reference page says what is so")
 struct ReferenceTests {
-  private static let path = Shell.package + "/pipelines/README.md"
   private static let origin = "https://api.example.com"
 
   @Test("every example prints what the page says")
   func examples() async throws {
-    let server = try await Self.runExamples(of: ReferencePage(path: Self.path), atLeast: 15)
+    let server = try await Self.runExamples(of: Self.page("pipelines/README.md"), atLeast: 15)
     #expect(server.requests.contains { $0.text == #"{"ids":[1,2],"note":"for Ann","price":1.50}"# })
     #expect(server.requests.contains { $0.text.contains(#""variables":{"name":"a\"b"}"#) })
   }
 
   @Test("every example of the tutorial prints what the page says")
   func tutorial() async throws {
-    let page = try ReferencePage(path: Shell.package + "/pipelines/TUTORIAL.md")
+    let page = try Self.page("pipelines/TUTORIAL.md")
     _ = try await Self.runExamples(of: page, atLeast: 5)
   }
 
   @Test("every pager of the table 'which pager is mine' is one that 'check' accepts")
   func pagers() async throws {
-    let section = try Self.page("README.md").text.components(separatedBy: "### Which pager is mine\n").last ?? ""
+    let text = try Self.page("pipelines/README.md").text
+    let section = text.components(separatedBy: "### Which pager is mine\n").last ?? ""
     let rows = section.prefix { $0 != "#" }.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2)
     let pagers = rows.flatMap { row in
       row.components(separatedBy: " | ").last?.matches(of: #/`(\{ .*? \})`/#).map { String($0.1) } ?? []
@@ -116,23 +116,31 @@ struct ReferenceTests {
     }
   }
 
-  @Test("every link within the folder leads to a section or a file", arguments: ["README", "TUTORIAL"])
+  private static let pages = [
+    "README.md", "pipelines/README.md", "pipelines/TUTORIAL.md", "pipelines/apis/README.md", "Sources/README.md",
+    ".github/CONTRIBUTING.md", "Tests/Cases/README.md",
+  ]
+
+  @Test("every link within the repository leads to a file, and to one of its headings", arguments: pages)
   func links(_ name: String) throws {
-    let pages = ["README", "TUTORIAL"].map { "\($0).md" }
-    let anchors = try pages.map { (name: $0, anchors: try Self.page($0).anchors) }
-    let links = try Self.page("\(name).md").links
-    #expect(links.count >= 5)
-    for link in links {
+    let folder = URL(fileURLWithPath: Shell.package + "/" + name).deletingLastPathComponent()
+    for link in try Self.page(name).links {
       let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      let file = parts[0].isEmpty ? "\(name).md" : parts[0]
-      #expect(FileManager.default.fileExists(atPath: Shell.package + "/pipelines/" + file), "\(link)")
+      let path = parts[0].isEmpty ? Shell.package + "/" + name : folder.appendingPathComponent(parts[0]).path
+      #expect(FileManager.default.fileExists(atPath: path), "\(name): \(link)")
       guard parts.count > 1 else { continue }
-      #expect(anchors.first { $0.name == file }?.anchors.contains(parts[1]) == true, "\(link)")
+      #expect(try ReferencePage(path: path).anchors.contains(parts[1]), "\(name): \(link)")
     }
   }
 
+  @Test("the reference and the tutorial have links")
+  func hasLinks() throws {
+    #expect(try Self.page("pipelines/README.md").links.count >= 50)
+    #expect(try Self.page("pipelines/TUTORIAL.md").links.count >= 5)
+  }
+
   private static func page(_ name: String) throws -> ReferencePage {
-    try ReferencePage(path: Shell.package + "/pipelines/" + name)
+    try ReferencePage(path: Shell.package + "/" + name)
   }
 
   /// Runs the commands of a page in a folder with its files, against a server that gives its replies.
@@ -175,7 +183,7 @@ struct ReferenceTests {
       let standard = key.isRequired ? "required" : key.standard
       rows += "| `\(key.name)` | \(key.value) | \(key.summary) | \(standard) |\n"
     }
-    let table = try ReferencePage(path: Self.path).table(name) ?? ""
+    let table = try Self.page("pipelines/README.md").table(name) ?? ""
     #expect(table == rows, "the page should say:\n\(rows)")
   }
 
@@ -187,7 +195,7 @@ struct ReferenceTests {
       let value = flag.value.map { " \($0)" } ?? ""
       rows += "| `\(short)--\(flag.name)\(value.replacingOccurrences(of: "|", with: "\\|"))` | \(flag.help) |\n"
     }
-    let table = try Self.page("README.md").table("run", of: "options") ?? ""
+    let table = try Self.page("pipelines/README.md").table("run", of: "options") ?? ""
     #expect(table == rows, "the page should say:\n\(rows)")
   }
 }
