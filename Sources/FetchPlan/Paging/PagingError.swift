@@ -1,6 +1,7 @@
 package import Wire
 
-/// Pages that go in circles or contradict themselves: the error `paginationLoop` (exit 3).
+/// A page from which no next one can follow: the error `paginationLoop` where pages go in circles, else `invalidPage`
+/// (exit 3).
 package struct PagingError: Error, Hashable, Sendable {
   /// From 1.
   package let page: Int
@@ -8,7 +9,7 @@ package struct PagingError: Error, Hashable, Sendable {
   /// What happened and what to do: `page 3 has the same content as page 2: …; 'repeats: true' in 'pages' …`.
   package let problem: String
   /// Whether the page shows that the server gives again what it gave before.
-  let isCircle: Bool
+  package let isCircle: Bool
   /// Whether it is by its URL a page that had come before, so that it must not come out.
   let isSamePage: Bool
 

@@ -27,7 +27,7 @@ extension NetworkingError {
   /// The exit code of a run that ends with this error.
   package var exitCode: ExitCode {
     switch self {
-    case .invalidResponseStatus, .transportFailure, .contentFailure, .paginationLoop: .fetch
+    case .invalidResponseStatus, .notReady, .transportFailure, .contentFailure, .paginationLoop, .invalidPage: .fetch
     case .invalidURL, .invalidParameter, .invalidJSON, .missingContentIdentifier, .invalidDecoderConfiguration,
       .decodingError:
       .content

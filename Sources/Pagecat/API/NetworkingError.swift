@@ -19,6 +19,9 @@ public enum NetworkingError: Error, Hashable, Sendable {
   /// known, how often it was tried, when to come back where the server has told, and what was asked if that was a token; it
   /// may be empty.
   case invalidResponseStatus(status: Int, url: String, page: Int?, note: String, body: String)
+  /// A GET was answered by 202 (RFC 9110 §15.3.3): the server is still at work, so the body is not the content yet. `note`
+  /// says what to do, and how often it was tried.
+  case notReady(url: String, page: Int?, note: String, body: String)
   /// No whole response came: name, connection, TLS, time, a body cut short, a redirect that may not be followed.
   case transportFailure(url: String, page: Int?, reason: String)
   /// The answer itself says that it is an error, as the spec's `failure` finds it.
@@ -34,8 +37,11 @@ public enum NetworkingError: Error, Hashable, Sendable {
   case decodingError(source: String, page: Int?, record: Int, keyPath: String, expected: String, found: String)
   /// A file could not be saved, nor a page held in a temporary one: which, and the system's reason.
   case outputFailure(reason: String)
-  /// Pages that go in circles or contradict themselves.
+  /// Pages that go in circles: the server gives again what it gave before.
   case paginationLoop(url: String, page: Int, reason: String)
+  /// A page says something that no next page can follow from: a total that is no number, a link that can't be read or leads
+  /// to another origin, `more` without a next page, `done` that is neither true nor false.
+  case invalidPage(url: String, page: Int, reason: String)
 }
 
 extension NetworkingError: LocalizedError, CustomStringConvertible {
@@ -52,6 +58,9 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
     case .invalidResponseStatus(let status, let url, let page, let note, let body):
       "invalidResponseStatus: \(status) from \(Self.clipped(url))\(Self.page(page))" + (note.isEmpty ? "" : ", \(note)")
         + (body.isEmpty ? ", empty body" : ": \(body)")
+    case .notReady(let url, let page, let note, let body):
+      "notReady: 202 from \(Self.clipped(url))\(Self.page(page)), the content is not there yet"
+        + (note.isEmpty ? "" : "; \(note)") + (body.isEmpty ? ", empty body" : ": \(body)")
     case .transportFailure(let url, let page, let reason):
       "transportFailure: \(Self.clipped(url))\(Self.page(page)): \(reason)"
     case .contentFailure(let url, let page, let reason):
@@ -69,6 +78,8 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
       "outputFailure: \(reason)"
     case .paginationLoop(let url, let page, let reason):
       "paginationLoop: \(Self.clipped(url)) (page \(page)): \(reason)"
+    case .invalidPage(let url, let page, let reason):
+      "invalidPage: \(Self.clipped(url)) (page \(page)): \(reason)"
     }
   }
 

@@ -39,8 +39,8 @@ struct Download: Sendable {
 }
 
 extension ReplyHead {
-  /// Statuses that bring a whole file: not nothing, and no part of it.
-  var hasWholeFile: Bool { (200...299).contains(status) && ![204, 205, 206].contains(status) }
+  /// Statuses that bring a whole file: not nothing, no part of it, and not the promise of one.
+  var hasWholeFile: Bool { (200...299).contains(status) && ![202, 204, 205, 206].contains(status) }
 
   var length: Int? { fields["Content-Length"].flatMap { Int($0) } }
 

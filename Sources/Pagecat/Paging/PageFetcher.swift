@@ -57,15 +57,17 @@ struct PageFetcher: Sendable {
     } catch {
       throw attemptError(error, page: number)
     }
-    let page = try await page(from: reply, number: number, wants: wants)
-    let facts = PageFacts(
+    let page = try await page(from: reply, to: request, number: number, wants: wants)
+    var facts = PageFacts(
       number: number, status: reply.head.status, url: reply.head.url, fields: reply.head.fields,
       recordCount: page.recordCount, itemCount: page.itemCount, contentHash: page.contentHash,
       captured: page.captured, blockedPaths: page.blockedPaths, last: page.last)
     return (page, facts)
   }
 
-  private func page(from reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Page {
+  private func page(
+    from reply: Reply, to request: Request, number: Int, wants: PageWants
+  ) async throws(FetchAttemptError) -> Page {
     switch reply.head.status {
     case 204, wants.endStatus:
       _ = await start(of: reply.body)
@@ -74,14 +76,20 @@ struct PageFetcher: Sendable {
       return try await unwrap(reply, number: number, wants: wants)
     default:
       throw await refusal(of: reply, page: number)
+    case 202 where request.waitsForContent, 206 where request.wantsWhole && reply.head.isPartOfBody:
+      throw await refusal(of: reply, page: number)
     }
   }
 
-  /// What a status says that brings nothing.
+  /// The error of a status that brings nothing, or not all of it.
   func refusal(of reply: Reply, page: Int?) async -> FetchAttemptError {
     let body = await start(of: reply.body)
-    let error = NetworkingError.invalidResponseStatus(
-      status: reply.head.status, url: secrets.redacting(reply.head.url.redacted), page: page, note: "", body: body)
+    let (url, status) = (secrets.redacting(reply.head.url.redacted), reply.head.status)
+    let note = status == 206 ? "a part of the content, which was not asked for" : ""
+    let error: NetworkingError =
+      status == 202
+      ? .notReady(url: url, page: page, note: "", body: body)
+      : .invalidResponseStatus(status: status, url: url, page: page, note: note, body: body)
     return AttemptError(error, .status(reply.head, body: body))
   }
 
@@ -99,9 +107,7 @@ struct PageFetcher: Sendable {
       throw AttemptError(isCut ? fault.adding(NetworkingError.cutHint) : fault, isCut ? .passing : .lasting)
     }
     // What the server says is wrong explains everything else.
-    if let error = failure(wants.failure, in: unwrapper, reply.head, page: number) {
-      throw AttemptError(error, .lasting)
-    }
+    if let error = failure(wants.failure, in: unwrapper, reply.head, page: number) { throw AttemptError(error, .lasting) }
     do {
       return try unwrapper.page()
     } catch {
@@ -127,9 +133,7 @@ struct PageFetcher: Sendable {
     }
   }
 
-  private func take(_ chunk: [UInt8], of reply: Reply, number: Int, into unwrapper: inout Unwrapper)
-    throws(FetchAttemptError)
-  {
+  private func take(_ chunk: [UInt8], of reply: Reply, number: Int, into unwrapper: inout Unwrapper) throws(FetchAttemptError) {
     report.count { $0.bytes += chunk.count }
     do {
       try unwrapper.take(chunk)
@@ -149,8 +153,7 @@ struct PageFetcher: Sendable {
       captured: unwrapper.captured, blockedPaths: unwrapper.blockedPaths, last: unwrapper.last)
     do {
       guard let reason = try sign.text(in: facts) else { return nil }
-      return .contentFailure(
-        url: secrets.redacting(head.url.redacted), page: page, reason: quoted(secrets.redacting(reason)))
+      return .contentFailure(url: secrets.redacting(head.url.redacted), page: page, reason: quoted(secrets.redacting(reason)))
     } catch {
       return NetworkingError(error, hiding: secrets)
     }
@@ -230,7 +233,22 @@ extension ReplyHead {
   /// its end is (RFC 9112 §6.3). Of any other body the transport knows.
   fileprivate func mayHideCut(_ fault: ContentError) -> Bool {
     guard case .json(let fault) = fault, fault.after.isEmpty else { return false }
+extension Request {
+  /// Whether 202 means that the content is not there yet. For other methods than GET the body of a 202 is the content.
+  fileprivate var waitsForContent: Bool { method == "GET" || retry.statuses.contains(202) }
+
+  /// Whether the spec asks for no part of the content itself.
+  fileprivate var wantsWhole: Bool { method == "GET" && fields["Range"] == nil }
+}
+
     return fields["Content-Length"] == nil && fields["Transfer-Encoding"] == nil
+  /// Whether a 206 has some bytes of the body only (RFC 9110 §14.4). Parts in other units (`items 0-24/66`, or none) are
+  /// pages, as some APIs spell them.
+  fileprivate var isPartOfBody: Bool {
+    guard let range = fields["Content-Range"]?.lowercased() else { return true }
+    return range.hasPrefix("bytes")
+  }
+
   }
 }
 
@@ -242,6 +260,9 @@ extension NetworkingError {
     return RetryPolicy().statuses.contains(status) && !request.mayBeRepeated
       ? "made once, since no 'retry' says that a \(request.method) may be repeated" : ""
   }
+    if case .notReady = self, !request.retry.statuses.contains(202) {
+      return "run it again later, or add 202 to 'statuses' in 'retry' to ask again"
+    }
 
   /// With what is to be said besides: of the attempts, or what to do.
   func noting(_ note: String) -> NetworkingError {
@@ -257,6 +278,8 @@ extension NetworkingError {
     default:
       return self
     }
+    case .notReady(let url, let page, let known, let body):
+      return .notReady(url: url, page: page, note: known.isEmpty ? note : "\(known), \(note)", body: body)
   }
 
   /// What is said of a text that ends too early, where its end may not be the server's.

@@ -208,7 +208,7 @@ actor PageStream {
     do {
       step = try pager?.next(after: facts)
     } catch {
-      throw loop(error)
+      throw pagingError(error)
     }
     if facts.number == 1 {
       lookForMore(facts)
@@ -218,17 +218,19 @@ actor PageStream {
     case .next(let request): upcoming = request
     case .end(let end): finish(end)
     case .fault(let error):
-      fault = loop(error)
+      fault = pagingError(error)
       isOver = true
       giveUpAhead()
     case nil: break
     }
   }
 
-  private func loop(_ fault: PagingError) -> NetworkingError {
+  private func pagingError(_ fault: PagingError) -> NetworkingError {
     let secrets = job.fetcher.secrets
-    return .paginationLoop(
-      url: secrets.redacting(fault.url.redacted), page: fault.page, reason: secrets.redacting(fault.problem).printable)
+    let (url, reason) = (secrets.redacting(fault.url.redacted), secrets.redacting(fault.problem).printable)
+    return fault.isCircle
+      ? .paginationLoop(url: url, page: fault.page, reason: reason)
+      : .invalidPage(url: url, page: fault.page, reason: reason)
   }
 
   /// A response that says that there is more, where the job would not see it, is told once a job.

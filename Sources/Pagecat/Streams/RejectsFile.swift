@@ -84,8 +84,9 @@ extension NetworkingError {
   /// Where it was asked for, if it was.
   fileprivate var url: String? {
     switch self {
-    case .invalidURL(let url, _), .invalidResponseStatus(_, let url, _, _, _), .transportFailure(let url, _, _),
-      .contentFailure(let url, _, _), .paginationLoop(let url, _, _):
+    case .invalidURL(let url, _), .invalidResponseStatus(_, let url, _, _, _), .notReady(let url, _, _, _),
+      .transportFailure(let url, _, _), .contentFailure(let url, _, _), .paginationLoop(let url, _, _),
+      .invalidPage(let url, _, _):
       url
     case .invalidJSON(let source, let page, _, _, _, _), .decodingError(let source, let page, _, _, _, _):
       page == nil ? nil : source
@@ -97,6 +98,10 @@ extension NetworkingError {
   }
 
   fileprivate var status: Int? {
-    if case .invalidResponseStatus(let status, _, _, _, _) = self { status } else { nil }
+    switch self {
+    case .invalidResponseStatus(let status, _, _, _, _): status
+    case .notReady: 202
+    default: nil
+    }
   }
 }

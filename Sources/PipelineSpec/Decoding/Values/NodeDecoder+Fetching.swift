@@ -21,8 +21,8 @@ extension NodeDecoder {
 
   private mutating func retriedStatus(_ node: Node) -> Int? {
     guard let status = integer(node, in: 100...599, expected: "an HTTP status") else { return nil }
-    if status < 300 {
-      refuse("\(status) is no failure", at: node.range, advice: "statuses that are tried again are 300 to 599")
+    if status < 300, status != 202 {
+      refuse("\(status) is no failure", at: node.range, advice: "statuses that are tried again are 202 and 300 to 599")
     } else if status == 401 {
       refuse("401 always stops", at: node.range, advice: "credentials that are refused stay so")
     } else {
