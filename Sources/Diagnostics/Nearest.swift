@@ -21,6 +21,25 @@ package func nearest(to name: String, in candidates: some Sequence<String>) -> S
   return best?.name
 }
 
+/// The candidate that a name may be a misspelling of: one that differs in case, `_` or `-` only, else the nearest one (at
+/// most 2 edits; for names of up to 4 letters 1, behind the same first letter). Nil for none, and never the name itself.
+package func misspelling(of name: String, in candidates: [String]) -> String? {
+  let letters = plainLetters(of: name)
+  guard letters.count >= 2, letters.count <= 128 else { return nil }
+  let others = candidates.filter { $0 != name }.map { (name: $0, letters: plainLetters(of: $0)) }
+  if let same = others.first(where: { $0.letters == letters }) { return same.name }
+  let isShort = letters.count <= 4
+  let near = others.compactMap { other -> (name: String, edits: Int)? in
+    guard !isShort || other.letters.first == letters.first else { return nil }
+    return edits(from: letters, to: other.letters, atMost: isShort ? 1 : 2).map { (other.name, $0) }
+  }
+  return near.min { $0.edits < $1.edits }?.name
+}
+
+private func plainLetters(of name: String) -> [Unicode.Scalar] {
+  name.lowercased().unicodeScalars.filter { !"_-.".unicodeScalars.contains($0) }
+}
+
 /// The Damerau–Levenshtein distance (optimal string alignment), or nil when it is above the limit.
 private func edits(from a: [Unicode.Scalar], to b: [Unicode.Scalar], atMost limit: Int) -> Int? {
   guard limit >= 0, abs(a.count - b.count) <= limit else { return nil }

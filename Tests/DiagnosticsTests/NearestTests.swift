@@ -55,4 +55,19 @@ struct PrintableTests {
   func table(text: String, expected: String) {
     #expect(text.printable == expected)
   }
+
+  static let misspelt: [(name: String, names: [String], found: String?)] = [
+    ("next_cursor", ["items", "nextCursor"], "nextCursor"), ("nextCursor", ["next_cursor"], "next_cursor"),
+    ("NextToken", ["nextToken"], "nextToken"), ("curser", ["cursor"], "cursor"), ("cusror", ["cursor"], "cursor"),
+    ("next_curser", ["nextCursor", "next_cursors"], "nextCursor"), ("nxt", ["next"], "next"),
+    ("mroe", ["more"], "more"),
+    ("next", ["text", "prev", "next_page", "nextStep", "last", "self"], nil), ("after", ["before"], nil),
+    ("has_more", ["has_more"], nil), ("x", ["X"], nil), ("done", ["code", "none"], nil), ("cursor", [], nil),
+  ]
+
+  @Test(
+    "A misspelling differs in case and marks, or in a letter or two; a longer name is another one", arguments: misspelt)
+  func misspellings(name: String, names: [String], found: String?) {
+    #expect(misspelling(of: name, in: names) == found)
+  }
 }

@@ -10,6 +10,7 @@ struct EnvelopeReader: ChunkReader {
   /// Those that were asked for; what stands in their ways where they lead into a string, number or boolean; the element.
   private var captures: Captures
   private let captureCount: Int
+  private let watchedCount: Int
   /// For those whose ways are barred: how many containers are around what bars them.
   private var barDepths: [Int: Int] = [:]
   /// Whether a value is being run through.
@@ -27,6 +28,8 @@ struct EnvelopeReader: ChunkReader {
   private var isNull = false
   /// Places of content where null stands.
   private(set) var nullCount = 0
+  /// What the content is, where there is one place for it and it is not null.
+  private(set) var contentKind: JSONKind?
   /// Whether what stands at the content's last `*` is captured, behind the captures that were asked for.
   private let wantsElement: Bool
   /// Whether the names of the members are wanted that records stand in.
@@ -37,10 +40,12 @@ struct EnvelopeReader: ChunkReader {
   private var nameless: ContentFinding?
 
   init(
-    content: JSONPath, captures: [JSONPath], wantsElement: Bool, wantsNames: Bool, grammar: Grammar
+    content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, wantsElement: Bool, wantsNames: Bool,
+    grammar: Grammar
   ) {
     self.grammar = grammar
-    route = PathMatcher(content: content, captures: captures)
+    self.watchedCount = min(watchedCount, captures.count)
+    route = PathMatcher(content: content, captures: captures, watchedCount: self.watchedCount)
     captureCount = captures.count
     self.captures = Captures(count: 2 * captures.count + 1)
     self.wantsElement = wantsElement
@@ -58,6 +63,7 @@ struct EnvelopeReader: ChunkReader {
     recordDepth = nil
     isNull = false
     nullCount = 0
+    contentKind = nil
     names.removeAll(keepingCapacity: true)
     namedCount = 0
     nameless = nil
@@ -74,6 +80,9 @@ struct EnvelopeReader: ChunkReader {
     return barDepths.reduce(into: [:]) { bars, bar in
       if let value = captures.values[captureCount + bar.key] { bars[bar.key] = (bar.value, value) }
     }
+  }
+  var lacks: [Int: (depth: Int, names: [String])] {
+    (0..<watchedCount).reduce(into: [:]) { lacks, capture in lacks[capture] = route.lack(ofCapture: capture) }
   }
   var lastElement: JSONValue? { captures.values.last.flatMap { $0 } }
 
@@ -192,6 +201,7 @@ struct EnvelopeReader: ChunkReader {
 
   private mutating func beginContent(_ kind: JSONKind, at offset: Int) throws(SyntaxError) {
     guard route.find() else { throw SyntaxError(reason: .duplicateContent, offset: offset) }
+    if !route.hasEvery, kind != .null { contentKind = kind }
     switch kind {
     case .null where !wantsNames:
       isNull = !route.hasEvery

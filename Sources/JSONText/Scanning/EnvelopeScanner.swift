@@ -12,6 +12,7 @@ package struct EnvelopeScanner: Sendable {
   ///   - content: where the content sits; the empty path is the whole text.
   ///   - captures: values that are wanted besides, anywhere in the text (also inside the content). Of duplicate members
   ///     the last counts.
+  ///   - watchedCount: how many of them, from the first on, are looked for in `lacks`.
   ///   - wantsElement: whether `lastElement` will be looked at.
   ///   - wantsNames: whether records stand in members that the content's last `*` goes through, whose names are wanted.
   ///     Then `null` at the end of the way is a record as well.
@@ -19,12 +20,13 @@ package struct EnvelopeScanner: Sendable {
   ///   - kernel: another one than the best only for tests and measurements.
   ///   - tokenIndexDepth: how deep in records the places of tokens are wanted (`takeLines`); 0 for none.
   package init(
-    content: JSONPath, captures: [JSONPath] = [], wantsElement: Bool = false, wantsNames: Bool = false,
-    depthLimit: Int = 1_024, kernel: Kernel = .best, tokenIndexDepth: Int = 0
+    content: JSONPath, captures: [JSONPath] = [], watchedCount: Int = 0, wantsElement: Bool = false,
+    wantsNames: Bool = false, depthLimit: Int = 1_024, kernel: Kernel = .best, tokenIndexDepth: Int = 0
   ) {
     intake = ChunkedScanner(
       EnvelopeReader(
-        content: content, captures: captures, wantsElement: wantsElement, wantsNames: wantsNames,
+        content: content, captures: captures, watchedCount: watchedCount, wantsElement: wantsElement,
+        wantsNames: wantsNames,
         grammar: Grammar(depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth)))
   }
 
@@ -58,12 +60,18 @@ package struct EnvelopeScanner: Sendable {
   package var recordCount: Int { intake.recordCount }
   /// Valid after `finish()`.
   package var finding: ContentFinding { intake.reader.finding }
+  /// Valid after `finish()`: what the content is. Nil for null, for none, and with a `*` on the way.
+  package var contentKind: JSONKind? { intake.reader.contentKind }
   /// Valid after `finish()`: for each of `captures` its value, compacted, or nil where there is none.
   package var captured: [JSONValue?] { intake.reader.captured }
 
   /// Valid after `finish()`: of those of `captures` that led into a string, number or boolean, and so to nothing, how many
   /// steps lead there, and what it is.
   package var bars: [Int: (depth: Int, value: JSONValue)] { intake.reader.bars }
+
+  /// Valid after `finish()`: of those of `captures` that are watched and end at an object that lacks their next member, how
+  /// many steps lead to it, and the names that it has (at most 200).
+  package var lacks: [Int: (depth: Int, names: [String])] { intake.reader.lacks }
 
   /// Places of content where null stands, which gives no record.
   package var nullCount: Int { intake.reader.nullCount }

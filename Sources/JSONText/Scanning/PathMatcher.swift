@@ -26,8 +26,10 @@ struct PathMatcher: Sendable {
     var nextIndex = 0
     /// Whether the content's next step was found in here.
     var hasContentStep = false
-    /// Of an object that the content's path leads through by a name: where its names begin in `names`, and how many
-    /// there are.
+    /// Whether a watched path leads through it.
+    let isWatched: Bool
+    /// Of an object that the content's path leads through by a name, or that is watched: where its names begin in
+    /// `names`, and how many there are.
     let firstName: Int
     var nameCount = 0
     /// Of an object whose every member may hold content: the name of the current one.
@@ -37,6 +39,8 @@ struct PathMatcher: Sendable {
   /// The content's path is the first.
   static let content = 0
   private static let namesShown = 21
+  /// Of an object that a watched path leads into.
+  private static let namesWatched = 200
 
   private let paths: [[Step]]
   /// The index of the content's last `*`.
@@ -59,8 +63,17 @@ struct PathMatcher: Sendable {
   private var miss: ContentFinding?
   /// How the first place that missed it did.
   private var firstMiss: ContentFinding?
+  /// Paths of which the object is wanted that lacks their next member: those from 1 to this one.
+  private let watchedCount: Int
+  /// How many steps of each watched path were found.
+  private var foundSteps: [Int]
+  /// For watched paths: how many steps lead to the object that lacks the next member, and the names that it has.
+  private var lacking: [Int: (depth: Int, names: [String])] = [:]
 
-  init(content: JSONPath, captures: [JSONPath]) {
+  /// - Parameter watchedCount: how many captures, from the first on, are watched (`lack`).
+  init(content: JSONPath, captures: [JSONPath], watchedCount: Int = 0) {
+    self.watchedCount = watchedCount
+    foundSteps = Array(repeating: 0, count: watchedCount + 1)
     paths = ([content] + captures).map { path in
       path.steps.map { Step(name: Array($0.name.utf8), index: $0.index, isEvery: $0.isEvery) }
     }
@@ -77,6 +90,14 @@ struct PathMatcher: Sendable {
     isFound = false
     miss = nil
     firstMiss = nil
+    foundSteps = Array(repeating: 0, count: watchedCount + 1)
+    lacking = [:]
+  }
+
+  /// The object that lacks the next member of a watched capture, once the text is whole: how many steps lead to it, and
+  /// its names. Nil where all steps were found, and where they lead into no object.
+  func lack(ofCapture capture: Int) -> (depth: Int, names: [String])? {
+    lacking[capture + 1].flatMap { $0.depth == foundSteps[capture + 1] ? $0 : nil }
   }
 
   /// Whether there is a `*` on the content's path.
@@ -143,6 +164,7 @@ struct PathMatcher: Sendable {
 
   private mutating func reach(_ path: Int) {
     reaching.append(path)
+    if path <= watchedCount { foundSteps[path] = max(foundSteps[path], frames.count) }
     guard path == Self.content else { return }
     let top = frames.count - 1
     frames[top].hasContentStep = true
@@ -172,7 +194,7 @@ struct PathMatcher: Sendable {
     frames.append(
       Frame(
         firstPath: alive.count, isObject: isObject, leadsToContent: leadsToContent, isEvery: isEveryNext,
-        firstName: names.count))
+        isWatched: isObject && watchedCount > 0 && leading.contains(where: isWatched), firstName: names.count))
     alive += leading
     reaching.removeAll(keepingCapacity: true)
   }
@@ -186,6 +208,7 @@ struct PathMatcher: Sendable {
   /// The innermost container with a frame was left.
   mutating func leave() {
     guard let frame = frames.popLast() else { return }
+    if frame.isWatched { watch(frame) }
     alive.removeLast(alive.count - frame.firstPath)
     if frame.isEvery {
       settle()
@@ -194,6 +217,17 @@ struct PathMatcher: Sendable {
       miss(availableIn: frame, frame.isObject ? .object : .array)
     }
     names.removeLast(names.count - frame.firstName)
+  }
+
+  private func isWatched(_ path: Int) -> Bool { path > Self.content && path <= watchedCount }
+
+  /// Keeps the names of an object that was left, for the watched paths whose next member it lacks.
+  private mutating func watch(_ frame: Frame) {
+    let depth = frames.count
+    let paths = alive[frame.firstPath...].filter { isWatched($0) && foundSteps[$0] == depth }
+    guard !paths.isEmpty else { return }
+    let found = Self.strings(in: names[frame.firstName...])
+    for path in paths { lacking[path] = (depth, found) }
   }
 
   /// The content's path leads into a value that has no inside.
@@ -207,8 +241,8 @@ struct PathMatcher: Sendable {
   private mutating func miss(availableIn frame: Frame?, _ kind: JSONKind) {
     if firstMiss != nil || isFound { return }
     if case .missing(let deepest, _, _) = miss, deepest.steps.count > frames.count { return }
-    let available = frame.map { Self.strings(in: names[$0.firstName...]) } ?? []
-    miss = .missing(at: place(depth: frames.count), available: available, kind: kind)
+    let available = frame.map { Self.strings(in: names[$0.firstName...]).prefix(Self.namesShown) } ?? []
+    miss = .missing(at: place(depth: frames.count), available: Array(available), kind: kind)
   }
 
   /// The way that was gone so far, with the indices and names that `*` stood for.
@@ -223,8 +257,12 @@ struct PathMatcher: Sendable {
 
   /// Keeps a name for the case that the right one does not come.
   private mutating func note(_ quotedName: [UInt8], in top: Int) {
-    guard frames[top].leadsToContent, !frames[top].isEvery, firstMiss == nil else { return }
-    guard frames[top].nameCount < Self.namesShown else { return }
+    if frames[top].isWatched {
+      guard frames[top].nameCount < (quotedName.count <= 128 ? Self.namesWatched : Self.namesShown) else { return }
+    } else {
+      guard frames[top].leadsToContent, !frames[top].isEvery, firstMiss == nil else { return }
+      guard frames[top].nameCount < Self.namesShown else { return }
+    }
     frames[top].nameCount += 1
     names += quotedName
   }

@@ -62,6 +62,8 @@ struct PageFetcher: Sendable {
       number: number, status: reply.head.status, url: reply.head.url, fields: reply.head.fields,
       recordCount: page.recordCount, itemCount: page.itemCount, contentHash: page.contentHash,
       captured: page.captured, blockedPaths: page.blockedPaths, last: page.last)
+    (facts.hasNullContent, facts.contentKind) = (page.hasNullContent, page.contentKind?.rawValue)
+    (facts.lacking, facts.missingContent) = (page.lacking, page.missingContent)
     return (page, facts)
   }
 
@@ -72,11 +74,11 @@ struct PageFetcher: Sendable {
     case 204, wants.endStatus:
       _ = await start(of: reply.body)
       return .empty
+    case 202 where request.waitsForContent, 206 where request.wantsWhole && reply.head.isPartOfBody:
+      throw await refusal(of: reply, page: number)
     case 200...299:
       return try await unwrap(reply, number: number, wants: wants)
     default:
-      throw await refusal(of: reply, page: number)
-    case 202 where request.waitsForContent, 206 where request.wantsWhole && reply.head.isPartOfBody:
       throw await refusal(of: reply, page: number)
     }
   }
@@ -95,7 +97,8 @@ struct PageFetcher: Sendable {
 
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Page {
     var unwrapper = Unwrapper(
-      content: wants.content, captures: wants.captures, key: wants.key, isOptional: wants.isOptional,
+      content: wants.content, captures: wants.captures, watchedCount: wants.watchedCount, key: wants.key,
+      isOptional: wants.isOptional,
       shape: wants.shape, wantsHash: wants.hash, lastPaths: wants.last, wantsObjects: wants.objects, mark: wants.mark,
       tokenIndexDepth: wants.tokenIndexDepth, endsLate: wants.failure != nil, spool: spool())
     try await read(reply, number: number, into: &unwrapper)
@@ -107,7 +110,9 @@ struct PageFetcher: Sendable {
       throw AttemptError(isCut ? fault.adding(NetworkingError.cutHint) : fault, isCut ? .passing : .lasting)
     }
     // What the server says is wrong explains everything else.
-    if let error = failure(wants.failure, in: unwrapper, reply.head, page: number) { throw AttemptError(error, .lasting) }
+    if let error = failure(wants.failure, in: unwrapper, reply.head, page: number) {
+      throw AttemptError(error, .lasting)
+    }
     do {
       return try unwrapper.page()
     } catch {
@@ -133,7 +138,9 @@ struct PageFetcher: Sendable {
     }
   }
 
-  private func take(_ chunk: [UInt8], of reply: Reply, number: Int, into unwrapper: inout Unwrapper) throws(FetchAttemptError) {
+  private func take(_ chunk: [UInt8], of reply: Reply, number: Int, into unwrapper: inout Unwrapper)
+    throws(FetchAttemptError)
+  {
     report.count { $0.bytes += chunk.count }
     do {
       try unwrapper.take(chunk)
@@ -153,7 +160,8 @@ struct PageFetcher: Sendable {
       captured: unwrapper.captured, blockedPaths: unwrapper.blockedPaths, last: unwrapper.last)
     do {
       guard let reason = try sign.text(in: facts) else { return nil }
-      return .contentFailure(url: secrets.redacting(head.url.redacted), page: page, reason: quoted(secrets.redacting(reason)))
+      return .contentFailure(
+        url: secrets.redacting(head.url.redacted), page: page, reason: quoted(secrets.redacting(reason)))
     } catch {
       return NetworkingError(error, hiding: secrets)
     }
@@ -228,11 +236,6 @@ struct PageFetcher: Sendable {
   }
 }
 
-extension ReplyHead {
-  /// Whether a text that ends too early may have been cut on its way: nothing but the end of the connection said where
-  /// its end is (RFC 9112 §6.3). Of any other body the transport knows.
-  fileprivate func mayHideCut(_ fault: ContentError) -> Bool {
-    guard case .json(let fault) = fault, fault.after.isEmpty else { return false }
 extension Request {
   /// Whether 202 means that the content is not there yet. For other methods than GET the body of a 202 is the content.
   fileprivate var waitsForContent: Bool { method == "GET" || retry.statuses.contains(202) }
@@ -241,7 +244,7 @@ extension Request {
   fileprivate var wantsWhole: Bool { method == "GET" && fields["Range"] == nil }
 }
 
-    return fields["Content-Length"] == nil && fields["Transfer-Encoding"] == nil
+extension ReplyHead {
   /// Whether a 206 has some bytes of the body only (RFC 9110 §14.4). Parts in other units (`items 0-24/66`, or none) are
   /// pages, as some APIs spell them.
   fileprivate var isPartOfBody: Bool {
@@ -249,20 +252,25 @@ extension Request {
     return range.hasPrefix("bytes")
   }
 
+  /// Whether a text that ends too early may have been cut on its way: nothing but the end of the connection said where
+  /// its end is (RFC 9112 §6.3). Of any other body the transport knows.
+  fileprivate func mayHideCut(_ fault: ContentError) -> Bool {
+    guard case .json(let fault) = fault, fault.after.isEmpty else { return false }
+    return fields["Content-Length"] == nil && fields["Transfer-Encoding"] == nil
   }
 }
 
 extension NetworkingError {
   /// What to do about a status, where that is known and was not said yet.
   fileprivate func remedy(for request: Request) -> String {
+    if case .notReady = self, !request.retry.statuses.contains(202) {
+      return "run it again later, or add 202 to 'statuses' in 'retry' to ask again"
+    }
     guard case .invalidResponseStatus(let status, _, _, "", _) = self else { return "" }
     if status == 401 { return "see 'auth'" }
     return RetryPolicy().statuses.contains(status) && !request.mayBeRepeated
       ? "made once, since no 'retry' says that a \(request.method) may be repeated" : ""
   }
-    if case .notReady = self, !request.retry.statuses.contains(202) {
-      return "run it again later, or add 202 to 'statuses' in 'retry' to ask again"
-    }
 
   /// With what is to be said besides: of the attempts, or what to do.
   func noting(_ note: String) -> NetworkingError {
@@ -273,13 +281,13 @@ extension NetworkingError {
       return .invalidResponseStatus(status: status, url: url, page: page, note: note, body: body)
     case .transportFailure(let url, let page, let reason):
       return .transportFailure(url: url, page: page, reason: "\(reason) (\(note))")
+    case .notReady(let url, let page, let known, let body):
+      return .notReady(url: url, page: page, note: known.isEmpty ? note : "\(known), \(note)", body: body)
     case .invalidJSON(_, _, _, _, _, let reason) where reason.hasSuffix(Self.cutHint):
       return adding(" (\(note))")
     default:
       return self
     }
-    case .notReady(let url, let page, let known, let body):
-      return .notReady(url: url, page: page, note: known.isEmpty ? note : "\(known), \(note)", body: body)
   }
 
   /// What is said of a text that ends too early, where its end may not be the server's.

@@ -8,6 +8,8 @@ import Wire
 struct PageWants: Sendable {
   var content: JSONPath
   var captures: [JSONPath]
+  /// How many of them, from the first on, may be missing because of a near name.
+  var watchedCount = 0
   /// The member that takes the name of what a `*` over a map went through.
   var key: String?
   /// Whether a page without the content has no records; otherwise it is an error.

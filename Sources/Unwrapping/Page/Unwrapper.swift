@@ -40,6 +40,7 @@ package struct Unwrapper: Sendable {
   /// - Parameters:
   ///   - content: where the records are.
   ///   - captures: values wanted for the page's facts.
+  ///   - watchedCount: how many of `captures`, from the first on, are looked for in `lacking`.
   ///   - key: with a `*` over a map: the member that takes the name.
   ///   - isOptional: whether a body without the content has no records; otherwise it is a fault.
   ///   - shape: what each record must look like; nil leaves them verbatim.
@@ -50,8 +51,9 @@ package struct Unwrapper: Sendable {
   ///   - tokenIndexDepth: how deep whoever takes the records looks into them (`Page.nextLines`).
   ///   - endsLate: whether a record's fault is told by `page()` only, so that the rest of the body may say why.
   package init(
-    content: JSONPath, captures: [JSONPath], key: String? = nil, isOptional: Bool = false, shape: Shape?,
-    wantsHash: Bool = true, lastPaths: [JSONPath] = [], wantsObjects: Bool = false, mark: JSONPath? = nil,
+    content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, key: String? = nil, isOptional: Bool = false,
+    shape: Shape?, wantsHash: Bool = true, lastPaths: [JSONPath] = [], wantsObjects: Bool = false,
+    mark: JSONPath? = nil,
     tokenIndexDepth: Int = 0, endsLate: Bool = false, spool: Spool
   ) {
     self.content = content
@@ -62,7 +64,8 @@ package struct Unwrapper: Sendable {
     let paths = lastPaths + [mark].compactMap { $0 }
     let depth = key == nil ? shape?.depth ?? tokenIndexDepth : 0
     scanner = EnvelopeScanner(
-      content: content, captures: captures, wantsElement: !lastPaths.isEmpty && content.hasEvery,
+      content: content, captures: captures, watchedCount: watchedCount,
+      wantsElement: !lastPaths.isEmpty && content.hasEvery,
       wantsNames: key != nil, tokenIndexDepth: paths.reduce(depth) { max($0, $1.steps.count) })
     tokenIndex = TokenIndex(depth: shape == nil && key == nil ? tokenIndexDepth : 0)
     reshaper = shape.map { Reshaper($0) }
@@ -105,9 +108,10 @@ package struct Unwrapper: Sendable {
     try flush()
     return Page(
       recordCount: scanner.recordCount, itemCount: scanner.recordCount + (content.hasEvery ? scanner.nullCount : 0),
-      contentHash: fingerprint?.finalize() ?? 0, captured: captured, blockedPaths: blockedPaths, last: last,
-      highest: highest,
-      lines: spool)
+      hasNullContent: scanner.finding == .null, contentKind: scanner.contentKind, missingContent: missingContent,
+      contentHash: fingerprint?.finalize() ?? 0, captured: captured,
+      blockedPaths: blockedPaths, lacking: lacking, last: last,
+      highest: highest, lines: spool)
   }
 
   /// After `end()`, keyed by JSON Pointer, as `PageFacts.captured`.
@@ -133,6 +137,11 @@ package struct Unwrapper: Sendable {
     return blockedPaths
   }
 
+  /// After `end()`, keyed by JSON Pointer, as `PageFacts.lacking`.
+  private var lacking: [String: (depth: Int, names: [String])] {
+    scanner.lacks.reduce(into: [:]) { lacking, lack in lacking[captures[lack.key].pointer] = lack.value }
+  }
+
   /// After `end()`: what was wanted of the last record as the server sent it, compact, or with a `*` of the whole element
   /// that it is part of, keyed by JSON Pointer. Empty when there is none.
   package var last: [String: [UInt8]] { content.hasEvery ? found(in: scanner.lastElement) : lastFound }
@@ -143,6 +152,12 @@ package struct Unwrapper: Sendable {
       if let value = record?[path] { found[path.pointer] = Array(value.bytes) }
     }
     return found
+  }
+
+  private var missingContent: (name: String, names: [String])? {
+    guard case .missing(let place, let available, _) = scanner.finding, place.steps.count < content.steps.count
+    else { return nil }
+    return (content.steps[place.steps.count].name, available)
   }
 
   private func checkFinding() throws(ContentError) {

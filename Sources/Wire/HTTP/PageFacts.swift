@@ -10,6 +10,12 @@ package struct PageFacts: Sendable {
   /// What the server counts: the records, and with a `*` in the content's path also the elements that are null there and
   /// give none.
   package var itemCount: Int
+  /// Whether the content is `null`, which some servers write where a part of the pages could not be read.
+  package var hasNullContent = false
+  /// What the content is (`array`); nil for null, for none, and with a `*` in its path.
+  package var contentKind: String?
+  /// Where the page has no content, and may (`absent: empty`): the name that is missing, and those that are there.
+  package var missingContent: (name: String, names: [String])?
   /// Equal exactly when two pages of a stream have the same content, byte for byte (for all that a hash can say).
   package var contentHash: Int
   /// The compact JSON text of each captured `body` path of the job's `pages` templates; absent paths are not there.
@@ -18,6 +24,9 @@ package struct PageFacts: Sendable {
   /// Of absent paths, those that lead into a string, number or boolean that says something: which one, and what it is
   /// (`'/links/next' is a string`).
   package var blockedPaths: [String: String]
+  /// Of absent paths that lead to an object without their next member: how many steps lead there, and the names that it has.
+  /// Only of a stream's first page.
+  package var lacking: [String: (depth: Int, names: [String])] = [:]
   /// The same of the paths that the job's templates read in the page's last record, as the server sent it.
   package var last: [String: [UInt8]]
 
