@@ -240,6 +240,19 @@ import Wire
     let kind = Pages.Kind.next("/y?page=${body.p}&q=${body.q?}&r=${record.id:-1}")
     #expect(try turn(plan(kind), [Sent(body: ["/p": "\"2&a=b\""])]).urls.last == "https://h/y?page=2%26a%3Db&r=1")
     #expect(try turn(plan(kind), [Sent()]).end == .complete("no next page on page 1"))
+    #expect(try turn(plan(kind), [Sent(body: ["/p": "2", "/q": "\"\""])]).urls.last == "https://h/y?page=2&q=&r=1")
+  }
+
+  @Test(
+    "A part that is missing, null, false or empty names no next page, also beside other text",
+    arguments: [nil, "null", "false", "\"\""] as [String?])
+  func partThatNamesNothing(value: String?) throws {
+    let page = Sent(body: (value.map { ["/p": $0] } ?? [:]).merging(["/a": "1"]) { $1 })
+    let kinds: [Pages.Kind] = [
+      .next("/y?page=${body.p}&a=${body.a}"), .cursor(item: .query("c"), from: "${body.a},${body.p}"),
+      .next("${body.p?}"), .cursor(item: .query("c"), from: "${body.p?}"),
+    ]
+    for kind in kinds { #expect(try turn(plan(kind), [page]).end == .complete("no next page on page 1")) }
   }
 
   @Test("A next at another origin is an error, unless it is the current one, the job's own or in hosts")

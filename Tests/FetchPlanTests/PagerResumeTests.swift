@@ -28,6 +28,21 @@ import Wire
       name: "number that is ignored", kind: .number(item: .query("p"), start: 1),
       pages: [Sent(content: "a"), Sent(content: "b"), Sent(content: "b")]),
     Stream(
+      name: "number that is redirected to page one", kind: .number(item: .query("p"), start: 1),
+      pages: [Sent(content: "a"), Sent(content: "b"), Sent(content: "a", url: "https://h/x")]),
+    Stream(
+      name: "pages of another kind", kind: .number(item: .query("p"), start: 1),
+      pages: [Sent(kind: "array"), Sent(kind: "array"), Sent(kind: "object")]),
+    Stream(
+      name: "empty pages that say nothing", kind: .number(item: .query("p"), start: 1),
+      pages: [Sent(body: ["/d": "false"]), Sent(records: 0), Sent(records: 0), Sent(body: ["/d": "true"])]),
+    Stream(
+      name: "null between full pages", kind: .offset(item: .query("p"), start: 0),
+      pages: [
+        Sent(body: ["/t": "5"]), Sent(records: 0, isNull: true), Sent(content: "a"), Sent(records: 0, isNull: true),
+        Sent(records: 0, isNull: true),
+      ]),
+    Stream(
       name: "offset in a body", kind: .offset(item: .body(["from"]), start: 0), body: ["a": "${env.KEY}"],
       pages: [Sent(records: 2), Sent(records: 2), Sent(records: 1), Sent(records: 2), Sent(records: 0)]),
     Stream(
@@ -61,6 +76,7 @@ import Wire
       job.hosts = [.init(scheme: "https", host: "o", port: 443)]
       job.headers = [.init(name: "X-Key", value: "${env.KEY}")]
       job.pages?.totalRecords = "${body.t}"
+      job.pages?.done = "${body.d}"
     }
     let fresh = plan.pager(first: try plan.request(for: nil), record: nil, secrets: SecretStore(["s3cr et/1"]))
     var pager = fresh

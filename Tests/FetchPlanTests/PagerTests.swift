@@ -224,45 +224,153 @@ import Wire
   }
 
   static let moreValues: [(value: String?, goesOn: Bool)] = [
-    ("true", true), ("\"true\"", true), ("1", true), ("\"abc\"", true), ("{}", true), ("\"\"", true), ("\"0\"", true),
-    ("false", false), ("\"false\"", false), ("0", false), ("0.0", false), ("null", false), (nil, false),
+    ("true", true), ("\"true\"", true), ("1", true), ("\"abc\"", true), ("{}", true), ("[]", true), ("-1", true),
+    ("\"no\"", true), ("false", false), ("\"false\"", false), ("0", false), ("0.0", false), ("\"0\"", false),
+    ("\"\"", false), ("null", false), (nil, false),
   ]
 
-  @Test("more goes on unless false, \"false\", 0, null or missing", arguments: moreValues)
+  @Test(
+    "more ends on false, \"false\", 0, \"0\", \"\", null and missing, and goes on for everything else, on any page",
+    arguments: moreValues)
   func more(value: String?, goesOn: Bool) throws {
-    let turned = try turn([Sent(records: 2, body: value.map { ["/more": $0] } ?? [:])]) { $0.more = "${body.more}" }
-    #expect(turned.end == (goesOn ? nil : .complete("no 'more' on page 1")))
+    let body = value.map { ["/more": $0] } ?? [:]
+    let full = try turn([Sent(records: 2, body: body)]) { $0.more = "${body.more}" }
+    #expect(full.end == (goesOn ? nil : .complete("no 'more' on page 1")))
+    let empty = try turn([Sent(records: 0, body: body)]) { $0.more = "${body.more}" }
+    #expect(empty.end == (goesOn ? nil : .complete("empty page 1")))
   }
 
-  @Test("Behind an empty page pages go on where 'more' says so plainly; an offset has nowhere to go")
+  @Test("Behind an empty page pages go on where 'more' says so; an offset has nowhere to go")
   func moreBehindNothing() throws {
     func turned(_ more: String, offset: Bool = false) throws -> Turned {
       let pages = [Sent(records: 2, body: ["/more": more]), Sent(records: 0, body: ["/more": more])]
       let kind = offset ? Pages.Kind.offset(item: .query("p"), start: 0) : .number(item: .query("p"), start: 1)
       return try FetchPlanTests.turn(plan(kind) { $0.pages?.more = "${body.more}" }, pages)
     }
-    for more in ["true", "\"true\"", "1"] {
+    for more in ["true", "\"true\"", "1", "\"abc\"", "{}"] {
       #expect(try turned(more).tails == ["?p=1", "?p=2", "?p=3"])
       let stuck = try turned(more, offset: true)
       #expect(stuck.written == 2)
       #expect(stuck.fault?.problem.hasPrefix("page 2 is empty and says by 'more' or 'done' that there is more") == true)
     }
-    for more in ["\"\"", "{}", "\"abc\""] {
-      #expect(try turned(more).end == .complete("empty page 2"))
-      #expect(try turned(more, offset: true).end == .complete("empty page 2"))
+    for more in ["\"\"", "0", "null"] {
+      #expect(try turned(more).end == .complete("no 'more' on page 1"))
+      #expect(try turned(more, offset: true).end == .complete("no 'more' on page 1"))
+    }
+  }
+
+  @Test("until, limit and totals bound empty pages whose 'more' or 'done' says that others follow")
+  func boundedEmptyPages() throws {
+    let signs: [([String: String], (inout Pages) -> Void)] = [
+      (["/m": "\"token\""], { $0.more = "${body.m}" }), (["/m": "false"], { $0.done = "${body.m}" }),
+    ]
+    for (body, sign) in signs {
+      let pages = [Sent(records: 2, body: body), Sent(records: 0, body: body), Sent(records: 0, body: body)]
+      func end(_ change: (inout Pages) -> Void) throws -> Pager.End? {
+        try turn(pages) {
+          sign(&$0)
+          change(&$0)
+        }.end
+      }
+      #expect(try end { _ in } == nil)
+      #expect(
+        try turn(Array(pages[..<2])) {
+          sign(&$0); $0.until = .short
+        }.end == .complete("short page 2"))
+      #expect(
+        try turn(Array(pages[..<2])) {
+          sign(&$0); $0.until = .below(1)
+        }.end
+          == .complete("fewer than 1 records on page 2"))
+      #expect(try end { $0.limit = 3 } == .capped(limit: 3))
+      let counted = pages[..<2].map { Sent(records: $0.records, body: body.merging(["/t": "2"]) { $1 }) }
+      #expect(
+        try turn(counted) {
+          sign(&$0)
+          $0.totalRecords = "${body.t}"
+        }.end == .complete("empty page 2"))
     }
   }
 
   static let doneValues: [(value: String?, ends: Bool)] = [
-    ("true", true), ("\"true\"", true), ("1", true), ("1.0", true), ("false", false), ("0", false), ("2", false),
-    ("\"1\"", false),
-    ("null", false), (nil, false), ("\"yes\"", false),
+    ("true", true), ("\"true\"", true), ("1", true), ("1.0", true), ("\"1\"", true), ("false", false),
+    ("\"false\"", false), ("0", false), ("\"0\"", false), ("\"\"", false), ("null", false), (nil, false),
   ]
 
-  @Test("done ends on true, \"true\" and 1", arguments: doneValues)
+  @Test(
+    "done ends on true, \"true\", 1 and \"1\", and goes on for their opposites, \"\", null and missing",
+    arguments: doneValues)
   func done(value: String?, ends: Bool) throws {
     let turned = try turn([Sent(records: 2, body: value.map { ["/done": $0] } ?? [:])]) { $0.done = "${body.done}" }
     #expect(turned.end == (ends ? .complete("'done' on page 1") : nil))
+  }
+
+  @Test(
+    "done that is neither true nor false is an error behind its page, which names the value",
+    arguments: ["\"PROCESSING\"", "2", "-1", "0.5", "{}", "[]", "\"yes\""])
+  func doneIsNeither(value: String) throws {
+    for records in [0, 2] {
+      let plan = try plan(.number(item: .query("page"), start: 1)) { $0.pages?.done = "${body.done}" }
+      let turned = try FetchPlanTests.turn(plan, [Sent(records: records, body: ["/done": value])])
+      #expect(turned.written == 1)
+      #expect(turned.fault?.problem.hasPrefix("${body.done} is \(value), and 'done' takes true, ") == true)
+      #expect(turned.fault?.isCircle == false)
+    }
+  }
+
+  @Test("An empty page without 'done' is the end, unless a page before it had said 'done'")
+  func doneIsSilent() throws {
+    let isLast: (inout Pages) -> Void = { $0.done = "${body.d}" }
+    #expect(try turn([Sent(records: 2), Sent(records: 0)], isLast).end == .complete("empty page 2"))
+    let known = [Sent(records: 2, body: ["/d": "false"]), Sent(records: 0), Sent(records: 0, body: ["/d": "\"\""])]
+    #expect(try turn(known, isLast).end == nil)
+    let over = known + [Sent(records: 1, body: ["/d": "true"])]
+    #expect(try turn(over, isLast).end == .complete("'done' on page 4"))
+    #expect(try turn([known[0], Sent(records: 0, status: 204)], isLast).end == .complete("empty page 2"))
+    // By cursors, no next page is the end.
+    let linked = try plan(.cursor(item: .query("c"), from: "${body.n}")) { isLast(&$0.pages!) }
+    let pages = [Sent(body: ["/d": "false", "/n": "1"]), Sent()]
+    #expect(try FetchPlanTests.turn(linked, pages).end == .complete("no next page on page 2"))
+  }
+
+  static let kinds: [(first: String?, second: String?, isWhole: Bool, fits: Bool)] = [
+    ("array", "array", true, true), ("array", nil, true, true), (nil, "object", true, true),
+    ("array", "object", true, false), ("array", "object", false, true), ("object", "array", true, true),
+    ("array", "string", false, false), ("array", "boolean", true, false), ("object", "number", false, false),
+    ("string", "number", true, true),
+  ]
+
+  @Test("A page whose content is of another kind than that of the pages before does not come out", arguments: kinds)
+  func contentKinds(first: String?, second: String?, isWhole: Bool, fits: Bool) throws {
+    let plan = try plan(.number(item: .query("page"), start: 1)) {
+      $0.contentIdentifier = isWhole ? nil : "items"
+      $0.pages?.until = .short
+    }
+    let turned = try FetchPlanTests.turn(plan, [Sent(records: 2, kind: first), Sent(records: 1, kind: second)])
+    #expect(turned.written == (fits ? 2 : 1))
+    #expect(turned.end == (fits ? .complete("short page 2") : nil))
+    #expect(turned.fault?.problem.hasPrefix("the content of page 2 is a") == (fits ? nil : true))
+  }
+
+  @Test("null content between full pages is not the end while a total says that more follow")
+  func gap() throws {
+    let gap = Sent(records: 0, body: ["/t": "4"], isNull: true)
+    func pages(_ between: [Sent], records: Int = 2) -> [Sent] {
+      [Sent(records: 2, body: ["/t": "4"])] + between + [Sent(records: records, body: ["/t": "4"])]
+    }
+    let total: (inout Pages) -> Void = { $0.totalRecords = "${body.t}" }
+    #expect(try turn(pages([gap]), total).end == .complete("4 of 4 records"))
+    #expect(try turn(pages([gap], records: 0), total).end == .short("2 of 4 records; empty page 3"))
+    #expect(try turn([pages([])[0], gap, gap], total).end == .short("2 of 4 records; empty page 3"))
+    let offset = try plan(.offset(item: .query("o"), start: 0)) { total(&$0.pages!) }
+    let turned = try FetchPlanTests.turn(offset, pages([gap]))
+    #expect(turned.tails == ["?o=0", "?o=2", "?o=4"])
+    #expect(turned.end == .complete("4 of 4 records"))
+    // Nothing says that more follow.
+    #expect(try turn([Sent(records: 2), gap]).end == .complete("empty page 2"))
+    let more = try plan(.offset(item: .query("o"), start: 0)) { $0.pages?.more = "${body.m}" }
+    let between = [Sent(records: 2, body: ["/m": "1"]), Sent(records: 0, body: ["/m": "1"], isNull: true)]
+    #expect(try FetchPlanTests.turn(more, between).tails == ["?o=0", "?o=2", "?o=4"])
   }
 
   @Test("until ends on a short page, on few records, or on a status")

@@ -18,6 +18,12 @@ struct Sent {
   var status = 200
   /// Pages with the same letter have the same content.
   var content: String?
+  /// Whether its content is `null`.
+  var isNull = false
+  /// What its content is: `array`.
+  var kind: String?
+  /// Of captured paths that are missing: how many steps are there, and the names beside the missing one.
+  var lacking: [String: (depth: Int, names: [String])] = [:]
   var last: String?
   /// What answered, if not the request's own URL.
   var url: String?
@@ -33,12 +39,15 @@ struct Sent {
   }
 
   func facts(number: Int, of request: Request?) -> PageFacts {
-    PageFacts(
+    var facts = PageFacts(
       number: number, status: status,
       url: url.map { Redactable($0) } ?? request?.url ?? Redactable("https://h/?page=\(number)"),
       fields: fields, recordCount: records,
       contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) },
       captured: body.mapValues { Array($0.utf8) }, last: lastMembers)
+    (facts.hasNullContent, facts.lacking) = (isNull, lacking)
+    facts.contentKind = kind
+    return facts
   }
 }
 

@@ -48,7 +48,7 @@ struct LinkPaging: Sendable {
     do {
       if !isLast { try checkLast(of: page, in: scope) }
       switch kind {
-      case .cursor(_, let from): return try from.pageValue(in: scope).flatMap { $0.isNone ? nil : .cursor($0) }
+      case .cursor(_, let from): return try from.pageCursor(in: scope).map { .cursor($0) }
       case .next(let template): return try template.pageReference(in: scope).map { .url($0) }
       case .single, .number, .offset, .link: return nil
       }
@@ -161,11 +161,6 @@ extension WebLink {
     guard let anchor, !anchor.isEmpty else { return true }
     return anchor.last == "#" || !anchor.contains("#") ? resolve(anchor, against: url) == url : false
   }
-}
-
-extension RedactableJSON {
-  /// The empty string, or false: no cursor, as null is none.
-  fileprivate var isNone: Bool { value.bytes.elementsEqual("\"\"".utf8) || value.boolean == false }
 }
 
 extension SecretStore {

@@ -34,13 +34,15 @@ struct NumberPaging: Sendable {
   mutating func request(after page: PageFacts) throws(PagingError) -> Request {
     if page.number > 1, page.itemCount != size { isUneven = true }
     if page.number == 1 { size = page.itemCount }
-    guard !isOffset || page.itemCount > 0 else {
+    // Content that is `null` stands for as many records as page one has.
+    let received = page.hasNullContent ? size ?? 0 : page.itemCount
+    guard !isOffset || received > 0 else {
       throw PagingError(
         page,
         "page \(page.number) is empty and says by 'more' or 'done' that there is more; the offset after it would be the "
           + "same one")
     }
-    let (next, overflow) = position.addingReportingOverflow(isOffset ? page.itemCount : 1)
+    let (next, overflow) = position.addingReportingOverflow(isOffset ? received : 1)
     guard !overflow else { throw PagingError(page, "there is no page number after \(Int.max)") }
     guard let request = requests.carrying(next) else { throw PagingError(page, "\(item.name) has no place in 'body'") }
     position = next

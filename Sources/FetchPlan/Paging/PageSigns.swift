@@ -7,12 +7,10 @@ import Wire
 /// The values of a page's `totalPages`, `totalRecords`, `more` and `done`.
 struct PageSigns {
   private(set) var totals = PageTotals()
-  /// `done` is true, "true" or 1.
-  private(set) var isDone = false
-  /// What `more` says: no is false, "false", 0, null or missing. Nil without such a template.
+  /// What `more` says. Nil without such a template.
   private(set) var saysMore: Bool?
-  /// `more` is true, "true" or 1, or `done` is false, "false" or 0: then also an empty page has others behind it.
-  private(set) var insistsOnMore = false
+  /// What `done` says. Nil without such a template, and where it has no value.
+  private(set) var saysDone: Bool?
   /// The templates that have no value.
   private(set) var missing: [String] = []
 
@@ -23,15 +21,24 @@ struct PageSigns {
     self.secrets = secrets
     totals.pages = try total(pages.totalPages, in: scope, page)
     totals.records = try total(pages.totalRecords, in: scope, page)
-    if let template = pages.more {
-      let value = try value(of: template, in: scope, page)
-      saysMore = value.map { !$0.isNo } ?? false
-      insistsOnMore = value?.isYes == true
-    }
+    if let template = pages.more { saysMore = try value(of: template, in: scope, page)?.goesOn ?? false }
     if let template = pages.done, let value = try value(of: template, in: scope, page) {
-      isDone = value.isYes
-      if value.isNo { insistsOnMore = true }
+      saysDone = try isEnd(value, template, page)
     }
+  }
+
+  /// Whether the page says that others follow, so that neither a total nor an empty page is the end.
+  var insistsOnMore: Bool { saysMore == true || saysDone == false }
+
+  /// Nil for the empty text.
+  private func isEnd(_ value: JSONValue, _ template: Template, _ page: PageFacts) throws(PagingError) -> Bool? {
+    if value.string == "" { return nil }
+    if let answer = value.yesOrNo { return answer }
+    throw PagingError(
+      page,
+      "\(template.spelling) is \(secrets.excerpt(RedactableJSON(value))), and 'done' takes true, \"true\" or 1 for the end, and "
+        + "false, \"false\", 0, \"\" or null for more: read what says yes or no, or say where the pages end by 'more', "
+        + "'totalPages', 'totalRecords' or 'until'")
   }
 
   /// A number, or text that is one; nil for what is missing, and for less than nothing, which servers send for "unknown".
@@ -65,8 +72,18 @@ struct PageSigns {
 }
 
 extension JSONValue {
-  fileprivate var isYes: Bool { boolean == true || string == "true" || integer == 1 }
-  fileprivate var isNo: Bool { boolean == false || string == "false" || integer == 0 }
+  /// What true and false are in JSON, as a number, and as a text that spells one of these; nil for everything else.
+  fileprivate var yesOrNo: Bool? {
+    if boolean == true || integer == 1 || string == "true" || string == "1" { return true }
+    if boolean == false || integer == 0 || string == "false" || string == "0" { return false }
+    return nil
+  }
+
+  /// `more`: everything but a plain no goes on, since a token says that there is more.
+  fileprivate var goesOn: Bool { yesOrNo ?? (string != "" && !isNull) }
+
+  /// No next page: `from` and `next` end at it, as at what is missing.
+  fileprivate var namesNothing: Bool { isNull || boolean == false || string == "" }
 }
 
 extension Template {
@@ -79,15 +96,27 @@ extension Template {
     return try text(in: scope).map { RedactableJSON($0) }
   }
 
+  /// The cursor of the next page, as `pageValue`; nil where a part of it names none.
+  func pageCursor(in scope: TemplateScope) throws(ParameterError) -> RedactableJSON? {
+    try namesNext(in: scope) ? pageValue(in: scope) : nil
+  }
+
   /// The reference to the next page that it reads: a URL if it is one template and nothing else, otherwise a URL in
-  /// which values can't break out of their places. Nil when a part of it is missing, or it is empty or false.
+  /// which values can't break out of their places. Nil where a part of it names none.
   func pageReference(in scope: TemplateScope) throws(ParameterError) -> Redactable? {
-    for hole in holes where !hole.isOptional {
-      if try hole.found(in: scope, isURL: onlyHole != nil) == nil { return nil }
-    }
+    guard try namesNext(in: scope) else { return nil }
     guard let hole = onlyHole else { return try EndpointText.reference(self, in: scope) }
-    guard let reading = try hole.found(in: scope, isURL: true), reading.value.boolean != false else { return nil }
+    guard let reading = try hole.found(in: scope, isURL: true) else { return nil }
     let reference = try hole.text(of: reading, in: scope)
     return reference.text.isEmpty ? nil : reference
+  }
+
+  /// Whether each part that must be there names something. Beside other text, a part with a default or a `?` need not.
+  private func namesNext(in scope: TemplateScope) throws(ParameterError) -> Bool {
+    for hole in holes where onlyHole != nil || !hole.isOptional && hole.fallback == nil {
+      guard let reading = try hole.found(in: scope, isURL: onlyHole != nil) else { return false }
+      if reading.value.namesNothing { return false }
+    }
+    return true
   }
 }

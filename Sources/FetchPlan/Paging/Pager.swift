@@ -44,29 +44,31 @@ package struct Pager: Sendable {
 
   private let pages: Pages?
   private let scope: TemplateScope
+  /// Whether the whole body is the content.
+  private let isWholeBody: Bool
   private let names: SecretNames
   private let secrets: SecretStore
   private var paging: Paging
   private var pageCount = 0
   private var tally = PagingCounters()
   private var previous: PageContent?
-  /// Of page one, unless that came in another process.
+  /// Of page one.
   private var beginning: PageContent?
   /// What the last page named as the next.
   private var target: LinkPaging.Target?
   private var visited = VisitedRequests()
-  /// The URLs that answered pages by number or offset, by their fingerprints.
+  /// The URLs that answered pages by number or offset, by their fingerprints; only those of this process.
   private var answered: Set<Int> = []
-  /// Those without a record, in a row.
-  private var emptyPages = 0
 
   /// - Parameters:
+  ///   - isWholeBody: whether the whole body is the content.
   ///   - names: what the job's own secrets are called in a bookmark.
   ///   - secrets: what must not be sent to another origin, nor written into a bookmark.
   init(
-    first: Request, pages: Pages?, scope: TemplateScope, names: [String: String] = [:],
+    first: Request, pages: Pages?, scope: TemplateScope, isWholeBody: Bool = false, names: [String: String] = [:],
     secrets: SecretStore
   ) {
+    self.isWholeBody = isWholeBody
     self.pages = pages
     self.scope = scope
     self.secrets = secrets
@@ -85,13 +87,18 @@ package struct Pager: Sendable {
 
   /// What comes after the page that came.
   ///
-  /// - Throws: `PagingError` when the page must not come out, because it came out before: the pages go in circles. What
-  ///   is wrong with the way to the next page is no error here, but the step.
+  /// - Throws: `PagingError` when the page must not come out, because it came out before (the pages go in circles), or is no
+  ///   page of records. What is wrong with the way to the next page is no error here, but the step.
   @discardableResult
   package mutating func next(after page: PageFacts) throws(PagingError) -> Step {
     let content = PageContent(recordCount: page.recordCount, hash: page.contentHash)
     let isRepeated = page.recordCount > 0 && content == previous && pages?.repeats == false
     let request = if case .next(let request) = step { request } else { nil as Request? }
+    if let problem = tally.mismatch(page, isWholeBody: isWholeBody) {
+      let fault = PagingError(page, problem)
+      step = .fault(fault)
+      throw fault
+    }
     do throws(PagingError) {
       if case .numbered(let paging) = paging {
         if isRepeated { throw paging.sameContent(page) }
@@ -119,11 +126,10 @@ package struct Pager: Sendable {
     scope.page = page
     let signs = try PageSigns(pages, page, scope, hiding: secrets)
     if page.number == 1 { missingOnFirstPage = signs.missing }
-    tally.add(page, signs.totals)
+    tally.add(page, signs)
     if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
-    emptyPages = page.itemCount == 0 ? emptyPages + 1 : 0
     let isBounded = pages.limit != nil || page.number < tally.totals.pages ?? 0
-    if emptyPages >= Self.mostEmptyPages, !isBounded { throw Self.onlyEmptyPages(page) }
+    if tally.emptyPages >= Self.mostEmptyPages, !isBounded { throw Self.onlyEmptyPages(page) }
     let isLast = page.number >= pages.limit ?? .max
     switch paging {
     case .single:
@@ -202,8 +208,9 @@ extension Pager {
   /// Where the stream stands behind the last page. Nil before the first, behind a page with no way on that could be
   /// trusted, and where the way on can't be written down without a secret.
   package var bookmark: PagerBookmark? {
-    guard let previous, let place else { return nil }
-    return PagerBookmark(page: pageCount, tally: tally, content: previous, place: place, visited: visited.added)
+    guard let previous, let beginning, let place else { return nil }
+    return PagerBookmark(
+      page: pageCount, tally: tally, content: previous, beginning: beginning, place: place, visited: visited.added)
   }
 
   private var place: PagerBookmark.Position? {
@@ -223,6 +230,7 @@ extension Pager {
     var pager = self
     for bookmark in bookmarks { pager.visited.insert(bookmark.visited, page: bookmark.page) }
     (pager.pageCount, pager.tally, pager.previous) = (last.page, last.tally, last.content)
+    pager.beginning = last.beginning
     guard let step = pager.step(at: last.place) else { return nil }
     pager.step = step
     return pager

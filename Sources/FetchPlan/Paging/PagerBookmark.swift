@@ -23,6 +23,8 @@ package struct PagerBookmark: Hashable, Sendable {
   let tally: PagingCounters
   /// What the next page is compared with.
   let content: PageContent
+  /// Of page one.
+  let beginning: PageContent
   let place: Position
   /// Fingerprints of requests that this page adds.
   let visited: [Int]
@@ -39,8 +41,13 @@ extension PagerBookmark {
     members.add("first", tally.firstRecords)
     if let total = tally.totals.pages { members.add("totalPages", total) }
     if let total = tally.totals.records { members.add("totalRecords", total) }
+    if let kind = tally.contentKind { members.add("kind", JSONValue(kind)) }
+    if tally.emptyPages > 0 { members.add("emptyPages", tally.emptyPages) }
+    if tally.knowsDone { members.add("knowsDone", JSONValue(true)) }
     members.add("count", content.recordCount)
     members.add("hash", content.hash)
+    members.add("firstCount", beginning.recordCount)
+    members.add("firstHash", beginning.hash)
     place.write(to: &members)
     members.add("visited", visited)
   }
@@ -49,13 +56,19 @@ extension PagerBookmark {
   package init?(_ json: JSONValue) {
     func integer(_ name: String) -> Int? { json[name]?.integer }
     guard let page = integer("page"), let records = integer("records"), let first = integer("first"),
-      let count = integer("count"), let hash = integer("hash"), let visited = json["visited"],
+      let count = integer("count"), let hash = integer("hash"), let firstCount = integer("firstCount"),
+      let firstHash = integer("firstHash"), let visited = json["visited"],
       let place = Position(json)
     else { return nil }
     let totals = PageTotals(pages: integer("totalPages"), records: integer("totalRecords"))
+    let tally = PagingCounters(
+      totals: totals, records: records, firstRecords: first, contentKind: json["kind"]?.string,
+      knowsDone: json["knowsDone"]?.boolean == true,
+      emptyPages: integer("emptyPages") ?? 0)
     self.init(
-      page: page, tally: PagingCounters(totals: totals, records: records, firstRecords: first),
-      content: PageContent(recordCount: count, hash: hash), place: place,
+      page: page, tally: tally,
+      content: PageContent(recordCount: count, hash: hash),
+      beginning: PageContent(recordCount: firstCount, hash: firstHash), place: place,
       visited: visited.elements.compactMap(\.integer))
   }
 }

@@ -10,11 +10,32 @@ struct PagingCounters: Hashable, Sendable {
   var records = 0
   /// Of page one: what `until: short` compares with.
   var firstRecords = 0
+  /// What the content of the first page is that has any.
+  var contentKind: String?
+  /// Whether a page had a value for `done`: from then on, a page without one is not the last.
+  var knowsDone = false
+  /// Pages without a record, in a row.
+  var emptyPages = 0
 
-  mutating func add(_ page: PageFacts, _ totals: PageTotals) {
+  mutating func add(_ page: PageFacts, _ signs: PageSigns) {
     if page.number == 1 { firstRecords = page.itemCount }
     records += page.itemCount
-    self.totals.learn(totals, received: page.itemCount, all: records)
+    totals.learn(signs.totals, received: page.itemCount, all: records)
+    emptyPages = page.itemCount == 0 ? emptyPages + 1 : 0
+    contentKind = contentKind ?? page.contentKind
+    knowsDone = knowsDone || signs.saysDone != nil
+  }
+
+  /// Says how the page's content differs from that of the pages before, so that it is no page of theirs: a text or number
+  /// in place of records; or, where the whole body is the content, an object in place of an array.
+  func mismatch(_ page: PageFacts, isWholeBody: Bool) -> String? {
+    guard let kind = page.contentKind, let contentKind, kind != contentKind, ["array", "object"].contains(contentKind)
+    else { return nil }
+    guard kind != "array", kind != "object" || isWholeBody && contentKind == "array" else { return nil }
+    let article = ["array", "object"].contains(kind) ? "an" : "a"
+    return
+      "the content of page \(page.number) is \(article) \(kind), and that of the pages before it is an \(contentKind): "
+      + "see what the API says there, and say where the pages end, by 'more', 'done', 'totalPages' or 'totalRecords'"
   }
 
   /// Why the stream ends with a page, whatever names a next one. Nil when it does not.
@@ -24,7 +45,7 @@ struct PagingCounters: Hashable, Sendable {
     if !signs.insistsOnMore, let total = totals.pages, page.number >= total { return "page \(page.number) of \(total)" }
     if endsEmpty(page, signs, pages.kind) || isBehindTotal(page, pages.kind) { return "empty page \(page.number)" }
     if !signs.insistsOnMore, let reason = hasAll(pages.kind) { return reason }
-    if signs.isDone { return "'done' on page \(page.number)" }
+    if signs.saysDone == true { return "'done' on page \(page.number)" }
     if signs.saysMore == false { return "no 'more' on page \(page.number)" }
     switch pages.until {
     case .short? where page.itemCount < firstRecords: return "short page \(page.number)"
@@ -57,11 +78,23 @@ struct PagingCounters: Hashable, Sendable {
   private func endsEmpty(_ page: PageFacts, _ signs: PageSigns, _ kind: Pages.Kind) -> Bool {
     guard page.itemCount == 0 || page.status == 204 else { return false }
     switch kind {
-    case .number: return totals.pages == nil && !signs.insistsOnMore
+    case .number:
+      return totals.pages == nil && !signs.insistsOnMore && !lacksDone(page, signs) && !isGap(page)
     // Behind no records, the next offset would be the same one: there is no going on.
-    case .offset: return !signs.insistsOnMore
+    case .offset: return !signs.insistsOnMore && !(isGap(page) && firstRecords > 0)
     case .single, .cursor, .next, .link: return false
     }
+  }
+
+  /// Whether the page says nothing of `done`, which others had. A 204 has no body to say it in.
+  private func lacksDone(_ page: PageFacts, _ signs: PageSigns) -> Bool {
+    knowsDone && signs.saysDone == nil && page.status != 204
+  }
+
+  /// Whether the page stands between others that have records: its content is `null`, and the total is not reached. Only one
+  /// such page in a row, since totals may be estimates, and some servers write `null` for an empty list.
+  private func isGap(_ page: PageFacts) -> Bool {
+    page.hasNullContent && emptyPages == 1 && records < totals.records ?? 0
   }
 
   /// How a stream ended that ended as usual.

@@ -85,7 +85,9 @@ package struct JobPlan: Sendable {
   ///
   /// - Parameter secrets: what must not be sent to another origin.
   package func pager(first: Request, record: JSONValue?, secrets: SecretStore) -> Pager {
-    Pager(first: first, pages: job.pages, scope: scope(for: record), names: secretNames, secrets: secrets)
+    Pager(
+      first: first, pages: job.pages, scope: scope(for: record), isWholeBody: job.contentIdentifier == nil,
+      names: secretNames, secrets: secrets)
   }
 
   /// What the job asks, with parameters in their places, as far as it is the same from one run to the next: its base and

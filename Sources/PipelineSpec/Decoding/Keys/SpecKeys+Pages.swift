@@ -40,10 +40,13 @@ extension SpecKeys {
     Key("totalRecords", "a template", standard: "none", "how many records there are") { node, draft, decoder in
       draft.totalRecords = decoder.pageTemplate(node)
     },
-    Key("more", "a template", standard: "none", "goes on unless false, \"false\", 0, null") { node, draft, decoder in
+    Key("more", "a template", standard: "none", "goes on unless false, \"false\", 0, \"\", null") {
+      node, draft, decoder in
       draft.more = decoder.pageTemplate(node)
     },
-    Key("done", "a template", standard: "none", "ends on true, \"true\", 1") { node, draft, decoder in
+    Key("done", "a template", standard: "none", "ends on true, \"true\", 1; goes on at false, \"false\", 0, \"\", null")
+    {
+      node, draft, decoder in
       draft.done = decoder.pageTemplate(node)
     },
     Key(
