@@ -12,7 +12,7 @@ let rooms: [Target] = [
 
   .target(name: "YAMLText", dependencies: ["JSONText", "Diagnostics"]),
   .target(name: "PipelineSpec", dependencies: ["YAMLText", "JSONText", "Diagnostics"]),
-  .target(name: "FetchPlan", dependencies: ["PipelineSpec", "JSONText", "Wire"]),
+  .target(name: "FetchPlan", dependencies: ["PipelineSpec", "JSONText", "Diagnostics", "Wire"]),
   .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
   .target(name: "Fetching", dependencies: ["JSONText", "Wire", "CCurl"]),
   .target(name: "Unwrapping", dependencies: ["JSONText", "Wire"]),

@@ -69,11 +69,16 @@ package struct JobPlan: Sendable {
   /// The `body` paths that `pages` and `failure` read, to be captured while a page is scanned; of a stream's first page,
   /// also those by which a body says that there is more.
   package func captures(ofFirstPage isFirst: Bool) -> [JSONPath] {
-    let templates = (job.pages?.templates ?? []) + [job.failure].compactMap { $0 }
-    var paths = templates.flatMap(\.holes).filter { $0.root == .body }.map(\.path)
-    if case .link(_, let path?)? = job.pages?.kind { paths.append(path) }
+    var paths = wayPaths + (job.failure?.holes ?? []).filter { $0.root == .body }.map(\.path)
     if isFirst, job.pages?.kind != .single { paths += Self.signsOfMore }
-    return paths.enumerated().filter { index, path in !paths[..<index].contains(path) }.map(\.element)
+    return paths.unique
+  }
+
+  /// The `body` paths that `pages` reads: the first of `captures`.
+  package var wayPaths: [JSONPath] {
+    var paths = (job.pages?.templates ?? []).flatMap(\.holes).filter { $0.root == .body }.map(\.path)
+    if case .link(_, let path?)? = job.pages?.kind { paths.append(path) }
+    return paths.unique
   }
 
   /// How an error inside a page is found, for a record; nil when nothing says what one is.
@@ -233,5 +238,12 @@ package struct JobPlan: Sendable {
       return try template.text(in: scope).map { JSONPath(rootKey: $0.text) } ?? []
     }
     return try template.contentPath(in: scope)
+  }
+}
+
+extension [JSONPath] {
+  /// Each path once, where it stands first.
+  fileprivate var unique: [JSONPath] {
+    enumerated().filter { index, path in !self[..<index].contains(path) }.map(\.element)
   }
 }

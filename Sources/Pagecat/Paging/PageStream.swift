@@ -125,6 +125,7 @@ actor PageStream {
       let pager = job.plan.pager(first: request, record: record, secrets: job.fetcher.secrets)
       wants = PageWants(
         content: try job.plan.content(for: record), captures: job.plan.captures(ofFirstPage: bookmarks.isEmpty),
+        watchedCount: bookmarks.isEmpty ? job.plan.wayPaths.count : 0,
         key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
         shape: job.shape, hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.lastPaths,
         objects: job.plan.job.setsInFetched, mark: job.plan.job.incremental?.mark,
@@ -213,6 +214,7 @@ actor PageStream {
     if facts.number == 1 {
       lookForMore(facts)
       wants?.captures = job.plan.captures(ofFirstPage: false)
+      wants?.watchedCount = 0
     }
     switch step {
     case .next(let request): upcoming = request
@@ -235,9 +237,12 @@ actor PageStream {
 
   /// A response that says that there is more, where the job would not see it, is told once a job.
   private func lookForMore(_ facts: PageFacts) {
-    if let pager, let sign = job.plan.signOfMore(in: facts, pager) {
-      job.report.warnOfMore("\(job.name): \(sign)", job: job.name)
-    }
+    let sign =
+      job.plan.nearName(in: facts) ?? job.plan.partOfMore(in: facts)
+      ?? pager.flatMap { job.plan.signOfMore(in: facts, $0) }
+    guard let sign else { return }
+    // It may name what the server sent.
+    job.report.warnOfMore("\(job.name): \(job.fetcher.secrets.redacting(sign).printable)", job: job.name)
   }
 
   private func finish(_ end: Pager.End) {

@@ -1,0 +1,61 @@
+// A way to the next page may be misspelt: the first page lacks what is asked for, and has nearly the same name.
+
+import Diagnostics
+import JSONText
+import PipelineSpec
+package import Wire
+
+extension JobPlan {
+  /// Says which name of `pages`, or of content that may be missing, the first page lacks, and which near name it has
+  /// instead. Nil if there is none.
+  ///
+  /// A default (`${body.next:-}`) or a `?` says that the name is right and may be missing.
+  package func nearName(in page: PageFacts) -> String? {
+    if page.recordCount == 0, let missing = page.missingContent,
+      let name = misspelling(of: missing.name, in: missing.names)
+    {
+      return "'\(missing.name)' in 'contentIdentifier' is missing on the first page, but it has '\(name)': "
+        + Self.question
+    }
+    guard let pages = job.pages else { return nil }
+    // A page without records may well say nothing of how many there are.
+    let counts = [pages.totalPages, pages.totalRecords, pages.more, pages.done]
+    let templates = [pages.kind.template] + (page.recordCount > 0 ? counts : [])
+    for hole in templates.compactMap({ $0 }).flatMap(\.holes) where hole.fallback == nil && !hole.isOptional {
+      let name = hole.root == .headers ? nearHeader(to: hole, page) : hole.root == .body ? near(hole.path, page) : nil
+      if let name {
+        return "\(hole.spelling) in 'pages' is missing on the first page, but it has \(name): \(Self.question)"
+      }
+    }
+    guard case .link(_, let path?) = pages.kind, let name = near(path, page) else { return nil }
+    return "'in: \(path.pointer)' in 'pages' leads nowhere on the first page, but it has \(name): \(Self.question)"
+  }
+
+  private static let question = "did you mean that? There may be more"
+
+  /// The member that stands near the path's first missing one; nil also where another template of `pages` reads it.
+  private func near(_ path: JSONPath, _ page: PageFacts) -> String? {
+    guard let lack = page.lacking[path.pointer], lack.depth < path.steps.count else { return nil }
+    let parent = Array(path.steps.prefix(lack.depth))
+    let known = wayPaths.filter { Array($0.steps.prefix(lack.depth)) == parent }
+      .compactMap { $0.steps.dropFirst(lack.depth).first?.name }
+    let others = lack.names.filter { !known.contains($0) }
+    guard let name = misspelling(of: path.steps[lack.depth].name, in: others) else { return nil }
+    return parent.isEmpty ? "'\(name)'" : "'\(JSONPath(parent.map(\.name) + [name]).pointer)'"
+  }
+
+  private func nearHeader(to hole: Template.Hole, _ page: PageFacts) -> String? {
+    guard let name = hole.path.steps.first?.name, page.fields[name] == nil else { return nil }
+    return misspelling(of: name, in: page.fields.all.map(\.name)).map { "the header '\($0)'" }
+  }
+}
+
+extension JobPlan {
+  /// Says that the response is a part (206) while the job has no `pages` to get the rest. Nil where it is whole, and where
+  /// the job asks for a part.
+  package func partOfMore(in page: PageFacts) -> String? {
+    guard page.status == 206, job.pages == nil, !job.headers.contains(where: { $0.name.lowercased() == "range" })
+    else { return nil }
+    return "the response is a part of more (206), but the job has no 'pages': there is more, see 'pages'"
+  }
+}
