@@ -37,6 +37,9 @@ import Wire
       name: "empty pages that say nothing", kind: .number(item: .query("p"), start: 1),
       pages: [Sent(body: ["/d": "false"]), Sent(records: 0), Sent(records: 0), Sent(body: ["/d": "true"])]),
     Stream(
+      name: "totals that shrink", kind: .number(item: .query("p"), start: 1),
+      pages: [Sent(body: ["/t": "3"]), Sent(body: ["/t": "2"]), Sent(body: ["/t": "1"])]),
+    Stream(
       name: "null between full pages", kind: .offset(item: .query("p"), start: 0),
       pages: [
         Sent(body: ["/t": "5"]), Sent(records: 0, isNull: true), Sent(content: "a"), Sent(records: 0, isNull: true),
@@ -112,6 +115,17 @@ import Wire
     } catch {
       return .failure(error)
     }
+  }
+
+  @Test("A total that no key reads is known behind a bookmark as well")
+  func unreadTotal() throws {
+    let plan = try plan(.number(item: .query("p"), start: 1))
+    let fresh = plan.pager(first: try plan.request(for: nil), record: nil)
+    var pager = fresh
+    try pager.next(after: Sent(body: ["/total": "4", "/pages": "4"]).facts(number: 1, of: nil))
+    var resumed = try #require(fresh.resumed(from: [pager.bookmark].compactMap { $0 }))
+    try resumed.next(after: Sent(records: 0).facts(number: 2, of: nil))
+    #expect(resumed.doubt?.contains("after 1 record, but the response has a total of 4") == true)
   }
 
   @Test("A secret of 'auth' that the server says again has a name of its own in a bookmark")

@@ -206,8 +206,9 @@ import Wire
       #expect(try turn(pages, total).end == .complete("empty page 3"))
       let learned = [Sent(records: 2, body: zero), Sent(records: 1, body: ["/t": "2"])]
       #expect(try turn(learned, total).end?.isComplete == true)
+      // A page beyond the last one says 0 of itself, and takes nothing back.
       let outOfRange = [Sent(records: 2, body: ["/t": "3"]), Sent(records: 0, body: zero)]
-      #expect(try turn(outOfRange, total).end?.isComplete == true)
+      #expect(try turn(outOfRange, total).end?.isComplete != true)
       #expect(try turn([Sent(records: 0, body: zero)], total).end?.isComplete == true)
     }
     // By cursors, an empty page in the middle is no end.
@@ -432,6 +433,50 @@ import Wire
         $0.totalPages = "${body.p}"
         $0.totalRecords = "${body.n}"
       }.end == .complete("page 2 of 2"))
+  }
+
+  @Test("A total that no key reads makes null content a gap, and an end before it doubtful")
+  func unreadTotals() throws {
+    func turned(_ pages: [Sent], start: Int = 1, _ change: (inout Pages) -> Void = { _ in }) throws -> Turned {
+      try FetchPlanTests.turn(planned("https://h/x", start, change).0, pages)
+    }
+    let full = Sent(records: 2, body: ["/meta/total_count": "\"4\""])
+    let null = Sent(records: 0, body: full.body, isNull: true)
+    let empty = Sent(records: 0, body: full.body)
+    let whole = try turned([full, null, full, empty])
+    #expect(whole.end == .complete("empty page 4") && whole.doubt == nil)
+    for ends in [[full, null, null], [full, empty], [full, Sent(records: 0, status: 204)]] {
+      let cut = try turned(ends)
+      #expect(cut.end == .complete("empty page \(ends.count)"))
+      #expect(
+        cut.doubt
+          == "the pages end after 2 records, but the response has a total of 4: there may be more; say by 'totalRecords' "
+          + "where the total is")
+    }
+    let short = try turned([full, Sent(records: 1)]) { $0.until = .short }
+    #expect(short.end == .complete("short page 2") && short.doubt?.contains("after 3 records") == true)
+    let pages = try turned([Sent(records: 2, body: ["/total_pages": "3"]), Sent(records: 0)])
+    #expect(pages.doubt?.contains("after 2 pages, but the response has a total of 3") == true)
+    // Not all pages are asked for, or something is read that knows better.
+    #expect(try turned([full, empty], start: 7).doubt == nil)
+    #expect(try turned([full]) { $0.more = "${body.more}" }.doubt == nil)
+    #expect(try turned([full, Sent(records: 3, body: ["/total": "{}"]), Sent(records: 0)]).doubt == nil)
+  }
+
+  @Test("A total that shrinks is no end before as much has come as was said at first")
+  func shrinkingTotals() throws {
+    func pages(_ totals: [Int], records: [Int]) -> [Sent] {
+      zip(totals, records).map { Sent(records: $1, body: ["/t": "\($0)"]) }
+    }
+    let byRecords: (inout Pages) -> Void = { $0.totalRecords = "${body.t}" }
+    #expect(try turn(pages([5, 3], records: [2, 2]), byRecords).end == nil)
+    #expect(try turn(pages([5, 3, 1], records: [2, 2, 1]), byRecords).end == .complete("5 of 5 records"))
+    #expect(try turn(pages([5, 4, 4], records: [2, 2, 0]), byRecords).end == .complete("empty page 3"))
+    #expect(try turn(pages([5, 0], records: [2, 0]), byRecords).end == .short("2 of 5 records; empty page 2"))
+    let byPages: (inout Pages) -> Void = { $0.totalPages = "${body.t}" }
+    #expect(try turn(pages([3, 2], records: [2, 2]), byPages).end == nil)
+    #expect(try turn(pages([3, 2, 1], records: [2, 2, 2]), byPages).end == .complete("page 3 of 3"))
+    #expect(try turn(pages([3, 2, 2], records: [2, 2, 0]), byPages).end == .complete("page 3 of 3"))
   }
 
   // MARK: Circles

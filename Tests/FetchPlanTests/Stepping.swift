@@ -57,6 +57,7 @@ struct Turned {
   var written = 0
   var end: Pager.End?
   var fault: PagingError?
+  var doubt: String?
 
   var urls: [String] { requests.map(\.url.text) }
   /// What stands in the body, or the query behind the endpoint's own.
@@ -78,6 +79,7 @@ func turn(_ plan: JobPlan, _ pages: [Sent], secrets: SecretStore = SecretStore()
       return turned
     }
   }
+  turned.doubt = pager.doubt
   switch pager.step {
   case .next(let request): turned.requests.append(request)
   case .end(let end): turned.end = end

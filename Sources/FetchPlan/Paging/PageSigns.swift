@@ -7,6 +7,8 @@ import Wire
 /// The values of a page's `totalPages`, `totalRecords`, `more` and `done`.
 struct PageSigns {
   private(set) var totals = PageTotals()
+  /// Totals that the page has, where no key reads any.
+  private(set) var unreadTotals = PageTotals()
   /// What `more` says. Nil without such a template.
   private(set) var saysMore: Bool?
   /// What `done` says. Nil without such a template, and where it has no value.
@@ -21,6 +23,7 @@ struct PageSigns {
     self.secrets = secrets
     totals.pages = try total(pages.totalPages, in: scope, page)
     totals.records = try total(pages.totalRecords, in: scope, page)
+    if pages.leavesTotalsUnread { unreadTotals = OwnTotals.totals(of: page) }
     if let template = pages.more { saysMore = try value(of: template, in: scope, page)?.goesOn ?? false }
     if let template = pages.done, let value = try value(of: template, in: scope, page) {
       saysDone = try isEnd(value, template, page)

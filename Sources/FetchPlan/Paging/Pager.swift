@@ -193,6 +193,9 @@ package struct Pager: Sendable {
     return .end(tally.verdict("no next page on page \(page.number)", page, pages))
   }
 
+  /// What makes an end doubtful that is as usual, in words.
+  package var doubt: String? { tally.doubt(pageCount: pageCount) }
+
   /// For look-ahead: the request of the n-th page (from 1) where it does not depend on the pages that have not come, or
   /// nil.
   package func request(ofPage number: Int) -> Request? {

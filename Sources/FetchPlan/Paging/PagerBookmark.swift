@@ -41,6 +41,10 @@ extension PagerBookmark {
     members.add("first", tally.firstRecords)
     if let total = tally.totals.pages { members.add("totalPages", total) }
     if let total = tally.totals.records { members.add("totalRecords", total) }
+    if let most = tally.totals.mostPages, most != tally.totals.pages { members.add("mostPages", most) }
+    if let most = tally.totals.mostRecords, most != tally.totals.records { members.add("mostRecords", most) }
+    if let total = tally.unreadTotals.pages { members.add("unreadPages", total) }
+    if let total = tally.unreadTotals.records { members.add("unreadRecords", total) }
     if let kind = tally.contentKind { members.add("kind", JSONValue(kind)) }
     if tally.emptyPages > 0 { members.add("emptyPages", tally.emptyPages) }
     if tally.knowsDone { members.add("knowsDone", JSONValue(true)) }
@@ -60,9 +64,15 @@ extension PagerBookmark {
       let firstHash = integer("firstHash"), let visited = json["visited"],
       let place = Position(json)
     else { return nil }
-    let totals = PageTotals(pages: integer("totalPages"), records: integer("totalRecords"))
+    let totals = PageTotals(
+      pages: integer("totalPages"), records: integer("totalRecords"),
+      mostPages: integer("mostPages") ?? integer("totalPages"),
+      mostRecords: integer("mostRecords") ?? integer("totalRecords"))
+    let (unreadPages, unreadRecords) = (integer("unreadPages"), integer("unreadRecords"))
+    let unread = PageTotals(
+      pages: unreadPages, records: unreadRecords, mostPages: unreadPages, mostRecords: unreadRecords)
     let tally = PagingCounters(
-      totals: totals, records: records, firstRecords: first, contentKind: json["kind"]?.string,
+      totals: totals, unreadTotals: unread, records: records, firstRecords: first, contentKind: json["kind"]?.string,
       knowsDone: json["knowsDone"]?.boolean == true,
       emptyPages: integer("emptyPages") ?? 0)
     self.init(

@@ -6,6 +6,8 @@ import Wire
 /// Counts pages and records, and holds them against what the server says.
 struct PagingCounters: Hashable, Sendable {
   var totals = PageTotals()
+  /// Those that no key reads: they end nothing, and an end before them is doubtful.
+  var unreadTotals = PageTotals()
   /// As the server counts them (`PageFacts.itemCount`).
   var records = 0
   /// Of page one: what `until: short` compares with.
@@ -20,7 +22,8 @@ struct PagingCounters: Hashable, Sendable {
   mutating func add(_ page: PageFacts, _ signs: PageSigns) {
     if page.number == 1 { firstRecords = page.itemCount }
     records += page.itemCount
-    totals.learn(signs.totals, received: page.itemCount, all: records)
+    totals.learn(signs.totals, all: records)
+    unreadTotals.learn(signs.unreadTotals, all: records)
     emptyPages = page.itemCount == 0 ? emptyPages + 1 : 0
     contentKind = contentKind ?? page.contentKind
     knowsDone = knowsDone || signs.saysDone != nil
@@ -42,7 +45,9 @@ struct PagingCounters: Hashable, Sendable {
   func end(with page: PageFacts, _ signs: PageSigns, _ pages: Pages) -> String? {
     if case .status(page.status)? = pages.until { return "status \(page.status) on page \(page.number)" }
     // Some totals are estimates: who says outright that there is more is believed.
-    if !signs.insistsOnMore, let total = totals.pages, page.number >= total { return "page \(page.number) of \(total)" }
+    if !signs.insistsOnMore, let total = totals.mostPages, page.number >= total {
+      return "page \(page.number) of \(total)"
+    }
     if endsEmpty(page, signs, pages.kind) || isBehindTotal(page, pages.kind) { return "empty page \(page.number)" }
     if !signs.insistsOnMore, let reason = hasAll(pages.kind) { return reason }
     if signs.saysDone == true { return "'done' on page \(page.number)" }
@@ -57,7 +62,7 @@ struct PagingCounters: Hashable, Sendable {
   /// By the total of records, which may all have come while the server says that pages follow. A total that is less than
   /// what came is none, where the page names the next one itself.
   private func hasAll(_ kind: Pages.Kind) -> String? {
-    guard totals.pages == nil, let total = totals.records, records >= total else { return nil }
+    guard totals.pages == nil, let total = totals.mostRecords, records >= total else { return nil }
     switch kind {
     case .cursor where records > total, .next where records > total, .link where records > total: return nil
     case .single, .number, .offset, .cursor, .next, .link: return "\(records) of \(total) records"
@@ -94,7 +99,23 @@ struct PagingCounters: Hashable, Sendable {
   /// Whether the page stands between others that have records: its content is `null`, and the total is not reached. Only one
   /// such page in a row, since totals may be estimates, and some servers write `null` for an empty list.
   private func isGap(_ page: PageFacts) -> Bool {
-    page.hasNullContent && emptyPages == 1 && records < totals.records ?? 0
+    guard page.hasNullContent, emptyPages == 1 else { return false }
+    return records < max(totals.records ?? 0, unreadTotals.records ?? 0) || page.number < unreadTotals.pages ?? 0
+  }
+
+  /// Says that fewer came than a total that no key reads; nil where as many came.
+  func doubt(pageCount: Int) -> String? {
+    let (came, total, key): (String, Int, String)
+    if let all = unreadTotals.records, records < all {
+      (came, total, key) = ("\(records) record\(records == 1 ? "" : "s")", all, "totalRecords")
+    } else if let all = unreadTotals.pages, pageCount < all {
+      (came, total, key) = ("\(pageCount) page\(pageCount == 1 ? "" : "s")", all, "totalPages")
+    } else {
+      return nil
+    }
+    return
+      "the pages end after \(came), but the response has a total of \(total): there may be more; say by '\(key)' where "
+      + "the total is"
   }
 
   /// How a stream ended that ended as usual.

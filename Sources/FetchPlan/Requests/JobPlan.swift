@@ -70,6 +70,7 @@ package struct JobPlan: Sendable {
   /// also those by which a body says that there is more.
   package func captures(ofFirstPage isFirst: Bool) -> [JSONPath] {
     var paths = wayPaths + (job.failure?.holes ?? []).filter { $0.root == .body }.map(\.path)
+    if job.pages?.leavesTotalsUnread == true { paths += OwnTotals.all }
     if isFirst, job.pages?.kind != .single { paths += Self.signsOfMore }
     return paths.unique
   }

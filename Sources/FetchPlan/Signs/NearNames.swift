@@ -51,6 +51,12 @@ extension JobPlan {
 }
 
 extension JobPlan {
+  /// Says that the first page has the status that ends the pages, where no input record can be the reason.
+  package func endOnFirstPage(_ page: PageFacts) -> String? {
+    guard case .status(page.status)? = job.pages?.until, page.status != 204, !job.readsRecords else { return nil }
+    return "the first page has status \(page.status), at which the pages end: see whether the endpoint is right"
+  }
+
   /// Says that the response is a part (206) while the job has no `pages` to get the rest. Nil where it is whole, and where
   /// the job asks for a part.
   package func partOfMore(in page: PageFacts) -> String? {

@@ -218,7 +218,9 @@ actor PageStream {
     }
     switch step {
     case .next(let request): upcoming = request
-    case .end(let end): finish(end)
+    case .end(let end):
+      if case .complete = end, let doubt = pager?.doubt { warn(ofMore: doubt) }
+      finish(end)
     case .fault(let error):
       fault = pagingError(error)
       isOver = true
@@ -238,10 +240,13 @@ actor PageStream {
   /// A response that says that there is more, where the job would not see it, is told once a job.
   private func lookForMore(_ facts: PageFacts) {
     let sign =
-      job.plan.nearName(in: facts) ?? job.plan.partOfMore(in: facts)
+      job.plan.nearName(in: facts) ?? job.plan.partOfMore(in: facts) ?? job.plan.endOnFirstPage(facts)
       ?? pager.flatMap { job.plan.signOfMore(in: facts, $0) }
-    guard let sign else { return }
-    // It may name what the server sent.
+    if let sign { warn(ofMore: sign) }
+  }
+
+  /// Tells of a doubt, which may quote what the server sent.
+  private func warn(ofMore sign: String) {
     job.report.warnOfMore("\(job.name): \(job.fetcher.secrets.redacting(sign).printable)", job: job.name)
   }
 
