@@ -338,7 +338,8 @@ import Wire
     ("array", "array", true, true), ("array", nil, true, true), (nil, "object", true, true),
     ("array", "object", true, false), ("array", "object", false, true), ("object", "array", true, true),
     ("array", "string", false, false), ("array", "boolean", true, false), ("object", "number", false, false),
-    ("string", "number", true, true),
+    ("string", "number", true, true), ("array", "object with numbers for names", false, false),
+    ("object", "object with numbers for names", true, true),
   ]
 
   @Test("A page whose content is of another kind than that of the pages before does not come out", arguments: kinds)

@@ -57,6 +57,39 @@ struct UnwrapperTests {
     #expect(page.recordCount == 2)
   }
 
+  static let kinds: [(body: String, kind: String?)] = [
+    (#"{"d":[1]}"#, "array"), (#"{"d":{"a":1}}"#, "object"), (#"{"d":{"12":1}}"#, "object with numbers for names"),
+    (#"{"d":{"1a":1,"2":2}}"#, "object"), (#"{"d":{}}"#, "object"), (#"{"d":[{"1":2}]}"#, "array"),
+    (#"{"d":7}"#, "number"),
+    (#"{"d":"x"}"#, "string"), (#"{"d":false}"#, "boolean"), (#"{"d":null}"#, nil),
+  ]
+
+  @Test("what the content is, is known in words, and null by itself", arguments: kinds)
+  func kinds(body: String, kind: String?) throws {
+    for chunk in [1, 100] {
+      let page = try unwrapped(body, at: ["d"], chunk: chunk)
+      #expect(page.contentKind?.name == kind)
+      #expect(page.hasNullContent == (kind == nil))
+    }
+    #expect(try unwrapped(#"[{"a":[1]}]"#, at: try #require(JSONPath(contentPointer: "/*/a"))).contentKind == nil)
+  }
+
+  @Test(
+    "content that may be missing, and is, is known by its name and those beside it, as are captures that are watched")
+  func namesBeside() throws {
+    var unwrapper = Unwrapper(
+      content: ["data", "itmes"], captures: [["nxt"], ["data", "n"]], watchedCount: 1, isOptional: true, shape: nil,
+      spool: Spool())
+    try unwrapper.take(Array(#"{"next":1,"data":{"items":[1],"total":2}}"#.utf8))
+    let page = try unwrapper.finish()
+    #expect(page.missingContent?.name == "itmes")
+    #expect(page.missingContent?.names == ["items", "total"])
+    #expect(page.contentKind == nil && !page.hasNullContent)
+    #expect(page.lacking.keys.sorted() == ["/nxt"])
+    #expect(page.lacking["/nxt"]?.depth == 0 && page.lacking["/nxt"]?.names == ["next", "data"])
+    #expect(try unwrapped("[1]").missingContent == nil)
+  }
+
   @Test("captures are keyed by their JSON Pointers, compact, and absent ones are not there")
   func captures() throws {
     let page = try unwrapped(

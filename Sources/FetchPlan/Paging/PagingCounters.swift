@@ -30,14 +30,19 @@ struct PagingCounters: Hashable, Sendable {
   }
 
   /// Says how the page's content differs from that of the pages before, so that it is no page of theirs: a text or number
-  /// in place of records; or, where the whole body is the content, an object in place of an array.
+  /// in place of records, or a list that is spelled as an object. Where the whole body is the content, it is any object in
+  /// place of an array; under a key, one record may well stand without a list (XML that became JSON).
   func mismatch(_ page: PageFacts, isWholeBody: Bool) -> String? {
-    guard let kind = page.contentKind, let contentKind, kind != contentKind, ["array", "object"].contains(contentKind)
-    else { return nil }
-    guard kind != "array", kind != "object" || isWholeBody && contentKind == "array" else { return nil }
-    let article = ["array", "object"].contains(kind) ? "an" : "a"
+    guard let kind = page.contentKind, let first = contentKind, kind != first else { return nil }
+    switch kind {
+    case "array": return nil
+    case "object": guard first == "array", isWholeBody else { return nil }
+    case "string", "number", "boolean": guard ["array", "object"].contains(first) else { return nil }
+    default: guard first == "array" else { return nil }
+    }
+    let article = "ao".contains(kind.prefix(1)) ? "an" : "a"
     return
-      "the content of page \(page.number) is \(article) \(kind), and that of the pages before it is an \(contentKind): "
+      "the content of page \(page.number) is \(article) \(kind), and that of the pages before it is an \(first): "
       + "see what the API says there, and say where the pages end, by 'more', 'done', 'totalPages' or 'totalRecords'"
   }
 

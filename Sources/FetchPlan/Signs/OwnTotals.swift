@@ -6,7 +6,7 @@ import Wire
 
 /// The names by which most APIs tell how much there is, at the root or in an object about the pages.
 enum OwnTotals {
-  private static let places = [[], ["meta"], ["pagination"], ["paging"], ["page"], ["meta", "pagination"]]
+  private static let places = [[], ["meta"], ["pagination"], ["paging"], ["meta", "pagination"]]
   private static let pages = paths(["totalPages", "total_pages", "pages", "pageCount", "page_count"])
   private static let records = paths([
     "total", "totalCount", "total_count", "totalRecords", "total_records", "totalResults", "totalHits",

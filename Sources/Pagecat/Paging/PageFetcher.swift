@@ -62,7 +62,7 @@ struct PageFetcher: Sendable {
       number: number, status: reply.head.status, url: reply.head.url, fields: reply.head.fields,
       recordCount: page.recordCount, itemCount: page.itemCount, contentHash: page.contentHash,
       captured: page.captured, blockedPaths: page.blockedPaths, last: page.last)
-    (facts.hasNullContent, facts.contentKind) = (page.hasNullContent, page.contentKind?.rawValue)
+    (facts.hasNullContent, facts.contentKind) = (page.hasNullContent, page.contentKind?.name)
     (facts.lacking, facts.missingContent) = (page.lacking, page.missingContent)
     return (page, facts)
   }

@@ -9,7 +9,7 @@ package struct Page: Sendable {
   /// Whether the content is `null`.
   package let hasNullContent: Bool
   /// What the content is; nil for null, for none, and with a `*` in its path.
-  package let contentKind: JSONKind?
+  package let contentKind: ContentKind?
   /// Where the page has no content, and may: the name that is missing, and those that are there (at most 21).
   package let missingContent: (name: String, names: [String])?
   /// Over the records as the server sent them, compact; 0 when it was not wanted. Good for comparing within one run.

@@ -23,6 +23,8 @@ package struct Unwrapper: Sendable {
   /// Records whose mark was looked at.
   private var markCount = 0
   private let endsLate: Bool
+  /// Whether a record is an object whose first name is a number.
+  private var isIndexed = false
   /// What is wrong with a record, where that is told late.
   private var fault: ContentError?
   /// Records that were found to be objects.
@@ -108,7 +110,7 @@ package struct Unwrapper: Sendable {
     try flush()
     return Page(
       recordCount: scanner.recordCount, itemCount: scanner.recordCount + (content.hasEvery ? scanner.nullCount : 0),
-      hasNullContent: scanner.finding == .null, contentKind: scanner.contentKind, missingContent: missingContent,
+      hasNullContent: scanner.finding == .null, contentKind: contentKind, missingContent: missingContent,
       contentHash: fingerprint?.finalize() ?? 0, captured: captured,
       blockedPaths: blockedPaths, lacking: lacking, last: last,
       highest: highest, lines: spool)
@@ -154,6 +156,10 @@ package struct Unwrapper: Sendable {
     return found
   }
 
+  private var contentKind: ContentKind? {
+    scanner.contentKind.map { $0 == .object && isIndexed ? .indexed : .plain($0) }
+  }
+
   private var missingContent: (name: String, names: [String])? {
     guard case .missing(let place, let available, _) = scanner.finding, place.steps.count < content.steps.count
     else { return nil }
@@ -171,6 +177,7 @@ package struct Unwrapper: Sendable {
 
   private mutating func hold(_ taken: (lines: [UInt8], tokenIndex: TokenIndex)) throws(ContentError) {
     guard !taken.lines.isEmpty, fault == nil else { return }
+    isIndexed = isIndexed || ContentKind.isIndexed(taken.lines)
     do {
       if let mark { try see(mark, in: taken.lines, taken.tokenIndex) }
       if let named = naming?.named(taken.lines, scanner.takeNames()) {

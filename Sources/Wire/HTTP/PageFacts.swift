@@ -12,7 +12,7 @@ package struct PageFacts: Sendable {
   package var itemCount: Int
   /// Whether the content is `null`, which some servers write where a part of the pages could not be read.
   package var hasNullContent = false
-  /// What the content is (`array`); nil for null, for none, and with a `*` in its path.
+  /// What the content is, in words (`array`); nil for null, for none, and with a `*` in its path.
   package var contentKind: String?
   /// Where the page has no content, and may (`absent: empty`): the name that is missing, and those that are there.
   package var missingContent: (name: String, names: [String])?
