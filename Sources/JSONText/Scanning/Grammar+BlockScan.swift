@@ -7,6 +7,26 @@
 import CJSONText
 
 extension Grammar {
+  /// Reads until the value that has begun, or begins here, has ended with `floor` brackets open; or to the chunk's end.
+  ///
+  /// - Parameter separator: what stands between this value and further ones that may be read as well, each of them a
+  ///   record. Then it may end between two of them, in the state `value`.
+  mutating func run(_ cursor: inout Cursor, floor: Int, cutAt separator: UInt8? = nil) throws(SyntaxError) {
+    // A single value shorter than the kernel's probe is not worth a scan; several in a row are.
+    let scanStart = kernel.isPortable ? Int.max : cursor.index + (separator == nil ? kernel.probe : 0)
+    while cursor.index < cursor.end {
+      let records = cursor.records
+      if canScan(cursor, from: scanStart, floor: floor, cuts: separator != nil) {
+        scan(&cursor, floor: floor, cutAt: separator)
+        let isBetweenRecords = cursor.records > records && state == .value && depth == floor
+        guard !isBetweenRecords, cursor.index < cursor.end, state != .afterValue || depth != floor else { return }
+      }
+      // Here a token may not lie inside the chunk, or may be wrong.
+      try step(&cursor)
+      if state == .afterValue, depth == floor { return }
+    }
+  }
+
   /// What must be left of a chunk: a group, and what the first stage may read behind it.
   private static let leastScanned = CJSONGroup * 64 + 32
 

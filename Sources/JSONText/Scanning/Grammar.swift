@@ -1,7 +1,7 @@
 // RFC 8259 as a state machine that may be stopped after any byte and go on with the next chunk.
 //
-// `step` reads one token, or as much of it as the chunk holds; it alone finds what is wrong. `FastWalk` reads whole
-// tokens that lie inside one chunk, only where all is well, and leaves everything else to `step`.
+// `step` reads one token, or as much of it as the chunk holds; it alone finds what is wrong.
+// Where a chunk has room for whole blocks, Grammar+BlockScan reads them instead.
 
 /// Where in the grammar the last byte led, and the brackets that are open.
 struct Grammar: Sendable {

@@ -46,11 +46,6 @@ enum SIMDScan {
   }
 
   @inline(__always)
-  static func nonDigit(_ block: Block) -> BlockMask {
-    (block &- Block(repeating: 0x30)) .> Block(repeating: 9)
-  }
-
-  @inline(__always)
   static func backslash(_ block: Block) -> BlockMask { block .== Block(repeating: 0x5C) }
 
   // MARK: The first of a class
@@ -74,13 +69,6 @@ enum SIMDScan {
     } orByte: { byte in
       byte != 0x20 && byte != lineFeed && byte != 0x0D && byte != 0x09
     }
-  }
-
-  /// The same by addresses.
-  static func firstNonSpace(
-    _ start: UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, lineFeed: UInt8
-  ) -> UnsafePointer<UInt8> {
-    start + firstNonSpace(start, from: 0, to: end - start, lineFeed: lineFeed)
   }
 
   /// The first index of `start..<end` that holds a line feed, or `end`.
