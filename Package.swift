@@ -5,30 +5,33 @@ import PackageDescription
 // `dependencies`, and nothing else: CI builds with `--explicit-target-dependency-import-check error`.
 let rooms: [Target] = [
   // Ground floor: these know nothing.
+  .target(name: "Primitives"),
   .target(name: "CJSONText"),
   .target(name: "JSONText", dependencies: ["CJSONText"]),
   .target(name: "Diagnostics"),
   .target(name: "Wire"),
 
   .target(name: "YAMLText", dependencies: ["JSONText", "Diagnostics"]),
-  .target(name: "PipelineSpec", dependencies: ["YAMLText", "JSONText", "Diagnostics"]),
-  .target(name: "FetchPlan", dependencies: ["PipelineSpec", "JSONText", "Diagnostics", "Wire"]),
+  .target(name: "PipelineSpec", dependencies: ["Primitives", "YAMLText", "JSONText", "Diagnostics"]),
+  .target(name: "FetchPlan", dependencies: ["Primitives", "PipelineSpec", "JSONText", "Diagnostics", "Wire"]),
   .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-  .target(name: "Fetching", dependencies: ["JSONText", "Wire", "CCurl"]),
-  .target(name: "Unwrapping", dependencies: ["JSONText", "Wire"]),
+  .target(name: "Fetching", dependencies: ["Primitives", "JSONText", "Wire", "CCurl"]),
+  .target(name: "Unwrapping", dependencies: ["Primitives", "JSONText", "Wire"]),
   .target(name: "Files", dependencies: ["JSONText"]),
 
   // The corridor, which knows all of them, and the front door.
   .target(
     name: "Pagecat",
     dependencies: [
-      "JSONText", "Diagnostics", "Wire", "YAMLText", "PipelineSpec", "FetchPlan", "Fetching", "Unwrapping", "Files",
+      "Primitives", "JSONText", "Diagnostics", "Wire", "YAMLText", "PipelineSpec", "FetchPlan", "Fetching", "Unwrapping",
+      "Files",
     ]),
   .executableTarget(name: "PagecatTool", dependencies: ["Pagecat", "PipelineSpec", "Diagnostics"]),
 ]
 
 let tests: [Target] = [
   .target(name: "TestSupport", dependencies: ["Files", "JSONText", "Wire"], path: "Tests/TestSupport"),
+  .testTarget(name: "PrimitivesTests", dependencies: ["Primitives", "TestSupport"]),
   .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"]),
   .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics", "TestSupport"]),
   .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),

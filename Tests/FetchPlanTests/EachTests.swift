@@ -3,6 +3,7 @@
 import Diagnostics
 import JSONText
 import PipelineSpec
+import TestSupport
 import Testing
 
 @testable import FetchPlan
@@ -49,6 +50,22 @@ import Testing
     #expect(try values("2024-01-02", "2024-01-01") == "")
     #expect(try values("9999-12-30", "9999-12-31", "1d") == #""9999-12-30" "9999-12-31""#)
     #expect(try values("9999-12-30", "9999-12-31", "9000w") == #""9999-12-30""#)
+  }
+
+  @Test("A day that its month does not have is refused", arguments: DateCase.all)
+  func onlyDaysThereAre(date: DateCase) throws {
+    let day = String(date.text.prefix(10))
+    if date.hasDay {
+      #expect(try values(.string(Template(day)), .string(Template(day))) == "\"\(day)\"")
+    } else {
+      #expect(throws: (any Error).self) { try values(.string(Template(day)), .string(Template(day))) }
+    }
+    let time = TemplateValue.string(Template(date.text))
+    if date.isTime {
+      #expect(try values(time, time, "1h").isEmpty == false)
+    } else {
+      #expect(throws: (any Error).self) { try values(time, time, "1h") }
+    }
   }
 
   @Test("Spans over times, in UTC")

@@ -1,6 +1,7 @@
 // Bodies and secrets on their way into a recording.
 
 import Foundation
+import TestSupport
 import Testing
 import Wire
 
@@ -105,7 +106,7 @@ struct HARTimeTests {
     arguments: [
       (0, "1970-01-01T00:00:00.000Z"), (1_709_210_096.789, "2024-02-29T12:34:56.789Z"),
       (-0.001, "1969-12-31T23:59:59.999Z"), (951_782_400, "2000-02-29T00:00:00.000Z"),
-      (253_402_300_799, "9999-12-31T23:59:59.000Z"), (-62_167_219_200, "0000-01-01T00:00:00.000Z"),
+      (253_402_300_799, "9999-12-31T23:59:59.000Z"), (-62_167_219_200, "0001-01-01T00:00:00.000Z"),
       (1e300, "9999-12-31T23:59:59.000Z"),
     ])
   func written(seconds: Double, text: String) {
@@ -134,6 +135,11 @@ struct HARTimeTests {
       return
     }
     #expect(abs((HARTime.seconds(of: text) ?? .infinity) - seconds) < 1e-6)
+  }
+
+  @Test("is none on a day that there is not", arguments: DateCase.all)
+  func onlyDaysThereAre(date: DateCase) {
+    #expect((HARTime.seconds(of: date.text) != nil) == date.isTime)
   }
 
   @Test("comes back as it was written", arguments: [-6e10, -5e9 - 0.877, -1, 0.001, 1_234_567.891, 4e9 + 0.999, 2e11])

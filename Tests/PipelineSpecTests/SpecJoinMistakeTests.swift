@@ -1,6 +1,8 @@
 // What is wrong with how records go into a job and out of it.
 
+import Diagnostics
 import PipelineSpec
+import TestSupport
 import Testing
 
 @Suite("Mistakes in joins and input records") struct SpecJoinMistakeTests {
@@ -147,4 +149,16 @@ import Testing
       Wrong.job("incremental: { mark: a }\nquery: { q: '«${since.a»}' }", "'since' has no members"),
     ])
   func incremental(wrong: Wrong) { wrong.check() }
+
+  @Test("A span's end on a day that its month does not have is a mistake", arguments: DateCase.all)
+  func onlyDaysThereAre(date: DateCase) {
+    let day = date.text.prefix(10)
+    #expect(isSpec("{ from: \(day), to: \(day) }") == date.hasDay)
+    #expect(isSpec("{ from: '\(date.text)', to: '\(date.text)', step: 1h }") == date.isTime)
+  }
+
+  private func isSpec(_ span: String) -> Bool {
+    let text = "endpoint: https://h/${record.id}\neach: { id: \(span) }"
+    return (try? Spec(reading: SourceText(name: "a.yaml", bytes: Array(text.utf8)))) != nil
+  }
 }

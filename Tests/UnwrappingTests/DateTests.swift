@@ -1,4 +1,6 @@
 import Foundation
+import JSONText
+import TestSupport
 import Testing
 import Unwrapping
 
@@ -90,6 +92,16 @@ struct DateTests {
       try complaint(#"{"at":"\#(value)"}"#, dates: [("at", .rfc3339)])
         == #"at: RFC 3339 date and time (years 0001 to 9999), string "\#(value)""#)
     #expect(try complaint(#"{"at":1700000000}"#, dates: [("at", .rfc3339)]) != nil)
+  }
+
+  @Test("a day that its month does not have is refused by dates and models, no time for marks", arguments: DateCase.all)
+  func onlyDaysThereAre(date: DateCase) throws {
+    let (record, day) = (#"{"at":"\#(date.text)"}"#, #"{"at":"\#(date.text.prefix(10))"}"#)
+    #expect(try (complaint(record, dates: [("at", .rfc3339)]) == nil) == date.isTime)
+    #expect(try (complaint(record, model: members(("at", .date))) == nil) == date.isTime)
+    #expect(try (complaint(day, model: members(("at", .date))) == nil) == date.hasDay)
+    var mark = HighWaterMark(JSONValue("2024-01-01T00:00:00Z"))
+    #expect(((try? mark.see(JSONValue(date.text))) != nil) == date.isTime)
   }
 
   @Test("days of the years 1583 to 9999 are those that Foundation says, and earlier ones follow from them")

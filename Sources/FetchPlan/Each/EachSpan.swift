@@ -1,6 +1,7 @@
 // Spans of `each`: over dates, times and whole numbers, and windows of them.
 
 import JSONText
+import Primitives
 
 /// Whole numbers from one to another, and how they are written: as themselves, as dates or as times.
 struct EachSpan: Sendable {
@@ -58,7 +59,7 @@ struct EachSpan: Sendable {
     let next = Int(bitPattern: UInt(bitPattern: from) &+ (position + 1) &* step)
     switch unit {
     case .integer: return written(next &- 1, "")
-    case .date: return written(next &- Instant.day, "")
+    case .date: return written(next &- Timestamp.secondsPerDay, "")
     case .time:
       let (borrowed, fraction) = partBefore
       return written(next &- borrowed, fraction)
@@ -81,8 +82,8 @@ struct EachSpan: Sendable {
   private func written(_ number: Int, _ fraction: String) -> JSONValue {
     switch unit {
     case .integer: JSONValue(number)
-    case .date: Instant(seconds: number).map { JSONValue($0.date) } ?? .null
-    case .time: Instant(seconds: number, fraction: fraction).map { JSONValue($0.time) } ?? .null
+    case .date: Timestamp(seconds: number).map { JSONValue($0.date.text) } ?? .null
+    case .time: Timestamp(seconds: number, fraction: Array(fraction.utf8)).map { JSONValue($0.rfc3339) } ?? .null
     }
   }
 
@@ -97,10 +98,12 @@ struct EachSpan: Sendable {
   private static func bound(_ json: RedactableJSON, isEnd: Bool = false) throws(Fault) -> Bound {
     if let number = json.value.integer { return Bound(unit: .integer, number: number) }
     let text = json.value.string ?? ""
-    if let date = Instant(date: text) { return Bound(unit: .date, number: date.seconds) }
-    if let time = Instant(time: text) {
-      let digits = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst().prefix { (48...57).contains($0) }
-      return Bound(unit: .time, number: time.seconds, fraction: time.fraction, digitCount: digits.count)
+    if let date = CivilDate(text) {
+      return Bound(unit: .date, number: date.daysSince1970 * Timestamp.secondsPerDay)
+    }
+    if let time = Timestamp(rfc3339: text) {
+      let fraction = String(decoding: time.significantFraction, as: UTF8.self)
+      return Bound(unit: .time, number: time.seconds, fraction: fraction, digitCount: time.fraction.count)
     }
     // A parameter from the command line is text.
     if let number = Int(text) { return Bound(unit: .integer, number: number) }
@@ -113,9 +116,9 @@ struct EachSpan: Sendable {
   private static func step(_ text: String?, _ unit: Unit) throws(Fault) -> UInt {
     guard let text else {
       if unit == .time { throw Fault(problem: "a span of times needs a 'step', such as 1h or 1d") }
-      return unit == .date ? UInt(Instant.day) : 1
+      return unit == .date ? UInt(Timestamp.secondsPerDay) : 1
     }
-    let digits = text.utf8.prefix { (48...57).contains($0) }.count
+    let digits = text.utf8.prefix(while: \.isDigit).count
     let letters = String(text.dropFirst(digits))
     guard let number = Int(text.prefix(digits)), number > 0 else { throw Fault(problem: "a 'step' is more than 0") }
     if unit == .integer, letters.isEmpty { return UInt(number) }
@@ -125,7 +128,7 @@ struct EachSpan: Sendable {
     }
     let (product, overflow) = number.multipliedReportingOverflow(by: factor)
     guard !overflow else { throw Fault(problem: "the 'step' is too large") }
-    guard unit == .time || product % Instant.day == 0 else {
+    guard unit == .time || product % Timestamp.secondsPerDay == 0 else {
       throw Fault(problem: "a step over dates is in days or weeks, such as 1d or 1w")
     }
     return UInt(product)

@@ -2,6 +2,7 @@
 
 package import JSONText
 package import PipelineSpec
+import Primitives
 package import Wire
 
 /// Names of folders and, at the end, of a file, below the folder of all downloads.
@@ -118,7 +119,7 @@ extension String {
 extension Request {
   /// Asks for a file only if it was changed after that, in Unix seconds.
   package mutating func ask(ifModifiedSince seconds: Int) {
-    guard let date = Instant(seconds: seconds)?.httpDate else { return }
+    guard let date = Timestamp(seconds: seconds)?.httpDate else { return }
     fields.set("If-Modified-Since", Redactable(date))
   }
 }

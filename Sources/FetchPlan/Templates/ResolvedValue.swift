@@ -2,6 +2,7 @@
 
 import JSONText
 import PipelineSpec
+import Primitives
 import Wire
 
 /// What stands at the end of a hole's path.
@@ -70,8 +71,8 @@ extension Template.Hole {
     case .param: scope.run.parameters[name].flatMap { $0.value.isNull ? nil : ResolvedValue($0) }
     case .env: scope.run.environment[name].flatMap { $0.isEmpty ? nil : ResolvedValue(text: $0, isSecret: true) }
     case .since: Self.reading(scope.since)
-    case .now: ResolvedValue(text: try instant(in: scope).time)
-    case .today: ResolvedValue(text: try instant(in: scope).date)
+    case .now: ResolvedValue(text: try instant(in: scope).rfc3339)
+    case .today: ResolvedValue(text: try instant(in: scope).date.text)
     case .epoch: ResolvedValue(JSONValue(try instant(in: scope).seconds))
     }
   }
@@ -82,9 +83,9 @@ extension Template.Hole {
 
   private var name: String { path.steps.first?.name ?? "" }
 
-  private func instant(in scope: TemplateScope) throws(ParameterError) -> Instant {
+  private func instant(in scope: TemplateScope) throws(ParameterError) -> Timestamp {
     let (seconds, overflow) = scope.run.start.addingReportingOverflow(shift)
-    guard !overflow, let instant = Instant(seconds: seconds) else {
+    guard !overflow, let instant = Timestamp(seconds: seconds) else {
       throw scope.fault(self, "that is not in the years 1 to 9999")
     }
     return instant

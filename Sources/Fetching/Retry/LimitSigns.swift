@@ -4,6 +4,7 @@
 // (draft-ietf-httpapi-ratelimit-headers) in two spellings: `limit=100, remaining=0, reset=50` of the older versions, and
 // `"default";r=0;t=50` of the newer. `RateLimit-Remaining` and the many `X-RateLimit-…` come from before it.
 
+import Primitives
 import Wire
 
 /// The signs of one response. Times are counted from the response's own `Date`, if it has one: whose clock is right does

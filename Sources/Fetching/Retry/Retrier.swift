@@ -29,6 +29,9 @@ package struct Retrier: Sendable {
     self.tell = tell
   }
 
+  /// The current Unix time of the run's clock.
+  package var unixTime: Double { clock.unixTime }
+
   package static func random(upTo time: Duration) -> Duration { time * Double.random(in: 0...1) }
 
   /// - Parameter attempt: makes the request once, and reads its reply to the end. The request it is given may wait for as

@@ -6,6 +6,7 @@ import FetchPlan
 import Fetching
 import JSONText
 import PipelineSpec
+import Primitives
 import Wire
 
 /// A record's download: where it is from and where it goes.
@@ -45,17 +46,19 @@ extension ReplyHead {
   var length: Int? { fields["Content-Length"].flatMap { Int($0) } }
 
   /// When the file was changed last, in Unix seconds.
-  var modified: Int? {
-    fields["Last-Modified"].flatMap { HTTPDate.seconds(of: $0, now: 0) }.map { Int($0) }
+  ///
+  /// - Parameter now: Unix seconds.
+  func modified(now: Double) -> Int? {
+    fields["Last-Modified"].flatMap { HTTPDate.seconds(of: $0, now: now) }.map { Int($0) }
   }
 
   /// Whether a file has the length that is said, if one is: many say 0 where they send no body.
   func mayBe(_ file: EntryMetadata) -> Bool { length == nil || length == 0 || length == file.size }
 
   /// Whether the server says that it has nothing newer than a file. Not all of them look at `If-Modified-Since`.
-  func isStill(_ file: EntryMetadata) -> Bool {
+  func isStill(_ file: EntryMetadata, now: Double) -> Bool {
     if status == 304 { return true }
-    guard status == 200, let length, let modified else { return false }
+    guard status == 200, let length, let modified = modified(now: now) else { return false }
     return length == file.size && modified <= file.modified
   }
 }

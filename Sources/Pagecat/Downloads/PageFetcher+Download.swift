@@ -4,6 +4,7 @@ import FetchPlan
 import Fetching
 import JSONText
 import PipelineSpec
+import Primitives
 import Wire
 
 extension PageFetcher {
@@ -35,7 +36,7 @@ extension PageFetcher {
         reply = try await self.reply(to: request)
       }
     }
-    if let old, reply.head.isStill(old) {
+    if let old, reply.head.isStill(old, now: retrier.unixTime) {
       reply.body.cancel()
       downloadStore.keep(old)
       let type = reply.head.fields["Content-Type"] ?? known?.fields["Content-Type"]
@@ -88,7 +89,7 @@ extension PageFetcher {
     }
     let size = file.size
     do {
-      try downloadStore.finish(&file, modified: reply.head.modified)
+      try downloadStore.finish(&file, modified: reply.head.modified(now: retrier.unixTime))
     } catch {
       throw outputAttemptError(error)
     }

@@ -1,12 +1,13 @@
 // The member that says how new a record is, and the highest value of it that was seen.
 
 package import JSONText
+import Primitives
 
 /// The highest of the values that were seen: times as instants, numbers by value, other text by bytes.
 package struct HighWaterMark: Sendable {
   /// What can be compared with each other.
   private enum Order: Sendable {
-    case time(Instant)
+    case time(Timestamp)
     case number
     case text([UInt8])
 
@@ -43,7 +44,7 @@ package struct HighWaterMark: Sendable {
     guard let value, let highest else { return (self.value, self.highest) = (other, order) }
     let isHigher: Bool
     switch (highest, order) {
-    case (.time(let a), .time(let b)): isHigher = a.isBefore(b)
+    case (.time(let a), .time(let b)): isHigher = a < b
     case (.number, .number): isHigher = value.isSmaller(than: other)
     case (.text(let a), .text(let b)): isHigher = a.lexicographicallyPrecedes(b)
     default: throw Mixed(expected: "\(highest.name), as before", found: order.name)
@@ -60,23 +61,8 @@ package struct HighWaterMark: Sendable {
     case .number: return .number
     case .string:
       let text = value.string.map { Array($0.utf8) } ?? Array(value.bytes.dropFirst().dropLast())
-      return Instant(rfc3339: text[...]).map { .time($0) } ?? .text(text)
+      return Timestamp(rfc3339: text[...]).map { .time($0) } ?? .text(text)
     case .object, .array, .boolean, .null: return nil
     }
-  }
-}
-
-extension Instant {
-  fileprivate func isBefore(_ other: Instant) -> Bool {
-    guard seconds == other.seconds else { return seconds < other.seconds }
-    guard isLeapSecond == other.isLeapSecond else { return other.isLeapSecond }
-    // Trailing zeros of a fraction say nothing.
-    return fraction.significant.lexicographicallyPrecedes(other.fraction.significant)
-  }
-}
-
-extension [UInt8] {
-  fileprivate var significant: ArraySlice<UInt8> {
-    self[..<((lastIndex { $0 != UInt8(ascii: "0") } ?? -1) + 1)]
   }
 }

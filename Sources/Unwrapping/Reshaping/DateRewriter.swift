@@ -1,6 +1,7 @@
 // `decode.dates`: members of the record itself, read in their form and written as RFC 3339 in UTC.
 
 import JSONText
+import Primitives
 
 /// Rewrites some members of records, and nothing else of them.
 struct DateRewriter: Sendable {
@@ -41,7 +42,7 @@ extension Shape.DateForm {
   fileprivate func rewritten(_ value: Range<Int>, named name: Range<Int>, in text: [UInt8]) throws(ModelError)
     -> [UInt8]
   {
-    guard let written = instant(value, in: text)?.rfc3339 else {
+    guard let written = instant(value, in: text)?.rfc3339Bytes else {
       let keyPath = KeyPathText.member(JSONValue(validated: text[name]).string ?? "")
       throw ModelError(keyPath: keyPath, expected: expected, found: quotation(of: text, value))
     }
@@ -49,12 +50,12 @@ extension Shape.DateForm {
   }
 
   /// Numbers of seconds may stand in a string; RFC 3339 must.
-  private func instant(_ value: Range<Int>, in text: [UInt8]) -> Instant? {
+  private func instant(_ value: Range<Int>, in text: [UInt8]) -> Timestamp? {
     let content = text.content(ofStringAt: value)
     switch self {
-    case .seconds: return Instant(decimal: content ?? text[value], powerOfTen: 0)
-    case .milliseconds: return Instant(decimal: content ?? text[value], powerOfTen: -3)
-    case .rfc3339: return content.flatMap { Instant(rfc3339: $0) }
+    case .seconds: return Timestamp(decimal: content ?? text[value], powerOfTen: 0)
+    case .milliseconds: return Timestamp(decimal: content ?? text[value], powerOfTen: -3)
+    case .rfc3339: return content.flatMap { Timestamp(rfc3339: $0) }
     }
   }
 

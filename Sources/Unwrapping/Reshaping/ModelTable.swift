@@ -1,6 +1,7 @@
 // A model, flattened: what a record is checked against without following a tree.
 
 import JSONText
+import Primitives
 
 /// A model's maps and their members by number. Nothing in a member is counted by reference: they are looked at for
 /// every value of every record.
@@ -123,9 +124,7 @@ extension ModelTable.Leaf {
   }
 
   private func isDate(_ text: ArraySlice<UInt8>) -> Bool {
-    var reader = FieldReader(text)
-    guard CivilDate(&reader) != nil else { return false }
-    return reader.isAtEnd || Instant(rfc3339: text) != nil
+    CivilDate(text) != nil || Timestamp(rfc3339: text) != nil
   }
 
   /// A scheme (RFC 3986 §3.1), a colon and something after it; a host for `http` and `https` (RFC 9110 §4.2.1). Text
@@ -162,11 +161,9 @@ extension ArraySlice<UInt8> {
 }
 
 extension UInt8 {
-  fileprivate var isDigit: Bool { (48...57).contains(self) }
-  fileprivate var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
   fileprivate var beginsNumber: Bool { isDigit || self == UInt8(ascii: "-") }
   fileprivate var isSchemeByte: Bool {
-    isLetter || isDigit || self == UInt8(ascii: "+") || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
+    isLetterOrDigit || self == UInt8(ascii: "+") || self == UInt8(ascii: "-") || self == UInt8(ascii: ".")
   }
 }
 

@@ -1,5 +1,6 @@
 internal import Diagnostics
 internal import JSONText
+internal import Primitives
 
 /// `{from, to, step}` while it is read.
 struct SpanDraft {

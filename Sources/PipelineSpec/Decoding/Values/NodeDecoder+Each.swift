@@ -4,6 +4,7 @@ import YAMLText
 
 internal import Diagnostics
 internal import JSONText
+internal import Primitives
 
 extension NodeDecoder {
   mutating func each(_ node: Node) -> Each? {
@@ -75,8 +76,8 @@ extension NodeDecoder {
   /// Nil for what is none; nil inside for what depends on templates.
   private func unit(of template: Template) -> SpanDraft.Unit?? {
     if let text = template.literal {
-      if DateText.isDate(text) { return .date }
-      return DateText.isTime(text) ? .time : nil
+      if CivilDate(text) != nil { return .date }
+      return Timestamp(rfc3339: text) == nil ? nil : .time
     }
     switch template.onlyHole?.root {
     case .today: return .date

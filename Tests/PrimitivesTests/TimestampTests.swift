@@ -1,10 +1,10 @@
 // Dates and times, against a calendar that counts on its fingers.
 
+import Primitives
+import TestSupport
 import Testing
 
-@testable import FetchPlan
-
-@Suite struct InstantTests {
+@Suite struct TimestampTests {
   static let times: [(text: String, seconds: Int?)] = [
     ("1970-01-01T00:00:00Z", 0), ("2026-01-01T00:00:00Z", 1_767_225_600), ("2024-02-29T23:59:59Z", 1_709_251_199),
     ("2024-01-01T00:00:00+02:00", 1_704_060_000), ("2024-01-01T00:00:00-00:30", 1_704_069_000),
@@ -21,7 +21,7 @@ import Testing
 
   @Test("RFC 3339 times are read as seconds", arguments: times)
   func readsTimes(text: String, seconds: Int?) {
-    #expect(Instant(time: text)?.seconds == seconds)
+    #expect(Timestamp(rfc3339: text)?.seconds == seconds)
   }
 
   static let dates: [(text: String, isDate: Bool)] = [
@@ -33,7 +33,7 @@ import Testing
 
   @Test("A date is one that the calendar has", arguments: dates)
   func readsDates(text: String, isDate: Bool) {
-    #expect(Instant(date: text)?.date == (isDate ? text : nil))
+    #expect(CivilDate(text)?.text == (isDate ? text : nil))
   }
 
   static let spans: [(year: Int, seconds: Int, years: Int)] = [
@@ -49,30 +49,50 @@ import Testing
       let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
       for (month, length) in lengths.enumerated() {
         for day in 1...length {
-          let name = Instant(seconds: seconds + 1)?.date.split(separator: "-").map { Int($0)! }
+          let name = Timestamp(seconds: seconds + 1)?.date.text.split(separator: "-").map { Int($0)! }
           guard name == [year, month + 1, day] else {
             Issue.record("\(year)-\(month + 1)-\(day) is called \(name ?? [])")
             return
           }
-          seconds += Instant.day
+          seconds += Timestamp.secondsPerDay
         }
       }
     }
   }
 
-  @Test("A fraction is kept but for zeros at its end")
-  func fractions() {
-    #expect(Instant(time: "2024-01-31T12:00:00.0120+01:00")?.time == "2024-01-31T11:00:00.012Z")
-    #expect(Instant(time: "2024-01-31T12:00:00.00Z")?.time == "2024-01-31T12:00:00Z")
+  @Test("A fraction is kept as it is spelled; zeros at its end do not count")
+  func fractions() throws {
+    let time = try #require(Timestamp(rfc3339: "2024-01-31T12:00:00.0120+01:00"))
+    #expect(time.rfc3339 == "2024-01-31T11:00:00.0120Z")
+    #expect(time.significantFraction == Array("012".utf8)[...])
+    #expect(time == Timestamp(rfc3339: "2024-01-31T11:00:00.012Z"))
+    #expect(Timestamp(rfc3339: "2024-01-31T12:00:00.00Z") == Timestamp(rfc3339: "2024-01-31T12:00:00Z"))
+  }
+
+  @Test("A leap second lies between the second before and the one that follows")
+  func leapSeconds() throws {
+    let texts = [
+      "2016-12-31T23:59:59.9Z", "2016-12-31T23:59:60Z", "2016-12-31T23:59:60.5Z", "2017-01-01T00:00:00Z",
+    ]
+    let times = try texts.map { try #require(Timestamp(rfc3339: $0)) }
+    #expect(times.shuffled().sorted().map(\.rfc3339) == texts)
+    #expect(times[1].httpDate == "Sat, 31 Dec 2016 23:59:60 GMT")
+    #expect(times[1].date.text == "2016-12-31")
+  }
+
+  @Test("A day that its month does not have is no date", arguments: DateCase.all)
+  func onlyDaysThereAre(date: DateCase) {
+    #expect((Timestamp(rfc3339: date.text) != nil) == date.isTime)
+    #expect((CivilDate(date.text.prefix(10)) != nil) == date.hasDay)
   }
 
   @Test("Times are written in UTC; there are none outside of the years 1 to 9999")
   func writes() {
-    #expect(Instant(seconds: 1_767_225_600)?.time == "2026-01-01T00:00:00Z")
-    #expect(Instant(seconds: -1)?.time == "1969-12-31T23:59:59Z")
-    #expect(Instant(seconds: 253_402_300_800) == nil)
-    #expect(Instant(seconds: -62_135_596_801) == nil)
-    #expect(Instant(seconds: .max) == nil)
-    #expect(Instant(seconds: .min) == nil)
+    #expect(Timestamp(seconds: 1_767_225_600)?.rfc3339 == "2026-01-01T00:00:00Z")
+    #expect(Timestamp(seconds: -1)?.rfc3339 == "1969-12-31T23:59:59Z")
+    #expect(Timestamp(seconds: 253_402_300_800) == nil)
+    #expect(Timestamp(seconds: -62_135_596_801) == nil)
+    #expect(Timestamp(seconds: .max) == nil)
+    #expect(Timestamp(seconds: .min) == nil)
   }
 }

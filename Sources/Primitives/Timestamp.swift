@@ -1,0 +1,166 @@
+// Points in time, exact to the last digit that was written. No floating point, no time zone but UTC.
+//
+// One rule for all calendars of this program:
+// - The years are 0001 to 9999, in the text and in UTC.
+// - A day that its month does not have is refused.
+// - A leap second is taken only at 23:59:60 UTC at the end of a month (RFC 3339 §5.7), in any offset.
+
+/// A point in time: whole seconds since 1970 and the digits of the fraction.
+package struct Timestamp: Sendable {
+  package static let secondsPerDay = 86_400
+  private static let years0001to9999 = -62_135_596_800...253_402_300_799
+
+  /// Unix seconds. A leap second has those of the second that follows.
+  package let seconds: Int
+  /// ASCII digits as they were written, perhaps none.
+  package let fraction: [UInt8]
+  package let isLeapSecond: Bool
+
+  /// Nil outside the years 0001 to 9999.
+  ///
+  /// - Parameter fraction: ASCII digits.
+  package init?(seconds: Int, fraction: [UInt8] = []) {
+    guard Self.years0001to9999.contains(seconds) else { return nil }
+    (self.seconds, self.fraction, isLeapSecond) = (seconds, fraction, false)
+  }
+
+  /// - Parameter offset: seconds east of UTC.
+  init?(_ date: CivilDate, _ clock: ClockTime, fraction: [UInt8] = [], offset: Int = 0) {
+    seconds = date.daysSince1970 * Self.secondsPerDay + clock.seconds - offset
+    self.fraction = fraction
+    isLeapSecond = clock.isLeapSecond
+    guard Self.years0001to9999.contains(seconds) else { return nil }
+    guard !isLeapSecond || beginsMonth else { return nil }
+  }
+
+  /// The nearest millisecond to a Unix time, with three digits. A time outside the years 0001 to 9999 is their nearest end.
+  package init(clamping unixTime: Double) {
+    let range = Self.years0001to9999
+    let milliseconds = (min(max(unixTime, Double(range.lowerBound)), Double(range.upperBound)) * 1_000).rounded()
+    let (seconds, part) = Int(milliseconds).divided(flooringBy: 1_000)
+    var digits: [UInt8] = []
+    digits.append(part, width: 3)
+    (self.seconds, fraction, isLeapSecond) = (seconds, digits, false)
+  }
+
+  /// The day in UTC.
+  package var date: CivilDate { split.date }
+
+  /// The fraction without zeros at its end, which say nothing.
+  package var significantFraction: ArraySlice<UInt8> {
+    fraction[..<((fraction.lastIndex { $0 != UInt8(ascii: "0") } ?? -1) + 1)]
+  }
+
+  /// Unix time, as exact as floating point is.
+  package var unixTime: Double {
+    var (part, scale) = (0.0, 1.0)
+    for digit in fraction {
+      scale /= 10
+      part += scale * Double(digit - 48)
+    }
+    return Double(seconds) + part
+  }
+
+  /// Seconds since midnight in UTC.
+  var secondOfDay: Int { seconds.divided(flooringBy: Self.secondsPerDay).remainder }
+
+  private var beginsMonth: Bool {
+    let (days, second) = seconds.divided(flooringBy: Self.secondsPerDay)
+    return second == 0 && CivilDate(daysSince1970: days).day == 1
+  }
+
+  /// The day in UTC and the seconds since midnight; of a leap second, those of the second before.
+  private var split: (date: CivilDate, second: Int) {
+    let (days, second) = (isLeapSecond ? seconds - 1 : seconds).divided(flooringBy: Self.secondsPerDay)
+    return (CivilDate(daysSince1970: days), second)
+  }
+}
+
+extension Timestamp: Comparable {
+  package static func < (a: Timestamp, b: Timestamp) -> Bool {
+    guard a.seconds == b.seconds else { return a.seconds < b.seconds }
+    guard a.isLeapSecond == b.isLeapSecond else { return a.isLeapSecond }
+    return a.significantFraction.lexicographicallyPrecedes(b.significantFraction)
+  }
+
+  package static func == (a: Timestamp, b: Timestamp) -> Bool {
+    a.seconds == b.seconds && a.isLeapSecond == b.isLeapSecond && a.significantFraction == b.significantFraction
+  }
+}
+
+// RFC 3339 §5.6.
+extension Timestamp {
+  package init?(rfc3339 text: some StringProtocol, offsetColonIsOptional: Bool = false) {
+    self.init(rfc3339: Array(text.utf8)[...], offsetColonIsOptional: offsetColonIsOptional)
+  }
+
+  /// Reads `2024-01-31T12:00:00Z` and nothing after it; perhaps with a fraction, or with an offset.
+  ///
+  /// - Parameter offsetColonIsOptional: whether `+0200` is read too, which some browsers write.
+  package init?(rfc3339 text: ArraySlice<UInt8>, offsetColonIsOptional: Bool = false) {
+    var cursor = ByteCursor(text)
+    guard let date = CivilDate(&cursor), cursor.takes("T", or: "t"), let clock = ClockTime(&cursor) else { return nil }
+    var fraction: [UInt8] = []
+    if cursor.takes(".") {
+      fraction = Array(cursor.digits())
+      guard !fraction.isEmpty else { return nil }
+    }
+    guard let offset = Self.offset(&cursor, offsetColonIsOptional), cursor.isAtEnd else { return nil }
+    self.init(date, clock, fraction: fraction, offset: offset)
+  }
+
+  /// Seconds east of UTC.
+  private static func offset(_ cursor: inout ByteCursor, _ colonIsOptional: Bool) -> Int? {
+    if cursor.takes("Z", or: "z") { return 0 }
+    let isWest = cursor.takes("-")
+    guard isWest || cursor.takes("+"), let hours = cursor.number(digits: 2, in: 0...23),
+      cursor.takes(":") || colonIsOptional, let minutes = cursor.number(digits: 2, in: 0...59)
+    else { return nil }
+    let seconds = hours * 3_600 + minutes * 60
+    return isWest ? -seconds : seconds
+  }
+
+  /// RFC 3339 in UTC: `2024-01-31T12:00:00.5Z`.
+  package var rfc3339: String { String(decoding: rfc3339Bytes, as: UTF8.self) }
+
+  package var rfc3339Bytes: [UInt8] {
+    let (date, second) = split
+    var text: [UInt8] = []
+    text.reserveCapacity(24 + fraction.count)
+    date.append(to: &text)
+    text.append(UInt8(ascii: "T"))
+    appendClock(second, to: &text)
+    if !fraction.isEmpty {
+      text.append(UInt8(ascii: "."))
+      text += fraction
+    }
+    text.append(UInt8(ascii: "Z"))
+    return text
+  }
+
+  private func appendClock(_ second: Int, to text: inout [UInt8]) {
+    text.append(second / 3_600, width: 2)
+    text.append(UInt8(ascii: ":"))
+    text.append(second / 60 % 60, width: 2)
+    text.append(UInt8(ascii: ":"))
+    text.append(isLeapSecond ? 60 : second % 60, width: 2)
+  }
+}
+
+// RFC 9110 §5.6.7.
+extension Timestamp {
+  /// The time as HTTP writes it, without its fraction: `Wed, 31 Jan 2024 12:00:00 GMT`.
+  package var httpDate: String {
+    let (date, second) = split
+    // 1970 began on a Thursday.
+    let weekday = date.daysSince1970.divided(flooringBy: 7).remainder
+    var text = Array(["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"][weekday].utf8)
+    text += ", ".utf8
+    text.append(date.day, width: 2)
+    text += " \(HTTPDate.months[date.month - 1]) ".utf8
+    text.append(date.year, width: 4)
+    text.append(UInt8(ascii: " "))
+    appendClock(second, to: &text)
+    return String(decoding: text, as: UTF8.self) + " GMT"
+  }
+}
