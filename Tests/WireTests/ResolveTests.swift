@@ -47,6 +47,13 @@ import Testing
       "/services/data/v59.0/query/01g-2000", "https://s/services/data/v59.0/query?q=S",
       "https://s/services/data/v59.0/query/01g-2000"
     ),
+    // Dot segments, however their dots are spelled; not other segments, hosts or queries.
+    (".%2e/g", "http://h/a/b/c", "http://h/a/g"), ("%2E./g", "http://h/a/b/c", "http://h/a/g"),
+    ("%2e%2E/g", "http://h/a/b/c", "http://h/a/g"), ("%2e/g", "http://h/a/b/c", "http://h/a/b/g"),
+    ("g/.%2e", "http://h/a/b/c", "http://h/a/b/"), ("http://h/a/.%2e/.%2e/.%2e/g", nil, "http://h/g"),
+    ("g", "http://h/a/%2e%2e/b/c", "http://h/b/g"), ("a%2e%2e/g", "http://h/", "http://h/a%2e%2e/g"),
+    ("%252e%252e/g", "http://h/a/b", "http://h/a/%252e%252e/g"), ("g?%2e%2e/x", "http://h/a/", "http://h/a/g?%2e%2e/x"),
+    (".%2e%2fg", "http://h/a/b", "http://h/a/.%2e%2fg"), ("//%2e%2e/g", "http://h/", nil),
     // Not to be fetched.
     ("g", nil, nil), ("", nil, nil), ("/x", nil, nil), ("x", "a/b", nil), ("x", "ftp://h/", nil),
     ("x", "mailto:a", nil),

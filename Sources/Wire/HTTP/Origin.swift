@@ -58,8 +58,8 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
 /// result is not an absolute http or https URL with a host of ASCII letters, digits, `-`, `.`, `_` or an IP address, or
 /// when it has `user:password@`, a secret that would stand in the open.
 package func resolve(_ reference: String, against base: String?) -> String? {
-  let target = percentEncodingIllegalBytes(in: reference.prefix { $0 != "#" })
-  let start = base.map { percentEncodingIllegalBytes(in: $0.prefix { $0 != "#" }) }
+  let target = prepared(reference)
+  let start = base.map(prepared)
   // A reference that is empty means the base itself, with its query.
   let (path, query) = split(target.isEmpty ? start ?? "" : target)
   if isPlain(path) { return AbsoluteURL(path).map { $0.text + query } }
@@ -68,6 +68,27 @@ package func resolve(_ reference: String, against base: String?) -> String? {
   let url = URL(string: path.isEmpty ? "?" : path, relativeTo: URL(string: split(start).path))
   guard let resolved = absolute(url) else { return nil }
   return split(resolved).path + query
+}
+
+/// The reference without its fragment, with its illegal bytes encoded and its dot segments spelled with dots.
+private func prepared(_ reference: String) -> String {
+  let (path, query) = split(percentEncodingIllegalBytes(in: reference.prefix { $0 != "#" }))
+  return withPlainDotSegments(path) + query
+}
+
+/// A path in which `%2e` is a dot where the segment is a dot segment: `.%2e` is `..` (RFC 3986 §6.2.2.2). Foundation removes
+/// only those that are spelled with dots, and a server may take the others for dots in its turn.
+private func withPlainDotSegments(_ path: String) -> String {
+  guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
+  let start = path.utf8.index(path.startIndex, offsetBy: authorityRange(in: Array(path.utf8)).upperBound)
+  return path[..<start]
+    + path[start...].split(separator: "/", omittingEmptySubsequences: false).map { segment in
+      switch segment.lowercased() {
+      case "%2e": "."
+      case ".%2e", "%2e.", "%2e%2e": ".."
+      default: String(segment)
+      }
+    }.joined(separator: "/")
 }
 
 /// The reference without the user name and password of its authority, so that it can be shown; nil where it has none. No

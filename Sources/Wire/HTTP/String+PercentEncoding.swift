@@ -63,7 +63,7 @@ package func percentEncodingIllegalBytes(in reference: some StringProtocol, isQu
 }
 
 /// Where the authority of a reference stands: behind the first `//`, when that begins it or follows its scheme.
-private func authorityRange(in bytes: [UInt8]) -> Range<Int> {
+func authorityRange(in bytes: [UInt8]) -> Range<Int> {
   let slash = UInt8(ascii: "/")
   let scheme = bytes.prefix { $0 != UInt8(ascii: ":") && !URLByte.endsAuthority($0) }
   let hasScheme = scheme.count < bytes.count && bytes[scheme.count] == UInt8(ascii: ":")
