@@ -1,7 +1,7 @@
 // IP addresses in every spelling that a resolver takes, to see which of them are nobody else's business.
 
-/// Whether an address, as a connection tells it (IPv6 without brackets, perhaps with its zone), is loopback, private or
-/// link-local.
+/// Whether an address, as a connection tells it (IPv6 without brackets, perhaps with its zone), is nobody else's business:
+/// loopback, private, link-local, or set aside.
 package func isPrivateAddress(_ text: String) -> Bool {
   IPAddress.bare(String(text.prefix { $0 != "%" }))?.isPrivate ?? false
 }
@@ -32,7 +32,7 @@ enum IPAddress: Equatable {
   /// The same of a host without brackets.
   static func bare(_ host: String) -> IPAddress? { IPAddress(host.contains(":") ? "[\(host)]" : host) }
 
-  /// Loopback, private, shared or link-local, or one that leads there.
+  /// Loopback, private, shared, link-local or set aside, or one that leads there.
   var isPrivate: Bool {
     switch self {
     case .v4(let address): Self.isPrivate(address)
@@ -48,21 +48,32 @@ enum IPAddress: Equatable {
     }
   }
 
-  /// RFC 6890: "this network", private use, shared space, loopback, link-local.
+  // What the IANA's special-purpose address registries (RFC 6890) call not globally reachable. Ranges of which single
+  // addresses are (192.0.0.9, AS112 and the like) count as a whole: no API is there.
+
+  /// "This network", private use, shared space, loopback, link-local, IETF protocols, documentation (3), benchmarking,
+  /// reserved and broadcast.
   private static let privateRanges: [(first: UInt32, bits: UInt32)] = [
-    (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8),
-    (0xA9FE_0000, 16), (0xAC10_0000, 12), (0xC0A8_0000, 16),
+    (0x0000_0000, 8), (0x0A00_0000, 8), (0x6440_0000, 10), (0x7F00_0000, 8), (0xA9FE_0000, 16), (0xAC10_0000, 12),
+    (0xC000_0000, 24), (0xC000_0200, 24), (0xC633_6400, 24), (0xCB00_7100, 24), (0xC0A8_0000, 16), (0xC612_0000, 15),
+    (0xF000_0000, 4),
+  ]
+
+  /// By the upper half: unique local (RFC 4193), link-local and site-local of old, local translation (RFC 8215),
+  /// discard-only, IETF protocols (benchmarking and Teredo among them), documentation (2), segment routing (RFC 9602).
+  private static let privatePrefixes: [(first: UInt64, bits: UInt64)] = [
+    (0xFC00_0000_0000_0000, 7), (0xFE80_0000_0000_0000, 9), (0x0064_FF9B_0001_0000, 48), (0x0100_0000_0000_0000, 63),
+    (0x2001_0000_0000_0000, 23), (0x2001_0DB8_0000_0000, 32), (0x3FFF_0000_0000_0000, 20), (0x5F00_0000_0000_0000, 16),
   ]
 
   private static func isPrivate(_ address: UInt32) -> Bool {
-    privateRanges.contains { address >> (32 - $0.bits) == $0.first >> (32 - $0.bits) }
+    privateRanges.contains { ($0.first ^ address) >> (32 - $0.bits) == 0 }
   }
 
   private static func isPrivate(_ groups: [UInt16]) -> Bool {
-    if groups[0] & 0xFE00 == 0xFC00 { return true }  // unique local, RFC 4193
-    if groups[0] & 0xFF80 == 0xFE80 { return true }  // link-local, and site-local of old
-    if let inner = embedded(groups) { return isPrivate(inner) }
-    return false
+    let half = groups.prefix(4).reduce(0 as UInt64) { $0 << 16 | UInt64($1) }
+    if privatePrefixes.contains(where: { ($0.first ^ half) >> (64 - $0.bits) == 0 }) { return true }
+    return embedded(groups).map { isPrivate($0) } ?? false
   }
 
   /// The IPv4 address that an IPv6 address leads to: mapped or compatible (RFC 4291 §2.5.5; `::` and `::1` are of that
