@@ -9,7 +9,7 @@ let rooms: [Target] = [
   .target(name: "CJSONText"),
   .target(name: "JSONText", dependencies: ["CJSONText"]),
   .target(name: "Diagnostics"),
-  .target(name: "Wire"),
+  .target(name: "Wire", dependencies: ["Primitives"]),
 
   .target(name: "YAMLText", dependencies: ["JSONText", "Diagnostics"]),
   .target(name: "PipelineSpec", dependencies: ["Primitives", "YAMLText", "JSONText", "Diagnostics"]),

@@ -29,6 +29,19 @@ import Testing
     if cuts { #expect(SecretStore([Self.secret]).redacting(text) == text) }
   }
 
+  @Test(
+    "A reference of HTML that was cut belongs to the secret", arguments: ["&", "&a", "&amp", "&#3", "&#x26", "%26am"])
+  func cutReferences(end: String) {
+    #expect(SecretStore(["hunter&22"]).redacting("a hunter\(end)", isCut: true) == "a ***")
+  }
+
+  @Test(
+    "The end of a secret behind the rest of a reference is shown", arguments: ["amp;22 x", "p;22", "#38;22", "26;22"])
+  func restOfReferences(piece: String) {
+    #expect(SecretStore(["hunter&2222"]).isShown(in: piece.replacing("22", with: "2222")))
+    #expect(!SecretStore(["hunter&3333"]).isShown(in: piece))
+  }
+
   static let pieces: [(piece: String, isShown: Bool)] = [
     (#"string "wJalr/XU…"#, true), (#"string "wJa…"#, false), (#""xxwJalr… and "yywJalr…"#, true),
     (#""xxwJalr… and "yy""#, true), (#"string "x wJalr y…"#, false), (#"string "blue""#, false),

@@ -116,7 +116,7 @@ extension Dice {
   }
 
   fileprivate mutating func encode(_ nest: inout NestedSecretsTests.Nest) -> String {
-    switch Int.random(in: 0..<8, using: &self) {
+    switch Int.random(in: 0..<10, using: &self) {
     case 0:
       nest.encode { String($0).percentEncoded }
       return "percent"
@@ -138,12 +138,22 @@ extension Dice {
     case 6:
       nest.encode { Self.json($0) { $0.properties.isAlphabetic ? nil : Self.escape($0, "%04X") } }
       return "JSON with \\u"
+    case 7:
+      nest.encode { Self.html[$0] ?? String($0) }
+      return "HTML"
+    case 8:
+      nest.encode { $0.properties.isAlphabetic && $0.isASCII ? String($0) : String(format: "&#x%X;", $0.value) }
+      return "HTML by numbers"
     default:
       let isURLSafe = Bool.random(using: &self)
       nest.encodeInBase64(isURLSafe: isURLSafe)
       return isURLSafe ? "base64url" : "base64"
     }
   }
+
+  private static let html: [Unicode.Scalar: String] = [
+    "&": "&amp;", "\"": "&#34;", "'": "&#39;", "<": "&lt;", ">": "&gt;", "+": "&#43;",
+  ]
 
   private static func json(_ scalar: Unicode.Scalar, _ other: (Unicode.Scalar) -> String?) -> String {
     if let other = other(scalar) { return other }

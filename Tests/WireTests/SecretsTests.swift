@@ -38,6 +38,14 @@ import Testing
     ("abc+d/e", "/aux=/eyJrIjoiYWJjJTJCZCUyRmUifQ", "/aux=/eyJrIjoi***ifQ"), ("s3cret!", "Y3pOamNtVjBJUT09", "***"),
     ("a b!", "YSti%49Q", "***"), ("a%41\\n/b", #"a\u002541\\\\n%2Fb"#, "***"),
     ("abc%2Bd", "abc%2Bd abc%252Bd abc+d", "*** *** abc+d"),
+    // Escaped for HTML, by names and numbers, within other encodings and around them.
+    ("a&b\"c'd<e>", "<p>a&amp;b&quot;c&#39;d&lt;e&gt;</p>", "<p>***</p>"),
+    ("a&b'c", "a&#38;b&apos;c a&#x26;b&#X27;c", "*** ***"),
+    ("k3y+/=", "k3y&#43;&#x2F;&#x3d;", "***"), ("pässword", "p&#228;ssword p&#x000e4;ssword", "*** ***"),
+    ("a&b c", "?k=a%26b+c&amp;x k=a&amp;amp;b c", "?k=***&amp;x k=***"),
+    ("a&b\"c", #"{"h":"a&amp;b\u0026quot;c"}"#, #"{"h":"***"}"#),
+    ("a+b&c", "k=a%2526%252343;b%2526amp;c;", "k=***;"), ("s3cret!", "czNjcmV0IQ&#61;&#61;", "***"),
+    ("a&b!", "YSZhbXA7YiE=", "***"), ("a&b;c", "a&bb;c a&#;b &#x; a&#1114112;b", "a&bb;c a&#;b &#x; a&#1114112;b"),
     // Too short to be searched for.
     ("abc", "abc YWJj", "abc YWJj"), ("", "abc", "abc"),
     // Nothing there, or only a part.

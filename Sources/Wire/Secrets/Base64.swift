@@ -51,6 +51,7 @@ enum Base64 {
       result =
         run == shortest || last == UInt8(ascii: "%") && URLByte.hexValue(byte) != nil
         || last == UInt8(ascii: "\\") && JSONEscape.isSecond(byte)
+        || last == UInt8(ascii: "&") && HTMLEscape.mayHold(byte)
       last = byte
       return !result
     }

@@ -76,13 +76,16 @@ extension DecodedText {
   }
 
   /// Nil when no JSON escape is in it.
-  var unescaped: DecodedText? {
-    decoded(at: UInt8(ascii: "\\"), JSONEscape.meant) { code, result in
-      if code < 0x80 {
-        result.append(UInt8(truncatingIfNeeded: code))
-      } else if let scalar = Unicode.Scalar(code) {
-        result += String(scalar).utf8
-      }
+  var unescaped: DecodedText? { decoded(at: UInt8(ascii: "\\"), JSONEscape.meant, as: Self.append) }
+
+  /// Nil when no character reference of HTML is in it.
+  var htmlUnescaped: DecodedText? { decoded(at: UInt8(ascii: "&"), HTMLEscape.meant, as: Self.append) }
+
+  private static func append(_ code: UInt32, to result: inout [UInt8]) {
+    if code < 0x80 {
+      result.append(UInt8(truncatingIfNeeded: code))
+    } else if let scalar = Unicode.Scalar(code) {
+      result += String(scalar).utf8
     }
   }
 

@@ -44,20 +44,24 @@ extension SecretMatcher {
 
 /// An escape that a cut has left a part of, or a scalar of which some bytes are left.
 private enum CutEscape {
-  /// One within the other, `\u0025` and two digits, without its last.
-  private static let longest = 11
+  /// One within the other without its last: `\u0025` and two digits, `&amp;#x27;`, `\u0026quot;`.
+  private static let longest = 15
 
   /// Where a text may end before such a part, and its own end.
   static func ends(of bytes: [UInt8]) -> [Int] {
     let marks = (max(0, bytes.count - longest)..<bytes.count).filter { index in
       bytes[index] == UInt8(ascii: "%") || bytes[index] == UInt8(ascii: "\\") || bytes[index] >= 0xC0
+        || bytes[index] == UInt8(ascii: "&")
     }
     return marks + [bytes.count]
   }
 
   /// Where a text may begin behind such a part, and its own start.
-  static func starts(of bytes: [UInt8]) -> ClosedRange<Int> {
-    0...bytes.prefix(longest).prefix(while: mayEndEscape).count
+  static func starts(of bytes: [UInt8]) -> [Int] {
+    let starts = Array(0...bytes.prefix(longest).prefix(while: mayEndEscape).count)
+    let reference = bytes.prefix(HTMLEscape.longest).prefix(while: HTMLEscape.mayHold).count
+    guard reference < bytes.count, bytes[reference] == UInt8(ascii: ";") else { return starts }
+    return starts + [reference + 1]
   }
 
   private static func mayEndEscape(_ byte: UInt8) -> Bool {

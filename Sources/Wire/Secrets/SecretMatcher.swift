@@ -49,7 +49,7 @@ package struct SecretMatcher: Sendable {
   }
 
   /// The text with every known secret as `***`: plain, percent-encoded (upper and lower case digits, any set of
-  /// characters, `+` for a space), base64 (with and without padding, and URL-safe), JSON-escaped, and one of these within
+  /// characters, `+` for a space), base64 (with and without padding, and URL-safe), escaped for JSON or HTML, and one of these within
   /// another. Where two overlap, one `***` stands for both.
   ///
   /// - Parameter isCut: whether the text goes on behind its end, so that the beginning of a secret there is one as well.
