@@ -88,3 +88,14 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
 
   private static func page(_ number: Int?) -> String { number.map { " (page \($0))" } ?? "" }
 }
+
+extension Int {
+  /// A positive number with a comma before each three digits: `199,900`.
+  var groupedByThousands: String {
+    let digits = String(self)
+    let first = (digits.count - 1) % 3 + 1
+    return stride(from: first, to: digits.count, by: 3).reduce(String(digits.prefix(first))) { text, index in
+      "\(text),\(digits.dropFirst(index).prefix(3))"
+    }
+  }
+}

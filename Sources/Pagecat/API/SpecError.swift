@@ -13,8 +13,15 @@ public struct SpecError: LocalizedError, Sendable, CustomStringConvertible {
     self.messages = messages
   }
 
-  /// The messages, a line or more each.
-  public var description: String { messages.joined(separator: "\n") }
+  private static let mostShown = 100
+
+  /// The first 100 messages, a line or more each, and how many more there are: `and 199,900 more`.
+  public var description: String {
+    let others = messages.count - Self.mostShown
+    let shown = messages.prefix(Self.mostShown) + (others > 0 ? ["and \(others.groupedByThousands) more"] : [])
+    return shown.joined(separator: "\n")
+  }
+
   /// The same as `description`, for those who show a `LocalizedError`.
   public var errorDescription: String? { description }
 }
