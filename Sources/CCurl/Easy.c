@@ -39,6 +39,7 @@ ccurl_easy *ccurl_easy_new(const ccurl_library *library) {
 static void free_fields(ccurl_easy *easy) {
   easy->library->curl_slist_free_all(easy->fields);
   easy->fields = NULL;
+  easy->last_field = NULL;
 }
 
 void ccurl_easy_free(ccurl_easy *easy) {
@@ -181,12 +182,14 @@ void ccurl_easy_set_body(ccurl_easy *easy, const void *bytes, size_t count) {
 }
 
 void ccurl_easy_add_field(ccurl_easy *easy, const char *line) {
-  struct curl_slist *fields = easy->library->curl_slist_append(easy->fields, line);
-  if (!fields) {
+  // Appended to the last field: libcurl looks for a list's end from where it is given the list.
+  struct curl_slist *list = easy->library->curl_slist_append(easy->last_field, line);
+  if (!list) {
     note(easy, 27);  // CURLE_OUT_OF_MEMORY
     return;
   }
-  easy->fields = fields;
+  if (!easy->fields) easy->fields = list;
+  easy->last_field = easy->last_field ? easy->last_field->next : list;
 }
 
 void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds) {

@@ -7,7 +7,12 @@
 typedef void CURL;
 typedef void CURLM;
 
-struct curl_slist;
+
+// As <curl/curl.h> has it.
+struct curl_slist {
+  char *data;
+  struct curl_slist *next;
+};
 struct curl_waitfd;
 
 typedef struct {
@@ -71,6 +76,7 @@ struct ccurl_easy {
   CURL *handle;
   ccurl_inflow *inflow;
   struct curl_slist *fields;
+  struct curl_slist *last_field;
   // Of the same multi.
   ccurl_easy *next;
   // Whether a peer at that address is not to be spoken to; NULL for no such peers.

@@ -45,6 +45,17 @@ struct CurlLibraryTests {
     #expect(try await CurlTransport(libraries: [name]).fetch(.get(server.url("/"))).text == "[1]")
   }
 
+  @Test("the work to hand it header fields grows with their number")
+  func manyFields() throws {
+    let functions = try CurlLibrary.system.get().functions
+    let growth = growthByEight(from: 5_000) { count in
+      guard let easy = ccurl_easy_new(functions) else { return }
+      defer { ccurl_easy_free(easy) }
+      for number in 0..<count { ccurl_easy_add_field(easy, "name-\(number): value") }
+    }
+    #expect(growth < 16)
+  }
+
   @Test("the numbers of the options are the library's own")
   func optionNumbers() throws {
     let functions = try CurlLibrary.system.get().functions

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import JSONText
@@ -11,6 +12,14 @@ struct WantedNamesTests {
   @Test("names that are alike are spread over the buckets", arguments: alike.dropLast())
   func spread(names: [String]) {
     #expect(WantedNames(names).spread > names.count / 2)
+  }
+
+  @Test("the work to prepare for them grows with their number")
+  func growth() {
+    let growth = growthByEight(from: 2_000) { count in
+      #expect(WantedNames((0..<count).map { "field_\($0)" }).known("field_\(count - 1)") == count - 1)
+    }
+    #expect(growth < 16)
   }
 
   @Test("each is found, and nothing else, wherever it stands", arguments: alike + [alike.flatMap { $0 }])

@@ -24,18 +24,30 @@ package struct WantedNames: Sendable {
 
   /// The number of a name, which is wanted from now on.
   mutating func number(of name: [UInt8]) -> Int {
-    if let number = texts.firstIndex(of: name) { return number }
+    if let number = known(name) { return number }
     texts.append(name)
     words.append(NameWords(name))
     lengths |= Self.bit(for: name.count)
-    if texts.count * 2 > buckets.count { buckets = Array(repeating: -1, count: buckets.count * 2) }
-    for number in words.indices { place(number) }
+    if texts.count * 2 > buckets.count {
+      buckets = Array(repeating: -1, count: buckets.count * 2)
+      for number in words.indices { place(number) }
+    } else {
+      place(texts.count - 1)
+    }
     return texts.count - 1
   }
 
   /// The number of a name, if it is wanted.
-  package func known(_ name: String) -> Int? {
-    texts.firstIndex { $0.elementsEqual(name.utf8) }
+  package func known(_ name: String) -> Int? { known(Array(name.utf8)) }
+
+  private func known(_ name: [UInt8]) -> Int? {
+    let found = NameWords(name)
+    var bucket = found.hash & (buckets.count - 1)
+    while case let number = buckets[bucket], number >= 0 {
+      if words[number] == found, texts[number] == name { return number }
+      bucket = (bucket + 1) & (buckets.count - 1)
+    }
+    return nil
   }
 
   /// How many of the names begin in a bucket of their own.

@@ -33,11 +33,17 @@ struct NodeDecoder {
     mistakes.append(Diagnostic(message, at: range, advice: advice))
   }
 
+  /// Refuses what is wrong whatever else the file says.
+  private mutating func refuseForCertain(_ message: String, at range: Range<Int>, advice: String?) {
+    refuse(message, at: range, advice: advice)
+    certain.append(Diagnostic(message, at: range, advice: advice))
+  }
+
   mutating func refuse(_ node: Node, expected: String, advice: String? = nil) {
-    refuse("expected \(expected), found \(node.description)", at: node.range, advice: advice)
+    let message = "expected \(expected), found \(node.description)"
     // A value that could not be read stands as null.
-    if case .null = node.content { return }
-    certain += mistakes.suffix(1)
+    if case .null = node.content { return refuse(message, at: node.range, advice: advice) }
+    refuseForCertain(message, at: node.range, advice: advice)
   }
 
   mutating func add(_ others: [Diagnostic]) { mistakes += others }
@@ -95,9 +101,8 @@ struct NodeDecoder {
     }
     let near = suggestion(for: entry.key, among: names)
     if let near { suggested.insert(near) }
-    refuse(
+    refuseForCertain(
       "unknown key '\(entry.key.printable)'", at: entry.keyRange, advice: near.map { "did you mean '\($0)'?" })
-    certain += mistakes.suffix(1)
   }
 
   // MARK: Scalars

@@ -54,7 +54,15 @@ extension YAMLReader {
     }
   }
 
-  private var parentIndent: Int { stack.last?.indent ?? -1 }
+  /// Kind and column of the innermost map or list. While a copy of the frame itself is held, the next entry copies all
+  /// entries before it.
+  private var innermost: (kind: BlockFrame.Kind, indent: Int)? { outline(at: stack.count - 1) }
+
+  private func outline(at index: Int) -> (kind: BlockFrame.Kind, indent: Int)? {
+    stack.indices.contains(index) ? (stack[index].kind, stack[index].indent) : nil
+  }
+
+  private var parentIndent: Int { innermost?.indent ?? -1 }
 
   /// Goes to where the value begins; nil, with null delivered, where there is none.
   private mutating func findValue() throws(Diagnostic) -> Opening? {
@@ -65,7 +73,7 @@ extension YAMLReader {
     if !isLineStart, !isEmpty {
       let hasTab = bytes[position..<content].contains(.tab)
       position = content
-      guard stack.last?.kind == .list else { return Opening(column: 0, obstacle: .sameLine) }
+      guard innermost?.kind == .list else { return Opening(column: 0, obstacle: .sameLine) }
       return Opening(column: position - lineStart, obstacle: hasTab ? .tab : nil)
     }
     if !isLineStart {
@@ -85,7 +93,7 @@ extension YAMLReader {
   private func belongs(_ line: ContentLine) -> Bool {
     // A list may stand as far left as the key it belongs to (§8.2.1, seq-space).
     line.indent > parentIndent
-      || (stack.last?.kind == .map && line.indent == parentIndent && !line.hasTab && isDash(at: line.content))
+      || (innermost?.kind == .map && line.indent == parentIndent && !line.hasTab && isDash(at: line.content))
   }
 
   func isDash(at offset: Int) -> Bool { byte(offset) == .dash && byte(offset + 1).isBlankOrEnd }
@@ -111,13 +119,13 @@ extension YAMLReader {
     if position != lineStart { try finishLine() }
     guard let line = nextContentLine() else { return .end }
     takenLine = line.start
-    let innermost = parentIndent
+    let columnBefore = parentIndent
     close(before: line)
     position = line.content
-    guard let frame = stack.last, frame.indent == line.indent, !line.hasTab else {
-      throw wrongIndentation(of: line, innermost: innermost)
+    guard let innermost, innermost.indent == line.indent, !line.hasTab else {
+      throw wrongIndentation(of: line, columnBefore: columnBefore)
     }
-    switch frame.kind {
+    switch innermost.kind {
     case .list:
       guard isDash(at: position) else { throw noDash(at: position) }
       position += 1
@@ -173,9 +181,9 @@ extension YAMLReader {
 
   /// Closes what is indented deeper than the line, and a list among the keys of its map that the line doesn't go on.
   private mutating func close(before line: ContentLine) {
-    while let frame = stack.last, frame.indent > line.indent { close() }
-    if let frame = stack.last, frame.kind == .list, frame.indent == line.indent, !isDash(at: line.content),
-      let parent = stack.dropLast().last, parent.indent == line.indent
+    while parentIndent > line.indent { close() }
+    if let innermost, innermost.kind == .list, innermost.indent == line.indent, !isDash(at: line.content),
+      outline(at: stack.count - 2)?.indent == line.indent
     {
       close()
     }
@@ -194,7 +202,7 @@ extension YAMLReader {
       }
       guard let line = nextContentLine() else { return .end }
       close(before: line)
-      if let frame = stack.last, frame.indent == line.indent, !line.hasTab, isEntry(at: line.content, of: frame.kind) {
+      if let innermost, innermost.indent == line.indent, !line.hasTab, isEntry(at: line.content, of: innermost.kind) {
         position = line.start
         return .line
       }
@@ -234,22 +242,22 @@ extension YAMLReader {
     return Diagnostic("a tab stands in the indentation", at: tab..<tab + 1, advice: "indent with spaces")
   }
 
-  private func wrongIndentation(of line: ContentLine, innermost: Int) -> Diagnostic {
+  private func wrongIndentation(of line: ContentLine, columnBefore: Int) -> Diagnostic {
     if line.hasTab { return tabInIndentation(at: line.content) }
     let range = line.content..<lineEnd(from: line.content)
-    guard let frame = stack.last else {
-      let isAfterRoot = innermost < 0
+    guard let innermost else {
+      let isAfterRoot = columnBefore < 0
       return Diagnostic(
         isAfterRoot ? "text after the end of the document's value" : "indented less than the first line", at: range)
     }
-    if line.indent > innermost {
+    if line.indent > columnBefore {
       return Diagnostic(
         "indented deeper than the line it could belong to, which has its value already", at: range,
-        advice: "entries of one \(frame.kind == .list ? "list" : "map") begin in the same column")
+        advice: "entries of one \(innermost.kind == .list ? "list" : "map") begin in the same column")
     }
     return Diagnostic(
       "indented like nothing above it", at: range,
-      advice: "the \(frame.kind == .list ? "list" : "map") around it begins in column \(frame.indent + 1)")
+      advice: "the \(innermost.kind == .list ? "list" : "map") around it begins in column \(innermost.indent + 1)")
   }
 
   private func noDash(at offset: Int) -> Diagnostic {

@@ -72,8 +72,9 @@ extension YAMLReader {
     try endEntry(&frames[top])
     position += 1
     let node = frames.removeLast().node(end: position)
-    guard let parent = frames.last else { return node }
-    if !parent.isMap, parent.key == nil, byte(whiteEnd(from: position)) == .colon {
+    guard top > 0 else { return node }
+    // A copy of the parent would make it copy all of its items.
+    if !frames[top - 1].isMap, frames[top - 1].key == nil, byte(whiteEnd(from: position)) == .colon {
       throw Diagnostic("a key must be text, not a map or a list", at: node.range)
     }
     frames[top - 1].take(node)
