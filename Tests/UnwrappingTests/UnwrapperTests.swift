@@ -65,7 +65,7 @@ struct UnwrapperTests {
   ]
 
   @Test("what the content is, is known in words, and null by itself", arguments: kinds)
-  func kinds(body: String, kind: String?) throws {
+  func kindInWords(body: String, kind: String?) throws {
     for chunk in [1, 100] {
       let page = try unwrapped(body, at: ["d"], chunk: chunk)
       #expect(page.contentKind?.name == kind)
