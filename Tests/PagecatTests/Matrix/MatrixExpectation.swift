@@ -1,0 +1,101 @@
+/// What a run must bring, reckoned from the catalog without any request.
+struct MatrixExpectation {
+  private(set) var lines: [String] = []
+  /// What is remembered afterwards, by job, as JSON.
+  private(set) var marks: [String: String]
+  /// The requests that it takes.
+  private(set) var requests = 0
+  /// The requests of the longest stream.
+  private(set) var longest = 0
+  private(set) var streams = 0
+  /// Input records that are left out or answered empty.
+  private(set) var rejects = 0
+
+  private let matrixCase: MatrixCase
+  private let server: ModelServer
+  private let known: [String: String]
+
+  /// - Parameters:
+  ///   - marks: what was remembered before.
+  ///   - second: when the run starts, in seconds since the start of 2024.
+  init(_ matrixCase: MatrixCase, _ server: ModelServer, marks: [String: String], at second: Int) {
+    self.matrixCase = matrixCase
+    self.server = server
+    self.marks = marks
+    known = marks
+    switch matrixCase.shape {
+    case .alone: add(stream("items", [:]))
+    case .list: for list in ["a", "b", "c", "d"] { add(stream("items", ["list": list])) }
+    case .days, .times, .numbers: for window in windows(second) { add(stream("items", window)) }
+    case .step, .attach, .stepSkipping, .attachEmpty: for list in stream("lists", [:]) { add(list) }
+    }
+    // A run that is not complete remembers nothing.
+    if rejects > 0 { self.marks = marks }
+  }
+
+  private mutating func add(_ records: [ModelRecord]) {
+    lines += records.map(\.json)
+  }
+
+  private mutating func add(_ list: ModelRecord) {
+    guard list.list != server.forbiddenList else {
+      (requests, rejects) = (requests + 1, rejects + 1)
+      if matrixCase.shape.attaches { lines.append(list.json(attaching: [])) }
+      return
+    }
+    let items = stream("items", ["list": list.list])
+    if matrixCase.shape.attaches { lines.append(list.json(attaching: items)) } else { add(items) }
+  }
+
+  /// All pages of one stream.
+  private mutating func stream(_ job: String, _ filters: [String: String]) -> [ModelRecord] {
+    var filters = filters
+    let isMarked = matrixCase.mark.jobs.contains(job)
+    if isMarked, !matrixCase.shape.hasWindows { filters["since"] = since(job) }
+    let records = server.catalog.records(of: "/\(job)", filters)
+    let count = matrixCase.pager.requests(for: records.count)
+    requests += count
+    streams += 1
+    longest = max(longest, count)
+    if isMarked, let highest = matrixCase.mark.highest(of: records) {
+      marks[job] = marks[job].map { Self.higher($0, highest, known[job]) } ?? highest
+    }
+    return records
+  }
+
+  /// Of two marks of a run. What was known before it does not count once the run has seen one.
+  private static func higher(_ a: String, _ b: String, _ known: String?) -> String {
+    if a == known { return b }
+    if let first = Int(a), let second = Int(b) { return first > second ? a : b }
+    return max(a, b)
+  }
+
+  /// What `${since}` is.
+  private func since(_ job: String) -> String {
+    known[job].map { $0.filter { $0 != "\"" } } ?? matrixCase.mark.start
+  }
+
+  private func windows(_ now: Int) -> [[String: String]] {
+    let start = matrixCase.mark == .none ? nil : since("items")
+    switch matrixCase.shape {
+    case .numbers:
+      return windows(from: start.flatMap { Int($0) } ?? 99, to: 140, step: 10, gap: 1) { "\($0)" }
+    case .times:
+      let from = start.map(ModelCalendar.second) ?? 0
+      return windows(from: from, to: now, step: 36 * 3_600, gap: 1, ModelCalendar.time)
+    default:
+      let day = ModelCalendar.secondsADay
+      let from = start.map(ModelCalendar.second) ?? 0
+      return windows(
+        from: from / day * day, to: now / day * day, step: 2 * day, gap: day, ModelCalendar.day)
+    }
+  }
+
+  private func windows(
+    from: Int, to: Int, step: Int, gap: Int, _ text: (Int) -> String
+  ) -> [[String: String]] {
+    stride(from: from, through: to, by: step).map { start in
+      ["from": text(start), "until": text(min(start + step - gap, to))]
+    }
+  }
+}

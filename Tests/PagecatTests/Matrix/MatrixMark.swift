@@ -1,0 +1,65 @@
+/// What `incremental` remembers, and of which job.
+enum MatrixMark: String, CaseIterable, Sendable {
+  case none = "no mark"
+  case time = "marks are times"
+  case day = "marks are dates"
+  case number = "marks are numbers"
+  /// `start` is a date, marks are times.
+  case timeAfterDay = "marks are times, start is a date"
+  /// Of the first step.
+  case ofLists = "marks of the first step"
+  case ofBoth = "marks of both steps"
+
+  /// The marks that make sense for a shape.
+  ///
+  /// - Parameter isPlain: whether the pager is one that the reference names.
+  static func all(for shape: MatrixShape, isPlain: Bool) -> [MatrixMark] {
+    switch shape {
+    case .alone: isPlain ? [.none, .time, .number] : [.none, .time]
+    case .list: isPlain ? [.none, .time] : [.time]
+    case .days: isPlain ? [.none, .day, .timeAfterDay, .time] : [.timeAfterDay]
+    case .times: isPlain ? [.none, .time] : []
+    case .numbers: isPlain ? [.none, .number] : []
+    case .step: isPlain ? [.none, .time, .ofLists] : [.time]
+    case .attach: isPlain ? [.none, .time, .ofBoth] : [.none]
+    case .stepSkipping, .attachEmpty: isPlain ? [.none, .time] : []
+    }
+  }
+
+  /// The jobs that have `incremental`.
+  var jobs: [String] {
+    switch self {
+    case .none: []
+    case .ofLists: ["lists"]
+    case .ofBoth: ["lists", "items"]
+    default: ["items"]
+    }
+  }
+
+  /// The member that is the mark.
+  var member: String {
+    switch self {
+    case .day: "day"
+    case .number: "seq"
+    default: "at"
+    }
+  }
+
+  /// `start`, as the spec spells it.
+  var start: String {
+    switch self {
+    case .day, .timeAfterDay: "2024-01-01"
+    case .number: "99"
+    default: "2024-01-01T00:00:00Z"
+    }
+  }
+
+  /// What a job remembers of its records, as JSON. Nil for none.
+  func highest(of records: [ModelRecord]) -> String? {
+    switch self {
+    case .day: records.map(\.day).max().map { "\"\($0)\"" }
+    case .number: records.map(\.number).max().map { "\($0)" }
+    default: records.map(\.time).max().map { "\"\($0)\"" }
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Diagnostics
+import Pagecat
+import PipelineSpec
+import TestSupport
+
+/// Plays a combination to its end and collects everything that is not as it must be.
+struct MatrixPlay {
+  private let matrixCase: MatrixCase
+  private let folder: TemporaryFolder
+  private let spec: Spec
+  private var server: ModelServer
+  private var dice: Dice
+  /// What the file must hold.
+  private var lines: [String] = []
+  /// What the state must hold.
+  private var marks: [String: String] = [:]
+  private(set) var problems: [String] = []
+
+  init(_ matrixCase: MatrixCase) throws {
+    self.matrixCase = matrixCase
+    folder = try TemporaryFolder()
+    let text = MatrixSpec(matrixCase: matrixCase).text
+    spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
+    server = ModelServer(pager: matrixCase.pager)
+    if matrixCase.shape.failsOneList { server.forbiddenList = "b" }
+    // The same in every process, also where a combination is played alone.
+    dice = Dice(state: matrixCase.name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
+  }
+
+  mutating func play() async throws {
+    for (index, kind) in matrixCase.scenario.runs(isMarked: matrixCase.mark != .none).enumerated() {
+      if kind == .news { server.catalog.addNews() }
+      let day = kind == .news ? 8 : 5 + index
+      try await playRun(isAppended: index > 0, at: day * ModelCalendar.secondsADay + 43_200)
+      guard problems.isEmpty else {
+        problems.insert("\(kind.rawValue):", at: 0)
+        return
+      }
+    }
+  }
+
+  /// One run, as often as it must be resumed, and what it has left.
+  private mutating func playRun(isAppended: Bool, at second: Int) async throws {
+    let isMarked = matrixCase.mark != .none
+    let expected = MatrixExpectation(matrixCase, server, marks: marks, at: second)
+    var run = MatrixRun(spec: spec, server: server, start: second, hasState: isMarked)
+    run.isAppended = isMarked && isAppended
+    run.isResumed = matrixCase.scenario == .killed && Bool.random(using: &dice)
+    lines = (run.isAppended ? lines : []) + expected.lines
+    marks = expected.marks
+    // Each stream may have been asked for pages behind its end.
+    var most = expected.requests + (matrixCase.concurrency - 1) * expected.streams
+    var made: [String] = []
+    for disturbance in disturbances(expected.requests) {
+      run.disturbance = disturbance
+      guard disturbance.endsRun else {
+        most += 1
+        break
+      }
+      let ending = await run.ending(in: folder)
+      made += ending.requests
+      most += repeatable(expected, disturbance)
+      if case .fail = disturbance, ending.verdict != .failed {
+        problems.append("a run without answers ended with exit \(ending.exitCode.rawValue): \(ending.messages)")
+      }
+      run.isResumed = true
+      // Another moment than that of the run that is resumed, which counts.
+      run.start += ModelCalendar.secondsADay
+      run.disturbance = nil
+    }
+    let ending = await run.ending(in: folder)
+    made += ending.requests
+    check(ending, expected)
+    try checkFiles(ending)
+    if made.count > most || made.count < expected.requests {
+      problems.append("\(made.count) requests instead of \(expected.requests) to \(most): \(made)")
+    }
+  }
+
+  private mutating func disturbances(_ requests: Int) -> [ModelTransport.Disturbance] {
+    guard requests > 0 else { return [] }
+    let number = Int.random(in: 1...requests, using: &dice)
+    switch matrixCase.scenario {
+    case .calm: return []
+    case .stumbling: return [.stumble(at: number)]
+    case .killed:
+      // With `onError` a run without answers goes on.
+      let isToFail = !matrixCase.shape.failsOneList && Bool.random(using: &dice)
+      // The resumed run surely makes one more request; how many after that depends on what the failed one got done.
+      return isToFail ? [.fail(from: number), .kill(at: 1)] : [.kill(at: number)]
+    }
+  }
+
+  /// The most requests that are made again after a run that ended early: those in flight, of all jobs; all pages of an
+  /// input record that comes out as a whole; and the retries of a run that failed.
+  private func repeatable(_ expected: MatrixExpectation, _ disturbance: ModelTransport.Disturbance) -> Int {
+    let isWhole = matrixCase.shape.attaches || matrixCase.shape.failsOneList
+    let inFlight = matrixCase.concurrency * (isWhole ? expected.longest : 1)
+    let before = matrixCase.shape.hasSteps ? matrixCase.concurrency : 0
+    guard case .fail = disturbance else { return inFlight + before }
+    return inFlight + before + 2 * matrixCase.concurrency
+  }
+
+  private mutating func check(_ ending: MatrixRun.Ending, _ expected: MatrixExpectation) {
+    let verdict: Verdict = expected.rejects > 0 ? .partial : .complete
+    let exitCode: ExitCode = expected.rejects > 0 ? .incomplete : .complete
+    guard ending.verdict != verdict || ending.exitCode != exitCode else { return }
+    problems.append(
+      "verdict \(ending.verdict.map(\.rawValue) ?? "none"), exit \(ending.exitCode.rawValue), instead of "
+        + "\(verdict.rawValue): \(ending.messages)")
+  }
+
+  private mutating func checkFiles(_ ending: MatrixRun.Ending) throws {
+    let isRemembered = !marks.isEmpty
+    let names = folder.names.filter { !$0.hasSuffix("-lock") }
+    if names != (isRemembered ? ["out", "state"] : ["out"]) { problems.append("the folder has \(names)") }
+    let found = (try? folder.read("out")) ?? ""
+    let wanted = lines.map { $0 + "\n" }.joined()
+    if found != wanted { problems.append("the file has\n\(found)instead of\n\(wanted)") }
+    guard isRemembered else { return }
+    let members = marks.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
+    let state = (try? folder.read("state")) ?? ""
+    let start = "{\"since\":{\(members.joined(separator: ","))}"
+    if !state.hasPrefix(start) { problems.append("the state is \(state)instead of \(start)…") }
+  }
+}
+
+extension ModelTransport.Disturbance {
+  /// Whether the run that meets it comes to an end.
+  var endsRun: Bool { if case .stumble = self { false } else { true } }
+}

@@ -1,0 +1,23 @@
+/// A record of the model server, which knows when it was made.
+struct ModelRecord: Sendable, Hashable {
+  let id: Int
+  /// The list that it belongs to, or that it is.
+  let list: String
+  /// Seconds since the start of 2024. All of the model happens in January.
+  let second: Int
+
+  /// RFC 3339, in UTC.
+  var time: String { ModelCalendar.time(second) }
+  var day: String { ModelCalendar.day(second) }
+  /// Grows with time, and has gaps.
+  var number: Int { 100 + id * 3 }
+
+  var json: String {
+    #"{"id":\#(id),"list":"\#(list)","at":"\#(time)","day":"\#(day)","seq":\#(number)}"#
+  }
+
+  /// The record with its list's items attached.
+  func json(attaching items: [ModelRecord]) -> String {
+    json.dropLast() + #","items":[\#(items.map(\.json).joined(separator: ","))]}"#
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+
+/// An API as a pure value: the same request to the same catalog has the same answer.
+struct ModelServer: Sendable {
+  struct Answer: Sendable {
+    var status = 200
+    var fields: [(name: String, value: String)] = []
+    var body: String
+  }
+
+  static let origin = "http://model.test"
+
+  let pager: MatrixPager
+  var catalog = ModelCatalog()
+  /// A list whose items nobody may see.
+  var forbiddenList: String?
+
+  /// - Parameter body: of the request, if it has one.
+  func answer(_ url: String, body: [UInt8]?) -> Answer {
+    let components = URLComponents(string: url)
+    var items: [String: String] = [:]
+    for item in components?.queryItems ?? [] { items[item.name] = item.value }
+    if let body {
+      let members = (try? JSONSerialization.jsonObject(with: Data(body))) as? [String: Any] ?? [:]
+      for (name, value) in members { items[name] = "\(value)" }
+    }
+    let path = components?.path ?? ""
+    if let list = items["list"], list == forbiddenList { return Answer(status: 404, body: "") }
+    return page(of: catalog.records(of: path, items), items, path)
+  }
+
+  private func page(of records: [ModelRecord], _ items: [String: String], _ path: String) -> Answer {
+    let first = firstIndex(in: records, items)
+    let size = pager == .none ? records.count : MatrixPager.pageSize
+    let end = min(records.count, first + size)
+    let page = first < end ? records[first..<end] : []
+    let next = end < records.count ? end : nil
+    var answer = Answer(body: "")
+    var members = [#""items":[\#(page.map(\.json).joined(separator: ","))]"#]
+    switch pager {
+    case .none, .number, .offset, .numberShort, .offsetBelow: break
+    case .cursor, .cursorInBody: members.append(#""next":\#(next.map { "\"c\($0)\"" } ?? "null")"#)
+    case .cursorMore:
+      if let next { members.append(#""token":"c\#(next)""#) }
+      members.append(#""more":\#(next != nil)"#)
+    case .cursorOfLast, .numberMore: members.append(#""more":\#(next != nil)"#)
+    case .numberDone: members.append(#""done":\#(next == nil)"#)
+    case .numberTotalPages: members.append(#""pages":\#((records.count + size - 1) / size)"#)
+    case .numberTotalRecords, .offsetTotalRecords: members.append(#""total":\#(records.count)"#)
+    case .next: members.append(#""next":\#(next.map { "\"\(link(path, items, $0))\"" } ?? "null")"#)
+    case .linkHeader:
+      if let next { answer.fields.append(("Link", "<\(link(path, items, next))>; rel=\"next\"")) }
+    case .linkInBody:
+      let links = next.map { #"{"relation":"next","url":"\#(link(path, items, $0))"}"# } ?? ""
+      members.insert(#""link":[\#(links)]"#, at: 0)
+    }
+    answer.body = "{\(members.joined(separator: ","))}"
+    return answer
+  }
+
+  /// Where the page begins.
+  private func firstIndex(in records: [ModelRecord], _ items: [String: String]) -> Int {
+    if let page = items["page"] { return ((Int(page) ?? 1) - 1) * MatrixPager.pageSize }
+    if let skip = items["skip"] { return Int(skip) ?? 0 }
+    guard let after = items["after"], after != "<null>" else { return 0 }
+    guard pager == .cursorOfLast else { return Int(after.dropFirst()) ?? 0 }
+    return (records.firstIndex { "\($0.id)" == after } ?? -1) + 1
+  }
+
+  private func link(_ path: String, _ items: [String: String], _ next: Int) -> String {
+    var items = items
+    items["skip"] = "\(next)"
+    let query = items.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+    return "\(path)?\(query.joined(separator: "&"))"
+  }
+}
