@@ -77,6 +77,22 @@ import Testing
     #expect(try values("${now-1h}", "${now}", "1h") == #""2025-12-31T23:00:00Z" "2026-01-01T00:00:00Z""#)
   }
 
+  @Test("A date and a time make a span of dates, with every day that the time may belong to")
+  func datesAndTimes() throws {
+    #expect(try values("2024-01-01T23:59:59Z", "2024-01-02") == #""2024-01-01" "2024-01-02""#)
+    #expect(try values("2024-01-01", "2024-01-02T00:00:00.5Z") == #""2024-01-01" "2024-01-02""#)
+    #expect(try values("2025-12-31", "${now}") == #""2025-12-31" "2026-01-01""#)
+    // In UTC it is the next day, or the one before.
+    #expect(try values("2024-01-01T23:00:00-05:00", "2024-01-02") == #""2024-01-01" "2024-01-02""#)
+    #expect(try values("2024-01-02T01:00:00+05:00", "2024-01-02") == #""2024-01-01" "2024-01-02""#)
+    #expect(try values("2024-01-01", "2024-01-01T23:00:00-05:00") == #""2024-01-01" "2024-01-02""#)
+    #expect(try values("2024-01-01", "2024-01-02T01:00:00+05:00") == #""2024-01-01" "2024-01-02""#)
+    #expect(try values("2024-01-03T00:00:00Z", "2024-01-02") == "")
+    #expect(
+      try windows("2024-01-02T12:00:00Z", "2024-01-05", "2d").split(separator: " ")
+        == ["2024-01-02-2024-01-03", "2024-01-04-2024-01-05"])
+  }
+
   @Test("Spans over whole numbers, to the ends of what a number can be")
   func integers() throws {
     #expect(try values(1, 4) == "1 2 3 4")
@@ -152,7 +168,8 @@ import Testing
 
   static let faults: [(from: TemplateValue, to: TemplateValue, step: String?, problem: String)] = [
     (1, "2024-01-01", nil, "'from' is a whole number and 'to' is a date; both are of one kind"),
-    ("2024-01-01", "${now}", nil, "'from' is a date and 'to' is a time; both are of one kind"),
+    (1, "${now}", nil, "'from' is a whole number and 'to' is a time; both are of one kind"),
+    ("2024-01-01", "${now}", "1h", "a step over dates is in days or weeks, such as 1d or 1w"),
     ("${now}", "${now}", nil, "a span of times needs a 'step', such as 1h or 1d"),
     ("2024-01-01", "2024-01-02", "1h", "a step over dates is in days or weeks, such as 1d or 1w"),
     ("2024-01-01", "2024-01-02", "1", "a 'step' is such as 1h, 1d or 1w"),

@@ -113,7 +113,9 @@ import Testing
       Wrong.perRecord(
         "each: { id: { from: 1, to: «null» } }", "expected a date, a time or a whole number, found nothing"),
       Wrong.perRecord("each: { id: { from: 1, to: «2024-01-01» } }", "'from' is a whole number and 'to' is a date"),
-      Wrong.perRecord("each: { id: { from: 2024-01-01, to: «'${now}'» } }", "'from' is a date and 'to' is a time"),
+      Wrong.perRecord("each: { id: { from: 1, to: «'${now}'» } }", "'from' is a whole number and 'to' is a time"),
+      Wrong.perRecord(
+        "each: { id: { from: 2024-01-01, to: '${now}', step: «1h» } }", "a step over dates is in days or weeks"),
       Wrong.perRecord("each: { id: { from: 1, to: 2, step: «0» } }", "expected a step, found 0"),
       Wrong.perRecord("each: { id: { from: 1, to: 2, step: «-1» } }", "expected a step, found -1"),
       Wrong.perRecord("each: { id: { from: 1, to: 2, step: «1d» } }", "a step over whole numbers has no unit"),

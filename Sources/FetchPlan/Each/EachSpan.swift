@@ -29,8 +29,14 @@ struct EachSpan: Sendable {
   /// The last position; nil when the end is before the start.
   let last: UInt?
 
+  /// Where one end is a date and the other a time, the span is of dates. It begins at the first day that `from` may
+  /// belong to and ends with the last one of `to`, since records of a day can come twice, but must not be lost.
   init(from: RedactableJSON, to: RedactableJSON, step: String?) throws(Fault) {
-    let (first, last) = (try Self.bound(from), try Self.bound(to, isEnd: true))
+    var (first, last) = (try Self.bound(from), try Self.bound(to, isEnd: true))
+    if Set([first.unit, last.unit]) == [.date, .time] {
+      first = Bound(unit: .date, number: first.days.lowerBound)
+      last = Bound(unit: .date, number: last.days.upperBound)
+    }
     guard first.unit == last.unit else {
       let problem = "'from' is \(first.unit.rawValue) and 'to' is \(last.unit.rawValue); both are of one kind"
       throw Fault(problem: problem)
@@ -93,18 +99,32 @@ struct EachSpan: Sendable {
     var fraction = ""
     /// Of the fraction as it is spelled.
     var digitCount = 0
+    /// Starts of the days that a date or a time belongs to. A time with an offset may belong to two: its day in UTC and
+    /// the day that it is spelled with. Which of them the API means is not known, so that a span has both.
+    var days: ClosedRange<Int>
+
+    init(unit: Unit, number: Int) {
+      (self.unit, self.number, days) = (unit, number, number...number)
+    }
+
+    init(_ date: CivilDate) {
+      self.init(unit: .date, number: date.daysSince1970 * Timestamp.secondsPerDay)
+    }
+
+    init(_ time: Timestamp, spelled text: String) {
+      (unit, number, digitCount) = (.time, time.seconds, time.fraction.count)
+      fraction = String(decoding: time.significantFraction, as: UTF8.self)
+      let days = [time.date, CivilDate(String(text.prefix(10)))].compactMap { $0 }
+        .map { $0.daysSince1970 * Timestamp.secondsPerDay }
+      self.days = (days.min() ?? number)...(days.max() ?? number)
+    }
   }
 
   private static func bound(_ json: RedactableJSON, isEnd: Bool = false) throws(Fault) -> Bound {
     if let number = json.value.integer { return Bound(unit: .integer, number: number) }
     let text = json.value.string ?? ""
-    if let date = CivilDate(text) {
-      return Bound(unit: .date, number: date.daysSince1970 * Timestamp.secondsPerDay)
-    }
-    if let time = Timestamp(rfc3339: text) {
-      let fraction = String(decoding: time.significantFraction, as: UTF8.self)
-      return Bound(unit: .time, number: time.seconds, fraction: fraction, digitCount: time.fraction.count)
-    }
+    if let date = CivilDate(text) { return Bound(date) }
+    if let time = Timestamp(rfc3339: text) { return Bound(time, spelled: text) }
     // A parameter from the command line is text.
     if let number = Int(text) { return Bound(unit: .integer, number: number) }
     let problem = "\(json.redacted.text) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"

@@ -107,11 +107,13 @@ extension NodeDecoder {
   }
 
   private mutating func checkUnits(_ from: SpanDraft.Bound, _ to: SpanDraft.Bound, _ step: SpanDraft.Step?) {
-    if let first = from.unit, let last = to.unit, first != last {
+    let units = Set([from.unit, to.unit].compactMap { $0 })
+    if units.count > 1, let first = from.unit, let last = to.unit, units.contains(.integer) {
       refuse("'from' is \(first.rawValue) and 'to' is \(last.rawValue)", at: to.range, advice: "both are of one kind")
       return
     }
-    guard let unit = from.unit ?? to.unit else { return }
+    // A date and a time make a span of dates.
+    guard let unit = units.contains(.date) ? .date : units.first else { return }
     switch (unit, step?.unit) {
     case (.time, nil) where step == nil:
       refuse("a span of times needs a 'step'", at: to.range, advice: "add 'step: 1h'; units are s, m, h, d and w")
