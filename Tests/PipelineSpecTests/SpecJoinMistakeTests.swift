@@ -163,4 +163,67 @@ import Testing
     let text = "endpoint: https://h/${record.id}\neach: { id: \(span) }"
     return (try? Spec(reading: SourceText(name: "a.yaml", bytes: Array(text.utf8)))) != nil
   }
+
+  /// A job with that `incremental`, and a span between `${since}` and something else.
+  private static func span(_ incremental: String, _ span: String, _ message: String) -> Wrong {
+    Wrong(
+      "endpoint: https://h/${record.day}\nincremental: { mark: at, \(incremental) }\neach: { day: { \(span) } }",
+      message)
+  }
+
+  @Test(
+    "a span that can't run with 'start', or not again with a mark",
+    arguments: [
+      span(
+        "start: 2024-01-01", "from: '«${since}»', to: 100",
+        """
+        with 'start: 2024-01-01', 'from' is a date and 'to' is a whole number | 'start', the marks and the other end are \
+        all dates and times, or all whole numbers
+        """),
+      span(
+        "start: 99", "from: 2024-01-01, to: '«${since}»'",
+        "with 'start: 99', 'from' is a date and 'to' is a whole number"),
+      span(
+        "start: 2024-01-01", "from: '«${since}»', to: '${now}', step: 6h",
+        "with 'start: 2024-01-01', a step over dates is in days or weeks | write '1d' or '1w', or times at both ends"),
+      span(
+        "start: yesterday", "from: '«${since}»', to: '${today}'",
+        """
+        with 'start: yesterday', 'from' is 'yesterday', which is no date, time or whole number | write '${since}' alone, \
+        and 'start' as 2024-01-31, 2024-01-31T00:00:00Z or 1
+        """),
+      span(
+        "start: 2024-01-01 }\ndecode: { dates: { at: rfc3339 }", "from: '«${since}»T00:00:00Z', to: '${now}', step: 1h",
+        """
+        with a mark such as 2024-01-31T00:00:00Z, 'from' is '2024-01-31T00:00:00ZT00:00:00Z', which is no date, time or \
+        whole number
+        """),
+      span(
+        "start: 2024-01-01 }\ndecode: { dates: { at: seconds }", "from: '«${since}»', to: '${today}'",
+        "with a mark such as 1, 'from' is a whole number and 'to' is a date"),
+      span(
+        "start: 2024-01-01 }\nmodel: { at: integer", "from: '«${since}»', to: '${today}'",
+        "with a mark such as 1, 'from' is a whole number and 'to' is a date"),
+      span(
+        "start: 1 }\nmodel: { at: date", "from: '«${since}»', to: '${epoch}', step: 60",
+        "with a mark such as 2024-01-31, 'from' is a date and 'to' is a whole number"),
+    ])
+  func twice(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "what can run again is no mistake",
+    arguments: [
+      "start: 2024-01-01 }\neach: { day: { from: '${since}', to: '${today}' }",
+      "start: 2024-01-01 }\neach: { day: { from: '${since}', to: '${now}', step: 1d }",
+      "start: '2024-01-01T00:00:00Z' }\neach: { day: { from: '${since}', to: '${today}', step: 7d }",
+      "start: '2024-01-01T00:00:00Z' }\neach: { day: { from: '${since}', to: '${now}', step: 1h }",
+      "start: 2024-01-01 }\neach: { day: { from: '${since}', to: '${param.to}' }",
+      "start: 2024-01-01 }\neach: { day: { from: '${since}T00:00:00Z', to: '${now}', step: 1h }",
+      "start: 1 }\neach: { day: { from: '${since}', to: 100, step: 10 }",
+      "start: '1' }\neach: { day: { from: '${since}', to: '${epoch}', step: 10 }",
+    ])
+  func runsAgain(_ rest: String) throws {
+    let text = "params: { to: 2024-02-01 }\nendpoint: https://h/${record.day}\nincremental: { mark: at, \(rest) }"
+    #expect(try job(text).incremental != nil)
+  }
 }

@@ -116,16 +116,6 @@ extension NodeDecoder {
     }
   }
 
-  // MARK: What is new
-
-  private mutating func checkIncremental(_ draft: JobDraft) {
-    guard draft.isWhole, draft.own["incremental"] == nil else { return }
-    for hole in draft.job.templates.flatMap(\.holes) where hole.root == .since {
-      let advice = "add 'incremental: { mark: MEMBER, start: … }', which says what 'since' is"
-      refuse("'since' without 'incremental'", at: range(of: hole), advice: advice)
-    }
-  }
-
   // MARK: onError
 
   /// Without input records there is only `stop`: a default does not hold there, an own value is a mistake.

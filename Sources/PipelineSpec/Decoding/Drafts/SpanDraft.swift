@@ -14,6 +14,17 @@ struct SpanDraft {
     case date = "a date"
     case time = "a time"
     case integer = "a whole number"
+
+    /// Nil for other text.
+    init?(dateOrTime text: String) {
+      if CivilDate(text) != nil {
+        self = .date
+      } else if Timestamp(rfc3339: text) != nil {
+        self = .time
+      } else {
+        return nil
+      }
+    }
   }
 
   struct Bound {

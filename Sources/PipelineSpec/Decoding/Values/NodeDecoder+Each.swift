@@ -74,11 +74,8 @@ extension NodeDecoder {
   }
 
   /// Nil for what is none; nil inside for what depends on templates.
-  private func unit(of template: Template) -> SpanDraft.Unit?? {
-    if let text = template.literal {
-      if CivilDate(text) != nil { return .date }
-      return Timestamp(rfc3339: text) == nil ? nil : .time
-    }
+  func unit(of template: Template) -> SpanDraft.Unit?? {
+    if let text = template.literal { return SpanDraft.Unit(dateOrTime: text).map { .some($0) } }
     switch template.onlyHole?.root {
     case .today: return .date
     case .now: return .time
@@ -107,29 +104,7 @@ extension NodeDecoder {
   }
 
   private mutating func checkUnits(_ from: SpanDraft.Bound, _ to: SpanDraft.Bound, _ step: SpanDraft.Step?) {
-    let units = Set([from.unit, to.unit].compactMap { $0 })
-    if units.count > 1, let first = from.unit, let last = to.unit, units.contains(.integer) {
-      refuse("'from' is \(first.rawValue) and 'to' is \(last.rawValue)", at: to.range, advice: "both are of one kind")
-      return
-    }
-    // A date and a time make a span of dates.
-    guard let unit = units.contains(.date) ? .date : units.first else { return }
-    switch (unit, step?.unit) {
-    case (.time, nil) where step == nil:
-      refuse("a span of times needs a 'step'", at: to.range, advice: "add 'step: 1h'; units are s, m, h, d and w")
-    case (.date, .second), (.date, .minute), (.date, .hour):
-      refuseStep(step, "a step over dates is in days or weeks", "write '1d' or '1w', or begin 'from' with a time")
-    case (.date, nil), (.time, nil):
-      refuseStep(step, "a step over \(unit == .date ? "dates" : "times") needs a unit", "write '\(step?.text ?? "1")d'")
-    case (.integer, .some):
-      refuseStep(step, "a step over whole numbers has no unit", "write it as a number")
-    default:
-      break
-    }
-  }
-
-  private mutating func refuseStep(_ step: SpanDraft.Step?, _ message: String, _ advice: String) {
-    guard let step else { return }
-    refuse(message, at: step.range, advice: advice)
+    guard let error = SpanError(from: from.unit, to: to.unit, step: step?.text) else { return }
+    refuse(error.message, at: error.isOfStep ? step?.range ?? to.range : to.range, advice: error.advice)
   }
 }

@@ -1,0 +1,39 @@
+/// What is wrong with the ends and the step of a span, as far as their units are known.
+struct SpanError {
+  let message: String
+  let advice: String
+  /// Whether the step is wrong, rather than the ends.
+  var isOfStep = true
+
+  /// Nil when nothing is wrong.
+  ///
+  /// - Parameter step: as it is spelled, if there is one.
+  init?(from: SpanDraft.Unit?, to: SpanDraft.Unit?, step: String?) {
+    let units = Set([from, to].compactMap { $0 })
+    if let from, let to, units.count > 1, units.contains(.integer) {
+      self.init("'from' is \(from.rawValue) and 'to' is \(to.rawValue)", "both are of one kind", isOfStep: false)
+      return
+    }
+    // A date and a time make a span of dates.
+    guard let unit = units.contains(.date) ? .date : units.first else { return nil }
+    let stepUnit = step.flatMap { Quantity($0) }.flatMap { TimeUnit(rawValue: $0.unit) }
+    switch (unit, stepUnit) {
+    case (.time, nil) where step == nil:
+      self.init("a span of times needs a 'step'", "add 'step: 1h'; units are s, m, h, d and w", isOfStep: false)
+    case (.date, .second), (.date, .minute), (.date, .hour):
+      self.init("a step over dates is in days or weeks", "write '1d' or '1w', or times at both ends")
+    case (.date, nil) where step != nil:
+      self.init("a step over dates needs a unit", "write '\(step ?? "1")d'")
+    case (.time, nil):
+      self.init("a step over times needs a unit", "write '\(step ?? "1")d'")
+    case (.integer, .some):
+      self.init("a step over whole numbers has no unit", "write it as a number")
+    default:
+      return nil
+    }
+  }
+
+  private init(_ message: String, _ advice: String, isOfStep: Bool = true) {
+    (self.message, self.advice, self.isOfStep) = (message, advice, isOfStep)
+  }
+}
