@@ -27,11 +27,11 @@ struct MatrixPlay {
     dice = Dice(state: matrixCase.name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
   }
 
-  mutating func play() async throws {
+  mutating func play() async {
     for (index, kind) in matrixCase.scenario.runs(isMarked: matrixCase.mark != .none).enumerated() {
       if kind == .news { server.catalog.addNews() }
       let day = kind == .news ? 8 : 5 + index
-      try await playRun(isAppended: index > 0, at: day * ModelCalendar.secondsADay + 43_200)
+      await playRun(isAppended: index > 0, at: day * ModelCalendar.secondsADay + 43_200)
       guard problems.isEmpty else {
         problems.insert("\(kind.rawValue):", at: 0)
         return
@@ -40,11 +40,12 @@ struct MatrixPlay {
   }
 
   /// One run, as often as it must be resumed, and what it has left.
-  private mutating func playRun(isAppended: Bool, at second: Int) async throws {
+  private mutating func playRun(isAppended: Bool, at second: Int) async {
     let isMarked = matrixCase.mark != .none
     let expected = MatrixExpectation(matrixCase, server, marks: marks, at: second)
     var run = MatrixRun(spec: spec, server: server, start: second, hasState: isMarked)
     run.isAppended = isMarked && isAppended
+    run.hasRejects = matrixCase.shape.failsOneList
     run.isResumed = matrixCase.scenario == .killed && Bool.random(using: &dice)
     lines = (run.isAppended ? lines : []) + expected.lines
     marks = expected.marks
@@ -53,28 +54,29 @@ struct MatrixPlay {
     var made: [String] = []
     for disturbance in disturbances(expected.requests) {
       run.disturbance = disturbance
-      guard disturbance.endsRun else {
-        most += 1
-        break
-      }
-      let ending = await run.ending(in: folder)
-      made += ending.requests
       most += repeatable(expected, disturbance)
-      if case .fail = disturbance, ending.verdict != .failed {
-        problems.append("a run without answers ended with exit \(ending.exitCode.rawValue): \(ending.messages)")
-      }
-      run.isResumed = true
-      // Another moment than that of the run that is resumed, which counts.
-      run.start += ModelCalendar.secondsADay
-      run.disturbance = nil
+      if disturbance.endsRun { made += await interrupt(&run) }
     }
     let ending = await run.ending(in: folder)
     made += ending.requests
     check(ending, expected)
-    try checkFiles(ending)
+    checkFiles(rejects: expected.rejects)
     if made.count > most || made.count < expected.requests {
       problems.append("\(made.count) requests instead of \(expected.requests) to \(most): \(made)")
     }
+  }
+
+  /// Lets a run meet its end, and leaves the run that resumes it. Gives the requests.
+  private mutating func interrupt(_ run: inout MatrixRun) async -> [String] {
+    let ending = await run.ending(in: folder)
+    if case .fail? = run.disturbance, ending.verdict != .failed {
+      problems.append("a run without answers ended with exit \(ending.exitCode.rawValue): \(ending.messages)")
+    }
+    run.isResumed = true
+    // Another moment than that of the interrupted run, which counts.
+    run.start += ModelCalendar.secondsADay
+    run.disturbance = nil
+    return ending.requests
   }
 
   private mutating func disturbances(_ requests: Int) -> [ModelTransport.Disturbance] {
@@ -97,8 +99,11 @@ struct MatrixPlay {
     let isWhole = matrixCase.shape.attaches || matrixCase.shape.failsOneList
     let inFlight = matrixCase.concurrency * (isWhole ? expected.longest : 1)
     let before = matrixCase.shape.hasSteps ? matrixCase.concurrency : 0
-    guard case .fail = disturbance else { return inFlight + before }
-    return inFlight + before + 2 * matrixCase.concurrency
+    switch disturbance {
+    case .stumble: return 1
+    case .kill: return inFlight + before
+    case .fail: return inFlight + before + 2 * matrixCase.concurrency
+    }
   }
 
   private mutating func check(_ ending: MatrixRun.Ending, _ expected: MatrixExpectation) {
@@ -110,13 +115,18 @@ struct MatrixPlay {
         + "\(verdict.rawValue): \(ending.messages)")
   }
 
-  private mutating func checkFiles(_ ending: MatrixRun.Ending) throws {
+  private mutating func checkFiles(rejects: Int) {
     let isRemembered = !marks.isEmpty
     let names = folder.names.filter { !$0.hasSuffix("-lock") }
-    if names != (isRemembered ? ["out", "state"] : ["out"]) { problems.append("the folder has \(names)") }
+    let wantedNames = ["out"] + (rejects > 0 ? ["rejects"] : []) + (isRemembered ? ["state"] : [])
+    if names != wantedNames { problems.append("the folder has \(names) instead of \(wantedNames)") }
     let found = (try? folder.read("out")) ?? ""
     let wanted = lines.map { $0 + "\n" }.joined()
     if found != wanted { problems.append("the file has\n\(found)instead of\n\(wanted)") }
+    let rejected = ((try? folder.read("rejects")) ?? "").split(separator: "\n")
+    if rejected.count != rejects || rejected.contains(where: { !$0.contains("\"list\":\"b\"") }) {
+      problems.append("\(rejected.count) rejects instead of \(rejects): \(rejected)")
+    }
     guard isRemembered else { return }
     let members = marks.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
     let state = (try? folder.read("state")) ?? ""

@@ -32,6 +32,7 @@ struct MatrixRun {
   var isResumed = false
   var isAppended = false
   var hasState = false
+  var hasRejects = false
 
   func ending(in folder: TemporaryFolder) async -> Ending {
     let files = KillSwitch()
@@ -68,6 +69,7 @@ struct MatrixRun {
     destination.isResumed = isResumed
     destination.isAppended = isAppended
     destination.calls = files.calls
+    if hasRejects { destination.rejects = folder.path(of: "rejects") }
     if hasState { destination.state = folder.path(of: "state") }
     return try Run(
       [spec], options: options, source: .network, destination: destination, input: Input(descriptor: 0), warn: say
