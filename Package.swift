@@ -26,7 +26,8 @@ let rooms: [Target] = [
       "Primitives", "JSONText", "Diagnostics", "Wire", "YAMLText", "PipelineSpec", "FetchPlan", "Fetching", "Unwrapping",
       "Files",
     ]),
-  .executableTarget(name: "PagecatTool", dependencies: ["Pagecat", "PipelineSpec", "Diagnostics"]),
+  .target(name: "CProcess", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
+  .executableTarget(name: "PagecatTool", dependencies: ["Pagecat", "PipelineSpec", "Diagnostics", "CProcess"]),
 ]
 
 let tests: [Target] = [
@@ -63,7 +64,7 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where !["CCurl", "CJSONText"].contains(target.name) {
+for target in package.targets where !["CCurl", "CJSONText", "CProcess"].contains(target.name) {
   target.swiftSettings = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),

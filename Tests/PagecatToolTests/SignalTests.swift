@@ -8,7 +8,9 @@ struct SignalTests {
     try RunningProgram(arguments, in: folder.path)
   }
 
-  @Test("requests end at once, the old file stays", arguments: [(SIGINT, Int32(130)), (SIGTERM, Int32(143))])
+  @Test(
+    "requests end at once, the old file stays",
+    arguments: [(SIGHUP, Int32(129)), (SIGINT, Int32(130)), (SIGTERM, Int32(143))])
   func signal(_ signal: Int32, _ code: Int32) async throws {
     let server = try LoopbackServer { $0.target.hasSuffix("page=1") ? .json("[1,2]") : .hang }
     let folder = try TemporaryFolder()
@@ -19,11 +21,39 @@ struct SignalTests {
     program.send(signal)
     let result = try await program.result()
     #expect(result.code == code)
-    #expect(result.error.contains(signal == SIGINT ? "failed (interrupted)" : "failed (terminated)"))
+    #expect(result.error.contains("failed (\([SIGHUP: "hung up", SIGINT: "interrupted"][signal] ?? "terminated"))"))
     #expect(!result.error.contains("transportFailure"))
     #expect(try folder.read("out") == "old\n")
     #expect(folder.names.filter { $0.contains("pagecat-har") || $0.contains(".part") || $0.contains("lock") } == [])
     #expect(try folder.read("a.har").hasSuffix("}\n"))
+  }
+
+  @Test("a terminal that is closed leaves the rejects and the recording whole, and nothing else")
+  func hangUp() async throws {
+    let server = try LoopbackServer { $0.path == "/1" ? .status(404) : .hang }
+    let folder = try TemporaryFolder()
+    _ = try folder.write("endpoint: \(server.origin)/${record}\nonError: skip\ntimeout: 1h\n", to: "a.yaml")
+    let program = try start(["a.yaml", "--rejects", "rejects", "--record", "a.har"], in: folder)
+    program.write("1\n2\n")
+    await server.requests(atLeast: 2)
+    program.send(SIGHUP)
+    #expect(try await program.result().code == 129)
+    #expect(folder.names.sorted() == ["a.har", "a.yaml", "rejects"])
+    #expect(try folder.read("rejects").hasPrefix("{\"step\":\"a.yaml\",\"record\":1,"))
+    #expect(try folder.read("a.har").hasSuffix("}\n"))
+  }
+
+  @Test("a program that was started with SIGHUP ignored goes on")
+  func ignored() async throws {
+    let folder = try TemporaryFolder()
+    let server = try LoopbackServer { [path = folder.path(of: "pid")] _ in
+      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      if let number = Int32(text.dropLast()) { kill(number, SIGHUP) }
+      return .json("[1]")
+    }
+    _ = try folder.write("endpoint: \(server.origin)/a\n", to: "a.yaml")
+    let result = try await Shell.run("trap '' HUP; echo $$ > pid; exec \"$PAGECAT\" a.yaml -q", in: folder.path)
+    #expect(result.code == 0 && result.output == "1\n" && result.error.isEmpty)
   }
 
   @Test("what a recording that was killed has left is used by the next one, and is not there behind it")

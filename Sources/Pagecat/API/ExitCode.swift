@@ -16,7 +16,9 @@ package enum ExitCode: Int32, Sendable {
   case output = 5
   /// Another run holds the same output or state (`EX_TEMPFAIL` of sysexits.h: trying again later may do).
   case busy = 75
-  /// Interrupted from the keyboard (SIGINT), or asked to end (SIGTERM): 128 and the signal's number, as a shell says it.
+  /// The terminal was closed (SIGHUP), Ctrl-C (SIGINT), or asked to end (SIGTERM): 128 and the signal's number, as a shell
+  /// says it.
+  case hungUp = 129
   case interrupted = 130
   case terminated = 143
   /// The reader of standard output went away; nobody is told.

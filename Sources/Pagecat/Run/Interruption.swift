@@ -2,6 +2,8 @@
 
 /// What ends a run in good order.
 package enum Interruption: Sendable {
+  /// SIGHUP: the terminal was closed.
+  case hangUp
   /// SIGINT: Ctrl-C.
   case interrupt
   /// SIGTERM.
@@ -11,6 +13,7 @@ package enum Interruption: Sendable {
 
   package var exitCode: ExitCode {
     switch self {
+    case .hangUp: .hungUp
     case .interrupt: .interrupted
     case .terminate: .terminated
     case .readerGone: .readerGone
@@ -19,6 +22,7 @@ package enum Interruption: Sendable {
 
   var sentence: String {
     switch self {
+    case .hangUp: "hung up"
     case .interrupt: "interrupted"
     case .terminate: "terminated"
     case .readerGone: "nobody reads the records any more"

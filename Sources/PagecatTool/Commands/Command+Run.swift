@@ -116,9 +116,10 @@ private struct RunCommand {
   }
 
   private func runOnce(_ specs: [Spec]) async throws -> ExitCode {
+    try streams.signals.open(watching: options.isReaderGone == nil ? nil : streams.output)
     let run = try begin(specs)
     let running = Task(executorPreference: run.executor) { try await finish(run) }
-    streams.signals.listen(watching: options.isReaderGone == nil ? nil : streams.output) { reason in
+    streams.signals.listen { reason in
       run.interrupt(reason)
       running.cancel()
     }

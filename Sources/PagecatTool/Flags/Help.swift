@@ -51,7 +51,7 @@ enum Help {
     ("4", "content is wrong: not JSON, no such key, not the model, malformed NDJSON, a record without a needed member"),
     ("5", "output could not be written"),
     ("75", "another run holds the same output or state"),
-    ("130", "interrupted (143: terminated)"),
+    ("130", "interrupted (129: terminal closed, 143: terminated)"),
     ("141", "the reader of standard output went away"),
   ]
 

@@ -1,5 +1,6 @@
 // Hands over the process's own streams and environment, and ends with the code that comes back.
 
+import CProcess
 import Pagecat
 
 #if canImport(Darwin)
@@ -15,13 +16,13 @@ struct Main {
   nonisolated static func main() {
     guardStandardDescriptors()
     OpenFiles.allowMore()
-    guard OpenFiles.least <= OpenFiles.most else {
-      let problem =
-        "a process here may have \(OpenFiles.most) files open, and \(OpenFiles.least) are needed: see 'ulimit -n'"
-      Console(Streams(environment: .ofProcess)).error(problem)
+    if let refusal = OpenFiles.refusal ?? Memory.refusal {
+      Console(Streams(environment: .ofProcess)).error(refusal)
       _exit(ExitCode.usage.rawValue)
     }
     keepFreedMemory()
+    let shortage = "no thread could be started for a while: see 'ulimit -u' (processes) and 'ulimit -v' (memory)"
+    cprocess_end_when_short("pagecat: error: \(shortage)\n", ExitCode.fetch.rawValue)
     // A reader that goes away is an error of `write`, and ends the run quietly; a socket's is libcurl's business.
     signal(SIGPIPE, SIG_IGN)
     // A file that may not grow any further is an error of `write` too (`ulimit -f`).
@@ -29,9 +30,16 @@ struct Main {
     let loop = MainThreadExecutor()
     let streams = Streams(environment: .ofProcess, on: loop)
     Task(executorPreference: loop) {
-      leave(with: await Command.run(Array(CommandLine.arguments.dropFirst()), streams))
+      leave(with: await Command.run(arguments, streams))
     }
     loop.run()
+  }
+
+  /// What stands behind the program's name, also where there is no `/proc` and where a library has called `setenv`.
+  private static var arguments: [String] {
+    let count = cprocess_argument_count()
+    guard count > 0 else { return Array(CommandLine.arguments.dropFirst()) }
+    return (1..<max(count, 1)).compactMap { cprocess_argument($0).map { String(cString: $0) } }
   }
 
   /// By now all that was written has been checked. What libraries do when a process exits takes longer than a small

@@ -10,14 +10,20 @@
 
 enum OpenFiles {
   /// Of what a run opens. With fewer, libraries end the process in the middle of it, without a word.
-  static let least: rlim_t = 16
+  private static let least: rlim_t = 16
 
   /// What one request may have open: its connection and those kept for the next ones, what its name is looked up with,
   /// the file that it is saved to, what is too large for memory.
   private static let ofRequest: rlim_t = 8
 
+  /// Why no command can run here; nil when one can.
+  static var refusal: String? {
+    guard most < least else { return nil }
+    return "a process here may have \(most) files open, and \(least) are needed: see 'ulimit -n'"
+  }
+
   /// How many there may be, as far as the system says it.
-  static var most: rlim_t { limits?.rlim_cur ?? .max }
+  private static var most: rlim_t { limits?.rlim_cur ?? .max }
 
   /// The limit that a shell begins with (1,024, or 256 on macOS) is one that a process may raise itself. It is that low for
   /// programs that can't count further, and for those that they start: this one starts none.

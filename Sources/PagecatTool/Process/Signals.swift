@@ -1,11 +1,12 @@
-// SIGINT and SIGTERM: the first one ends a run in good order, a second one ends the process at once. So does the first
+// SIGHUP, SIGINT and SIGTERM: the first one ends a run in good order, a second one ends the process at once. So does the first
 // one where the run can't end: it may wait for the reader of a full pipe, or for one to open it. A reader that leaves is
 // noticed in the same place, as a signal is, so that no request and no wait keeps a run from ending that nobody reads.
 //
 // Many who end a process signal it and its group (`timeout`, make, containers): what comes twice at a time is one signal.
 
-import Dispatch
+import CProcess
 import Pagecat
+import PipelineSpec
 import Synchronization
 
 #if canImport(Darwin)
@@ -24,35 +25,42 @@ final class Signals: Sendable {
     var first: Interruption?
     var firstTime = ContinuousClock.now
     var listener: (@Sendable (Interruption) -> Void)?
-    /// Whose reader may leave.
-    var watched: Int32?
     var isOpen = false
   }
 
   /// How long a run may take to end: what it does then is to sync and rename what is whole.
-  private static let grace = DispatchTimeInterval.seconds(5)
+  private static let grace = Duration.seconds(5)
 
   /// How soon after the first one the same signal may come again and be meant once.
   private static let echo = Duration.milliseconds(500)
 
+  private static let nobody: @Sendable (Interruption) -> Void = { _ in }
+
   private let state = SharedValue(State())
-  /// A thread of its own, which does nothing but wait. (A source of events would start four of them.)
-  private let queue = DispatchQueue(label: "pagecat.signals", qos: .userInteractive)
 
   /// The one that came first, if one has come.
   var first: Interruption? { state.withLock { $0.first } }
 
-  /// Whoever can end in good order says so here, and hears at once of a signal that has come already.
+  /// Starts the thread that waits for signals. From here on nothing that is sent is lost: a signal waits for a listener, for
+  /// as long as a run may take to end. A second call does nothing.
   ///
-  /// - Parameter output: a descriptor whose reader may leave. What the first listener says of it holds for all.
-  func listen(watching output: Int32? = nil, _ listener: @escaping @Sendable (Interruption) -> Void) {
+  /// - Parameter output: a descriptor whose reader may leave.
+  /// - Throws: `SpecError` when the system has no thread.
+  func open(watching output: Int32?) throws(SpecError) {
+    let isOpen = state.withLock { state in
+      defer { state.isOpen = true }
+      if !state.isOpen { state.listener = Self.nobody }
+      return state.isOpen
+    }
+    guard !isOpen, let pipe = SignalPipe.open() else { return }
+    try startThread { [self] in listen(on: pipe, watching: output) }
+    for number in SignalPipe.numbers where !isIgnored(number) { signal(number, SignalPipe.handler) }
+  }
+
+  /// Whoever can end in good order says so here, and hears at once of a signal that has come already.
+  func listen(_ listener: @escaping @Sendable (Interruption) -> Void) {
     let first = state.withLock { state in
       state.listener = listener
-      if !state.isOpen { state.watched = output }
-      if !state.isOpen {
-        state.isOpen = true
-        open()
-      }
       return state.first
     }
     if let first { listener(first) }
@@ -69,26 +77,24 @@ final class Signals: Sendable {
   /// - Parameter forGood: there is nothing left that a signal could end. What has been said of the run stays true: none
   ///   changes the exit code any more, unless the process does not come to its end.
   func stopListening(forGood: Bool) {
-    let nobody: @Sendable (Interruption) -> Void = { _ in }
-    state.withLock { $0.listener = forGood ? nobody : nil }
+    state.withLock { $0.listener = forGood ? Self.nobody : nil }
   }
 
-  /// Lets the signals come through a pipe: whatever a handler does, it may do at any moment, and writing is all it does.
-  /// Nothing that is sent from here on is lost.
-  private func open() {
-    guard let pipe = SignalPipe.open() else { return }
-    for number in [SIGINT, SIGTERM] {
-      let before = signal(number, SignalPipe.handler)
-      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { signal(number, SIG_IGN) }
-    }
-    queue.async { [self] in
-      SignalPipe.unblock()
-      var watched = state.withLock { $0.watched }
-      while let reason = SignalPipe.next(from: pipe, watching: &watched) { came(reason) }
+  /// On a thread of its own, which does nothing but wait. (A source of events would start four of them.)
+  private func listen(on pipe: Int32, watching output: Int32?) {
+    SignalPipe.unblock()
+    var watched = output
+    var end: ContinuousClock.Instant?
+    while let event = SignalPipe.next(from: pipe, watching: &watched, until: end) {
+      switch event {
+      case .came(let reason): if came(reason) { end = .now + Self.grace }
+      case .timeIsUp: _exit((first ?? .terminate).exitCode.rawValue)
+      }
     }
   }
 
-  private func came(_ interruption: Interruption) {
+  /// Gives whether a run has been asked to end, and has so much time for it.
+  private func came(_ interruption: Interruption) -> Bool {
     let (listener, isEcho) = state.withLock { state -> ((@Sendable (Interruption) -> Void)?, Bool) in
       guard state.first == nil else {
         return (nil, state.first == interruption && state.firstTime.duration(to: .now) < Self.echo)
@@ -96,17 +102,51 @@ final class Signals: Sendable {
       (state.first, state.firstTime) = (interruption, .now)
       return (state.listener, false)
     }
-    if isEcho { return }
+    if isEcho { return false }
     guard let listener else { _exit(interruption.exitCode.rawValue) }
-    DispatchQueue.global(qos: .userInteractive).asyncAfter(deadline: .now() + Self.grace) {
-      _exit(interruption.exitCode.rawValue)
-    }
     listener(interruption)
+    return true
   }
 }
 
-/// From the handler of a signal to those who hear of it.
+/// Whether whoever started the process has a signal ignored.
+private func isIgnored(_ number: Int32) -> Bool {
+  var action = sigaction()
+  guard sigaction(number, nil, &action) == 0 else { return false }
+  #if canImport(Darwin)
+    let handler = action.__sigaction_u.__sa_handler
+  #else
+    let handler = action.__sigaction_handler.sa_handler
+  #endif
+  return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+}
+
+/// Starts a thread that does this work.
+private func startThread(_ work: @escaping @Sendable () -> Void) throws(SpecError) {
+  final class Work: Sendable {
+    let run: @Sendable () -> Void
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+  }
+  let context = Unmanaged.passRetained(Work(work))
+  let code = cprocess_start_thread(
+    { $0.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().run() } }, context.toOpaque())
+  guard code != 0 else { return }
+  context.release()
+  throw SpecError(messages: [
+    "no thread can be started here (\(String(cString: strerror(code)))): see 'ulimit -u' (processes) and 'ulimit -v' (memory)"
+  ])
+}
+
+/// From the handler of a signal to those who hear of it: whatever a handler does, it may do at any moment, and writing is
+/// all that this one does.
 private enum SignalPipe {
+  enum Event {
+    case came(Interruption)
+    case timeIsUp
+  }
+
+  static let numbers = [SIGHUP, SIGINT, SIGTERM]
+
   /// The end that is written to; less than nothing before there is one.
   private static let end = Atomic<Int32>(-1)
 
@@ -128,41 +168,48 @@ private enum SignalPipe {
   private static func mask(_ change: Int32) {
     var signals = sigset_t()
     sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+    for number in numbers { sigaddset(&signals, number) }
     pthread_sigmask(change, &signals, nil)
   }
 
   /// What comes next: a signal, or that the reader of a descriptor has left, which is told once and not watched any more
-  /// then. Nil where nothing can come any more.
-  static func next(from pipe: Int32, watching output: inout Int32?) -> Interruption? {
+  /// then, or a moment. Nil where nothing can come any more.
+  static func next(
+    from pipe: Int32, watching output: inout Int32?, until end: ContinuousClock.Instant?
+  ) -> Event? {
     while true {
+      let rest = end.map { ContinuousClock.now.duration(to: $0) }
+      if let rest, rest <= .zero { return .timeIsUp }
       // A descriptor below 0 is not looked at.
       var entries = [
         pollfd(fd: pipe, events: Int16(POLLIN), revents: 0), pollfd(fd: output ?? -1, events: 0, revents: 0),
       ]
-      let count = poll(&entries, 2, output == nil ? -1 : longestWait)
+      let count = poll(&entries, 2, wait(atMost: rest, isWatching: output != nil))
       if count < 0, errno != EINTR { return nil }
-      if count > 0, entries[0].revents != 0 { return signal(from: pipe) }
+      if count > 0, entries[0].revents != 0 { return signal(from: pipe).map { .came($0) } }
       guard let watched = output else { continue }
       let isGone = Output.isReaderGone(watched)
       // Whatever else is told of it would be told again and again.
       if isGone || entries[1].revents != 0 { output = nil }
-      if isGone { return .readerGone }
+      if isGone { return .came(.readerGone) }
     }
   }
 
-  #if canImport(Darwin)
-    /// There a descriptor that nothing is asked of tells nothing: it is asked now and then.
-    private static let longestWait: Int32 = 250
-  #else
-    private static let longestWait: Int32 = -1
-  #endif
+  /// In milliseconds; less than nothing for ever. On macOS a descriptor that nothing is asked of tells nothing: it is asked
+  /// now and then.
+  private static func wait(atMost rest: Duration?, isWatching: Bool) -> Int32 {
+    let rest = rest.map { Int32($0 / .milliseconds(1)) + 1 }
+    #if canImport(Darwin)
+      if isWatching { return min(rest ?? .max, 250) }
+    #endif
+    return rest ?? -1
+  }
 
   private static func signal(from pipe: Int32) -> Interruption? {
     var byte: UInt8 = 0
     while true {
       switch read(pipe, &byte, 1) {
-      case 1: return Int32(byte) == SIGINT ? .interrupt : .terminate
+      case 1: return Interruption(signal: Int32(byte))
       case -1 where errno == EINTR: continue
       default: return nil
       }
@@ -175,5 +222,15 @@ private enum SignalPipe {
     var byte = UInt8(truncatingIfNeeded: number)
     _ = write(end.load(ordering: .sequentiallyConsistent), &byte, 1)
     errno = code
+  }
+}
+
+extension Interruption {
+  fileprivate init(signal number: Int32) {
+    switch number {
+    case SIGHUP: self = .hangUp
+    case SIGINT: self = .interrupt
+    default: self = .terminate
+    }
   }
 }

@@ -1,0 +1,24 @@
+// The parts of the process itself that Swift does not reach: its arguments, a thread that may fail to start, and the wait
+// of libdispatch for a thread that never comes.
+
+#ifndef CPROCESS_H
+#define CPROCESS_H
+
+/// How many arguments the process was started with, its name included; 0 where the C library does not say.
+int cprocess_argument_count(void);
+
+/// The argument at an index below the count. It lives as long as the process.
+const char *cprocess_argument(int index);
+
+/// Starts a thread in which all signals are blocked.
+///
+/// Returns 0, or the error number of the system: then nothing was started.
+int cprocess_start_thread(void (*run)(void *), void *context);
+
+/// Ends the process with a message on standard error and an exit code where libdispatch gets no thread or no memory for
+/// most of a second. Without this call libdispatch waits for ever.
+///
+/// The message is copied. Only Linux needs it; elsewhere the kernel has the threads ready.
+void cprocess_end_when_short(const char *message, int exit_code);
+
+#endif
