@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The rooms, in the order in which data flows: spec → plan → fetch → unwrap → emit. What a room may know is its
+// The rooms, in the order in which data flows: spec → plan → fetch → unwrap. What a room may know is its
 // `dependencies`, and nothing else: CI builds with `--explicit-target-dependency-import-check error`.
 let rooms: [Target] = [
   // Ground floor: these know nothing.
@@ -10,14 +10,14 @@ let rooms: [Target] = [
   .target(name: "JSONText", dependencies: ["CJSONText"]),
   .target(name: "Diagnostics"),
   .target(name: "Wire", dependencies: ["Primitives"]),
+  .target(name: "Files", dependencies: ["JSONText"]),
 
   .target(name: "YAMLText", dependencies: ["JSONText", "Diagnostics"]),
   .target(name: "PipelineSpec", dependencies: ["Primitives", "YAMLText", "JSONText", "Diagnostics"]),
   .target(name: "FetchPlan", dependencies: ["Primitives", "PipelineSpec", "JSONText", "Diagnostics", "Wire"]),
   .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-  .target(name: "Fetching", dependencies: ["Primitives", "JSONText", "Wire", "CCurl"]),
+  .target(name: "Fetching", dependencies: ["Primitives", "JSONText", "Wire", "Files", "CCurl"]),
   .target(name: "Unwrapping", dependencies: ["Primitives", "JSONText", "Wire"]),
-  .target(name: "Files", dependencies: ["JSONText"]),
 
   // The corridor, which knows all of them, and the front door.
   .target(
@@ -41,7 +41,8 @@ let tests: [Target] = [
   .testTarget(
     name: "FetchPlanTests",
     dependencies: ["FetchPlan", "PipelineSpec", "JSONText", "Diagnostics", "Wire", "TestSupport"]),
-  .testTarget(name: "FetchingTests", dependencies: ["Fetching", "JSONText", "Wire", "CCurl", "TestSupport"]),
+  .testTarget(
+    name: "FetchingTests", dependencies: ["Fetching", "JSONText", "Wire", "Files", "CCurl", "TestSupport"]),
   .testTarget(name: "UnwrappingTests", dependencies: ["Unwrapping", "JSONText", "Wire", "TestSupport"]),
   .testTarget(name: "FilesTests", dependencies: ["Files", "JSONText", "TestSupport"]),
   .testTarget(

@@ -1,5 +1,6 @@
 // What a recording writes.
 
+import Files
 import Foundation
 import TestSupport
 import Testing
@@ -119,43 +120,42 @@ struct HARRecordingTests {
 
   @Test("says at once that its folder isn't there")
   func noFolder() {
-    let fault = RecordingError(problem: "can't make a file beside '/nowhere/run.har': No such file or directory")
+    let fault = FileError.failed("cannot make '/nowhere/run.har.pagecat-har': No such file or directory")
     #expect(throws: fault) {
       try RecordingTransport(
         next: StubExchanger([]), path: "/nowhere/run.har", secrets: SecretStore(), creatorVersion: "1", start: 0)
     }
   }
 
+  @Test("has one run at a time, and takes the place of what one that was killed has left")
+  func left() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path(of: "run.har")
+    func begin() throws -> RecordingTransport {
+      try RecordingTransport(next: StubExchanger([]), path: path, secrets: SecretStore(), creatorVersion: "1", start: 0)
+    }
+    try folder.write("{\"log", to: "run.har.pagecat-har")
+    let first = try begin()
+    #expect(throws: FileError.busy(path: path, owner: "")) { _ = try begin() }
+    try first.close()
+    #expect(folder.names == ["run.har"])
+  }
+
   @Test(
     "is whole or not there, whichever call fails; the exchanges don't",
-    arguments: [("write", 2), ("sync", 1), ("rename", 1), ("sync", 2)])
-  func failing(call: String, number: Int) async throws {
+    arguments: [(Call.write, 2), (.sync, 1), (.rename, 1), (.sync, 2)])
+  func failing(call: Call, number: Int) async throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("what was there", to: "run.har")
-    let count = Watched(0)
-    let fails: @Sendable (String) -> Bool = { name in
-      guard name == call else { return false }
-      let made = count.update { count in
-        count += 1
-        return count
-      }
-      guard made == number else { return false }
-      errno = EIO
-      return true
-    }
-    let system = RecordingCalls.system
-    var calls = system
-    calls.put = { fails("write") ? -1 : system.put($0, Array($1.prefix(1_000))) }
-    calls.sync = { fails("sync") ? -1 : system.sync($0) }
-    calls.move = { fails("rename") ? -1 : system.move($0, $1) }
     let transport = try RecordingTransport(
       next: StubExchanger([.text(String(repeating: "x", count: 200_000))]), path: path, secrets: SecretStore(),
-      creatorVersion: "1", start: 0, environment: [:], clock: { 0 }, calls: calls)
+      creatorVersion: "1", start: 0, clock: { 0 }, calls: .failing(call, at: number, with: EIO))
     #expect(try await transport.body(get("https://x.test/1")).count == 200_000)
-    let fault = #expect(throws: RecordingError.self) { try transport.close() }
-    #expect(fault?.problem.contains("'\(path)': Input/output error") == true)
+    let fault = #expect(throws: FileError.self) { try transport.close() }
+    guard case .failed(let problem) = fault else { throw try #require(fault) }
+    #expect(problem.contains(folder.path) && problem.hasSuffix("Input/output error"))
     // The folder is synced behind the rename: the file is there then, though a power cut might take it back.
-    let isRenamed = call == "sync" && number == 2
+    let isRenamed = call == .sync && number == 2
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix(isRenamed ? "{\"log\"" : "what was there"))
   }
 
@@ -167,7 +167,7 @@ struct HARRecordingTests {
         secrets: SecretStore(), creatorVersion: "1", start: 0)
       #expect(try await transport.body(get("https://x.test/1")).count == 200_000)
       #expect(try await transport.text(get("https://x.test/2")) == "{}")
-      #expect(throws: RecordingError(problem: "can't write '/dev/full': No space left on device")) {
+      #expect(throws: FileError.failed("cannot write to '/dev/full': No space left on device")) {
         try transport.close()
       }
     }

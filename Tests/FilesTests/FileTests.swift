@@ -14,8 +14,7 @@ struct FileTests {
   private func replace(_ path: String, appending: Bool, _ calls: SystemCalls) throws(FileError) {
     let place = OutputPath(path, calls: calls)
     let lock = try RunLock(place, calls: calls)
-    var file = try ExportFile(place, try PartialFile(place, calls: calls), calls: calls) {
-      (journal) throws(FileError) in
+    var file = try ExportFile(place, resuming: nil, calls: calls) { (journal) throws(FileError) in
       try journal.write(Self.line)
     }
     for _ in 0..<2 {
@@ -102,7 +101,10 @@ struct FileTests {
   func journal() throws {
     let folder = try TemporaryFolder()
     let place = OutputPath(folder.path(of: "out"))
-    var journal = try Journal(place) { (file) throws(FileError) in try file.write(Array("{\"a\":1}\n".utf8)) }
+    var journal = try Journal(
+      Journal.Beginning(place, calls: .system) { (file) throws(FileError) in
+        try file.write(Array("{\"a\":1}\n".utf8))
+      })
     try journal.add(Array("{\"b\":[2,{}]}\n".utf8))
     try journal.add(Array("{\"c\":3".utf8))
     func read(upTo end: Int? = nil) throws -> [String] {
@@ -154,8 +156,8 @@ struct FileTests {
       try replace(path, appending: false, .system)
       #expect(folder.names == ["out"])
     }
-    // Only what is copied is read, and nothing is cut back but the lock's own text.
-    #expect(failures > 0 || !appending && call == .read)
+    // Only what is copied is read, and only what another run has left is cut back.
+    #expect(failures > 0 || call == .truncate || !appending && call == .read)
   }
 
   @Test("a second run is told who the first is, and takes over when it is gone")
@@ -185,6 +187,69 @@ struct FileTests {
     try file.finish()
     #expect(try folder.read("rejects") == "1\n")
     #expect(folder.names == ["rejects"])
+  }
+
+  @Test("what another user has left is his, unless the folder is his too")
+  func otherUser() throws {
+    let folder = try TemporaryFolder()
+    let place = OutputPath(folder.path(of: "out"))
+    func made(_ path: String, _ calls: SystemCalls) throws -> Int32 {
+      try Descriptor.made(at: path, for: place.path, calls: calls).number
+    }
+    for path in [place.lock, place.part, place.journal, place.temporary] {
+      _ = FileManager.default.createFile(atPath: path, contents: Data())
+      for (isFolderToo, fails) in [(false, true), (true, false)] {
+        var calls = SystemCalls.system
+        calls.factsOfOpen = { (file) throws(SystemError) in
+          var facts = try SystemCalls.system.factsOfOpen(file)
+          facts.owner = 1_000_001
+          return facts
+        }
+        calls.facts = { (path) throws(SystemError) in
+          var facts = try SystemCalls.system.facts(path)
+          if isFolderToo { facts.owner = 1_000_001 }
+          return facts
+        }
+        if fails {
+          #expect(throws: FileError.inTheWay(path)) { _ = try Descriptor.left(at: path, calls: calls) == nil }
+          #expect(throws: FileError.inTheWay(path)) { _ = try made(path, calls) }
+        } else {
+          #expect(throws: Never.self) { _ = try Descriptor.left(at: path, calls: calls) == nil }
+          #expect(throws: Never.self) { _ = try made(path, calls) }
+        }
+      }
+    }
+  }
+
+  @Test("where files can't be locked, a temporary file has a name of this process alone, and a lock is an error")
+  func unlocked() throws {
+    let folder = try TemporaryFolder()
+    let place = OutputPath(folder.path(of: "out"))
+    var calls = SystemCalls.system
+    calls.lock = { (_) throws(SystemError) in throw SystemError(code: ENOLCK) }
+    do {
+      let file = try Descriptor.made(at: place.temporary, for: place.path, calls: calls)
+      let other = try Descriptor.made(at: place.temporary, for: place.path, calls: calls)
+      #expect(folder.names == (0...1).map { ".out.pagecat-new-\(getpid())-\($0)" })
+      withExtendedLifetime((file.number, other.number)) {}
+    }
+    var whole = try AtomicFile(place, calls: calls)
+    try whole.write(Array("1\n".utf8))
+    try whole.finish()
+    #expect(try folder.read("out") == "1\n")
+    #expect(throws: FileError.failed("cannot lock '\(place.lock)': No locks available")) {
+      _ = try RunLock(place, calls: calls)
+    }
+    #expect(!folder.names.contains(".out.pagecat-lock"))
+  }
+
+  @Test("a mode that gives rights besides those of reading, writing and running is not taken over")
+  func mode() throws {
+    let folder = try TemporaryFolder()
+    let path = try folder.write(old, to: "out")
+    chmod(path, 0o6755)
+    try replace(path, appending: false, .system)
+    #expect(try #require(FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int) == 0o755)
   }
 
   @Test("links are followed, and what they lead to is replaced")

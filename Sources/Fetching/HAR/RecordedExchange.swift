@@ -1,5 +1,6 @@
 // One exchange while it is recorded.
 
+import Files
 import JSONText
 import Synchronization
 import Wire
@@ -68,9 +69,9 @@ final class RecordedExchange: Sendable {
   }
 
   /// Gives the entry away, piece by piece, as JSON.
-  func write(to sink: ([UInt8]) throws(RecordingError) -> Void) throws(RecordingError) {
+  func write(to sink: ([UInt8]) throws(FileError) -> Void) throws(FileError) {
     let (entry, spoolFault) = state.withLock { ($0.entry, $0.spoolFault) }
-    if let spoolFault { throw RecordingError(problem: spoolFault.problem) }
+    if let spoolFault { throw .failed(spoolFault.problem) }
     let (opening, closing) = entry.halves
     try sink(opening)
     var text = HARBodyText(isText: entry.bodyIsText, secrets: secrets)
@@ -82,11 +83,11 @@ final class RecordedExchange: Sendable {
     try sink(closing)
   }
 
-  private func nextBytes() throws(RecordingError) -> [UInt8]? {
+  private func nextBytes() throws(FileError) -> [UInt8]? {
     do {
       return try spool.next()
     } catch {
-      throw RecordingError(problem: error.problem)
+      throw .failed(error.problem)
     }
   }
 }

@@ -1,5 +1,6 @@
 // Every exchange goes through here into a HAR file, secrets masked, on its way to whoever asked.
 
+package import Files
 import Synchronization
 package import Wire
 
@@ -22,8 +23,8 @@ package final class RecordingTransport: HTTPTransport {
   private let state: Locked<State>
 
   private struct State: ~Copyable {
-    var file: RecordingFile?
-    var fault: RecordingError?
+    var file: AtomicFile?
+    var fault: FileError?
     /// Exchanges that are not in the file yet, in the order of their beginnings.
     var waiting: [RecordedExchange] = []
     var isFirst = true
@@ -36,32 +37,23 @@ package final class RecordingTransport: HTTPTransport {
   ///   - start: the start of the run in Unix seconds, which is `now` when the file is replayed.
   ///   - environment: for TMPDIR, when the path is no place for temporary files.
   ///   - clock: Unix seconds.
-  package convenience init(
+  ///   - calls: what the file is made with; tests let it fail.
+  /// - Throws: `FileError.busy` when another run records into the same file.
+  package init(
     next: any HTTPTransport, path: String, secrets: SecretStore, creatorVersion: String, start: Int,
-    environment: Environment = [:], clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }
-  ) throws(RecordingError) {
-    try self.init(
-      next: next, path: path, secrets: secrets, creatorVersion: creatorVersion, start: start, environment: environment,
-      clock: clock, calls: .system)
-  }
-
-  init(
-    next: any HTTPTransport, path: String, secrets: SecretStore, creatorVersion: String, start: Int,
-    environment: Environment,
-    clock: @escaping @Sendable () -> Double, calls: RecordingCalls
-  ) throws(RecordingError) {
+    environment: Environment = [:], clock: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 },
+    calls: SystemCalls = .system
+  ) throws(FileError) {
     self.next = next
     self.secrets = secrets
     self.clock = clock
-    var file = try RecordingFile(path: path, calls: calls)
-    try file.append(HARFrame.opening(creatorVersion: creatorVersion, start: start))
-    let folder = file.folder
+    let place = OutputPath(path, calls: calls)
+    var file = try AtomicFile(place, as: place.recording, calls: calls)
+    try file.write(HARFrame.opening(creatorVersion: creatorVersion, start: start))
+    let folder = file.isInPlace ? nil : place.folder
     makeSpool = { Spool(memoryLimit: 1 << 18, folder: folder, environment: environment) }
     state = Locked(State(file: consume file))
   }
-
-  /// The files of a recording: the one that it becomes, and the one that it is until then.
-  package static func paths(of path: String) -> [String] { [path, RecordingFile.temporaryName(beside: path)] }
 
   package func send(_ request: Request) async throws(TransportError) -> Reply {
     let recorded = RecordedExchange(request: request, started: clock(), secrets: secrets, spool: makeSpool())
@@ -81,8 +73,8 @@ package final class RecordingTransport: HTTPTransport {
   /// Completes the file: whatever is still under way is written as far as it came.
   ///
   /// - Throws: the first fault of the recording; there is no file then.
-  package func close() throws(RecordingError) {
-    try state.withLock { (state) throws(RecordingError) in
+  package func close() throws(FileError) {
+    try state.withLock { (state) throws(FileError) in
       // Not when it is let go of: a process may end before.
       defer { state.file = nil }
       let unfinished = state.waiting
@@ -92,7 +84,7 @@ package final class RecordingTransport: HTTPTransport {
         Self.write(exchange, &state)
       }
       if let fault = state.fault { throw fault }
-      try state.file?.append(HARFrame.closing)
+      try state.file?.write(HARFrame.closing)
       try state.file?.finish()
     }
   }
@@ -118,10 +110,10 @@ package final class RecordingTransport: HTTPTransport {
 
   private static func write(_ exchange: RecordedExchange, _ state: inout State) {
     guard state.fault == nil else { return }
-    do throws(RecordingError) {
-      try state.file?.append(state.isFirst ? [] : HARFrame.separator)
+    do throws(FileError) {
+      try state.file?.write(state.isFirst ? [] : HARFrame.separator)
       state.isFirst = false
-      try exchange.write { (bytes) throws(RecordingError) in try state.file?.append(bytes) }
+      try exchange.write { (bytes) throws(FileError) in try state.file?.write(bytes) }
     } catch {
       state.fault = error
       state.file = nil

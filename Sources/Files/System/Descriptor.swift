@@ -12,7 +12,7 @@ package struct Descriptor: ~Copyable, Sendable {
     do {
       number = try calls.open(path, opening)
     } catch {
-      throw FileError(opening == .new || opening == .own ? "make" : "open", path, error)
+      throw FileError(opening == .new ? "make" : "open", path, error)
     }
   }
 
@@ -33,11 +33,6 @@ package struct Descriptor: ~Copyable, Sendable {
     try self.init(path, .reading, calls, orNothingFor: .missing)
   }
 
-  /// A file that a run which is dead may have left; nil when there is none.
-  init?(leftAt path: String, calls: SystemCalls) throws(FileError) {
-    try self.init(path, .left, calls, orNothingFor: .missing)
-  }
-
   private init?(
     _ path: String, _ opening: SystemCalls.Opening, _ calls: SystemCalls, orNothingFor nothing: SystemError
   ) throws(FileError) {
@@ -45,7 +40,6 @@ package struct Descriptor: ~Copyable, Sendable {
       number = try calls.open(path, opening)
     } catch {
       if error == nothing { return nil }
-      if error == .isLink, opening == .left { throw .inTheWay(path) }
       throw FileError(opening == .new ? "make" : "open", path, error)
     }
     self.path = path
@@ -56,14 +50,24 @@ package struct Descriptor: ~Copyable, Sendable {
     calls.close(number)
   }
 
-  /// Locks it for this process as long as it is open; false when another process has it.
-  func lock() throws(FileError) -> Bool {
+  /// What became of locking a file.
+  enum Locking {
+    /// For this process, as long as it is open.
+    case taken
+    /// Another process has it.
+    case held
+    /// The file system can't.
+    case impossible(SystemError)
+  }
+
+  func lock() throws(FileError) -> Locking {
     do {
       try calls.lock(number)
-      return true
+      return .taken
     } catch .held {
-      return false
+      return .held
     } catch {
+      if SystemError.unsupported.contains(error) { return .impossible(error) }
       throw FileError("lock", path, error)
     }
   }
@@ -120,11 +124,6 @@ package struct Descriptor: ~Copyable, Sendable {
 }
 
 extension FileError {
-  /// What no run has made is not for a run to remove.
-  static func inTheWay(_ path: String) -> FileError {
-    .failed("cannot make '\(path)': what is there is no file that a run has left; move it away")
-  }
-
   init(_ call: String, _ path: String, _ error: SystemError) {
     self = .failed("cannot \(call) '\(path)': \(error.reason)")
   }
@@ -134,10 +133,9 @@ extension Descriptor {
   /// Bytes that pass through here at once.
   private static let blockSize = 256 << 10
 
-  /// Writes a whole other file behind what is here. An empty file shares the other's bytes where the file system can, so
-  /// that a large one is not copied.
-  borrowing func copy(contentsOf path: String, isEmpty: Bool) throws(FileError) {
-    let source = try Descriptor(path: path, .reading, calls: calls)
+  /// Writes what is left to be read of another file behind what is here. An empty file shares the other's bytes where the
+  /// file system can, so that a large one is not copied.
+  borrowing func copy(_ source: borrowing Descriptor, isEmpty: Bool) throws(FileError) {
     if isEmpty, try shares(source) { return }
     var buffer = [UInt8](repeating: 0, count: Self.blockSize)
     while case let count = try source.read(into: &buffer), count > 0 {

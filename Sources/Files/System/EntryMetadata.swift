@@ -27,7 +27,7 @@ extension EntryMetadata {
     default: kind = .other
     }
     size = Int(info.st_size)
-    mode = UInt32(info.st_mode & 0o7777)
+    mode = UInt32(info.st_mode & 0o777)
     #if canImport(Darwin)
       modified = info.st_mtimespec.tv_sec
     #else

@@ -11,17 +11,14 @@ package struct FileMetadata: Hashable, Sendable {
   package enum Kind: Sendable { case regular, folder, other }
   package let kind: Kind
   package let size: Int
-  /// The permission bits.
+  /// The permissions of user, group and others.
   package let mode: UInt32
   /// Which file it is, whatever it is called: device and inode.
   package let identity: [UInt64]
-
-  package init(kind: Kind, size: Int, mode: UInt32, identity: [UInt64]) {
-    self.kind = kind
-    self.size = size
-    self.mode = mode
-    self.identity = identity
-  }
+  /// The user that it belongs to.
+  package var owner: UInt32
+  /// How many names it has.
+  package var nameCount: Int
 }
 
 extension FileMetadata {
@@ -33,7 +30,8 @@ extension FileMetadata {
       default: .other
       }
     self.init(
-      kind: kind, size: Int(info.st_size), mode: UInt32(info.st_mode & 0o7777),
-      identity: [UInt64(truncatingIfNeeded: info.st_dev), UInt64(info.st_ino)])
+      kind: kind, size: Int(info.st_size), mode: UInt32(info.st_mode & 0o777),
+      identity: [UInt64(truncatingIfNeeded: info.st_dev), UInt64(info.st_ino)], owner: UInt32(info.st_uid),
+      nameCount: Int(info.st_nlink))
   }
 }

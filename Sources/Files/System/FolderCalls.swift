@@ -36,7 +36,7 @@ extension FolderCalls {
       try SystemCalls.checked { openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666) }
     },
     open: { (folder, name) throws(SystemError) in
-      try SystemCalls.checked { openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+      try SystemCalls.checked { openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) }
     },
     facts: { (folder, name) throws(SystemError) in
       var info = stat()

@@ -11,17 +11,23 @@
 /// This process's number.
 var processNumber: Int32 { getpid() }
 
+/// The user whose rights this process has.
+var userNumber: UInt32 { UInt32(geteuid()) }
+
 /// The system's calls. An interrupted call (EINTR) is made again, all else that fails is thrown.
 package struct SystemCalls: Sendable {
   /// How a file is opened.
   package enum Opening: Sendable {
     /// A new file, with the mode that the user's umask leaves; an error where there is one.
     case new
-    /// For reading and writing, made where there is none.
-    case own
+    /// A regular file that is read: what is none is not waited for.
     case reading
-    /// For nothing but being locked and looked at: no link is followed, and no writer waited for.
+    /// What a run reads from its start to its end, also a pipe, whose writer is waited for.
+    case input
+    /// A file that a run has left beside its own, for reading and writing: no link is followed, and nobody waited for.
     case left
+    /// The same where only its owner may write to it: for nothing but being locked and looked at.
+    case leftByAnother
     /// What is there already, to be written as it stands.
     case inPlace
     case folder
@@ -130,11 +136,12 @@ extension SystemCalls {
 extension SystemCalls.Opening {
   var flags: Int32 {
     switch self {
-    case .new: O_RDWR | O_CREAT | O_EXCL
-    case .own: O_RDWR | O_CREAT
-    case .reading: O_RDONLY
-    case .left: O_RDONLY | O_NOFOLLOW | O_NONBLOCK
-    case .inPlace: O_WRONLY
+    case .new: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+    case .reading: O_RDONLY | O_NONBLOCK | O_NOCTTY
+    case .input: O_RDONLY | O_NOCTTY
+    case .left: O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    case .leftByAnother: O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    case .inPlace: O_WRONLY | O_NOCTTY
     case .folder: O_RDONLY | O_DIRECTORY
     }
   }

@@ -16,17 +16,20 @@ package struct SystemError: Error, Hashable, Sendable {
 
   package var reason: String { String(cString: strerror(code)) }
 
+  static let denied = SystemError(code: EACCES)
   static let exists = SystemError(code: EEXIST)
   static let isFolder = SystemError(code: EISDIR)
   /// What is not to be followed is a link.
   static let isLink = SystemError(code: ELOOP)
   static let missing = SystemError(code: ENOENT)
+  /// A socket, or a device without a driver.
+  static let noDevice = SystemError(code: ENXIO)
   static let held = SystemError(code: EWOULDBLOCK)
   static let noReader = SystemError(code: EPIPE)
   static let noSpace = SystemError(code: ENOSPC)
-  /// A file system that can't do it: folders can't be synced everywhere, nor pieces of files shared.
+  /// A file system that can't do it: folders can't be synced everywhere, nor files locked, nor pieces of them shared.
   static let unsupported: Set<SystemError> = [
     SystemError(code: EINVAL), SystemError(code: ENOTSUP), SystemError(code: EOPNOTSUPP), SystemError(code: ENOSYS),
-    SystemError(code: EXDEV), SystemError(code: ENOTTY),
+    SystemError(code: EXDEV), SystemError(code: ENOTTY), SystemError(code: ENOLCK),
   ]
 }

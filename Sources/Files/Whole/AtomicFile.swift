@@ -10,14 +10,17 @@ package struct AtomicFile: ~Copyable, Sendable {
   /// Nil when the path is written in place, and after renaming.
   private var temporary: String?
 
+  /// - Parameter name: the path of the file until it is whole; nil for the usual one.
   /// - Throws: `FileError.busy` when another process is writing it.
-  package init(_ place: OutputPath, calls: SystemCalls = .system) throws(FileError) {
+  package init(_ place: OutputPath, as name: String? = nil, calls: SystemCalls = .system) throws(FileError) {
     let old = try Self.facts(of: place.path, calls)
     let isInPlace = old.map { $0.kind != .regular } ?? false
-    let path = isInPlace ? place.path : place.temporary
-    file = isInPlace ? try Descriptor(path: path, .inPlace, calls: calls) : try Self.made(place, old?.mode, calls)
-    writer = LineWriter(descriptor: file.number, name: "'\(path)'", calls: calls)
-    temporary = isInPlace ? nil : path
+    file =
+      isInPlace
+      ? try Descriptor(path: place.path, .inPlace, calls: calls)
+      : try Self.made(place, at: name ?? place.temporary, old?.mode, calls)
+    writer = LineWriter(descriptor: file.number, name: "'\(file.path)'", calls: calls)
+    temporary = isInPlace ? nil : file.path
     self.place = place
     self.calls = calls
   }
@@ -26,13 +29,16 @@ package struct AtomicFile: ~Copyable, Sendable {
     if let temporary { try? calls.remove(temporary) }
   }
 
+  /// Whether nothing stands beside the path meanwhile.
+  package var isInPlace: Bool { temporary == nil }
+
   package mutating func write(_ lines: [UInt8]) throws(FileError) {
     try writer.write(lines)
   }
 
   /// Begins with all that another file of lines has, the last line ended.
   mutating func begin(with path: String) throws(FileError) {
-    try file.copy(contentsOf: path, isEmpty: true)
+    try file.copy(Descriptor(path: path, .reading, calls: calls), isEmpty: true)
     let size = try file.facts().size
     guard size > 0 else { return }
     var last: [UInt8] = [0]
@@ -41,10 +47,10 @@ package struct AtomicFile: ~Copyable, Sendable {
     if last != [UInt8(ascii: "\n")] { try file.write([UInt8(ascii: "\n")]) }
   }
 
-  /// Goes on with all that another file has.
-  mutating func add(contentsOf path: String) throws(FileError) {
+  /// Goes on with what is left to be read of another file.
+  mutating func add(_ other: borrowing Descriptor) throws(FileError) {
     try writer.flush()
-    try file.copy(contentsOf: path, isEmpty: false)
+    try file.copy(other, isEmpty: false)
   }
 
   /// The file is whole: syncs it, renames it, and syncs its folder.
@@ -62,6 +68,9 @@ package struct AtomicFile: ~Copyable, Sendable {
   /// All that stands in a small file; nil when there is none.
   package static func contents(of place: OutputPath, calls: SystemCalls) throws(FileError) -> [UInt8]? {
     guard let file = try Descriptor(at: place.path, calls: calls) else { return nil }
+    guard try file.facts().kind == .regular else {
+      throw .failed("cannot read '\(place.path)': it is no regular file")
+    }
     var contents: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 16 << 10)
     while case let count = try file.read(into: &buffer), count > 0 { contents += buffer[..<count] }
@@ -79,34 +88,17 @@ package struct AtomicFile: ~Copyable, Sendable {
     }
   }
 
-  /// The temporary file, locked as long as its process lives: one that is there and not locked was left by a process
-  /// that is dead, and is removed.
   private static func made(
-    _ place: OutputPath, _ mode: UInt32?, _ calls: SystemCalls
+    _ place: OutputPath, at name: String, _ mode: UInt32?, _ calls: SystemCalls
   ) throws(FileError) -> Descriptor {
-    while true {
-      guard let file = try Descriptor(newAt: place.temporary, calls: calls) else {
-        try removeStale(place, calls)
-        continue
-      }
-      do throws(FileError) {
-        // Who has looked at it before it was locked may have taken it for stale.
-        guard try file.lock(), try file.isStill(at: place.temporary) else { continue }
-        if let mode { try file.setMode(mode) }
-        return file
-      } catch {
-        try? calls.remove(place.temporary)
-        throw error
-      }
+    let file = try Descriptor.made(at: name, for: place.path, calls: calls)
+    do {
+      if let mode { try file.setMode(mode) }
+    } catch {
+      try? calls.remove(file.path)
+      throw error
     }
-  }
-
-  private static func removeStale(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
-    guard let stale = try Descriptor(leftAt: place.temporary, calls: calls) else { return }
-    guard try stale.facts().kind == .regular else { throw .inTheWay(place.temporary) }
-    guard try stale.lock() else { throw .busy(path: place.path, owner: "") }
-    guard try stale.isStill(at: place.temporary) else { return }
-    try place.remove(place.temporary, calls)
+    return file
   }
 }
 

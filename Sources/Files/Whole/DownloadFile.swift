@@ -107,13 +107,20 @@ package struct DownloadFile: ~Copyable, Sendable {
     do throws(SystemError) {
       let number = try owner.folderCalls.open(folder.number, temporary)
       let stale = Descriptor(number: number, path: shown, calls: owner.calls)
+      let facts = try owner.calls.factsOfOpen(number)
+      guard facts.kind == .regular else { throw SystemError.exists }
       try owner.calls.lock(stale.number)
+      // What has a second name, or is another user's in a folder that is not, no run of this user has left.
+      let folderOwner = try owner.calls.factsOfOpen(folder.number).owner
+      guard facts.nameCount <= 1, [userNumber, folderOwner].contains(facts.owner) else { throw SystemError.exists }
       guard try stale.isStill(temporary, in: folder, owner.folderCalls) else { return }
       try owner.folderCalls.remove(folder.number, temporary)
     } catch .missing {
       return
     } catch .held {
       throw .busy(path: shown, owner: "")
+    } catch  where [.exists, .isLink, .isFolder, .noDevice].contains(error) {
+      throw .inTheWay(OutputPath(path: shown).neighbour(temporary))
     } catch {
       throw FileError("remove what another run left of", shown, error)
     }

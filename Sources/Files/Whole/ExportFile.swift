@@ -15,16 +15,28 @@ package struct ExportFile: ~Copyable, Sendable {
   /// How large the journal may grow before it is written anew.
   private var journalLimit = 0
 
-  /// - Parameter beginning: writes the first lines of the journal.
+  /// - Parameters:
+  ///   - known: how far the part is good that another run has left; nil to begin anew.
+  ///   - beginning: writes the first lines of the journal.
   package init(
-    _ place: OutputPath, _ part: consuming PartialFile, calls: SystemCalls = .system,
+    _ place: OutputPath, resuming known: PartialFile.Known?, calls: SystemCalls = .system,
     beginning: (inout AtomicFile) throws(FileError) -> Void
   ) throws(FileError) {
+    // What can fail comes first: from the next line on nobody can go on with what another run has left.
+    let beginning = try Journal.Beginning(place, calls: calls, beginning)
+    let part = try Self.part(place, known, calls)
+    journal = try Journal(beginning)
+    self.part = part
     self.place = place
     self.calls = calls
-    self.part = part
-    journal = try Journal(place, calls: calls, beginning: beginning)
     journalLimit = Self.limit(journal.size)
+  }
+
+  private static func part(
+    _ place: OutputPath, _ known: PartialFile.Known?, _ calls: SystemCalls
+  ) throws(FileError) -> PartialFile {
+    guard let known else { return try PartialFile(place, calls: calls) }
+    return try PartialFile(place, resuming: known, calls: calls)
   }
 
   package mutating func write(_ lines: [UInt8]) throws(FileError) {
@@ -50,7 +62,7 @@ package struct ExportFile: ~Copyable, Sendable {
   /// Writes the journal anew, without what is of no use any more.
   package mutating func replaceJournal(_ beginning: (inout AtomicFile) throws(FileError) -> Void) throws(FileError) {
     try sync()
-    journal = try Journal(place, calls: calls, beginning: beginning)
+    journal = try Journal(Journal.Beginning(place, calls: calls, beginning))
     journalLimit = Self.limit(journal.size)
   }
 

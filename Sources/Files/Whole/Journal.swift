@@ -9,28 +9,38 @@ package struct Journal: ~Copyable, Sendable {
   /// Bytes in it, those included that wait.
   package private(set) var size: Int
 
-  /// A new one, with these lines, in place of whatever is there.
-  package init(
-    _ place: OutputPath, calls: SystemCalls = .system, beginning: (inout AtomicFile) throws(FileError) -> Void
-  ) throws(FileError) {
-    try Self.begin(place, calls, beginning)
+  /// The first lines of a new one, which is not in its place yet.
+  struct Beginning: ~Copyable {
+    fileprivate let place: OutputPath
+    fileprivate let calls: SystemCalls
+    fileprivate var file: AtomicFile
+
+    init(
+      _ place: OutputPath, calls: SystemCalls, _ write: (inout AtomicFile) throws(FileError) -> Void
+    ) throws(FileError) {
+      self.place = place
+      self.calls = calls
+      var file = try AtomicFile(OutputPath(path: place.journal), calls: calls)
+      try write(&file)
+      self.file = file
+    }
+  }
+
+  /// A new one in place of whatever is there.
+  init(_ beginning: consuming Beginning) throws(FileError) {
+    let (place, calls) = (beginning.place, beginning.calls)
+    // Syncing waits until there is something that it would be a pity to lose.
+    try beginning.file.finish(isSynced: false)
     let size = try AtomicFile.facts(of: place.journal, calls)?.size ?? 0
     file = try Self.opened(place, size, calls)
     self.size = size
     writer = LineWriter(descriptor: file.number, name: "'\(place.journal)'", calls: calls)
   }
 
-  private static func begin(
-    _ place: OutputPath, _ calls: SystemCalls, _ beginning: (inout AtomicFile) throws(FileError) -> Void
-  ) throws(FileError) {
-    var whole = try AtomicFile(OutputPath(path: place.journal), calls: calls)
-    try beginning(&whole)
-    // Syncing waits until there is something that it would be a pity to lose.
-    try whole.finish(isSynced: false)
-  }
-
   private static func opened(_ place: OutputPath, _ size: Int, _ calls: SystemCalls) throws(FileError) -> Descriptor {
-    let file = try Descriptor(path: place.journal, .own, calls: calls)
+    guard let file = try Descriptor.left(at: place.journal, calls: calls) else {
+      throw FileError("open", place.journal, .missing)
+    }
     try file.seek(to: size)
     return file
   }
@@ -56,7 +66,7 @@ package struct Journal: ~Copyable, Sendable {
     _ place: OutputPath, upTo end: Int? = nil, calls: SystemCalls = .system,
     _ take: (_ line: JSONValue, _ end: Int) throws(FileError) -> Void
   ) throws(FileError) -> Bool {
-    guard let file = try Descriptor(at: place.journal, calls: calls) else { return false }
+    guard let file = try Descriptor.left(at: place.journal, calls: calls) else { return false }
     var scanner = LineScanner()
     var buffer = [UInt8](repeating: 0, count: 128 << 10)
     var size = 0

@@ -26,16 +26,37 @@ package struct OutputPath: Hashable, Sendable {
   private var name: String { path.slashSeparated.last { !$0.isEmpty } ?? path }
 
   /// What a run has written so far. It is there until the run has succeeded.
-  package var part: String { path + ".pagecat-part" }
+  package var part: String { beside(".pagecat-part") }
   /// What a run needs to go on.
-  package var journal: String { path + ".pagecat-journal" }
+  package var journal: String { beside(".pagecat-journal") }
+  /// A recording until it is whole.
+  package var recording: String { beside(".pagecat-har") }
   /// Held while a run writes the file.
-  var lock: String { Self.joined(folder, ".\(name).pagecat-lock") }
+  var lock: String { beside(".pagecat-lock", isHidden: true) }
   /// A file on its way to this path that nobody goes on with.
-  var temporary: String { Self.joined(folder, ".\(name).pagecat-new") }
+  var temporary: String { beside(".pagecat-new", isHidden: true) }
+
+  /// What the names of files can have, in bytes.
+  private static let longestName = 255
+
+  /// Another file in the same folder.
+  func neighbour(_ name: String) -> String { Self.joined(folder, name) }
+
+  /// A path beside the file. Where its name would be too long, a hash stands for the end of the file's own.
+  private func beside(_ ending: String, isHidden: Bool = false) -> String {
+    let start = isHidden ? "." : ""
+    let room = Self.longestName - start.utf8.count - ending.utf8.count
+    guard name.utf8.count > room else { return neighbour(start + name + ending) }
+    var fingerprint = Fingerprint()
+    fingerprint.combine(Array(name.utf8))
+    let hash = "~" + String(UInt(bitPattern: fingerprint.finalize()), radix: 16)
+    var kept = name[...]
+    while kept.utf8.count > room - hash.utf8.count { kept.removeLast() }
+    return neighbour(start + kept + hash + ending)
+  }
 
   /// The file, and all that a run may have beside it.
-  package var all: [OutputPath] { [path, part, journal, lock, temporary].map { OutputPath(path: $0) } }
+  package var all: [OutputPath] { [path, part, journal, recording, lock, temporary].map { OutputPath(path: $0) } }
 
   /// Removes what a run has left beside the file.
   package func tidy(calls: SystemCalls) throws(FileError) {

@@ -55,7 +55,9 @@ package struct PartialFile: ~Copyable, Sendable {
   }
 
   private static func cut(_ place: OutputPath, to size: Int, _ calls: SystemCalls) throws(FileError) -> Descriptor {
-    let file = try Descriptor(path: place.part, .own, calls: calls)
+    guard let file = try Descriptor.left(at: place.part, calls: calls) else {
+      throw FileError("open", place.part, .missing)
+    }
     try file.truncate(to: size)
     try file.seek(to: size)
     return file
@@ -72,7 +74,7 @@ package struct PartialFile: ~Copyable, Sendable {
     ///
     /// - Parameter positions: where it may be known, in order.
     package init?(_ place: OutputPath, _ positions: [Position], calls: SystemCalls = .system) throws(FileError) {
-      guard let file = try Descriptor(at: place.part, calls: calls) else { return nil }
+      guard let file = try Descriptor.left(at: place.part, calls: calls) else { return nil }
       var reached = Known()
       for position in positions {
         guard try reached.read(file, upTo: position.size) else { return }
@@ -100,8 +102,7 @@ package struct PartialFile: ~Copyable, Sendable {
   private static func made(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) -> Descriptor {
     let old = try AtomicFile.facts(of: place.path, calls)
     if old?.kind == .folder { throw FileError("write to", place.path, .isFolder) }
-    try place.remove(place.part, calls)
-    let file = try Descriptor(path: place.part, .new, calls: calls)
+    let file = try Descriptor.made(at: place.part, for: place.path, calls: calls)
     // Also where nobody may write to the file: who goes on with the part must.
     if let old { try file.setMode(old.mode | Self.ownerMode) }
     return file
@@ -147,7 +148,8 @@ package struct PartialFile: ~Copyable, Sendable {
   private func append() throws(FileError) {
     var whole = try AtomicFile(place, calls: calls)
     try whole.begin(with: place.path)
-    try whole.add(contentsOf: place.part)
+    try file.seek(to: 0)
+    try whole.add(file)
     try whole.finish()
   }
 

@@ -2,35 +2,24 @@
 
 /// The lock of a file that runs replace. It is an advisory lock (flock) on a file of its own beside it, since a lock on
 /// the file itself would go away with the name. The kernel lets go of it when the process ends, however it ends; what
-/// `kill -9` leaves of it is an unlocked file, which the next run takes over.
+/// `kill -9` leaves of it is an unlocked file, in whose place the next run puts its own.
 package struct RunLock: ~Copyable, Sendable {
   private let file: Descriptor
 
   /// - Throws: `FileError.busy` when another run has it.
   package init(_ place: OutputPath, calls: SystemCalls = .system) throws(FileError) {
-    while true {
-      let file = try Descriptor(path: place.lock, .own, calls: calls)
-      guard try file.lock() else { throw .busy(path: place.path, owner: try file.text()) }
-      // Whoever had it before may have removed it between our two calls: then what we have locked is nobody's.
-      guard try file.isStill(at: place.lock) else { continue }
-      try file.truncate(to: 0)
+    let file = try Descriptor.made(at: place.lock, for: place.path, isLock: true, calls: calls)
+    do {
       try file.write(Array("\(processNumber)\n".utf8))
-      self.file = file
-      return
+    } catch {
+      try? calls.remove(place.lock)
+      throw error
     }
+    self.file = file
   }
 
   deinit {
     // While it is held: whoever opened it meanwhile sees that it is gone. It is in nobody's way if it stays.
     try? file.calls.remove(file.path)
-  }
-}
-
-extension Descriptor {
-  /// A short text that stands in it.
-  fileprivate borrowing func text() throws(FileError) -> String {
-    var bytes = [UInt8](repeating: 0, count: 64)
-    let count = try read(into: &bytes)
-    return String(decoding: bytes[..<count].filter { $0 > 32 }, as: UTF8.self)
   }
 }

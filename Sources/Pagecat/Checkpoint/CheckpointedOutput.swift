@@ -34,18 +34,9 @@ final class CheckpointedOutput: RecordSink, Sendable {
     self.spool = spool
     self.seen = seen
     do {
-      let file: ExportFile
-      if let run = interrupted {
-        let part = try PartialFile(place, resuming: run.part, calls: calls)
-        file = try ExportFile(place, part, calls: calls) { (journal) throws(FileError) in
-          try journal.write(header.json.line)
-          try run.state.write(to: &journal)
-        }
-      } else {
-        file = try ExportFile(place, try PartialFile(place, calls: calls), calls: calls) {
-          (journal) throws(FileError) in
-          try journal.write(header.json.line)
-        }
+      let file = try ExportFile(place, resuming: interrupted?.part, calls: calls) { (journal) throws(FileError) in
+        try journal.write(header.json.line)
+        try interrupted?.state.write(to: &journal)
       }
       state = Locked(State(file: file, isBegun: interrupted != nil))
     } catch {

@@ -55,9 +55,9 @@ package final class Run: Sendable {
     requests = plan.jobs.contains { $0.job.endpoint != nil }
     let recorder = try recording.map {
       try Self.recorder(
-        replies.transport, path: OutputPath($0).path, secrets, start: start, replies.options.environment)
+        replies.transport, path: $0, secrets, start: start, replies.options.environment, destination.calls)
     }
-    let recorded = recording.map { RecordingTransport.paths(of: OutputPath($0).path) } ?? []
+    let recorded = recording.map { OutputPath($0).all.map(\.path) } ?? []
     let downloadStore = try Self.downloadStore(
       plan.jobs, destination, others: specs.map(\.name) + source.paths + ["/dev/stdin"] + recorded, files)
     let each = try plan.jobs.first.flatMap { try Self.each($0, hiding: plan.secrets) }
@@ -153,8 +153,11 @@ package final class Run: Sendable {
     do {
       try recorder?.close()
       return nil
+    } catch .readerGone {
+      // Of the recording, not of the records: somebody is there to be told.
+      return .failed("cannot write the recording: its reader went away")
     } catch {
-      return .failed(error.problem)
+      return OutputError(error)
     }
   }
 
@@ -194,14 +197,14 @@ package final class Run: Sendable {
 extension Run {
   private static func recorder(
     _ next: any HTTPTransport, path: String, _ secrets: SecretStore, start: Int,
-    _ environment: Environment
-  ) throws -> RecordingTransport {
+    _ environment: Environment, _ calls: SystemCalls
+  ) throws(OutputError) -> RecordingTransport {
     do {
       return try RecordingTransport(
         next: next, path: path, secrets: secrets, creatorVersion: Product.version, start: start,
-        environment: environment)
+        environment: environment, calls: calls)
     } catch {
-      throw OutputError.failed(error.problem)
+      throw OutputError(error)
     }
   }
 }

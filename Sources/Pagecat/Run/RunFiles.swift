@@ -105,31 +105,31 @@ final class RunFiles: Sendable {
   ///
   /// - Throws: `OutputError`; `SpecError` when another run than this one was left.
   func begin(as header: JournalHeader) throws -> RejectsFile {
-    if finished != nil {
-      let rejects = try makeRejects(nil)
-      open.withLock { $0.rejects = rejects }
-      return rejects
-    }
-    if let interrupted {
+    if let interrupted, finished == nil {
       let differences = header.differences(from: interrupted.header)
       guard differences.isEmpty else {
         throw SpecError(messages: differences.map { "--resume can't go on with another run: \($0)" })
       }
     }
-    let checkpointedOutput = try open.withLock(\.held)?.output.map {
-      try CheckpointedOutput(
-        $0, interrupted?.header ?? header, interrupted, seen, calls: destination.calls, spool: spool)
-    }
-    let rejects = try makeRejects(checkpointedOutput)
+    // First what can fail: with the ledger that is lost which another run has left.
+    let file = try makeRejects()
+    let checkpointedOutput = try finished == nil ? makeLedger(header) : nil
+    let rejects = RejectsFile(file, checkpointedOutput)
     open.withLock { ($0.checkpointedOutput, $0.rejects) = (checkpointedOutput, rejects) }
     return rejects
   }
 
-  private func makeRejects(_ checkpointedOutput: CheckpointedOutput?) throws(OutputError) -> RejectsFile {
+  private func makeLedger(_ header: JournalHeader) throws(OutputError) -> CheckpointedOutput? {
+    guard let place = open.withLock(\.held)?.output else { return nil }
+    return try CheckpointedOutput(
+      place, interrupted?.header ?? header, interrupted, seen, calls: destination.calls, spool: spool)
+  }
+
+  private func makeRejects() throws(OutputError) -> AtomicFile? {
     let (calls, state) = (destination.calls, interrupted?.state ?? finished?.state)
-    let place = destination.rejects.map { OutputPath($0, calls: calls) }
+    guard let place = destination.rejects.map({ OutputPath($0, calls: calls) }) else { return nil }
     do {
-      return try RejectsFile(place, checkpointedOutput, resuming: state?.rejects ?? [], calls: calls)
+      return try RejectsFile.begin(place, resuming: state?.rejects ?? [], calls: calls)
     } catch {
       throw OutputError(error)
     }

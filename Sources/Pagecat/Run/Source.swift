@@ -1,5 +1,4 @@
 import Files
-import Fetching
 import JSONText
 import PipelineSpec
 import Synchronization

@@ -73,6 +73,8 @@ struct StateFile: Sendable {
 
   private static func text(_ place: OutputPath, _ calls: SystemCalls) throws(OutputError) -> [UInt8]? {
     do {
+      // A pipe would be waited for; like all that is no regular file it holds no state.
+      if let kind = try OutputPath.facts(of: place.path, calls: calls)?.kind, kind != .regular { return [] }
       return try AtomicFile.contents(of: place, calls: calls)
     } catch {
       throw OutputError(error)

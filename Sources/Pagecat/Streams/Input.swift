@@ -2,6 +2,7 @@
 
 import Diagnostics
 import Dispatch
+import Files
 
 #if canImport(Darwin)
   import Darwin
@@ -28,10 +29,13 @@ package final class Input: Sendable {
   }
 
   package init(path: String) throws(InputError) {
-    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    do {
+      descriptor = try SystemCalls.system.open(path, .input)
+    } catch {
+      throw InputError(problem: "cannot open \(path.printable): \(error.reason)")
+    }
     name = path
     closes = true
-    guard descriptor >= 0 else { throw InputError(problem: "cannot open \(path.printable): \(reason(errno))") }
   }
 
   /// Where a regular file stands, so that it can be read from there again; nil for a pipe and the like.

@@ -17,19 +17,16 @@ final class RejectsFile: Sendable {
   private let checkpointedOutput: CheckpointedOutput?
 
   /// - Parameters:
-  ///   - place: the file, if there is to be one.
+  ///   - file: the file, if there is to be one.
   ///   - ledger: where they are written down too, to be there again when the run is gone on with.
-  ///   - left: what an interrupted run has written down of them.
-  init(
-    _ place: OutputPath?, _ checkpointedOutput: CheckpointedOutput?, resuming interrupted: [JSONValue],
-    calls: SystemCalls
-  ) throws(FileError) {
-    state = Locked(State(file: try place.map { (place) throws(FileError) in try Self.file(place, interrupted, calls) }))
+  init(_ file: consuming sending AtomicFile?, _ checkpointedOutput: CheckpointedOutput?) {
+    state = Locked(State(file: file))
     self.checkpointedOutput = checkpointedOutput
   }
 
-  private static func file(
-    _ place: OutputPath, _ interrupted: [JSONValue], _ calls: SystemCalls
+  /// A file that begins with what an interrupted run has written down of them.
+  static func begin(
+    _ place: OutputPath, resuming interrupted: [JSONValue], calls: SystemCalls
   ) throws(FileError) -> AtomicFile {
     var file = try AtomicFile(place, calls: calls)
     for line in interrupted { try file.write(line["reject"]?.line ?? []) }

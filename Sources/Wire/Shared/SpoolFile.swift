@@ -33,7 +33,7 @@ struct SpoolFile: ~Copyable {
   init(folder: String) throws(SpoolError) {
     #if os(Linux)
       // Not every file system has it (EOPNOTSUPP, EISDIR), so a failure only means that the other way is tried.
-      let unnamed = open(folder, Self.temporaryFile | O_RDWR | O_CLOEXEC, 0o600)
+      let unnamed = uninterrupted { open(folder, Self.temporaryFile | O_RDWR | O_CLOEXEC, 0o600) }
       if unnamed >= 0 {
         self.init(descriptor: unnamed, path: folder)
         return
@@ -51,8 +51,7 @@ struct SpoolFile: ~Copyable {
     var rest = bytes
     var offset = offset
     while !rest.isEmpty {
-      let written = pwrite(descriptor, rest, min(rest.count, Self.longestCall), off_t(offset))
-      if written < 0 && errno == EINTR { continue }
+      let written = uninterrupted { pwrite(descriptor, rest, min(rest.count, Self.longestCall), off_t(offset)) }
       guard written > 0 else { throw fault("write to", written == 0 ? ENOSPC : errno) }
       offset += written
       rest = written == rest.count ? [] : Array(rest.dropFirst(written))
@@ -64,8 +63,7 @@ struct SpoolFile: ~Copyable {
     while bytes.count < count {
       let wanted = min(count - bytes.count, Self.longestCall)
       var piece = [UInt8](repeating: 0, count: wanted)
-      let got = pread(descriptor, &piece, wanted, off_t(offset + bytes.count))
-      if got < 0 && errno == EINTR { continue }
+      let got = uninterrupted { pread(descriptor, &piece, wanted, off_t(offset + bytes.count)) }
       guard got > 0 else { throw fault("read", got == 0 ? EIO : errno) }
       if got == count { return piece }
       bytes += piece.prefix(got)
@@ -109,9 +107,9 @@ extension SpoolFile {
   /// The way that works everywhere: between the two calls the file has a name.
   static func madeAndUnlinked(in folder: String) throws(SpoolError) -> Int32 {
     var name = "\(folder)/.pagecat.XXXXXX".utf8CString.map { $0 }
-    let descriptor = mkstemp(&name)
+    let descriptor = uninterrupted { mkstemp(&name) }
     guard descriptor >= 0 else { throw fault("make a temporary file in", folder, errno) }
-    guard unlink(name) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
+    guard uninterrupted({ unlink(name) }) == 0, fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 else {
       let code = errno
       _ = close(descriptor)
       throw fault("unlink a temporary file in", folder, code)
@@ -121,5 +119,13 @@ extension SpoolFile {
 
   private static func fault(_ call: String, _ path: String, _ code: Int32) -> SpoolError {
     SpoolError(problem: "can't \(call) '\(path)': \(String(cString: strerror(code)))")
+  }
+}
+
+/// Makes a call again that a signal has interrupted.
+private func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
+  while true {
+    let result = call()
+    if result >= 0 || errno != EINTR { return result }
   }
 }
