@@ -1,4 +1,4 @@
-/// All mistakes of one text, in the order of their places.
+/// All diagnostics of one text, ordered by position.
 package struct DiagnosticList: Error, Sendable {
   package let source: SourceText
   package let all: [Diagnostic]

@@ -1,9 +1,10 @@
-// Did you mean …? The nearest of the names that would have been right.
+// "Did you mean …?": finds the valid name that is nearest to a misspelt one.
 
-/// The candidate nearest to a misspelt name (at most 2 edits, and fewer than the name has letters), or the only one of
-/// which it is the beginning (3 letters at least); nil for none.
+/// Returns the candidate nearest to a misspelt name, or nil if none is near.
 ///
-/// An edit is a letter added, left out, replaced, or swapped with its neighbour. Of several as near, the first.
+/// A candidate is near if it takes at most 2 edits, and fewer than the name has letters. An edit adds, removes or
+/// replaces a letter, or swaps two neighbours. The first of several equally near candidates wins.
+/// If the name has at least 3 letters and only one candidate begins with it, the result is that candidate.
 package func nearest(to name: String, in candidates: some Sequence<String>) -> String? {
   let letters = Array(name.unicodeScalars)
   // Nobody misspells a name this long; the work grows with its square.

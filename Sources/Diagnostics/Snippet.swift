@@ -1,16 +1,16 @@
-// The line of a text around a place, and the marks to print below it.
+// The source line around a position, and the caret line to print below it.
 
-/// `pagse: { number: page }` with `^~~~~` below: what a terminal shows of a place.
+/// Excerpt of a source text for a terminal: `pagse: { number: page }` with `^~~~~` below.
 struct Snippet {
-  /// The line, safe to print, cut around the place where it is long.
+  /// The line, safe to print; a long line is cut around the position.
   let text: String
-  /// White space up to the place, a caret, and a tilde below each further column of the range on this line.
+  /// White space up to the position, a caret, and a tilde below each further column of the range.
   let marks: String
 
-  /// So many scalars are shown before the place, and from it on.
+  /// Most scalars that are shown before the position, and from the position on.
   private static let reach = 60
 
-  /// Nil where the line is empty: there is nothing to show.
+  /// Creates the snippet, or returns nil if the line is empty.
   init?(of range: Range<Int>, in source: SourceText) {
     let number = source.place(at: range.lowerBound).line
     guard let line = source.lineRange(number), !line.isEmpty else { return nil }
@@ -25,15 +25,15 @@ struct Snippet {
     self.marks = Self.padding(below: before) + "^" + String(repeating: "~", count: tildes)
   }
 
-  /// The last scalars of a stretch of a line, with an ellipsis for the ones before.
+  /// Returns the last scalars of a part of a line, with an ellipsis for the scalars before them.
   private static func tail(of bytes: ArraySlice<UInt8>) -> String {
-    // No scalar has more than four bytes; a torn one at the front falls to the cut.
+    // No scalar has more than four bytes; the cut removes a torn scalar at the front.
     let scalars = String(decoding: bytes.suffix(4 * (reach + 1)), as: UTF8.self).unicodeScalars
     let isCut = scalars.count > reach
     return (isCut ? "…" : "") + scalars.suffix(isCut ? reach - 1 : reach).map(shown).joined()
   }
 
-  /// The first scalars of a stretch of a line, with an ellipsis for the ones after.
+  /// Returns the first scalars of a part of a line, with an ellipsis for the scalars after them.
   private static func head(
     of bytes: ArraySlice<UInt8>, atMost limit: Int
   ) -> (text: String, scalars: Int, isCut: Bool) {
@@ -42,7 +42,7 @@ struct Snippet {
     return (scalars.prefix(max(0, limit - 1)).map(shown).joined() + "…", limit, true)
   }
 
-  /// A tab stays one: the terminal knows how wide it is.
+  /// Returns the scalar safe to print; a tab stays a tab, since the terminal knows its width.
   private static func shown(_ scalar: Unicode.Scalar) -> String {
     scalar == "\t" ? "\t" : String(scalar).printable
   }
@@ -57,7 +57,9 @@ struct Snippet {
 }
 
 extension Unicode.Scalar {
-  /// Columns of a terminal: none for marks that combine, two for what East Asian Width (UAX #11) calls wide, else one.
+  /// Number of terminal columns that the scalar takes.
+  ///
+  /// Combining marks take none, scalars that East Asian Width (UAX #11) calls wide take two, others one.
   fileprivate var columns: Int {
     if value < 0x300 { return 1 }
     switch properties.generalCategory {

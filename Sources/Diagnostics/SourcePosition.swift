@@ -1,4 +1,6 @@
-/// A place in a text: line and column from 1, the column in Unicode scalars.
+/// Position in a text: line and column, both from 1.
+///
+/// The column counts Unicode scalars.
 package struct SourcePosition: Hashable, Sendable, Comparable, CustomStringConvertible {
   package let line: Int
   package let column: Int

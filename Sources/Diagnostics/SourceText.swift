@@ -1,16 +1,16 @@
-// A text that a person wrote, and places in it.
+// A text that a person wrote, and the positions of its bytes.
 
-/// A text with the name people know it by (a path as it was given, or `<stdin>`).
+/// Text and its display name: a path as it was given, or `<stdin>`.
 ///
-/// Lines end with LF, CR LF or CR. A byte order mark at the start is no part of the first line and no column. Places
-/// are found in logarithmic time, so that every template of a spec may ask for its own, even on one line of a megabyte.
+/// Lines end with LF, CR LF or CR. A byte order mark at the start belongs to no line and no column. Finding
+/// a position takes logarithmic time: every template of a spec may ask for its own, even on one line of a megabyte.
 package struct SourceText: Sendable {
   package let name: String
   package let bytes: [UInt8]
 
   /// Offset of each line's first byte, in order; never empty.
   private let lineStarts: [Int]
-  /// How many scalars begin before each block of `blockSize` bytes.
+  /// Number of scalars that begin before each block of `blockSize` bytes.
   private let scalarsBeforeBlock: [Int]
   private static let blockSize = 512
 
@@ -30,19 +30,19 @@ package struct SourceText: Sendable {
     self.scalarsBeforeBlock = scalarsBeforeBlock
   }
 
-  /// The place of a byte offset; one past the end is the place after the last scalar.
+  /// Returns the position of a byte offset; the offset at the end gives the position after the last scalar.
   package func place(at offset: Int) -> SourcePosition {
     let offset = min(max(offset, lineStarts[0]), bytes.count)
     let line = lineNumber(at: offset)
     return SourcePosition(line: line, column: scalars(before: offset) - scalars(before: lineStarts[line - 1]) + 1)
   }
 
-  /// The text of a line (from 1) without its line end; nil past the end.
+  /// Returns the text of a line (from 1) without its line end, or nil past the end.
   package func line(_ number: Int) -> String? {
     lineRange(number).map { String(decoding: bytes[$0], as: UTF8.self) }
   }
 
-  /// The bytes of a line (from 1) without its line end; nil past the end.
+  /// Returns the byte range of a line (from 1) without its line end, or nil past the end.
   package func lineRange(_ number: Int) -> Range<Int>? {
     guard lineStarts.indices.contains(number - 1) else { return nil }
     let start = lineStarts[number - 1]
@@ -52,7 +52,7 @@ package struct SourceText: Sendable {
     return start..<end
   }
 
-  /// The number of the last line that begins at or before the offset.
+  /// Returns the number of the last line that begins at or before the offset.
   private func lineNumber(at offset: Int) -> Int {
     var low = 0
     var high = lineStarts.count

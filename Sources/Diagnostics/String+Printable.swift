@@ -1,7 +1,9 @@
-// Text from outside, made safe for a terminal.
+// Makes text from outside safe for a terminal.
 
 extension String {
-  /// Safe to print: control characters (C0, C1, DEL) and bidirectional controls as `\u{1b}`; invalid UTF-8 is gone already.
+  /// The text with control characters (C0, C1, DEL) and bidirectional controls escaped, such as `\u{1b}`.
+  ///
+  /// A `String` has no invalid UTF-8, so nothing else needs escaping.
   package var printable: String {
     guard unicodeScalars.contains(where: \.mustBeEscaped) else { return self }
     var text = ""
@@ -15,7 +17,7 @@ extension String {
     return text
   }
 
-  /// As `printable`, but line feeds and tabs stay: for messages of several lines, which quote some.
+  /// Like `printable`, but keeps line feeds and tabs, for messages of several lines.
   package var printableLines: String {
     utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { line in
       line.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
@@ -25,7 +27,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Whether a terminal could take it for a command, a line end, or another order of the letters (UAX #9).
+  /// True if a terminal could read the scalar as a command, a line end, or a change of text direction (UAX #9).
   fileprivate var mustBeEscaped: Bool {
     switch value {
     case 0...0x1F, 0x7F...0x9F: true
