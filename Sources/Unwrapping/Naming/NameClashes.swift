@@ -1,15 +1,15 @@
-// Names of one object that become the same: who reads the record then would see one of their values, and not know of the
-// others.
+// Finds names of one object that become equal when they are rewritten. A reader of the record would see one of their
+// values and lose the others.
 
 import JSONText
 
-/// A closer look at one record, whose tokens of every depth are known.
+/// Full check of one record for names that become equal; its token index must cover every depth.
 struct NameClashes {
   private struct Container {
-    /// Names that members of it get, and where the names stand that they have.
+    /// New names of the container's members, each with the range of its old name.
     var names: [String: Range<Int>] = [:]
     let isObject: Bool
-    /// The way to what is inside of it.
+    /// Current step into the container, as key path text.
     var step: String { isObject ? member : KeyPathText.element(index) }
     var member = ""
     var index = 0
@@ -24,8 +24,10 @@ struct NameClashes {
     self.style = style
   }
 
-  /// - Parameter closing: the number of the record's last bracket.
-  /// - Throws: the first name of the record that two others become.
+  /// Checks every name from the record's first token to its last bracket.
+  ///
+  /// - Parameter closing: token number of the record's last bracket.
+  /// - Throws: the first new name that two different names of one object become.
   mutating func check(upTo closing: Int) throws(ModelError) {
     for number in record.opening..<closing {
       let place = record.place(number)
@@ -39,7 +41,7 @@ struct NameClashes {
     }
   }
 
-  /// A name that is there twice stays so: that is the server's own doing.
+  /// A name that the server sent twice is no clash.
   private mutating func take(_ place: Range<Int>) throws(ModelError) {
     guard let name = name(at: place) else { return }
     let styled = style.mayChange(place, in: record.text) ? style.styled(name) : name

@@ -1,12 +1,12 @@
-// `decode.keys`: member names at every depth, in camelCase or snake_case.
+// `decode.keys`: rewrites member names at every depth to camelCase or snake_case.
 
 import JSONText
 
 extension Shape.Keys {
-  /// The name in this style, by the rules of Foundation's key strategies, underscores at both ends kept.
+  /// Returns the name in this style by the rules of Foundation's key strategies, underscores at both ends kept.
   ///
-  /// Two of Foundation's accidents are left out: `URLValue` is `url_value` (not `u_rl_value`), and an underscore is
-  /// put only between two letters or digits (`user_Id` is `user_id`, not `user__id`).
+  /// Two of Foundation's accidents are left out. `URLValue` becomes `url_value`, not `u_rl_value`. An underscore goes
+  /// only between two letters or digits: `user_Id` becomes `user_id`, not `user__id`.
   func styled(_ name: String) -> String {
     switch self {
     case .camelCase: Self.camelCase(name)
@@ -14,7 +14,7 @@ extension Shape.Keys {
     }
   }
 
-  /// Whether a name could be another in this style, seen from its bytes as they stand.
+  /// Reports that the name may change in this style, judged by its undecoded bytes.
   func mayChange(_ name: Range<Int>, in text: [UInt8]) -> Bool {
     for place in name {
       switch text[place] {
@@ -35,7 +35,7 @@ extension Shape.Keys {
     return leading + first.lowercased() + words.dropFirst().map(capitalized).joined() + rest[last.endIndex...]
   }
 
-  /// As Foundation's `capitalized`: the first letter of every run of letters in title case, the others in lower case.
+  /// Like Foundation's `capitalized`: title case for the first letter of each run of letters, lower case for the rest.
   private static func capitalized(_ word: Substring) -> String {
     var result = ""
     var isInsideRun = false
@@ -62,7 +62,9 @@ extension Shape.Keys {
     return result
   }
 
-  /// `myURLProperty`: at `U`, because a small letter is before it, and at `P`, because one comes after it.
+  /// Reports that a word starts at the index.
+  ///
+  /// In `myURLProperty`, `U` starts a word since a small letter precedes it, and `P` since a small letter follows it.
   private static func isWordStart(_ place: Int, of name: [Character]) -> Bool {
     guard place > 0, name[place].isUppercase else { return false }
     let before = name[place - 1]
@@ -71,22 +73,24 @@ extension Shape.Keys {
   }
 }
 
-/// Rewrites the member names of records, and nothing else of them.
+/// Rewrites the member names of records, and nothing else in them.
 struct NameRewriter: Sendable {
   private let style: Shape.Keys
-  /// Names that were rewritten, each at the place that its hash gives it: a page has few different ones.
+  /// Rewritten names, indexed by their hash; a page has few distinct names.
   private var memo: [(name: [UInt8], styled: [UInt8])] = Array(repeating: ([], []), count: 512)
   private var known = StyledNames()
-  /// Longer names are not remembered, so that the memo stays small whatever a server sends.
+  /// Longest name that is remembered, so that the memo stays small whatever a server sends.
   private static let longestRemembered = 128
 
   init(style: Shape.Keys) {
     self.style = style
   }
 
-  /// Adds the record with its names in this style, and returns the place after it. Tokens of every depth are known.
+  /// Appends the record with its names rewritten, and returns the offset after it.
   ///
-  /// - Throws: what two names of an object become that are not the same.
+  /// The token index must cover every depth.
+  ///
+  /// - Throws: the name that two different names of one object become.
   mutating func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(ModelError) -> Int {
     guard Mark.opens(record.text[record.start]) else {
       let end = record.text.endOfValue(at: record.start)
@@ -113,7 +117,9 @@ struct NameRewriter: Sendable {
     return end
   }
 
-  /// - Parameter isSuspect: becomes true where another name of the object may become the same.
+  /// Returns the rewritten name, with quotes.
+  ///
+  /// - Parameter isSuspect: set to true if another name of the object may become equal to this name.
   private mutating func restyled(_ range: Range<Int>, of text: [UInt8], _ isSuspect: inout Bool) -> [UInt8] {
     guard range.count <= Self.longestRemembered else {
       isSuspect = true
@@ -129,7 +135,7 @@ struct NameRewriter: Sendable {
     return memo[slot].styled
   }
 
-  /// A name that stays the same, or can't be decoded (lone surrogates), stays byte for byte.
+  /// Rewrites one name; an unchanged name, or one with lone surrogates, stays byte for byte.
   private func styled(_ quoted: ArraySlice<UInt8>) -> (quoted: [UInt8], change: (from: [UInt8], to: [UInt8])?) {
     guard let name = JSONValue(validated: quoted).string else { return (Array(quoted), nil) }
     let styled = style.styled(name)

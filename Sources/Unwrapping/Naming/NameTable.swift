@@ -1,11 +1,11 @@
-// Names that are known beforehand, found by the bytes that stand in a record.
+// Finds names that are known beforehand by the bytes of a record.
 
 import JSONText
 
 /// Numbers names from 0, so that one pass over a record's members needs no look-up by text.
 struct NameTable: Sendable {
   private let names: WantedNames
-  /// Quoted and minimally escaped.
+  /// The names, quoted and minimally escaped.
   private let quoted: [[UInt8]]
 
   init(_ names: [String]) {
@@ -13,8 +13,9 @@ struct NameTable: Sendable {
     quoted = names.map(\.quotedJSON)
   }
 
-  /// Tells of the members of an object that have one of the names, by its number, and whether it is escaped no more than
-  /// it must be. Gives the number of the object's last bracket.
+  /// Calls `body` for each member that has one of the names, and returns the token number of the object's last bracket.
+  ///
+  /// `body` gets the name's number, and whether the name has no needless escapes.
   func forEachMember(
     openedBy opening: Int, of record: TokenedRecord,
     _ body: (TokenIndexedMember, _ number: Int, _ isPlain: Bool) -> Void
@@ -33,8 +34,10 @@ struct NameTable: Sendable {
 }
 
 extension [UInt8] {
-  /// FNV-1a: names are short, and for them nothing that starts slower is faster. What it is used for stays right, and
-  /// bounded, when a server chooses names that collide.
+  /// FNV-1a hash of the range.
+  ///
+  /// Names are short, so a hash with a more costly start would not be faster. Colliding names from a server
+  /// cost time only: callers stay correct and bounded.
   func nameHash(_ range: Range<Int>) -> Int {
     var hash: UInt32 = 0x811c_9dc5
     for place in range { hash = (hash ^ UInt32(self[place])) &* 0x0100_0193 }

@@ -1,14 +1,16 @@
-// `key: currency`: the names of a map's members go into the records that stand in them.
+// `key: currency`: puts the name of each member of a map into the record that is its value.
 
 import JSONText
 
-/// Puts a member in front of each record. An object that has it already gets it replaced in place; anything else than an
-/// object becomes `{KEY: …, "value": …}`.
+/// Puts a member in front of each record.
+///
+/// If an object already has the member, its value is replaced in place. A record that is no object becomes
+/// `{KEY: …, "value": …}`.
 struct Naming: Sendable {
   private let key: String
-  /// `{"KEY":`
+  /// The bytes `{"KEY":`.
   private let opening: [UInt8]
-  /// Names that records have not come for yet, each with its line feed.
+  /// Names whose records have not arrived yet, each with its line feed.
   private var waiting: [UInt8] = []
 
   init(key: String) {
@@ -16,9 +18,11 @@ struct Naming: Sendable {
     opening = [Mark.openObject] + key.quotedJSON + [Mark.colon]
   }
 
+  /// Returns the lines with their names put in.
+  ///
   /// - Parameters:
   ///   - lines: whole lines.
-  ///   - names: JSON strings, a line each, for the records from the first on that has none yet.
+  ///   - names: JSON strings, one a line, for the records in order, from the first record that has no name yet.
   mutating func named(_ lines: [UInt8], _ names: [UInt8]) -> [UInt8] {
     waiting += names
     var output: [UInt8] = []
@@ -28,7 +32,7 @@ struct Naming: Sendable {
       let (end, endOfName) = (lines.endOfValue(at: place), waiting.endOfString(at: name))
       append(lines[place..<end], named: waiting[name..<endOfName], to: &output)
       output.append(Mark.lineFeed)
-      // The line feeds are stepped over.
+      // `+ 1` skips the line feeds.
       (place, name) = (end + 1, endOfName + 1)
     }
     waiting.removeFirst(min(name, waiting.count))

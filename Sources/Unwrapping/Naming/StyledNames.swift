@@ -1,19 +1,20 @@
 import JSONText
 
-/// What names have become so far, which tells at little cost where a closer look is due.
+/// Rewritten names so far: a cheap test for whether a record needs the full check of `NameClashes`.
 struct StyledNames: Sendable {
-  /// A server that sends values for names gets the closer look.
+  /// Limit of remembered names; a server that sends values as names gets the full check instead.
   private static let most = 4_096
 
-  /// By what a name became: the first name that did.
+  /// First original name for each rewritten name.
   private var sources: [[UInt8]: [UInt8]] = [:]
-  /// Of what names became: bits by their marks.
+  /// Bit set of the hashes of all rewritten names.
   private var marks = [UInt64](repeating: 0, count: 64)
-  /// Whether different names became the same, not necessarily in one object; or too many to know.
+  /// True if different names became equal, not necessarily in one object, or if there are too many names to know.
   private(set) var isContested = false
 
-  /// Takes note of a name, and what it becomes, both without quotes. True where that is news: the same name may stand before
-  /// it in the record.
+  /// Remembers a name and its rewritten form, both without quotes.
+  ///
+  /// Returns true if the rewritten form is new: an equal name may precede it in the record.
   mutating func note(_ name: [UInt8], becoming styled: [UInt8]) -> Bool {
     if let source = sources[styled] {
       if source != name { isContested = true }
@@ -29,14 +30,14 @@ struct StyledNames: Sendable {
     return true
   }
 
-  /// Whether another name became this one, which stands there with its quotes.
+  /// Reports that another name was rewritten to the name in this range, which includes its quotes.
   func has(_ name: Range<Int>, in text: [UInt8]) -> Bool {
     let name = name.lowerBound + 1..<name.upperBound - 1
     let mark = Self.mark(of: text, name)
     return marks[mark >> 6] & 1 << UInt64(mark & 63) != 0 && sources[Array(text[name])] != nil
   }
 
-  /// Of length and a few letters: other names may have it too.
+  /// Small hash of the length and three letters; other names may share it.
   private static func mark(of text: [UInt8], _ name: Range<Int>) -> Int {
     guard let last = name.last else { return 0 }
     let (start, middle) = (Int(text[name.lowerBound]), Int(text[name.lowerBound + name.count / 2]))

@@ -1,15 +1,21 @@
 package import JSONText
 
-/// What is wrong with a page's content.
+/// Error in a page's content.
 package enum ContentError: Error, Hashable, Sendable {
   case json(JSONError)
-  /// `missingContentIdentifier`: the path, the way up to the step that is not there, and what is.
+  /// `missingContentIdentifier`: the content path leads to nothing.
+  ///
+  /// It has the content path, the path of the missing step, and the names that are available there.
   case missing(content: JSONPath, at: JSONPath, available: [String], kind: JSONKind)
-  /// `decodingError`: record number from 1 in the page, key path like `address.city` or `tags[2]` (empty for the
-  /// record itself). `found` is a kind and a short piece of text that is safe to print, or `nothing`.
+  /// `decodingError`: a record is not as `decode` or `model` say.
+  ///
+  /// `record` counts from 1 in the page. `keyPath` is like `address.city` or `tags[2]`, and empty for the
+  /// record itself. `found` is a kind and a short piece of text that is safe to print, or `nothing`.
   case decoding(record: Int, keyPath: String, expected: String, found: String)
-  /// Names are wanted, and the record's number from 1 in the page is that of an element of the array there.
+  /// Names are wanted, but the record is an element of an array at this path.
+  ///
+  /// `record` counts from 1 in the page.
   case nameless(record: Int, at: JSONPath)
-  /// The page could not be held: the temporary file's error.
+  /// The temporary file that holds the page failed, with its error.
   case spool(String)
 }

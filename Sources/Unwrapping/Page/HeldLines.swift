@@ -1,11 +1,11 @@
 package import JSONText
 import Wire
 
-/// Lines as they come out of a spool.
+/// Whole lines read from a spool.
 package struct HeldLines: Sendable {
   package let lines: [UInt8]
-  /// Records in them.
+  /// Number of records in `lines`.
   package let count: Int
-  /// Where their tokens stand, as far as that is known.
+  /// Token index of `lines`, as far as it is known.
   package let tokenIndex: TokenIndex
 }

@@ -1,11 +1,13 @@
-// The member that says how new a record is, and the highest value of it that was seen.
+// The highest value of the member that says how new a record is (`incremental.mark`).
 
 package import JSONText
 import Primitives
 
-/// The highest of the values that were seen: times as instants, numbers by value, other text by bytes.
+/// Highest of the values seen so far.
+///
+/// Times compare as instants, numbers by value, other text by bytes.
 package struct HighWaterMark: Sendable {
-  /// What can be compared with each other.
+  /// Comparable form of a value; only values of one case compare with each other.
   private enum Order: Sendable {
     case time(Timestamp)
     case number
@@ -20,14 +22,14 @@ package struct HighWaterMark: Sendable {
     }
   }
 
-  /// A value that can't be compared with those before it.
+  /// Error for a value that can't be compared with the values before it.
   package struct Mixed: Error, Hashable, Sendable {
     package let expected: String
     package let found: String
   }
 
   package private(set) var value: JSONValue?
-  /// Of the value.
+  /// Comparable form of `value`.
   private var highest: Order?
 
   package init(_ value: JSONValue? = nil) {
@@ -35,7 +37,7 @@ package struct HighWaterMark: Sendable {
     highest = value.flatMap { Self.order(of: $0) }
   }
 
-  /// Sees a value; null is none.
+  /// Compares a value with the highest so far and keeps the higher; null is ignored.
   package mutating func see(_ other: JSONValue) throws(Mixed) {
     guard !other.isNull else { return }
     guard let order = Self.order(of: other) else {

@@ -1,4 +1,4 @@
-/// How steps into a record are written, as in templates: `address.city`, `tags[2]`, `["odd name"]`.
+/// Text of the steps into a record, as in templates: `address.city`, `tags[2]`, `["odd name"]`.
 enum KeyPathText {
   static func member(_ name: String) -> String {
     let isPlain = name.utf8.allSatisfy { byte in

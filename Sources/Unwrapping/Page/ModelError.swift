@@ -1,4 +1,4 @@
-// A record that is not what `decode` or `model` say, before anyone knows which record of the page it is.
+// Error of a record that `decode` or `model` rejects, before the record's number in the page is known.
 
 struct ModelError: Error {
   let keyPath: String

@@ -1,10 +1,10 @@
 import JSONText
 package import Wire
 
-/// A page that is whole and valid, held until it is written.
+/// Page that is whole and valid, held until its records are written.
 package struct Page: Sendable {
   package let recordCount: Int
-  /// What the server counts, as `PageFacts.itemCount`.
+  /// Number of items that the server counts, as in `PageFacts.itemCount`.
   package let itemCount: Int
   /// Whether the content is `null`.
   package let hasNullContent: Bool
@@ -14,26 +14,26 @@ package struct Page: Sendable {
   package let missingContent: (name: String, names: [String])?
   /// Over the records as the server sent them, compact; 0 when it was not wanted. Good for comparing within one run.
   package let contentHash: Int
-  /// Keyed by JSON Pointer, as `PageFacts.captured`.
+  /// Captured values by JSON Pointer, as in `PageFacts.captured`.
   package let captured: [String: [UInt8]]
-  /// Keyed by JSON Pointer, as `PageFacts.barred`.
+  /// Blocked paths by JSON Pointer, as in `PageFacts.blockedPaths`.
   package let blockedPaths: [String: String]
   /// Keyed by JSON Pointer, as `PageFacts.lacking`.
   package let lacking: [String: (depth: Int, names: [String])]
   /// What was wanted of the last record as the server sent it, compact, or with a `*` of the whole element that it is part
   /// of, keyed by JSON Pointer; empty when there is none.
   package let last: [String: [UInt8]]
-  /// The highest mark, if one was wanted.
+  /// High-water mark of the page's records, if one was wanted.
   package let highest: HighWaterMark
-  /// The records as NDJSON: `next()` gives whole lines.
+  /// The records as NDJSON; `next()` returns whole lines.
   package let lines: Spool
 
-  /// The next whole lines, and where their tokens stand, as far as that was wanted and is known.
+  /// Returns the next whole lines with their token index, as far as it was wanted and is known.
   package func nextLines() throws(SpoolError) -> HeldLines? {
     try lines.nextLines()
   }
 
-  /// A page without content: status 204, or one that only says that there are no more.
+  /// Page without content: status 204, or a response that only ends the stream.
   package static var empty: Page {
     Page(
       recordCount: 0, itemCount: 0, hasNullContent: false, contentKind: nil, missingContent: nil, contentHash: 0,

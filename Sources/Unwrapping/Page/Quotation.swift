@@ -1,11 +1,11 @@
-// What stands in a record, for an error: its kind and a short piece of it, safe to print.
+// Quotes a value of a record in an error: its kind and a short piece of it, safe to print.
 
-/// The kind of the value there and at most 60 bytes of its text, like `string "blue"` or `null`.
+/// Returns the kind of the value and at most 60 bytes of its text, such as `string "blue"` or `null`.
 func quotation(of text: [UInt8], _ value: Range<Int>) -> String {
   kindName(text[value.lowerBound]) + excerpt(of: text, value)
 }
 
-/// At most 60 bytes of what stands there.
+/// Returns at most 60 bytes of the range, safe to print.
 func excerpt(of text: [UInt8], _ value: Range<Int>) -> String {
   let piece = String(decoding: text[value].prefix(64), as: UTF8.self)
   var shown = ""
@@ -34,7 +34,7 @@ private func kindName(_ first: UInt8) -> String {
 }
 
 extension Unicode.Scalar {
-  /// Not a control, nor one that changes the direction or the lines of what is around it.
+  /// True unless the scalar is a control, or changes the direction or the lines of the text around it.
   fileprivate var isPrintable: Bool {
     switch properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned, .privateUse: false

@@ -3,9 +3,11 @@
 package import JSONText
 package import Wire
 
-/// Unwraps one response as it arrives. After a fault it is of no further use, and nothing of its page comes out.
+/// Unwraps one response as it arrives.
+///
+/// After an error, the unwrapper must not be used again, and no record of its page leaves it.
 package struct Unwrapper: Sendable {
-  /// Small pieces are put together up to this size before they are held.
+  /// Size up to which small pieces are joined before they go to the spool.
   private static let leastHeld = 64 << 10
 
   private let content: JSONPath
@@ -17,28 +19,30 @@ package struct Unwrapper: Sendable {
   private var fingerprint: Fingerprint?
   private let lastPaths: [JSONPath]
   private let wantsObjects: Bool
-  /// Where in a record its mark is.
+  /// Path of the mark in a record.
   private let mark: JSONPath?
   private var highest = HighWaterMark()
-  /// Records whose mark was looked at.
+  /// Number of records whose mark was read.
   private var markCount = 0
   private let endsLate: Bool
   /// Whether a record is an object whose first name is a number.
   private var isIndexed = false
   /// What is wrong with a record, where that is told late.
   private var fault: ContentError?
-  /// Records that were found to be objects.
+  /// Number of records that were found to be objects.
   private var objectCount = 0
-  /// What is wanted of the last record so far.
+  /// Wanted values of the last record so far.
   private var lastFound: [String: [UInt8]] = [:]
-  /// Whole lines that were not given to the spool yet, and where their tokens stand.
+  /// Whole lines that are not in the spool yet; `tokenIndex` covers them.
   private var waiting: [UInt8] = []
   private var tokenIndex: TokenIndex
   private var recordCount = 0
-  /// Records that were given to the spool.
+  /// Number of records in the spool.
   private var heldCount = 0
   private let spool: Spool
 
+  /// Creates an unwrapper for one response.
+  ///
   /// - Parameters:
   ///   - content: where the records are.
   ///   - captures: values wanted for the page's facts.
@@ -80,7 +84,7 @@ package struct Unwrapper: Sendable {
 
   /// Takes the next bytes of the body.
   ///
-  /// The fault that stands first in the body is thrown, however the body was cut into chunks.
+  /// It throws the first error of the body, however the body was cut into chunks.
   package mutating func take(_ chunk: [UInt8]) throws(ContentError) {
     var fault: JSONError?
     do { try scanner.append(chunk) } catch { fault = error }
@@ -88,14 +92,17 @@ package struct Unwrapper: Sendable {
     if let fault { throw .json(fault) }
   }
 
-  /// Ends the body. Only now may records come out: the page is whole and valid.
+  /// Ends the body and returns its page.
+  ///
+  /// Only now may records leave: the page is whole and valid.
   package mutating func finish() throws(ContentError) -> Page {
     try end()
     return try page()
   }
 
-  /// Ends the body: it is one JSON text. What it says besides its records is known now (`captured`, `last`), also when
-  /// the records are not as they must be.
+  /// Ends the body, which must be one JSON text.
+  ///
+  /// `captured` and `last` are known from now on, even if the records are invalid.
   package mutating func end() throws(ContentError) {
     var fault: JSONError?
     do { try scanner.finish() } catch { fault = error }
@@ -103,7 +110,7 @@ package struct Unwrapper: Sendable {
     if let fault { throw .json(fault) }
   }
 
-  /// The page of a body that has ended.
+  /// Returns the page of a body that has ended.
   package mutating func page() throws(ContentError) -> Page {
     try checkFinding()
     if let fault { throw fault }
@@ -116,7 +123,7 @@ package struct Unwrapper: Sendable {
       highest: highest, lines: spool)
   }
 
-  /// After `end()`, keyed by JSON Pointer, as `PageFacts.captured`.
+  /// Captured values by JSON Pointer, as in `PageFacts.captured`; valid after `end()`.
   package var captured: [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
     for (path, value) in zip(captures, scanner.captured) {
@@ -125,7 +132,7 @@ package struct Unwrapper: Sendable {
     return found
   }
 
-  /// After `end()`, keyed by JSON Pointer, as `PageFacts.barred`.
+  /// Blocked paths by JSON Pointer, as in `PageFacts.blockedPaths`; valid after `end()`.
   package var blockedPaths: [String: String] {
     var blockedPaths: [String: String] = [:]
     let bars = scanner.bars
@@ -245,7 +252,7 @@ package struct Unwrapper: Sendable {
     while place < lines.count {
       recordCount += 1
       do {
-        // The line feed after the record is stepped over.
+        // `+ 1` skips the line feed after the record.
         place = try (reshaper?.append(recordAt: place, of: lines, known: tokenIndex, to: &waiting) ?? lines.count) + 1
       } catch {
         throw error.fault(record: recordCount)
@@ -256,7 +263,7 @@ package struct Unwrapper: Sendable {
 
   private mutating func flush() throws(ContentError) {
     do {
-      // What the scanner had made whole was taken just now, so all of it is in these lines.
+      // The scanner's complete records were taken just before, so these lines have all of them.
       try spool.append(waiting, count: scanner.recordCount - heldCount, tokenIndex)
     } catch {
       throw .spool(error.problem)
@@ -267,19 +274,19 @@ package struct Unwrapper: Sendable {
 }
 
 extension JSONValue {
-  /// How some APIs say that there is nothing, beside null.
+  /// True for the values besides null with which some APIs mean "nothing".
   fileprivate var isNothing: Bool { boolean == false || integer == 0 || string == "" }
 }
 
 extension TokenIndex: SpoolCompanion {}
 
 extension Spool {
-  /// Adds whole lines, so many records.
+  /// Appends whole lines that have `count` records.
   package func append(_ lines: [UInt8], count: Int, _ tokenIndex: TokenIndex) throws(SpoolError) {
     try append(lines, number: count, with: tokenIndex.isEmpty ? nil : tokenIndex)
   }
 
-  /// The next whole lines.
+  /// Returns the next whole lines, or nil after the last.
   package func nextLines() throws(SpoolError) -> HeldLines? {
     try nextPiece().map {
       HeldLines(lines: $0.bytes, count: $0.number, tokenIndex: $0.companion as? TokenIndex ?? TokenIndex())

@@ -1,9 +1,9 @@
-// `decode.dates`: members of the record itself, read in their form and written as RFC 3339 in UTC.
+// `decode.dates`: reads members of the record itself in their form, and writes them as RFC 3339 in UTC.
 
 import JSONText
 import Primitives
 
-/// Rewrites some members of records, and nothing else of them.
+/// Rewrites the date members of records, and nothing else in them.
 struct DateRewriter: Sendable {
   private let names: NameTable
   private let forms: [Shape.DateForm]
@@ -13,8 +13,9 @@ struct DateRewriter: Sendable {
     forms = dates.map(\.form)
   }
 
-  /// Adds the record, and returns the place after it. A record that is no object, and members that are null, stay as they
-  /// are.
+  /// Appends the record with its dates rewritten, and returns the offset after it.
+  ///
+  /// A record that is no object, and members that are null, stay unchanged.
   func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(ModelError) -> Int {
     let text = record.text
     guard text[record.start] == Mark.openObject else {
@@ -69,7 +70,7 @@ extension Shape.DateForm {
 }
 
 extension [UInt8] {
-  /// What is between the quotes, decoded; nil for another kind, or a string with lone surrogates.
+  /// Returns the decoded content of a string, or nil for another kind or a string with lone surrogates.
   func content(ofStringAt value: Range<Int>) -> ArraySlice<UInt8>? {
     guard value.count >= 2, self[value.lowerBound] == Mark.quote else { return nil }
     let raw = self[value.lowerBound + 1..<value.upperBound - 1]

@@ -4,12 +4,12 @@ import Primitives
 
 /// A decimal number as it is written: digits × 10^exponent, with no zero at either end of the digits.
 struct DecimalText {
-  /// 0 to 9; none for zero.
+  /// Digits as numbers 0 to 9; empty for zero.
   let digits: [UInt8]
   let exponent: Int
   let isNegative: Bool
 
-  /// Reads the grammar of RFC 8259 §6, but with leading zeros, which occur in strings.
+  /// Reads the grammar of RFC 8259 §6, but allows leading zeros, which occur in strings.
   init?(_ text: ArraySlice<UInt8>) {
     var cursor = ByteCursor(text)
     isNegative = cursor.takes("-")

@@ -1,6 +1,6 @@
-// Steps over compact JSON that has been validated: where strings and values end. No value is built.
+// Finds the ends of strings and values in compact JSON that has been validated. No value is built.
 
-/// The bytes that the steps look for.
+/// Bytes that delimit values in compact JSON.
 enum Mark {
   static let lineFeed = UInt8(ascii: "\n")
   static let quote = UInt8(ascii: "\"")
@@ -15,13 +15,15 @@ enum Mark {
   static func opens(_ byte: UInt8) -> Bool { byte == openObject || byte == openArray }
 }
 
-/// Of a page's lines, or of one record. A raw line feed stands only after a record, never in a string (RFC 8259 §7).
+/// Offsets in a page's lines, or in one record.
+///
+/// A raw line feed only follows a record, and is never in a string (RFC 8259 §7).
 extension [UInt8] {
-  /// The place after the string whose opening quote is at `start`.
+  /// Returns the offset after the string whose opening quote is at `start`.
   func endOfString(at start: Int) -> Int {
     var place = start + 1
     while place < count {
-      // Below the count, a place can't overflow.
+      // An offset below the count can't overflow.
       let byte = self[place]
       place &+= 1
       if byte == Mark.quote { return place }
@@ -30,7 +32,7 @@ extension [UInt8] {
     return count
   }
 
-  /// The place after the value that begins at `start`.
+  /// Returns the offset after the value that begins at `start`.
   func endOfValue(at start: Int) -> Int {
     guard start < count else { return count }
     switch self[start] {
@@ -71,7 +73,7 @@ extension [UInt8] {
     return count
   }
 
-  /// Whether the bytes of a range of another text are those of a range of this one.
+  /// Reports that a range of another text has the same bytes as a range of this text.
   func has(_ other: [UInt8], _ theirs: Range<Int>, at ours: Range<Int>) -> Bool {
     guard theirs.count == ours.count else { return false }
     var place = ours.lowerBound

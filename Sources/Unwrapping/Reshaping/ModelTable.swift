@@ -1,15 +1,18 @@
-// A model, flattened: what a record is checked against without following a tree.
+// A model, flattened: records are checked against it without following a tree.
 
 import JSONText
 import Primitives
 
-/// A model's maps and their members by number. Nothing in a member is counted by reference: they are looked at for
-/// every value of every record.
+/// Maps of a model and their members, by number.
+///
+/// No member is reference-counted, since members are read for every value of every record.
 struct ModelTable: Sendable {
-  /// What a value must be. A list of lists of maps is the map with two levels of list around it.
+  /// Type that a value must have.
+  ///
+  /// A list of lists of maps is the map with a list depth of two.
   struct Kind: Sendable {
     let leaf: Leaf
-    /// How many lists are around the leaf.
+    /// Number of lists around the leaf.
     let listDepth: Int
     var element: Kind { Kind(leaf: leaf, listDepth: listDepth - 1) }
   }
@@ -20,29 +23,31 @@ struct ModelTable: Sendable {
   struct Member: Sendable {
     let kind: Kind
     let isOptional: Bool
-    /// In `labels`: the name with quotes and colon, as it comes out.
+    /// Range in `labels` of the name with quotes and colon, as it is written.
     let label: Range<Int>
   }
   struct Map: Sendable {
     let names: NameTable
-    /// In `members`.
+    /// Range in `members`.
     let members: Range<Int>
   }
 
-  /// The record's own comes first.
+  /// All maps; the record's own map is the first.
   private(set) var maps: [Map] = []
-  /// Of all maps.
+  /// Members of all maps.
   private(set) var members: [Member] = []
-  /// For key paths in errors; by the same number as `members`.
+  /// Names for key paths in errors, indexed like `members`.
   private(set) var names: [String] = []
   private(set) var labels: [UInt8] = []
-  /// How deep in records lists and maps are looked into: 1 for the record itself.
+  /// Depth to which lists and maps are read in records; 1 for the record itself.
   private(set) var depth = 1
 
-  /// Maps that wait, each with how deep it is.
+  /// Maps that are not added yet, each with its depth.
   private typealias Queue = [(map: [Shape.Member], depth: Int)]
 
-  /// Maps inside maps are put in a queue, not followed: a model may be as deep as JSON.
+  /// Creates the table of a model.
+  ///
+  /// Nested maps go into a queue, not onto the stack: a model may be as deep as JSON.
   init(_ model: [Shape.Member]) {
     var queue: Queue = [(model, 1)]
     while maps.count < queue.count {
@@ -91,7 +96,7 @@ struct ModelTable: Sendable {
 }
 
 extension ModelTable.Kind {
-  /// For the error.
+  /// Text for the error message.
   var expectation: String {
     guard listDepth == 0 else { return "array" }
     return switch leaf {
@@ -108,7 +113,7 @@ extension ModelTable.Kind {
 }
 
 extension ModelTable.Leaf {
-  /// Whether the value there, which is no container that the model looks into, is of this kind.
+  /// Reports that the value is of this kind; it must not be a container that the model looks into.
   func accepts(_ value: Range<Int>, in text: [UInt8]) -> Bool {
     let first = text[value.lowerBound]
     switch self {
@@ -127,8 +132,10 @@ extension ModelTable.Leaf {
     CivilDate(text) != nil || Timestamp(rfc3339: text) != nil
   }
 
-  /// A scheme (RFC 3986 §3.1), a colon and something after it; a host for `http` and `https` (RFC 9110 §4.2.1). Text
-  /// beyond ASCII is accepted, as it is by everything that reads URLs; white space and controls are not.
+  /// Reports that the text is a scheme (RFC 3986 §3.1), a colon and something after it.
+  ///
+  /// `http` and `https` need a host (RFC 9110 §4.2.1). Text beyond ASCII is accepted, as by everything that reads URLs;
+  /// white space and controls are not.
   private func isAbsoluteURL(_ text: ArraySlice<UInt8>) -> Bool {
     guard let colon = text.firstIndex(where: { !$0.isSchemeByte }), text[colon] == Mark.colon else { return false }
     guard colon > text.startIndex, text[text.startIndex].isLetter, colon + 1 < text.endIndex else { return false }
@@ -138,7 +145,7 @@ extension ModelTable.Leaf {
 }
 
 extension ArraySlice<UInt8> {
-  /// Whether this is the scheme `http` or `https`, in any case.
+  /// True if this is the scheme `http` or `https`, in any case.
   fileprivate var isHTTP: Bool {
     guard count == 4 || count == 5 else { return false }
     return hasLetter("h", at: 0) && hasLetter("t", at: 1) && hasLetter("t", at: 2) && hasLetter("p", at: 3)
@@ -168,7 +175,7 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-  /// Digits alone are whole; only `1.0` and `1e3` need a closer look.
+  /// Reports that the number is whole; only spellings such as `1.0` and `1e3` need more than a scan for digits.
   fileprivate func isWholeNumber(at value: Range<Int>) -> Bool {
     for place in value.dropFirst() where !self[place].isDigit { return JSONValue(validated: self[value]).isWholeNumber }
     return true

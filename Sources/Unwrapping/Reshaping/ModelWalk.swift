@@ -1,22 +1,24 @@
-// One way through a record by its tokens, checked against its model: the model's members come out, in the model's order.
+// One pass over the tokens of a record that checks it against its model, and writes the model's members in its order.
 
 import JSONText
 
-/// Checks and filters record after record. What is open is in an array, not on the stack: models may be deep.
+/// Checks and filters record after record.
+///
+/// Open containers are in an array, not on the stack: models may be deep.
 struct ModelWalk: Sendable {
-  /// An object or array that is being written.
+  /// Object or array that is being written.
   private struct Frame {
     let container: Container
-    /// A map's first place in `found`.
+    /// Index in `found` of a map's first member.
     let base: Int
-    /// The number of a map's last bracket.
+    /// Token number of a map's last bracket.
     let closing: Int
-    /// The member or element that comes next.
+    /// Index of the next member or element.
     var next = 0
     var hasOutput = false
   }
   private enum Container {
-    /// The numbers of its members.
+    /// Range of the map's members in the table.
     case map(Range<Int>)
     case list(of: ModelTable.Kind)
   }
@@ -26,27 +28,27 @@ struct ModelWalk: Sendable {
 
   private let table: ModelTable
   private var frames: [Frame] = []
-  /// What stands in a record for a member of the model.
+  /// Value that a record has for a member of the model.
   private struct Found {
     let value: Range<Int>
-    /// The number of the first token in the value, or behind it.
+    /// Number of the first token in the value, or after it.
     let token: Int
-    /// Where the name begins, or nil when it is escaped in another way than it comes out.
+    /// Offset of the name, or nil if its escapes differ from the model's spelling.
     let name: Int?
   }
-  /// For each open map, what was found of its members; innermost last.
+  /// Values found for the members of each open map, innermost map last.
   private var found: [Found?] = []
-  /// After what was written last, and the number of the first token there or behind it.
+  /// Offset after the last written byte, and the number of the first token there or after it.
   private var (place, token) = (0, 0)
 
   init(_ table: ModelTable) {
     self.table = table
   }
 
-  /// How deep in records tokens are looked at.
+  /// Depth to which a record's tokens are read.
   var depth: Int { table.depth }
 
-  /// Adds the record, and returns the place after it.
+  /// Appends the checked record, and returns the offset after it.
   mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
     frames.removeAll(keepingCapacity: true)
     found.removeAll(keepingCapacity: true)
@@ -61,8 +63,10 @@ struct ModelWalk: Sendable {
     return place
   }
 
-  /// Writes a leaf, or opens a list or map, of which only the first byte need be in the range; `token` is the number of the
-  /// first token in the value or behind it. What stands from `start` up to the value comes out with it.
+  /// Writes a leaf, or opens a list or map, together with the bytes from `start` up to the value.
+  ///
+  /// For a list or map, the range need only have its first byte. `token` is the number of the first token in the value
+  /// or after it.
   private mutating func write(
     _ kind: ModelTable.Kind, valueAt value: Range<Int>, from start: Int, of record: TokenedRecord,
     to output: inout [UInt8]
@@ -85,7 +89,7 @@ struct ModelWalk: Sendable {
     }
   }
 
-  /// Finds the members of the object whose bracket is the next token; of duplicates the last one counts.
+  /// Finds the members of the object whose bracket is the next token; the last duplicate of a name counts.
   private mutating func open(_ map: Int, of record: TokenedRecord) {
     let base = found.count
     let names = table.maps[map].names
@@ -152,8 +156,9 @@ struct ModelWalk: Sendable {
     frames.removeLast()
   }
 
-  /// Where the next element stands, and the number of the token behind it. Of a container that will be opened only the
-  /// first byte is needed.
+  /// Returns the range of the next element, and the number of the token after it.
+  ///
+  /// For a container that will be opened, the range has only its first byte.
   private func element(_ kind: ModelTable.Kind, of record: TokenedRecord) -> (Range<Int>, end: Int) {
     if kind.listDepth > 0 { return (place..<place + 1, token) }
     if case .map = kind.leaf { return (place..<place + 1, token) }
@@ -167,7 +172,7 @@ struct ModelWalk: Sendable {
       found: quotation(of: text, start..<text.endOfValue(at: start)))
   }
 
-  /// The way to the member or element that was begun last; empty for the record itself.
+  /// Path of the current member or element; empty for the record itself.
   private var keyPath: String {
     KeyPathText.joined(
       frames.map { frame in

@@ -1,15 +1,15 @@
 import JSONText
 
-/// Rewrites record after record, and keeps what it needs for that.
+/// Rewrites record after record, and reuses its buffers.
 struct Reshaper: Sendable {
   private var names: NameRewriter?
   private let dates: DateRewriter?
   private var model: ModelWalk?
   private var renamed: RewrittenRecord
   private var dated: RewrittenRecord
-  /// The tokens of a record that takes a closer look.
+  /// Token index of a record whose tokens the caller does not know.
   private var looked: TokenIndex
-  /// The number from which on the next record's tokens are looked for.
+  /// Token number from which the next record's tokens are searched.
   private var next = 0
 
   init(_ shape: Shape) {
@@ -21,14 +21,14 @@ struct Reshaper: Sendable {
     looked = TokenIndex(depth: shape.depth)
   }
 
-  /// Other lines begin.
+  /// Starts a new text.
   mutating func begin() {
     next = 0
   }
 
-  /// Adds the record that begins at `start`, and returns the place after it.
+  /// Appends the rewritten record that begins at `start`, and returns the offset after it.
   ///
-  /// - Parameter tokenIndex: where the tokens of this text stand, as far as it is known.
+  /// - Parameter tokenIndex: token index of this text, as far as it is known.
   mutating func append(
     recordAt start: Int, of text: [UInt8], known tokenIndex: TokenIndex, to output: inout [UInt8]
   ) throws(ModelError) -> Int {

@@ -1,10 +1,10 @@
 import JSONText
 
-/// What becomes of a record on the way to another step, with the places of its tokens there, if there is another step.
+/// Record between two rewriting steps, with its token index if the next step needs one.
 struct RewrittenRecord {
   private(set) var text: [UInt8] = []
   private var tokenIndex = TokenIndex()
-  /// Whether somebody will look for the tokens.
+  /// True if the next step reads the tokens.
   private let isRead: Bool
 
   init(isRead: Bool) {
@@ -16,7 +16,7 @@ struct RewrittenRecord {
     tokenIndex.begin(at: 0)
   }
 
-  /// Adds a part of a record, with the tokens in it.
+  /// Appends a part of a record, with its tokens.
   mutating func add(_ part: Range<Int>, _ tokens: Range<Int>, of record: TokenedRecord) {
     if isRead {
       tokenIndex.add(tokens, of: record.tokenIndex, movedBy: text.count - part.lowerBound, in: record.text)
@@ -24,7 +24,7 @@ struct RewrittenRecord {
     text.append(part, of: record.text)
   }
 
-  /// Adds bytes that have no tokens.
+  /// Appends bytes that have no tokens.
   mutating func add(_ bytes: [UInt8]) {
     text += bytes
   }

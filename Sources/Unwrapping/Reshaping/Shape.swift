@@ -1,4 +1,4 @@
-// What each record must look like, and how it is rewritten: keys, dates, model, in that order.
+// How each record is checked and rewritten: keys, dates, model, in that order.
 
 package import JSONText
 
@@ -26,6 +26,8 @@ package struct Shape: Sendable {
   let dates: DateRewriter?
   let model: ModelWalk?
 
+  /// Creates a shape.
+  ///
   /// - Parameters:
   ///   - dates: members of the record itself, by their names after `keys`.
   ///   - model: nil accepts anything.
@@ -35,12 +37,12 @@ package struct Shape: Sendable {
     self.model = model.map { ModelWalk(ModelTable($0)) }
   }
 
-  /// How deep in records the places of tokens are looked at.
+  /// Depth to which records need a token index.
   package var depth: Int { names != nil ? .max : max(dates == nil ? 0 : 1, model?.depth ?? 0) }
 
-  /// The record as it comes out.
+  /// Returns the record, checked and rewritten.
   ///
-  /// - Parameter number: of the record in its page, from 1, for the error.
+  /// - Parameter number: the record's number in its page, from 1, for the error.
   package func apply(to record: JSONValue, number: Int) throws(ContentError) -> JSONValue {
     var reshaper = Reshaper(self)
     var output: [UInt8] = []

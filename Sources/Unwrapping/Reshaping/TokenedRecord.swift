@@ -1,14 +1,14 @@
-// One record, with the places of its tokens: what reshapes it goes from token to token.
+// One record with its token index: the reshaping steps go from token to token.
 
 import JSONText
 
-/// A record among others, or alone in its text.
+/// Record among others, or alone in its text.
 struct TokenedRecord {
   let text: [UInt8]
   let start: Int
-  /// Deep enough for who gets it. A record that is no object or array has none.
+  /// Token index, as deep as its user needs; a record that is no object or array has no tokens in it.
   let tokenIndex: TokenIndex
-  /// The number of its first bracket.
+  /// Token number of the record's first bracket.
   let opening: Int
 
   func place(_ number: Int) -> Int { tokenIndex.place(number, in: text) }
