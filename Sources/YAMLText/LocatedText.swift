@@ -1,16 +1,16 @@
-// Where the letters of a string stand in the source, although quotes, escapes and folded lines lie between them.
+// Maps parts of a decoded string back to the source, across quotes, escapes and folded lines.
 
 package import Diagnostics
 
-/// A node's decoded text, with a way back to the bytes of the source.
+/// Decoded text of a node, with a map back to the bytes of the source.
 ///
-/// The reader gives a string and the bytes it stands in, not a map from one to the other. Templates are what needs one,
-/// and each begins with `${`: where text and source have as many of them, the n-th of the text is the n-th of the source.
+/// The reader gives a string and its byte range, not a map from one to the other. Only templates need such a map, and
+/// each begins with `${`. If text and source have equally many `${`, the n-th of the text is the n-th of the source.
 package struct LocatedText {
   package let bytes: [UInt8]
   package let range: Range<Int>
   private let source: [UInt8]
-  /// Offsets of each `${` in text and source, in order; none where they can't be paired (`"\u0024{"`).
+  /// Offsets of each `${` in text and source, in order; empty if they can't be paired (`"\u0024{"`).
   private let anchors: [(text: Int, source: Int)]
 
   package init(_ text: String, of node: Node, in source: SourceText) {
@@ -22,8 +22,10 @@ package struct LocatedText {
     anchors = inText.count == inSource.count ? Array(zip(inText, inSource)).map { (text: $0, source: $1) } : []
   }
 
-  /// The bytes of the source that a part of the text stands in: exactly where the two read the same from the template's
-  /// `${` on, else that `${`, else the whole string.
+  /// Returns the bytes of the source for a part of the text.
+  ///
+  /// The range is exact if text and source are equal from the template's `${` on. Otherwise it is that `${`, or,
+  /// without a template, the whole string.
   package func sourceRange(of part: Range<Int>) -> Range<Int> {
     guard let anchor = anchor(before: part.lowerBound) else { return range }
     let span = anchor.text..<part.upperBound

@@ -1,4 +1,4 @@
-// A node as JSON text.
+// Writes a node as JSON text.
 
 package import JSONText
 
@@ -11,7 +11,7 @@ extension Node {
   }
 }
 
-/// Writes nodes without recursion: as deep as they are allowed to be, they could overflow a small stack.
+/// Writes nodes without recursion: deep nodes could overflow a small stack.
 private struct NodeWriter {
   private enum Rest {
     case list(ArraySlice<Node>)

@@ -1,22 +1,22 @@
-// From a text to a node, or to all its mistakes.
+// Parses a text into a node, or into all its diagnostics.
 
 package import Diagnostics
 
 extension Node {
-  /// Reads one document. After a mistake it goes on where that makes sense, so that several can be reported.
+  /// Reads one document, and continues after an error where possible, so that several can be reported.
   ///
-  /// What is accepted means what a YAML 1.2 parser (core schema) says it means, and every JSON text is accepted and
-  /// means what JSON says.
+  /// An accepted text means what a YAML 1.2 parser (core schema) says it means. Every JSON text is accepted and means
+  /// what JSON says.
   ///
-  /// - Throws: `DiagnosticList`: what is no YAML, what the subset leaves out (each feature by its name), and usual slips with
-  ///   their remedy.
+  /// - Throws: `DiagnosticList`, with errors of YAML, features that the subset leaves out, each by its name, and usual
+  ///   slips with their remedy.
   package init(reading source: SourceText) throws(DiagnosticList) {
     let (node, mistakes) = Self.read(source)
     guard mistakes.isEmpty else { throw DiagnosticList(source: source, all: mistakes) }
     self = node
   }
 
-  /// The document, with null for what could not be read, and why that was so.
+  /// Returns the document, with null for values that could not be read, and the diagnostics.
   package static func read(_ source: SourceText) -> (node: Node, mistakes: [Diagnostic]) {
     let onlyQuoted: [Int]
     do throws(Diagnostic) {

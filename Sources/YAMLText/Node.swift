@@ -1,11 +1,13 @@
-// What the reader of the YAML subset gives: values with their places, not yet a spec.
+// Result of reading the YAML subset: values with their source ranges, not yet a spec.
 
-/// A value of a YAML (or JSON) document, with the bytes it stands in.
+/// Value of a YAML (or JSON) document, with its range in the source.
 package struct Node: Sendable {
   package indirect enum Content: Sendable {
     case null
     case boolean(Bool)
-    /// The number as JSON spells it: `0x1F` is `31`, `+1` is `1`, `.5` is `0.5`, `1.` is `1.0`; JSON numbers byte for byte.
+    /// The number as JSON spells it.
+    ///
+    /// `0x1F` is `31`, `+1` is `1`, `.5` is `0.5`, `1.` is `1.0`; a JSON number is kept byte for byte.
     case number(String)
     case string(String)
     case list([Node])
@@ -24,11 +26,13 @@ package struct Node: Sendable {
   }
 
   package let content: Content
-  /// The bytes of the source that the value stands in (quotes and brackets included; empty for a value that is not there).
+  /// Bytes of the value in the source, quotes and brackets included.
+  ///
+  /// The range of a missing value is empty.
   package let range: Range<Int>
-  /// Scalars: as it stands in the source for plain ones (`True`, `1.50`); the decoded text for quoted ones.
+  /// Spelling of a scalar: the source's own for plain ones (`True`, `1.50`), the decoded text for quoted ones.
   package let spelling: String
-  /// Scalars that were not plain: quoted or block.
+  /// True for scalars that were not plain: quoted or block.
   package let isQuoted: Bool
 
   package init(content: Content, range: Range<Int>, spelling: String = "", isQuoted: Bool = false) {

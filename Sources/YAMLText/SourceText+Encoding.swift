@@ -1,14 +1,14 @@
-// The characters of a spec: UTF-8, and which of them may stand where (YAML 1.2 §5.1).
+// The encoding of a spec: UTF-8, and the characters that it allows (YAML 1.2 §5.1).
 
 import Diagnostics
 
 extension SourceText {
-  /// Larger specs are refused: something else was given by mistake.
+  /// Size limit of a spec; a larger file is probably the wrong file.
   static let specSizeLimit = 16 * 1_024 * 1_024
 
-  /// Throws for what no spec holds anywhere: too much, other encodings, control characters.
+  /// Throws if the text is too large, in another encoding, or has control characters.
   ///
-  /// - Returns: Where characters stand that may only stand in quotes, in order.
+  /// - Returns: Offsets, in order, of characters that are only allowed in quotes.
   func checkCharacters(sizeLimit: Int = specSizeLimit) throws(Diagnostic) -> [Int] {
     if bytes.count > sizeLimit { throw Diagnostic("a spec can't be larger than \(sizeLimit >> 20) MiB", at: 0..<0) }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
@@ -41,12 +41,12 @@ extension SourceText {
       advice: "in double quotes it can be written \\x\(byte < 16 ? "0" : "")\(String(byte, radix: 16))")
   }
 
-  /// `c-printable` without the byte order mark, of what is not ASCII.
+  /// Reports that a non-ASCII scalar is in `c-printable` and no byte order mark.
   private static func isPrintable(_ scalar: UInt32) -> Bool {
     scalar == 0x85 || (scalar >= 0xA0 && scalar != 0xFEFF && scalar != 0xFFFE && scalar != 0xFFFF)
   }
 
-  /// The well-formed scalar (RFC 3629) of several bytes there.
+  /// Returns the well-formed scalar of several bytes (RFC 3629) at the offset.
   private static func scalar(in bytes: [UInt8], at offset: Int) -> (UInt32, length: Int)? {
     let first = bytes[offset]
     let length = first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0
@@ -62,7 +62,7 @@ extension SourceText {
 }
 
 extension YAMLReader {
-  /// Reports the first character that may only stand in quotes and doesn't.
+  /// Reports the first character outside quotes that is only allowed in quotes.
   mutating func checkQuoted(_ offsets: [Int]) {
     var ranges = quotedRanges[...]
     for offset in offsets {

@@ -1,4 +1,4 @@
-// The bytes that mean something in YAML, by name.
+// Names for the bytes that have a meaning in YAML.
 
 extension UInt8 {
   static let tab = UInt8(ascii: "\t")
@@ -20,22 +20,22 @@ extension UInt8 {
   static let openBrace = UInt8(ascii: "{")
   static let closeBrace = UInt8(ascii: "}")
 
-  /// `s-white`
+  /// True for `s-white`.
   var isWhite: Bool { self == .space || self == .tab }
-  /// `b-char`, or the NUL that stands for the end.
+  /// True for `b-char`, and for the NUL that means the end.
   var isBreakOrEnd: Bool { self == .lineFeed || self == .carriageReturn || self == 0 }
   var isBlankOrEnd: Bool { isWhite || isBreakOrEnd }
-  /// `c-flow-indicator`
+  /// True for `c-flow-indicator`.
   var isFlowIndicator: Bool {
     switch self {
     case .comma, .openBracket, .closeBracket, .openBrace, .closeBrace: true
     default: false
     }
   }
-  /// `c-indicator`: what no plain scalar begins with (`-`, `?` and `:` may, before text).
+  /// True for `c-indicator`, which no plain scalar begins with (`-`, `?` and `:` may, before text).
   var isIndicator: Bool { "-?:,[]{}#&*!|>'\"%@`".utf8.contains(self) }
   var isDigit: Bool { self >= 0x30 && self <= 0x39 }
-  /// The value of a hexadecimal digit of either case.
+  /// Value of a hexadecimal digit of either case.
   var hexValue: UInt32? {
     switch self {
     case 0x30...0x39: UInt32(self) - 0x30

@@ -4,13 +4,13 @@ struct BlockFrame {
   enum Kind { case list, map }
 
   let kind: Kind
-  /// The column of its entries, from 0.
+  /// Column of the entries, from 0.
   let indent: Int
   let start: Int
   var items: [Node] = []
   var entries: [Node.Entry] = []
   var keys = KeySet()
-  /// The key whose value is being read.
+  /// Key of the current entry.
   var key: NodeKey?
 
   init(_ kind: Kind, indent: Int, start: Int) {
@@ -19,7 +19,7 @@ struct BlockFrame {
     self.start = start
   }
 
-  /// Takes the value of the entry that was begun.
+  /// Adds the value of the current entry.
   mutating func take(_ node: Node) {
     switch kind {
     case .list: items.append(node)

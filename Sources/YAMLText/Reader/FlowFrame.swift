@@ -1,13 +1,13 @@
 import Diagnostics
 
-/// A flow map or list that is being read.
+/// Flow map or list that is being read.
 struct FlowFrame {
   enum Await {
     /// An item or a key, or the end.
     case entry
     /// The colon of a map's key.
     case colon
-    /// The value behind a colon.
+    /// The value after a colon.
     case value
     /// A comma, or the end.
     case comma
@@ -19,12 +19,12 @@ struct FlowFrame {
   var items: [Node] = []
   var entries: [Node.Entry] = []
   var keys = KeySet()
-  /// The key whose value is being read; in a list, that of `[key: value]`.
+  /// Key of the current entry; in a list, the key of `[key: value]`.
   var key: NodeKey?
-  /// Whether that key is plain, so that `{a:1}` may be a slip.
+  /// True if that key is plain, so that `{a:1}` may be a slip.
   var isPlainKey = false
 
-  /// How deep it is nested, blocks included.
+  /// Nesting depth of the collection, blocks included.
   let depth: Int
 
   init(isMap: Bool, start: Int, depth: Int) {
@@ -33,7 +33,7 @@ struct FlowFrame {
     self.depth = depth
   }
 
-  /// How deep its entries are: `[key: value]` is a map in a list.
+  /// Nesting depth of the entries; `[key: value]` is a map in a list.
   var innerDepth: Int { isMap || key == nil ? depth : depth + 1 }
 
   var close: UInt8 { isMap ? .closeBrace : .closeBracket }

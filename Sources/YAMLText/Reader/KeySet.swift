@@ -1,11 +1,11 @@
-/// Keys of one map, to find those that are there twice.
+/// Keys of one map, to find duplicates.
 ///
-/// By their bytes: two spellings of `é` are equal strings to Swift, and different keys to JSON.
+/// Keys compare by their bytes: two spellings of `é` are equal strings to Swift, but different keys to JSON.
 struct KeySet {
-  /// The spellings of what is the same to Swift.
+  /// Keys by text; each value lists the spellings that Swift takes for equal.
   private var keys: [String: [NodeKey]] = [:]
 
-  /// Adds a key; gives the place of the one that was there already.
+  /// Adds a key, or returns the offset of the equal key that was added before.
   mutating func insert(_ key: NodeKey) -> Int? {
     let spellings = keys[key.text] ?? []
     let first = spellings.first { $0.text.utf8.elementsEqual(key.text.utf8) }

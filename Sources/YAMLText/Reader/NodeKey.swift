@@ -1,4 +1,4 @@
-/// A key, and where it stands.
+/// Key and its range in the source.
 struct NodeKey {
   let text: String
   let range: Range<Int>

@@ -1,11 +1,11 @@
-// Block maps and lists (YAML 1.2 §8.2): indentation says what belongs to what.
+// Block maps and lists (YAML 1.2 §8.2), nested by indentation.
 
 import Diagnostics
 
 extension YAMLReader {
-  /// What comes next.
+  /// Next step of the reader.
   enum Step {
-    /// A value, behind the indicator it belongs to.
+    /// A value, after its indicator.
     case value
     /// The next line: another entry of an open map or list.
     case line
@@ -27,16 +27,16 @@ extension YAMLReader {
 
   // MARK: - Values
 
-  /// Where a value begins, and whether a block map or list may begin there too.
+  /// Start of a value, and the reason if a block map or list can't begin there.
   private struct Opening {
     let column: Int
-    /// Why no map or list may begin there.
+    /// Reason why no map or list may begin here.
     let obstacle: Obstacle?
   }
 
   private enum Obstacle { case tab, sameLine }
 
-  /// Reads the value behind `- `, `key:`, `---`, or of the whole document.
+  /// Reads the value after `- `, `key:` or `---`, or the value of the whole document.
   private mutating func readValue() throws(Diagnostic) -> Step {
     guard let opening = try findValue() else {
       return .line
@@ -64,7 +64,7 @@ extension YAMLReader {
 
   private var parentIndent: Int { innermost?.indent ?? -1 }
 
-  /// Goes to where the value begins; nil, with null delivered, where there is none.
+  /// Moves to the start of the value; without a value, delivers null and returns nil.
   private mutating func findValue() throws(Diagnostic) -> Opening? {
     let place = position
     let isLineStart = position == lineStart
@@ -89,16 +89,16 @@ extension YAMLReader {
     return Opening(column: line.indent, obstacle: line.hasTab ? .tab : nil)
   }
 
-  /// Whether the value of the entry that was begun stands on that line.
+  /// Reports that the line has the value of the current entry.
   private func belongs(_ line: ContentLine) -> Bool {
-    // A list may stand as far left as the key it belongs to (§8.2.1, seq-space).
+    // A list may be indented only as far as its key (§8.2.1, seq-space).
     line.indent > parentIndent
       || (innermost?.kind == .map && line.indent == parentIndent && !line.hasTab && isDash(at: line.content))
   }
 
   func isDash(at offset: Int) -> Bool { byte(offset) == .dash && byte(offset + 1).isBlankOrEnd }
 
-  /// Reads a scalar or a flow collection; or, where a colon follows, the first key of a map.
+  /// Reads a scalar or a flow collection; if a colon follows, reads the first key of a map.
   private mutating func readScalarOrKey(at opening: Opening) throws(Diagnostic) -> Step {
     let leaf = try readLeaf(parentIndent: parentIndent)
     guard let colon = try keyColon(after: leaf) else {
@@ -114,7 +114,7 @@ extension YAMLReader {
 
   // MARK: - Lines
 
-  /// Takes up the next line, as another entry of the innermost map or list that is indented like it.
+  /// Reads the start of the next line as another entry of the innermost map or list with its indentation.
   private mutating func readLine() throws(Diagnostic) -> Step {
     if position != lineStart { try finishLine() }
     guard let line = nextContentLine() else { return .end }
@@ -179,7 +179,9 @@ extension YAMLReader {
     deliver(frame.node)
   }
 
-  /// Closes what is indented deeper than the line, and a list among the keys of its map that the line doesn't go on.
+  /// Closes frames that end before the line.
+  ///
+  /// These are frames that are indented deeper, and a list in its key's column if the line is no item of the list.
   private mutating func close(before line: ContentLine) {
     while parentIndent > line.indent { close() }
     if let innermost, innermost.kind == .list, innermost.indent == line.indent, !isDash(at: line.content),
@@ -189,9 +191,9 @@ extension YAMLReader {
     }
   }
 
-  // MARK: - After a mistake
+  // MARK: - Recovery
 
-  /// Goes to the next line that is an entry of an open map or list, past everything that may belong to the mistake.
+  /// Skips to the next line that is an entry of an open map or list, past everything that may belong to the error.
   private mutating func recover() -> Step {
     guard mistakes.count < Self.mistakeLimit else { return .end }
     if stack.last?.key != nil { deliver(Node(content: .null, range: position..<position)) }
@@ -210,14 +212,16 @@ extension YAMLReader {
     }
   }
 
-  /// Whether an entry seems to begin there: the rest of a broken value doesn't, and would only be another mistake.
+  /// Reports that an entry seems to begin here.
+  ///
+  /// The rest of a broken value is no entry, and would only give another error.
   private func isEntry(at offset: Int, of kind: BlockFrame.Kind) -> Bool {
     guard kind == .map else { return isDash(at: offset) }
     let colon = (offset..<lineEnd(from: offset)).first { byte($0) == .colon && byte($0 + 1).isBlankOrEnd }
     return colon != nil && !isDash(at: offset)
   }
 
-  // MARK: - Mistakes
+  // MARK: - Diagnostics
 
   private func misplaced(_ kind: BlockFrame.Kind, _ obstacle: Obstacle) -> Diagnostic {
     switch (kind, obstacle) {
@@ -234,7 +238,7 @@ extension YAMLReader {
     }
   }
 
-  /// Points at the tab, which is white space before the content.
+  /// Points at the tab, which is in the white space before the content.
   func tabInIndentation(at content: Int) -> Diagnostic {
     var tab = content
     while tab > lineStart, byte(tab - 1) != .tab { tab -= 1 }

@@ -2,10 +2,10 @@
 
 import Diagnostics
 
-/// What stands behind `|` or `>`.
+/// Indicators that follow `|` or `>`.
 private struct BlockHeader {
   var isFolded = false
-  /// Columns that the content is indented deeper than its parent; nil for as deep as its first line.
+  /// Columns that the content is indented deeper than its parent; nil takes the first line's indentation.
   var indent: Int?
   var chomping = UInt8.space
 }
@@ -50,7 +50,7 @@ extension YAMLReader {
     return header
   }
 
-  /// How deep the content's first line is indented (§8.1.1.1).
+  /// Returns the indentation of the content's first line (§8.1.1.1).
   private mutating func blockIndent(parentIndent: Int) throws(Diagnostic) -> Int {
     var line = position
     var deepest = 0
@@ -72,7 +72,7 @@ extension YAMLReader {
     }
   }
 
-  /// Reads the lines up to the first that is indented less; `end` becomes the end of the last one with text.
+  /// Reads lines up to the first that is indented less; `end` becomes the end of the last line with text.
   private mutating func readBlockLines(
     _ header: BlockHeader, indent: Int, end: inout Int
   ) throws(Diagnostic) -> [UInt8] {
@@ -101,14 +101,14 @@ extension YAMLReader {
   }
 }
 
-/// The text of a block scalar, line by line.
+/// Text of a block scalar, built line by line.
 private struct BlockText {
   private let header: BlockHeader
   private var bytes: [UInt8] = []
   private var hasText = false
-  /// Whether the last line with text may be joined with the next: not where it begins with white space.
+  /// True if the last line with text may be joined with the next, so it must not begin with white space.
   private var wasFoldable = false
-  /// Line breaks since the last text.
+  /// Number of line breaks since the last text.
   var breaks = 0
 
   init(_ header: BlockHeader) { self.header = header }

@@ -1,9 +1,9 @@
-// What plain text means: the core schema (YAML 1.2 §10.3.2).
+// The core schema (YAML 1.2 §10.3.2): the meaning of plain text.
 
 import Diagnostics
 
 extension YAMLReader {
-  /// The value of plain text of one line.
+  /// Returns the value of plain text of one line.
   func resolved(_ text: String, at range: Range<Int>) throws(Diagnostic) -> Node.Content {
     switch text {
     case "null", "Null", "NULL", "~": return .null
@@ -23,7 +23,7 @@ extension YAMLReader {
     return JSONSpelling(of: text).map { .number($0.text) } ?? .string(text)
   }
 
-  /// The digits of `0x1F` and `0o17`.
+  /// Returns the digits of numbers such as `0x1F` and `0o17`.
   private func prefixedDigits(_ text: String) -> [UInt32]? {
     let base: UInt32
     if text.hasPrefix("0x") { base = 16 } else if text.hasPrefix("0o") { base = 8 } else { return nil }
@@ -32,9 +32,9 @@ extension YAMLReader {
   }
 }
 
-/// A whole number of any length, to write it in decimal.
+/// Whole number of any length that is to be written in decimal.
 private struct Decimal: CustomStringConvertible {
-  /// Nine digits each, the last ones first.
+  /// Limbs of nine digits each, the lowest first.
   private var limbs: [UInt64] = [0]
 
   init(_ digits: [UInt32], radix: UInt64) {
@@ -57,12 +57,15 @@ private struct Decimal: CustomStringConvertible {
   }
 }
 
-/// A decimal number of the core schema as JSON spells it: `+1` is `1`, `012` is `12`, `.5` is `0.5`, `1.` is `1.0`;
-/// what is JSON already comes out byte for byte.
+/// Decimal number of the core schema as JSON spells it: `+1` is `1`, `012` is `12`, `.5` is `0.5`, `1.` is `1.0`.
+///
+/// A number in JSON's spelling is kept byte for byte.
 private struct JSONSpelling {
   let text: String
 
-  /// Nil for text that is no number: `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`
+  /// Creates the JSON spelling, or returns nil for text that is no number.
+  ///
+  /// A number is `[-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?`.
   init?(of plain: String) {
     var rest = plain.utf8[...]
     let sign = rest.first == .dash ? "-" : ""
@@ -86,7 +89,7 @@ private struct JSONSpelling {
     return String(Substring(digits))
   }
 
-  /// `e+10` and the like, or nothing; nil where digits are missing.
+  /// Takes an exponent such as `e+10`, or nothing; nil if its digits are missing.
   private static func exponent(_ rest: inout Substring.UTF8View) -> String? {
     guard let letter = rest.first, letter == UInt8(ascii: "e") || letter == UInt8(ascii: "E") else { return "" }
     let start = rest

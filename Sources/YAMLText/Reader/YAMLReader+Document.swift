@@ -1,4 +1,4 @@
-// One document: what may stand before and after it.
+// One document, with its start and end.
 
 import Diagnostics
 
@@ -14,7 +14,7 @@ extension YAMLReader {
     return root ?? Node(content: .null, range: bytes.count..<bytes.count)
   }
 
-  /// Goes past what stands before the content: comments, and a `---`.
+  /// Skips comments and a `---` before the content.
   private mutating func readStart() throws(Diagnostic) {
     if let line = nextContentLine() {
       position = line.start
@@ -31,7 +31,7 @@ extension YAMLReader {
       at: position..<lineEnd(from: position), advice: "put text that begins with '%' in quotes")
   }
 
-  /// After the content: `...`, and comments.
+  /// Reads `...` and comments after the content.
   private mutating func readEnd() throws(Diagnostic) {
     while isMarker(.dot, at: position) {
       position += 3

@@ -1,4 +1,4 @@
-// Flow collections (YAML 1.2 §7.4): `{ }` and `[ ]` over any number of lines; JSON's objects and arrays are some.
+// Flow collections (YAML 1.2 §7.4), `{ }` and `[ ]`, over any number of lines. They include JSON's objects and arrays.
 
 import Diagnostics
 
@@ -13,7 +13,7 @@ extension YAMLReader {
     }
   }
 
-  /// One token of a flow collection; the whole collection where it was the last.
+  /// Reads one token of a flow collection; returns the whole collection if the token was its last.
   private mutating func flowStep(_ frames: inout [FlowFrame], parentIndent: Int) throws(Diagnostic) -> Node? {
     let top = frames.count - 1
     switch byte(position) {
@@ -49,7 +49,7 @@ extension YAMLReader {
     position += 1
   }
 
-  /// A key without a value, and a colon without one, have null.
+  /// Ends an entry; a key without a value, or a colon without a value, has null.
   private mutating func endEntry(_ frame: inout FlowFrame) throws(Diagnostic) {
     switch frame.awaits {
     case .colon:
@@ -120,7 +120,7 @@ extension YAMLReader {
     }
   }
 
-  /// The colon of `[key: value]`, which stands on the line of its key (§7.4.2, `ns-flow-pair`).
+  /// Returns the colon of `[key: value]`, which must be on the line of its key (§7.4.2, `ns-flow-pair`).
   private func pairColon(after node: Node) -> Int? {
     let colon = whiteEnd(from: position)
     guard byte(colon) == .colon, node.isQuoted || endsKey(at: colon, inFlow: true) else { return nil }
@@ -135,7 +135,7 @@ extension YAMLReader {
 
   // MARK: - White space
 
-  /// Goes past white space, line breaks and comments, and checks that each line is indented deeper than the parent.
+  /// Skips white space, line breaks and comments, and checks that each line is indented deeper than the parent.
   private mutating func skipFlowWhite(_ frames: [FlowFrame], parentIndent: Int) throws(Diagnostic) {
     while true {
       let start = position
@@ -168,7 +168,7 @@ extension YAMLReader {
     throw unclosed(frames)
   }
 
-  // MARK: - Mistakes
+  // MARK: - Diagnostics
 
   private func unclosed(_ frames: [FlowFrame]) -> Diagnostic {
     let start = frames.last?.start ?? position

@@ -1,9 +1,9 @@
-// What a value or a key can begin with, and the keys of maps.
+// Starts of values and keys, and the keys of maps.
 
 import Diagnostics
 
 extension YAMLReader {
-  /// YAML 1.2 §7.4.2: a key that is no member of a flow map ends within so many characters.
+  /// Most characters of a key, except a key of a flow map (YAML 1.2 §7.4.2).
   static let keyLimit = 1_024
 
   /// Reads a plain or quoted scalar or a flow collection of a block; `position` is at its first byte.
@@ -18,7 +18,7 @@ extension YAMLReader {
     }
   }
 
-  /// The offset of the colon that makes the node a key of a block map.
+  /// Returns the offset of the colon that makes the node a key of a block map, or nil.
   func keyColon(after leaf: Node) throws(Diagnostic) -> Int? {
     let colon = whiteEnd(from: leaf.range.upperBound)
     guard byte(colon) == .colon else { return nil }
@@ -26,7 +26,7 @@ extension YAMLReader {
     return colon
   }
 
-  /// The key that the node is.
+  /// Returns the node as a key.
   mutating func key(from leaf: Node, colon: Int?) throws(Diagnostic) -> NodeKey {
     switch leaf.content {
     case .list, .map:
@@ -49,8 +49,9 @@ extension YAMLReader {
     range.count > Self.keyLimit && text(range).unicodeScalars.count > Self.keyLimit
   }
 
-  /// Plain keys are text here. Those that YAML takes for something else are accepted only where no two of them can be
-  /// the same value in two spellings: `true`, `null`, `404`.
+  /// Checks a plain key, which is always text here.
+  ///
+  /// A key that YAML takes for another type is accepted only if each value has one spelling: `true`, `null`, `404`.
   private mutating func checkPlainKey(_ leaf: Node) {
     let text = leaf.spelling
     let advice = "put it in quotes: \(Self.quoted(text))"
@@ -69,9 +70,9 @@ extension YAMLReader {
     }
   }
 
-  // MARK: - What no plain text begins with
+  // MARK: - Indicators that can't begin plain text
 
-  /// Throws where the bytes begin something that the subset leaves out, or that YAML reserves.
+  /// Throws if the bytes begin something that the subset leaves out, or that YAML reserves.
   func checkPlainStart(inFlow: Bool) throws(Diagnostic) {
     let first = byte(position)
     guard first.isIndicator, !beginsPlain(inFlow: inFlow) else { return }
@@ -100,7 +101,7 @@ extension YAMLReader {
     }
   }
 
-  /// `ns-plain-first`: `-`, `?` and `:` begin text where text follows.
+  /// True if `-`, `?` or `:` begins text, since text follows (`ns-plain-first`).
   private func beginsPlain(inFlow: Bool) -> Bool {
     guard [.dash, .question, .colon].contains(byte(position)) else { return false }
     let next = byte(position + 1)
@@ -113,7 +114,7 @@ extension YAMLReader {
     return end
   }
 
-  /// Where the value ends that a person probably meant: for the advice to put it in quotes.
+  /// Returns the end of the value that a person probably meant, for the advice to put the value in quotes.
   func valueEnd(from start: Int, inFlow: Bool) -> Int {
     var end = start + 1
     var isInTemplate = false
@@ -130,7 +131,7 @@ extension YAMLReader {
     return end
   }
 
-  // MARK: - Mistakes
+  // MARK: - Diagnostics
 
   func noColon(after leaf: Node) -> Diagnostic {
     let text = leaf.spelling
@@ -147,7 +148,7 @@ extension YAMLReader {
     Diagnostic("a space is missing after the colon", at: colon..<colon + 1)
   }
 
-  /// `title: a: b`, seen from the place where the text begins.
+  /// Returns the diagnostic for `title: a: b`; `start` is the start of the text.
   func colonInText(at start: Int) -> Diagnostic {
     let end = valueEnd(from: start, inFlow: false)
     return Diagnostic(
@@ -159,7 +160,7 @@ extension YAMLReader {
     text.unicodeScalars.count > 60 ? String(String.UnicodeScalarView(text.unicodeScalars.prefix(59))) + "…" : text
   }
 
-  /// The text in the quotes that need the least escaping.
+  /// Returns the text in the quotes that need the least escaping.
   static func quoted(_ text: String) -> String {
     let scalars = text.unicodeScalars
     if scalars.count > 60 { return "\"…\"" }
@@ -167,7 +168,7 @@ extension YAMLReader {
     return "'" + scalars.map { $0 == "'" ? "''" : String($0) }.joined() + "'"
   }
 
-  /// Whether a `${` has no `}` behind it.
+  /// Reports that a `${` has no `}` after it.
   static func hasOpenTemplate(_ text: String) -> Bool {
     var isOpen = false
     var last: UInt8 = 0

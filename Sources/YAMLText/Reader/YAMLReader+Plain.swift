@@ -3,8 +3,10 @@
 import Diagnostics
 
 extension YAMLReader {
-  /// Reads plain text from its first byte on. In a block it ends before `: `, ` #` and the end of a line after which
-  /// nothing is indented deeper than the parent; in a flow collection also before `,`, brackets and braces.
+  /// Reads plain text from its first byte on.
+  ///
+  /// In a block, the text ends before `: ` and ` #`. It also ends before a line that is not indented deeper than the
+  /// parent. In a flow collection, the text also ends before `,`, brackets and braces.
   mutating func readPlain(parentIndent: Int, inFlow: Bool) throws(Diagnostic) -> Node {
     let start = position
     var end = plainLineEnd(from: start, inFlow: inFlow)
@@ -18,7 +20,7 @@ extension YAMLReader {
     return Node(content: try resolved(text, at: start..<end), range: start..<end, spelling: text)
   }
 
-  /// The rest of plain text that has more than one line, or perhaps only one.
+  /// Reads the rest of plain text that may have more than one line.
   private mutating func readFurtherLines(
     from start: Int, parentIndent: Int, inFlow: Bool
   ) throws(Diagnostic) -> Node {
@@ -43,7 +45,7 @@ extension YAMLReader {
     return Node(content: content, range: start..<end, spelling: text)
   }
 
-  /// Where plain text ends on this line, without the white space after it.
+  /// Returns the end of plain text on this line, without the white space after the text.
   private func plainLineEnd(from start: Int, inFlow: Bool) -> Int {
     var end = start
     var offset = start
@@ -62,19 +64,20 @@ extension YAMLReader {
     return end
   }
 
-  /// Whether the colon there is one behind a key, not one in text.
+  /// Reports that the colon ends a key, and is not part of text.
   func endsKey(at colon: Int, inFlow: Bool) -> Bool {
     let next = byte(colon + 1)
     return next.isBlankOrEnd || (inFlow && next.isFlowIndicator)
   }
 
-  /// Whether something other than the end of the line ended the text.
+  /// Reports that something other than the line end ended the text.
   private func isPlainOver(at end: Int, inFlow: Bool) -> Bool {
     !byte(whiteEnd(from: end)).isBreakOrEnd
   }
 
-  /// Goes to the first byte of the line on which plain text goes on, and gives the number of line breaks before it; nil,
-  /// without moving, where it doesn't go on.
+  /// Moves to the next line of the plain text, and returns the number of line breaks before that line.
+  ///
+  /// If the text has no further line, the reader does not move, and the result is nil.
   private mutating func continuePlain(parentIndent: Int, inFlow: Bool) -> Int? {
     let (end, endLine) = (position, lineStart)
     var breaks = 0
@@ -93,7 +96,7 @@ extension YAMLReader {
     return nil
   }
 
-  /// Whether the byte at the start of a further line is text.
+  /// Reports that the byte at the start of a further line is text.
   private func isPlainInside(at offset: Int, inFlow: Bool) -> Bool {
     let byte = byte(offset)
     if byte == .hash || (inFlow && byte.isFlowIndicator) { return false }
@@ -102,7 +105,10 @@ extension YAMLReader {
 
   // MARK: - Slips in plain text
 
-  /// A template is text like any other to YAML, so two slips cut it in two; another makes one text of two JSON members.
+  /// Checks plain text for usual slips.
+  ///
+  /// To YAML, a template is text like any other, so two slips cut a template in two. A third slip makes one text of two
+  /// JSON members.
   private mutating func checkText(from start: Int, to end: inout Int, inFlow: Bool) throws(Diagnostic) {
     if inFlow, byte(end) == .openBrace, byte(end - 1) == .dollar {
       let meant = valueEnd(from: end - 1, inFlow: true)

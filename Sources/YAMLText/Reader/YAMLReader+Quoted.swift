@@ -30,7 +30,7 @@ extension YAMLReader {
   mutating func readDoubleQuoted(parentIndent: Int) throws(Diagnostic) -> Node {
     let start = position
     var text: [UInt8] = []
-    // White space before here was written as an escape and stays at the end of a line.
+    // White space before this offset was written as an escape, and is kept at the end of a line.
     var kept = 0
     position += 1
     while byte(position) != .quote {
@@ -65,7 +65,9 @@ extension YAMLReader {
     while text.count > kept, let last = text.last, last.isWhite { text.removeLast() }
   }
 
-  /// Goes past the line breaks here and the white space around them: one break is a space, more are one line feed less.
+  /// Skips line breaks and the white space around them, and returns the folded text.
+  ///
+  /// One break becomes a space; more breaks become one line feed less.
   private mutating func foldedBreaks(parentIndent: Int, opening: Int) throws(Diagnostic) -> [UInt8] {
     var breaks = 0
     while byte(position).isBreakOrEnd {
@@ -94,7 +96,7 @@ extension YAMLReader {
 
   // MARK: - Escapes
 
-  /// Reads an escape (§5.7); reports a wrong one.
+  /// Reads an escape (§5.7), and reports an invalid one.
   private mutating func readEscape() -> [UInt8] {
     let start = position
     let letter = byte(position + 1)
@@ -114,7 +116,7 @@ extension YAMLReader {
     return Array(String(scalar).utf8)
   }
 
-  /// Four digits, and the second half of a surrogate pair as JSON writes one (RFC 8259 §7).
+  /// Reads four digits, and the second half of a surrogate pair as JSON writes it (RFC 8259 §7).
   private mutating func readCodeUnit(from start: Int) -> Unicode.Scalar? {
     guard let unit = readHex(4) else { return nil }
     guard 0xD800...0xDBFF ~= unit, byte(position) == .backslash, byte(position + 1) == UInt8(ascii: "u") else {
@@ -129,7 +131,9 @@ extension YAMLReader {
     return nil
   }
 
-  /// The value of so many hexadecimal digits; nil, behind those that are there, where there are fewer.
+  /// Reads the value of hexadecimal digits; nil if there are fewer than `digits`.
+  ///
+  /// Then `position` is after the digits that are there.
   private mutating func readHex(_ digits: Int) -> UInt32? {
     var value: UInt32 = 0
     for _ in 0..<digits {
@@ -141,7 +145,7 @@ extension YAMLReader {
   }
 
   private mutating func reportEscape(from start: Int) {
-    // Not into the middle of a letter.
+    // Never ends in the middle of a character.
     while byte(position) & 0xC0 == 0x80 { position += 1 }
     let escape = text(start..<position)
     if "xuU".utf8.contains(byte(start + 1)) {

@@ -1,28 +1,28 @@
-// The reader of the YAML subset: where it stands in the text, and what all its parts need.
+// The reader of the YAML subset: its position in the text, and the helpers that all its parts need.
 
 import Diagnostics
 
-/// Reads one YAML 1.2 document, or one JSON text: `Node.init(reading:)` says what it promises.
+/// Reads one YAML 1.2 document, or one JSON text; `Node.init(reading:)` says what it promises.
 ///
-/// Block maps and lists are frames of a stack that indentation pushes and pops; flow collections are frames of a stack
-/// of their own, as no block stands in them. Nothing recurses, so no input can overflow the stack.
+/// Block maps and lists are frames of a stack that indentation pushes and pops. Flow collections are frames of a stack
+/// of their own, as no block can be inside them. Nothing recurses, so no input can overflow the stack.
 struct YAMLReader {
-  /// The deepest nesting, as for bodies.
+  /// Deepest nesting, as for bodies.
   static let depthLimit = 1_024
-  /// Nobody reads more mistakes than this.
+  /// Limit of diagnostics; no person reads more.
   static let mistakeLimit = 100
 
   let source: SourceText
   let bytes: [UInt8]
   var position: Int
-  /// Where the line begins in which `position` is.
+  /// Offset at which the line of `position` begins.
   var lineStart: Int
-  /// Where the line begins that was last taken up as an entry or a value.
+  /// Offset of the last line that was read as an entry or a value.
   var takenLine = -1
   var mistakes: [Diagnostic] = []
   var stack: [BlockFrame] = []
   var root: Node?
-  /// Where quoted scalars stand, in order: only they may hold characters that are not printable.
+  /// Ranges of quoted scalars, in order; only they may have characters that are not printable.
   var quotedRanges: [Range<Int>] = []
 
   init(_ source: SourceText) {
@@ -32,7 +32,7 @@ struct YAMLReader {
     lineStart = position
   }
 
-  /// The byte there; NUL past the end, which no accepted text holds.
+  /// Returns the byte at the offset; past the end, NUL, which no accepted text has.
   func byte(_ offset: Int) -> UInt8 { offset < bytes.count ? bytes[offset] : 0 }
 
   var isAtEnd: Bool { position >= bytes.count }
@@ -46,24 +46,24 @@ struct YAMLReader {
     mistakes.append(Diagnostic(message, at: range, advice: advice))
   }
 
-  /// The end of the line (before its break) that holds the offset.
+  /// Returns the end of the offset's line, before its line break.
   func lineEnd(from offset: Int) -> Int {
     var end = offset
     while !byte(end).isBreakOrEnd { end += 1 }
     return end
   }
 
-  /// The end of a run of spaces and tabs.
+  /// Returns the end of a run of spaces and tabs.
   func whiteEnd(from offset: Int) -> Int {
     var end = offset
     while byte(end).isWhite { end += 1 }
     return end
   }
 
-  /// Goes past spaces and tabs.
+  /// Skips spaces and tabs.
   mutating func skipWhite() { position = whiteEnd(from: position) }
 
-  /// Goes past a line break, if one is here: LF, CR LF or CR.
+  /// Skips a line break, if there is one: LF, CR LF or CR.
   mutating func skipBreak() {
     if byte(position) == .carriageReturn {
       position += byte(position + 1) == .lineFeed ? 2 : 1
@@ -73,7 +73,7 @@ struct YAMLReader {
     lineStart = position
   }
 
-  /// Whether `---` or `...` stands alone at the start of the line there: the border of a document.
+  /// True if the line at the offset is `---` or `...` alone, the border of a document.
   func isMarker(at offset: Int) -> Bool {
     isMarker(.dash, at: offset) || isMarker(.dot, at: offset)
   }
@@ -85,8 +85,9 @@ struct YAMLReader {
 }
 
 extension YAMLReader {
-  /// From the start of a line, goes past empty lines and comments to the start of a line with content; nil where the
-  /// document ends.
+  /// Skips empty lines and comments, and returns the next line with content, or nil at the end of the document.
+  ///
+  /// `position` must be at the start of a line.
   mutating func nextContentLine() -> ContentLine? {
     while !isAtEnd {
       if isMarker(at: position) { return nil }
@@ -103,7 +104,7 @@ extension YAMLReader {
     return nil
   }
 
-  /// After a value: only white space and a comment may stand on the rest of the line.
+  /// Skips the rest of the line after a value, which may only have white space and a comment.
   mutating func finishLine() throws(Diagnostic) {
     let rest = whiteEnd(from: position)
     if byte(rest) == .hash {
