@@ -1,4 +1,4 @@
-// Questions about single bytes, and UTF-8 sequences byte by byte.
+// Classes of single bytes.
 
 enum Bytes {
   @inline(__always)
@@ -7,7 +7,7 @@ enum Bytes {
   @inline(__always)
   static func isHexDigit(_ byte: UInt8) -> Bool { isDigit(byte) || (byte | 0x20) &- 0x61 < 6 }
 
-  /// RFC 8259 §7, without `u`.
+  /// True for a letter that may follow a backslash (RFC 8259 §7), except `u`.
   @inline(__always)
   static func isEscapeLetter(_ byte: UInt8) -> Bool {
     switch byte {

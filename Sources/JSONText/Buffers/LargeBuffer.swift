@@ -1,4 +1,4 @@
-// Room for a record that is too long to be copied: it grows where it is, and is given back while it is handed over.
+// Memory for a record that is too long to be copied: it grows without a copy, and is freed while it is handed over.
 
 #if canImport(Darwin)
   import Darwin
@@ -8,17 +8,17 @@
   import Glibc
 #endif
 
-/// Memory that `realloc` moves by its pages, not by its bytes, and that takes none before it is written to.
+/// Memory that `realloc` moves by pages, not by bytes, and that takes no physical memory before it is written.
 ///
-/// Only one buffer has it at a time (`RecordBuffer` copies it before it writes, if need be).
+/// Only one buffer owns it at a time; `RecordBuffer` copies shared memory before it writes.
 final class LargeBuffer: @unchecked Sendable {
-  /// What is copied at once, before its memory is given back.
+  /// Size of the pieces that are copied, each before its memory is freed.
   private static let piece = 16 << 20
 
   private(set) var base: UnsafeMutablePointer<UInt8>
   private(set) var count: Int
 
-  /// The bytes at the start of so much room.
+  /// Allocates `count` bytes that begin with `bytes`.
   init(_ bytes: UnsafeBufferPointer<UInt8>, count: Int) {
     base = Self.allocated(nil, count)
     self.count = count
@@ -34,8 +34,9 @@ final class LargeBuffer: @unchecked Sendable {
     self.count = count
   }
 
-  /// The first bytes as an array, copied from the last to the first, so that both together never take much more than
-  /// one of them. There is no room left afterwards.
+  /// Returns the first bytes as an array, and empties the buffer.
+  ///
+  /// Pieces are copied from the last to the first and freed at once, so both never take much more memory than one.
   func handOver(_ length: Int) -> [UInt8] {
     length == 0
       ? []
@@ -51,7 +52,7 @@ final class LargeBuffer: @unchecked Sendable {
       }
   }
 
-  /// Ends the program where there is no memory, as Swift's own arrays do.
+  /// Ends the program if there is no memory, as Swift's own arrays do.
   private static func allocated(_ old: UnsafeMutablePointer<UInt8>?, _ count: Int) -> UnsafeMutablePointer<UInt8> {
     guard let memory = realloc(old, max(count, 1)) else { fatalError("out of memory for a record of \(count) bytes") }
     return memory.assumingMemoryBound(to: UInt8.self)

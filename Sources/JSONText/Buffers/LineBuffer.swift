@@ -1,17 +1,21 @@
-// Where lines are put together: room that is filled at its end, and handed over whole.
+// A buffer for lines, which is filled at its end and handed over whole.
 
-/// NDJSON under way, written through a pen.
+/// NDJSON that is being built, written through an `UncheckedWriter`.
 package struct LineBuffer: Sendable {
-  /// Room, all of it: what lies behind `filled` means nothing.
+  /// Allocated bytes; bytes after `filled` are undefined.
   private var bytes: [UInt8]
   private var filled = 0
 
-  /// - Parameter capacity: how many bytes are expected; there may be more.
+  /// Creates an empty buffer.
+  ///
+  /// - Parameter capacity: expected number of bytes; more are allowed.
   package init(capacity: Int) {
     bytes = Self.room(capacity)
   }
 
-  /// (Of no room all empty arrays share one, and its count is written by whoever makes it.)
+  /// Returns undefined bytes.
+  ///
+  /// A count of 0 gives `[]`: all empty arrays share one storage, and the initializer would write into it.
   private static func room(_ count: Int) -> [UInt8] {
     count == 0 ? [] : [UInt8](unsafeUninitializedCapacity: count) { $1 = count }
   }
@@ -20,7 +24,7 @@ package struct LineBuffer: Sendable {
     line.withUnsafeBufferPointer { line in write(atMost: line.count) { $0.put(line) } }
   }
 
-  /// Writes behind what is there, `atMost` bytes of it.
+  /// Appends at most `count` bytes, which `body` writes.
   @inline(__always)
   mutating func write(atMost count: Int, _ body: (inout UncheckedWriter) -> Void) {
     if bytes.count - filled < count + UncheckedWriter.slack { grow(by: count) }
@@ -40,7 +44,7 @@ package struct LineBuffer: Sendable {
     bytes = larger
   }
 
-  /// Hands over all of it.
+  /// Returns all bytes written.
   package consuming func lines() -> [UInt8] {
     bytes.removeLast(bytes.count - filled)
     return bytes
@@ -48,7 +52,7 @@ package struct LineBuffer: Sendable {
 }
 
 extension [UInt8] {
-  /// Adds a part of other bytes: what `+=` does with a slice, but nothing is counted for it.
+  /// Appends a part of other bytes like `+=` with a slice, but without reference counting.
   package mutating func append(_ part: Range<Int>, of bytes: [UInt8]) {
     bytes.withUnsafeBufferPointer { append(contentsOf: UnsafeBufferPointer(rebasing: $0[part])) }
   }

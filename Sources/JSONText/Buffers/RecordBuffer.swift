@@ -1,22 +1,23 @@
-// Where records gather until they are taken: whole lines first, then the beginning of one that is not whole.
+// A buffer for records until they are taken: whole lines first, then the beginning of an incomplete one.
 
-/// One buffer that is filled at its end and handed over at its front.
+/// Buffer that is filled at its end and handed over at its front.
 struct RecordBuffer: Sendable {
-  /// Room, all of it: what lies behind `filled` means nothing.
+  /// Allocated bytes; bytes after `filled` are undefined.
   private(set) var bytes: [UInt8] = []
-  /// Instead of `bytes`, for a record that is very long.
+  /// Replaces `bytes` for a very long record.
   private var long: LargeBuffer?
-  /// Bytes that count.
+  /// Number of bytes in use.
   private(set) var filled = 0
-  /// Bytes of whole lines.
+  /// Number of bytes in whole lines.
   private(set) var complete = 0
-  /// Lines that became whole, those that were taken included.
+  /// Number of lines completed so far, including lines that were taken.
   private(set) var recordCount = 0
-  /// From here on bytes are not copied when there must be more room.
+  /// Size from which on bytes are no longer copied when the buffer grows.
   var longRoom = 32 << 20
 
-  /// Reads a chunk into the room behind what is filled. What is wrong in it is returned, because what came before it
-  /// stays; and whether it is plain (`Cursor.isPlain`).
+  /// Reads a chunk into the free bytes after `filled`.
+  ///
+  /// An error is returned, not thrown, because the bytes before the error stay. `isPlain` is `Cursor.isPlain`.
   mutating func write(
     _ chunk: UnsafeBufferPointer<UInt8>, _ read: (inout Cursor) throws(SyntaxError) -> Void
   ) -> (flaw: SyntaxError?, isPlain: Bool) {
@@ -24,7 +25,7 @@ struct RecordBuffer: Sendable {
     makeRoom(for: chunk.count)
     own()
     if let long { return gather(input, chunk.count, to: long.base, read) }
-    // Out of self for the time of the call, so that its counts can be changed meanwhile.
+    // The bytes leave `self` for the time of the call, so that the counts can change meanwhile.
     var room: [UInt8] = []
     swap(&room, &bytes)
     defer { swap(&room, &bytes) }
@@ -47,14 +48,14 @@ struct RecordBuffer: Sendable {
     }
   }
 
-  /// The most that is made ready before it is needed.
+  /// Most bytes that are allocated before they are needed.
   private static let usualRoom = 512 << 10
 
-  /// Every byte that is read gives one at most, and the end of content that is no array a line feed more.
+  /// Every byte read gives at most one byte; the end of content that is no array adds a line feed.
   private mutating func makeRoom(for count: Int) {
     let wanted = filled + count + 1 + Cursor.slack
     guard (long?.count ?? bytes.count) < wanted else { return }
-    // Doubled where a record is longer than a chunk, so that its bytes are copied a few times at most.
+    // Doubled if a record is longer than a chunk, so that its bytes are copied only a few times.
     if long != nil {
       own()
       long?.grow(to: wanted * 2)
@@ -69,13 +70,13 @@ struct RecordBuffer: Sendable {
     }
   }
 
-  /// A copy of this buffer may have the same long room.
+  /// Makes `long` unique, since a copy of this buffer may share it.
   private mutating func own() {
     guard !isKnownUniquelyReferenced(&long), let shared = long else { return }
     long = LargeBuffer(UnsafeBufferPointer(start: shared.base, count: filled), count: shared.count)
   }
 
-  /// The bytes at the start of so much room, the rest of which is left as the memory was.
+  /// Copies the bytes to the start of an array of `count` bytes; the other bytes are undefined.
   private static func moved(_ bytes: ArraySlice<UInt8>, toRoom count: Int) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: count) { room, initialized in
       _ = room.update(fromContentsOf: bytes)
@@ -93,7 +94,7 @@ struct RecordBuffer: Sendable {
     recordCount += 1
   }
 
-  /// Hands over the whole lines; what is not whole moves to a new buffer.
+  /// Returns the whole lines; an incomplete line moves to a new buffer.
   mutating func take() -> [UInt8] {
     guard complete > 0 else { return [] }
     defer { (filled, complete) = (filled - complete, 0) }

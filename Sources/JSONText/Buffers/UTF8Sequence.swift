@@ -1,16 +1,16 @@
-/// A scalar beyond ASCII that has begun (Unicode 16, table 3-7: well-formed UTF-8 byte sequences).
+/// Non-ASCII scalar that is being read (Unicode 16, table 3-7: well-formed UTF-8 byte sequences).
 ///
-/// Only the second byte's range depends on the first: it keeps out overlong forms, surrogates, and what is beyond
+/// Only the second byte's range depends on the first. It excludes overlong forms, surrogates, and values above
 /// U+10FFFF.
 struct UTF8Sequence: Sendable {
-  /// Bytes that have been read, the first included.
+  /// Number of bytes read, the first included.
   private(set) var read = 0
   private var length = 0
   private var allowed: ClosedRange<UInt8> = 0x80...0xBF
 
   init() {}
 
-  /// Nil for a byte that begins no sequence.
+  /// Starts a sequence; nil if the byte begins none.
   init?(lead: UInt8) {
     switch lead {
     case 0xC2...0xDF: length = 2
@@ -28,7 +28,7 @@ struct UTF8Sequence: Sendable {
     }
   }
 
-  /// Takes the next byte, if it may come next.
+  /// Takes the next byte if it is allowed next.
   mutating func accepts(_ byte: UInt8) -> Bool {
     guard allowed ~= byte else { return false }
     allowed = 0x80...0xBF
@@ -38,7 +38,7 @@ struct UTF8Sequence: Sendable {
 
   var isWhole: Bool { read == length }
 
-  /// The length of the well-formed sequence that the bytes begin with, or 0.
+  /// Returns the length of the well-formed sequence at the start of the bytes, or 0.
   static func length(_ bytes: ArraySlice<UInt8>) -> Int {
     guard let lead = bytes.first, lead >= 0x80 else { return min(bytes.count, 1) }
     guard var sequence = UTF8Sequence(lead: lead) else { return 0 }

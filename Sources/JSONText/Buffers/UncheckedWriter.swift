@@ -1,6 +1,6 @@
-/// Writes bytes one behind the other, where there is room for them and for `slack` more.
+/// Appends bytes at an address, without bounds checks; there must be space for them and for `slack` more.
 struct UncheckedWriter {
-  /// A short piece is written as one block, whose rest does not count.
+  /// Number of bytes that a block store may write past a short piece.
   static let slack = 2 * SIMDScan.stride
 
   var place: UnsafeMutablePointer<UInt8>
@@ -23,7 +23,7 @@ struct UncheckedWriter {
     bytes.withUnsafeBufferPointer { put($0) }
   }
 
-  /// The range of some bytes, which is mostly short.
+  /// Appends a range of bytes, which is usually short.
   @inline(__always)
   mutating func put(_ range: Range<Int>, of bytes: UnsafeBufferPointer<UInt8>) {
     guard let base = bytes.baseAddress else { return }

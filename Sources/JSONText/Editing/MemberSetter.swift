@@ -1,21 +1,21 @@
-// Members set in record after record: each is looked through once at most, and copied once.
+// Sets members in record after record: each record is read at most once, and copied once.
 
-/// Sets members of records to constants, to what other members of the same record hold, or to what a join finds.
+/// Sets members of records to constants, to values of other members of the record, or to results of a join.
 package struct MemberSetter: Sendable {
   package enum Source: Sendable {
     case constant(JSONValue)
     /// The value of the record's member of that name.
     case member(String)
-    /// What the record's keys find.
+    /// The records found for the record's key.
     case found(Found)
   }
 
-  /// What becomes of the values that were found: a list of them, the only one (or null), or how many they are.
+  /// Form of the values that were found: a list of them, the only value (or null), or their number.
   package enum Found: Sendable {
     case list, only, count
   }
 
-  /// Ranges of `text`, and numbers of members that are looked for.
+  /// One member to set: ranges of `text`, and numbers of names in `names`.
   fileprivate struct Target: Sendable {
     enum Value: Sendable {
       case constant(Range<Int>)
@@ -23,24 +23,26 @@ package struct MemberSetter: Sendable {
       case found(Found)
     }
 
-    /// `,"name":`
+    /// Range of `,"name":` in `text`.
     let label: Range<Int>
     let own: Int
     let value: Value
   }
 
-  /// Members that are looked for.
+  /// Names of the members that are searched in each record.
   private var names = WantedNames()
-  /// Those whose values are the key of a join.
+  /// Numbers of the members that form the key of a join.
   private var keys: [Int] = []
-  /// All labels and constants, and behind them what may be read with them.
+  /// All labels and constants, then padding for reads past their end.
   private var text: [UInt8] = []
   private var targets: [Target] = []
   private var key = JoinedKey()
 
+  /// Creates a setter.
+  ///
   /// - Parameters:
-  ///   - additions: names that differ from each other, in the order in which they are added.
-  ///   - keys: members of a record that are the key by which values are found for it; without any, none is looked for.
+  ///   - additions: distinct names and their sources, in the order in which they are added.
+  ///   - keys: members of a record that form its join key; if empty, `find` is not called.
   package init(_ additions: [(name: String, source: Source)], keys: [String] = []) {
     for addition in additions {
       let own = index(of: addition.name)
@@ -66,19 +68,23 @@ package struct MemberSetter: Sendable {
     names.number(of: Array(name.utf8))
   }
 
-  /// Appends records with all members set: those that they have in their places, the others after their last.
+  /// Appends records with all members set: existing members are replaced in place, others are added after the last.
   ///
-  /// It ends before a line that takes a closer look: its record is no object, has not all members that are copied, has
-  /// one that is looked for twice, or null, or has a name with an escape; or more was found for it than the only one.
+  /// It stops before a line that this fast path can't handle:
+  ///
+  /// - its record is no object, or has a name with an escape
+  /// - a member to copy is missing or null, or a searched member is there twice
+  /// - several values were found for the only value.
+  ///
   /// - Parameters:
-  ///   - tokenIndex: where the tokens of these lines stand, down to the records' members at least, as far as it is known.
-  ///   - find: the values that belong to a record with that key.
-  /// - Returns: where that line begins, or the lines end; and how many records came before it.
+  ///   - tokenIndex: token index of the lines, at least of the records' members, as far as it is known.
+  ///   - find: returns the values for a join key.
+  /// - Returns: the offset of that line, or of the end of the lines, and the number of records before it.
   package mutating func append(
     _ lines: [UInt8], from start: Int, with tokenIndex: TokenIndex = TokenIndex(), to output: inout LineBuffer,
     find: (JoinedKey) -> [JSONValue] = { _ in [] }
   ) -> (end: Int, count: Int) {
-    // Out of self for the time of the call.
+    // The key leaves `self` for the time of the call.
     var key = JoinedKey()
     swap(&key, &self.key)
     defer { swap(&key, &self.key) }
@@ -118,7 +124,7 @@ package struct MemberSetter: Sendable {
   }
 }
 
-/// What a setter sets, for the time of one call: nothing is counted or copied a record but its own bytes.
+/// Members of a setter for the time of one call, so that no record costs reference counting or other copies.
 private struct SetMembers {
   typealias Target = MemberSetter.Target
 
@@ -136,7 +142,7 @@ private struct SetMembers {
     return find(key)
   }
 
-  /// Whether all is there that is set, and as it is.
+  /// True if every value to set is available in the record, and unambiguous.
   func areThere(in record: PlacedRecord, _ found: [JSONValue]) -> Bool {
     for target in targets {
       switch target.value {
@@ -151,7 +157,7 @@ private struct SetMembers {
     return true
   }
 
-  /// The most bytes that the line may have.
+  /// Returns the most bytes that the line may have.
   func length(in record: PlacedRecord, _ found: [JSONValue]) -> Int {
     var length = record.end - record.start + 2
     for target in targets {
@@ -174,7 +180,7 @@ private struct SetMembers {
       copied = place.upperBound
     }
     pen.put(record.text(of: copied..<record.end))
-    // Without its comma where nothing comes before it.
+    // The label loses its comma if no member precedes it.
     var isFirst = record.end == record.start + 1
     for target in targets where record.value(of: target.own) == nil {
       pen.put(isFirst ? target.label.dropFirst() : target.label, of: text)
@@ -185,7 +191,7 @@ private struct SetMembers {
     pen.put(UInt8(ascii: "\n"))
   }
 
-  /// The next target that the record has a member for.
+  /// Returns the next target that the record has a member for.
   private func target(behind place: Int, in record: PlacedRecord) -> (Target, Range<Int>)? {
     var next: (target: Target, place: Range<Int>)?
     for target in targets {
@@ -228,7 +234,7 @@ extension UncheckedWriter {
 }
 
 extension ArraySlice<UInt8> {
-  /// The index of the first line feed, or nil.
+  /// Index of the first line feed, or nil.
   package var firstLineFeed: Int? {
     withUnsafeBufferPointer { bytes in
       guard let base = bytes.baseAddress else { return nil }

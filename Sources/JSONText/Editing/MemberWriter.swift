@@ -1,16 +1,16 @@
-// Objects that are written often: member by member into one buffer, with no value made of any of them.
+// Writes objects that are written often: member by member into one buffer, without a `JSONValue` for any of them.
 
 /// Writes the members of a JSON object.
 package struct MemberWriter {
   private var text: [UInt8] = []
   private var isFirst = true
 
-  /// The object that consists of the members that `write` adds.
+  /// Returns the object with the members that `write` adds.
   package static func object(_ write: (inout MemberWriter) -> Void) -> JSONValue {
     JSONValue(validated: text(write)[...])
   }
 
-  /// The same, with a line feed.
+  /// Returns the object with the members that `write` adds, and a line feed.
   package static func line(_ write: (inout MemberWriter) -> Void) -> [UInt8] {
     text(write) + CollectionOfOne(UInt8(ascii: "\n"))
   }
@@ -22,7 +22,9 @@ package struct MemberWriter {
     return writer.text
   }
 
-  /// - Parameter name: one that needs no escapes, as all that follow.
+  /// Adds a member.
+  ///
+  /// - Parameter name: a name that needs no escapes, as for all overloads.
   package mutating func add(_ name: StaticString, _ value: Int) {
     begin(name)
     append(value)
@@ -43,7 +45,9 @@ package struct MemberWriter {
     nest(write)
   }
 
-  /// An array of so many objects. (Not of any type's values: generic code is not specialized across modules.)
+  /// Adds an array of `count` objects.
+  ///
+  /// The elements are no generic values, since generic code is not specialized across modules.
   package mutating func add(_ name: StaticString, count: Int, _ write: (Int, inout MemberWriter) -> Void) {
     begin(name)
     list(count) { (index, writer) in writer.nest { write(index, &$0) } }

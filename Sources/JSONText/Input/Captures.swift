@@ -1,8 +1,8 @@
-// Values that are wanted besides the content, gathered while they are read.
+// Values that are captured besides the content while the text is read.
 
-/// The values of all captures: those that are whole, and those that are being read, one inside the other.
+/// Values of all captures: the complete ones, and the nested ones that are being read.
 struct Captures: Sendable {
-  /// A capture whose value has begun.
+  /// Capture that has started.
   private struct Opened {
     var capture: Int
     var depth: Int
@@ -11,7 +11,7 @@ struct Captures: Sendable {
   }
 
   private(set) var values: [JSONValue?]
-  /// Inner ones come after the outer ones, and share their bytes.
+  /// Open captures, outer ones before inner ones; they share `bytes`.
   private var opened: [Opened] = []
   private var openCount = 0
   private var bytes: [UInt8] = []
@@ -24,7 +24,7 @@ struct Captures: Sendable {
     self = Captures(count: values.count)
   }
 
-  /// A wanted value begins, with this many containers around it.
+  /// Starts a capture of a value that has this many containers around it.
   mutating func open(_ capture: Int, at depth: Int) {
     opened.append(Opened(capture: capture, depth: depth, start: bytes.count))
     openCount += 1
@@ -37,7 +37,7 @@ struct Captures: Sendable {
     if openCount > 0 { bytes.append(contentsOf: compact) }
   }
 
-  /// A value with this many containers around it has ended.
+  /// Ends the captures of the value that has this many containers around it.
   @inline(__always)
   mutating func close(at depth: Int) {
     if openCount > 0 { closeOpened(at: depth) }

@@ -1,7 +1,7 @@
-/// Reads one kind of input, chunk after chunk.
+/// Reader of one kind of input, chunk after chunk.
 protocol ChunkReader: Sendable {
   /// Reads to the cursor's end.
   mutating func read(_ cursor: inout Cursor) throws(SyntaxError)
-  /// Ends the input: whether it is whole, and whether its end is that of a record.
+  /// Ends the input; returns whether the input is complete, and whether its end completes a record.
   mutating func finish() -> (isWhole: Bool, endsRecord: Bool)
 }

@@ -1,14 +1,16 @@
-/// How the search for the content ended.
+/// Outcome of the search for the content.
 package enum ContentFinding: Equatable, Sendable {
-  /// It is an array, object or scalar: its records came out.
+  /// The content is an array, object or scalar, and gave records.
   case found
-  /// It is `null`: no records.
+  /// The content is `null`, and gave no records.
   case null
-  /// A step of the way is not there, in the first place where that is so. `at` is the way up to that step, with the
-  /// indices and names that `*` stood for. `available` lists the names of the members where it failed (at most 21, in
-  /// order), or is empty with `kind` telling what stood there instead of an object or array.
+  /// A step of the content's path is missing; this is the first such place in the text.
+  ///
+  /// `at` is the path up to that step, with indices and names in place of each `*`. `available` lists the members that
+  /// the object has (at most 21, in order). If it is empty, `kind` is the kind of the value that is no object or array.
   case missing(at: JSONPath, available: [String], kind: JSONKind)
-  /// Names are wanted, and what the last `*` goes through at this place is an array, whose elements have none. The
-  /// first of them is the record of that number, from 1.
+  /// Names are wanted, but the value at this path for the last `*` is an array, whose elements have no names.
+  ///
+  /// `record` is the number of the array's first record, from 1.
   case nameless(at: JSONPath, record: Int)
 }

@@ -1,15 +1,15 @@
-// Facts about lines that the corridor wants at the speed of memory: how many there are, and whether two pages differ.
+// Properties of lines, computed at the speed of memory: their number, and a hash that tells pages apart.
 
-/// A fast 64-bit hash of bytes that come in pieces: the same however they were cut, and good for telling pages apart.
+/// Fast 64-bit hash of bytes that come in pieces; it does not depend on the cuts, and tells pages apart.
 ///
-/// Four lanes of xor (or add) and multiply, each of 16 bytes at once, as in wyhash (https://github.com/wangyi-fudan/wyhash). It is
-/// not cryptographic: a server that wanted to could make two pages look the same, which is an error of its own run and
-/// nobody else's.
+/// Four lanes of xor (or add) and multiply take 16 bytes each at once, as in wyhash
+/// (https://github.com/wangyi-fudan/wyhash). The hash is not cryptographic. A server could make two pages collide on
+/// purpose, which would only break that server's own run.
 package struct Fingerprint: Sendable {
   private static let stride = 64
   private static let prime: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-  /// They begin with wyhash's secrets.
+  /// Hash lanes; they start with wyhash's secrets.
   private var lanes: (UInt64, UInt64, UInt64, UInt64) = (
     0xA076_1D64_78BD_642F, 0xE703_7ED1_A0B4_28DB, 0x8EBC_6AF0_9C88_C6E3, 0x5899_65CC_7537_4CC3
   )
@@ -41,13 +41,13 @@ package struct Fingerprint: Sendable {
     return Int(truncatingIfNeeded: hash)
   }
 
-  /// Both halves of the product.
+  /// Returns the xor of both halves of the product.
   private static func mixed(_ a: UInt64, _ b: UInt64) -> UInt64 {
     let product = a.multipliedFullWidth(by: b)
     return product.high ^ product.low
   }
 
-  /// The next 16 bytes of a lane.
+  /// Mixes the next 16 bytes into a lane with xor.
   @inline(__always)
   private static func mixed(_ lane: UInt64, _ buffer: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
     mixed(
@@ -55,8 +55,10 @@ package struct Fingerprint: Sendable {
       prime ^ buffer.loadUnaligned(fromByteOffset: index &+ 8, as: UInt64.self))
   }
 
-  /// The same, with sums. Lanes that are all alike the compiler would keep in vectors, which have no such product, and take
-  /// them apart for each one: three times slower.
+  /// Mixes the next 16 bytes into a lane with sums.
+  ///
+  /// If all lanes were alike, the compiler would keep them in vectors. Vectors have no such product, so each product
+  /// would take them apart: three times slower.
   @inline(__always)
   private static func added(_ lane: UInt64, _ buffer: UnsafeRawBufferPointer, _ index: Int) -> UInt64 {
     mixed(
@@ -64,7 +66,7 @@ package struct Fingerprint: Sendable {
       prime &+ buffer.loadUnaligned(fromByteOffset: index &+ 8, as: UInt64.self))
   }
 
-  /// Whole strides go into the lanes, what is left waits in the tail (which is empty).
+  /// Mixes whole strides into the lanes; the rest becomes the tail, which must be empty.
   private mutating func mix(_ bytes: ArraySlice<UInt8>) {
     let whole = bytes.count / Self.stride * Self.stride
     var lanes = lanes
@@ -84,7 +86,7 @@ package struct Fingerprint: Sendable {
   }
 }
 
-/// How many line feeds there are: of NDJSON, how many records.
+/// Returns the number of line feeds, which is the number of records in NDJSON.
 package func lineCount(of lines: [UInt8]) -> Int {
   lines.withUnsafeBufferPointer { Kernel.best.countLines($0).lineFeeds }
 }

@@ -1,7 +1,7 @@
-// A fault as people read it: place, sentence, and the bytes around it with a caret.
+// Renders an error for people: position, sentence, and the bytes around it with a caret.
 
 extension JSONError {
-  /// What is wrong, in lower case and without a full stop.
+  /// Description of the error, in lower case and without a full stop.
   package var sentence: String {
     switch reason {
     case .unexpectedEnd: offset == 0 ? "there is no value, the text is empty" : "the text ends before its value does"
@@ -31,7 +31,7 @@ extension JSONError {
     }
   }
 
-  /// The whole message in three lines, safe to print:
+  /// The whole message in three lines, safe to print.
   ///
   ///     byte 7, line 1, column 8: a comma stands before the closing bracket
   ///       {"a":1,}
@@ -44,8 +44,9 @@ extension JSONError {
     return "\(message)\n  \(left)\(right)\n  \(caret)"
   }
 
-  /// What stands before the place and from it on in its line, without the halves of scalars that were cut at the far
-  /// ends.
+  /// The line's bytes before the error and from the error on, as text.
+  ///
+  /// Halves of scalars that were cut at the far ends are left out.
   private var excerpt: (left: String, right: String) {
     var left = before.count < Self.context ? before[...] : before.drop { $0 & 0xC0 == 0x80 }
     if let lineFeed = left.lastIndex(of: UInt8(ascii: "\n")) { left = left[(lineFeed + 1)...] }
@@ -60,7 +61,7 @@ extension JSONError {
     return (Self.printable(left), Self.printable(right))
   }
 
-  /// The most bytes that `before` and `after` hold.
+  /// Most bytes in each of `before` and `after`.
   static let context = 32
 
   private static func printable(_ bytes: ArraySlice<UInt8>) -> String {
@@ -79,7 +80,7 @@ extension JSONError {
     return text
   }
 
-  /// Controls, and what changes the direction or the lines of a terminal's text, are not.
+  /// False for controls, and for scalars that change the direction or the lines of a terminal's text.
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: false

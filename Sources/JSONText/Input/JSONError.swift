@@ -1,8 +1,8 @@
-// What is wrong with a text that should have been JSON, and where. Sentences are made when someone looks.
+// A syntax error in JSON, with its position. Sentences are built on demand.
 
-/// Why bytes are not one RFC 8259 text, or not one NDJSON line after the other.
+/// Error of bytes that are no RFC 8259 text, or no sequence of NDJSON lines.
 package struct JSONError: Error, Hashable, Sendable {
-  /// What was found, each with its own `sentence`.
+  /// Kinds of syntax errors; `sentence` describes each.
   package enum Reason: Hashable, Sendable {
     case unexpectedEnd
     case unexpectedByte
@@ -12,27 +12,30 @@ package struct JSONError: Error, Hashable, Sendable {
     case invalidNumber
     case invalidLiteral
     case tooDeep(limit: Int)
-    /// Something other than white space stands after the value.
+    /// More than white space follows the value.
     case trailingContent
     /// NDJSON only: a line ends inside a value.
     case lineFeedInsideValue
-    /// NDJSON only: a line is longer than is accepted, in bytes.
+    /// NDJSON only: a line is longer than the limit, in bytes.
     case lineTooLong(limit: Int)
-    /// The content is there twice: a duplicate member on the way to it. (No record may be lost, or come out by guess.)
+    /// The content is there twice, because of a duplicate member on its path.
+    ///
+    /// No record may be lost, or chosen by a guess.
     case duplicateContent
-    /// UTF-16 or UTF-32, by its byte order mark or NUL bytes; the name is for the message.
+    /// The text is UTF-16 or UTF-32, judged by its byte order mark or NUL bytes; the name is for the message.
     case wrongEncoding(String)
   }
 
   package let reason: Reason
-  /// Bytes before the place, from the start of the input (a byte order mark counts).
+  /// Number of bytes before the error, from the start of the input (a byte order mark counts).
   package let offset: Int
-  /// From 1. In NDJSON, the number of the line in the input (empty lines count).
+  /// Line number from 1; in NDJSON, empty lines count.
   package let line: Int
-  /// From 1, in Unicode scalars, from the start of the line.
+  /// Column from 1, in Unicode scalars, from the start of the line.
   package let column: Int
-  /// What stands there: up to 32 bytes before the place and up to 32 from it on (as far as they had arrived), as they
-  /// came; not yet safe to print.
+  /// Up to 32 bytes before the error, as received, not yet safe to print.
+  ///
+  /// `after` has up to 32 bytes from the error on, as far as they had arrived.
   package let before: [UInt8]
   package let after: [UInt8]
 

@@ -1,4 +1,4 @@
-/// The kinds of JSON value.
+/// Kinds of JSON values.
 package enum JSONKind: String, Sendable, Hashable {
   case object, array, string, number, boolean, null
 }

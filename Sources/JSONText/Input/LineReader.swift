@@ -1,10 +1,10 @@
-// NDJSON line by line: one value, white space, a line feed.
+// Reads NDJSON line by line: one value, white space, a line feed.
 
-/// What `LineScanner` does with its bytes.
+/// Reader for the bytes of a `LineScanner`.
 struct LineReader: ChunkReader {
   private var grammar: Grammar
   private let lineLimit: Int
-  /// Bytes of the current line in chunks before this one.
+  /// Number of bytes of the current line in earlier chunks.
   private var lineLength = 0
 
   init(lineLimit: Int, depthLimit: Int, kernel: Kernel, tokenIndexDepth: Int) {
@@ -14,7 +14,7 @@ struct LineReader: ChunkReader {
     self.lineLimit = lineLimit
   }
 
-  /// Where the tokens stand of the records that became whole since the last time.
+  /// Returns the token index of the records completed since the last call.
   mutating func takePunctuation(of lines: [UInt8]) -> TokenIndex {
     grammar.tokenIndex?.take(of: lines) ?? TokenIndex()
   }
@@ -23,12 +23,12 @@ struct LineReader: ChunkReader {
     let end = cursor.end
     cursor.lineStart = -lineLength
     while cursor.index < end {
-      // A line is read up to the limit only, so that the same fault is found whatever the chunks.
+      // A line is read only up to the limit, so that the error does not depend on the chunks.
       let (limit, overflowed) = cursor.lineStart.addingReportingOverflow(lineLimit)
       cursor.end = overflowed ? end : max(cursor.index, min(end, limit))
       // A CR belongs to the line's end.
       if !overflowed, limit >= cursor.index, limit < end, cursor.input[limit] == 0x0D { cursor.end += 1 }
-      // Where this line's limit lies behind the chunk, those of all further lines do.
+      // If this line's limit lies after the chunk, so do the limits of all further lines.
       let cuts = cursor.end == end
       try readLine(&cursor, cuts: cuts)
       guard cursor.index < end else { break }
@@ -43,7 +43,7 @@ struct LineReader: ChunkReader {
     if cursor.records > 0 { cursor.isPlain = false }
   }
 
-  /// Ends the input: whether it is whole, and whether its end is that of a record.
+  /// Ends the input; returns whether the input is complete, and whether its end completes a record.
   mutating func finish() -> (isWhole: Bool, endsRecord: Bool) {
     if isBetweenLines { return (true, false) }
     guard grammar.finish() else { return (false, false) }
@@ -53,7 +53,7 @@ struct LineReader: ChunkReader {
 
   private var isBetweenLines: Bool { grammar.state == .value && grammar.depth == 0 }
 
-  /// Reads up to the line feed that ends the line, or to the cursor's end; where it may cut, lines before it too.
+  /// Reads up to the line feed that ends the line, or to the cursor's end; with `cuts`, may also end whole lines.
   private mutating func readLine(_ cursor: inout Cursor, cuts: Bool) throws(SyntaxError) {
     do throws(SyntaxError) {
       if isBetweenLines, !grammar.skipSpace(&cursor) || cursor.input[cursor.index] == 0x0A { return }
@@ -62,7 +62,7 @@ struct LineReader: ChunkReader {
         if isBetweenLines { return }
       }
       guard cursor.index < cursor.end, grammar.skipSpace(&cursor), cursor.input[cursor.index] != 0x0A else { return }
-      // Something follows the value.
+      // `step` reports the bytes that follow the value.
       try grammar.step(&cursor)
     } catch {
       let isLineFeed = error.offset >= 0 && cursor.input[error.offset] == 0x0A

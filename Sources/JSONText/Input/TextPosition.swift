@@ -1,26 +1,28 @@
-// How far the input was read, as offset, line and column: cheap sums a chunk, a place only when there is a fault.
+// The current position as offset, line and column: cheap sums for each chunk, an exact position only for an error.
 
 import CJSONText
 
-/// Where the next chunk begins.
+/// Position of the next chunk.
 struct TextPosition: Sendable {
   private var offset = 0
   private var line = 1
-  /// Scalars since the line began.
+  /// Number of scalars since the start of the line.
   private var scalars = 0
-  /// The last bytes before the next chunk.
+  /// Last bytes before the next chunk.
   private var tail: [UInt8] = []
 
   private static let context = JSONError.context
-  /// What is shown before a fault, and the bytes of a sequence that lie between that and the next chunk.
+  /// Length of the context before an error, and of a sequence's bytes between that context and the next chunk.
   private static let tailLength = context + 3
 
-  /// Moves over a byte order mark, which is no column of its line.
+  /// Skips a byte order mark, which takes no column.
   mutating func skipMark(_ count: Int) {
     offset += count
   }
 
-  /// - Parameter isPlain: whether it is known to be ASCII without line feeds.
+  /// Moves over a chunk.
+  ///
+  /// - Parameter isPlain: true if the chunk is known to be ASCII without line feeds.
   mutating func advance(over chunk: UnsafeBufferPointer<UInt8>, isPlain: Bool) {
     if isPlain { scalars += chunk.count } else { move(over: chunk) }
     offset += chunk.count
@@ -39,8 +41,9 @@ struct TextPosition: Sendable {
     scalars = rest.count - Kernel.best.countLines(rest).continuations
   }
 
-  /// The fault at a place of the chunk that begins here. Below zero it lies at most three bytes back, at the lead of an
-  /// UTF-8 sequence: one scalar.
+  /// Returns the error at an offset of the chunk that begins here.
+  ///
+  /// A negative offset is at most three bytes back, at the lead byte of a UTF-8 sequence, which is one scalar.
   func fault(_ flaw: SyntaxError, in chunk: UnsafeBufferPointer<UInt8>) -> JSONError {
     var place = self
     place.move(over: UnsafeBufferPointer(rebasing: chunk[..<max(flaw.offset, 0)]))
@@ -55,7 +58,7 @@ struct TextPosition: Sendable {
 }
 
 extension Kernel {
-  /// Line feeds, and bytes that do not begin a scalar (UTF-8 continuation bytes).
+  /// Counts line feeds, and UTF-8 continuation bytes, which begin no scalar.
   func countLines(_ bytes: UnsafeBufferPointer<UInt8>) -> (lineFeeds: Int, continuations: Int) {
     guard let base = bytes.baseAddress, !isPortable else { return SIMDScan.countLines(bytes) }
     let blocks = bytes.count / 64
@@ -68,14 +71,14 @@ extension Kernel {
 }
 
 extension SIMDScan {
-  /// Line feeds, and bytes that do not begin a scalar (UTF-8 continuation bytes).
+  /// Counts line feeds, and UTF-8 continuation bytes, which begin no scalar.
   static func countLines(_ bytes: UnsafeBufferPointer<UInt8>) -> (lineFeeds: Int, continuations: Int) {
     guard let base = bytes.baseAddress else { return (0, 0) }
     var lineFeeds = 0
     var continuations = 0
     var index = 0
     while index &+ stride <= bytes.count {
-      // A lane counts to 255 at most before it is added up.
+      // A lane counts to at most 255 before the lanes are added up.
       let batchEnd = min(bytes.count &- stride, index &+ 254 &* stride)
       var feeds = Block(repeating: 0)
       var tails = Block(repeating: 0)

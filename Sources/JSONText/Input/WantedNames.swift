@@ -1,28 +1,28 @@
-// A few names that are looked for among the members of many records.
+// A few names that are searched among the members of many records.
 
-/// Names of members, numbered, as many lines are compared with them.
+/// Numbered names of members, for fast comparison with many lines.
 package struct WantedNames: Sendable {
   package enum Match {
     case none
     case number(Int)
-    /// The name has an escape: what it stands for is not looked at here.
+    /// The name has an escape; its decoded text is not compared here.
     case escaped
   }
 
   private(set) var texts: [[UInt8]] = []
-  /// The first bytes of each.
+  /// First bytes of each name.
   private var words: [NameWords] = []
-  /// A bit for each length that a name has; the highest stands for all that are longer.
+  /// One bit for each length of a name; the highest bit covers all longer names.
   private var lengths: UInt64 = 0
-  /// Open addressing, at most half full: the number of a name, or -1.
+  /// Hash table with open addressing, at most half full: the number of a name, or -1.
   private var buckets: [Int] = [-1, -1]
 
-  /// Names that differ from each other, by their numbers.
+  /// Creates a table of distinct names, numbered from 0.
   package init(_ names: [String] = []) {
     for name in names { _ = number(of: Array(name.utf8)) }
   }
 
-  /// The number of a name, which is wanted from now on.
+  /// Returns the number of a name, and adds the name if it is new.
   mutating func number(of name: [UInt8]) -> Int {
     if let number = known(name) { return number }
     texts.append(name)
@@ -50,7 +50,7 @@ package struct WantedNames: Sendable {
     return nil
   }
 
-  /// How many of the names begin in a bucket of their own.
+  /// Number of names that begin in a bucket of their own.
   var spread: Int { Set(words.map { $0.hash & (buckets.count - 1) }).count }
 
   private mutating func place(_ number: Int) {
@@ -62,7 +62,9 @@ package struct WantedNames: Sendable {
   @inline(__always)
   private static func bit(for length: Int) -> UInt64 { 1 &<< UInt64(min(length, 63)) }
 
-  /// - Parameter name: the range of a name, without quotes, in valid text.
+  /// Compares a name with the table.
+  ///
+  /// - Parameter name: range of a name, without quotes, in valid text.
   @inline(__always)
   func match(_ name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Match {
     guard name.lowerBound &+ NameWords.length <= bytes.count, let base = bytes.baseAddress else {
@@ -83,7 +85,7 @@ package struct WantedNames: Sendable {
     return .none
   }
 
-  /// Of the names that begin alike and are as long, one may be it.
+  /// Matches a name longer than 16 bytes: only names of equal length and beginning are compared.
   private func match(long name: UnsafeBufferPointer<UInt8>) -> Match {
     guard let start = name.baseAddress, !name.contains(UInt8(ascii: "\\")) else { return .escaped }
     guard lengths & Self.bit(for: name.count) != 0 else { return .none }
@@ -96,7 +98,7 @@ package struct WantedNames: Sendable {
     return .none
   }
 
-  /// The last name of a text, behind which there are too few bytes.
+  /// Matches the last name of a text, after which there are too few bytes to load a block.
   private func match(last name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Match {
     let name = UnsafeBufferPointer(rebasing: bytes[name])
     if name.contains(UInt8(ascii: "\\")) { return .escaped }
@@ -105,9 +107,9 @@ package struct WantedNames: Sendable {
   }
 }
 
-/// The first bytes of a name and its length, compared at once.
+/// First bytes of a name and its length, compared at once.
 private struct NameWords: Equatable, Sendable {
-  /// Names up to here are all in the words.
+  /// Longest name whose bytes are all in the words.
   static let length = 16
 
   private let low: UInt64
@@ -121,11 +123,13 @@ private struct NameWords: Equatable, Sendable {
     }
   }
 
+  /// Loads the words of a name.
+  ///
   /// - Parameter text: at least 16 bytes.
   @inline(__always)
   init(_ text: UnsafePointer<UInt8>, count: Int) {
     let bytes = UnsafeRawPointer(text)
-    // The bytes that don't count are shifted out at the top.
+    // The bytes past the name are masked out at the top.
     let (first, second) = (min(count, 8), min(max(count &- 8, 0), 8))
     self.init(
       low: Self.kept(bytes.loadUnaligned(as: UInt64.self), first),
@@ -141,8 +145,10 @@ private struct NameWords: Equatable, Sendable {
     UInt64(littleEndian: word) & ~(~0 << UInt64(8 &* count))
   }
 
-  /// All bits count for the lowest ones of it: a product's bits know nothing of higher ones, so these are folded down
-  /// between two products.
+  /// Hash that depends on all bits in its lowest bits.
+  ///
+  /// A bit of a product does not depend on higher bits of the factors, so the higher half is folded down between two
+  /// products.
   @inline(__always)
   var hash: Int {
     var mixed = (low ^ (high &* 0x9E37_79B9_7F4A_7C15) ^ UInt64(truncatingIfNeeded: count)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,16 +1,16 @@
-// The second stage: from bracket to bracket, over masks that the first stage made of blocks of 64 bytes.
+// The second stage goes from bracket to bracket, over masks that the first stage made of blocks of 64 bytes.
 //
-// `CJSONText` (its `Blocks.h` explains how) has checked strings, numbers, and that each token follows one that it may
-// follow; white space is gone from its output. What depends on all that is open is checked here: whether a bracket fits
-// its other half, and that between two brackets only what the container may have stands. Commas are looked at where
-// they end a record: there a line feed takes their place, so that records stand as NDJSON without a copy. Between records,
-// and inside of them, the walk is that of `CJSONText` (`Walk.h`); what needs more of the grammar is walked here.
+// `CJSONText` (see its `Blocks.h`) has checked strings, numbers, and that each token may follow the token before it.
+// Its output has no white space. This stage checks what depends on the open containers: that a bracket matches its
+// other half, and that only allowed tokens are between two brackets. It reads commas only where they end a record.
+// There, a line feed replaces the comma, so that the records are NDJSON without a copy. Between and inside records,
+// `cjson_walk` (`Walk.h`) does the work; this file handles the cases that need more of the grammar.
 //
-// Where something is wrong, all goes back to the place after the last bracket, comma or colon that was right.
+// After an error, the walk returns to the offset after the last valid bracket, comma or colon.
 
 import CJSONText
 
-/// What the brackets of a block are, and what may not stand between them.
+/// Masks of a block's brackets, and of the tokens that are not allowed between them.
 private struct Brackets {
   let all: UInt64
   let opening: UInt64
@@ -27,21 +27,21 @@ private struct Brackets {
   }
 }
 
-/// The walk's variables, copied out of the grammar so that they live in registers.
+/// Variables of the walk, copied out of the grammar so that they live in registers.
 struct BlockWalk {
-  /// A place between tokens, in the chunk and in its output.
+  /// Offsets between two tokens, in the chunk and in its output.
   private struct Spot {
     var index: Int
     var filled: Int
   }
 
   private let masks: UnsafeMutablePointer<UInt64>
-  /// What changes rarely stays in memory.
+  /// Values that change rarely stay in memory.
   private let cursor: UnsafeMutablePointer<Cursor>
   private let start: Spot
-  /// Where the window begins.
+  /// Offset of the window in the chunk.
   private var windowIndex: Int
-  /// The last place to which all was right.
+  /// Last position up to which all was valid.
   private var safe: Spot
   private var depth: Int
   private var kinds: UInt64
@@ -49,16 +49,16 @@ struct BlockWalk {
   private let depthLimit: Int
   private let floor: Int
   private let cuts: Bool
-  /// Depths at which the value can't end, and all kinds are at hand.
+  /// Depths at which the value can't end, and at which `kinds` has all bits that are needed.
   private let inside: Range<Int>
   private let kernel: CInt
-  /// The kind of mask that has the separators of records.
+  /// Kind of mask that has the separators of records.
   private let separators: Int
   private let isLines: Bool
   private var state: Grammar.State?
-  /// Bits of the current block behind its last bracket that was right.
+  /// Bits of the current block after its last valid bracket.
   private var rest: UInt64 = 0
-  /// Where it is written down where the tokens of records stand, and how many brackets are open around the deepest ones.
+  /// Token index to fill, and the number of open brackets around the deepest indexed tokens.
   private let tokenIndex: UnsafeMutablePointer<TokenIndex>?
   private let deepest: Int
 
@@ -86,7 +86,7 @@ struct BlockWalk {
     swap(&outerKinds, &grammar.outerKinds)
   }
 
-  /// Goes on where the walk ended.
+  /// Copies the state of the walk's end back to grammar and cursor.
   mutating func leave(_ grammar: inout Grammar) {
     swap(&outerKinds, &grammar.outerKinds)
     grammar.depth = depth
@@ -94,12 +94,12 @@ struct BlockWalk {
     if safe.index > start.index { grammar.state = state ?? stateAfter(cursor.pointee.input[safe.index - 1]) }
     cursor.pointee.index = safe.index
     cursor.pointee.filled = safe.filled
-    // What was not right is read again.
+    // Tokens after the last valid position are read again.
     tokenIndex?.pointee.remove(from: safe.filled)
     if isLines { skipEmptyLines() }
   }
 
-  /// The line begins behind empty ones, which are no records.
+  /// Moves the line's start past empty lines, which are no records.
   private func skipEmptyLines() {
     var index = cursor.pointee.lineStart
     while index >= start.index, index < safe.index, cursor.pointee.input[index] <= 0x20 {
@@ -118,7 +118,7 @@ struct BlockWalk {
     }
   }
 
-  /// Windows are small at first, because the value may end soon.
+  /// Walks blocks in windows that are small at first, because the value may end soon.
   mutating func run(_ count: Int, scan: (_ start: Int, _ count: Int) -> Int) {
     var block = 0
     var window = CJSONGroup
@@ -140,7 +140,7 @@ struct BlockWalk {
     }
   }
 
-  /// Goes from bracket to bracket, and over blocks without any at once. Gives the block in which the walk ends.
+  /// Walks from bracket to bracket, and over blocks without brackets at once; returns the block in which the walk ends.
   private mutating func walkWindow(_ count: Int) -> Int? {
     var block = 0
     rest = ~0
@@ -158,7 +158,7 @@ struct BlockWalk {
     return nil
   }
 
-  /// Goes over what needs no more than depth and kinds. Gives the block that has the bracket before which it ended.
+  /// Walks as far as depth and kinds suffice; returns the block whose bracket ended the walk.
   private mutating func walkInside(_ block: Int, _ count: Int) -> Int {
     var walk = CJSONWalk()
     (walk.kinds, walk.rest, walk.depth) = (kinds, rest, depth)
@@ -178,7 +178,7 @@ struct BlockWalk {
 
   private func blocks(with kind: Int) -> UInt64 { masks[CJSONBlocks &* CJSONWindow &+ kind] }
 
-  /// Goes over blocks without brackets. Gives the one in which something stands that may not stand there.
+  /// Walks over blocks without brackets; returns the first block with a token that is not allowed.
   @inline(__always)
   private mutating func walkBetween(_ between: Range<Int>) -> Int? {
     let first: UInt64 = ~0 &<< UInt64(between.lowerBound)
@@ -186,7 +186,7 @@ struct BlockWalk {
     let strays = isLines ? blocks(with: depth == 0 ? CJSONCommas : CJSONLineFeeds) : 0
     let wrong = (blocks(with: kinds & 1 == 1 ? CJSONElements : CJSONColons) | strays) & places
     if depth == floor {
-      // Those before the lowest one that is wrong.
+      // Only separators in blocks before the first wrong block end records.
       var ends = blocks(with: separators) & places & ((wrong & (0 &- wrong)) &- 1)
       while ends != 0 {
         cut(~0, ends.trailingZeroBitCount)
@@ -198,7 +198,7 @@ struct BlockWalk {
     return wrong == 0 ? nil : wrong.trailingZeroBitCount
   }
 
-  /// Goes to the next bracket, or to the end of the block. False when the walk ends there.
+  /// Walks to the next bracket, or to the end of the block; returns false if the walk ends there.
   private mutating func step(_ block: inout Int) -> Bool {
     let bits = Brackets(masks, block)
     let brackets = bits.all & rest
@@ -217,7 +217,7 @@ struct BlockWalk {
     return true
   }
 
-  /// Whether between two brackets only what may be in the container stands.
+  /// Reports that the tokens between two brackets are allowed in the container.
   @inline(__always)
   private func isRight(_ segment: UInt64, _ bits: Brackets, _ block: Int) -> Bool {
     let wrong = kinds & 1 == 1 ? bits.elements : bits.colons
@@ -225,7 +225,7 @@ struct BlockWalk {
     return (wrong | stray) & segment == 0
   }
 
-  /// Goes over a bracket; the segment before it was right. False when the walk ends there.
+  /// Walks over a bracket after a valid segment; returns false if the walk ends there.
   @inline(__always)
   private mutating func turn(at bit: UInt64, _ bits: Brackets, _ segment: UInt64, _ block: Int) -> Bool {
     let isObject = bits.curly & bit != 0
@@ -251,7 +251,7 @@ struct BlockWalk {
     return false
   }
 
-  /// Ends the records whose separators stand in the segment.
+  /// Ends the records that have their separators in the segment.
   @inline(__always)
   private mutating func cut(_ segment: UInt64, _ block: Int) {
     var ends = masks[separators &* CJSONWindow &+ block] & segment
@@ -265,12 +265,12 @@ struct BlockWalk {
     }
   }
 
-  /// Marks what stands too deep in a segment, and a bracket that leads there.
+  /// Adds to the mask the tokens of a segment that are too deep, and a bracket that leads there.
   private func markDeep(_ segment: UInt64, _ opening: UInt64, _ block: Int) {
     masks[CJSONDeep &* CJSONWindow &+ block] |= depth > deepest ? segment : opening
   }
 
-  /// Where a bit of a block stands; no bit at all is the place behind the block.
+  /// Returns the position of a bit in a block; without a bit, the position after the block.
   private func fileID(_ block: Int, _ bit: UInt64) -> Spot {
     Spot(
       index: windowIndex + block * 64 + bit.trailingZeroBitCount,
@@ -278,22 +278,22 @@ struct BlockWalk {
         + bit.place(among: masks[CJSONKept &* CJSONWindow &+ block]))
   }
 
-  /// The value, or the content, has ended.
+  /// Ends the walk, since the value or the content has ended.
   private mutating func end(before bit: UInt64, _ block: Int) {
     safe = fileID(block, bit)
     state = .afterValue
   }
 
-  /// The walk ended in a block: with the value, or because something is wrong.
+  /// Ends the walk in a block: the value has ended, or a token is wrong.
   private mutating func stop(in block: Int) {
     guard state == nil else { return }
     cursor.pointee.isIrregular = true
     remember(block)
-    // The lowest bit that was not walked stands behind a bracket.
+    // The lowest bit that was not walked follows a bracket.
     if rest != ~0 { safe = fileID(block, rest & (0 &- rest)) }
   }
 
-  /// Remembers the last place between tokens in the first blocks of the window.
+  /// Saves the last position between tokens in the first blocks of the window.
   private mutating func remember(_ count: Int) {
     for block in stride(from: count - 1, through: 0, by: -1) {
       let tokens =
@@ -308,8 +308,9 @@ struct BlockWalk {
 }
 
 extension UInt64 {
-  /// How many of the bits stand before this one, or, if it is none, how many they are. Mostly all of them are set, and
-  /// counting takes a dozen instructions where it can't be one.
+  /// Number of bits below this bit, or of all bits if this value is 0.
+  ///
+  /// All bits are usually set, and counting takes a dozen instructions on a machine without an instruction for it.
   @inline(__always)
   func place(among bits: UInt64) -> Int {
     bits == ~0 ? trailingZeroBitCount : (bits & (self &- 1)).nonzeroBitCount

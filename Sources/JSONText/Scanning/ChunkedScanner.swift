@@ -1,19 +1,19 @@
-// What both scanners do around their readers: the first bytes, chunks, places, and the fault that ends it all.
+// The common part of both scanners: the first bytes, chunks, positions, and the error that ends the input.
 
-/// Bytes of an input in, whole records out.
+/// Scanner that takes the bytes of an input and gives whole records.
 struct ChunkedScanner<Reader: ChunkReader>: Sendable {
   var reader: Reader
   private var prelude = EncodingDetector()
   private var place = TextPosition()
   private var buffer = RecordBuffer()
-  /// After a fault there is nothing more to read.
+  /// Error after which nothing more is read.
   private var fault: JSONError?
 
   init(_ reader: Reader) {
     self.reader = reader
   }
 
-  /// Ready for another input; the reader is its own.
+  /// Prepares for another input; the caller resets `reader`.
   mutating func reset() {
     prelude = EncodingDetector()
     place = TextPosition()
@@ -28,7 +28,7 @@ struct ChunkedScanner<Reader: ChunkReader>: Sendable {
     prelude.take(chunk)
     guard prelude.isOver else { return }
     guard !held.isEmpty else { return try begin(chunk) }
-    // The input came in tiny pieces so far.
+    // The input has come in tiny pieces so far.
     try prelude.held.withUnsafeBufferPointer { (bytes) throws(JSONError) in try begin(bytes) }
     try read(UnsafeBufferPointer(rebasing: chunk[(prelude.held.count - held.count)...]))
   }
@@ -55,7 +55,7 @@ struct ChunkedScanner<Reader: ChunkReader>: Sendable {
     buffer.take()
   }
 
-  /// Reads the first bytes of the input, now that it is clear what they are.
+  /// Reads the first bytes of the input after their encoding is clear.
   private mutating func begin(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     if let name = prelude.wrongEncoding { throw fail(SyntaxError(reason: .wrongEncoding(name), offset: 0), in: bytes) }
     place.skipMark(prelude.markLength)
@@ -63,7 +63,7 @@ struct ChunkedScanner<Reader: ChunkReader>: Sendable {
   }
 
   private mutating func read(_ chunk: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-    // Out of self for the time of the call, so that it can be written while the reader changes.
+    // The buffer leaves `self` for the time of the call, so that it can be written while the reader changes.
     var buffer = RecordBuffer()
     swap(&buffer, &self.buffer)
     let (flaw, isPlain) = buffer.write(chunk) { (cursor) throws(SyntaxError) in try reader.read(&cursor) }

@@ -1,8 +1,8 @@
-/// A chunk that is being read, and the place where its bytes without insignificant white space go.
+/// Chunk that is being read, and the output for its bytes without insignificant white space.
 ///
-/// The output has room for the whole rest of the input and `slack` bytes more; who makes a cursor sees to that.
+/// The creator of a cursor provides an output for the whole rest of the input and `slack` more bytes.
 struct Cursor {
-  /// Wide stores may write this far past the last byte that counts.
+  /// Number of bytes that a vector store may write past the last byte in use.
   static let slack = 64
 
   let input: UnsafePointer<UInt8>
@@ -10,19 +10,20 @@ struct Cursor {
   var end: Int
   let output: UnsafeMutablePointer<UInt8>
   var filled: Int
-  /// The output up to here is whole lines.
+  /// Number of output bytes in whole lines.
   var complete: Int
-  /// Lines that were ended since the cursor was made.
+  /// Number of lines that were ended since the cursor was made.
   var records = 0
-  /// Of NDJSON: where the current line begins; below zero in a chunk before.
+  /// NDJSON only: offset of the current line; negative if the line began in an earlier chunk.
   var lineStart = 0
-  /// Whether all that was read is one byte a column: no line feed, and nothing beyond ASCII. (It may be false too
-  /// often.)
+  /// True if every byte read is one column: no line feed, and nothing beyond ASCII.
+  ///
+  /// It may be false without need.
   var isPlain = true
-  /// Whether something that a kernel does not understand was met: the rest of the chunk is read portably.
+  /// True if a kernel met something that it does not understand, so that the rest of the chunk is read portably.
   var isIrregular = false
 
-  /// Copies the input from `start` up to the current place.
+  /// Copies the input from `start` up to the current index.
   @inline(__always)
   mutating func keep(from start: Int) {
     (output + filled).update(from: input + start, count: index - start)

@@ -1,40 +1,40 @@
-// One envelope, token by token where a path leads, and value by value everywhere else.
+// Reads one envelope, token by token on a path, and value by value everywhere else.
 
-/// What `EnvelopeScanner` does with the bytes of one text.
+/// Reader for the bytes of an `EnvelopeScanner`.
 ///
-/// It goes token by token in containers that a path leads through ("on the way") and in the content's array itself.
-/// Every other value is run through at once: it comes out as a record or part of one, is captured, or is dropped.
+/// It reads token by token in containers on a path, and in the content's array. It reads every other value at once:
+/// such a value is a record or part of a record, is captured, or is dropped.
 struct EnvelopeReader: ChunkReader {
   private var grammar: Grammar
   private var route: PathMatcher
-  /// Those that were asked for; what stands in their ways where they lead into a string, number or boolean; the element.
+  /// Values that were asked for, then the scalars that block their paths, then the element.
   private var captures: Captures
   private let captureCount: Int
   private let watchedCount: Int
   /// For those whose ways are barred: how many containers are around what bars them.
   private var barDepths: [Int: Int] = [:]
-  /// Whether a value is being run through.
+  /// True while a value is read at once.
   private var isRunning = false
-  /// The spelling of the member's name that is being read.
+  /// Spelling of the current member's name.
   private var name: [UInt8] = []
-  /// How many containers are open around the content's array while it is open.
+  /// Number of containers around the content's array while the array is open.
   private var arrayDepth: Int?
-  /// How many containers are open around the record that is being read.
+  /// Number of containers around the current record.
   private var recordDepth: Int? {
     get { grammar.recordDepth }
     set { grammar.recordDepth = newValue }
   }
-  /// Whether content was null: the only one, since it is asked only where there is no `*`.
+  /// True if the content was null; it is read only for a path without `*`, which has one content.
   private var isNull = false
-  /// Places of content where null stands.
+  /// Number of contents that are null.
   private(set) var nullCount = 0
   /// What the content is, where there is one place for it and it is not null.
   private(set) var contentKind: JSONKind?
   /// Whether what stands at the content's last `*` is captured, behind the captures that were asked for.
   private let wantsElement: Bool
-  /// Whether the names of the members are wanted that records stand in.
+  /// True if the names of the members that have records as values are wanted.
   private let wantsNames: Bool
-  /// A name a record that has begun, each followed by LF.
+  /// Name of each record that has started, each followed by LF.
   private var names: [UInt8] = []
   private var namedCount = 0
   private var nameless: ContentFinding?
@@ -69,7 +69,7 @@ struct EnvelopeReader: ChunkReader {
     nameless = nil
   }
 
-  /// A text that is whole reached the content or missed it; before its end nothing is known yet.
+  /// Outcome of the search for the content; it is known only after the end of the text.
   var finding: ContentFinding {
     nameless ?? route.missing ?? (isNull ? .null : .found)
   }
@@ -91,7 +91,7 @@ struct EnvelopeReader: ChunkReader {
     return names
   }
 
-  /// Where the tokens stand of the records that became whole since the last time.
+  /// Returns the token index of the records completed since the last call.
   mutating func takePunctuation(of lines: [UInt8]) -> TokenIndex {
     grammar.tokenIndex?.take(of: lines) ?? TokenIndex()
   }
@@ -102,7 +102,7 @@ struct EnvelopeReader: ChunkReader {
     }
   }
 
-  /// Ends the text: whether it is whole, and whether its end is that of a record.
+  /// Ends the text; returns whether the text is complete, and whether its end completes a record.
   mutating func finish() -> (isWhole: Bool, endsRecord: Bool) {
     guard grammar.finish() else { return (false, false) }
     let endsRecord = isRunning && recordDepth != nil
@@ -111,10 +111,10 @@ struct EnvelopeReader: ChunkReader {
     return (true, endsRecord)
   }
 
-  /// Runs through a value that no path leads into.
+  /// Reads a value that no path leads into.
   private mutating func run(_ cursor: inout Cursor) throws(SyntaxError) {
     let start = cursor.filled
-    // Nothing looks at the elements of an array that no path leads into, so that they are cut right there.
+    // No path leads into the elements of this array, so the walk ends each record itself.
     let cuts = arrayDepth == route.depth - 1 && route.leadsNowhere && !captures.areOpen && !wantsNames
     try grammar.run(&cursor, floor: route.depth, cutAt: cuts ? UInt8(ascii: ",") : nil)
     settle(from: start, &cursor)
@@ -130,7 +130,7 @@ struct EnvelopeReader: ChunkReader {
     }
   }
 
-  /// Reads one token of a container on the way.
+  /// Reads one token of a container on a path.
   private mutating func advance(_ cursor: inout Cursor) throws(SyntaxError) {
     guard grammar.state.isInString || grammar.skipSpace(&cursor) else { return }
     let byte = cursor.input[cursor.index]
@@ -185,7 +185,7 @@ struct EnvelopeReader: ChunkReader {
     route.enter(isObject: kind == .object)
   }
 
-  /// The ways to wanted values lead into what has no inside.
+  /// Captures the scalar that blocks the paths of wanted values.
   private mutating func bar(at depth: Int) {
     for path in route.leading where path != PathMatcher.content {
       barDepths[path - 1] = depth
@@ -193,7 +193,7 @@ struct EnvelopeReader: ChunkReader {
     }
   }
 
-  /// The content lies further inside this value, or in every part of it.
+  /// Follows the content's path into a value, or ends it at a scalar; throws for a duplicate member at a `*`.
   private mutating func lead(into kind: JSONKind, _ isContainer: Bool, at offset: Int) throws(SyntaxError) {
     guard isContainer else { return route.stop(at: kind) }
     guard !route.isEveryNext || route.find() else { throw SyntaxError(reason: .duplicateContent, offset: offset) }
@@ -229,7 +229,7 @@ struct EnvelopeReader: ChunkReader {
     endValue(&cursor)
   }
 
-  /// A value has ended whose container is on the way.
+  /// Ends a value that has a container on a path.
   private mutating func endValue(_ cursor: inout Cursor) {
     captures.close(at: route.depth)
     guard recordDepth == route.depth else { return }
@@ -237,7 +237,7 @@ struct EnvelopeReader: ChunkReader {
     cursor.endLine()
   }
 
-  /// Decides about bytes that were written to the output: whether they are captured, and whether they stay.
+  /// Gives bytes just written to the captures, and removes them from the output unless they belong to a record.
   @inline(__always)
   private mutating func settle(from start: Int, _ cursor: inout Cursor) {
     captures.take(UnsafeBufferPointer(start: cursor.output + start, count: cursor.filled - start))
@@ -246,7 +246,7 @@ struct EnvelopeReader: ChunkReader {
 }
 
 extension JSONKind {
-  /// Nil when no value begins like this.
+  /// Kind of the value that begins with this byte, or nil if no value does.
   init?(firstByte: UInt8) {
     switch firstByte {
     case UInt8(ascii: "{"): self = .object

@@ -1,13 +1,16 @@
-// Bytes of an envelope in, the records under one key out: one incremental, validating pass.
+// One incremental, validating pass: bytes of an envelope in, the records under one path out.
 
-/// Cuts records out of one JSON text as its bytes arrive, and validates all of it (RFC 8259, UTF-8, depth).
+/// Cuts records out of one JSON text as its bytes arrive, and validates all of the text (RFC 8259, UTF-8, depth).
 ///
 /// A record is the server's own bytes without insignificant white space, followed by one LF. Content that is an array
-/// gives one record an element; an object or scalar gives one; `null` gives none. With a `*` on the way, that holds for
-/// whatever stands at each end of it. One byte order mark at the start is skipped. A value of its own size is the most that is held.
+/// gives one record for each element, an object or scalar gives one record, and `null` gives none. With a `*` in the
+/// path, this holds for every value that the path leads to. One byte order mark at the start is skipped. Besides captures
+/// and records not taken yet, the scanner holds at most the current record.
 package struct EnvelopeScanner: Sendable {
   private var intake: ChunkedScanner<EnvelopeReader>
 
+  /// Creates a scanner.
+  ///
   /// - Parameters:
   ///   - content: where the content sits; the empty path is the whole text.
   ///   - captures: values that are wanted besides, anywhere in the text (also inside the content). Of duplicate members
@@ -17,8 +20,8 @@ package struct EnvelopeScanner: Sendable {
   ///   - wantsNames: whether records stand in members that the content's last `*` goes through, whose names are wanted.
   ///     Then `null` at the end of the way is a record as well.
   ///   - depthLimit: the deepest nesting that is accepted.
-  ///   - kernel: another one than the best only for tests and measurements.
-  ///   - tokenIndexDepth: how deep in records the places of tokens are wanted (`takeLines`); 0 for none.
+  ///   - kernel: a kernel other than the best, for tests and measurements only.
+  ///   - tokenIndexDepth: depth to which a token index of the records is wanted (`takeLines`); 0 for none.
   package init(
     content: JSONPath, captures: [JSONPath] = [], watchedCount: Int = 0, wantsElement: Bool = false,
     wantsNames: Bool = false, depthLimit: Int = 1_024, kernel: Kernel = .best, tokenIndexDepth: Int = 0
@@ -30,7 +33,7 @@ package struct EnvelopeScanner: Sendable {
         grammar: Grammar(depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth)))
   }
 
-  /// Takes the next bytes. Whole records are in `takeRecords()` afterwards.
+  /// Takes the next bytes; `takeRecords()` then returns the records that are complete.
   package mutating func append(_ chunk: [UInt8]) throws(JSONError) {
     try chunk.withUnsafeBufferPointer { (bytes) throws(JSONError) in try intake.append(bytes) }
   }
@@ -40,33 +43,34 @@ package struct EnvelopeScanner: Sendable {
     try intake.append(chunk)
   }
 
-  /// Ends the text: throws when it is not whole. Records that were complete before a fault can still be taken.
+  /// Ends the text, and throws if it is incomplete; records that were complete before an error can still be taken.
   package mutating func finish() throws(JSONError) {
     try intake.finish()
   }
 
-  /// The records that are complete and were not taken yet: whole NDJSON lines, possibly none.
+  /// Returns the records that are complete and were not taken yet: whole NDJSON lines, possibly none.
   package mutating func takeRecords() -> [UInt8] {
     takeLines().lines
   }
 
-  /// The same, and where their tokens stand, as far as that is wanted.
+  /// Returns the lines of `takeRecords()` with their token index, as far as it is wanted.
   package mutating func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
     let lines = intake.takeRecords()
     return (lines, intake.reader.takePunctuation(of: lines))
   }
 
-  /// Records that came out so far.
+  /// Number of records so far.
   package var recordCount: Int { intake.recordCount }
-  /// Valid after `finish()`.
+  /// Outcome of the search for the content; valid after `finish()`.
   package var finding: ContentFinding { intake.reader.finding }
   /// Valid after `finish()`: what the content is. Nil for null, for none, and with a `*` on the way.
   package var contentKind: JSONKind? { intake.reader.contentKind }
   /// Valid after `finish()`: for each of `captures` its value, compacted, or nil where there is none.
   package var captured: [JSONValue?] { intake.reader.captured }
 
-  /// Valid after `finish()`: of those of `captures` that led into a string, number or boolean, and so to nothing, how many
-  /// steps lead there, and what it is.
+  /// Scalars that block the paths of captures, by the capture's index; valid after `finish()`.
+  ///
+  /// `depth` is the number of the path's steps that lead to the string, number or boolean.
   package var bars: [Int: (depth: Int, value: JSONValue)] { intake.reader.bars }
 
   /// Valid after `finish()`: of those of `captures` that are watched and end at an object that lacks their next member, how
@@ -76,16 +80,17 @@ package struct EnvelopeScanner: Sendable {
   /// Places of content where null stands, which gives no record.
   package var nullCount: Int { intake.reader.nullCount }
 
-  /// Valid after `finish()`: what stands at the content's last `*` for the last time, compact; nil where nothing does.
+  /// Last value at the content's last `*`, compact, or nil if there is none; valid after `finish()`.
   package var lastElement: JSONValue? { intake.reader.lastElement }
 
-  /// For records in the order in which they begin: the names of the members they stand in, as they are spelled, each
-  /// followed by LF. Those that were not taken yet; they may be ahead of `takeRecords()` by one.
+  /// Returns the names of the records' members that were not taken yet, as they are spelled, each followed by LF.
+  ///
+  /// They are in the order in which the records begin, and may be one ahead of `takeRecords()`.
   package mutating func takeNames() -> [UInt8] {
     intake.reader.takeNames()
   }
 
-  /// Makes the scanner ready for another text with the same content and captures; keeps its buffers.
+  /// Prepares for another text with equal content path and captures, and keeps the buffers.
   package mutating func reset() {
     intake.reset()
     intake.reader.reset()

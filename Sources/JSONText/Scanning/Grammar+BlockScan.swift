@@ -1,8 +1,8 @@
-// Where the pass goes over to blocks of 64 bytes, and back: a scan begins between two tokens, and ends between two.
+// Switches the pass to blocks of 64 bytes and back. A scan begins and ends between two tokens.
 //
-// Where something is wrong, or the chunk's last groups begin, all goes back to the place after the last bracket, comma
-// or colon that was right. Between tokens the state of the grammar is plain, and the portable pass goes on from there:
-// it alone names what is wrong, and where.
+// After an error, and at the chunk's last groups, the scan returns to the offset after the last valid bracket, comma or
+// colon. Between tokens, the state of the grammar is simple, so the portable pass continues from there. Only the
+// portable pass reports errors.
 
 import CJSONText
 
@@ -30,7 +30,7 @@ extension Grammar {
   /// What must be left of a chunk: a group, and what the first stage may read behind it.
   private static let leastScanned = CJSONGroup * 64 + 32
 
-  /// Whether whole groups of blocks can be read from here on.
+  /// True if whole groups of blocks can be read from the cursor on.
   func canScan(_ cursor: Cursor, from start: Int, floor: Int, cuts: Bool) -> Bool {
     !cursor.isIrregular && cursor.index >= start && state.rawValue <= State.afterValue.rawValue
       && cursor.end - cursor.index >= Self.leastScanned && (depth > floor || cuts)
@@ -62,7 +62,7 @@ extension Grammar {
 }
 
 extension CJSONCarry {
-  /// What must come next where the first block begins.
+  /// Creates the carry of the token that must come first in the first block.
   fileprivate init(expecting state: Grammar.State, isInObject: Bool, isBetweenLines: Bool) {
     self.init()
     switch state {

@@ -1,39 +1,39 @@
-// RFC 8259 as a state machine that may be stopped after any byte and go on with the next chunk.
+// RFC 8259 as a state machine that may stop after any byte and continue with the next chunk.
 //
 // `step` reads one token, or as much of it as the chunk holds; it alone finds what is wrong.
 // Where a chunk has room for whole blocks, Grammar+BlockScan reads them instead.
 
-/// Where in the grammar the last byte led, and the brackets that are open.
+/// State of the grammar after the last byte, and the open brackets.
 struct Grammar: Sendable {
   enum State: UInt8 {
-    // Between tokens: what must come next.
+    // Between tokens: the next token.
     case value, firstElement, name, firstName, colon, afterValue
-    // In the middle of a token: what was read last.
+    // Inside a token: the last byte read.
     case string, escape, hexDigits, continuation
     case minus, zero, integer, point, fraction, exponentMark, exponentSign, exponent
     case literal
   }
 
   var state = State.value
-  /// Brackets that are open.
+  /// Number of open brackets.
   var depth = 0
-  /// One bit a bracket, the innermost lowest, 1 for an object: those of the current 64 levels.
+  /// One bit for each open bracket of the current 64 levels, the innermost lowest; 1 for an object.
   var kinds: UInt64 = 0
-  /// The bits of full outer words.
+  /// Bits of full outer words.
   var outerKinds: [UInt64] = []
-  /// Where the tokens of records stand, where that is wanted.
+  /// Token index of the records, if one is wanted.
   var tokenIndex: TokenIndex?
-  /// How many brackets are open around the record that is being read; nil while none is.
+  /// Number of brackets open around the current record, or nil outside of records.
   var recordDepth: Int?
   let depthLimit: Int
-  /// LF where that is white space like any other; a second space where a line feed ends a line.
+  /// LF if a line feed is white space like any other; a second space if a line feed ends a line.
   let lineFeed: UInt8
   let kernel: Kernel
 
   private var isName = false
   private var hexDigitsLeft = 0
   private var sequence = UTF8Sequence()
-  /// The bytes of the literal that must still come, the next one lowest.
+  /// Bytes of the literal that must still come, the next byte lowest.
   private var literal: UInt32 = 0
 
   init(depthLimit: Int, lineFeedIsSpace: Bool = true, kernel: Kernel, tokenIndexDepth: Int = 0) {
@@ -53,7 +53,7 @@ struct Grammar: Sendable {
   var isInObject: Bool { kinds & 1 == 1 }
   var isLines: Bool { lineFeed != 0x0A }
 
-  /// Whether the text may end here, which ends a number.
+  /// Ends a number, if one is being read, and reports that the text may end here.
   mutating func finish() -> Bool {
     switch state {
     case .zero, .integer, .fraction, .exponent: state = .afterValue
@@ -62,7 +62,7 @@ struct Grammar: Sendable {
     return state == .afterValue && depth == 0
   }
 
-  /// Moves past white space. False when the chunk ends there.
+  /// Skips white space; returns false if the chunk ends there.
   @inline(__always)
   func skipSpace(_ cursor: inout Cursor) -> Bool {
     while cursor.index < cursor.end {
@@ -83,7 +83,7 @@ struct Grammar: Sendable {
     byte == 0x20 || byte == 0x09 || byte == 0x0D || byte == lineFeed
   }
 
-  /// Reads one token, or as much of it as is there.
+  /// Reads one token, or the part of it in the chunk.
   mutating func step(_ cursor: inout Cursor) throws(SyntaxError) {
     switch state {
     case .value, .firstElement, .name, .firstName, .colon, .afterValue:
@@ -171,7 +171,7 @@ struct Grammar: Sendable {
     cursor.keep(from: start)
   }
 
-  /// Reads one byte that is special, or all up to the next one. False when the string has ended.
+  /// Reads one special byte, or all bytes up to the next one; returns false if the string has ended.
   private mutating func readStringPart(_ cursor: inout Cursor) throws(SyntaxError) -> Bool {
     let byte = cursor.input[cursor.index]
     switch state {
@@ -244,7 +244,7 @@ struct Grammar: Sendable {
     cursor.keep(from: start)
   }
 
-  /// RFC 8259 §6: the state after this byte, or nil when the number ended before it.
+  /// Returns the state after this byte (RFC 8259 §6), or nil if the number ended before the byte.
   private func afterNumberByte(_ byte: UInt8, at offset: Int) throws(SyntaxError) -> State? {
     let isDigit = Bytes.isDigit(byte)
     let isMark = byte | 0x20 == UInt8(ascii: "e")

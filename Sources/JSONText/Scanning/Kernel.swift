@@ -1,17 +1,17 @@
-// Which instructions the first stage may use: the best that the machine has, chosen once.
+// Selects the instructions that the first stage uses: once, the best that the machine has.
 
 import CJSONText
 
-/// A set of instructions that the pass was written for. All of them say the same of the same bytes.
+/// Instruction set that the pass was written for; all of them give equal results for equal bytes.
 package struct Kernel: Sendable, Equatable {
   let code: CInt
-  /// What is read portably first: a shorter value is not worth a scan.
+  /// Number of bytes that are read portably first, since a shorter value is not worth a scan.
   let probe: Int
 
   package static let best = Kernel(code: cjson_best(), probe: 128)
   package static let portable = Kernel(code: CInt(CJSONPortable), probe: .max)
 
-  /// Each that this machine can run, by name; they scan whatever is long enough. For tests and measurements.
+  /// All kernels that this machine can run, by name, for tests and measurements; they scan whatever is long enough.
   package static var all: [(name: String, kernel: Kernel)] {
     [
       ("portable", CJSONPortable), ("SSE2", CJSONSSE2), ("AVX2", CJSONAVX2), ("AVX-512", CJSONAVX512),

@@ -1,14 +1,18 @@
-// NDJSON in, validated and compacted records out, as the bytes arrive.
+// NDJSON in, validated and compact records out, as the bytes arrive.
 
-/// Reads NDJSON: one value a line, LF or CR LF, the last line perhaps without; empty (or blank) lines and one byte
-/// order mark at the start are skipped. A line feed inside a value is an error that says so, on the line that it ends.
+/// Reads NDJSON: one value a line, LF or CR LF, with or without a line end after the last line.
+///
+/// Empty (or blank) lines and one byte order mark at the start are skipped. A line feed inside a value is an error of
+/// its own, on the line that the line feed ends.
 package struct LineScanner: Sendable {
   private var intake: ChunkedScanner<LineReader>
 
+  /// Creates a scanner.
+  ///
   /// - Parameters:
   ///   - lineLimit: the longest line that is accepted, in bytes without its LF; a longer one is `lineTooLong`.
-  ///   - kernel: another one than the best only for tests and measurements.
-  ///   - tokenIndexDepth: how deep in records the places of tokens are wanted (`takeLines`); 0 for none.
+  ///   - kernel: a kernel other than the best, for tests and measurements only.
+  ///   - tokenIndexDepth: depth to which a token index of the records is wanted (`takeLines`); 0 for none.
   package init(
     lineLimit: Int = .max, depthLimit: Int = 1_024, kernel: Kernel = .best, tokenIndexDepth: Int = 0
   ) {
@@ -17,12 +21,12 @@ package struct LineScanner: Sendable {
         lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth))
   }
 
-  /// Takes the next bytes; complete lines are in `takeRecords()` afterwards (also those before a fault).
+  /// Takes the next bytes; `takeRecords()` then returns the complete lines, also those before an error.
   package mutating func append(_ chunk: [UInt8]) throws(JSONError) {
     try chunk.withUnsafeBufferPointer { (bytes) throws(JSONError) in try intake.append(bytes) }
   }
 
-  /// Takes the first bytes of a buffer that is used again.
+  /// Takes the first bytes of a buffer that is reused.
   package mutating func append(_ buffer: [UInt8], _ count: Int) throws(JSONError) {
     try buffer.withUnsafeBufferPointer { (bytes) throws(JSONError) in
       try intake.append(UnsafeBufferPointer(rebasing: bytes[..<count]))
@@ -39,17 +43,17 @@ package struct LineScanner: Sendable {
     try intake.finish()
   }
 
-  /// The records that are complete and were not taken yet, each compacted and followed by LF.
+  /// Returns the records that are complete and were not taken yet, each compact and followed by LF.
   package mutating func takeRecords() -> [UInt8] {
     takeLines().lines
   }
 
-  /// The same, and where their tokens stand, as far as that is wanted.
+  /// Returns the lines of `takeRecords()` with their token index, as far as it is wanted.
   package mutating func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
     let lines = intake.takeRecords()
     return (lines, intake.reader.takePunctuation(of: lines))
   }
 
-  /// Records that came out so far.
+  /// Number of records so far.
   package var recordCount: Int { intake.recordCount }
 }

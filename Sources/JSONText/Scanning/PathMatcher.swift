@@ -1,12 +1,12 @@
-// Which of the wanted values lie ahead: the paths that are still alive in each container on the way to them.
+// Follows the paths of all wanted values: each open container on a path has the paths that still match.
 
-/// The content's path and those of the captures, followed together through the text.
+/// Follows the content's path and the captures' paths together through the text.
 ///
-/// Only containers that some path leads through have a frame. Inside all others nothing is compared.
+/// Only containers on some path have a frame. Inside all others nothing is compared.
 ///
-/// Without a `*` there is one place where the content has to be. A `*` makes every element or member a place of its own:
-/// each must lead to content, and none may do so twice. One place is open at a time, since a place in which a further
-/// `*` was reached is settled.
+/// Without a `*`, the content has one possible position. A `*` makes every element or member a position of its own.
+/// Each position must lead to content, and none may do so twice. One position is open at a time: reaching a further `*`
+/// settles the position before it.
 struct PathMatcher: Sendable {
   private struct Step {
     let name: [UInt8]
@@ -14,17 +14,17 @@ struct PathMatcher: Sendable {
     let isEvery: Bool
   }
 
-  /// A container on the way.
+  /// Container on a path.
   private struct Frame {
-    /// Where the paths that lead through this container begin in `alive`.
+    /// Index in `alive` of the first path that leads through this container.
     let firstPath: Int
     let isObject: Bool
     let leadsToContent: Bool
-    /// Whether the content's step in here is `*`.
+    /// True if the content's step in this container is `*`.
     let isEvery: Bool
-    /// Of an array: the index of the element that comes next.
+    /// Arrays only: index of the next element.
     var nextIndex = 0
-    /// Whether the content's next step was found in here.
+    /// True if the content's next step was found in this container.
     var hasContentStep = false
     /// Whether a watched path leads through it.
     let isWatched: Bool
@@ -32,36 +32,36 @@ struct PathMatcher: Sendable {
     /// `names`, and how many there are.
     let firstName: Int
     var nameCount = 0
-    /// Of an object whose every member may hold content: the name of the current one.
+    /// Objects only, if every member may have content: name of the current member.
     var memberName: [UInt8] = []
   }
 
-  /// The content's path is the first.
+  /// Index of the content's path.
   static let content = 0
   private static let namesShown = 21
   /// Of an object that a watched path leads into.
   private static let namesWatched = 200
 
   private let paths: [[Step]]
-  /// The index of the content's last `*`.
+  /// Index of the content's last `*`.
   private let lastEvery: Int?
   private var frames: [Frame] = []
-  /// The paths that lead through the containers with a frame, those of the innermost last.
+  /// Paths that lead through the containers with a frame, paths of the innermost container last.
   private var alive: [Int] = []
-  /// The first names of objects with a frame, as they are spelled, those of the innermost last.
+  /// First names of objects with a frame, as they are spelled, names of the innermost object last.
   private var names: [UInt8] = []
-  /// Paths that lead to or through the value that comes next.
+  /// Paths that lead to or through the next value.
   private var reaching: [Int]
-  /// Of those, the ones that end at the value that begins now, and those that go on inside it.
+  /// Paths of `reaching` that end at the current value; `leading` has the others, which lead into the value.
   private(set) var ending: [Int] = []
   private(set) var leading: [Int] = []
-  /// Whether the value that begins now stands at the content's last `*`.
+  /// True if the current value is at the content's last `*`.
   private(set) var isAtElement = false
-  /// Whether the place that is open has led to content.
+  /// True if the open position has led to content.
   private var isFound = false
-  /// How the open place missed it so far.
+  /// Reason why the open position has not led to content so far.
   private var miss: ContentFinding?
-  /// How the first place that missed it did.
+  /// Reason of the first position that did not lead to content.
   private var firstMiss: ContentFinding?
   /// Paths of which the object is wanted that lacks their next member: those from 1 to this one.
   private let watchedCount: Int
@@ -100,32 +100,32 @@ struct PathMatcher: Sendable {
     lacking[capture + 1].flatMap { $0.depth == foundSteps[capture + 1] ? $0 : nil }
   }
 
-  /// Whether there is a `*` on the content's path.
+  /// True if the content's path has a `*`.
   var hasEvery: Bool { lastEvery != nil }
 
-  /// Containers with a frame that are open.
+  /// Number of open containers with a frame.
   var depth: Int { frames.count }
 
-  /// Whether no path leads through the innermost container.
+  /// True if no path leads through the innermost container.
   var leadsNowhere: Bool { frames.last.map { $0.firstPath == alive.count } ?? false }
 
-  /// How the content was missed, once the text is whole; nil when every place led to it.
+  /// Reason why the content was not found, once the text is complete; nil if every position led to content.
   var missing: ContentFinding? {
     firstMiss ?? (isFound ? nil : miss ?? .missing(at: [], available: [], kind: .null))
   }
 
-  /// The name of the member that the innermost `*` is at, as it is spelled; nil when that is an array's element.
+  /// Spelled name of the current member at the innermost `*`, or nil for an array's element.
   var memberName: [UInt8]? {
     guard let frame = frames.last(where: \.isEvery), frame.isObject else { return nil }
     return frame.memberName
   }
 
-  /// Where the innermost container stands whose every element or member may hold content.
+  /// Path of the innermost container whose every element or member may have content.
   var everyPlace: JSONPath { place(depth: frames.lastIndex(where: \.isEvery) ?? 0) }
 
   // MARK: Values
 
-  /// A value begins: sorts the paths that lead to it.
+  /// Sorts the paths that lead to the value that begins here.
   mutating func arrive() {
     if let frame = frames.last, !frame.isObject { reachElement() }
     ending.removeAll(keepingCapacity: true)
@@ -147,7 +147,7 @@ struct PathMatcher: Sendable {
     }
   }
 
-  /// A member's name was read; its JSON text with quotes.
+  /// Takes the name of a member, as JSON text with quotes.
   mutating func reachMember(_ quotedName: [UInt8]) {
     let top = frames.count - 1
     isAtElement = false
@@ -174,13 +174,13 @@ struct PathMatcher: Sendable {
     isFound = false
   }
 
-  /// The open place is left. Without content in it, the way there was missed.
+  /// Ends the open position; keeps its reason if it led to no content and is the first such position.
   private mutating func settle() {
     if !isFound, firstMiss == nil { firstMiss = miss }
     miss = nil
   }
 
-  /// The content stands here, or a container of it. False when the open place has led to it before: a duplicate member.
+  /// Takes the content, or a container of it; returns false for a duplicate member, which leads to content again.
   mutating func find() -> Bool {
     defer { isFound = true }
     return !isFound
@@ -188,7 +188,7 @@ struct PathMatcher: Sendable {
 
   // MARK: Containers
 
-  /// A container was entered that `leading` leads through.
+  /// Enters a container that the paths of `leading` lead through.
   mutating func enter(isObject: Bool) {
     let leadsToContent = leading.first == Self.content
     frames.append(
@@ -199,13 +199,13 @@ struct PathMatcher: Sendable {
     reaching.removeAll(keepingCapacity: true)
   }
 
-  /// Whether the content is in every element or member of the value that begins now, if that is a container.
+  /// True if the content is in every element or member of the current value, should it be a container.
   var isEveryNext: Bool {
     guard let lastEvery, frames.count <= lastEvery, leading.first == Self.content else { return false }
     return paths[Self.content][frames.count].isEvery
   }
 
-  /// The innermost container with a frame was left.
+  /// Leaves the innermost container with a frame.
   mutating func leave() {
     guard let frame = frames.popLast() else { return }
     if frame.isWatched { watch(frame) }
@@ -235,9 +235,9 @@ struct PathMatcher: Sendable {
     miss(availableIn: nil, kind)
   }
 
-  // MARK: What is missing
+  // MARK: Missing content
 
-  /// Of several ways in one place that end early (duplicate members) the one that led deepest counts, then the last.
+  /// Keeps the reason of the path that led deepest; of equally deep ones (duplicate members), the last.
   private mutating func miss(availableIn frame: Frame?, _ kind: JSONKind) {
     if firstMiss != nil || isFound { return }
     if case .missing(let deepest, _, _) = miss, deepest.steps.count > frames.count { return }
@@ -245,7 +245,7 @@ struct PathMatcher: Sendable {
     miss = .missing(at: place(depth: frames.count), available: Array(available), kind: kind)
   }
 
-  /// The way that was gone so far, with the indices and names that `*` stood for.
+  /// Returns the path of the open containers, with indices and names in place of each `*`.
   private func place(depth: Int) -> JSONPath {
     JSONPath(
       zip(frames, paths[Self.content]).prefix(depth).map { frame, step in
@@ -255,7 +255,7 @@ struct PathMatcher: Sendable {
       })
   }
 
-  /// Keeps a name for the case that the right one does not come.
+  /// Keeps a name for the message in case that the right name does not come.
   private mutating func note(_ quotedName: [UInt8], in top: Int) {
     if frames[top].isWatched {
       guard frames[top].nameCount < (quotedName.count <= 128 ? Self.namesWatched : Self.namesShown) else { return }
@@ -267,7 +267,7 @@ struct PathMatcher: Sendable {
     names += quotedName
   }
 
-  /// Names that stand one after the other, each with its quotes.
+  /// Returns the decoded names of a sequence of quoted names.
   private static func strings(in quoted: ArraySlice<UInt8>) -> [String] {
     quoted.withUnsafeBufferPointer { bytes in
       var strings: [String] = []

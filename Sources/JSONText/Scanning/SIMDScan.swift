@@ -1,17 +1,18 @@
-// Looking at sixteen bytes at once: where the first byte of interest stands.
+// Searches sixteen bytes at once for the first byte of a class.
 //
-// `SIMD16<UInt8>(repeating:)` is spelled out everywhere: with an inferred type the compiler makes a loop a lane of it,
-// at a twentieth of the speed.
+// `SIMD16<UInt8>(repeating:)` is spelled out everywhere: with an inferred type, the compiler makes a loop over the
+// lanes, at a twentieth of the speed.
 
-/// Sixteen bytes as one vector, and the questions that are asked of it.
+/// Sixteen bytes as one vector.
 typealias Block = SIMD16<UInt8>
 typealias BlockMask = SIMDMask<SIMD16<UInt8>.MaskStorage>
 
 extension SIMDMask where Storage == SIMD16<UInt8>.MaskStorage {
-  /// The index of the first lane that is set, or 16.
+  /// Index of the first lane that is set, or 16.
   ///
-  /// Four bits of each lane are packed into one word, whose trailing zero bits are counted: no branch, because where a
-  /// token ends can't be predicted. (Shifting each pair of lanes by 4 leaves the wanted bits in its lower byte.)
+  /// Four bits of each lane are packed into one word, and its trailing zero bits are counted. There is no branch, since
+  /// the end of a token can't be predicted. (Shifting each pair of lanes by 4 leaves the wanted bits in its lower
+  /// byte.)
   @inline(__always)
   var firstLane: Int {
     let pairs = unsafeBitCast(self, to: SIMD8<UInt16>.self) &>> SIMD8<UInt16>(repeating: 4)
@@ -23,7 +24,7 @@ extension SIMDMask where Storage == SIMD16<UInt8>.MaskStorage {
 enum SIMDScan {
   static let stride = 16
 
-  /// The sixteen bytes from an address on, which need not be aligned.
+  /// Loads sixteen bytes from an address, which need not be aligned.
   @inline(__always)
   static func block(_ address: UnsafePointer<UInt8>) -> Block {
     UnsafeRawPointer(address).loadUnaligned(as: Block.self)
@@ -36,8 +37,9 @@ enum SIMDScan {
 
   // MARK: Classes of bytes
 
-  /// What ends a run of plain ASCII in a string: `"`, `\`, control characters, and bytes beyond ASCII (which are below
-  /// zero when they have a sign).
+  /// Marks bytes that end a run of plain ASCII in a string: `"`, `\`, control characters, and non-ASCII bytes.
+  ///
+  /// Non-ASCII bytes are negative as signed numbers.
   @inline(__always)
   static func special(_ block: Block) -> BlockMask {
     let signed = unsafeBitCast(block, to: SIMD16<Int8>.self)
@@ -50,7 +52,7 @@ enum SIMDScan {
 
   // MARK: The first of a class
 
-  /// The first index of `start..<end` that ends a run of plain ASCII in a string, or `end`.
+  /// Returns the first index of `start..<end` that ends a run of plain ASCII in a string, or `end`.
   static func firstSpecial(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     first(bytes, from: start, to: end) { block in
       special(block)
@@ -59,7 +61,7 @@ enum SIMDScan {
     }
   }
 
-  /// The first index of `start..<end` that is no white space, or `end`.
+  /// Returns the first index of `start..<end` that is no white space, or `end`.
   static func firstNonSpace(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int, lineFeed: UInt8) -> Int {
     first(bytes, from: start, to: end) { block in
       let isSpace =
@@ -80,7 +82,7 @@ enum SIMDScan {
     }
   }
 
-  /// The first index of `start..<end` that holds `"` or `\`, or `end`.
+  /// Returns the first index of `start..<end` that has `"` or `\`, or `end`.
   static func firstQuoteOrBackslash(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {
     first(bytes, from: start, to: end) { block in
       (block .== Block(repeating: 0x22)) .| (block .== Block(repeating: 0x5C))
@@ -89,7 +91,7 @@ enum SIMDScan {
     }
   }
 
-  /// The first index of `start..<end` that holds `"` or a bracket of either kind, or `end`.
+  /// Returns the first index of `start..<end` that has `"` or a bracket of either kind, or `end`.
   ///
   /// `[` and `{`, and `]` and `}`, differ in one bit only.
   static func firstQuoteOrBracket(_ bytes: UnsafePointer<UInt8>, from start: Int, to end: Int) -> Int {

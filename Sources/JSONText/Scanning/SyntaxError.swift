@@ -1,6 +1,6 @@
-/// What is wrong, and where in the chunk: small enough to be thrown from the hot path.
+/// Kind and offset of an error in a chunk, small enough to be thrown from the hot path.
 struct SyntaxError: Error {
   let reason: JSONError.Reason
-  /// From the chunk's start; below zero when an UTF-8 sequence began in the chunk before.
+  /// Offset from the chunk's start; negative if a UTF-8 sequence began in an earlier chunk.
   let offset: Int
 }

@@ -1,16 +1,16 @@
-// Where the passes write down where the tokens of records stand: each those that it reads.
+// Each pass adds the tokens that it reads to the token index of the records.
 
 extension Grammar {
-  /// How many brackets are open around the deepest tokens that are wanted of the current record.
+  /// Number of brackets open around the deepest tokens that are wanted of the current record.
   var deepestToken: Int { (recordDepth ?? 0) + min(tokenIndex?.depth ?? 0, depthLimit) }
 
-  /// Writes down where the token stands that comes out next. A bracket is as deep as what is in it.
+  /// Adds the output offset of the next token to the token index; a bracket has the depth of its content.
   mutating func note(_ cursor: Cursor) {
     guard keepsPlaces(cursor), depth <= deepestToken else { return }
     tokenIndex?.add(cursor.filled)
   }
 
-  /// Lends the places to a walk, if it has to write some down: it has its own pointer to them.
+  /// Lends the token index to a walk that needs it, which keeps its own pointer to it.
   mutating func lendPunctuation(_ cursor: Cursor) -> TokenIndex? {
     guard keepsPlaces(cursor) else { return nil }
     var lent: TokenIndex?
@@ -22,7 +22,7 @@ extension Grammar {
     if lent != nil { swap(&lent, &tokenIndex) }
   }
 
-  /// Whether places are wanted now. Beyond 4 GB none are kept: those of such a record are not known.
+  /// True if tokens are wanted now; output beyond 4 GB has no token index.
   private mutating func keepsPlaces(_ cursor: Cursor) -> Bool {
     guard tokenIndex != nil, recordDepth != nil else { return false }
     if cursor.filled + (cursor.end - cursor.index) <= UInt32.max { return true }
@@ -31,7 +31,7 @@ extension Grammar {
   }
 }
 
-/// Both at once, while they are out of whoever owns them.
+/// Calls `body` with pointers to both, while both are out of their owners.
 func withUnsafeMutablePointers(
   to cursor: inout Cursor, _ tokenIndex: inout TokenIndex?,
   _ body: (UnsafeMutablePointer<Cursor>, UnsafeMutablePointer<TokenIndex>?) -> Void

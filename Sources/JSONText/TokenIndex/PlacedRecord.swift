@@ -1,10 +1,10 @@
-/// An object among lines, and where its wanted members are.
+/// Object among lines, and the positions of its wanted members.
 struct PlacedRecord {
   let bytes: UnsafeBufferPointer<UInt8>
   let start: Int
-  /// Where its closing bracket is, which a line feed follows.
+  /// Offset of the closing bracket, which a line feed follows.
   let end: Int
-  /// Where the value of each name begins and ends; 0 and 0 for a member that is not there.
+  /// Start and end offset of each name's value; 0 and 0 for a missing member.
   let row: UnsafePointer<UInt32>
 
   @inline(__always)

@@ -1,15 +1,17 @@
-// Where wanted members are in records, one after the other: by the places of their tokens (`TokenIndex`), or, where those
-// are not known, by a closer look.
+// Finds wanted members in records, one after the other: by their token index, or by scanning if the token index is not
+// known.
 
-/// Goes from record to record, for the time of one call.
+/// Walks from record to record, for the time of one call.
 struct PlacedRecords {
   private let text: TokenIndexedText
   private let names: WantedNames
-  /// The number of the token from which on the next record is.
+  /// Token number from which the next record is searched.
   private var next = 0
-  /// The row of the record that was looked at last.
+  /// Row of the current record.
   private let row: UnsafeMutableBufferPointer<UInt32>
 
+  /// Creates the walk.
+  ///
   /// - Parameter row: two numbers for each name.
   init(_ text: TokenIndexedText, _ names: WantedNames, row: UnsafeMutableBufferPointer<UInt32>) {
     self.text = text
@@ -17,8 +19,10 @@ struct PlacedRecords {
     self.row = row
   }
 
-  /// The record that begins there; nil where none does, or where it has a name with an escape, a wanted one twice, or is
-  /// no object, or lies beyond 4 GB.
+  /// Returns the record that begins at the offset.
+  ///
+  /// Nil if no record begins there, or if it is no object or lies beyond 4 GB. Nil also if a name in it has an escape,
+  /// or if a wanted name is there twice.
   mutating func record(at start: Int) -> PlacedRecord? {
     guard start < text.bytes.count, text.bytes[start] == UInt8(ascii: "{") else { return nil }
     row.update(repeating: 0)
@@ -30,10 +34,11 @@ struct PlacedRecords {
     return PlacedRecord(bytes: text.bytes, start: start, end: end, row: base)
   }
 
-  // MARK: By its tokens
+  // MARK: By the token index
 
-  /// Goes from member to member of the record whose first bracket has that number, to the last one, or to where it takes a
-  /// closer look: then there is no place.
+  /// Walks over the members of the record that has its first bracket at this token.
+  ///
+  /// It stops at the last bracket, or, without an offset, at a member that this fast path can't handle.
   private func walk(from opening: Int) -> (number: Int, place: Int?) {
     var number = text.token(opening &+ 1) == UInt8(ascii: "}") ? opening &+ 1 : opening
     while let member = text.member(behind: number) {
@@ -47,7 +52,7 @@ struct PlacedRecords {
     return (number, end <= UInt32.max ? end : nil)
   }
 
-  // MARK: By a closer look
+  // MARK: By scanning
 
   private func seek(from start: Int) -> Int? {
     let compact = CompactText(bytes: text.bytes)
@@ -61,7 +66,7 @@ struct PlacedRecords {
     return place <= UInt32.max ? place : nil
   }
 
-  /// False when the name has an escape, or the member is there for the second time.
+  /// Notes a member; returns false if the name has an escape, or if the member was noted before.
   @inline(__always)
   private func note(_ value: Range<Int>, of name: Range<Int>) -> Bool {
     switch names.match(name, in: text.bytes) {

@@ -1,7 +1,7 @@
-/// Where the tokens of a record stand in the lines that it is one of.
+/// Tokens of one record in the token index of its lines.
 struct RecordTokens: Sendable {
   private let shared: SharedPunctuation
-  /// The number of the first bracket.
+  /// Token number of the first bracket.
   private let opening: Int
 
   init(_ shared: SharedPunctuation, opening: Int) {
@@ -9,15 +9,17 @@ struct RecordTokens: Sendable {
     self.opening = opening
   }
 
-  /// Whether tokens are known as deep as a path leads.
+  /// True if the index is as deep as the path.
   func know(_ path: JSONPath) -> Bool { !path.steps.isEmpty && path.steps.count <= shared.tokenIndex.depth }
 
-  /// - Parameter record: the record itself, a part of its lines. So are the ranges that come out.
+  /// Returns the range of the value at the path.
+  ///
+  /// - Parameter record: the record, a slice of its lines; the result is a range of the slice.
   func value(at path: JSONPath, in record: ArraySlice<UInt8>) -> Range<Int>? {
     shared.tokenIndex.withText(record) { $0.value(at: path.steps[...], in: opening) }.map { record.startIndex + $0 }
   }
 
-  /// The values of the first and the last member of that name.
+  /// Returns the values of the first and the last member of that name.
   func find(_ name: String, in record: ArraySlice<UInt8>) -> (first: Range<Int>, last: Range<Int>)? {
     shared.tokenIndex.withText(record) { $0.find(name, in: opening) }
       .map { (record.startIndex + $0.first.value, record.startIndex + $0.last.value) }

@@ -1,34 +1,38 @@
-// Where the tokens of records stand, written down while the records are read: who looks for members of them later goes
-// from token to token, and needs no second look at what is between.
+// The token index has the offsets of records' tokens, collected while the records are read. A later search for members
+// goes from token to token, and never reads the bytes between them.
 //
-// The first stage knows brackets, commas and colons as bits, and which bytes come out; `CJSONText` (its `Places.h`) makes
-// numbers of the bits when the walk is through with a window, and knows what stands too deep to be of use. What the
-// portable pass reads, it writes down token by token. Only of records that are very long none are known: those take a closer
-// look, as do records that were made here.
+// The first stage has brackets, commas and colons as bits, and knows which bytes are in the output. `CJSONText` (its
+// `Places.h`) converts the bits to offsets after the walk of a window, and leaves out tokens that are too deep. The
+// portable pass adds its tokens one by one. Very long records, and records made in this process, have no index; they
+// are scanned.
 
 import CJSONText
 
-/// The places of brackets, commas and colons in lines, down to some depth, in their order; perhaps also of line feeds.
-/// Tokens go by their numbers.
+/// Ordered offsets of brackets, commas and colons in lines, down to some depth, perhaps also of line feeds.
 ///
-/// A record either has all of its places here, or not that of its first bracket. Of brackets both are there, or none.
+/// Tokens are numbered in this order. A record has either all of its tokens in the index, or not even its first
+/// bracket. Brackets are in the index in pairs only.
 package struct TokenIndex: Sendable {
-  /// How many brackets are open around the deepest tokens: 1 for members of the record itself.
+  /// Number of brackets open around the deepest tokens; 1 for members of the record itself.
   package let depth: Int
-  /// Room, all of it: what lies behind `count` means nothing.
+  /// Allocated offsets; entries after `count` are undefined.
   private var room: [UInt32]
   private var count = 0
-  /// What a place is counted from, and the numbers from which on all are by `span` further than they say.
+  /// Offset that is added to every entry.
+  ///
+  /// `turns` has the token numbers from which on each entry is higher by `span`.
   private var base = 0
   private var turns: [Int] = []
   private let span: Int
 
-  /// None at all, or none so far.
+  /// Creates an empty index.
   package init(depth: Int = 0) {
     self.init(depth: depth, [])
   }
 
-  /// - Parameter span: another one than that of the words only for tests.
+  /// Creates an index of these offsets.
+  ///
+  /// - Parameter span: a span other than that of 32 bits, for tests only.
   init(depth: Int, _ places: ArraySlice<UInt32> = [], span: Int = 1 << 32) {
     self.depth = depth
     self.span = span
@@ -36,7 +40,9 @@ package struct TokenIndex: Sendable {
     count = places.count
   }
 
-  /// So many that mean nothing yet. (Of no room all empty arrays share one, and its count is written by whoever makes it.)
+  /// Returns undefined offsets.
+  ///
+  /// A count of 0 gives `[]`: all empty arrays share one storage, and the initializer would write into it.
   private static func numbers(_ count: Int) -> [UInt32] {
     count == 0 ? [] : [UInt32](unsafeUninitializedCapacity: count) { $1 = count }
   }
@@ -51,14 +57,14 @@ package struct TokenIndex: Sendable {
 
   package var isEmpty: Bool { count == 0 }
 
-  /// What it takes of memory, in bytes.
+  /// Memory of the index, in bytes.
   package var size: Int { 4 * room.count }
 
-  // MARK: Of the walk
+  // MARK: For the walk
 
-  /// Adds the places in the first blocks of a window.
+  /// Adds the tokens in the first blocks of a window.
   ///
-  /// - Parameter start: where the scan's output begins.
+  /// - Parameter start: offset of the scan's output.
   mutating func add(from masks: UnsafePointer<UInt64>, _ blocks: Int, _ kernel: CInt, behind start: Int) {
     assert(blocks <= CJSONWindow && start <= UInt32.max)
     if room.count < count + Self.mostInWindow { grow(to: count + Self.mostInWindow) }
@@ -69,18 +75,18 @@ package struct TokenIndex: Sendable {
     }
   }
 
-  /// As many places as are written at once: each byte may be a token, and the last register is written whole.
+  /// Most entries that one call writes: each byte may be a token, and the last register is written whole.
   private static let mostInWindow = CJSONWindow * 64 + CJSONPlacesSlack
 
-  /// Leaves out those from a place on.
+  /// Removes the tokens from an offset on.
   mutating func remove(from place: Int) {
     while count > 0, Int(room[count - 1]) >= place { count -= 1 }
   }
 
-  /// Of a record that is not whole, so many are kept at most.
+  /// Most tokens that are kept of an incomplete record.
   private static let mostKept = 1 << 20
 
-  /// Hands over what is known of lines that are taken; what comes behind them is counted from there.
+  /// Returns the index of the lines that are taken; offsets of later tokens are then relative to the lines' end.
   mutating func take(of lines: [UInt8]) -> TokenIndex {
     assert(base == 0 && turns.isEmpty, "these places are of one record, not of a scan")
     guard !lines.isEmpty else {
@@ -96,16 +102,16 @@ package struct TokenIndex: Sendable {
     return taken
   }
 
-  // MARK: Of one record
+  // MARK: For one record
 
-  /// Forgets all places, and begins with those of one record.
+  /// Removes all tokens, and starts the index of one record.
   package mutating func begin(at place: Int) {
     base = place
     count = 0
     if !turns.isEmpty { turns = [] }
   }
 
-  /// Adds the place of the next token, which is deep enough.
+  /// Adds the offset of the next token, which must not be too deep.
   package mutating func add(_ place: Int) {
     if count == room.count { grow(to: count + 1) }
     while place - base >= span * (turns.count + 1) { turns.append(count) }
@@ -113,7 +119,7 @@ package struct TokenIndex: Sendable {
     count += 1
   }
 
-  /// Adds tokens of another record, at other places.
+  /// Adds tokens of another record, at moved offsets.
   package mutating func add(
     _ numbers: Range<Int>, of other: TokenIndex, movedBy distance: Int, in lines: [UInt8]
   ) {
@@ -122,12 +128,12 @@ package struct TokenIndex: Sendable {
     }
   }
 
-  /// Adds all tokens of other lines, which come behind those before.
+  /// Adds all tokens of other lines, which follow the lines before.
   package mutating func add(_ other: TokenIndex, movedBy distance: Int) {
     add(0..<other.count, of: other, movedBy: distance, in: [])
   }
 
-  /// A closer look at the record that begins there: its tokens instead of any others.
+  /// Replaces all tokens by those of the record at `start`, found by a scan.
   package mutating func look(at start: Int, in lines: [UInt8]) {
     begin(at: start)
     lines.withUnsafeBufferPointer { bytes in
@@ -137,14 +143,14 @@ package struct TokenIndex: Sendable {
     }
   }
 
-  // MARK: What it leads to
+  // MARK: Lookup
 
-  /// The text that it is about, with the places in it.
+  /// Calls `body` with the text and its index.
   func withText<Result>(_ lines: [UInt8], _ body: (TokenIndexedText) -> Result) -> Result {
     lines.withUnsafeBufferPointer { withText($0, from: 0, body) }
   }
 
-  /// A part of the text; places are those in the part.
+  /// Calls `body` with a part of the text; offsets are relative to the part.
   func withText<Result>(_ lines: ArraySlice<UInt8>, _ body: (TokenIndexedText) -> Result) -> Result {
     lines.withUnsafeBufferPointer { withText($0, from: lines.startIndex, body) }
   }
@@ -160,12 +166,12 @@ package struct TokenIndex: Sendable {
     }
   }
 
-  /// All places.
+  /// Returns all offsets.
   package func places(in lines: [UInt8]) -> [Int] {
     withText(lines) { text in (0..<count).map { text.place($0) } }
   }
 
-  /// The number of the first token that is at a place or behind it. (By halves; places are in order.)
+  /// Returns the number of the first token at or after an offset, by binary search.
   func number(behind place: Int) -> Int {
     withText([]) { text in
       var (low, high) = (0, count)
@@ -177,20 +183,22 @@ package struct TokenIndex: Sendable {
     }
   }
 
-  /// The number of the first bracket of the record that begins there; nil where it is not known.
+  /// Returns the number of the first bracket of the record at the offset, or nil if it is not known.
   ///
-  /// - Parameter number: from which on it is looked for; from which on it will be, afterwards.
+  /// - Parameter number: number from which the search starts; afterwards, the number for the next search.
   package func opening(ofRecordAt start: Int, from number: inout Int) -> Int? {
     withText([]) { $0.opening(ofRecordAt: start, from: &number) }
   }
 
-  /// Tells of the members of an object that are wanted, or have a name with an escape. Gives the number of its last bracket.
+  /// Calls `body` for each member that is wanted or has a name with an escape.
+  ///
+  /// Returns the number of the object's last bracket.
   package func forEachMember(
     openedBy opening: Int, of lines: [UInt8], in names: WantedNames,
     _ body: (TokenIndexedMember, WantedNames.Match) -> Void
   ) -> Int {
     withText(lines) { text in
-      // An object without members has its last bracket behind the first one.
+      // The last bracket of an object without members follows its first bracket.
       var number = text.token(opening + 1) == UInt8(ascii: "}") ? opening + 1 : opening
       while let member = text.member(behind: number) {
         number = member.end
@@ -202,18 +210,19 @@ package struct TokenIndex: Sendable {
     }
   }
 
-  /// The number of the token that ends a value, which begins behind the token of that number.
+  /// Returns the number of the token that ends the value that begins after a token.
   package func end(ofValueBehind number: Int, in lines: [UInt8]) -> Int {
     withText(lines) { $0.end(ofValueBehind: number) }
   }
 
-  /// Where the token stands; the end of the text behind the last one.
+  /// Returns the offset of a token; for the number after the last token, the end of the text.
   package func place(_ number: Int, in lines: [UInt8]) -> Int {
     withText(lines) { number < count ? $0.place(number) : lines.count }
   }
 
-  /// Tells of the names in a record at every depth, which all are known, each with its quotes and the number of its colon.
-  /// Gives the number of the record's last bracket.
+  /// Calls `body` for each name in a record at every depth, with its quotes and the number of its colon.
+  ///
+  /// All depths must be in the index. Returns the number of the record's last bracket.
   package func forEachName(
     inRecord opening: Int, of lines: [UInt8], _ body: (_ name: Range<Int>, _ colon: Int) -> Void
   ) -> Int {
@@ -228,8 +237,9 @@ package struct TokenIndex: Sendable {
 }
 
 extension CompactText {
-  /// Tells of each token of the record that begins there, and of how many brackets are open around it, itself included,
-  /// up to its last bracket. A scalar has none.
+  /// Calls `body` for each token of the record at `start`, up to its last bracket; a scalar has no tokens.
+  ///
+  /// `open` is the number of brackets open around the token, a bracket itself included.
   fileprivate func forEachToken(from start: Int, _ body: (_ place: Int, _ open: Int) -> Void) {
     var place = start
     var open = 0

@@ -1,10 +1,10 @@
-/// A member of an object, by its tokens.
+/// Member of an object, located by its tokens.
 package struct TokenIndexedMember {
-  /// With its quotes.
+  /// Range of the name with its quotes.
   package let name: Range<Int>
   package let value: Range<Int>
-  /// The number of the first token that is in the value or behind it.
+  /// Number of the first token in the value or after it.
   package let token: Int
-  /// The number of the token that ends it: a comma, or the object's last bracket.
+  /// Number of the token that ends the member: a comma, or the object's last bracket.
   package let end: Int
 }

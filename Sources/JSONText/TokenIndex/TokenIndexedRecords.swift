@@ -1,7 +1,7 @@
-// Records one at a time, with what is known of their tokens: templates, joins, and whoever else looks for a few members of
-// them then needs no second look.
+// Records one at a time, with their tokens if known: templates, joins, and other users of a few members need no second
+// scan.
 
-/// The places of tokens in lines, shared by the records of these lines.
+/// Token index of lines, shared by the records of these lines.
 final class SharedPunctuation: Sendable {
   let tokenIndex: TokenIndex
 
@@ -10,12 +10,12 @@ final class SharedPunctuation: Sendable {
   }
 }
 
-/// The records of lines, which share their storage.
+/// Records of lines, which share their storage.
 package struct TokenIndexedRecords: Sequence, IteratorProtocol, Sendable {
-  /// Lines that were not given yet.
+  /// Lines that were not returned yet.
   package var rest: ArraySlice<UInt8>
   private let shared: SharedPunctuation?
-  /// The number from which on the next record's tokens are looked for.
+  /// Token number from which the next record is searched.
   private var number = 0
 
   package init(_ lines: [UInt8], _ tokenIndex: TokenIndex = TokenIndex()) {
@@ -23,7 +23,7 @@ package struct TokenIndexedRecords: Sequence, IteratorProtocol, Sendable {
     shared = tokenIndex.isEmpty ? nil : SharedPunctuation(tokenIndex)
   }
 
-  /// The last one, without a look at those before it.
+  /// Returns the last record, without reading the records before it.
   package static func last(of lines: [UInt8], _ tokenIndex: TokenIndex) -> JSONValue? {
     guard let end = lines.indices.last else { return nil }
     let start = lines[..<end].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0

@@ -1,8 +1,8 @@
-// From token to token: members, elements and the ends of values, with no look at what is between.
+// Lookup of members, elements and the ends of values from token to token, without reading the bytes between.
 
-/// Lines and the places of their tokens, for the time of one call.
+/// Lines and their token index, for the time of one call.
 ///
-/// Every number is compared with the end before it is used, and so is every place.
+/// Every number and every offset is compared with the end before it is used.
 struct TokenIndexedText {
   let bytes: UnsafeBufferPointer<UInt8>
   let places: UnsafeBufferPointer<UInt32>
@@ -19,7 +19,7 @@ struct TokenIndexedText {
     base + Int(places[number]) + span * turns.count(where: { $0 <= number })
   }
 
-  /// The token itself; 0 behind the last one.
+  /// Returns the token's byte, or 0 after the last token.
   @inline(__always)
   func token(_ number: Int) -> UInt8 {
     guard number < places.count else { return 0 }
@@ -32,8 +32,9 @@ struct TokenIndexedText {
     return number < places.count && place(number) == start ? number : nil
   }
 
-  /// Goes on to the first token that is not before that place. It is near, mostly; behind many records that were passed
-  /// over it is looked for in steps that double, and then between the last two.
+  /// Moves to the first token at or after the offset.
+  ///
+  /// It is usually near. If many records were skipped, the search takes steps that double, then a binary search.
   @inline(__always)
   private func skip(to start: Int, from number: inout Int) {
     for _ in 0..<8 {
@@ -58,14 +59,16 @@ struct TokenIndexedText {
     return low
   }
 
-  /// The number of the token that ends the value before which the one of that number stands.
+  /// Returns the number of the token that ends the value that begins after token `number`.
   @inline(__always)
   func end(ofValueBehind number: Int) -> Int {
     let next = number &+ 1
     return token(next) | 0x20 == UInt8(ascii: "{") ? endOfContainer(openedBy: next) &+ 1 : next
   }
 
-  /// The number of its last bracket. (`[` and `{`, and `]` and `}`, differ in one bit only.)
+  /// Returns the number of a container's last bracket.
+  ///
+  /// `[` and `{`, and `]` and `}`, differ in one bit only.
   private func endOfContainer(openedBy number: Int) -> Int {
     var depth = 0
     var number = number
@@ -79,7 +82,7 @@ struct TokenIndexedText {
     return number
   }
 
-  /// The member behind a bracket or comma; nil where there is none.
+  /// Returns the member after a bracket or comma, or nil if there is none.
   @inline(__always)
   func member(behind number: Int) -> TokenIndexedMember? {
     guard token(number &+ 1) == UInt8(ascii: ":") else { return nil }
@@ -92,8 +95,9 @@ struct TokenIndexedText {
 
   // MARK: Paths
 
-  /// Where the value at the end of the steps is, in the container whose first bracket has that number. Of duplicate members
-  /// the last one counts.
+  /// Returns the range of the value at the end of the steps, in the container with its first bracket at `opening`.
+  ///
+  /// The last of duplicate members counts.
   func value(at steps: ArraySlice<JSONStep>, in opening: Int) -> Range<Int>? {
     var opening = opening
     for (index, step) in zip(steps.indices, steps) {
@@ -101,14 +105,14 @@ struct TokenIndexedText {
       let member = isObject ? find(step.name, in: opening)?.last : nil
       guard let found = isObject ? member.map({ ($0.value, $0.token) }) : element(step, opening) else { return nil }
       if index == steps.endIndex - 1 { return found.value }
-      // What has no bracket here has no inside.
+      // A value without a bracket here has no members or elements.
       guard found.token < places.count, place(found.token) == found.value.lowerBound else { return nil }
       opening = found.token
     }
     return nil
   }
 
-  /// The first and the last member of that name, in the object whose first bracket has that number.
+  /// Returns the first and the last member of that name, in the object with its first bracket at `opening`.
   func find(_ name: String, in opening: Int) -> (first: TokenIndexedMember, last: TokenIndexedMember)? {
     var name = name
     return name.withUTF8 { name in
@@ -132,7 +136,7 @@ struct TokenIndexedText {
       guard token(number) == UInt8(ascii: ",") else { return nil }
     }
     let end = end(ofValueBehind: number)
-    // Only an array without elements has nothing there.
+    // Only an array without elements has an empty range here.
     guard end < places.count, place(number) + 1 < place(end) else { return nil }
     return (place(number) + 1..<place(end), number + 1)
   }

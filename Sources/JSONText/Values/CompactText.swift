@@ -1,13 +1,13 @@
-// Finding one's way through JSON text that is known to be valid and compact: where a string or a value ends.
+// Finds the ends of strings and values in JSON text that is known to be valid and compact.
 //
-// Every index is compared with the end before it is used, so that text that breaks the promise gives wrong answers but
-// never reads outside the buffer.
+// Every index is compared with the end before it is used. Invalid text gives wrong results, but no read outside the
+// buffer.
 
-/// A view of valid compact JSON, for the time of one call.
+/// View of valid compact JSON, for the time of one call.
 struct CompactText {
   let bytes: UnsafeBufferPointer<UInt8>
 
-  /// The extent of the string whose opening quote is at `start`.
+  /// Returns the extent of the string that has its opening quote at `start`.
   func string(at start: Int) -> StringExtent {
     var index = start + 1
     var hasEscape = false
@@ -20,7 +20,7 @@ struct CompactText {
     }
   }
 
-  /// The index after the value that begins at `start`.
+  /// Returns the index after the value that begins at `start`.
   func valueEnd(at start: Int) -> Int {
     guard start < bytes.count else { return bytes.count }
     switch bytes[start] {
@@ -59,14 +59,14 @@ struct CompactText {
     return index
   }
 
-  /// The member whose name's opening quote is at `start`: its name's extent, and its value's range.
+  /// Returns the extent of the name with its opening quote at `start`, and the range of the member's value.
   func member(at start: Int) -> (name: StringExtent, value: Range<Int>) {
     let name = string(at: start)
     let valueStart = min(name.end + 1, bytes.count)
     return (name, valueStart..<valueEnd(at: valueStart))
   }
 
-  /// Whether the string from `start` to the extent's end decodes to `name`.
+  /// Reports that the string from `start` to the extent's end decodes to `name`.
   func string(at start: Int, _ extent: StringExtent, decodesTo name: UnsafeBufferPointer<UInt8>) -> Bool {
     guard start + 1 < extent.end else { return false }
     let raw = UnsafeBufferPointer(rebasing: bytes[start + 1..<extent.end - 1])

@@ -1,7 +1,7 @@
-// Which of two JSON numbers is larger, at any length and any exponent.
+// Orders JSON numbers of any length and any exponent.
 
 extension JSONValue {
-  /// Whether it is a number that is smaller than another number; false where one of them is none.
+  /// Reports that this value is a number smaller than another number; false if one of them is no number.
   package func isSmaller(than other: JSONValue) -> Bool {
     kind == .number && other.kind == .number && Decimal(bytes) < Decimal(other.bytes)
   }
@@ -18,7 +18,7 @@ extension Decimal: Comparable {
 
   private var sign: Int { digits.isEmpty ? 0 : isNegative ? -1 : 1 }
 
-  /// Of two numbers that are not zero: by the power of ten before the first digit, then digit by digit.
+  /// Compares numbers that are not zero: by the power of ten before the first digit, then digit by digit.
   private func magnitudeIsSmaller(than other: Decimal) -> Bool {
     let (power, otherPower) = (exponent.adding(digits.count), other.exponent.adding(other.digits.count))
     return power == otherPower ? digits.lexicographicallyPrecedes(other.digits) : power.isSmaller(than: otherPower)

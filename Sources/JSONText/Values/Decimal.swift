@@ -1,22 +1,24 @@
 // JSON numbers by their exact value, at any length and any exponent.
 
-/// A number as a sign, the digits that count, and a power of ten: `-12.50e3` is negative, `125`, and 2.
+/// Number as a sign, its significant digits, and a power of ten: `-12.50e3` is negative, `125`, and 2.
 ///
-/// Two numbers are equal exactly when their parts are: the digits have neither leading nor trailing zeros, zero has
-/// none and no sign. The exponent is text too, because `1e99999999999999999999` is a JSON number.
+/// Numbers are equal exactly if their parts are equal. The digits have no leading or trailing zeros; zero has no digits
+/// and no sign. The exponent is text too, because `1e99999999999999999999` is a JSON number.
 struct Decimal: Equatable {
   private(set) var isNegative = false
   /// ASCII digits; empty for zero.
   private(set) var digits: [UInt8] = []
   private(set) var exponent = Exponent()
 
-  /// A power of ten of any size.
+  /// Power of ten of any size.
   struct Exponent: Equatable {
     var isNegative = false
     /// ASCII digits without leading zeros; empty for zero.
     var digits: [UInt8] = []
   }
 
+  /// Creates the parts of a number.
+  ///
   /// - Parameter text: a valid JSON number. (In any other text only the digits count.)
   init(_ text: some Collection<UInt8>) {
     var rest = text[...]
@@ -42,14 +44,14 @@ struct Decimal: Equatable {
 
   private static let zero = Decimal()
 
-  /// Whether nothing stands behind the decimal point.
+  /// True if there are no digits after the decimal point.
   var isWhole: Bool { !exponent.isNegative }
 
-  /// The value as an `Int` if it is whole and fits.
+  /// Value as an `Int` if it is whole and fits.
   var integer: Int? {
     guard isWhole, let zeros = exponent.small, zeros <= 19 else { return digits.isEmpty ? 0 : nil }
     var value = 0
-    // Gathered below zero, where one more number fits.
+    // The sum is negative, since negative numbers reach one further.
     for digit in digits + Array(repeating: UInt8(ascii: "0"), count: zeros) {
       let (shifted, overflowed) = value.multipliedReportingOverflow(by: 10)
       let (next, borrowed) = shifted.subtractingReportingOverflow(Int(digit) - 48)
@@ -61,7 +63,7 @@ struct Decimal: Equatable {
     return overflowed ? nil : positive
   }
 
-  /// A spelling that is the same for equal numbers and for no others.
+  /// Spelling that is equal for equal numbers and for no others.
   var canonical: [UInt8] {
     var text = isNegative ? [UInt8(ascii: "-")] : []
     text += digits
@@ -72,7 +74,9 @@ struct Decimal: Equatable {
 }
 
 extension Decimal.Exponent {
-  /// - Parameter text: what follows the `e`: an optional sign and digits; or nothing.
+  /// Creates an exponent.
+  ///
+  /// - Parameter text: the text after the `e`, an optional sign and digits; or nothing.
   init(_ text: some Collection<UInt8>) {
     var rest = text[...]
     if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
@@ -88,15 +92,16 @@ extension Decimal.Exponent {
     digits = value == 0 ? [] : Array(String(value.magnitude).utf8)
   }
 
-  /// The value if it has at most 18 digits, which always fit.
+  /// Value if it has at most 18 digits, which always fit.
   var small: Int? {
     guard digits.count <= 18 else { return nil }
     let magnitude = digits.reduce(0) { $0 * 10 + Int($1) - 48 }
     return isNegative ? -magnitude : magnitude
   }
 
-  /// The sum with a number that came from counting digits in memory: below 10^18, so that it never changes the sign of
-  /// one with 19 digits.
+  /// Returns the sum with a number that came from counting digits in memory.
+  ///
+  /// Such a number is below 10^18, so it never changes the sign of an exponent with 19 digits.
   func adding(_ shift: Int) -> Self {
     if let small { return Self(small + shift) }
     var sum = self

@@ -1,6 +1,6 @@
-// Where a value sits inside another: the shared currency of content identifiers, captures and templates.
+// The path of a value inside another: content identifiers, captures and templates all use it.
 
-/// A way from a value to one inside it; no steps at all is the value itself.
+/// Path from a value to a value inside it; the path without steps is the value itself.
 package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
   package var steps: [JSONStep]
 
@@ -12,14 +12,14 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
     self.init(names)
   }
 
-  /// The member of that name at the root.
+  /// Creates the path to the root's member of that name.
   package init(rootKey name: String) {
     steps = [JSONStep(member: name)]
   }
 
-  /// The path that a JSON Pointer spells (RFC 6901 §3): "" or a sequence of `/token`, `~1` for `/`, `~0` for `~`.
+  /// Parses a JSON Pointer (RFC 6901 §3): "" or a sequence of `/token`, `~1` for `/`, `~0` for `~`.
   ///
-  /// Nil when it is neither empty nor begins with `/`, or has a `~` that is followed by neither 0 nor 1.
+  /// Nil if it is not empty and does not begin with `/`, or if a `~` is followed by neither 0 nor 1.
   package init?(pointer: String) {
     guard pointer.isEmpty || pointer.utf8.first == UInt8(ascii: "/") else { return nil }
     steps = []
@@ -29,16 +29,16 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
     }
   }
 
-  /// The way to content that a JSON Pointer spells, in which a segment `*` is every element or member.
+  /// Parses the path of content, a JSON Pointer in which a segment `*` is every element or member.
   package init?(contentPointer pointer: String) {
     self.init(pointer: pointer)
     steps = steps.map { $0.name == "*" ? .every : $0 }
   }
 
-  /// Whether it leads to more than one place.
+  /// True if the path leads to more than one value.
   package var hasEvery: Bool { steps.contains(where: \.isEvery) }
 
-  /// The JSON Pointer of this path, for messages.
+  /// JSON Pointer of this path, for messages.
   package var pointer: String {
     steps.reduce(into: "") { $0 += "/" + Self.escaped($1.name) }
   }
@@ -67,8 +67,10 @@ package struct JSONPath: Hashable, Sendable, ExpressibleByArrayLiteral {
 }
 
 extension String {
-  /// The pieces between slashes, empty ones too. A mark that follows a slash makes one character of both, and is still what
-  /// comes behind it.
+  /// Pieces between slashes, empty pieces too.
+  ///
+  /// A combining mark after a slash would form one character with the slash; the split by bytes keeps the mark in the
+  /// piece.
   package var slashSeparated: [String] {
     utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { String(Substring($0)) }
   }

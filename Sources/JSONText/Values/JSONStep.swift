@@ -1,13 +1,13 @@
-/// One step from a value to one inside it: a member's name, an element's index, or every one of them.
+/// One step from a value to a value inside it: a member's name, an element's index, or `*` for all of them.
 ///
-/// Which of the two it is depends on the value it meets (RFC 6901 §4): `0` is element 0 of an array and the member
-/// `"0"` of an object.
+/// The value decides between name and index (RFC 6901 §4): `0` is element 0 of an array, and member `"0"` of an
+/// object.
 package struct JSONStep: Hashable, Sendable {
-  /// The member's name, unescaped, compared byte for byte with decoded member names.
+  /// Member's name, unescaped, compared byte for byte with decoded member names.
   package let name: String
-  /// The element's index: `name` when it is `0` or has no leading zero, else nil.
+  /// Element's index: `name` if it is `0` or has no leading zero, else nil.
   package let index: Int?
-  /// Whether it is `*`, which leads to every element or member: only on the way to content.
+  /// True for `*`, which leads to every element or member; only in paths of content.
   package let isEvery: Bool
 
   package static let every = JSONStep(every: "*")
@@ -26,7 +26,7 @@ package struct JSONStep: Hashable, Sendable {
     self.index = isCanonical ? Int(name) : nil
   }
 
-  /// A member's name, whatever it looks like: never an element's index.
+  /// Creates a step to a member, never to an element, whatever the name looks like.
   init(member name: String) {
     self.name = name
     isEvery = false

@@ -1,4 +1,4 @@
-// Making JSON values: from Swift's own, from others, and from text of unknown origin.
+// Makes JSON values: from Swift's own, from others, and from text of unknown origin.
 
 extension JSONValue {
   package init(_ string: String) {
@@ -15,7 +15,7 @@ extension JSONValue {
 
   package static let null = JSONValue(validated: Array("null".utf8)[...])
 
-  /// An object of these members, in this order.
+  /// Creates an object of these members, in this order.
   package init(members: [(name: String, value: JSONValue)]) {
     var object = ObjectBuilder(capacity: members.reduce(2) { $0 + $1.name.utf8.count + $1.value.bytes.count + 4 })
     for member in members { object.add(member.name.quotedJSON, member.value) }
@@ -30,7 +30,7 @@ extension JSONValue {
     self.init(validated: intake.takeRecords().dropLast())
   }
 
-  /// An array of these elements.
+  /// Creates an array of these elements.
   package init(elements: [JSONValue]) {
     var text = [UInt8(ascii: "[")]
     text.reserveCapacity(elements.reduce(2) { $0 + $1.bytes.count + 1 })
@@ -42,8 +42,10 @@ extension JSONValue {
     self.init(validated: text[...])
   }
 
-  /// This object with a member set: the first of that name replaced in place and further ones removed, or the member
-  /// added after the last. Nil when this is no object.
+  /// Returns this object with a member set, or nil if this is no object.
+  ///
+  /// The first member of that name is replaced in place and further ones are removed; a new member is added after the
+  /// last.
   package func setting(_ name: String, to value: JSONValue) -> JSONValue? {
     guard kind == .object else { return nil }
     guard let found = find(name) else { return adding(name, value) }
@@ -87,7 +89,7 @@ extension JSONValue {
 }
 
 extension JSONValue.Member {
-  /// Whether the decoded name is this one, without making a string of it.
+  /// Reports that the decoded name equals `name`, without making a string of it.
   package func isNamed(_ name: String) -> Bool {
     var name = name
     return name.withUTF8 { name in
@@ -98,7 +100,7 @@ extension JSONValue.Member {
   }
 }
 
-/// Puts an object together, member by member.
+/// Builds an object, member by member.
 private struct ObjectBuilder {
   private var text = [UInt8(ascii: "{")]
 

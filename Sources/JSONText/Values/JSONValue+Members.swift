@@ -1,17 +1,17 @@
-// Looking inside a JSON value: its members, its elements, and the value at the end of a path.
+// Reads inside a JSON value: its members, its elements, and the value at the end of a path.
 
 extension JSONValue {
-  /// Members in order, duplicates too; none for another kind.
+  /// Members in order, duplicates too; empty for another kind.
   package var members: Members { Members(of: self) }
-  /// Elements in order; none for another kind.
+  /// Elements in order; empty for another kind.
   package var elements: Elements { Elements(of: self) }
 
-  /// The member of that name (the last of duplicates), or nil.
+  /// Member of that name (the last of duplicates), or nil.
   package subscript(name: String) -> JSONValue? {
     find(name).map { JSONValue(validated: bytes[$0.last]) }
   }
 
-  /// The value at the end of the path, or nil where a step is missing.
+  /// Value at the end of the path, or nil if a step is missing.
   package subscript(path: JSONPath) -> JSONValue? {
     if let tokens, tokens.know(path) {
       return tokens.value(at: path, in: bytes).map { JSONValue(validated: bytes[$0]) }
@@ -47,9 +47,9 @@ extension JSONValue {
     return place.map { JSONValue(validated: bytes[$0]) }
   }
 
-  /// Where in `bytes` the values of the members of that name are, the first and the last of them; nil without any.
+  /// Returns the ranges in `bytes` of the values of the first and the last member of that name, or nil.
   ///
-  /// Names are compared where they stand: no copy, and no decoding unless one has a backslash.
+  /// Names are compared in place: no copy, and no decoding unless a name has a backslash.
   func find(_ name: String) -> (first: Range<Int>, last: Range<Int>)? {
     guard kind == .object else { return nil }
     if let tokens { return tokens.find(name, in: bytes) }
@@ -74,7 +74,7 @@ extension JSONValue {
     return found
   }
 
-  /// One member: its name's JSON text with quotes, as it stands, and its value.
+  /// One member: its name's JSON text with quotes, as it is spelled, and its value.
   package struct Member: Sendable {
     package let quotedName: ArraySlice<UInt8>
     package let value: JSONValue

@@ -1,15 +1,17 @@
-// A valid JSON text, looked at without building a tree: kinds, members, elements, strings and numbers on demand.
+// A valid JSON text, read without building a tree: kinds, members, elements, strings and numbers on demand.
 
-/// One JSON value that has been validated and compacted, as its own bytes.
+/// One validated and compact JSON value, as its own bytes.
 ///
-/// Looking inside never copies: the values that come out share the storage. Of duplicate members the last one counts.
+/// Reading inside never copies: the results share the storage. The last of duplicate members counts.
 package struct JSONValue: Sendable {
   /// The compact text.
   package let bytes: ArraySlice<UInt8>
-  /// Where its tokens stand, of a record of which that is known: looking for members goes from token to token then.
+  /// Tokens of a record, if known; members are then found from token to token.
   let tokens: RecordTokens?
 
-  /// - Parameter bytes: a valid compact JSON text, as `EnvelopeScanner`, `LineScanner`, or another value gave it.
+  /// Creates a value from text that is known to be valid.
+  ///
+  /// - Parameter bytes: a valid compact JSON text, from `EnvelopeScanner`, `LineScanner`, or another value.
   package init(validated bytes: ArraySlice<UInt8>) {
     self.init(validated: bytes, tokens: nil)
   }
@@ -49,20 +51,20 @@ package struct JSONValue: Sendable {
     kind == .boolean ? bytes.first == UInt8(ascii: "t") : nil
   }
 
-  /// The value of a number that is whole and fits; nil otherwise. `1.0` and `1e3` are whole.
+  /// Value of a number that is whole and fits, or nil; `1.0` and `1e3` are whole.
   package var integer: Int? {
     guard kind == .number else { return nil }
     if let plain = plainInteger { return plain }
     return Decimal(bytes).integer
   }
 
-  /// Whether it is a number whose value is whole, of any size.
+  /// True for a number of any size with a whole value.
   package var isWholeNumber: Bool {
     guard kind == .number else { return false }
     return plainInteger != nil || Decimal(bytes).isWhole
   }
 
-  /// The value of a number of at most 18 digits and nothing else, as nearly all integers are spelled.
+  /// Value of a number of at most 18 digits and nothing else, as nearly all integers are spelled.
   private var plainInteger: Int? {
     let isNegative = bytes.first == UInt8(ascii: "-")
     let digits = bytes.dropFirst(isNegative ? 1 : 0)

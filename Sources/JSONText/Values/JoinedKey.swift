@@ -1,20 +1,21 @@
-// What a join compares: numbers by value at any length, strings by their decoded text, never across kinds.
+// Keys of joins: numbers by value at any length, strings by their decoded text, never across kinds.
 
 extension JSONValue {
-  /// A key under which two values are the same exactly when a join says so (`1`, `1.0` and `1e0` are). Nil for null;
-  /// kinds other than numbers and strings go by their bytes.
+  /// Key that is equal for two values exactly if a join takes them for equal (`1`, `1.0` and `1e0` are).
+  ///
+  /// Null has no key. Kinds other than numbers and strings compare by their bytes.
   package var joinKey: JoinKey? {
     var key: [UInt8] = []
     return bytes.withUnsafeBufferPointer { JoinKey.append($0, to: &key) } ? JoinKey(bytes: key) : nil
   }
 
-  /// What a join compares. The first byte tells the kinds apart.
+  /// Key of one value; its first byte tells the kinds apart.
   package struct JoinKey: Hashable, Sendable {
     package let bytes: [UInt8]
   }
 }
 
-/// Several values that must all be the same, as the bytes of one key. It is used again and again.
+/// Key of several values that must all be equal, as the bytes of one key; it is meant to be reused.
 package struct JoinedKey: Hashable, Sendable {
   package private(set) var bytes: [UInt8] = []
 
@@ -28,16 +29,18 @@ package struct JoinedKey: Hashable, Sendable {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// False for null, which is the same as nothing.
+  /// Appends a value; returns false for null, which equals nothing.
   package mutating func append(_ value: JSONValue) -> Bool {
     value.bytes.withUnsafeBufferPointer { append($0) }
   }
 
+  /// Appends a value by its text.
+  ///
   /// - Parameter text: a value's compact text.
   mutating func append(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     let start = bytes.count
     guard JSONValue.JoinKey.append(text, to: &bytes) else { return false }
-    // Its length behind it, so that two values never read like two others.
+    // The length follows the value, so that two values never read like two others.
     withUnsafeBytes(of: UInt64(bytes.count - start).littleEndian) { bytes.append(contentsOf: $0) }
     return true
   }
@@ -67,7 +70,7 @@ extension JSONValue.JoinKey {
 
   private static func appendNumber(_ text: UnsafeBufferPointer<UInt8>, to key: inout [UInt8]) {
     key.append(UInt8(ascii: "#"))
-    // Nearly all keys are digits, of which the first one is none of 0.
+    // Nearly all keys are only digits, and their first digit is not 0.
     guard text[0] != UInt8(ascii: "0"), text.allSatisfy(Bytes.isDigit) else {
       key += Decimal(text).canonical
       return

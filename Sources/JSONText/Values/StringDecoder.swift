@@ -1,12 +1,12 @@
-// JSON strings to text and back: escapes, surrogate pairs, and surrogates that stand alone.
+// Decodes and encodes JSON strings: escapes, surrogate pairs, and lone surrogates.
 
 /// Decodes the inside of a JSON string that has been validated.
 struct StringDecoder {
-  /// What stands for a surrogate escape without its other half.
+  /// Replacement for a surrogate escape without its other half.
   enum LoneSurrogate {
     /// U+FFFD, as text must be Unicode.
     case replaced
-    /// Three bytes as if it were a scalar (WTF-8), so that different ones stay different.
+    /// Three bytes as for a scalar (WTF-8), so that different surrogates stay different.
     case kept
   }
 
@@ -20,7 +20,9 @@ struct StringDecoder {
   private var index = 0
   private var decoded: Decoded
 
-  /// - Parameter raw: what stands between the quotes.
+  /// Decodes the inside of a string.
+  ///
+  /// - Parameter raw: the bytes between the quotes.
   static func decode(_ raw: UnsafeBufferPointer<UInt8>, loneSurrogate: LoneSurrogate = .replaced) -> Decoded {
     var decoder = StringDecoder(raw: raw, loneSurrogate: loneSurrogate)
     return decoder.run()
@@ -57,7 +59,7 @@ struct StringDecoder {
     decodeUnicodeEscape()
   }
 
-  /// RFC 8259 §7: a scalar beyond U+FFFF is written as a pair of surrogates.
+  /// Decodes a `\u` escape; a pair of surrogates is a scalar beyond U+FFFF (RFC 8259 §7).
   private mutating func decodeUnicodeEscape() {
     let unit = hexUnit(at: index)
     index = min(index + 6, raw.count)
@@ -81,7 +83,7 @@ struct StringDecoder {
     append(scalar: loneSurrogate == .kept ? unit : 0xFFFD)
   }
 
-  /// UTF-8 by hand, because `Unicode.Scalar` refuses the surrogates that `kept` wants.
+  /// Appends a scalar as UTF-8; `Unicode.Scalar` would refuse the surrogates that `kept` needs.
   private mutating func append(scalar: UInt32) {
     func tail(_ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: 0x80 | (scalar >> shift) & 0x3F) }
     func lead(_ mark: UInt32, _ shift: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: mark | scalar >> shift) }
@@ -93,7 +95,7 @@ struct StringDecoder {
     }
   }
 
-  /// The four hexadecimal digits of the `\u` escape at `start`.
+  /// Returns the value of the four hexadecimal digits of the `\u` escape at `start`.
   private func hexUnit(at start: Int) -> UInt32 {
     guard start + 6 <= raw.count else { return 0xFFFD }
     return raw[start + 2..<start + 6].reduce(0) { unit, digit in
@@ -114,7 +116,7 @@ struct StringDecoder {
 }
 
 extension String {
-  /// This text as a JSON string with quotes. Only what must be escaped is: `"`, `\`, and U+0000 to U+001F.
+  /// This text as a JSON string with quotes; only `"`, `\`, and U+0000 to U+001F are escaped.
   package var quotedJSON: [UInt8] {
     var text = self
     return text.withUTF8 { bytes in
@@ -138,7 +140,7 @@ extension String {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  /// What follows the backslash.
+  /// Returns the letters that follow the backslash.
   private static func escape(of byte: UInt8) -> [UInt8] {
     switch byte {
     case 0x08: return [UInt8(ascii: "b")]

@@ -1,7 +1,7 @@
-/// A string's extent, as `CompactText.string` found it.
+/// End of a string, as found by `CompactText.string`.
 struct StringExtent {
   /// Index after the closing quote.
   let end: Int
-  /// Whether a backslash stands in it; without one its bytes are its text.
+  /// True if the string has a backslash; without one its bytes are its text.
   let hasEscape: Bool
 }

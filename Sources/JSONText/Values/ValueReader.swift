@@ -1,6 +1,6 @@
-// One JSON text as one value, whatever it is.
+// Reads one JSON text as one value of any kind.
 
-/// Reads a text that is wanted whole.
+/// Reader for a text that is wanted whole.
 struct ValueReader: ChunkReader {
   private var grammar: Grammar
 
@@ -10,7 +10,7 @@ struct ValueReader: ChunkReader {
 
   mutating func read(_ cursor: inout Cursor) throws(SyntaxError) {
     if grammar.state != .afterValue || grammar.depth > 0 { try grammar.run(&cursor, floor: 0) }
-    // Only white space may follow; `step` says so.
+    // Only white space may follow; `step` reports anything else.
     while cursor.index < cursor.end { try grammar.step(&cursor) }
   }
 
