@@ -13,7 +13,9 @@ INLINE Half loadHalf(const uint8_t *input) { return _mm256_loadu_si256((const Ha
 INLINE void storeHalf(uint8_t *output, Half bytes) { _mm256_storeu_si256((Half *)output, bytes); }
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)_mm_popcnt_u64(bits); }
 
-/// For each mask of 8 bytes the places of those that stay. 16 are read at a time, of which 8 count.
+/// Indices of the kept bytes for each mask of 8 bytes.
+///
+/// A load reads 16 indices, of which 8 count.
 static uint8_t places[257][8];
 
 __attribute__((constructor)) static void fillPlaces(void) {
@@ -25,8 +27,9 @@ __attribute__((constructor)) static void fillPlaces(void) {
   }
 }
 
-/// Copies 8 bytes at a time, those that stay moved to the front, each time to a place that is counted anew: none waits
-/// for the one before. In compact text, all at once.
+/// Moves the kept bytes of each 8 bytes to the front, and stores them at an offset that is counted afresh.
+///
+/// So no step waits for the step before. Compact text is copied at once.
 INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
   if (!~kept) {
     storeHalf(output, loadHalf(input));
@@ -52,7 +55,7 @@ typedef uint64_t Bits __attribute__((vector_size(32)));
 
 INLINE unsigned tops(Bits bits) { return (unsigned)_mm256_movemask_pd((__m256d)bits); }
 
-/// A lane of ones for each of four bits.
+/// Returns a lane for each of four bits, all ones if the bit is set.
 INLINE Bits spread(unsigned bits) {
   static const int64_t lanesOf[16][4] __attribute__((aligned(32))) = {
     {0, 0, 0, 0},  {-1, 0, 0, 0},  {0, -1, 0, 0},  {-1, -1, 0, 0},
@@ -67,7 +70,7 @@ INLINE Bits toNextLane(Bits bits, Bits before) { return __builtin_shufflevector(
 
 #include "LongSums.h"
 
-/// The masks of the highest bits of all bytes, and then of the next ones.
+/// Makes the mask of all bytes' highest bits, then of the next bits.
 INLINE void transpose(const uint8_t *input, uint64_t *planes) {
   for (int half = 0; half < 2 * lanes; half++) {
     Half bytes = loadHalf(input + 32 * half);

@@ -1,5 +1,5 @@
-// 64 bytes in one register, turned into masks of their bits by `gf2p8affineqb`; `vpcompressb` drops white space. For
-// AVX-512 with VBMI2 and GFNI (2019 on).
+// 64 bytes in one register. `gf2p8affineqb` converts them into masks of their bits; `vpcompressb` drops white space.
+// For AVX-512 with VBMI2 and GFNI (2019 on).
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -21,8 +21,9 @@ INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
   return bitCount(kept);
 }
 
-/// Counts up to 64 where the tokens stand, once the bits of dropped bytes are out of the way, and packs the numbers. It may
-/// write 15 places behind the last one.
+/// Removes the bits of dropped bytes, then packs the numbers 0 to 63 of the token bits.
+///
+/// May write 15 offsets after the last one.
 INLINE uint32_t *putPlaces(uint64_t tokens, uint64_t kept, uint32_t base, uint32_t *places) {
   static const uint8_t numbers[64] __attribute__((aligned(64))) = {
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15,
@@ -47,7 +48,7 @@ typedef uint64_t Bits __attribute__((vector_size(64)));
 
 INLINE unsigned tops(Bits bits) { return _mm512_movepi64_mask((__m512i)bits); }
 
-/// A lane of ones for each of eight bits.
+/// Returns a lane for each of eight bits, all ones if the bit is set.
 INLINE Bits spread(unsigned bits) { return (Bits)_mm512_movm_epi64((__mmask8)bits); }
 
 INLINE Bits toNextLane(Bits bits, Bits before) {
@@ -56,8 +57,9 @@ INLINE Bits toNextLane(Bits bits, Bits before) {
 
 #include "LongSums.h"
 
-/// The eight masks of a block: in each word bit j of byte i becomes bit i of byte j, then the bytes of each mask are
-/// brought together.
+/// Returns the eight masks of a block.
+///
+/// In each word, bit j of byte i becomes bit i of byte j; then the bytes of each mask are brought together.
 INLINE Bits planesOf(Bytes block) {
   const Bytes flip = _mm512_broadcast_i32x4(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
   const Bits first = {0x3830282018100800, 0x3931292119110901, 0x3A322A221A120A02, 0x3B332B231B130B03,
@@ -67,7 +69,9 @@ INLINE Bits planesOf(Bytes block) {
   return (Bits)_mm512_permutexvar_epi8((Bytes)first, words);
 }
 
-/// Rows of a block's masks become rows of a mask's blocks: eight by eight words, by halves, quarters and eighths.
+/// Transposes eight by eight words: rows of a block's masks become rows of a mask's blocks.
+///
+/// It swaps halves, quarters and eighths.
 INLINE void transpose(const uint8_t *input, uint64_t *planes) {
 #define PICK(TO, FROM, OTHER, ...) TO = __builtin_shufflevector(FROM, OTHER, __VA_ARGS__)
   Bits rows[8], pairs[8];

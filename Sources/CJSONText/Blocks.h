@@ -1,34 +1,35 @@
-// The technique: 64 bytes of JSON text at once, and what is asked of them answered by arithmetic instead of branches.
+// The technique: 64 bytes of JSON text are tested at once, by arithmetic instead of branches.
 //
-// A block of 64 bytes becomes one 64-bit mask a class of bytes, bit i for byte i. What a parser asks byte by byte,
-// masks answer for all of them by shifts and sums:
+// A block of 64 bytes becomes one 64-bit mask for each class of bytes, bit i for byte i. A parser's tests of single
+// bytes become shifts and sums of masks:
 //
-// - Classes: `transpose` makes eight masks of a block, one of each bit of its bytes, and a class is a formula over them
-//   (`Planes.h`). From Cameron, "A Case Study in SIMD Text Processing with Parallel Bit Streams" (PPoPP 2008). UTF-8 is
-//   checked by such formulas too.
-// - Strings: the parity of the quotes before a byte tells whether it is in one (`prefixXor`). Backslashes are paired by
-//   a subtraction (`Strings.h`). Both are from Langdale and Lemire, "Parsing Gigabytes of JSON per Second" (arXiv
-//   1902.08318), whose simdjson is the peer.
-// - Runs: a bit added to the mask of a run that it begins comes out where the run ends. `follow` finds so what stands
-//   after a token and any white space, `runEnds` where the digits of a number end.
-// - Grammar: each token has to follow one that it may follow (`checkTokens`). Whether a bracket fits its other half,
-//   and whether elements stand in an array and members in an object, depends on all that is open. That alone is left
-//   to the second stage, which walks the brackets: `colons` and `elements` tell it what stands between two of them.
-// - Numbers: every part has to begin where the one before it ends (`Scalars.h`).
+// - Classes: `transpose` makes eight masks of a block, one for each bit of its bytes. A class is a formula over them
+//   (`Planes.h`). From Cameron, "A Case Study in SIMD Text Processing with Parallel Bit Streams" (PPoPP 2008). Such
+//   formulas validate UTF-8 too.
+// - Strings: a byte is in a string if the number of quotes before it is odd (`prefixXor`). A subtraction pairs the
+//   backslashes (`Strings.h`). Both are from Langdale and Lemire, "Parsing Gigabytes of JSON per Second" (arXiv
+//   1902.08318), the paper on simdjson, which is the peer.
+// - Runs: a run's first bit, added to the run's mask, comes out at the run's end. `follow` finds the byte after a token
+//   and its white space in this way, `runEnds` the end of a number's digits.
+// - Grammar: each token must follow a token that allows it (`checkTokens`). Two checks depend on all open containers:
+//   that a bracket matches its other half, and that arrays have elements and objects have members. Only these are left
+//   to the second stage, which walks the brackets. The masks `colons` and `elements` have the tokens between
+//   two brackets.
+// - Numbers: every part must begin where the part before it ends (`Scalars.h`).
 //
-// The masks of as many blocks as fit a register are one long number (`Bits`), so that one instruction moves or adds
-// all of them; what goes over its end is carried to the next one. White space is dropped at last; the second stage
-// finds a place in the output by counting `kept` bits.
+// The masks of as many blocks as fit a register are one long number (`Bits`), so that one instruction moves or adds all
+// of them. A carry goes from each long number to the next. White space is dropped last; the second stage computes an
+// offset in the output by counting `kept` bits.
 //
-// What is wrong is only found, never named: the portable pass reads the text again and says what it is. So a check may
-// find it too early, but never in a later group than the byte at which the portable pass says it is.
+// This stage finds errors but does not report them: the portable pass reads the text again and reports the error. So a
+// check may find an error too early, but never in a later group than the byte that the portable pass reports.
 //
-// A file includes this once it has said what its instructions can do: with 64 bytes
-//   compact putPlaces
-// with `lanes` blocks
-//   transpose
-// and with as many masks (`Bits`), which `LongSums.h` makes of a few instructions,
-//   lanesWith prefixXor next toNextLane follow runEnds
+// A file includes this header after it has defined these functions:
+//
+// - on 64 bytes: `compact`, `putPlaces`
+// - on `lanes` blocks: `transpose`
+// - on as many masks (`Bits`): `lanesWith`, `prefixXor`, `next`, `toNextLane`, `follow`, `runEnds`. `LongSums.h` builds
+//   them from a few instructions.
 
 #include "CJSONText.h"
 #include "Planes.h"
@@ -38,17 +39,17 @@
 #include "Walk.h"
 #include "Places.h"
 
-/// The masks of a window that one pass over it leaves to those after it.
+/// Masks of a window that one pass computes for the passes after it.
 typedef struct {
   Window window;
   uint64_t quotes[CJSONWindow], inside[CJSONWindow];
-  /// All bytes of scalars, where they begin, and where they begin with a letter.
+  /// All bytes of scalars, the first bytes of scalars, and the first bytes that are letters.
   uint64_t scalars[CJSONWindow], scalarStarts[CJSONWindow], words[CJSONWindow];
-  /// Blocks in which some begin with a letter.
+  /// Blocks in which a scalar begins with a letter.
   uint64_t withWords;
 } Scan;
 
-/// For the second stage: the masks of a kind, and which blocks have any of it.
+/// Stores the masks of a kind for the second stage, and the blocks in which these masks are not zero.
 INLINE void tell(int kind, Bits bits, size_t index, uint64_t *masks) {
   put(bits, &masks[kind * CJSONWindow + index]);
   masks[CJSONBlocks * CJSONWindow + kind] |= lanesWith(bits) << index;
@@ -56,7 +57,7 @@ INLINE void tell(int kind, Bits bits, size_t index, uint64_t *masks) {
 
 // MARK: Groups
 
-/// Finds strings, and what is wrong in them.
+/// Finds strings, and the errors in them.
 INLINE Bits checkStrings(size_t index, Scan *scan, Bits *notPlain, CJSONCarry *carry, Carries *over) {
   Planes planes = planesAt(&scan->window, index);
   Bits escaped, wrong = checkEscapes(planes, &escaped, over) | checkUTF8(planes, over);
@@ -67,7 +68,7 @@ INLINE Bits checkStrings(size_t index, Scan *scan, Bits *notPlain, CJSONCarry *c
   return wrong | (controls(planes) & inside);
 }
 
-/// What stands outside of strings, and where those begin.
+/// Tokens and white space outside of strings, and the first bytes of strings.
 typedef struct {
   Bits outside, inside, strings, space, lineFeeds, opening, closing, curly, colons, commas;
 } Tokens;
@@ -93,14 +94,14 @@ INLINE Bits findScalars(Tokens t, size_t index, Scan *scan, Carries *carry) {
   return starts;
 }
 
-/// Each token has to follow one that it may follow. Sets what the second stage has to know.
+/// Checks that each token may follow the token before it, and stores the masks for the second stage.
 INLINE Bits checkTokens(bool isLines, size_t index, Scan *scan, Carries *carry, uint64_t *masks) {
   Tokens t = findTokens(isLines, index, scan);
   Bits others = t.opening | findScalars(t, index, scan, carry);
   Bits afterOpening = follow(t.opening, t.space, &carry->afterOpening);
   Bits afterColonOrComma = follow(t.colons | t.commas, t.space, &carry->afterColonOrComma);
   Bits afterCurlyOrComma = follow((t.opening & t.curly) | t.commas, t.space, &carry->afterCurlyOrComma);
-  // A string there is a key in an object, and then a colon follows.
+  // A string after `{` or a comma is a key in an object, and a colon must follow.
   Bits keyEnds = runEnds(t.strings & afterCurlyOrComma, t.inside, &carry->inKey);
   Bits afterKey = follow(keyEnds, t.space, &carry->afterKey);
   Bits afterLineFeed = isLines ? follow(t.lineFeeds, t.space, &carry->afterLineFeed) : t.lineFeeds;
@@ -138,11 +139,11 @@ INLINE size_t checkWords(const uint8_t *input, size_t count, const Scan *scan) {
 
 // MARK: Windows
 
-/// A pass over groups of `count` blocks, and then over fewer where something is wrong.
+/// Runs a check over groups of `lanes` blocks; after an error, lowers COUNT to the groups before it.
 #define CHECK(COUNT, WRONG) \
   for (size_t index = 0; index < COUNT; index += lanes) if (isAny(WRONG)) COUNT = index;
 
-/// Copies what stays of the blocks that a register has the masks of.
+/// Copies the kept bytes of the blocks in one register's masks.
 INLINE void dropSpace(const uint8_t *input, size_t first, uint8_t *output, CJSONCarry *carry, uint64_t *masks) {
   for (size_t index = first; index < first + lanes; index++) {
     masks[CJSONWritten * CJSONWindow + index] = carry->written;
@@ -150,8 +151,10 @@ INLINE void dropSpace(const uint8_t *input, size_t first, uint8_t *output, CJSON
   }
 }
 
-/// Gives how many blocks are right. Several short passes keep more of the machine busy than a long one, in which each
-/// step waits for the one before. White space is dropped in the shortest of them, which leaves it the most room.
+/// Returns the number of valid blocks.
+///
+/// Several short passes keep more of the machine busy than a long one, in which each step waits for the step before.
+/// White space is dropped in the shortest pass, which has the most free resources.
 INLINE size_t checkWindow(
     bool isLines, const uint8_t *input, size_t count, uint8_t *output, Scan *scan, CJSONCarry *carry,
     uint64_t *masks) {
@@ -191,8 +194,9 @@ INLINE uint64_t sum(const Counters *counters) {
   return total;
 }
 
-/// How many bytes of `count` blocks are line feeds, and how many continue a UTF-8 sequence: as signed numbers, those
-/// are the least. A counter counts to 255 at most before it is added up.
+/// Counts the line feeds and the UTF-8 continuation bytes of `count` blocks.
+///
+/// Continuation bytes are the least signed numbers. A counter counts to at most 255 before it is added up.
 INLINE void countBlocks(const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations) {
   while (count) {
     Counters feeds = {0}, tails = {0};

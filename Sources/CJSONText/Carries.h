@@ -1,5 +1,5 @@
-// What long sums leave to the next group of blocks. They want it in a lane, where no instruction brings it to and fro;
-// `CJSONCarry` has it as a word between windows.
+// Carries from one group of blocks to the next. Long sums need a carry in a lane, so that no instruction has to move
+// it. Between windows, `CJSONCarry` has it as a word.
 
 #define CARRIES(EACH) \
   EACH(afterOpening) EACH(afterColonOrComma) EACH(afterCurlyOrComma) EACH(afterKey) EACH(afterLineFeed) EACH(inKey) \
@@ -11,7 +11,7 @@
 #define SPREAD(NAME) .NAME = (Bits){0} + carry->NAME,
 #define GATHER(NAME) carry->NAME = over.NAME[lanes - 1];
 
-/// What counts is the last lane.
+/// Only the last lane counts.
 typedef struct {
   CARRIES(DECLARE)
 } Carries;

@@ -1,7 +1,7 @@
-// The places of tokens, each by counting the bytes before it that stay: eight at a time, because how many come nobody
-// can foresee. Those that are too many are written over.
+// Computes the offset of each token by counting the kept bytes before it. It writes eight offsets at a time, because
+// the number of tokens can't be predicted; surplus offsets are overwritten later.
 //
-// Needs `bitCount`. It may write 7 places behind the last one.
+// Needs `bitCount`. May write 7 offsets after the last one.
 
 INLINE uint32_t *putPlaces(uint64_t tokens, uint64_t kept, uint32_t base, uint32_t *places) {
   uint32_t *end = places + bitCount(tokens);

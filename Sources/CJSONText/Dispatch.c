@@ -1,4 +1,4 @@
-// Which kernel the machine can run, and the way to each of them.
+// Chooses a kernel that the machine can run, and calls it.
 
 #include "Kernels.h"
 

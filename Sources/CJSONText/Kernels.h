@@ -1,4 +1,4 @@
-// The kernels by name. Each file defines its own, from `Blocks.h`.
+// Declares the kernels by name. Each file defines its own kernel from `Blocks.h`.
 
 #include <stdbool.h>
 

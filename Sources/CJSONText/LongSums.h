@@ -1,12 +1,13 @@
-// The masks of many blocks as one long number: what goes over the end of a lane is carried to the next one.
+// The masks of many blocks as one long number: each lane's carry goes to the next lane.
 //
-// Needs `lanes`, `Bits` of as many words, `tops` from lanes to their highest bits, `spread` from bits to lanes of ones,
-// and `toNextLane`, which moves lanes by one and begins with the last one of those before.
+// Needs `lanes`, and `Bits` of as many words. Needs `tops`, from lanes to their highest bits, and `spread`, from bits
+// to lanes of ones. Needs `toNextLane`, which moves all lanes by one and begins with the last lane of the number
+// before.
 
-/// One bit a lane that is not zero.
+/// Returns one bit for each lane that is not zero.
 INLINE uint64_t lanesWith(Bits bits) { return tops((Bits)(bits != (Bits){0})); }
 
-/// For each bit whether an odd number of bits is set up to it: lane by lane, then by the lanes before.
+/// Sets each bit that has an odd number of set bits up to itself: first in each lane, then by the lanes before.
 INLINE Bits prefixXor(Bits bits, uint64_t *carry) {
   for (int step = 1; step < 64; step *= 2) bits ^= bits << step;
   unsigned odd = tops(bits);
@@ -16,14 +17,16 @@ INLINE Bits prefixXor(Bits bits, uint64_t *carry) {
   return bits ^ spread(odd);
 }
 
-/// The bits, moved by one place.
+/// Moves the bits up by one.
 INLINE Bits next(Bits bits, Bits *carry) {
   Bits over = bits >> 63, moved = bits << 1 | toNextLane(over, *carry);
   *carry = over;
   return moved;
 }
 
-/// Adds to each lane what went over the end of the one before. Through lanes that are full it goes on; that is rare.
+/// Adds to each lane the carry of the lane before.
+///
+/// A carry passes through full lanes; that is rare.
 INLINE Bits carryOver(Bits sum, Bits over, Bits *carry) {
   Bits out = over >> 63, in = toNextLane(out, *carry), whole = sum + in;
   if (__builtin_expect(tops(sum & ~whole) != 0, false)) {
@@ -37,13 +40,13 @@ INLINE Bits carryOver(Bits sum, Bits over, Bits *carry) {
   return whole;
 }
 
-/// The places of what comes after the tokens and white space: twice a token is the place behind it.
+/// Returns the bits after the tokens and their white space: twice a token is the bit after it.
 INLINE Bits follow(Bits tokens, Bits space, Bits *carry) {
   Bits sum = tokens + tokens + space;
   return carryOver(sum, tokens | (space & ~sum), carry) & ~space;
 }
 
-/// The places after the runs that begin at `starts`.
+/// Returns the bits after the runs that begin at `starts`.
 INLINE Bits runEnds(Bits starts, Bits runs, Bits *carry) {
   Bits sum = starts + runs;
   return carryOver(sum, runs & ~sum, carry) & ~runs;

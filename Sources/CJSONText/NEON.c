@@ -1,5 +1,5 @@
-// 64 bytes in four registers of every 64-bit ARM, masks of two blocks in one. Compiled for aarch64, and never run:
-// there was no such machine.
+// 64 bytes in four registers of every 64-bit ARM, masks of two blocks in one. Compiled for aarch64, but never run,
+// since no such machine was available.
 
 #if defined(__aarch64__)
 #include <arm_neon.h>
@@ -17,7 +17,7 @@ INLINE Bytes load(const uint8_t *input) {
   return (Bytes){{vld1q_u8(input), vld1q_u8(input + 16), vld1q_u8(input + 32), vld1q_u8(input + 48)}};
 }
 
-/// One bit a lane that is all ones: each lane keeps a bit of its own, and neighbours are added until 64 are left.
+/// Returns one bit for each lane of ones: each lane keeps one bit, and neighbours are added until 64 bits are left.
 INLINE uint64_t mask(Quarter a, Quarter b, Quarter c, Quarter d) {
   const Quarter bits = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
   Quarter low = vpaddq_u8(vandq_u8(a, bits), vandq_u8(b, bits));
@@ -26,7 +26,7 @@ INLINE uint64_t mask(Quarter a, Quarter b, Quarter c, Quarter d) {
   return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(both, both)), 0);
 }
 
-/// What an expression says of each part of a block.
+/// Evaluates an expression for each part of a block.
 #define MASK(BYTES, OF_PART)                                                                        \
   ({                                                                                                \
     Quarter made[4];                                                                                \

@@ -1,7 +1,7 @@
-// Where tokens stand in the output, as numbers: for those who look for a record's members once it is whole.
+// Writes the offsets of tokens in the output as numbers, for later searches of a record's members.
 //
-// White space is gone from the output, so that places are enough to know all that stands between them: a name begins
-// behind a bracket or comma and ends before its colon, a value begins behind the colon. What a token is, the byte says.
+// The output has no white space, so the offsets of tokens give all values between them. A name begins after a bracket
+// or comma and ends before its colon; a value begins after the colon. The byte at the offset says which token it is.
 
 INLINE long writePlaces(const uint64_t *masks, long count, uint32_t base, uint32_t *places) {
   const uint64_t *with = masks + CJSONBlocks * CJSONWindow, one = 1;

@@ -1,6 +1,6 @@
-// Dropping white space without an instruction for it: runs of bytes that stay are copied, a register at a time.
+// Drops white space without an instruction for it: runs of kept bytes are copied, a register at a time.
 //
-// Needs `stride` and `copyStride`. It may read as far behind the block, and write as far behind what stays.
+// Needs `stride` and `copyStride`. May read `stride` bytes past the block, and write as many past the kept bytes.
 
 INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
   uint8_t *place = output;

@@ -1,4 +1,4 @@
-// 64 bytes in four registers, masks of two blocks in one, with nothing but what every x86-64 machine has.
+// 64 bytes in four registers, masks of two blocks in one, with only the instructions that every x86-64 machine has.
 
 #if defined(__x86_64__)
 #include <emmintrin.h>
@@ -28,7 +28,7 @@ typedef uint64_t Bits __attribute__((vector_size(16)));
 
 INLINE unsigned tops(Bits bits) { return (unsigned)_mm_movemask_pd((__m128d)bits); }
 
-/// A lane of ones for each of two bits.
+/// Returns a lane for each of two bits, all ones if the bit is set.
 INLINE Bits spread(unsigned bits) {
   static const int64_t lanesOf[4][2] __attribute__((aligned(16))) = {{0, 0}, {-1, 0}, {0, -1}, {-1, -1}};
   return (Bits)_mm_load_si128((const __m128i *)lanesOf[bits & 3]);
@@ -38,14 +38,15 @@ INLINE Bits toNextLane(Bits bits, Bits before) { return __builtin_shufflevector(
 
 #include "LongSums.h"
 
-/// Swaps the bits under a mask of one register, moved up, with those of another.
+/// Swaps the bits under a mask of one register, moved up, with the bits of another.
 INLINE void swapBits(Bits *low, Bits *high, int shift, uint64_t mask) {
   Bits differing = ((*low >> shift) ^ *high) & mask;
   *high ^= differing;
   *low ^= differing << shift;
 }
 
-/// First byte j of each word goes to register j: each round turns the place of a byte, register and all, by one bit.
+/// First, byte j of each word goes to register j: each round rotates the index of a byte, register and all, by one bit.
+///
 /// Then bit k of each byte goes to register k, by halves, quarters and eighths of a byte.
 INLINE void transpose(const uint8_t *input, uint64_t *planes) {
   Bits rows[8], turned[8];

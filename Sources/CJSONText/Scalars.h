@@ -1,11 +1,11 @@
-// Numbers, and the words `true`, `false` and `null`: runs of bytes that are nothing else, outside of strings.
+// Numbers, and the words `true`, `false` and `null`: runs of all other bytes outside of strings.
 
 // MARK: Words
 
-/// As memory holds it, the first letter lowest.
+/// Letters as a word in memory, the first letter lowest.
 #define LETTERS(A, B, C, D) ((uint32_t)(A) | (uint32_t)(B) << 8 | (uint32_t)(C) << 16 | (uint32_t)(D) << 24)
 
-/// Whether one of the words begins there, and no letter comes after it.
+/// Reports that one of the words begins here, and that no letter follows it.
 INLINE bool isWord(const uint8_t *input) {
   uint32_t letters;
   __builtin_memcpy(&letters, input, 4);
@@ -15,7 +15,7 @@ INLINE bool isWord(const uint8_t *input) {
   return next < 0x40 || next == ']' || next == '}';
 }
 
-/// Whether all that begin in a block are.
+/// Reports that a word begins at every start in a block.
 INLINE bool areWords(const uint8_t *input, uint64_t starts) {
   for (; starts; starts &= starts - 1) {
     if (!isWord(input + __builtin_ctzll(starts))) return false;
@@ -25,12 +25,14 @@ INLINE bool areWords(const uint8_t *input, uint64_t starts) {
 
 // MARK: Numbers
 
-/// All bytes of scalars, and where they begin.
+/// All bytes of scalars, their first bytes, and their bytes by class.
 typedef struct {
   Bits all, starts, digits, points, letters;
 } Scalars;
 
-/// RFC 8259 §6, of numbers with signs or exponents. `marks` are letters that begin no word.
+/// Checks numbers with signs or exponents (RFC 8259 §6).
+///
+/// `marked` are letters that begin no word.
 INLINE Bits checkSignsAndExponents(
     Planes planes, Scalars scalars, Bits rest, Bits marked, Bits afterLetters, Bits *afterMinus, Carries *carry) {
   Bits minus = minuses(planes) & rest, sign = minus | (pluses(planes) & rest), begins = minus & scalars.starts;
@@ -42,7 +44,9 @@ INLINE Bits checkSignsAndExponents(
          ((exponents | *afterMinus) & ~scalars.digits) | (marked & exponentEnds) | (sign & ~(exponentSigns | begins));
 }
 
-/// RFC 8259 §6: each part has to begin where the one before it ends. Words are checked elsewhere.
+/// Checks that each part of a number begins where the part before it ends (RFC 8259 §6).
+///
+/// Words are checked elsewhere.
 INLINE Bits checkNumbers(Planes planes, Scalars scalars, Carries *carry) {
   Bits digit = scalars.digits, point = scalars.points;
   Bits behindLetters = next(scalars.letters, &carry->inLetters);

@@ -1,16 +1,17 @@
-// What may stand in a string: escapes, and UTF-8.
+// Checks the content of strings: escapes, and UTF-8.
 
 // MARK: Escapes
 
-/// Bytes that a backslash stands before which is none of these bytes itself: in a run of backslashes every second one,
-/// and the byte after an odd run, which a subtraction finds.
+/// Finds bytes that follow a backslash which is not escaped itself.
+///
+/// These are every second backslash of a run, and the byte after an odd run. A subtraction finds them.
 INLINE Bits findEscaped(Bits backslashes, Bits *carry) {
   const uint64_t odd = 0xAAAAAAAAAAAAAAAA;
   Bits in = {0};
   for (;;) {
     Bits begun = backslashes & ~in, codes = (((begun << 1) | odd) - begun) ^ odd;
     Bits out = (codes & backslashes) >> 63, expected = toNextLane(out, *carry);
-    // Hardly a run goes over the end of a block: then once more, knowing so.
+    // A run rarely continues after the end of a block. If one does, the loop runs once more with the carry.
     if (__builtin_expect(!isAny(in ^ expected), true)) {
       *carry = out;
       return codes ^ (backslashes | in);
@@ -19,14 +20,16 @@ INLINE Bits findEscaped(Bits backslashes, Bits *carry) {
   }
 }
 
-/// The four places after each `u`.
+/// Returns the four bits after each `u`.
 INLINE Bits findHexPlaces(Bits units, Bits *carry) {
   Bits over = units >> 63 | units >> 62 | units >> 61 | units >> 60, before = toNextLane(over, *carry);
   *carry = over;
   return units << 1 | units << 2 | units << 3 | units << 4 | before;
 }
 
-/// RFC 8259 §7: the letters after backslashes, and four digits after each `u`. Sets the bytes that are escaped.
+/// Checks the letters after backslashes, and four digits after each `u` (RFC 8259 §7).
+///
+/// `escaped` becomes the mask of the escaped bytes.
 INLINE Bits checkEscapes(Planes planes, Bits *escaped, Carries *carry) {
   Bits begins = backslashes(planes);
   *escaped = begins & ~begins;
@@ -38,9 +41,10 @@ INLINE Bits checkEscapes(Planes planes, Bits *escaped, Carries *carry) {
 
 // MARK: UTF-8
 
-/// Bytes that begin a sequence of two at least, of three at least, of four. After some, not every second byte is
-/// allowed: after `low` ones (E0, F0) only the higher ones are, after other `edges` (ED, F4)
-/// only the lower ones.
+/// Bytes that begin a sequence of at least two bytes, of at least three, of four.
+///
+/// After some of them, only a part of the continuation bytes is allowed next. `low` bytes (E0, F0) need a higher one,
+/// other `edges` (ED, F4) a lower one.
 typedef struct {
   Bits two, three, four, edges, low;
 } Leads;
@@ -53,7 +57,7 @@ INLINE Leads findLeads(Planes p) {
   return (Leads){two, three, four, low | surrogates | last, low};
 }
 
-/// Unicode 16, table 3-7. What a lead wants stands behind it and nowhere else.
+/// Checks UTF-8 (Unicode 16, table 3-7): continuation bytes follow a lead byte that needs them, and no other byte.
 INLINE Bits checkUTF8(Planes p, Carries *carry) {
   if (!isAny(p.bit7 | carry->continuations)) return p.bit7;
   Leads leads = findLeads(p);

@@ -1,12 +1,13 @@
-// From bracket to bracket, without a branch for what they are: which one comes next nobody can foresee. Records are cut
-// on the way, and blocks without brackets are gone over at once. Where places of tokens are wanted (`Places.h`), what is
-// too deep for that is marked, which nobody else pays for: `marks` is known where the functions are compiled.
+// Walks from bracket to bracket without a branch on the bracket's kind, since the next kind can't be predicted. Records
+// are cut during the walk, and blocks without brackets are passed at once. If token offsets are wanted (`Places.h`),
+// the walk marks the tokens that are too deep. Other walks don't pay for this, since `marks` is a constant at compile
+// time.
 
 _Static_assert(CJSONWindow < 64, "the blocks of a window, and the place behind them, are bits of a word");
 
-/// What is left of a block, up to its next bracket.
+/// Rest of a block, up to its next bracket.
 typedef struct {
-  /// The bracket, and all to it; or nothing, and all to the block's end.
+  /// The bracket, and all bits up to it; without a bracket, zero, and all bits to the block's end.
   uint64_t bracket, segment;
   bool isOpening, isCurly;
 } Step;
@@ -19,7 +20,9 @@ INLINE Step stepAt(uint64_t rest, const uint64_t *masks) {
   };
 }
 
-/// What may not stand there as long as no bracket changes what is open. Masks of kinds are `stride` words apart.
+/// Returns the tokens that are not allowed while no bracket changes the container.
+///
+/// Masks of kinds are `stride` words apart.
 INLINE uint64_t wrongBits(const CJSONWalk *walk, const uint64_t *masks, long strays, long stride) {
   uint64_t inObject = 0 - (walk->kinds & 1);
   uint64_t elements = masks[CJSONElements * stride], colons = masks[CJSONColons * stride];
@@ -32,13 +35,15 @@ INLINE void turn(CJSONWalk *walk, Step step) {
   walk->rest &= ~step.segment;
 }
 
-/// What of a step stands too deep, and a bracket that leads there.
+/// Returns the bits of a step that are too deep, and a bracket that leads there.
 INLINE uint64_t deepBits(const CJSONWalk *walk, Step step) {
   uint64_t isWithin = 0 - (uint64_t)(walk->depth > walk->deepest), leads = walk->depth == walk->deepest;
   return (step.segment & isWithin) | (step.bracket & (0 - (leads & step.isOpening)));
 }
 
-/// Goes over what is left of a block and is right, as long as the depth allows. Whether it came to the block's end.
+/// Walks over the valid rest of a block while the depth allows it.
+///
+/// Returns true at the block's end.
 INLINE bool walkRecord(CJSONWalk *walk, uint64_t *masks, bool marks) {
   while (walk->depth >= walk->lowest && walk->depth < walk->highest) {
     Step step = stepAt(walk->rest, masks);
@@ -51,7 +56,7 @@ INLINE bool walkRecord(CJSONWalk *walk, uint64_t *masks, bool marks) {
   return false;
 }
 
-/// Ends the records whose separators stand in the segment of a block.
+/// Ends the records that have their separators in the segment of a block.
 INLINE void cutRecords(CJSONWalk *walk, const uint64_t *masks, long block, uint64_t segment) {
   for (uint64_t ends = masks[walk->separators * CJSONWindow] & segment; ends; ends &= ends - 1) {
     uint64_t kept = masks[CJSONKept * CJSONWindow] & ((ends & (0 - ends)) - 1);
@@ -62,7 +67,9 @@ INLINE void cutRecords(CJSONWalk *walk, const uint64_t *masks, long block, uint6
   }
 }
 
-/// Goes over what is left of a block between two records, into the next one. False at the bracket that ends them all.
+/// Walks from between two records into the next record, or to the block's end.
+///
+/// Returns false at the closing bracket.
 INLINE bool walkBetween(CJSONWalk *walk, const uint64_t *masks, long block) {
   Step step = stepAt(walk->rest, masks);
   if (wrongBits(walk, masks, walk->strays, CJSONWindow) & step.segment) return false;
@@ -72,7 +79,9 @@ INLINE bool walkBetween(CJSONWalk *walk, const uint64_t *masks, long block) {
   return true;
 }
 
-/// Goes from record to record in what is left of a block. Whether it came to the block's end.
+/// Walks from record to record in the rest of a block.
+///
+/// Returns true at the block's end.
 INLINE bool walkBlock(CJSONWalk *walk, uint64_t *masks, long block, bool marks) {
   for (;;) {
     if (walk->depth == walk->floor && !walkBetween(walk, masks, block)) return false;
@@ -81,7 +90,7 @@ INLINE bool walkBlock(CJSONWalk *walk, uint64_t *masks, long block, bool marks) 
   }
 }
 
-/// Goes over blocks without brackets, if all of them are right.
+/// Passes blocks without brackets if all of them are valid.
 INLINE bool passBlocks(CJSONWalk *walk, uint64_t *masks, uint64_t blocks, bool marks) {
   bool isBetween = walk->depth == walk->floor;
   long strays = isBetween ? walk->strays : CJSONLineFeeds;

@@ -6,90 +6,105 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A block has 64 bytes; they are looked at in groups of 8 blocks, and at most 32 blocks a scan: so all masks of a
-/// window stay in the nearest cache.
+/// A block has 64 bytes.
+///
+/// A scan reads groups of 8 blocks, and at most 32 blocks, so that all masks of a window stay in the nearest
+/// cache.
 enum { CJSONGroup = 8, CJSONWindow = 32 };
 
-/// What the walk has to know of the blocks of a window: one mask each, bit i for byte i. Nothing in strings is marked.
-/// Masks of a kind stand together: that of a block has the index `kind * CJSONWindow + block`.
+/// Masks of a window's blocks for the walk, bit i for byte i.
+///
+/// Bytes in strings are never marked. The masks of a kind are adjacent: the mask of a block has the index
+/// `kind * CJSONWindow + block`.
 enum {
-  /// Bytes that stay: all but insignificant white space.
+  /// Kept bytes: all except insignificant white space.
   CJSONKept,
-  /// All brackets; those that open; and which bracket is curly (of other bytes it says nothing).
+  /// All brackets; the opening ones; and the curly ones (bits of other bytes are undefined).
   CJSONBrackets,
   CJSONOpening,
   CJSONCurly,
   CJSONCommas,
-  /// Only an object's members have them.
+  /// Only an object's members have colons.
   CJSONColons,
-  /// What comes after something that stands only between an array's elements, or before its first one.
+  /// Tokens that an object does not allow: no string after `{` or a comma, or no colon after such a string.
   CJSONElements,
-  /// Of NDJSON: those that end a record.
+  /// NDJSON only: line feeds that end a record.
   CJSONLineFeeds,
-  /// What the walk marks: all that stands deeper than places are wanted of, and the brackets that lead there.
+  /// Set by the walk: tokens deeper than the token index, and the brackets that lead there.
   CJSONDeep,
-  /// No mask: bytes that stayed of the blocks before, since the scan began.
+  /// No mask: number of bytes kept of the blocks before, since the scan began.
   CJSONWritten,
-  /// No masks of bytes but of blocks: at the place of a kind, the blocks that have any of it.
+  /// Masks of blocks, not of bytes: at the index of a kind, the blocks that have bits of that kind.
   CJSONBlocks,
   CJSONKinds
 };
 
-/// What a block leaves to the next one: mostly whether its last byte was, or is inside, something.
+/// Carry from a block to the next one: mostly, that its last byte was a certain token, or inside one.
 typedef struct {
-  // What must come next. Set by who begins in the middle of a text.
+  // The next token. A caller that begins in the middle of a text sets one.
   uint64_t afterOpening, afterColonOrComma, afterCurlyOrComma, afterKey, afterLineFeed;
 
   uint64_t inString, afterBackslash, hexDigits, inKey;
   uint64_t continuations, afterLowLead, afterEdgeLead, afterLead4;
   uint64_t inScalar, inLetters, inInteger, afterPoint, afterZero, afterMinus, afterMark, afterSign, inExponent;
-  /// Whether there were control characters or bytes beyond ASCII; bytes that stayed.
+  /// Not zero if there were control characters or non-ASCII bytes; number of bytes kept.
   uint64_t isNotPlain, written;
 } CJSONCarry;
 
-/// Sets of instructions that the first stage was written for; one of them is the machine's best.
+/// Instruction sets that the first stage was written for; one of them is the machine's best.
 enum { CJSONPortable, CJSONSSE2, CJSONAVX2, CJSONAVX512, CJSONNEON };
 int cjson_best(void);
 int cjson_supports(int kernel);
 
-/// Looks at `count` blocks (whole groups, a window at most), writes what stays of them to the output behind what was
-/// written, and stops before a group in which something is wrong. Gives how many blocks were right.
+/// Reads `count` blocks (whole groups, at most a window), and appends their kept bytes to the output.
 ///
-/// Up to 32 bytes behind the last block memory must be readable; behind the end of the output, 64 bytes writable. What
-/// was written behind a group that is wrong says nothing.
+/// Stops before a group with an error, and returns the number of valid blocks.
+///
+/// Up to 32 bytes after the last block must be readable, and 64 bytes after the end of the output writable. Output
+/// after a group with an error is undefined.
 size_t cjson_scan(
   int kernel, int isLines, CJSONCarry *carry, const uint8_t *input, size_t count, uint8_t *output, uint64_t *masks);
 
-/// The second stage where it needs no more than this: what is open (a bit each, set for objects, the innermost lowest;
-/// how many are), and the bits of the block that were not walked.
+/// State of the second stage.
+///
+/// `kinds` has a bit for each open container, set for objects, the innermost lowest; `depth` is their number. `rest`
+/// has the bits of the block that were not walked.
 typedef struct {
   uint64_t kinds, rest;
   long depth, lowest, highest;
-  /// Records stand at this depth. There a kind of mask says where they end, and one what may not stand between them.
+  /// Depth of the records.
+  ///
+  /// `separators` is the kind of mask that ends them; `strays` must not occur between them.
   long floor, separators, strays;
-  /// What stands deeper is marked, in masks that were 0 (`CJSONDeep`); nothing is where that can't be reached.
+  /// Deeper tokens are marked in masks that were 0 (`CJSONDeep`).
+  ///
+  /// None are marked if that depth can't be reached.
   long deepest;
-  /// The output of the scan. A line feed takes the place of each separator.
+  /// Output of the scan.
+  ///
+  /// A line feed replaces each separator.
   uint8_t *output;
-  /// How many records ended; where the last one did in the output, and in the window.
+  /// Number of records that ended, and the end of the last one in the output and in the window.
   long records, complete, lineStart;
 } CJSONWalk;
 
-/// Goes over blocks from `block` up to `count` as long as all is right and the depth is `lowest` at least and below
-/// `highest`, or is `floor`, but not over the bracket that closes what has the records. Gives the block in which it
-/// ended, `rest` being what was not walked, or `count`.
+/// Walks over valid blocks from `block` up to `count`.
+///
+/// The depth must stay from `lowest` to below `highest`, or at `floor`. The walk stops before the bracket that closes
+/// the container of the records. Returns the block in which the walk ended, with the bits left in `rest`, or `count`.
 long cjson_walk(int kernel, CJSONWalk *walk, uint64_t *masks, long block, long count);
 
-/// Behind so many places for each block as it has bytes, as many more must be writable.
+/// Number of offsets that must be writable after 64 offsets for each block.
 enum { CJSONPlacesSlack = 16 };
 
-/// Writes where in the output the brackets, commas, colons and line feeds of `count` blocks stand that are not marked as
-/// deep, in their order. Gives how many they are: 64 a block at most.
+/// Writes the output offsets of the brackets, commas, colons and line feeds of `count` blocks, in their order.
 ///
-/// - Parameter base: the place of the first byte that the scan wrote. No place may lie beyond 4 GB.
+/// Tokens that are marked as deep are left out. Returns the number of offsets, at most 64 a block.
+///
+/// - Parameter base: the offset of the first byte that the scan wrote. No offset may exceed 4 GB.
 long cjson_places(int kernel, const uint64_t *masks, long count, uint32_t base, uint32_t *places);
 
-/// Adds the line feeds, and the bytes that do not begin a scalar (UTF-8 continuation bytes), of `count` blocks.
+/// Adds the number of line feeds, and of UTF-8 continuation bytes, which begin no scalar, of `count` blocks.
 void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations);
 
 #endif
