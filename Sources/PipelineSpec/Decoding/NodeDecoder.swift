@@ -1,4 +1,4 @@
-// From nodes to values: every reader says what it expected and goes on, so that all mistakes are found at once.
+// Decodes nodes into values. Every reader reports what it expected and continues, so that all errors are found at once.
 
 import YAMLText
 
@@ -8,26 +8,27 @@ internal import JSONText
 struct NodeDecoder {
   let source: SourceText
   private(set) var mistakes: [Diagnostic] = []
-  /// Those that are mistakes whatever else the file says: unknown keys, and values of the wrong kind. They are told
-  /// even of a file that is no whole YAML.
+  /// Diagnostics that hold whatever the rest of the file says: unknown keys, and values of the wrong kind.
+  ///
+  /// They are reported even for a file that is not fully valid YAML.
   private(set) var certain: [Diagnostic] = []
-  /// The parameters that the file declares, for templates that name them; nil while that is not known.
+  /// Parameters that the file declares, for templates that name them; nil while they are not known.
   var parameters: [String]? {
     didSet { declared = Set(parameters ?? []) }
   }
   private var declared: Set<String> = []
-  /// Right names of keys that were misspelt: they were meant to be given, so nobody is told that they are missing.
+  /// Right names of misspelt keys; the author meant to give them, so they are not reported as missing.
   private(set) var suggested: Set<String> = []
   private var holeRanges: [SourcePosition: Range<Int>] = [:]
 
-  /// Says more about a key that does not belong where it stands; nil leaves it to did-you-mean.
+  /// Returns a message for a key in the wrong place of a spec; nil leaves the key to did-you-mean.
   typealias Hint = (String) -> (message: String, advice: String?)?
 
   init(source: SourceText) {
     self.source = source
   }
 
-  // MARK: Mistakes
+  // MARK: Diagnostics
 
   mutating func refuse(_ message: String, at range: Range<Int>, advice: String? = nil) {
     mistakes.append(Diagnostic(message, at: range, advice: advice))
@@ -48,7 +49,9 @@ struct NodeDecoder {
 
   mutating func add(_ others: [Diagnostic]) { mistakes += others }
 
-  /// Only the first mistakes get a suggestion: the work is the product of what is wrong and what would be right.
+  /// Returns the candidate nearest to a name.
+  ///
+  /// Only the first diagnostics get a suggestion: the work is the product of wrong names and candidates.
   func suggestion(for name: String, among candidates: [String]) -> String? {
     mistakes.count < 100 ? nearest(to: name, in: candidates) : nil
   }
@@ -59,7 +62,7 @@ struct NodeDecoder {
     if case .map(let entries) = node.content { entries } else { nil }
   }
 
-  /// The entries of a map whose names are data: members, headers, query items.
+  /// Returns the entries of a map that has data as names: members, headers, query items.
   mutating func named(_ node: Node, expected: String) -> [Node.Entry]? {
     guard let entries = entries(of: node) else {
       refuse(node, expected: expected)
@@ -71,7 +74,7 @@ struct NodeDecoder {
     return entries
   }
 
-  /// Reads a map whose names are keys of the language. Nil when it is no map.
+  /// Reads a map that has keys of the language as names; returns nil if the node is no map.
   ///
   /// - Parameter others: keys that are right as well but have been read already, for did-you-mean.
   @discardableResult
@@ -114,7 +117,7 @@ struct NodeDecoder {
     return nil
   }
 
-  /// Text that templates are not read in, and that is not empty: names.
+  /// Returns a name: text that is not empty and has no templates.
   mutating func name(_ node: Node, expected: String) -> String? {
     guard let text = string(node, expected: expected) else { return nil }
     guard !text.isEmpty else {
@@ -148,7 +151,7 @@ struct NodeDecoder {
     return nil
   }
 
-  /// One of a few words.
+  /// Returns one of a few words.
   mutating func word<Word: RawRepresentable & CaseIterable>(_ node: Node, _ type: Word.Type) -> Word?
   where Word.RawValue == String {
     let words = Word.allCases.map(\.rawValue)
@@ -169,7 +172,7 @@ struct NodeDecoder {
     return template(text, node, site)
   }
 
-  /// The template that a node's text is; nil with a mistake in it.
+  /// Returns a node's text as a template, or nil after a diagnostic.
   mutating func template(_ text: String, _ node: Node, _ site: TemplateSite) -> Template? {
     let before = mistakes.count
     let parser = TemplateParser(LocatedText(text, of: node, in: source), in: source)
@@ -182,7 +185,7 @@ struct NodeDecoder {
     return mistakes.count == before ? template : nil
   }
 
-  /// Where a template stands in the source.
+  /// Returns the range of a hole in the source.
   func range(of hole: Template.Hole) -> Range<Int> { holeRanges[hole.place] ?? 0..<0 }
 
   private mutating func check(_ hole: Template.Hole, at range: Range<Int>, _ site: TemplateSite) {
@@ -199,7 +202,7 @@ struct NodeDecoder {
         ?? "declare it at the top of the file: 'params: { \(name.printable): null }'")
   }
 
-  /// Any value, with templates in its strings.
+  /// Returns any value, with templates in its strings.
   mutating func value(_ node: Node, _ site: TemplateSite) -> TemplateValue? {
     switch node.content {
     case .string(let text):

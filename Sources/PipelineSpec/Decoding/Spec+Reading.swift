@@ -1,11 +1,11 @@
-// From source to spec: nodes first, then keys, then what only whole jobs can be wrong about.
+// Decodes a spec from source: first nodes, then keys, then checks of whole jobs.
 
 package import Diagnostics
 import YAMLText
 internal import JSONText
 
 extension Spec {
-  /// Reads a spec. Every mistake in it is reported at once.
+  /// Reads a spec, and reports every error at once.
   ///
   /// - Throws: `DiagnosticList`.
   package init(reading source: SourceText) throws(DiagnosticList) {
@@ -13,7 +13,7 @@ extension Spec {
     var decoder = NodeDecoder(source: source)
     let (parameters, jobs) = decoder.file(node)
     guard unread.isEmpty else {
-      // What could not be read has left gaps: only what is wrong in spite of them is told besides.
+      // Values that could not be read left gaps; only diagnostics that hold in spite of the gaps are added.
       let lines = Set(unread.map { source.place(at: $0.range.lowerBound).line })
       let others = decoder.certain.filter { !lines.contains(source.place(at: $0.range.lowerBound).line) }
       throw DiagnosticList(source: source, all: (unread + others).inOrder)
@@ -38,7 +38,7 @@ extension NodeDecoder {
     }
     let fileNames = Set(SpecKeys.file.map(\.name))
     var file = FileDraft()
-    // Parameters first: the templates of every other key may name them.
+    // Parameters first, since the templates of every other key may name them.
     map(node.keeping(entries.filter { $0.key == "params" }), keys: SpecKeys.fileKeys, into: &file)
     parameters = mistakes.isEmpty ? file.parameters.map(\.name) : nil
     map(
@@ -50,7 +50,7 @@ extension NodeDecoder {
     return (file.parameters, self.steps(steps, defaults: rest))
   }
 
-  /// A file of one job.
+  /// Decodes a file of one job.
   private mutating func single(_ rest: Node, in node: Node) -> Job {
     var draft = JobDraft()
     draft.read(rest, keys: SpecKeys.jobKeys, &self, others: SpecKeys.file.map(\.name))
@@ -93,7 +93,7 @@ extension NodeDecoder {
 }
 
 extension Node {
-  /// This map with some of its entries.
+  /// Returns this map with some of its entries.
   fileprivate func keeping(_ entries: [Entry]) -> Node {
     Node(content: .map(entries), range: range, spelling: spelling, isQuoted: isQuoted)
   }
@@ -107,7 +107,7 @@ extension SourceText {
 }
 
 extension [Diagnostic] {
-  /// By place; what was found twice is said once.
+  /// The diagnostics by position, without duplicates.
   fileprivate var inOrder: [Diagnostic] {
     var seen: Set<Diagnostic> = []
     return filter { seen.insert($0).inserted }.sorted { a, b in

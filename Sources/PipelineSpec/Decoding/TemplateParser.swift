@@ -1,14 +1,14 @@
-// Reads `${root.path:-default}` out of a string. Only `${` opens a template; `$${` writes `${`; any other `$` is itself.
+// Parses `${root.path:-default}` in a string. Only `${` opens a template; `$${` writes `${`; any other `$` is itself.
 
 import YAMLText
 
 internal import Diagnostics
 internal import JSONText
 
-/// Parses one string. After a mistake it goes on behind the template's `}`, so that several can be reported.
+/// Parses one string; after an error it continues after the template's `}`, so that several can be reported.
 struct TemplateParser {
   private(set) var pieces: [Template.Piece] = []
-  /// The bytes of the source that each hole stands in.
+  /// Range of each hole in the source.
   private(set) var holeRanges: [Range<Int>] = []
   private(set) var mistakes: [Diagnostic] = []
 
@@ -156,7 +156,7 @@ struct TemplateParser {
 
   // MARK: Shift and ending
 
-  /// `+1h`, `-7d`: seconds, at most ten thousand years, so that a date behind it can be reckoned with.
+  /// Reads a shift such as `+1h` or `-7d` in seconds; at most ten thousand years, so that dates stay computable.
   private mutating func shift() throws(Diagnostic) -> Int {
     let start = offset
     guard let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return 0 }
@@ -227,6 +227,6 @@ struct TemplateParser {
 }
 
 extension Template.Hole.Root {
-  /// Whether it is a view of the run's start.
+  /// True if the root is a view of the run's start.
   var isTime: Bool { self == .now || self == .today || self == .epoch }
 }

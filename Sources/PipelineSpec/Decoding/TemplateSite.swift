@@ -1,15 +1,15 @@
-// Which roots a template may read depends on where it stands.
+// The roots that a template may read depend on the template's site.
 
-/// Where in a job a template stands.
+/// Site of a template in a job.
 enum TemplateSite {
-  /// What is sent, where the content is, and what `set` adds.
+  /// The request, the path of the content, and the members of `set`.
   case request
   case base
   case each
   case pages
   case auth
 
-  /// Why a root can't be read there, as advice; nil when it can.
+  /// Returns the reason, as advice, if a root can't be read at this site, else nil.
   func refusal(of root: Template.Hole.Root) -> String? {
     switch root {
     case .body, .headers, .last:

@@ -9,7 +9,7 @@ package struct Decode: Hashable, Sendable {
   }
   package enum DateForm: String, CaseIterable, Sendable { case seconds, milliseconds, rfc3339 }
   package var keys: Keys?
-  /// Member name (after `keys`) to the form it is read in.
+  /// Date members, by their names after `keys`, and the form in which they are read.
   package var dates: [DateField] = []
   package struct DateField: Hashable, Sendable {
     package let name: String

@@ -1,7 +1,9 @@
 package import Diagnostics
 import JSONText
 
-/// `each`: input records made from the spec itself. With several names, every combination, the last name fastest.
+/// `each`: input records made from the spec itself.
+///
+/// Several names make every combination, the last name fastest.
 package struct Each: Hashable, Sendable {
   package struct Axis: Hashable, Sendable {
     package let name: String
@@ -13,15 +15,17 @@ package struct Each: Hashable, Sendable {
       self.place = place
     }
 
-    /// The members that it gives its records.
+    /// Members that the axis gives its records.
     package var names: [String] {
       if case .span(_, _, _, let end?) = values { [name, end] } else { [name] }
     }
   }
   package enum Values: Hashable, Sendable {
     case list([TemplateValue])
-    /// Both ends inclusive. `step` as written: `1d`, `15m`, or a whole number. With `end` each value is a window, which
-    /// ends with that member.
+    /// A span of values, both ends inclusive.
+    ///
+    /// `step` is as written: `1d`, `15m`, or a whole number. With `end`, each value is a window, which ends with that
+    /// member.
     case span(from: TemplateValue, to: TemplateValue, step: String?, end: String? = nil)
   }
   package let axes: [Axis]

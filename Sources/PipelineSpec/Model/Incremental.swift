@@ -1,10 +1,10 @@
 package import JSONText
 
-/// `incremental`: only what is new since the last run.
+/// `incremental`: only records that are new since the last run.
 package struct Incremental: Hashable, Sendable {
-  /// The member whose highest value is remembered.
+  /// Path of the member whose highest value is remembered.
   package let mark: JSONPath
-  /// What `${since}` is when nothing is remembered yet.
+  /// Value of `${since}` while nothing is remembered yet.
   package let start: JSONValue?
 
   package init(mark: JSONPath, start: JSONValue?) {

@@ -1,9 +1,9 @@
-// What a spec says about how requests are made.
+// Settings of a spec about sending requests.
 
 package import Diagnostics
 
 extension Job {
-  /// `retry`: what is not given is nil, and as the fetching room does it.
+  /// `retry`: nil values take the defaults of `Fetching`.
   package struct Retry: Hashable, Sendable {
     package var attempts: Int?
     package var statuses: [Int]?
@@ -13,7 +13,7 @@ extension Job {
     package init() {}
   }
 
-  /// `rate: 5/s`.
+  /// `rate: 5/s`, the limit of an origin.
   package struct Rate: Hashable, Sendable {
     package let count: Int
     package let time: Duration
@@ -23,7 +23,7 @@ extension Job {
     }
   }
 
-  /// `auth`: what proves who asks. All of its values are secrets.
+  /// `auth`: the credentials, all of which are secrets.
   package struct Auth: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
       case bearer(Template)
@@ -47,7 +47,9 @@ extension Job {
 
     package let kind: Kind
     package let place: SourcePosition
-    /// Where it holds: the file's `base`, for one that stands at the top of a file with steps; nil for the job's endpoint.
+    /// URL of the origin that the credentials are for.
+    ///
+    /// It is the file's `base` for an `auth` beside `steps`, and nil for the job's own endpoint.
     package var base: Template?
 
     package init(kind: Kind, place: SourcePosition) {
@@ -66,7 +68,7 @@ extension Job {
       }
     }
 
-    /// Header fields that it sets, in lower case.
+    /// Header fields that the credentials set, in lower case.
     package var headerNames: Set<String> {
       switch kind {
       case .bearer, .basic, .oauth2, .netrc: ["authorization"]

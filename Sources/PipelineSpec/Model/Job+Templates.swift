@@ -1,17 +1,20 @@
-// Which templates a job has, and whether they read records.
+// The templates of a job, and the need for input records.
 
 internal import Diagnostics
 internal import JSONText
 
 extension Job {
-  /// Whether it needs input records: a template in it names `record`, or it has `match`, or nothing else to let out.
+  /// True if the job needs input records.
+  ///
+  /// It needs them if a template names `record`, if it has `match`, or if it has no endpoint.
   package var readsRecords: Bool {
     endpoint == nil || !match.isEmpty
       || (fetchTemplates + set.flatMap(\.value.templates)).contains { $0.names(.record) }
   }
 
-  /// How deep in its input records a job looks: as deep as the longest path of its templates leads, and to the members
-  /// that it sets or matches by. 0 for not at all.
+  /// Depth to which the job reads its input records; 0 if it reads none.
+  ///
+  /// It is the length of the longest path in its templates, and at least 1 if it sets or matches members.
   package var recordDepth: Int {
     guard readsRecords else { return 0 }
     let paths = templates.flatMap(\.holes).filter { $0.root == .record }.map(\.path.steps.count)
@@ -23,7 +26,7 @@ extension Job {
     (fetchTemplates + eachTemplates + set.flatMap(\.value.templates)).sorted { $0.place < $1.place }
   }
 
-  /// The templates that decide what is fetched and what of it is content.
+  /// Templates that decide what is fetched, and which part of it is content.
   var fetchTemplates: [Template] {
     [base, endpoint, contentIdentifier, failure, download?.path].compactMap { $0 }
       + query.flatMap(\.values).flatMap(\.templates)
@@ -44,12 +47,12 @@ extension Job {
 }
 
 extension Job {
-  /// The environment variables that a template of the job names.
+  /// Names of the environment variables in the job's templates.
   package var environmentNames: Set<String> { templates.environmentNames }
 }
 
 extension [Template] {
-  /// The environment variables that one of them names.
+  /// Names of the environment variables in these templates.
   package var environmentNames: Set<String> {
     Set(flatMap(\.holes).filter { $0.root == .env }.compactMap(\.path.steps.first?.name))
   }

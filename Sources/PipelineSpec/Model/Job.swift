@@ -1,42 +1,46 @@
 package import Diagnostics
 import JSONText
 
-/// One job: a fetch, once or once a record; or none, and records that pass through with members set.
+/// One job: a fetch, either one or one for each input record.
+///
+/// A job without a fetch passes its records through with members set.
 package struct Job: Sendable {
-  /// For messages: its `name`, else the file's name, or `FILE#2` for unnamed steps.
+  /// Name for messages: the job's `name`, else the file's name, or `FILE#2` for unnamed steps.
   package var name: String
-  /// Where the job begins in the spec.
+  /// Position of the job in the spec.
   package var place: SourcePosition
 
   package var base: Template?
   /// Nil for a job that makes no request.
   package var endpoint: Template?
-  /// Upper case; nil for the default (GET, or POST where there is a body).
+  /// Upper case; nil for the default (GET, or POST if there is a body).
   package var method: String?
   package var query: [QueryItem] = []
-  /// The file's and the job's own, merged without regard to case; removed ones are not here, but in `removedHeaders`.
+  /// Headers of the file and the job, merged without regard to case.
+  ///
+  /// Headers that `null` removes are in `removedHeaders` only.
   package var headers: [Header] = []
   /// Lower case names of default headers that `null` removes (`accept`, `user-agent`).
   package var removedHeaders: Set<String> = []
   package var body: TemplateValue?
   package var each: Each?
-  /// Nil is the body itself.
+  /// Path of the content; nil is the body itself.
   package var contentIdentifier: Template?
   package var absent: Absent = .error
-  /// With a `*` over a map: the member that takes the name.
+  /// With a `*` over a map, the member that takes the name.
   package var key: String?
-  /// Finds an error inside an answer.
+  /// Template that finds an error inside a successful response.
   package var failure: Template?
   package var model: Model?
   package var decode: Decode = Decode()
   package var pages: Pages?
   package var attach: Attach?
-  /// Fetched member to input member.
+  /// Pairs of a fetched member and an input member that must be equal.
   package var match: [MatchPair] = []
-  /// The member that takes the number of matching records.
+  /// Member that takes the number of matching records.
   package var count: String?
   package var set: [TemplateValue.Member] = []
-  /// Where files are saved; their URL is `endpoint` then.
+  /// Path of saved files; `endpoint` is then their URL.
   package var download: Download?
   package var incremental: Incremental?
   package var concurrency: Int = 1
@@ -45,7 +49,7 @@ package struct Job: Sendable {
   package var hosts: [Host] = []
   package var bodyLimit: Int = 4_000_000_000
   package var retry = Retry()
-  /// Whether the job itself has `retry`: then any method is tried again.
+  /// True if the job itself has `retry`; then requests with any method are retried.
   package var ownsRetry = false
   package var rate: Rate?
   package var auth: Auth?
@@ -58,7 +62,7 @@ package struct Job: Sendable {
 
   package struct QueryItem: Hashable, Sendable {
     package let name: String
-    /// One for a plain value, several for a list (the item repeats); `null` ones are not there.
+    /// One value, or several for a list, which repeats the item; `null` values are left out.
     package let values: [TemplateValue]
     package init(name: String, values: [TemplateValue]) {
       self.name = name
@@ -89,7 +93,7 @@ package struct Job: Sendable {
 
   /// `download`: a file for each record.
   package struct Download: Hashable, Sendable {
-    /// Below the folder of all downloads; ends with `/` where the file is called as in its URL.
+    /// Path below the download directory; with a `/` at the end, the file is named as in its URL.
     package let path: Template
     package init(path: Template) {
       self.path = path
@@ -98,10 +102,10 @@ package struct Job: Sendable {
 
   package enum OnError: String, CaseIterable, Sendable { case stop, skip, empty }
 
-  /// With `key`: the member of records that were no objects.
+  /// Member for a value that is no object, in records made with `key`.
   package static let valueMember = "value"
 
-  /// What a body without the content's key is.
+  /// Meaning of a body without the content's key.
   package enum Absent: String, CaseIterable, Sendable { case error, empty }
 
   package enum Attach: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import Diagnostics
 import JSONText
 
-/// `model`: what each record must look like.
+/// `model`: the members and types that each record must have.
 package struct Model: Hashable, Sendable {
   package indirect enum Kind: Hashable, Sendable {
     case string, integer, number, boolean, date, url, any

@@ -1,20 +1,20 @@
 package import Diagnostics
 package import JSONText
 
-/// `pages`: how to get the rest.
+/// `pages`: how further pages are requested.
 package struct Pages: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// `{limit: 1}` alone: one request, and that is meant.
+    /// `{limit: 1}` alone: one request on purpose.
     case single
     /// The item goes up by 1.
     case number(item: PageItem, start: Int)
     /// The item goes up by the records received.
     case offset(item: PageItem, start: Int)
-    /// The item carries what the template reads of the page before.
+    /// The item is the template's value in the page before.
     case cursor(item: PageItem, from: Template)
-    /// The URL that the template reads.
+    /// The next URL is the template's value.
     case next(Template)
-    /// The target of a relation: of the `Link` header, or of an array in the body.
+    /// The next URL is the target of a relation, in the `Link` header or in an array of the body.
     case link(relation: String, in: JSONPath?)
 
     package var template: Template? {
@@ -31,10 +31,10 @@ package struct Pages: Hashable, Sendable {
       }
     }
   }
-  /// Where the pager's item goes.
+  /// Location of the pager's item in the request.
   package enum PageItem: Hashable, Sendable {
     case query(String)
-    /// A JSON Pointer into the request body.
+    /// JSON Pointer into the request body.
     case body(JSONPath)
   }
   package enum Until: Hashable, Sendable {

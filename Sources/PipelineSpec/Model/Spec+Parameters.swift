@@ -1,11 +1,11 @@
-// `NAME=VALUE` on the command line: text, unless the parameter's default is a number or a boolean.
+// `NAME=VALUE` on the command line is text, unless the parameter's default is a number or a boolean.
 
 package import JSONText
 
 extension Spec {
-  /// The value of a parameter that the spec declares, and how it is put in as text; nil when it declares no such name.
+  /// Returns the value of a declared parameter, and its text for templates; nil if the name is not declared.
   ///
-  /// - Throws: `CommandLineParameterError` when the default is a number or a boolean and the text is none.
+  /// - Throws: `CommandLineParameterError` if the default is a number or a boolean and the text is none.
   package func parameterValue(
     name: String, text: String
   ) throws(CommandLineParameterError) -> (value: JSONValue, text: String)? {
@@ -15,9 +15,9 @@ extension Spec {
 }
 
 extension Spec.Parameter {
-  /// The value of a text that was given for it on the command line.
+  /// Returns the value of a text from the command line.
   ///
-  /// - Throws: `CommandLineParameterError` when the default is a number or a boolean and the text is none.
+  /// - Throws: `CommandLineParameterError` if the default is a number or a boolean and the text is none.
   package func value(of text: String) throws(CommandLineParameterError) -> JSONValue {
     switch standard?.kind {
     case .number:

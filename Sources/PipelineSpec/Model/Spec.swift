@@ -1,15 +1,15 @@
-// What a spec file says, as values. Nothing here has been evaluated: no parameter, no environment, no clock.
+// The contents of a spec file as values. Nothing here has been evaluated: no parameter, no environment, no clock.
 
 package import Diagnostics
 package import JSONText
 
-/// A spec file: what the command line may set, and the jobs in order.
+/// Spec file: the parameters that the command line may set, and the jobs in order.
 package struct Spec: Sendable {
-  /// As the file was named on the command line; `<stdin>` for `-`.
+  /// The file's name as on the command line; `<stdin>` for `-`.
   package let name: String
   package let source: SourceText
   package let parameters: [Parameter]
-  /// At least one. Defaults of the file's top are already in them.
+  /// At least one job, with the defaults of the file's top merged in.
   package var jobs: [Job]
 
   package init(name: String, source: SourceText, parameters: [Parameter], jobs: [Job]) {
@@ -22,9 +22,9 @@ package struct Spec: Sendable {
   /// An entry of `params`.
   package struct Parameter: Hashable, Sendable {
     package let name: String
-    /// Nil when it is required (`null` in the spec). A string, number or boolean.
+    /// Default: a string, number or boolean; nil if the parameter is required (`null` in the spec).
     package let standard: JSONValue?
-    /// As the standard value is spelled in the spec.
+    /// Spelling of the default in the spec.
     package let spelling: String
 
     package init(name: String, standard: JSONValue?, spelling: String) {

@@ -3,7 +3,7 @@
 package import Diagnostics
 package import JSONText
 
-/// A string with templates in it, parsed.
+/// Parsed string with templates in it.
 package struct Template: Hashable, Sendable {
   package enum Piece: Hashable, Sendable {
     case text(String)
@@ -17,18 +17,19 @@ package struct Template: Hashable, Sendable {
     }
 
     package let root: Root
-    /// Steps behind the root. `param`, `env` and `headers` have exactly one, `since`, `now`, `today` and
-    /// `epoch` none.
+    /// Steps after the root.
+    ///
+    /// `param`, `env` and `headers` have exactly one; `since`, `now`, `today` and `epoch` have none.
     package let path: JSONPath
-    /// What stands after `:-`: used when the value is missing, null or an empty string.
+    /// Text after `:-`, used if the value is missing, null or an empty string.
     package let fallback: String?
-    /// `${x?}`: the item that holds it is dropped when the value is missing.
+    /// True for `${x?}`: the item with the hole is dropped if the value is missing.
     package let isOptional: Bool
-    /// For `now`, `today` and `epoch`: seconds to add (`-7d` is -604800).
+    /// For `now`, `today` and `epoch`, seconds to add (`-7d` is -604800).
     package let shift: Int
-    /// As it stands in the spec, with `${` and `}`, for messages.
+    /// Spelling in the spec, with `${` and `}`, for messages.
     package let spelling: String
-    /// Where its `$` stands in the spec.
+    /// Position of the `$` in the spec.
     package let place: SourcePosition
 
     package init(
@@ -45,9 +46,11 @@ package struct Template: Hashable, Sendable {
     }
   }
 
-  /// In order; no two texts stand side by side and no text is empty; none at all is the empty string.
+  /// Pieces in order; the empty string has none.
+  ///
+  /// No text is empty, and no two texts are adjacent.
   package let pieces: [Piece]
-  /// Where the string stands in the spec.
+  /// Position of the string in the spec.
   package let place: SourcePosition
 
   package init(pieces: [Piece], place: SourcePosition) {
@@ -59,12 +62,12 @@ package struct Template: Hashable, Sendable {
     pieces.compactMap { if case .hole(let hole) = $0 { hole } else { nil } }
   }
 
-  /// The hole when the string is one template and nothing else.
+  /// The hole, if the string is one template and nothing else.
   package var onlyHole: Hole? {
     if pieces.count == 1, case .hole(let hole) = pieces[0] { hole } else { nil }
   }
 
-  /// The text when no template is in it.
+  /// The text, if the string has no template.
   package var literal: String? {
     switch pieces.count {
     case 0: return ""
@@ -73,12 +76,12 @@ package struct Template: Hashable, Sendable {
     }
   }
 
-  /// Whether a hole reads that root.
+  /// True if a hole reads that root.
   package func names(_ root: Hole.Root) -> Bool { holes.contains { $0.root == root } }
 }
 
 extension Template {
-  /// As it stands in the spec, but for `$${` and the like.
+  /// Spelling in the spec, except for escapes such as `$${`.
   package var spelling: String {
     pieces.map { piece in
       switch piece {

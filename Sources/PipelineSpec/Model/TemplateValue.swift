@@ -3,12 +3,13 @@ package import JSONText
 
 /// Any value of a spec with templates in its strings (`body`, `set`, `each` lists).
 package indirect enum TemplateValue: Hashable, Sendable {
-  /// `null`, `true`, `false` or a number: its JSON text (`0x1F` of YAML is `31`), and its spelling in the spec for when
-  /// it is put in as text.
+  /// `null`, `true`, `false` or a number.
+  ///
+  /// It has its JSON text (YAML's `0x1F` is `31`), and its spelling in the spec for use as text.
   case constant(JSONValue, spelling: String)
   case string(Template)
   case list([TemplateValue])
-  /// Names are not templates.
+  /// A map; its names are not templates.
   case map([Member])
 
   package struct Member: Hashable, Sendable {
@@ -20,7 +21,7 @@ package indirect enum TemplateValue: Hashable, Sendable {
     }
   }
 
-  /// All templates in it, in order.
+  /// All templates in the value, in order.
   package var templates: [Template] {
     switch self {
     case .constant: []

@@ -1,4 +1,4 @@
-// Where `auth` holds, and what can't stand beside it.
+// Checks the origin of `auth`, and its conflicts with other keys.
 
 import YAMLText
 
@@ -19,8 +19,10 @@ extension NodeDecoder {
     checkTokenURL(draft, auth, key)
   }
 
-  /// What comes from the environment is sent to the job's own origin alone, which only a 'base' tells where the endpoint
-  /// is a record's.
+  /// Checks that a job with `env` values has an origin to send them to.
+  ///
+  /// Values from the environment are sent to the job's own origin only. If the endpoint comes from a record, only
+  /// `base` gives that origin.
   mutating func checkEnvironment(_ draft: JobDraft) {
     guard draft.job.endpoint?.onlyHole?.root == .record, draft.job.base == nil else { return }
     let places = [
@@ -36,7 +38,7 @@ extension NodeDecoder {
     }
   }
 
-  /// One that stands beside `steps` holds where the file's `base` is.
+  /// Binds an `auth` beside `steps` to the file's `base`.
   private mutating func settleBase(_ draft: inout JobDraft, _ key: Node.Entry) {
     guard let base = draft.fileBase else {
       refuse(
@@ -69,7 +71,9 @@ extension NodeDecoder {
     }
   }
 
-  /// What has no template in it can be judged before it runs (RFC 6749 §2.3.1 asks for TLS).
+  /// Refuses a token URL with plain http, except for this machine (RFC 6749 §2.3.1 asks for TLS).
+  ///
+  /// Only a URL without templates can be judged before it has values.
   private mutating func checkTokenURL(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
     guard case .oauth2(let token, _, _, _) = auth.kind, case .text(let text)? = token.pieces.first else { return }
     guard text.lowercased().hasPrefix("http://"), token.holes.isEmpty else { return }

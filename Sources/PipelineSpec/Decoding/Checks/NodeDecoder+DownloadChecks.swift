@@ -1,10 +1,10 @@
-// What only a whole job with `download` can be wrong about.
+// Checks of a whole job with `download`.
 
 internal import Diagnostics
 import YAMLText
 
 extension NodeDecoder {
-  /// Keys that say what a page is, or what is sent for one. A file is none.
+  /// Keys about pages, or about the request for a page; a file is no page.
   private static let ofPages: Set = [
     "method", "body", "contentIdentifier", "absent", "key", "failure", "model", "decode", "pages", "attach", "match",
     "count", "primaryKey", "incremental",

@@ -1,11 +1,11 @@
-// What only a whole job can be wrong about: keys that need or exclude one another.
+// Checks of a whole job: keys that need or exclude one another.
 
 internal import Diagnostics
 internal import JSONText
 import YAMLText
 
 extension NodeDecoder {
-  /// Checks a job that was read, and settles what depends on several keys.
+  /// Checks a decoded job, and settles values that depend on several keys.
   mutating func check(_ draft: inout JobDraft, isFirst: Bool) {
     checkRequest(&draft)
     checkDownload(draft)
@@ -24,7 +24,7 @@ extension NodeDecoder {
   private mutating func checkRequest(_ draft: inout JobDraft) {
     guard draft.own["download"] == nil else { return }
     if let key = draft.own["endpoint"] {
-      // One that could not be read has its mistake already.
+      // An endpoint that could not be read has a diagnostic already.
       if let endpoint = draft.job.endpoint { check(endpoint, of: draft, key.value) }
     } else if suggested.isDisjoint(with: ["endpoint", "steps", "set"]) {
       settleWithoutEndpoint(&draft)
@@ -44,7 +44,7 @@ extension NodeDecoder {
       let advice = "a scalar member becomes '{ NAME: …, value: … }', which would have it twice"
       refuse("'key: value'", at: key.value.range, advice: advice)
     }
-    // One that could not be read has its mistake already.
+    // An identifier that could not be read has a diagnostic already.
     guard identifier == nil || draft.job.contentIdentifier != nil else { return }
     let path = draft.job.contentIdentifier?.pointerShape.flatMap { JSONPath(contentPointer: $0) }
     if path?.hasEvery != true {
@@ -118,7 +118,9 @@ extension NodeDecoder {
 
   // MARK: onError
 
-  /// Without input records there is only `stop`: a default does not hold there, an own value is a mistake.
+  /// Checks `onError` of a job without input records, which is always `stop`.
+  ///
+  /// There, an inherited default is ignored, and the job's own value is an error.
   private mutating func checkOnError(_ draft: inout JobDraft) {
     guard draft.job.onError != .stop else { return }
     let own = draft.own["onError"]
@@ -135,7 +137,7 @@ extension NodeDecoder {
 
   // MARK: Pages
 
-  /// A pager's item in the body replaces or adds a member, so what it stands in must be there.
+  /// Checks that the body has the container of the pager's item, since the item replaces or adds a member.
   private mutating func checkPageItem(_ draft: JobDraft) {
     guard case .body(let path)? = draft.job.pages?.kind.item, let pages = draft.own["pages"] else { return }
     let kind = entries(of: pages.value)?.first { ["number", "offset", "cursor"].contains($0.key) }
@@ -151,17 +153,19 @@ extension NodeDecoder {
 }
 
 extension JobDraft {
-  /// Whether it surely reads no records: what could not be read may have named them.
+  /// True if the job certainly reads no records; a value that could not be read might have named them.
   var readsNothing: Bool { isWhole && !job.readsRecords }
 }
 
 extension Template.Hole {
-  /// Whether a missing value would be an error.
+  /// True if a missing value would be an error.
   fileprivate var isNeeded: Bool { fallback == nil && !isOptional }
 }
 
 extension TemplateValue {
-  /// Whether the last step of a path can be set in this value. What a whole template will be, nobody knows yet.
+  /// Reports that the last step of the path can be set in this value.
+  ///
+  /// A value that is one whole template is not known yet, so it counts as settable.
   fileprivate func hasPlace(for steps: ArraySlice<JSONStep>) -> Bool {
     guard let step = steps.first else { return true }
     switch self {

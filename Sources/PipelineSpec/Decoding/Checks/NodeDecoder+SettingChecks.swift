@@ -1,14 +1,15 @@
-// What only a whole job without `endpoint` can be wrong about: one that makes no request, and only sets members.
+// Checks of a whole job without `endpoint`, which makes no request and only sets members.
 
 internal import Diagnostics
 import YAMLText
 
 extension NodeDecoder {
-  /// Keys that say nothing of requests, of their pages, or of what was fetched.
+  /// Keys that are not about requests, pages or fetched records.
   private static let ofRecords: Set = ["name", "each", "set", "onError", "bodyLimit"]
 
-  /// A job that makes no request has something to set, and nothing that is about requests: of what stands beside `steps`
-  /// too, which holds for the steps that make some.
+  /// Checks that a job without `endpoint` has `set`, and removes everything about requests.
+  ///
+  /// It also removes such defaults beside `steps`, which apply to the steps that make requests.
   mutating func settleWithoutEndpoint(_ draft: inout JobDraft) {
     guard draft.own["set"] != nil else {
       refuse("no 'endpoint'", at: draft.range, advice: "add 'endpoint: ' with the URL to fetch")

@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// `auth` while it is read.
+/// Values of `auth` while it is decoded.
 struct AuthDraft {
   var kind: Job.Auth.Kind?
   var user: Template?

@@ -1,6 +1,6 @@
 internal import Diagnostics
 
-/// `download` while it is read.
+/// Values of `download` while it is decoded.
 struct DownloadDraft {
   var url: Template?
   var path: Template?

@@ -3,9 +3,9 @@ import YAMLText
 internal import Diagnostics
 internal import JSONText
 
-/// A file's own keys while they are read.
+/// Values of a file's own keys while they are decoded.
 struct FileDraft {
   var parameters: [Spec.Parameter] = []
-  /// The nodes of `steps`; nil for a file of one job.
+  /// Nodes of `steps`; nil for a file of one job.
   var steps: [Node]?
 }

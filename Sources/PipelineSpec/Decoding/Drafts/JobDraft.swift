@@ -1,4 +1,4 @@
-// A job while it is read: its values so far, and where each key stood.
+// A job while it is decoded: its values so far, and the position of each key.
 
 import YAMLText
 
@@ -7,22 +7,22 @@ internal import JSONText
 
 struct JobDraft {
   var job: Job
-  /// The keys of the job itself; the job's values may also come from the file's defaults.
+  /// Keys of the job itself; the job's values may also come from the file's defaults.
   var own: [String: Node.Entry] = [:]
-  /// The defaults beside `steps` that hold because the job has no such key itself.
+  /// Defaults beside `steps` that apply because the job does not have the key itself.
   var inherited: [String: Node.Entry] = [:]
   /// The file's own `base`, beside `steps`.
   var fileBase: Template?
-  /// Whether every value in it could be read. Where one could not, nothing is said about what seems to be missing.
+  /// True if every value could be read; otherwise no diagnostic says that something is missing.
   var isWhole = true
-  /// Where a mistake about the job as a whole is shown.
+  /// Range for diagnostics about the job as a whole.
   var range: Range<Int> = 0..<0
 
   init() {
     job = Job(name: "", place: SourcePosition(line: 1, column: 1))
   }
 
-  /// A step's draft, which begins with the values of this one.
+  /// Returns a step's draft, which begins with the values of this draft.
   func inheriting() -> JobDraft {
     var draft = self
     draft.inherited = own
@@ -31,7 +31,7 @@ struct JobDraft {
     return draft
   }
 
-  /// Reads the keys of a map over what is there.
+  /// Reads the keys of a map, which replace the values so far.
   mutating func read(
     _ node: Node, keys: [Key<JobDraft>], _ decoder: inout NodeDecoder, others: [String] = [],
     hint: NodeDecoder.Hint = { _ in nil }

@@ -1,7 +1,7 @@
 internal import Diagnostics
 internal import JSONText
 
-/// `pages` while it is read.
+/// Values of `pages` while it is decoded.
 struct PagesDraft {
   var item: Pages.PageItem?
   var from: Template?
@@ -17,7 +17,7 @@ struct PagesDraft {
   var until: Pages.Until?
   var repeats: Bool?
 
-  /// Nil without the values that the kind needs.
+  /// Returns the kind, or nil without the values that the kind needs.
   func kind(_ name: String) -> Pages.Kind? {
     switch name {
     case "number": item.map { .number(item: $0, start: start ?? 1) }

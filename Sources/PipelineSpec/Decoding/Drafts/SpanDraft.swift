@@ -2,14 +2,14 @@ internal import Diagnostics
 internal import JSONText
 internal import Primitives
 
-/// `{from, to, step}` while it is read.
+/// Values of `{from, to, step}` while it is decoded.
 struct SpanDraft {
   var from: Bound?
   var to: Bound?
   var step: Step?
   var end: String?
 
-  /// What a bound or a step counts in, where that can be known before templates have values.
+  /// Unit of a bound or a step, if it can be known before templates have values.
   enum Unit: String {
     case date = "a date"
     case time = "a time"

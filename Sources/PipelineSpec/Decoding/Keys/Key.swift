@@ -2,7 +2,7 @@ import YAMLText
 
 internal import Diagnostics
 
-/// A key and how it is read into what it belongs to.
+/// Key with the function that reads its value into a target.
 struct Key<Target>: Sendable {
   let entry: KeyEntry
   let read: @Sendable (Node, inout Target, inout NodeDecoder) -> Void

@@ -1,4 +1,4 @@
-// Keys that say who asks.
+// Keys of `auth`: the credentials.
 
 internal import Diagnostics
 import YAMLText

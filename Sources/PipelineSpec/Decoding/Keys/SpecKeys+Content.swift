@@ -1,4 +1,4 @@
-// Keys that say where the content is, what a record looks like, and how to get the rest.
+// Keys about the path of the content, the shape of a record, and further pages.
 
 internal import Diagnostics
 internal import JSONText

@@ -1,4 +1,4 @@
-// Keys that say how requests are made and what happens when one fails.
+// Keys about sending requests, and about failed requests.
 
 internal import Diagnostics
 

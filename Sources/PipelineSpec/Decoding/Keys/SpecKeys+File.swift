@@ -1,4 +1,4 @@
-// Keys of a file: what stands at its top beside one job's keys, or beside `steps` and their defaults.
+// Keys at the top of a file, beside one job's keys, or beside `steps` and their defaults.
 
 import YAMLText
 
@@ -29,7 +29,7 @@ extension SpecKeys {
 }
 
 extension NodeDecoder {
-  /// The steps; of what is no list, none.
+  /// Returns the steps, or none if the node is no list.
   mutating func steps(_ node: Node) -> [Node] {
     guard case .list(let steps) = node.content else {
       refuse(node, expected: "a list of jobs", advice: "begin each with '- '")
@@ -47,7 +47,7 @@ extension NodeDecoder {
     return entries.compactMap { declaration($0) }
   }
 
-  /// A declaration whose default is wrong still declares its name.
+  /// Returns a declaration; one with a wrong default still declares its name.
   private mutating func declaration(_ entry: Node.Entry) -> Spec.Parameter? {
     guard !entry.key.isEmpty, entry.key.utf8.allSatisfy(\.isWord) else {
       refuse(
@@ -67,7 +67,7 @@ extension NodeDecoder {
 }
 
 extension UInt8 {
-  /// Letters, digits, `_` and `-`: names of parameters, and of members in templates.
+  /// True for letters, digits, `_` and `-`, which form names of parameters, and of members in templates.
   var isWord: Bool {
     switch self {
     case 48...57, 65...90, 97...122, UInt8(ascii: "_"), UInt8(ascii: "-"): true

@@ -1,4 +1,4 @@
-// Keys that say which records go in and how those that were fetched join them.
+// Keys about the input records, and about joining fetched records to them.
 
 internal import Diagnostics
 

@@ -1,4 +1,4 @@
-// Keys of `pages`: how to get the rest, and when there is no more.
+// Keys of `pages`: how to request further pages, and when they end.
 
 internal import Diagnostics
 

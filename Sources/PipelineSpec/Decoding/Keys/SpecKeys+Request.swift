@@ -1,4 +1,4 @@
-// Keys that say what is sent.
+// Keys about the request.
 
 internal import Diagnostics
 

@@ -4,7 +4,7 @@ internal import Diagnostics
 
 /// All keys of the language, table by table, in the order of the reference.
 package enum SpecKeys {
-  /// Of a file: beside them stand `steps` with the defaults among `job`, or one job's keys.
+  /// Keys of a file; beside them are one job's keys, or `steps` with those of `job` that may be defaults.
   package static let file: [KeyEntry] = fileKeys.map(\.entry)
   package static let job: [KeyEntry] = jobKeys.map(\.entry)
   package static let pages: [KeyEntry] = pagesKeys.map(\.entry)

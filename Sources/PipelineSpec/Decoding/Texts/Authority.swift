@@ -1,6 +1,6 @@
-// The part of a URL that says where a request goes (RFC 3986 §3.2), and the hosts that a spec allows.
+// The authority of a URL (RFC 3986 §3.2), and the hosts that a spec allows.
 
-/// A host, and a port where one is written.
+/// Host, and a port if one is written.
 struct Authority: Hashable {
   let host: String
   let port: Int?
@@ -17,7 +17,7 @@ struct Authority: Hashable {
     self.port = try port.map { (text) throws(TextError) in try Self.number(ofPort: text) }
   }
 
-  /// At the last colon that is not inside the brackets of an IPv6 address.
+  /// Splits at the last colon that is not inside the brackets of an IPv6 address.
   private static func parts(of text: String) -> (host: String, port: String?) {
     guard let colon = text.lastIndex(of: ":"), !text[colon...].contains("]") else { return (text, nil) }
     return (String(text[..<colon]), String(text[text.index(after: colon)...]))
@@ -45,6 +45,8 @@ struct Authority: Hashable {
 }
 
 extension Job.Host {
+  /// Parses an entry of `hosts`.
+  ///
   /// `files.example.com` is https on 443; anything else is written as an origin: `http://h:8080`.
   init(spelled text: String) throws(TextError) {
     guard !text.contains("*") else {

@@ -1,4 +1,4 @@
-// What a node is, in words and as JSON.
+// Describes a node in words and as JSON.
 
 import YAMLText
 
@@ -6,7 +6,7 @@ internal import Diagnostics
 internal import JSONText
 
 extension Node {
-  /// For the end of "expected …, found …".
+  /// Description for the end of "expected …, found …".
   var description: String {
     switch content {
     case .null: "nothing"
@@ -18,7 +18,7 @@ extension Node {
     }
   }
 
-  /// Whether it is a number or a boolean, which quotes would make text.
+  /// True for a number or a boolean, which quotes would make text.
   var isPlainScalar: Bool {
     switch content {
     case .boolean, .number: true
@@ -26,7 +26,7 @@ extension Node {
     }
   }
 
-  /// The JSON of `null`, a boolean or a number; nil for the others.
+  /// JSON of `null`, a boolean or a number; nil for the others.
   var constant: JSONValue? {
     let text: String
     switch content {

@@ -1,9 +1,9 @@
-/// A whole number and the letters behind it, apart: `30s` is 30 and `s`.
+/// Whole number and the letters after it: `30s` is 30 and `s`.
 struct Quantity {
   let number: Int
   let unit: String
 
-  /// Nil when it does not begin with digits, has other than letters behind them, or does not fit.
+  /// Parses a quantity; nil if the text is not digits and then letters, or if the number does not fit.
   init?(_ text: String) {
     let digits = text.utf8.prefix { (48...57).contains($0) }
     let letters = text.utf8.dropFirst(digits.count)

@@ -1,4 +1,4 @@
-/// What is wrong with a piece of text, without its place.
+/// Error in a piece of text, without a position.
 struct TextError: Error, Hashable {
   let message: String
   let advice: String?

@@ -1,6 +1,6 @@
 // Quantities as a spec writes them: `30s`, `512MB`, `7d`.
 
-/// Units of time in templates' shifts and in the steps of `each`.
+/// Unit of time in templates' shifts and in the steps of `each`.
 enum TimeUnit: String, CaseIterable {
   case second = "s"
   case minute = "m"
@@ -20,7 +20,7 @@ enum TimeUnit: String, CaseIterable {
 }
 
 extension Duration {
-  /// `500ms`, `30s`, `2m`, `1h`: more than nothing and at most a day, else nil.
+  /// Parses `500ms`, `30s`, `2m` or `1h`; nil unless it is more than zero and at most a day.
   package init?(spelled text: String) {
     let milliseconds = ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000]
     guard let quantity = Quantity(text), let unit = milliseconds[quantity.unit] else { return nil }
@@ -30,7 +30,7 @@ extension Duration {
   }
 }
 
-/// The bytes that `4GB`, `64KiB` or `100B` are, at least one; nil for what is no size.
+/// Returns the bytes of a size such as `4GB`, `64KiB` or `100B`, at least one; nil for other text.
 func byteCount(spelled text: String) -> Int? {
   let units = [
     "B": 1, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000,

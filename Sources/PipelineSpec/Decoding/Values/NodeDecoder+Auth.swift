@@ -1,4 +1,4 @@
-// The reader of `auth`: one kind of proof, or the word `netrc`.
+// Decodes `auth`: one kind of credentials, or the word `netrc`.
 
 import YAMLText
 
@@ -25,7 +25,7 @@ extension NodeDecoder {
     return kinds.count == 1 ? draft.kind.map { Job.Auth(kind: $0, place: place) } : nil
   }
 
-  /// A value of `auth`, with its templates.
+  /// Returns a value of `auth`, with its templates.
   mutating func authValue(_ node: Node, _ expected: String, mayBeEmpty: Bool = false) -> Template? {
     guard let value = template(node, .auth, expected: expected) else { return nil }
     guard value.pieces.isEmpty, !mayBeEmpty else { return value }
@@ -33,7 +33,7 @@ extension NodeDecoder {
     return nil
   }
 
-  /// Reads a map; whether all that is required is in it.
+  /// Reads a map; reports that the node is a map, and adds a diagnostic for each missing required key.
   mutating func whole(_ node: Node, keys: [Key<AuthDraft>], into draft: inout AuthDraft) -> Bool {
     guard let entries = map(node, keys: keys, into: &draft) else { return false }
     for key in keys where key.entry.isRequired && !entries.contains(where: { $0.key == key.entry.name }) {

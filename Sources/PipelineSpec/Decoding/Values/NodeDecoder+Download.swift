@@ -1,4 +1,4 @@
-// The reader of `download`.
+// Decodes `download`.
 
 internal import Diagnostics
 import JSONText
@@ -15,10 +15,10 @@ extension NodeDecoder {
     job.download = draft.path.map { Job.Download(path: $0) }
   }
 
-  /// A path of the spec's own, with values in it: they are looked at when they are there.
+  /// Returns the path of a saved file; values of its templates are checked when they are known.
   mutating func savePath(_ node: Node) -> Template? {
     guard let template = template(node, .request, expected: "a path below '--dir'") else { return nil }
-    // A hole stands for one whole piece of a name; any letter does for it.
+    // A hole is one whole piece of a name, so any letter can replace it here.
     let shape = template.pieces.map { piece in
       if case .text(let text) = piece { text } else { "x" }
     }.joined()

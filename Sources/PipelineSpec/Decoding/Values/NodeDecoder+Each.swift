@@ -1,4 +1,4 @@
-// Reads `each`: lists, and spans over dates, times and whole numbers.
+// Decodes `each`: lists, and spans over dates, times and whole numbers.
 
 import YAMLText
 
@@ -19,7 +19,7 @@ extension NodeDecoder {
     return mistakes.count == before ? Each(axes: axes) : nil
   }
 
-  /// A window's end is a member beside all others.
+  /// Checks that a window's end is a member of its own.
   private mutating func checkEnds(_ axes: [Each.Axis], _ entries: [Node.Entry]) {
     var names = Set(entries.map(\.key))
     for axis in axes {

@@ -1,4 +1,4 @@
-// Readers of how requests are made: rates, statuses that are tried again.
+// Decodes rates, and the statuses that are retried.
 
 import YAMLText
 
@@ -33,7 +33,7 @@ extension NodeDecoder {
 }
 
 extension Job.Rate {
-  /// `5/s`, `100/m`, `1000/h`; nil for what is no rate.
+  /// Parses `5/s`, `100/m` or `1000/h`; nil for other text.
   init?(spelled text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let times: [Substring: Duration] = ["s": .seconds(1), "m": .seconds(60), "h": .seconds(3_600)]

@@ -1,4 +1,4 @@
-// Readers of what goes into a request: query items, header fields, hosts, limits.
+// Decodes the parts of a request: query items, header fields, hosts, limits.
 
 import YAMLText
 
@@ -19,7 +19,7 @@ extension NodeDecoder {
     }
   }
 
-  /// Nil for `null`, which leaves the item out, and for a mistake.
+  /// Returns nil for `null`, which leaves the item out, and after a diagnostic.
   private mutating func queryValue(_ node: Node) -> TemplateValue? {
     switch node.content {
     case .null: return nil
@@ -33,10 +33,10 @@ extension NodeDecoder {
 
   // MARK: Headers
 
-  /// Headers that belong to the connection, not to the spec.
+  /// Header fields that belong to the connection, not to the spec.
   private static let reserved: Set<String> = ["host", "content-length", "transfer-encoding", "connection"]
 
-  /// Lays headers over those that are there; a name is replaced where it stands, `null` removes it.
+  /// Merges headers into the job's headers: an existing name is replaced in place, `null` removes it.
   mutating func mergeHeaders(_ node: Node, into job: inout Job, _ site: TemplateSite = .request) {
     var merged: [Job.Header?] = job.headers
     var indices = Dictionary(job.headers.enumerated().map { ($1.name.lowercased(), $0) }) { first, _ in first }
@@ -70,7 +70,7 @@ extension NodeDecoder {
     return true
   }
 
-  /// Nil for a mistake; nil inside for `null`.
+  /// Returns nil after a diagnostic; the inner value is nil for `null`.
   private mutating func headerValue(_ node: Node, _ site: TemplateSite) -> Template?? {
     switch node.content {
     case .null:
@@ -86,7 +86,7 @@ extension NodeDecoder {
     }
   }
 
-  /// CR, LF and NUL would end the field (RFC 9110 §5.5).
+  /// Refuses a header value with CR, LF or NUL, which would end the field (RFC 9110 §5.5).
   private mutating func checkHeaderText(_ value: Template, _ node: Node) -> Bool {
     let texts = value.pieces.map { piece in
       switch piece {

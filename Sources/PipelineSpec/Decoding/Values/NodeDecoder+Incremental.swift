@@ -1,4 +1,4 @@
-// `incremental`: which member says how new a record is, and from where on the first run begins.
+// Decodes `incremental`: the member that says how new a record is, and the start of the first run.
 
 import YAMLText
 
@@ -15,7 +15,7 @@ extension NodeDecoder {
     return draft.mark.map { Incremental(mark: $0, start: draft.start) }
   }
 
-  /// A member of the record, literally; or a pointer into it.
+  /// Returns the path of a mark: a member of the record, literally, or a JSON Pointer.
   mutating func markPath(_ node: Node) -> JSONPath? {
     guard let text = name(node, expected: "a member's name, or a JSON Pointer") else { return nil }
     guard text.utf8.first == UInt8(ascii: "/") else { return [text] }

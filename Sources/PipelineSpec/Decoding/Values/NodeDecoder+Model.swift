@@ -1,4 +1,4 @@
-// Reads `model`: the types that a Swift `Codable` struct would name.
+// Decodes `model`: the types that a Swift `Codable` struct would name.
 
 import YAMLText
 
@@ -10,7 +10,7 @@ extension NodeDecoder {
     ("url", .url), ("any", .any),
   ]
 
-  /// What other languages call them.
+  /// Names of the types in other languages.
   private static let foreign = [
     "int": "integer", "long": "integer", "float": "number", "double": "number", "decimal": "number", "bool": "boolean",
     "str": "string", "text": "string", "datetime": "date", "timestamp": "date", "uri": "url", "object": "any",

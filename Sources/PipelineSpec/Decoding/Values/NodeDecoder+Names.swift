@@ -1,4 +1,4 @@
-// Readers of names: of jobs, methods, members.
+// Decodes names: of jobs, methods, members.
 
 import YAMLText
 
@@ -14,7 +14,7 @@ extension NodeDecoder {
     return name
   }
 
-  /// Methods are case-sensitive tokens (RFC 9110 §9.1), and all that are in use are upper case.
+  /// Returns a method: a case-sensitive token (RFC 9110 §9.1); all methods in use are upper case.
   mutating func method(_ node: Node) -> String? {
     guard let method = name(node, expected: "a method such as GET or POST") else { return nil }
     guard method.isToken else {
@@ -57,7 +57,7 @@ extension NodeDecoder {
 }
 
 extension String {
-  /// Whether it is a token of HTTP: a header's name, a method (RFC 9110 §5.6.2).
+  /// True for an HTTP token, such as a header's name or a method (RFC 9110 §5.6.2).
   var isToken: Bool {
     !isEmpty
       && utf8.allSatisfy { byte in

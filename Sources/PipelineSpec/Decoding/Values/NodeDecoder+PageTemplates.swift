@@ -1,4 +1,4 @@
-// The reader of `contentIdentifier`.
+// Decodes `contentIdentifier`.
 
 import YAMLText
 
@@ -16,7 +16,9 @@ extension NodeDecoder {
 }
 
 extension Template {
-  /// The pointer that the text is, if it begins with `/`, with a letter for each hole: those stand for a piece of a name.
+  /// The text as a JSON Pointer, if it begins with `/`.
+  ///
+  /// A letter replaces each hole, since a hole is a piece of a name.
   var pointerShape: String? {
     guard case .text(let start)? = pieces.first, start.utf8.first == UInt8(ascii: "/") else { return nil }
     return pieces.map { piece in

@@ -1,4 +1,4 @@
-// The reader of `pages`.
+// Decodes `pages`.
 
 import YAMLText
 
@@ -7,12 +7,12 @@ internal import JSONText
 
 extension NodeDecoder {
   private static let kinds = ["number", "offset", "cursor", "next", "link"]
-  /// What is written by who gives a kind and no map.
+  /// Map to write instead of a bare kind.
   private static let examples = [
     "number": "{ number: page }", "offset": "{ offset: offset }", "link": "{ link: next }",
     "next": "{ next: \"${body.next}\" }", "cursor": "{ cursor: cursor, from: \"${body.next_cursor}\" }",
   ]
-  /// Keys that mean something with some kinds only.
+  /// Keys that have a meaning with some kinds only.
   private static let companions = [
     "from": ["cursor"], "in": ["link"], "start": ["number", "offset"], "repeats": ["number", "offset"],
   ]
@@ -75,7 +75,7 @@ extension NodeDecoder {
     return bodyPath(text, node).map { .body($0) }
   }
 
-  /// A JSON Pointer into a body, request's or response's.
+  /// Returns a JSON Pointer into a request or response body.
   mutating func bodyPath(_ node: Node) -> JSONPath? {
     guard let text = name(node, expected: "a JSON Pointer") else { return nil }
     guard text.utf8.first == UInt8(ascii: "/") else {
@@ -98,7 +98,7 @@ extension NodeDecoder {
     return path
   }
 
-  /// A relation type (RFC 8288 §2.1): one word, or a URI.
+  /// Returns a relation type (RFC 8288 §2.1): one word, or a URI.
   mutating func relation(_ node: Node) -> String? {
     guard let text = name(node, expected: "a relation such as next") else { return nil }
     guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
@@ -108,7 +108,7 @@ extension NodeDecoder {
     return text
   }
 
-  /// A template that leads from one page to the next.
+  /// Returns a template that leads from one page to the next, so it must read the page.
   mutating func nextTemplate(_ node: Node) -> Template? {
     guard let template = pageTemplate(node) else { return nil }
     guard [.body, .headers, .last].contains(where: { template.names($0) }) else {
@@ -119,7 +119,7 @@ extension NodeDecoder {
     return template
   }
 
-  /// A template about the page that came; text without one would always be the same.
+  /// Returns a template about the current page; text without a template would never change.
   mutating func pageTemplate(_ node: Node, example: String = "body.total") -> Template? {
     guard let text = string(node, expected: "a template"), let template = template(text, node, .pages) else {
       return nil

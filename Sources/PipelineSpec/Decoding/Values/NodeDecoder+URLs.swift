@@ -1,11 +1,11 @@
-// What can be known about `base` and `endpoint` before their templates have values: a template never supplies a scheme,
-// and in a host there is only `${param.x}`.
+// Checks `base` and `endpoint` before their templates have values: a template never supplies a scheme, and a host only
+// allows `${param.x}`.
 
 import YAMLText
 
 internal import Diagnostics
 
-/// A URL reference as letters and holes (RFC 3986 §4.1).
+/// URL reference as letters and holes (RFC 3986 §4.1).
 private struct URLShape {
   enum Token {
     case byte(UInt8)
@@ -22,7 +22,7 @@ private struct URLShape {
 
   private(set) var scheme: ArraySlice<Token>?
   private(set) var authority: ArraySlice<Token>?
-  /// What follows scheme and authority.
+  /// Tokens after scheme and authority.
   private(set) var rest: ArraySlice<Token>
 
   init(_ template: Template) {
@@ -50,7 +50,7 @@ private struct URLShape {
     token.isByte(UInt8(ascii: "/")) || token.isByte(UInt8(ascii: "?")) || token.isByte(UInt8(ascii: "#"))
   }
 
-  /// The letters, with a digit for each hole: right in a host as in a port.
+  /// Returns the letters, with a digit for each hole: a digit is valid in a host and in a port.
   static func text(of tokens: ArraySlice<Token>) -> String {
     let bytes = tokens.map { token in
       if case .byte(let byte) = token { byte } else { UInt8(ascii: "1") }
@@ -60,7 +60,7 @@ private struct URLShape {
 }
 
 extension NodeDecoder {
-  /// Whether a base is an absolute URL ending in `/`.
+  /// Checks that a base is an absolute URL ending in `/`; returns false after a diagnostic.
   mutating func checkBase(_ base: Template, _ node: Node) -> Bool {
     let shape = URLShape(base)
     let before = mistakes.count
@@ -78,7 +78,7 @@ extension NodeDecoder {
     return mistakes.count == before
   }
 
-  /// Whether an endpoint is a URL, or a reference that the base makes one.
+  /// Checks that an endpoint is a URL, or a reference that the base completes.
   mutating func check(
     _ endpoint: Template, of draft: JobDraft, _ node: Node, named key: String = "endpoint"
   ) {
@@ -110,7 +110,7 @@ extension NodeDecoder {
     }
   }
 
-  /// Scheme and authority of a reference that has either.
+  /// Checks scheme and authority of a reference that has at least one of them.
   private mutating func check(_ shape: URLShape, _ node: Node, advice: String) {
     if let scheme = shape.scheme, !checkScheme(scheme, node, advice: advice) { return }
     if let authority = shape.authority {
