@@ -1,5 +1,5 @@
-// The fields of a response as they came: bytes, and where each name and value stands in them. Of a dozen fields one or two
-// are ever looked at, so that the others never become strings.
+// The fields of a response as the server sent them: bytes, and the ranges of each name and value. Callers read one or
+// two of a dozen fields, so the others never become strings.
 
 package struct FieldBlock: Sendable {
   private struct Line {
@@ -10,7 +10,9 @@ package struct FieldBlock: Sendable {
   private let bytes: [UInt8]
   private var lines: [Line] = []
 
-  /// - Parameter lines: where the field lines stand, without their ends. Those without a colon are no fields.
+  /// Finds name and value in each line.
+  ///
+  /// - Parameter lines: ranges of the field lines, without line ends. A line without a colon is skipped.
   package init(_ bytes: [UInt8], lines: ArraySlice<Range<Int>>) {
     self.bytes = bytes
     self.lines.reserveCapacity(16)
@@ -19,14 +21,14 @@ package struct FieldBlock: Sendable {
       var (start, end) = (colon + 1, line.upperBound)
       while start < end, Self.isBlank(bytes[start]) { start += 1 }
       while start < end, Self.isBlank(bytes[end - 1]) { end -= 1 }
-      // Nothing should stand in front of the colon (RFC 9112 §5.1); what is meant is clear all the same.
+      // A blank before the colon is an error (RFC 9112 §5.1), but the meaning is clear.
       var nameEnd = colon
       while nameEnd > line.lowerBound, Self.isBlank(bytes[nameEnd - 1]) { nameEnd -= 1 }
       self.lines.append(Line(name: line.lowerBound..<nameEnd, value: start..<end))
     }
   }
 
-  /// A space or a tab (RFC 9110 §5.6.3).
+  /// Reports that a byte is a space or a tab (RFC 9110 §5.6.3).
   package static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 
   var fields: [HTTPFields.Field] {
@@ -65,14 +67,15 @@ package struct FieldBlock: Sendable {
     return true
   }
 
-  /// Whether the first value of a name is the text that came, and not one that stands for its bytes.
+  /// Reports that the first value of a name is valid UTF-8, so that its text is exactly what the server sent.
   func isText(_ name: String) -> Bool {
     guard let line = lines.first(where: { isName($0.name, name) }) else { return true }
     return text(line.value).utf8.elementsEqual(bytes[line.value])
   }
 
-  /// Where the bytes are not UTF-8, those beyond ASCII are percent-encoded: in a URL, which is what such values are good
-  /// for, that means the same bytes.
+  /// Returns the bytes as text, with bytes beyond ASCII percent-encoded if they are not UTF-8.
+  ///
+  /// Such values are mostly URLs, and in a URL the percent-encoded bytes mean the same.
   private func text(_ place: Range<Int>) -> String {
     let text = String(decoding: bytes[place], as: UTF8.self)
     return text.utf8.elementsEqual(bytes[place]) ? text : String(percentEncodingBeyondASCII: bytes[place])

@@ -1,4 +1,4 @@
-// Header fields: ordered, names without regard to case (RFC 9110 §5).
+// Header fields in order; names match without regard to case (RFC 9110 §5).
 
 package struct HTTPFields: Sendable, Hashable {
   package struct Field: Sendable, Hashable {
@@ -10,20 +10,20 @@ package struct HTTPFields: Sendable, Hashable {
       self.value = value
     }
 
-    /// ASCII letters match without regard to case; nothing else does.
+    /// Reports that the field has this name; only ASCII letters match without regard to case.
     package func isNamed(_ other: String) -> Bool {
       name.utf8.count == other.utf8.count && name.utf8.elementsEqual(other.utf8, by: HTTPFields.isSameLetter)
     }
   }
 
-  /// Letters of ASCII are the same in both cases.
+  /// Reports that two bytes are equal, or the same ASCII letter in two cases.
   package static func isSameLetter(_ a: UInt8, _ b: UInt8) -> Bool {
     a == b || (a ^ b == 0x20 && (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(a | 0x20))
   }
 
-  /// Those that were made here, if there is no block.
+  /// Fields that this program made; unused if there is a block.
   private var own: [Field]
-  /// Those of a response that nobody has changed.
+  /// Fields of a response, as long as nobody changes them.
   private var block: FieldBlock?
 
   package init(_ all: [Field] = []) {
@@ -37,22 +37,24 @@ package struct HTTPFields: Sendable, Hashable {
 
   package var all: [Field] { block?.fields ?? own }
 
-  /// The values of a name in order, e.g. of several `Link` fields.
+  /// Returns the values of a name in order; there may be several `Link` fields.
   package func values(of name: String) -> [String] {
     if let block { return block.values(of: name) }
     return own.filter { $0.isNamed(name) }.map { $0.value.text }
   }
 
-  /// The first value of a name.
+  /// First value of a name.
   package subscript(_ name: String) -> String? {
     if let block { return block.firstValue(of: name) }
     return own.first { $0.isNamed(name) }?.value.text
   }
 
-  /// Whether the first value of a name is text. One that is not has its bytes beyond ASCII percent-encoded.
+  /// Reports that the first value of a name is text.
+  ///
+  /// A value that is not UTF-8 has its bytes beyond ASCII percent-encoded.
   package func isText(_ name: String) -> Bool { block?.isText(name) ?? true }
 
-  /// Whether the name of some field begins so.
+  /// Reports that the name of some field begins with the prefix.
   package func hasName(startingWith prefix: String) -> Bool {
     if let block { return block.hasName(startingWith: prefix) }
     return own.contains { $0.name.utf8.prefix(prefix.utf8.count).elementsEqual(prefix.utf8, by: Self.isSameLetter) }
@@ -66,12 +68,12 @@ package struct HTTPFields: Sendable, Hashable {
     append(name, Redactable(value))
   }
 
-  /// Removes every field of that name.
+  /// Removes every field with this name.
   package mutating func remove(_ name: String) {
     change { $0.removeAll { $0.isNamed(name) } }
   }
 
-  /// Replaces every field of that name by one.
+  /// Replaces every field with this name by one field.
   package mutating func set(_ name: String, _ value: Redactable) {
     remove(name)
     append(name, value)

@@ -1,4 +1,4 @@
-// IP addresses in every spelling that a resolver takes, to see which of them are nobody else's business.
+// IP addresses in every spelling that a resolver accepts, to recognize private ones.
 
 /// Whether an address, as a connection tells it (IPv6 without brackets, perhaps with its zone), is nobody else's business:
 /// loopback, private, link-local, or set aside.
@@ -6,19 +6,19 @@ package func isPrivateAddress(_ text: String) -> Bool {
   IPAddress.bare(String(text.prefix { $0 != "%" }))?.isPrivate ?? false
 }
 
-/// Whether two hosts (IPv6 without brackets) are one address, in whatever spelling.
+/// Reports that two hosts (IPv6 without brackets) are one address, in any spelling.
 package func isSameAddress(_ one: String, _ other: String) -> Bool {
   let (one, other) = (IPAddress.bare(one), IPAddress.bare(other))
   return one != nil && one == other
 }
 
-/// An IPv4 or IPv6 address as it may stand in a URL's host.
+/// An IPv4 or IPv6 address as it may appear as the host of a URL.
 enum IPAddress: Equatable {
   case v4(UInt32)
-  /// Eight groups.
+  /// The eight groups of the address.
   case v6([UInt16])
 
-  /// `127.0.0.1`, `127.1`, `0x7f000001`, `017700000001`, `[::1]`; nil for a name.
+  /// Parses `127.0.0.1`, `127.1`, `0x7f000001`, `017700000001` or `[::1]`; nil for a name.
   init?(_ host: some StringProtocol) {
     if host.hasPrefix("[") {
       guard host.hasSuffix("]"), let groups = Self.groups(host.dropFirst().dropLast()) else { return nil }
@@ -29,7 +29,7 @@ enum IPAddress: Equatable {
     }
   }
 
-  /// The same of a host without brackets.
+  /// Parses a host without brackets.
   static func bare(_ host: String) -> IPAddress? { IPAddress(host.contains(":") ? "[\(host)]" : host) }
 
   /// Loopback, private, shared, link-local or set aside, or one that leads there.
@@ -40,7 +40,7 @@ enum IPAddress: Equatable {
     }
   }
 
-  /// 127.0.0.0/8 and `::1`.
+  /// True for 127.0.0.0/8 and `::1`.
   var isLoopback: Bool {
     switch self {
     case .v4(let address): address >> 24 == 127
@@ -76,8 +76,10 @@ enum IPAddress: Equatable {
     return embedded(groups).map { isPrivate($0) } ?? false
   }
 
-  /// The IPv4 address that an IPv6 address leads to: mapped or compatible (RFC 4291 §2.5.5; `::` and `::1` are of that
-  /// form), translated (RFC 6052 §2.1) or 6to4 (RFC 3056 §2).
+  /// Returns the IPv4 address that an IPv6 address leads to.
+  ///
+  /// The address is mapped or compatible (RFC 4291 §2.5.5; `::` and `::1` have that form), translated (RFC 6052 §2.1)
+  /// or 6to4 (RFC 3056 §2).
   private static func embedded(_ groups: [UInt16]) -> UInt32? {
     func join(_ index: Int) -> UInt32 { UInt32(groups[index]) << 16 | UInt32(groups[index + 1]) }
     if groups[0] == 0x2002 { return join(1) }
@@ -86,7 +88,9 @@ enum IPAddress: Equatable {
     return isMapped ? join(6) : nil
   }
 
-  /// As `inet_aton` reads it: one to four parts, decimal, octal or hexadecimal; the last fills what is left.
+  /// Parses an IPv4 address as `inet_aton` does.
+  ///
+  /// It has one to four parts, decimal, octal or hexadecimal. The last part fills the remaining bytes.
   private static func number(_ text: some StringProtocol) -> UInt32? {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard (1...4).contains(parts.count) else { return nil }
@@ -101,7 +105,7 @@ enum IPAddress: Equatable {
   }
 
   private static func partValue(_ part: some StringProtocol) -> UInt64? {
-    // `UInt64` would take a sign.
+    // `UInt64` would accept a sign.
     guard let first = part.utf8.first, URLByte.hexValue(first) != nil else { return nil }
     if part.hasPrefix("0x") || part.hasPrefix("0X") {
       let digits = part.dropFirst(2)
@@ -110,7 +114,9 @@ enum IPAddress: Equatable {
     return UInt64(part, radix: part.count > 1 && first == UInt8(ascii: "0") ? 8 : 10)
   }
 
-  /// RFC 4291 §2.2: groups, `::` for zeros once, an IPv4 address as the last two.
+  /// Parses the groups of an IPv6 address (RFC 4291 §2.2).
+  ///
+  /// One `::` stands for zeros. The last two groups may be an IPv4 address.
   private static func groups(_ text: some StringProtocol) -> [UInt16]? {
     let text = String(text)
     guard let gap = text.firstRange(of: "::") else {

@@ -1,4 +1,4 @@
-// Scheme, host and port: what secrets are bound to (RFC 6454 §4), and resolution of references (RFC 3986 §5).
+// Origins (RFC 6454 §4), to which secrets are bound, and the resolution of references (RFC 3986 §5).
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -9,7 +9,7 @@
 /// The origin of a URL: scheme and host in lower case, the port always a number.
 package struct Origin: Hashable, Sendable, CustomStringConvertible {
   package let scheme: String
-  /// IPv6 addresses in their brackets.
+  /// Host; an IPv6 address has its brackets.
   package let host: String
   package let port: Int
 
@@ -25,20 +25,21 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
     self = parts.origin
   }
 
-  /// `https://example.com`, with the port only where it is not the scheme's own.
+  /// `https://example.com`; the port is left out if it is the scheme's standard port.
   package var description: String {
     port == Self.standardPort(of: scheme) ? "\(scheme)://\(host)" : "\(scheme)://\(host):\(port)"
   }
 
-  /// Whether the host is a loopback, private or link-local address, or a name for loopback (`localhost`). Numeric
-  /// forms that resolvers take (`127.1`, `0x7f000001`, `[::ffff:10.0.0.1]`) count too.
+  /// True if the host is a loopback, private or link-local address, or a name for loopback (`localhost`).
+  ///
+  /// Numeric forms that resolvers accept (`127.1`, `0x7f000001`, `[::ffff:10.0.0.1]`) count as addresses.
   package var isPrivate: Bool {
     let name = host.lowercased().drop(suffix: ".")
     if let address = IPAddress(name) { return address.isPrivate }
     return name == "localhost" || name.hasSuffix(".localhost")
   }
 
-  /// Whether the host is this machine for sure: a loopback address, or `localhost`.
+  /// True if the host is certainly this machine: a loopback address, or `localhost`.
   package var isLoopback: Bool {
     let name = host.lowercased().drop(suffix: ".")
     return IPAddress(name)?.isLoopback ?? (name == "localhost" || name.hasSuffix(".localhost"))
@@ -53,10 +54,14 @@ package struct Origin: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// The absolute URL that a reference means, seen from a base URL (RFC 3986 §5.2), without fragment. What is already
-/// percent-encoded stays as it is; characters that may not stand in a URL are percent-encoded once. Nil when the
-/// result is not an absolute http or https URL with a host of ASCII letters, digits, `-`, `.`, `_` or an IP address, or
-/// when it has `user:password@`, a secret that would stand in the open.
+/// Resolves a reference against a base URL (RFC 3986 §5.2) and returns the absolute URL, without fragment.
+///
+/// Percent-encoded bytes stay unchanged. Characters that are illegal in a URL are percent-encoded once.
+///
+/// Nil in these cases:
+/// - The result is not an absolute http or https URL with a host.
+/// - The host is neither an IP address nor made of ASCII letters, digits, `-`, `.` and `_`.
+/// - The URL has `user:password@`, a secret that every message would show.
 package func resolve(_ reference: String, against base: String?) -> String? {
   let target = prepared(reference)
   let start = base.map(prepared)
@@ -64,7 +69,7 @@ package func resolve(_ reference: String, against base: String?) -> String? {
   let (path, query) = split(target.isEmpty ? start ?? "" : target)
   if isPlain(path) { return AbsoluteURL(path).map { $0.text + query } }
   guard let start, !target.isEmpty else { return absolute(URL(string: path)).map { $0 + query } }
-  // Foundation takes no empty string for a reference; of one that is a query only, the base's path stays (§5.2.2).
+  // Foundation takes no empty string as a reference. A reference that is only a query keeps the base's path (§5.2.2).
   let url = URL(string: path.isEmpty ? "?" : path, relativeTo: URL(string: split(start).path))
   guard let resolved = absolute(url) else { return nil }
   return split(resolved).path + query
@@ -101,24 +106,27 @@ package func withoutUserInfo(_ reference: String) -> String? {
   return path[..<slashes.upperBound] + path[mark...].dropFirst() + query
 }
 
-/// A reference without its query, and the query with its `?`. Resolution does not touch a query, and a query may hold what
-/// Foundation refuses in a URL.
+/// Splits a reference into the part before its query, and the query with its `?`.
+///
+/// Resolution does not touch a query, and a query may hold characters that Foundation refuses in a URL.
 private func split(_ reference: String) -> (path: String, query: String) {
   let path = reference.prefix { $0 != "?" }
   return (String(path), String(reference[path.endIndex...]))
 }
 
-/// Normalized where that can't change what it names (RFC 3986 §6.2.2, §6.2.3): case of scheme and host, dot segments,
-/// an empty port or path.
+/// Normalizes a URL where that can't change its meaning (RFC 3986 §6.2.2, §6.2.3).
+///
+/// This covers the case of scheme and host, dot segments, and an empty port or path.
 private func absolute(_ url: URL?) -> String? {
-  // Looked at before: of `http:g`, Foundation's standard form has the host `g`.
+  // Check before normalizing: Foundation's standard form of `http:g` has the host `g`.
   guard let url = url?.absoluteURL, AbsoluteURL(url.absoluteString) != nil else { return nil }
   return AbsoluteURL(url.standardized.absoluteString)?.text
 }
 
-/// Whether a reference, without its query, is an http or https URL in which there is nothing to resolve or to normalize:
-/// no dot segments, nothing but unreserved characters between its slashes. It needs no Foundation, which takes a twentieth
-/// of the time of a small run to begin with URLs.
+/// True if an http or https URL without its query needs neither resolving nor normalizing.
+///
+/// The path has no dot segments and only unreserved characters between its slashes. Foundation is not needed for such a
+/// URL: its first URL takes a twentieth of the time of a small run.
 private func isPlain(_ path: String) -> Bool {
   let bytes = Array(path.utf8)
   guard let scheme = ["http://", "https://"].first(where: { bytes.starts(with: $0.utf8) }) else { return false }
@@ -132,10 +140,10 @@ private func isPlain(_ path: String) -> Bool {
   return true
 }
 
-/// The pieces of an http or https URL that has a host.
+/// The parts of an http or https URL that has a host.
 private struct AbsoluteURL {
   let origin: Origin
-  /// Host in lower case, and the port if one is written.
+  /// Host in lower case, and the port if the URL has one.
   let authority: String
   /// Path, query and fragment.
   let rest: Substring
@@ -154,7 +162,7 @@ private struct AbsoluteURL {
     rest = url[end...]
   }
 
-  /// With the path of `/` where there is none.
+  /// The URL, with the path `/` if it had none.
   var text: String { "\(origin.scheme)://\(authority)\(rest.first == "/" ? "" : "/")\(rest)" }
 
   private static func split(_ authority: Substring) -> (host: String, port: Int?)? {
@@ -168,7 +176,9 @@ private struct AbsoluteURL {
     return (1...65_535).contains(port) ? (host, port) : nil
   }
 
-  /// No percent-encoding and nothing beyond ASCII: whoever connects must see the same name as whoever checks it.
+  /// True for a host without percent-encoding and without bytes beyond ASCII.
+  ///
+  /// The code that connects must see the same name as the code that checks it.
   private static func isHost(_ host: String) -> Bool {
     if host.hasPrefix("[") { return IPAddress(host) != nil }
     return !host.isEmpty && host.utf8.allSatisfy { URLByte.isUnreserved($0) && $0 != UInt8(ascii: "~") }

@@ -1,14 +1,14 @@
-// Who may be asked, and what a request leaves behind when it goes to another origin: both are decided here and nowhere else.
+// The only place that decides which URL may be requested, and what a request to another origin must not carry.
 
-/// Decides which URL may be asked, and removes secrets from requests that go to another origin.
+/// Decides which URL may be requested, and removes secrets from requests to another origin.
 ///
-/// Templates, next links, redirects and token endpoints all ask this type. Callers only phrase the messages.
+/// Templates, next links, redirects and token endpoints all use this type. Callers only phrase the messages.
 package enum OriginPolicy {
-  /// Why a URL may not be asked.
+  /// The reason why a URL may not be requested.
   package enum Refusal: Error, Hashable, Sendable {
-    /// The text is no http or https URL with a host.
+    /// The text is not an http or https URL with a host.
     case noURL
-    /// The URL would leave https for http, where anyone could read it.
+    /// The URL would leave https for http, which anyone can read.
     case leavesHTTPS
     /// The origin is neither the job's own nor in `hosts`.
     case otherOrigin(Origin)
@@ -16,13 +16,15 @@ package enum OriginPolicy {
     case privateAddress
   }
 
-  /// What of a request holds a secret that can't be left out.
+  /// The part of a request that holds a secret and can't be left out.
   package enum Leak: Error, Hashable, Sendable {
     case url
     case body
   }
 
-  /// Checks a link that a page gives: to the page's own origin, the request's, or one in `hosts`.
+  /// Checks a link that a page gives, which must never lead from https to http.
+  ///
+  /// It must lead to the origin of the page or of the request, or to one in `hosts`.
   package static func checkLink(to target: Origin, from page: Origin?, of request: Request) throws(Refusal) {
     if page?.scheme == "https", target.scheme == "http" { throw .leavesHTTPS }
     guard target == page || target == Origin(of: request.url.text) || request.allowedOrigins.contains(target) else {
@@ -30,19 +32,19 @@ package enum OriginPolicy {
     }
   }
 
-  /// Checks a URL that a record gives: to the job's own origin (its `base`), or one in `hosts`.
+  /// Checks a URL that a record gives: it must lead to the job's own origin (its `base`), or to one in `hosts`.
   package static func checkRecordURL(_ target: Origin, own: Origin?, hosts: Set<Origin>) throws(Refusal) {
     guard target == own || hosts.contains(target) else { throw .otherOrigin(target) }
   }
 
-  /// Checks where a redirect leads: never from https to http, and to private addresses only from a private one.
+  /// Checks the target of a redirect: never from https to http, and to a private address only from a private one.
   package static func checkRedirect(to url: String, from current: String, isPrivate: Bool) throws(Refusal) {
     guard let target = Origin(of: url) else { throw .noURL }
     if Origin(of: current)?.scheme == "https", target.scheme != "https" { throw .leavesHTTPS }
     if target.isPrivate, !isPrivate { throw .privateAddress }
   }
 
-  /// Whether credentials may be sent to a URL: https, or this machine.
+  /// Reports that credentials may be sent to a URL: over https, or to this machine.
   package static func mayHoldCredentials(_ url: String) -> Bool {
     guard let origin = Origin(of: url) else { return false }
     return origin.scheme == "https" || origin.isLoopback
@@ -50,19 +52,19 @@ package enum OriginPolicy {
 }
 
 extension Request {
-  /// Fields that prove who asks, whatever their value is.
+  /// Fields that always hold credentials.
   private static let credentialFields: Set<String> = ["authorization", "cookie", "proxy-authorization"]
 
-  /// This request for another URL, without secrets if the URL is at another origin.
+  /// Returns this request for another URL, without secrets if the URL is at another origin.
   package func sent(to url: Redactable, hiding secrets: SecretMatcher) throws(OriginPolicy.Leak) -> Request {
     var request = self
     request.url = url
     return Origin(of: url.text) == Origin(of: self.url.text) ? request : try request.withoutSecrets(secrets)
   }
 
-  /// This request without the header fields that hold a secret.
+  /// Returns this request without the header fields that hold a secret.
   ///
-  /// - Throws: `OriginPolicy.Leak` if the URL or the body holds one: half of either can't be sent.
+  /// - Throws: `OriginPolicy.Leak` if the URL or the body holds a secret, since half of either can't be sent.
   package func withoutSecrets(_ secrets: SecretMatcher) throws(OriginPolicy.Leak) -> Request {
     if secrets.stand(in: url) { throw .url }
     if let body, secrets.stand(in: Redactable(String(decoding: body.bytes, as: UTF8.self), redacted: body.redacted)) {
@@ -76,6 +78,6 @@ extension Request {
 }
 
 extension SecretMatcher {
-  /// Whether the text holds a secret that a template put in, or one that came from a record or the server.
+  /// Reports that the text holds a secret that a template inserted, or one from a record or the server.
   fileprivate func stand(in text: Redactable) -> Bool { text.isSecret || redacting(text.text) != text.text }
 }

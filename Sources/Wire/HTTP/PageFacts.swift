@@ -1,14 +1,16 @@
-/// What one fetched page says: all that a pager may look at.
+/// The facts about one fetched page: all that a pager may know.
 package struct PageFacts: Sendable {
-  /// Pages of this stream so far, this one included: 1 for the first.
+  /// Number of pages of this stream so far, including this page: 1 for the first.
   package var number: Int
   package var status: Int
   package var url: Redactable
   package var fields: HTTPFields
-  /// Records in the page.
+  /// Number of records in the page.
   package var recordCount: Int
-  /// What the server counts: the records, and with a `*` in the content's path also the elements that are null there and
-  /// give none.
+  /// Number of items as the server counts them.
+  ///
+  /// These are the records. With a `*` in the content's path, elements that are null there count too, though they give
+  /// no record.
   package var itemCount: Int
   /// Whether the content is `null`, which some servers write where a part of the pages could not be read.
   package var hasNullContent = false
@@ -18,11 +20,13 @@ package struct PageFacts: Sendable {
   package var missingContent: (name: String, names: [String])?
   /// Equal exactly when two pages of a stream have the same content, byte for byte (for all that a hash can say).
   package var contentHash: Int
-  /// The compact JSON text of each captured `body` path of the job's `pages` templates; absent paths are not there.
-  /// Keyed by the path's JSON Pointer.
+  /// Compact JSON text of each `body` path that the job's `pages` templates read, by the path's JSON Pointer.
+  ///
+  /// Absent paths are not included.
   package var captured: [String: [UInt8]]
-  /// Of absent paths, those that lead into a string, number or boolean that says something: which one, and what it is
-  /// (`'/links/next' is a string`).
+  /// Absent paths that lead into a string, number or boolean with a value, each with that value's path and kind.
+  ///
+  /// Example: `'/links/next' is a string`.
   package var blockedPaths: [String: String]
   /// Of absent paths that lead to an object without their next member: how many steps lead there, and the names that it has.
   /// Only of a stream's first page.

@@ -1,4 +1,4 @@
-/// `5/s`: how close to each other requests to an origin may be.
+/// The highest rate of requests to an origin (`5/s`), as the time between two requests.
 package struct Rate: Sendable, Hashable {
   package let interval: Duration
 

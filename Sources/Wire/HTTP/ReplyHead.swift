@@ -2,9 +2,9 @@
 package struct ReplyHead: Sendable, Hashable {
   package let status: Int
   package let fields: HTTPFields
-  /// The URL that answered, after redirects.
+  /// URL that answered, after redirects.
   package let url: Redactable
-  /// The address that answered; nil when that is not known, as behind a proxy.
+  /// Address that answered; nil if it is not known, as behind a proxy.
   package var peer: String?
 
   package init(status: Int, fields: HTTPFields, url: Redactable) {

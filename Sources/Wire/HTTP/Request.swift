@@ -1,35 +1,37 @@
-// One HTTP exchange as the rooms hand it to each other.
+// An HTTP request as the rooms exchange it.
 
-/// A request, complete and checked: nothing in it is a template any more.
+/// A complete and validated request, without templates.
 package struct Request: Sendable, Hashable {
   package var method: String
-  /// Absolute, http or https, no fragment.
+  /// Absolute http or https URL without a fragment.
   package var url: Redactable
-  /// Fields with secrets are `isSecret`: they are not sent to another origin.
+  /// Header fields; a field that `isSecret` is not sent to another origin.
   package var fields: HTTPFields
   package var body: Body?
   /// Time without progress (fewer than 1,024 bytes) after which the exchange fails.
   package var timeout: Duration
-  /// Most bytes of the decoded response body.
+  /// Limit for the decoded response body, in bytes.
   package var bodyLimit: Int
-  /// Whether the body is wanted as the bytes that the server has, not compressed for the way.
+  /// True if the body is wanted as the server stores it, not compressed for the transfer.
   package var isFile: Bool = false
-  /// Origins of the job: its own and those in `hosts`. Redirects have rules of their own and do not look here.
+  /// Origins of the job: its own and those in `hosts`.
+  ///
+  /// Redirects have their own rules and ignore this set.
   package var allowedOrigins: Set<Origin>
   package var retry: RetryPolicy
-  /// The job's own; others may hold for the origin as well.
+  /// Rate of the job; the origin may have other limits as well.
   package var rate: Rate?
   package var credentials: Credentials?
-  /// Whether it must not be sent to this machine or a private network, whatever name the host has there.
+  /// True if the request must not go to this machine or a private network, whatever the host's name is.
   package var refusesPrivatePeers = false
-  /// Whether it must not be sent on a connection that has been used before.
+  /// True if the request must not use a connection that has been used before.
   package var wantsFreshConnection = false
-  /// Whether the reply is a secret as a whole: a token.
+  /// True if the whole reply is a secret, such as a token.
   package var hidesReply = false
 
   package struct Body: Sendable, Hashable {
     package var bytes: [UInt8]
-    /// As JSON text with `***` in place of secrets.
+    /// Body as JSON text with `***` in place of secrets.
     package var redacted: String
     package init(bytes: [UInt8], redacted: String) {
       self.bytes = bytes
@@ -56,7 +58,6 @@ package struct Request: Sendable, Hashable {
 }
 
 extension Request {
-  /// Whether the server may be given it twice, when nobody knows what became of the first: RFC 9110 §9.2.2, or who wrote the
-  /// job says so.
+  /// True if the request may be sent twice when the first outcome is unknown (RFC 9110 §9.2.2, or the job allows it).
   package var mayBeRepeated: Bool { method == "GET" || method == "HEAD" || retry.attempts > 1 }
 }

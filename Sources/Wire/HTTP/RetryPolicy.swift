@@ -1,20 +1,22 @@
-// How often, and for how long, a request is made again.
+// How often, and for how long, a request is retried.
 
-/// What a job says about failures that may pass.
+/// The rules of a job for temporary failures.
 package struct RetryPolicy: Sendable, Hashable {
-  /// Most attempts, the first included. Waits that a server asks for use up none.
+  /// Limit for attempts, including the first.
+  ///
+  /// A wait that a server asks for does not use up an attempt.
   package var attempts = 5
   package var statuses = [408, 425, 429, 500, 502, 503, 504, 522, 524]
-  /// The bound of the first wait; it doubles with each failure.
+  /// Upper bound of the first wait; the bound doubles with each failure.
   package var wait: Duration = .milliseconds(500)
-  /// The bound of every wait of our own choosing.
+  /// Upper bound of every wait that the server did not ask for.
   package var most: Duration = .seconds(60)
-  /// Most time spent waiting for one request, whoever asked for it.
+  /// Limit for the total time of all waits of one request.
   package var total: Duration = .seconds(600)
 
   package init() {}
 
-  /// For requests that may do something twice when they are made twice: no failure is tried again.
+  /// A policy without retries, for requests that may act twice if they are sent twice.
   package static let once: RetryPolicy = {
     var policy = RetryPolicy()
     policy.attempts = 1

@@ -1,10 +1,10 @@
-// Percent-encoding (RFC 3986 §2): of values that must not break out of a URL, and of URLs as people write them.
+// Percent-encoding (RFC 3986 §2) of values that must not break out of a URL, and of URLs as people write them.
 
 extension String {
-  /// Everything but unreserved characters as `%XX` of its UTF-8 bytes, with upper-case digits (RFC 3986 §2.1, §2.3).
+  /// The text with all but unreserved characters as `%XX` of the UTF-8 bytes, in upper case (RFC 3986 §2.1, §2.3).
   package var percentEncoded: String { Self(percentEncoding: utf8) { URLByte.isUnreserved($0) } }
 
-  /// The bytes that are meant, where each `%XX` is one; for comparing, not for showing.
+  /// The bytes that the text means, with each `%XX` decoded; for comparing, not for messages.
   package var percentDecoded: [UInt8] {
     let bytes = Array(utf8)
     var decoded: [UInt8] = []
@@ -21,7 +21,7 @@ extension String {
     return decoded
   }
 
-  /// Bytes that are no text, as far as a URL can hold them.
+  /// Decodes bytes that may not be UTF-8, with bytes beyond ASCII percent-encoded.
   init(percentEncodingBeyondASCII bytes: some Sequence<UInt8>) {
     self.init(percentEncoding: bytes) { $0 < 0x80 }
   }
@@ -39,13 +39,15 @@ extension String {
   }
 }
 
-/// The URL reference with every byte that may not stand in one percent-encoded, and none encoded twice: a `%` with two
-/// hex digits stays, any other is `%25`. Brackets may stand only in an authority, around an IP address.
+/// Returns the URL reference with every illegal byte percent-encoded, and none encoded twice.
 ///
-/// A query is sent as it stands: only what can't be sent is encoded there (controls, space, `"`, `<`, `>`, and what is
-/// not ASCII). `filter[x]=1` is not RFC 3986, and half of all APIs.
+/// A `%` with two hex digits stays; any other `%` becomes `%25`. Brackets are legal only around an IP address in the
+/// authority.
 ///
-/// - Parameter isQuery: whether the text is a piece of a query from its start on.
+/// A query is sent almost unchanged: only controls, space, `"`, `<`, `>` and non-ASCII bytes are encoded there. RFC
+/// 3986 does not allow `filter[x]=1`, but half of all APIs use it.
+///
+/// - Parameter isQuery: true if the text is the beginning of a query.
 package func percentEncodingIllegalBytes(in reference: some StringProtocol, isQuery: Bool = false) -> String {
   let bytes = Array(reference.utf8)
   let queryStart = isQuery ? 0 : bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count

@@ -1,8 +1,9 @@
 /// Classes of bytes in a URL.
 enum URLByte {
   static let digits = Array("0123456789ABCDEF".utf8)
-  /// RFC 3986 §2.2 without the brackets.
+  /// Bytes that are never sent in a query, besides controls, spaces and non-ASCII bytes.
   static let unsendable = Set("\"<>".utf8)
+  /// Reserved characters (RFC 3986 §2.2) without the brackets.
   static let reserved = Set(":/?#@!$&'()*+,;=".utf8)
 
   static func isUnreserved(_ byte: UInt8) -> Bool {
@@ -18,7 +19,7 @@ enum URLByte {
     byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
   }
 
-  /// The byte that a `%` there and its two hex digits mean.
+  /// Returns the byte that a `%` at this index and its two hex digits encode.
   static func escaped(_ bytes: [UInt8], at index: Int) -> UInt8? {
     guard index + 2 < bytes.count, bytes[index] == UInt8(ascii: "%") else { return nil }
     guard let high = hexValue(bytes[index + 1]), let low = hexValue(bytes[index + 2]) else { return nil }

@@ -1,13 +1,13 @@
-// The two encodings of texts that take more than a line to undo: JSON's escapes, and base64.
+// Decoding of base64, one of the encodings in which a secret can hide.
 
-/// Of digits, those that are safe in URLs too.
+/// Base64 in the standard and in the URL-safe alphabet.
 enum Base64 {
-  /// So many digits stand for three bytes.
+  /// Number of digits that encode three bytes.
   static let group = 4
-  /// The fewest digits that can stand for four characters.
+  /// Lowest number of digits that can encode four characters.
   private static let shortest = 6
 
-  /// What each byte is as a digit; 64 for others.
+  /// Value of each byte as a digit; 64 if the byte is not a digit.
   private static let values: [UInt8] = {
     var values = [UInt8](repeating: 64, count: 256)
     let digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -17,7 +17,7 @@ enum Base64 {
     return values
   }()
 
-  /// Where digits follow each other, enough of them to say something that is encoded.
+  /// Calls `take` with each run of digits that is long enough to hold encoded text.
   static func eachRun(in bytes: [UInt8], _ take: (Range<Int>) -> Void) {
     let values = values
     var start = 0
@@ -27,7 +27,9 @@ enum Base64 {
     }
   }
 
-  /// Hands over the bytes that digits stand for, until that is enough. Bits that are left over say nothing.
+  /// Decodes digits and passes each byte to `take`, until `take` returns false.
+  ///
+  /// Bits that are left over are ignored.
   static func decode(_ bytes: [UInt8], _ digits: Range<Int>, _ take: (UInt8) -> Bool) {
     let values = values
     var bits: UInt32 = 0
@@ -41,7 +43,7 @@ enum Base64 {
     }
   }
 
-  /// Whether something of what digits say looks encoded itself. What was never encoded seldom does.
+  /// Reports that the decoded digits look encoded themselves, which is rare for text that was never encoded.
   static func mayHoldEncoded(_ bytes: [UInt8], _ digits: Range<Int>) -> Bool {
     let values = values
     var (last, run) = (0 as UInt8, 0)

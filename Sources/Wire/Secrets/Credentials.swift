@@ -1,19 +1,20 @@
-// Who asks, and where that may be said.
+// Credentials, and the origin to which they may be sent.
 
-/// What proves who asks. It is bound to an origin: whoever sends a request adds it there and nowhere else, each time that
-/// the request's URL changes.
+/// Credentials that are bound to an origin.
+///
+/// `AuthTransport` adds them to each request at that origin, and to no other request.
 package struct Credentials: Sendable, Hashable {
   package enum Proof: Sendable, Hashable {
     /// Header fields.
     case fields([HTTPFields.Field])
     /// Query items, percent-encoded: `api_key=…`.
     case items([Item])
-    /// A token that has to be fetched first.
+    /// A token that must be fetched first.
     case grant(TokenGrant)
   }
 
   package struct Item: Sendable, Hashable {
-    /// Percent-encoded.
+    /// Name, percent-encoded.
     package let name: String
     package let value: String
     package init(name: String, value: String) {
@@ -24,7 +25,7 @@ package struct Credentials: Sendable, Hashable {
 
   package let origin: Origin
   package let proof: Proof
-  /// All that must not be shown.
+  /// All values that must not be shown.
   package let secrets: [String]
 
   package init(origin: Origin, proof: Proof, secrets: [String]) {

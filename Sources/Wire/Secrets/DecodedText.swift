@@ -1,9 +1,9 @@
-// What a text says once encodings are undone, and where in the text all of it is spelled.
+// A decoded text that knows the original range of each of its bytes.
 
-/// A text's bytes, perhaps decoded from another text, and where they came from.
+/// The bytes of a text, perhaps decoded from another text, and their origin in that text.
 struct DecodedText {
   private(set) var bytes: [UInt8]
-  /// From what was given to what is here: a spelling for each encoding that was undone.
+  /// One spelling for each encoding that was undone, from the original text to this one.
   private var spellings: [Spelling] = []
 
   init(_ bytes: [UInt8]) {
@@ -15,20 +15,20 @@ struct DecodedText {
     bytes.reserveCapacity(count)
   }
 
-  /// Where in the text that was given these bytes are spelled.
+  /// Returns the range of the original text that encodes these bytes.
   func original(_ range: Range<Int>) -> Range<Int> {
     spellings.reversed().reduce(range) { $1.spelled($0) }
   }
 }
 
-/// How a text was spelled in the one that it was decoded from.
+/// The way in which a text is encoded in the text that it was decoded from.
 private enum Spelling {
-  /// Here and there something that stands for something else, in order.
+  /// Escaped units at some indices, in order; the bytes between them stand for themselves.
   case units([Unit])
-  /// In base64: so many bytes from a place on, to an end with its padding.
+  /// Base64: `count` decoded bytes from the digit at `start`, up to the `end` of the padding.
   case base64(start: Int, count: Int, end: Int)
 
-  /// So many bytes from an index on, as so many from a place on.
+  /// `count` decoded bytes at `index` that `length` bytes at `place` encode.
   struct Unit {
     let index: Int
     let count: Int
@@ -44,7 +44,7 @@ private enum Spelling {
   private func spelled(_ index: Int) -> Range<Int> {
     switch self {
     case .base64(let start, let count, let end):
-      // By two digits, of which its neighbours may have a part.
+      // Two digits encode the byte; its neighbours may share bits of them.
       let digit = start + index / 3 * 4 + index % 3
       return digit..<(index == count - 1 ? end : digit + 2)
     case .units(let units):
@@ -66,7 +66,7 @@ private enum Spelling {
 }
 
 extension DecodedText {
-  /// Nil when no `%XX` is in it.
+  /// The text with percent-encoding undone; nil if it has no `%XX`.
   var percentDecoded: DecodedText? {
     decoded(at: UInt8(ascii: "%")) { bytes, index in
       URLByte.escaped(bytes, at: index).map { (UInt32($0), 3) }
@@ -89,9 +89,11 @@ extension DecodedText {
     }
   }
 
+  /// Decodes each escape that begins with a mark; nil if there is none.
+  ///
   /// - Parameters:
-  ///   - meant: what stands for something at a mark, and its length there; nil when nothing does.
-  ///   - spell: adds the bytes of what is meant.
+  ///   - meant: returns the code of the escape at an index, and its length; nil if there is no escape.
+  ///   - spell: appends the bytes of a code.
   private func decoded(
     at mark: UInt8, _ meant: ([UInt8], Int) -> (code: UInt32, length: Int)?,
     as spell: (UInt32, inout [UInt8]) -> Void
@@ -120,10 +122,11 @@ extension DecodedText {
 }
 
 extension DecodedText {
-  /// Pieces that may be in base64 (RFC 4648 §4, §5) of a text that is encoded in its turn. Letters may stand right before
-  /// what was encoded, so that it may begin at any of four places.
+  /// Pieces that may be base64 (RFC 4648 §4, §5) of a text that is itself encoded.
   ///
-  /// Base64 of a secret itself needs no decoding: that is searched for (`SecretMatcher`).
+  /// Letters may directly precede the encoded text, so that it may begin at any of four offsets.
+  ///
+  /// Base64 of a plain secret needs no decoding: `SecretMatcher` searches for that form.
   var base64Decoded: [DecodedText] {
     var pieces: [DecodedText] = []
     Base64.eachRun(in: bytes) { run in

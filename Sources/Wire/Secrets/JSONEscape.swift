@@ -1,6 +1,6 @@
-/// RFC 8259 §7.
+/// Escapes in JSON strings (RFC 8259 §7).
 enum JSONEscape {
-  /// The code point that an escape there means, and its length; nil when there is none.
+  /// Returns the code point of the escape at this index, and the escape's length; nil if there is none.
   static func meant(_ bytes: [UInt8], at index: Int) -> (code: UInt32, length: Int)? {
     guard index + 1 < bytes.count else { return nil }
     if bytes[index + 1] != UInt8(ascii: "u") { return letter(bytes[index + 1]).map { ($0, 2) } }
@@ -24,7 +24,7 @@ enum JSONEscape {
     }
   }
 
-  /// `\u00e9`.
+  /// Returns the value of an escape such as `\u00e9`.
   private static func unit(_ bytes: [UInt8], at index: Int) -> UInt32? {
     guard index + 6 <= bytes.count, bytes[index] == UInt8(ascii: "\\"), bytes[index + 1] == UInt8(ascii: "u") else {
       return nil

@@ -1,12 +1,12 @@
-// Everything that a text may say: software wraps what it was given, and what wraps that does not know.
+// All decodings of a text: software wraps text that other software has already wrapped.
 
-/// Undoes encodings, one within the other: `return_to=…%3Fk%3Da%252Bb` holds a URL that holds `a+b`.
+/// Undoes nested encodings: `return_to=…%3Fk%3Da%252Bb` holds a URL that holds `a+b`.
 struct NestedDecodings {
-  /// More than anybody wraps anything.
+  /// Limit for nested encodings, higher than anything found in practice.
   private static let mostLayers = 8
 
   private let read: (DecodedText) -> Void
-  /// How many bytes more may be looked at: a text that is made to be read in a thousand ways is read in so many.
+  /// Number of bytes that may still be read, so that a malicious text with a thousand decodings can't stall the search.
   private var budget: Int
 
   /// Calls for the text itself, and for whatever it says when percent-encoding, JSON escapes, character references of HTML

@@ -1,10 +1,10 @@
-// Many byte strings, searched for at once.
+// Search for many byte strings at once.
 
-/// Byte strings to search for, found by their first four bytes. A space and `+` are the same in them (form encoding).
+/// Byte strings that are found by their first four bytes; a space and `+` are equal (form encoding).
 struct PatternTable: Sendable {
-  /// For each byte, at which of the first four places some pattern has it: a bit for each.
+  /// Bit set for each byte: at which of the first four positions some pattern has the byte.
   private var places = [UInt8](repeating: 0, count: 256)
-  /// The longest first.
+  /// Patterns by their first four bytes, the longest first.
   private var byStart: [UInt32: [[UInt8]]] = [:]
   private var longest = 0
 
@@ -21,7 +21,7 @@ struct PatternTable: Sendable {
     byStart[start]?.sort { $0.count > $1.count }
   }
 
-  /// Ranges of the original text.
+  /// Returns the matches as ranges of the original text.
   func matches(in text: DecodedText) -> [Range<Int>] {
     let bytes = text.bytes
     var found: [Range<Int>] = []
@@ -34,7 +34,7 @@ struct PatternTable: Sendable {
     return found
   }
 
-  /// Where a text's end is the beginning of a pattern, of at least four bytes.
+  /// Returns the range at the end of a text that is the beginning of a pattern, at least four bytes long.
   func beginning(atEndOf bytes: [UInt8]) -> Range<Int>? {
     let first = max(0, bytes.count - longest)
     for index in first..<max(first, bytes.count - 3) where mayBegin(bytes, at: index) {
@@ -46,7 +46,7 @@ struct PatternTable: Sendable {
     return nil
   }
 
-  /// Whether a text begins with the end of a pattern, of at least four bytes, or is a part of one.
+  /// Reports that a text begins with the end of a pattern (at least four bytes), or is a part of one.
   func isCut(atStartOf bytes: [UInt8]) -> Bool {
     let bytes = bytes.map(Self.folded)
     return bytes.count >= 4

@@ -1,8 +1,8 @@
-// A text with secrets in it, beside what a message may show of it.
+// A text with secrets, and its redacted form for messages.
 
-/// A text that may hold secrets: what is sent, and what is shown (`***` where a secret was put in).
+/// A text that may hold secrets: the form that is sent, and the form that is shown with `***` for each secret.
 package struct Redactable: Hashable, Sendable {
-  /// With its secrets: for requests and records only.
+  /// The text with its secrets, for requests and records only.
   package var text: String
   /// What is shown instead of the text; nil for the text itself. (A copy of the text would make each `+=` copy all of it.)
   private var masked: String?
@@ -12,7 +12,7 @@ package struct Redactable: Hashable, Sendable {
     masked = redacted == text ? nil : redacted
   }
 
-  /// A value that is a secret as a whole.
+  /// Returns a value that is a secret as a whole.
   package static func secret(_ text: String) -> Redactable { Redactable(text, redacted: "***") }
 
   /// Without its secrets: for everything but requests and records.

@@ -1,12 +1,14 @@
-// What a text shows of a secret where it was cut: its end or its beginning, which no search for the whole finds.
+// Secrets that a cut has shortened: a search for the whole secret does not find its end or its beginning.
 
 extension SecretMatcher {
-  /// Whether a piece that was cut out of a longer text shows anything of a secret, in whatever form: all of it, or its end
-  /// or beginning (at least 4 bytes) at the piece's edges, or nothing but a part of it. A `…` in it is a cut as well.
+  /// Reports that a piece of a longer text shows a secret or a part of one, in any encoding.
+  ///
+  /// A part counts if it is at an edge of the piece and has at least 4 bytes, or if it is the whole piece. A `…` is an
+  /// edge too.
   package func isShown(in piece: String) -> Bool {
     guard !patterns.isEmpty else { return false }
     if redacting(piece) != piece { return true }
-    // An ellipsis may be the secret's own.
+    // The ellipsis may be part of the secret.
     let parts = [piece[...]] + piece.split(separator: "…")
     return parts.contains { part in
       let bytes = Array(part.utf8)
@@ -14,14 +16,14 @@ extension SecretMatcher {
     }
   }
 
-  /// Where the text's end is the beginning of a secret: up to the end, with an escape that is cut.
+  /// Returns ranges at the text's end that are the beginning of a secret, with any escape that the cut has shortened.
   func beginnings(atEndOf bytes: [UInt8]) -> [Range<Int>] {
     var found: [Range<Int>] = []
     for end in CutEscape.ends(of: bytes) {
       NestedDecodings.each(of: Array(bytes[..<end])) { text in
         guard let place = patterns.beginning(atEndOf: text.bytes) else { return }
         let range = text.original(place)
-        // What was decoded may have stood anywhere.
+        // Decoded bytes may come from anywhere in the text.
         if range.upperBound == end { found.append(range.lowerBound..<bytes.count) }
       }
     }
@@ -42,12 +44,12 @@ extension SecretMatcher {
   }
 }
 
-/// An escape that a cut has left a part of, or a scalar of which some bytes are left.
+/// An escape or a scalar that a cut has shortened.
 private enum CutEscape {
   /// One within the other without its last: `\u0025` and two digits, `&amp;#x27;`, `\u0026quot;`.
   private static let longest = 15
 
-  /// Where a text may end before such a part, and its own end.
+  /// Returns the indices at which the text may end before a shortened escape, and the text's own end.
   static func ends(of bytes: [UInt8]) -> [Int] {
     let marks = (max(0, bytes.count - longest)..<bytes.count).filter { index in
       bytes[index] == UInt8(ascii: "%") || bytes[index] == UInt8(ascii: "\\") || bytes[index] >= 0xC0

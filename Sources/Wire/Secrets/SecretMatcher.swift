@@ -1,4 +1,4 @@
-// Keeps secrets out of texts that came from elsewhere, in whatever form they stand there.
+// Redacts secrets in texts from outside, in any encoding.
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -6,13 +6,13 @@
   import Foundation
 #endif
 
-/// Secret values as they are known at one moment: what `SecretStore` holds.
+/// The secret values that are known at one moment: the content of `SecretStore`.
 ///
-/// Values of fewer than 4 characters are not searched for: they would mask half of every message. Where they were put
-/// in by a template, `Redactable` knows.
+/// Values of fewer than 4 characters are not searched for: they would redact half of every message. If a template
+/// inserts one, `Redactable` redacts it.
 package struct SecretMatcher: Sendable {
   package private(set) var values: [String] = []
-  /// By bytes: two spellings of `é` are two secrets.
+  /// Known values as bytes, since two spellings of `é` are two secrets.
   private var known: Set<[UInt8]> = []
   private(set) var patterns = PatternTable()
 
@@ -25,7 +25,7 @@ package struct SecretMatcher: Sendable {
     values.append(value)
     guard value.unicodeScalars.count >= 4 else { return }
     patterns.insert(Array(value.utf8))
-    // A form that is sent in base64 has `+` for a space there too.
+    // A form body in base64 has `+` for a space as well.
     let forms = value.contains(" ") ? [value, String(value.map { $0 == " " ? "+" : $0 })] : [value]
     for form in forms.flatMap(Self.base64) {
       patterns.insert(Array(form.utf8))
@@ -35,13 +35,14 @@ package struct SecretMatcher: Sendable {
     }
   }
 
-  /// In base64: by itself with and without padding, and what does not change of it behind other bytes and before others,
-  /// where it begins at any of three places (RFC 4648 §4).
+  /// Returns base64 of a value alone, with and without padding, and the digits that stay the same inside a longer text.
+  ///
+  /// Inside a longer text the value may begin at any of three offsets (RFC 4648 §4).
   private static func base64(_ value: String) -> [String] {
     let whole = Data(value.utf8).base64EncodedString()
     let inside = (0..<3).flatMap { offset in
       let text = Data([UInt8](repeating: 0, count: offset) + Array(value.utf8)).base64EncodedString()
-      // The last character is the same only where nothing follows.
+      // The last character is the same only if nothing follows the value.
       let end = text.prefix { $0 != "=" }.dropFirst(offset == 0 ? 0 : offset + 1)
       return text.hasSuffix("=") ? [String(end), String(end.dropLast())] : [String(end)]
     }
@@ -52,12 +53,21 @@ package struct SecretMatcher: Sendable {
   /// characters, `+` for a space), base64 (with and without padding, and URL-safe), escaped for JSON or HTML, and one of these within
   /// another. Where two overlap, one `***` stands for both.
   ///
-  /// - Parameter isCut: whether the text goes on behind its end, so that the beginning of a secret there is one as well.
+  /// These forms of a secret are found, also nested in one another:
+  /// - plain
+  /// - percent-encoded (digits in upper and lower case, any set of characters, `+` for a space)
+  /// - base64 (with and without padding, and URL-safe)
+  /// - JSON-escaped
+  ///
+  /// One `***` replaces secrets that overlap.
+  ///
+  /// - Parameter isCut: true if the text has been cut at its end, so that the beginning of a secret there is redacted
+  ///   too.
   package func redacting(_ text: String, isCut: Bool = false) -> String {
     guard !patterns.isEmpty else { return text }
     let bytes = Array(text.utf8)
     var found: [Range<Int>] = []
-    // Secrets are searched in what the text says, not in a list of its spellings: of those there are too many.
+    // The search decodes the text. A list of all encodings of a secret would be too long.
     NestedDecodings.each(of: bytes) { found += patterns.matches(in: $0) }
     if isCut { found += beginnings(atEndOf: bytes) }
     return found.isEmpty ? text : Self.redacting(bytes, found)

@@ -1,9 +1,10 @@
-// The one place that knows every secret of a run, and learns of new ones while it runs.
+// The one place that knows every secret of a run, also those that arrive during the run.
 
 import Synchronization
 
-/// Every secret value a run knows, to keep them out of texts that came from elsewhere (bodies, system messages). Shared by
-/// whoever shows something: a token that was received a moment ago is masked everywhere from then on.
+/// Every secret value of a run, to redact texts from outside such as bodies and system messages.
+///
+/// All who print share the store: a new token is redacted everywhere from the moment it arrives.
 package final class SecretStore: Sendable {
   private let known: Locked<SecretMatcher>
 
@@ -11,7 +12,7 @@ package final class SecretStore: Sendable {
     known = Locked(SecretMatcher(values))
   }
 
-  /// What is known now.
+  /// The secrets that are known now.
   package var current: SecretMatcher { known.withLock { $0 } }
   package var values: [String] { current.values }
 
@@ -19,8 +20,9 @@ package final class SecretStore: Sendable {
     known.withLock { $0.insert(value) }
   }
 
-  /// Takes the cookies of a response, which are secrets as well (RFC 6265 §8.3). Short words and numbers are settings, not
-  /// secrets, and would mask half of every message.
+  /// Adds the cookies of a response, which are secrets as well (RFC 6265 §8.3).
+  ///
+  /// Short words and numbers are settings, not secrets; they would redact half of every message.
   package func insertCookies(of fields: HTTPFields) {
     for cookie in fields.values(of: "Set-Cookie") {
       let pair = cookie.prefix { $0 != ";" }
@@ -31,7 +33,7 @@ package final class SecretStore: Sendable {
     }
   }
 
-  /// See `SecretMatcher`.
+  /// Redacts a text: see `SecretMatcher`.
   package func redacting(_ text: String, isCut: Bool = false) -> String { current.redacting(text, isCut: isCut) }
   package func isShown(in piece: String) -> Bool { current.isShown(in: piece) }
 }

@@ -1,10 +1,10 @@
-/// OAuth 2.0 client credentials (RFC 6749 §4.4): all that a request for a token is made of.
+/// OAuth 2.0 client credentials (RFC 6749 §4.4): all that a token request needs.
 package struct TokenGrant: Sendable {
   package let url: Redactable
   package let id: String
   package let secret: String
   package let scope: String?
-  /// Nil for none.
+  /// Value of the User-Agent field; nil to send none.
   package let userAgent: Redactable?
   package let retry: RetryPolicy
   package let timeout: Duration
@@ -23,8 +23,9 @@ package struct TokenGrant: Sendable {
   }
 }
 
-/// Grants of one client for one scope are the same, however each would ask: one token is good for all of them, and some
-/// servers end it when they give another.
+/// Two grants are equal if client and scope are the same, whatever their request settings.
+///
+/// One token serves all of them, and some servers revoke a token when they issue another.
 extension TokenGrant: Hashable {
   package static func == (a: TokenGrant, b: TokenGrant) -> Bool {
     (a.url, a.id, a.secret, a.scope) == (b.url, b.id, b.secret, b.scope)

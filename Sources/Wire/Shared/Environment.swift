@@ -8,7 +8,7 @@
   import Glibc
 #endif
 
-/// Variables by name: some that were given, or the process's own, each looked up when it is asked for.
+/// Variables by name: given values, or those of the process, each read when it is needed.
 package struct Environment: Sendable {
   private var values: [String: String]
   private var isOfProcess = false
@@ -17,7 +17,7 @@ package struct Environment: Sendable {
     self.values = values
   }
 
-  /// The process's own. Nobody changes it while it is read.
+  /// The environment of the process, which nobody changes while the run reads it.
   package static let process: Environment = {
     var environment = Environment([:])
     environment.isOfProcess = true
@@ -29,7 +29,7 @@ package struct Environment: Sendable {
     set { values[name] = newValue }
   }
 
-  /// Those of the variables that there are.
+  /// Returns the values of those names that are set.
   package func values(of names: Set<String>) -> [String: String] {
     names.reduce(into: [:]) { $0[$1] = self[$1] }
   }

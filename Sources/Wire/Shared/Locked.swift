@@ -1,10 +1,12 @@
-// A value behind a lock: the standard library's own, in a form that the thread sanitizer can see.
+// A value protected by a lock: the standard library's `Mutex`, or a form that the thread sanitizer understands.
 
 package import Synchronization
 
 #if THREAD_SANITIZER
-  /// `Mutex`, which on Linux is made of atomics that the sanitizer does not see, so that whatever it guards would look
-  /// like a race. This one tells the sanitizer what comes before what. Only CI's sanitizer build has it.
+  /// A `Mutex` that reports its order of events to the thread sanitizer.
+  ///
+  /// On Linux `Mutex` is built from atomics that the sanitizer does not see, so every value that it protects would look
+  /// like a race. Only CI's sanitizer build uses this type.
   package struct Locked<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
     private final class Mark {}
 

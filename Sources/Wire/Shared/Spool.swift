@@ -1,29 +1,33 @@
-// Bytes that wait: in memory up to a size, then in an unnamed temporary file.
+// Bytes that wait in memory up to a limit, then in an unnamed temporary file.
 
 import Synchronization
 
-/// Bytes written once and read once, in order. Up to `memoryLimit` they are held in memory; from there on they go to an
-/// unnamed temporary file, so that memory does not grow with them. The file is gone with the spool, whatever happens.
+/// Bytes that are written once and read once, in order.
 ///
-/// Writing and reading may alternate and may happen on different threads. What was read makes room: a spool that is
-/// emptied as fast as it is filled never makes a file.
+/// The spool holds up to `memoryLimit` bytes in memory. Further bytes go to an unnamed temporary file, so that memory
+/// does not grow with them. The file disappears with the spool, even after a crash.
+///
+/// Writing and reading may alternate and may happen on different threads. Reading frees memory: a spool that is emptied
+/// as fast as it is filled never creates a file.
 package final class Spool: Sendable {
   private let memoryLimit: Int
   private let folder: String
   private let state = Locked(State())
 
-  /// - Parameter folder: where the file is made if it is needed; nil for TMPDIR from `environment`, else `/tmp`, which
-  ///     also serves where that folder can't be used.
+  /// Creates an empty spool.
+  ///
+  /// - Parameter folder: folder of the temporary file; nil for TMPDIR from `environment`, else `/tmp`. If a folder
+  ///   can't be used, `/tmp` is.
   package init(memoryLimit: Int = 64 << 20, folder: String? = nil, environment: Environment = [:]) {
     self.memoryLimit = memoryLimit
     self.folder = folder ?? environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
   }
 
-  /// Adds bytes at the end. Empty ones are nothing.
+  /// Appends bytes; an empty array is ignored.
   ///
   /// - Parameters:
-  ///   - number: comes out with the bytes.
-  ///   - companion: the same, if there is room for it in memory.
+  ///   - number: is returned with the bytes.
+  ///   - companion: is returned with the bytes if it fits into memory.
   package func append(
     _ bytes: [UInt8], number: Int = 0, with companion: (any SpoolCompanion)? = nil
   ) throws(SpoolError) {
@@ -40,15 +44,15 @@ package final class Spool: Sendable {
     }
   }
 
-  /// Bytes in it, read ones included.
+  /// Number of bytes written, including those already read.
   package var count: Int { state.withLock { $0.count } }
 
-  /// The next bytes exactly as one `append` gave them, or nil after the last. Memory that was read is released.
+  /// Returns the next bytes exactly as one `append` gave them, or nil after the last, and frees their memory.
   package func next() throws(SpoolError) -> [UInt8]? {
     try nextPiece()?.bytes
   }
 
-  /// The same, and what came with them.
+  /// Returns the next bytes with their number and companion, or nil after the last.
   package func nextPiece() throws(SpoolError) -> SpoolPiece? {
     try state.withLock { (state) throws(SpoolError) in
       guard let piece = state.takeHeld() else { return try state.takeStored() }
@@ -56,10 +60,10 @@ package final class Spool: Sendable {
     }
   }
 
-  /// Arrays in memory always come before those in the file.
+  /// The pieces of the spool; those in memory always come before those in the file.
   private struct State: ~Copyable {
     var count = 0
-    /// Arrays in memory; those before `firstHeld` were read and are gone.
+    /// Pieces in memory; those before `firstHeld` have been read and freed.
     private var held: [SpoolPiece?] = []
     private var firstHeld = 0
     private var heldSize = 0
@@ -81,7 +85,7 @@ package final class Spool: Sendable {
       held[firstHeld] = nil
       firstHeld += 1
       heldSize -= piece.size
-      // Moving what is left only when it is the smaller half costs one move an array over all.
+      // Moving the rest only when it is the smaller half costs one move per piece overall.
       if firstHeld * 2 >= held.count {
         held.removeFirst(firstHeld)
         firstHeld = 0
@@ -89,7 +93,7 @@ package final class Spool: Sendable {
       return piece
     }
 
-    /// In the file an array stands behind its length and number, so that they take no memory either.
+    /// Writes a piece to the file after its length and number, so that these take no memory either.
     mutating func store(_ piece: SpoolPiece, folder: String) throws(SpoolError) {
       if file == nil { file = try SpoolFile(folder: folder, or: "/tmp") }
       try file?.write(SpoolFile.head(length: piece.bytes.count, number: piece.number), at: writeOffset)

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What is known of bytes that wait, and takes memory as they do. It may be lost on the way.
+/// Data about spooled bytes that takes memory as the bytes do; the spool may drop it.
 package protocol SpoolCompanion: Sendable {
-  /// In bytes.
+  /// Size in bytes.
   var size: Int { get }
 }

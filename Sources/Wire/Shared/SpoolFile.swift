@@ -1,4 +1,4 @@
-// An unnamed temporary file: never seen by another process, gone when it is closed.
+// An unnamed temporary file: invisible to other processes, deleted when it is closed.
 
 #if canImport(Glibc)
   import Glibc
@@ -8,19 +8,21 @@
   import Darwin
 #endif
 
-/// The file behind a `Spool`. It has no name, so that neither a crash nor `kill -9` leaves it behind.
+/// The file that holds the overflow of a `Spool`.
+///
+/// The file has no name, so neither a crash nor `kill -9` leaves one on the disk.
 struct SpoolFile: ~Copyable {
   private let descriptor: Int32
-  /// For messages only.
+  /// Path of the folder, for messages only.
   private let path: String
 
-  /// Takes over a descriptor that is open for reading and writing.
+  /// Takes ownership of a descriptor that is open for reading and writing.
   init(descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
   }
 
-  /// In the second folder where the first can't be used; the fault is the first one's.
+  /// Creates the file in the first folder, or in the other if that fails; throws the error of the first.
   init(folder: String, or other: String) throws(SpoolError) {
     do throws(SpoolError) {
       try self.init(folder: folder)
@@ -43,7 +45,7 @@ struct SpoolFile: ~Copyable {
   }
 
   deinit {
-    // Nothing of it is wanted any more, so nothing is lost if closing fails.
+    // The content is no longer needed, so a failed close loses nothing.
     _ = close(descriptor)
   }
 
@@ -71,7 +73,7 @@ struct SpoolFile: ~Copyable {
     return bytes
   }
 
-  /// Darwin refuses more than `INT_MAX` bytes in one call, and Linux takes fewer.
+  /// Most bytes a call: Darwin refuses more than `INT_MAX`, and Linux accepts fewer.
   private static let longestCall = 1 << 30
 
   private func fault(_ call: String, _ code: Int32) -> SpoolError {
@@ -80,7 +82,7 @@ struct SpoolFile: ~Copyable {
 }
 
 extension SpoolFile {
-  /// Bytes of what stands before a piece in the file: its length and its number.
+  /// Size in bytes of the head before each piece in the file: its length and its number.
   static let headSize = 2 * wordSize
   private static let wordSize = 8
 
@@ -99,12 +101,13 @@ extension SpoolFile {
 
 extension SpoolFile {
   #if os(Linux)
-    /// `O_TMPFILE`, whose macro Swift doesn't import: `__O_TMPFILE | O_DIRECTORY` (open(2)); the first is the same on
-    /// every architecture that Swift runs on.
+    /// `O_TMPFILE`, a macro that Swift doesn't import: `__O_TMPFILE | O_DIRECTORY` (open(2)).
+    ///
+    /// `__O_TMPFILE` is the same on every architecture that Swift supports.
     private static let temporaryFile = 0o20_000_000 | O_DIRECTORY
   #endif
 
-  /// The way that works everywhere: between the two calls the file has a name.
+  /// Creates a file and unlinks it at once, which works everywhere; the file has a name between the two calls.
   static func madeAndUnlinked(in folder: String) throws(SpoolError) -> Int32 {
     var name = "\(folder)/.pagecat.XXXXXX".utf8CString.map { $0 }
     let descriptor = uninterrupted { mkstemp(&name) }
