@@ -1,17 +1,19 @@
-// Credentials are put in here, hop by hop: at their own origin, and nowhere else.
+// Adds credentials hop by hop, at their own origin and nowhere else.
 
 package import Wire
 
-/// Adds a request's credentials where they belong.
+/// Adds a request's credentials if the request goes to their origin.
 ///
-/// It goes inside the exchanger that follows redirects. A request that leads elsewhere is sent without, and one that comes
-/// back has them again. A token that is refused (401) is renewed once.
+/// This layer is inside the one that follows redirects. A hop to another origin gets no credentials, and one that comes
+/// back gets them again. A token that the server refuses (401) is renewed once.
 package struct AuthTransport: HTTPTransport {
   private let next: any HTTPTransport
   private let tokens: TokenCaches?
 
+  /// Creates the layer around the next transport.
+  ///
   /// - Parameters:
-  ///   - tokens: where tokens come from; nil in a replay, which needs none.
+  ///   - tokens: source of the tokens; nil in a replay, which needs none.
   package init(_ next: any HTTPTransport, tokens: TokenCaches?) {
     self.next = next
     self.tokens = tokens
@@ -50,7 +52,7 @@ extension Request {
     setting([HTTPFields.Field(name: "Authorization", value: .secret("Bearer \(token.text)"))])
   }
 
-  /// With query items, in place of others of their names: a server may have put them into a next link already.
+  /// Adds query items and removes others with their names, since a next link may already contain them.
   fileprivate func setting(_ items: [Credentials.Item]) -> Request {
     var request = self
     let names = items.map(\.name.percentDecoded)

@@ -1,9 +1,9 @@
 import Synchronization
 import Wire
 
-/// A token, and until when it is to be used.
+/// A token, and the time at which to renew it.
 struct Token: Sendable, Hashable {
   let text: String
-  /// On the run's clock; nil for one that says nothing of an end.
+  /// Time of the renewal on the run's clock; nil if the server named no lifetime.
   let renewal: Duration?
 }

@@ -1,14 +1,14 @@
-// Where tokens come from: OAuth 2.0 client credentials (RFC 6749 §4.4).
+// Tokens of OAuth 2.0 client credentials (RFC 6749 §4.4), shared by all requests.
 
 import Synchronization
 import Wire
 
-/// Hands out one token to all who ask, and fetches it once, however many they are.
+/// Gives one token to all its subscribers, and fetches it only once.
 actor TokenCache {
   private typealias Outcome = Result<Token, TransportError>
 
   private struct Flight {
-    /// Of who began it.
+    /// Number of the subscriber that started the fetch.
     let number: Int
     let task: Task<Void, Never>
     var waiting: [Int: CheckedContinuation<Outcome, Never>] = [:]
@@ -17,7 +17,7 @@ actor TokenCache {
   private let grant: TokenGrant
   private let source: TokenSource
   private var token: Token?
-  /// A refusal is final: who asked again and again would be locked out.
+  /// The refusal of the credentials, which is final: repeated requests could lock the client out.
   private var refusal: TransportError?
   private var flight: Flight?
   private var numbers = 0
@@ -27,14 +27,16 @@ actor TokenCache {
     self.source = source
   }
 
+  /// Returns a valid token, and fetches one if there is none.
+  ///
   /// - Parameter refused: a token that a server did not accept.
   func token(insteadOf refused: Token? = nil) async throws(TransportError) -> Token {
     if let token, token != refused, !source.isDue(token) { return token }
     if let refusal { throw refusal }
-    // Who has been given up begins no fetch for nobody.
+    // A cancelled subscriber must not start a fetch.
     if Task.isCancelled { throw TransportError(.cancelled, url: grant.url, problem: "the request was cancelled") }
     let number = subscribe()
-    // The flight is still there: the actor does nothing else before who asks waits.
+    // The flight still exists: the actor does nothing else before the subscriber waits.
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { flight?.waiting[number] = $0 }
     } onCancel: {
@@ -42,7 +44,7 @@ actor TokenCache {
     }.get()
   }
 
-  /// Takes a number for who waits for the fetch that is under way, or for a new one.
+  /// Returns a number for a new subscriber of the current fetch, and starts a fetch if there is none.
   private func subscribe() -> Int {
     numbers += 1
     if flight == nil {
@@ -60,7 +62,7 @@ actor TokenCache {
     return numbers
   }
 
-  /// Who is cancelled waits no longer. The fetch goes on for as long as somebody waits for it.
+  /// Removes a cancelled subscriber, and cancels the fetch if nobody else waits for it.
   private func unsubscribe(_ number: Int) {
     guard let waiting = flight?.waiting.removeValue(forKey: number) else { return }
     waiting.resume(returning: .failure(TransportError(.cancelled, url: grant.url, problem: "cancelled")))

@@ -1,14 +1,16 @@
 import Synchronization
 package import Wire
 
-/// One desk a grant, for all requests of a run.
+/// The token caches of a run, one for each grant.
 package final class TokenCaches: Sendable {
   private let source: TokenSource
   private let desks = Locked<[TokenGrant: TokenCache]>([:])
 
+  /// Creates caches that fetch tokens through a transport.
+  ///
   /// - Parameters:
-  ///   - exchanger: by which tokens are fetched; it must not follow redirects.
-  ///   - secrets: learns of every token.
+  ///   - transport: fetches the tokens; it must not follow redirects.
+  ///   - secrets: store to which every token is added.
   package init(
     _ transport: any HTTPTransport, retrier: Retrier, clock: any FetchClock, secrets: SecretStore
   ) {

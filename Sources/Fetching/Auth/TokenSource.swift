@@ -1,4 +1,4 @@
-// One request for a token, and what its answer means.
+// One request for a token, and the interpretation of its reply.
 
 import JSONText
 import Wire
@@ -15,13 +15,13 @@ struct TokenSource: Sendable {
   let clock: any FetchClock
   let secrets: SecretStore
 
-  /// No answer about a token is longer.
+  /// Limit for the body of a token reply, in bytes.
   private static let bodyLimit = 1 << 20
 
-  /// Whether it is time for another one.
+  /// Reports that it is time to renew the token.
   func isDue(_ token: Token) -> Bool { token.renewal.map { clock.now >= $0 } ?? false }
 
-  /// Asks until it gets a token, is refused, or has asked often enough.
+  /// Requests a token, with retries, until the server gives or refuses one.
   func fetch(_ grant: TokenGrant) async throws(TransportError) -> Token {
     let request = request(for: grant)
     do {
@@ -39,7 +39,7 @@ struct TokenSource: Sendable {
     }
   }
 
-  /// By Basic, with id and secret encoded as in a form (RFC 6749 §2.3.1).
+  /// Returns the request: HTTP Basic, with id and secret encoded as in a form (RFC 6749 §2.3.1).
   private func request(for grant: TokenGrant) -> Request {
     let pair = Data("\(grant.id.formEncoded):\(grant.secret.formEncoded)".utf8).base64EncodedString()
     secrets.insert(pair)
@@ -68,7 +68,7 @@ struct TokenSource: Sendable {
       throw AttemptError(error, error.mayPass ? .passing : .lasting)
     }
     guard (200...299).contains(reply.head.status) else {
-      // Masked before it is cut: a secret of which half is left would not be found.
+      // Redact before cutting: a search does not find half a secret.
       let text = secrets.redacting(String(decoding: body.prefix(8_192), as: UTF8.self), isCut: body.count > 8_192)
       throw AttemptError(Self.refusal(reply.head.status, text, request), .status(reply.head, body: text))
     }
@@ -79,7 +79,9 @@ struct TokenSource: Sendable {
     }
   }
 
-  /// RFC 6749 §5.2. A status that may pass is no refusal.
+  /// Returns the error for a status without a token (RFC 6749 §5.2).
+  ///
+  /// A temporary status is not a refusal.
   private static func refusal(_ status: Int, _ body: String, _ request: Request) -> TransportError {
     let remedy =
       switch status {
@@ -93,7 +95,7 @@ struct TokenSource: Sendable {
       answer: .init(status: status, body: body))
   }
 
-  /// RFC 6749 §5.1.
+  /// Returns the token of a successful reply (RFC 6749 §5.1).
   private func token(in answer: JSONValue?, of request: Request) throws(TransportError) -> Token {
     func fault(_ problem: String) -> TransportError { TransportError(.refused, url: request.url, problem: problem) }
     guard let text = answer?[["access_token"]]?.string, !text.isEmpty else {
@@ -110,13 +112,15 @@ struct TokenSource: Sendable {
     return Token(text: text, renewal: renewal(answer?[["expires_in"]]))
   }
 
-  /// What some say with status 200, as RFC 6749 §5.2 wants it with 400.
+  /// Returns the error that some servers send with status 200, though RFC 6749 §5.2 asks for 400.
   private func excuse(_ answer: JSONValue?) -> String? {
     let words = [answer?[["error"]]?.string, answer?[["error_description"]]?.string].compactMap { $0 }
     return words.isEmpty ? nil : String(secrets.redacting(words.joined(separator: ", ")).prefix(300))
   }
 
-  /// At nine tenths of its life, so that no request is under way when it ends. Some write the number as text.
+  /// Returns the renewal time: nine tenths of the lifetime, so that no request is in progress when the token expires.
+  ///
+  /// Some servers send the number as text.
   private func renewal(_ life: JSONValue?) -> Duration? {
     guard let seconds = Double(life?.string ?? life?.text ?? ""), seconds.isFinite else { return nil }
     return clock.now + .seconds(max(0, min(seconds, 1e9)) * 0.9)
@@ -124,7 +128,7 @@ struct TokenSource: Sendable {
 }
 
 extension String {
-  /// As a form encodes it (application/x-www-form-urlencoded): a space is `+`.
+  /// The text encoded as in a form (application/x-www-form-urlencoded), with `+` for a space.
   fileprivate var formEncoded: String {
     percentEncoded.split(separator: "%20", omittingEmptySubsequences: false).joined(separator: "+")
   }

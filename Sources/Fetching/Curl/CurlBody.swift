@@ -1,7 +1,7 @@
 import Synchronization
 import Wire
 
-/// The body of a reply that comes from the network. A body that nobody reads any more is cancelled.
+/// The body of a reply from the network; releasing it cancels the transfer.
 final class CurlBody: ReplyBody {
   private let transfer: CurlTransfer
 
@@ -15,6 +15,6 @@ final class CurlBody: ReplyBody {
 
   func cancel() { transfer.cancel() }
 
-  /// Bytes that wait to be read, and whether the server has been made to wait.
+  /// Number of bytes that wait for the reader, and whether the transfer is paused.
   var backlog: (bytes: Int, isPaused: Bool) { transfer.inflow.body.backlog }
 }

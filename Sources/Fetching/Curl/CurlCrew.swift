@@ -1,4 +1,4 @@
-// The transfers that run, as the thread of libcurl looks after them.
+// The current transfers, as libcurl's thread handles them.
 
 import CCurl
 import Wire
@@ -10,12 +10,13 @@ struct CurlCrew {
     var watch: ProgressWatch
   }
 
-  /// A handle to use again: making one costs more than a small request, and preparing it nearly as much. Only one whose
-  /// transfer came to its end is: libcurl keeps something of the others (7.88 the buffer of one whose host was not found,
-  /// and can't be prepared then).
+  /// A handle that can be used again: creating one costs more than a small request, and preparing it nearly as much.
+  ///
+  /// Only a handle whose transfer was completed is kept. libcurl keeps state of failed transfers: after an unresolved
+  /// host, 7.88 keeps a buffer and then can't prepare the handle.
   private struct IdleHandle {
     let easy: OpaquePointer
-    /// What it was prepared for.
+    /// Request that the handle was prepared for.
     let request: Request
   }
 
@@ -26,7 +27,9 @@ struct CurlCrew {
   private var idle: [IdleHandle] = []
 
   private static let mostIdle = 16
-  /// The longest wait when nothing is due: a wake or a socket ends it before. A wake may fail, and is made up for then.
+  /// The longest wait in milliseconds when nothing is due.
+  ///
+  /// A wake or a socket ends the wait earlier. The limit makes up for a wake that failed.
   private static let longestWait: Int32 = 1_000
 
   init(library: CurlLibrary, trust: CurlTrust, multi: OpaquePointer) {
@@ -55,14 +58,14 @@ struct CurlCrew {
     members.append(Member(transfer: transfer, easy: easy, watch: watch))
   }
 
-  /// Resumes what is to go on, and drops what was given up.
+  /// Resumes the transfers that wait for it, and removes the cancelled ones.
   mutating func attend(to transfers: [CurlTransfer]) {
     for transfer in transfers {
       guard let index = members.firstIndex(where: { $0.transfer === transfer }) else { continue }
       if transfer.hasEnded {
         remove(at: index)
       } else {
-        // First the note, then the call: it may deliver what curl kept, and be paused again by that.
+        // Clear the flag first: the call may deliver the bytes that curl kept, and set the flag again.
         transfer.inflow.body.resume()
         let code = ccurl_easy_resume(members[index].easy)
         if code != 0 { fail(at: index, code) }
@@ -70,7 +73,7 @@ struct CurlCrew {
     }
   }
 
-  /// Tells the readers what has come and what has ended, and returns how many milliseconds there is nothing to do.
+  /// Reports progress and ends to the readers, and returns the milliseconds until the next deadline.
   mutating func deliver(now: SuspendingClock.Instant) -> Int32 {
     endTheEnded()
     for index in members.indices.reversed() { look(at: index, now: now) }
@@ -104,7 +107,7 @@ struct CurlCrew {
     let inflow = member.transfer.inflow
     let hasChanged = ccurl_inflow_changed(inflow.pointer)
     if hasChanged { member.transfer.arrived() }
-    // Asked of libcurl only where the answer may be another one than before.
+    // Ask libcurl only if the answer may have changed.
     let isPaused = inflow.body.backlog.isPaused
     if hasChanged || isPaused || member.transfer.request.body != nil || now >= member.watch.deadline {
       members[index].watch.note(bytes(of: member), isPaused: isPaused, now: now)
@@ -130,7 +133,7 @@ struct CurlCrew {
     }
   }
 
-  /// Ends everything and frees every handle.
+  /// Ends all transfers and frees every handle.
   mutating func disband() {
     for member in members {
       _ = ccurl_multi_remove(multi, member.easy)
@@ -143,7 +146,7 @@ struct CurlCrew {
 }
 
 extension Duration {
-  /// Rounded up, so that what is due then is due indeed; 0 for what is past.
+  /// The duration in milliseconds, rounded up so that a deadline has passed at its end; 0 for a negative duration.
   var wholeMilliseconds: Int32 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

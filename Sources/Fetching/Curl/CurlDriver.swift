@@ -2,11 +2,11 @@ import CCurl
 import Synchronization
 import Wire
 
-/// Keeps the work on the thread going: it ends when the last exchanger and the last reader have let go of this.
+/// Keeps the loop running: it stops when the last transport and the last reader have released this object.
 final class CurlDriver: Sendable {
   private let loop: CurlLoop
 
-  /// Starts the thread, unless somebody lends one.
+  /// Starts a thread for the loop, or runs the loop on a borrowed one.
   init(_ library: CurlLibrary, trust: CurlTrust, on lent: (any BorrowableExecutor)?) throws(CurlLibrary.Missing) {
     loop = try CurlLoop(library, trust: trust)
     try loop.start(on: lent)
@@ -21,7 +21,7 @@ final class CurlDriver: Sendable {
     loop.post { $0.starting.append(transfer) }
   }
 
-  /// Looks after a transfer that is to go on, or that was given up.
+  /// Makes the loop handle a transfer that is to be resumed, or that was cancelled.
   func attend(to transfer: CurlTransfer) {
     loop.post { $0.touched.append(transfer) }
   }

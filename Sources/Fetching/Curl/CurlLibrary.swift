@@ -1,19 +1,19 @@
-// libcurl as found on this machine, loaded when the first request is made: a command that fetches nothing does not pay
-// for its 32 shared libraries.
+// The libcurl of this machine, loaded at the first request. A command that fetches nothing does not pay for its 32
+// shared libraries.
 
 import CCurl
 
 /// The functions of a loaded libcurl.
 struct CurlLibrary: @unchecked Sendable {
-  // Sendable because the table behind the pointer is never written again nor freed.
+  // Sendable because the table is never written again nor freed.
   let functions: OpaquePointer
 
-  /// Why there is none, and what to do about it.
+  /// The reason why no libcurl was found, and a remedy.
   struct Missing: Error {
     let problem: String
   }
 
-  /// 7.84: the first whose curl_global_init may be called while other threads run.
+  /// Oldest supported version: 7.84, the first whose curl_global_init may be called while other threads run.
   static let floor: UInt32 = 0x075400
 
   #if canImport(Darwin)
@@ -22,15 +22,15 @@ struct CurlLibrary: @unchecked Sendable {
     static let names = ["libcurl.so.4", "libcurl-gnutls.so.4"]
   #endif
 
-  /// The machine's own, loaded once.
+  /// The machine's own library, loaded once.
   static let system = Result { () throws(Missing) in try CurlLibrary(named: names) }
 
-  /// The same library with calls that fail when a test wants them to (CCurl/Faults.c).
+  /// Creates a copy of a library whose calls fail when a test asks for it (CCurl/Faults.c).
   init(failing library: CurlLibrary) {
     functions = ccurl_faults_library(library.functions)
   }
 
-  /// The first of these libraries that is there and new enough.
+  /// Loads the first of these libraries that exists and is new enough.
   init(named names: [String], floor: UInt32 = CurlLibrary.floor) throws(Missing) {
     var problem: String?
     for name in names {
@@ -48,13 +48,13 @@ struct CurlLibrary: @unchecked Sendable {
 
   private enum Opening {
     case success(OpaquePointer)
-    /// Nil when there is no such library at all.
+    /// The reason, or nil if there is no such library.
     case failure(Missing?)
   }
 
   private static func open(_ name: String, floor: UInt32) -> Opening {
     var functions: OpaquePointer?
-    // C fills in a text of at most 32 bytes, its end included.
+    // The C function writes a text of at most 32 bytes, including its terminator.
     var version = [CChar](repeating: 0, count: 32)
     let outcome = ccurl_open(name, floor, &functions, &version)
     if let functions { return .success(functions) }

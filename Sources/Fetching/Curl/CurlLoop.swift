@@ -1,5 +1,5 @@
-// The thread that drives libcurl. One thread does all transfers of an exchanger, and nobody else touches them: others
-// put what they want into its inbox and wake it.
+// The loop that drives libcurl. One thread does all transfers of a transport, and only that thread touches them: other
+// threads write into its inbox and wake it.
 
 import CCurl
 import Synchronization
@@ -12,14 +12,14 @@ final class CurlLoop: Sendable {
     /// Parts of tasks that want to run on this thread.
     var jobs: [UnownedJob] = []
     var isStopping = false
-    /// Whether nobody looks here any more.
+    /// True if nobody reads the inbox any more.
     var isOver = false
-    /// Whether the thread is awake, or has been woken, and will look here. It begins by that.
+    /// True if the thread is awake, or has been woken, and will read the inbox; true at the start.
     var isAnnounced = true
 
     var isEmpty: Bool { starting.isEmpty && touched.isEmpty && jobs.isEmpty && !isStopping }
 
-    /// Keeps the room of what was in it.
+    /// Removes all entries and keeps the capacity.
     mutating func clear() {
       starting.removeAll(keepingCapacity: true)
       touched.removeAll(keepingCapacity: true)
@@ -28,7 +28,7 @@ final class CurlLoop: Sendable {
   }
 
   private struct Multi: @unchecked Sendable {
-    // Sendable because it is used by the thread alone, except in ccurl_multi_wake, which is meant for the others.
+    // Sendable because only the thread uses it, except for ccurl_multi_wake, which any thread may call.
     let pointer: OpaquePointer
   }
 
@@ -45,13 +45,13 @@ final class CurlLoop: Sendable {
   }
 
   deinit {
-    // The work on the thread has ended: it holds a reference for as long as it lasts.
+    // The loop has ended: it holds a reference while it runs.
     ccurl_enter()
     ccurl_multi_free(multi.pointer)
     ccurl_leave()
   }
 
-  /// Starts the thread, or has the one that is lent. The work on it keeps the loop alive until `stop`.
+  /// Starts the loop on a new thread, or on the borrowed one; it keeps this object alive until `stop`.
   func start(on lent: (any BorrowableExecutor)?) throws(CurlLibrary.Missing) {
     if let lent, lent.lend(to: self, for: { [self] in run(on: lent) }) { return }
     let context = Unmanaged.passRetained(self)
@@ -63,7 +63,7 @@ final class CurlLoop: Sendable {
     }
   }
 
-  /// Puts something into the inbox, and wakes the thread unless it has been woken already.
+  /// Changes the inbox, and wakes the thread unless it has been woken already.
   func post(_ change: (inout Inbox) -> Void) {
     let mustWake = inbox.withLock { inbox in
       change(&inbox)
@@ -73,7 +73,7 @@ final class CurlLoop: Sendable {
     if mustWake { ccurl_multi_wake(multi.pointer) }
   }
 
-  /// Ends the thread, soon.
+  /// Makes the loop end soon.
   func stop() { post { $0.isStopping = true } }
 
   private func run(on lent: (any BorrowableExecutor)?) {
@@ -95,11 +95,12 @@ final class CurlLoop: Sendable {
     runTheRest(inbox.jobs, on: lent ?? globalConcurrentExecutor)
   }
 
-  /// Rounds of tasks' work after which libcurl has its turn in any case.
+  /// Limit for rounds of task work before libcurl runs again.
   private static let mostRounds = 64
 
-  /// Starts what is to be started, and does the tasks' work. That may lead to more of it, and at last to a request: until
-  /// then there is nothing for libcurl to do.
+  /// Starts the new transfers, and runs the waiting tasks.
+  ///
+  /// Tasks lead to more tasks and finally to a request. libcurl has nothing to do until then.
   private func takeAll(into inbox: inout Inbox, _ crew: inout CurlCrew) {
     for _ in 0..<Self.mostRounds {
       take(into: &inbox)
@@ -109,18 +110,20 @@ final class CurlLoop: Sendable {
       if inbox.jobs.isEmpty { break }
       work(inbox.jobs)
     }
-    // What has been started is not kept from here: the last one who lets go of it ends the thread.
+    // Release the started transfers: the last release of a transfer ends the thread.
     inbox.clear()
   }
 
-  /// Their work is not libcurl's: it may write to a file, and take a while.
+  /// Runs tasks outside of libcurl, since they may write to a file and take a while.
   private func work(_ jobs: [UnownedJob]) {
     ccurl_leave()
     for job in jobs { job.runSynchronously(on: asUnownedTaskExecutor()) }
     ccurl_enter()
   }
 
-  /// Takes what is in the inbox. Until `nothingWaits` says so, nobody needs to wake the thread.
+  /// Takes the content of the inbox.
+  ///
+  /// Until the next `nothingWaits`, nobody needs to wake the thread.
   private func take(into taken: inout Inbox) {
     taken.clear()
     inbox.withLock { inbox in
@@ -136,8 +139,9 @@ final class CurlLoop: Sendable {
     }
   }
 
-  /// Tasks outlive this where someone let go of the exchanger and not of them: they go on elsewhere, or on the same thread
-  /// where it was lent.
+  /// Moves the remaining tasks to another executor, or to the borrowed thread.
+  ///
+  /// Tasks outlive the loop if their owner has released the transport.
   private func runTheRest(_ taken: [UnownedJob], on executor: any TaskExecutor) {
     let jobs = inbox.withLock { inbox in
       defer { inbox.jobs = [] }

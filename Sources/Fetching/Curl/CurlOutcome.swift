@@ -1,4 +1,4 @@
-// What a CURLcode means, in a sentence that says who, what, and what to do.
+// The meaning of a CURLcode, as a message with the server, the problem and a remedy.
 
 import CCurl
 import Wire
@@ -11,9 +11,9 @@ import Wire
   import Darwin
 #endif
 
-/// How a transfer ended, as libcurl tells it. Made while its handle still knows.
+/// The outcome of a transfer as libcurl reports it; it must be read before its handle is reused.
 struct CurlOutcome {
-  /// CURLcode (https://curl.se/libcurl/c/libcurl-errors.html), those that mean something to us.
+  /// The relevant CURLcodes (https://curl.se/libcurl/c/libcurl-errors.html).
   private enum Code: Int32 {
     case unsupportedProtocol = 1
     case badURL = 3
@@ -38,10 +38,12 @@ struct CurlOutcome {
     case tooLarge = 100
   }
 
-  /// The others that have to do with TLS: engine, cipher, certificate, issuer, revocation list, status.
+  /// Other codes about TLS: engine, cipher, certificate, issuer, revocation list, status.
   private static let otherTLS: Set<Int32> = [53, 54, 58, 59, 64, 66, 80, 82, 83, 90, 91, 98]
 
-  /// How a connection ends that is about to end anyway. libcurl sends the request again for some of them, with HTTP/1.1.
+  /// Codes of a connection that the server closed.
+  ///
+  /// libcurl repeats some of these requests with HTTP/1.1.
   private static let breakingOff: Set<Code> = [.http2, .partialFile, .emptyReply, .sendError, .receiveError]
 
   private let number: Int32
@@ -52,10 +54,10 @@ struct CurlOutcome {
   private let isHeadWhole: Bool
   private let isHeadTooLarge: Bool
   private let isBodyTooLarge: Bool
-  /// The address that was not to be spoken to.
+  /// Address of the peer that the guard refused.
   private let refusedPeer: String?
   private let isRepeatRefused: Bool
-  /// Whether nothing came on a connection that had been used before.
+  /// True if nothing arrived on a connection that had been used before.
   private let isConnectionStale: Bool
 
   init(_ code: Int32, of easy: OpaquePointer, for transfer: CurlTransfer) {
@@ -102,7 +104,7 @@ struct CurlOutcome {
     if isBodyTooLarge { return (.tooLarge, request.tooLong) }
     if isHeadTooLarge || isHeadRefused { return (.tooLarge, "\(peer) \(Self.tooMuchHead)") }
     return switch Code(rawValue: number) {
-    // Of a reply: no status line, a status of other than three digits, an HTTP of no known version.
+    // The reply has no status line, a status without three digits, or an unknown HTTP version.
     case .unsupportedProtocol where !words.hasPrefix("Protocol"):
       (.other, "\(peer) answered, but does not speak HTTP: see whether host and port are right")
     case .unsupportedProtocol, .badURL: (.badURL, "this is no http or https URL that can be requested (\(words))")
@@ -128,7 +130,7 @@ struct CurlOutcome {
 
   private static let tooMuchHead = "sent more header fields than anyone needs: over 300 KB, or a line of over 100 KB"
 
-  /// A line of more than 100 KB: curl says that it is out of memory (7.84), or that something is too large (8.6).
+  /// True for a header line of more than 100 KB: curl reports that it is out of memory (7.84) or a size limit (8.6).
   private var isHeadRefused: Bool {
     !isHeadWhole && (number == Code.outOfMemory.rawValue || number == Code.tooLarge.rawValue)
   }
@@ -140,7 +142,9 @@ struct CurlOutcome {
       ?? "the connection ended after \(received) bytes, before the body was whole"
   }
 
-  /// What the proxy says to a CONNECT: its status may be another one at the next attempt where a server's would be.
+  /// Returns the meaning of a proxy's answer to CONNECT.
+  ///
+  /// Its status may change at the next attempt if the same status of a server may.
   private func refusal(of request: Request) -> Meaning {
     let problem = "the proxy refused \(request.url.peer): \(words)"
     switch CurlProxyProblem(words).proxyStatus {
@@ -154,7 +158,7 @@ struct CurlOutcome {
 
   private var unresolvedProxy: String { CurlProxyProblem(words).unresolvedProxy.map { " '\($0)'" } ?? "" }
 
-  /// Whom it could not be connected to, and what is to be looked at.
+  /// Returns the peer that could not be reached, and a remedy.
   private func neighbour(for request: Request) -> (name: String, remedy: String) {
     CurlProxyProblem(words).proxy(for: request.url).map { ("the proxy \($0)", "; \(CurlProxyProblem.proxyRemedy)") }
       ?? (request.url.peer, "")
@@ -182,7 +186,7 @@ struct CurlOutcome {
 }
 
 extension CurlOutcome {
-  /// How TLS libraries say that they don't know who signed a certificate. They say as much of names and dates.
+  /// Words with which TLS libraries report an unknown issuer; they report wrong names and dates in the same way.
   private static let ofAuthorities = [
     "issuer", "self-signed", "self signed", "unable to verify the first", "certificate verification failed",
   ]
@@ -196,7 +200,9 @@ extension CurlOutcome {
 }
 
 extension TransportError {
-  /// - Parameter hasBegun: whether anything of a reply has come.
+  /// Returns the error for a stalled transfer.
+  ///
+  /// - Parameter hasBegun: true if a part of the reply has arrived.
   static func stalled(_ request: Request, hasBegun: Bool) -> TransportError {
     let (peer, time) = (request.url.peer, request.timeout.spoken)
     let problem =

@@ -1,11 +1,11 @@
-// One exchange as its two sides see it: the thread that drives libcurl, and the task that waits for the reply.
+// One exchange, shared by libcurl's thread and the task that waits for the reply.
 
 import Synchronization
 import Wire
 
 final class CurlTransfer: Sendable {
   enum Ending {
-    /// The response came to its end.
+    /// The response is complete.
     case whole
     case fault(TransportError)
   }
@@ -13,13 +13,15 @@ final class CurlTransfer: Sendable {
   private struct State {
     var isHeadWhole = false
     var ending: Ending?
-    /// Resumed exactly once by whoever takes it from here, under the lock.
+    /// The waiting reader.
+    ///
+    /// Code that takes it under the lock resumes it exactly once.
     var waiter: UnsafeContinuation<Void, Never>?
   }
 
   let request: Request
   let inflow: Inflow
-  /// Keeps the thread going for as long as somebody reads.
+  /// Keeps the thread running while somebody reads.
   private let driver: CurlDriver
   private let state = Locked(State())
 
@@ -40,9 +42,9 @@ final class CurlTransfer: Sendable {
   }
 }
 
-// The side of the thread.
+// The side of libcurl's thread.
 extension CurlTransfer {
-  /// Something has come: the head is whole, or there are body bytes.
+  /// Records that the head is whole or that body bytes arrived.
   func arrived() {
     let isHeadWhole = inflow.isHeadWhole
     change { $0.isHeadWhole = isHeadWhole }
@@ -52,12 +54,12 @@ extension CurlTransfer {
     let isHeadWhole = inflow.isHeadWhole
     change { state in
       state.isHeadWhole = isHeadWhole
-      // Whoever gave up first has ended it.
+      // A cancellation that came first has ended the transfer.
       state.ending = state.ending ?? ending
     }
   }
 
-  /// Whether it has come to an end on either side.
+  /// True if the transfer has ended on either side.
   var hasEnded: Bool { state.withLock { $0.ending != nil } }
 }
 
@@ -69,7 +71,7 @@ extension CurlTransfer {
       let (isHeadWhole, ending) = state.withLock { ($0.isHeadWhole, $0.ending) }
       if case .fault(let fault) = ending, fault.kind == .cancelled || !isHeadWhole { throw fault }
       if isHeadWhole { return try parsedHead() }
-      // To libcurl, a head without an end and one that is only interim are replies like any other.
+      // libcurl accepts a head without an end, and a reply with only an interim head.
       if case .whole = ending {
         let problem = "\(request.url.peer) ended the connection within the head"
         throw TransportError(.cut, url: request.url, problem: problem)
@@ -92,7 +94,7 @@ extension CurlTransfer {
   /// Waits for the next bytes of the body.
   func next() async throws(TransportError) -> [UInt8]? {
     while true {
-      // The ending is looked at first: bytes don't come after it, but they may come after `take`.
+      // Read the ending first: no bytes follow it, but bytes may arrive after `take`.
       let ending = state.withLock { $0.ending }
       if case .fault(let fault) = ending, fault.kind == .cancelled { throw fault }
       if let bytes = take() { return bytes }
@@ -110,13 +112,13 @@ extension CurlTransfer {
     return bytes
   }
 
-  /// Waits until it is ready, has ended, or anything else has changed.
+  /// Waits until `isReady`, the end, or any other change.
   private func wait(until isReady: @Sendable (borrowing State) -> Bool) async {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
         let toResume: UnsafeContinuation<Void, Never>? = state.withLock { state in
           if state.ending != nil || isReady(state) { return continuation }
-          // There is one reader; should there be another one, it looks again.
+          // There is one reader. A second reader makes the first one check again.
           defer { state.waiter = continuation }
           return state.waiter
         }
@@ -127,7 +129,7 @@ extension CurlTransfer {
     }
   }
 
-  /// Gives up, unless it has ended: closes the connection.
+  /// Cancels a transfer that has not ended, and closes its connection.
   func cancel() {
     let isNews = state.withLock { $0.ending == nil }
     guard isNews else { return }

@@ -1,9 +1,9 @@
-// Answers from the network, through libcurl.
+// Sends requests over the network with libcurl.
 
 import Synchronization
 package import Wire
 
-/// Makes requests with libcurl, as many at once as are asked for, on one thread of its own. Connections are used again.
+/// Sends requests with libcurl, any number at once, on one thread; connections are reused.
 ///
 /// Redirects are replies here: `RedirectingTransport` follows them.
 package final class CurlTransport: HTTPTransport {
@@ -12,26 +12,28 @@ package final class CurlTransport: HTTPTransport {
   private let library: @Sendable () throws(CurlLibrary.Missing) -> CurlLibrary
   private let driver = Locked<CurlDriver?>(nil)
 
-  /// Nothing is loaded or started before the first request.
+  /// Creates a transport.
+  ///
+  /// It loads and starts nothing before the first request.
   ///
   /// - Parameters:
-  ///   - environment: where `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and `SSL_CERT_DIR` are looked up. Proxies are libcurl's
-  ///     business, which reads the process's own environment.
-  ///   - thread: does the transfers if it is free; otherwise one is started.
+  ///   - environment: variables `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and `SSL_CERT_DIR`. libcurl reads the proxies from
+  ///     the process's own environment.
+  ///   - thread: does the transfers if it is free; otherwise the transport starts a thread.
   package init(environment: Environment = [:], on thread: (any BorrowableExecutor)? = nil) {
     self.thread = thread
     trust = CurlTrust(environment: environment)
     library = { () throws(CurlLibrary.Missing) in try CurlLibrary.system.get() }
   }
 
-  /// With a library of other names or another floor.
+  /// Creates a transport that loads a library with other names or another oldest version.
   init(libraries names: [String], floor: UInt32 = CurlLibrary.floor) {
     trust = CurlTrust(environment: [:])
     thread = nil
     library = { () throws(CurlLibrary.Missing) in try CurlLibrary(named: names, floor: floor) }
   }
 
-  /// With a library that is open.
+  /// Creates a transport with a library that is already open.
   init(_ opened: CurlLibrary) {
     trust = CurlTrust(environment: [:])
     thread = nil
@@ -44,14 +46,15 @@ package final class CurlTransport: HTTPTransport {
     guard let transfer = CurlTransfer(request, by: driver) else {
       throw CurlOutcome.outOfMemory.fault(for: request)
     }
-    // Not left to the wait for the head: the request may be on its way by then.
+    // Cancel here, not while waiting for the head: the request may be sent by then.
     if Task.isCancelled { transfer.cancel() } else { driver.start(transfer) }
     let head = try await transfer.head()
     return Reply(head: head, body: DecodedBody.decoding(CurlBody(transfer), head, of: request))
   }
 
-  /// Runs tasks on the thread that does the transfers, so that a reply costs no hop between threads: for runs whose
-  /// pages take little time. Nil when there is no libcurl, which the first request tells.
+  /// Runs tasks on the thread of the transfers, so that a reply needs no thread switch; nil without libcurl.
+  ///
+  /// It serves runs whose pages take little time. The first request reports a missing libcurl.
   package var executor: (any TaskExecutor)? { try? startedDriver().executor }
 
   private func startedDriver(for request: Request) throws(TransportError) -> CurlDriver {

@@ -1,7 +1,9 @@
-// When a transfer has stalled.
+// Detection of stalled transfers.
 
-/// Notices when fewer than 1,024 bytes have come in the time given. Each 1,024 bytes start it anew, so that it is
-/// exact: a stall is noticed when that time has passed, not at the end of some longer window.
+/// Notices that fewer than 1,024 bytes have arrived in a given time.
+///
+/// Each 1,024 bytes restart the time. So a stall is noticed exactly when the time has passed, not at the end of a
+/// longer window.
 struct ProgressWatch {
   static let progress: UInt64 = 1_024
 
@@ -9,13 +11,17 @@ struct ProgressWatch {
   private var mark: UInt64 = 0
   private(set) var deadline: SuspendingClock.Instant
 
-  /// - Parameter now: of a clock that stands still while the machine sleeps, so that transfers survive that.
+  /// Creates a watch that starts now.
+  ///
+  /// - Parameter now: time of a clock that stops while the machine sleeps, so that transfers survive a suspend.
   init(patience: Duration, now: SuspendingClock.Instant) {
     self.patience = patience
     deadline = now + patience
   }
 
-  /// Takes note of all bytes so far. A transfer that we have paused ourselves is not to blame.
+  /// Records the number of bytes so far.
+  ///
+  /// A transfer that this program paused does not stall.
   mutating func note(_ bytes: UInt64, isPaused: Bool, now: SuspendingClock.Instant) {
     guard isPaused || bytes < mark || bytes - mark >= ProgressWatch.progress else { return }
     mark = bytes

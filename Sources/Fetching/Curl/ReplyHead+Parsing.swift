@@ -1,14 +1,16 @@
-// The lines of a response's head, read into fields (RFC 9112 §4, §5).
+// Parsing of a response's head into fields (RFC 9112 §4, §5).
 
 import Wire
 
 extension ReplyHead {
-  /// What a head says that can't be true; its sentence begins with who says it.
+  /// An error in a head; the problem continues a sentence that begins with the server's name.
   struct SyntaxError: Error {
     let problem: String
   }
 
-  /// - Parameter bytes: status line and field lines, with their ends; curl has made sure of their form.
+  /// Parses the head of a response.
+  ///
+  /// - Parameter bytes: status line and field lines, with line ends; curl has checked their form.
   init(parsing bytes: [UInt8], url: Redactable) throws(SyntaxError) {
     var (bytes, lines) = (bytes, ReplyHead.lines(of: bytes))
     guard let statusLine = lines.first, let status = ReplyHead.status(of: bytes[statusLine]) else {
@@ -23,7 +25,7 @@ extension ReplyHead {
     self.init(status: status, fields: fields, url: url)
   }
 
-  /// Without their ends, and without empty ones.
+  /// Returns the ranges of the lines, without line ends and without empty lines.
   private static func lines(of bytes: [UInt8]) -> [Range<Int>] {
     var lines: [Range<Int>] = []
     lines.reserveCapacity(24)
@@ -44,7 +46,7 @@ extension ReplyHead {
     return code.reduce(0) { $0 * 10 + Int($1 - 48) }
   }
 
-  /// A line that begins with white space goes on with the one before it (RFC 9112 §5.2).
+  /// Joins a line that begins with white space to the line before it (RFC 9112 §5.2).
   private static func unfolded(_ lines: [ArraySlice<UInt8>]) -> [UInt8] {
     lines.reduce(into: []) { whole, line in
       let goesOn = line.first.map(FieldBlock.isBlank) ?? false
@@ -53,7 +55,9 @@ extension ReplyHead {
     }
   }
 
-  /// Two lengths that differ: whoever believes one of them reads the wrong body (RFC 9112 §6.3). curl takes the last.
+  /// Throws if two lengths differ: a reader of either could read the wrong body (RFC 9112 §6.3).
+  ///
+  /// curl takes the last length.
   private static func checkLength(_ fields: HTTPFields) throws(SyntaxError) {
     let values = fields.values(of: "Content-Length")
     if values.count == 1, fields["Transfer-Encoding"] == nil { try checkNumber(values[0]) }
@@ -65,7 +69,9 @@ extension ReplyHead {
       problem: "sent Content-Length \(shown), which can't both be right: it is broken, or a proxy before it")
   }
 
-  /// A length that is none, or too long to be one, says nothing of where the body ends. curl would leave it out of account.
+  /// Throws if a length is not a number or too large, so that it can't say where the body ends.
+  ///
+  /// curl would ignore the field.
   private static func checkNumber(_ length: String) throws(SyntaxError) {
     guard !length.utf8.contains(UInt8(ascii: ",")) else { return }
     guard Int(length) == nil || !length.utf8.allSatisfy({ (48...57).contains($0) }) else { return }

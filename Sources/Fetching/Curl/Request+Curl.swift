@@ -1,17 +1,18 @@
-// A request in libcurl's words.
+// Translation of a request into libcurl's options.
 
 import CCurl
 import Wire
 
 extension Request {
-  /// Connecting takes 10 seconds at most, whatever the timeout.
+  /// Limit for the time to connect, whatever the timeout is.
   static let connectLimit = Duration.seconds(10)
 
-  /// The timeout, within what can be reckoned with.
+  /// The timeout, limited to the range that can be computed with.
   var patience: Duration { max(.milliseconds(1), min(timeout, .seconds(10_000_000))) }
 
-  /// What is wrong with it so that it must not be given to libcurl: a line break would begin another field, and a NUL
-  /// end the text (curl checks neither).
+  /// The reason why libcurl must not get this request; nil if there is none.
+  ///
+  /// A line break would begin another field, and a NUL would end the text. curl checks neither.
   var flaw: TransportError? {
     if url.text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) {
       return TransportError(.badURL, url: url, problem: "the URL holds a space or a control character")
@@ -30,9 +31,9 @@ extension Request {
     return nil
   }
 
-  /// Sets up a handle. The request has no flaw.
+  /// Prepares a handle for this request, which has no flaw.
   ///
-  /// - Parameter other: what the handle was set up for before; nil for a new one.
+  /// - Parameter other: request that the handle was prepared for before; nil for a new handle.
   func prepare(_ easy: OpaquePointer, usedFor other: Request?, for inflow: Inflow, trusting trust: CurlTrust) {
     if let other, differsOnlyInURL(from: other) {
       ccurl_easy_begin_again(easy, inflow.pointer)
@@ -43,7 +44,7 @@ extension Request {
     ccurl_easy_set_connect_limit(easy, Int(min(patience, Request.connectLimit).wholeMilliseconds))
     ccurl_easy_set_trust(easy, trust.file, trust.folder)
     if refusesPrivatePeers {
-      // The address is a text with an end.
+      // The address is a terminated text.
       ccurl_easy_set_guard(easy) { address in address.map { isPrivateAddress(String(cString: $0)) } ?? false }
     }
     if wantsFreshConnection || !mayBeRepeated { ccurl_easy_set_fresh(easy, !mayBeRepeated) }
@@ -51,7 +52,9 @@ extension Request {
     prepareFields(easy)
   }
 
-  /// As far as libcurl is concerned. The pages of a stream do, and share their fields.
+  /// True if libcurl needs only a new URL.
+  ///
+  /// The pages of a stream share all other settings.
   private func differsOnlyInURL(from other: Request) -> Bool {
     method == other.method && body == nil && other.body == nil && timeout == other.timeout && isFile == other.isFile
       && refusesPrivatePeers == other.refusesPrivatePeers && wantsFreshConnection == other.wantsFreshConnection
@@ -63,7 +66,7 @@ extension Request {
     if let body {
       body.bytes.withUnsafeBytes { ccurl_easy_set_body(easy, $0.baseAddress, $0.count) }
     } else if ["POST", "PUT", "PATCH"].contains(method) {
-      // Says `Content-Length: 0`, as is expected of these methods (RFC 9110 §8.6).
+      // Sends `Content-Length: 0`, as servers expect for these methods (RFC 9110 §8.6).
       ccurl_easy_set_body(easy, nil, 0)
     }
     if method != "GET" || body != nil { ccurl_easy_set_method(easy, method) }
@@ -72,14 +75,14 @@ extension Request {
   private func prepareFields(_ easy: OpaquePointer) {
     for field in fields.all {
       let value = field.value.text
-      // To curl, a name with nothing but blanks behind the colon is a field to leave out.
+      // curl leaves out a field if only blanks follow the colon.
       let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       ccurl_easy_add_field(easy, isBlank ? "\(field.name);" : "\(field.name): \(value)")
     }
     if !isFile, fields["Accept-Encoding"] == nil, ccurl_can_inflate() {
       ccurl_easy_add_field(easy, "Accept-Encoding: gzip")
     }
-    // What curl would add of its own: `*/*`, a form's type for a body, and a wait for leave to send a long one.
+    // Fields that curl would add: `*/*`, a form's type for a body, and a request to continue before a long body.
     for name in ["Accept", "Content-Type", "Expect"] where fields[name] == nil {
       ccurl_easy_add_field(easy, "\(name):")
     }
@@ -87,13 +90,13 @@ extension Request {
 }
 
 extension String {
-  /// Letters without regard to case.
+  /// Reports that the text begins with the prefix, without regard to case.
   fileprivate func begins(with start: String) -> Bool {
     utf8.prefix(start.utf8.count).elementsEqual(start.utf8, by: HTTPFields.isSameLetter)
   }
 }
 
-/// RFC 9110 §5.6.2.
+/// Reports that the text is a token (RFC 9110 §5.6.2).
 private func isToken(_ text: String) -> Bool {
   !text.isEmpty
     && text.utf8.allSatisfy { byte in
@@ -105,5 +108,5 @@ private func isToken(_ text: String) -> Bool {
     }
 }
 
-/// RFC 9110 §5.5: a tab may stand in a value, the other control characters may not.
+/// Reports that a byte is a control character other than tab, which a value must not contain (RFC 9110 §5.5).
 private func isControl(_ byte: UInt8) -> Bool { byte < 0x20 && byte != 0x09 || byte == 0x7f }

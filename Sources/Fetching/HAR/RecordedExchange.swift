@@ -1,11 +1,11 @@
-// One exchange while it is recorded.
+// One exchange during its recording.
 
 import Files
 import JSONText
 import Synchronization
 import Wire
 
-/// What came of an exchange so far. Its body waits in a spool until its turn to be written comes.
+/// The recorded part of an exchange; its body waits in a spool until the entry can be written.
 final class RecordedExchange: Sendable {
   private let spool: Spool
   private let secrets: SecretStore
@@ -27,8 +27,9 @@ final class RecordedExchange: Sendable {
     state = Locked(State(entry: entry))
   }
 
-  /// How an exchange is recorded whose reader let go of it (`cut`), or that was under way when the run ended (`cancelled`).
-  /// Replayed, it fails where the reader stopped.
+  /// Returns the error for an exchange that the reader stopped (`cut`) or that the run's end stopped (`cancelled`).
+  ///
+  /// In a replay the exchange fails where the reader stopped.
   func gaveUp(_ kind: TransportError.Kind) -> TransportError {
     let url = state.withLock { $0.entry.request.url }
     return TransportError(kind, url: url, problem: "the recording ends here: the rest of the body was not read")
@@ -55,7 +56,7 @@ final class RecordedExchange: Sendable {
     }
   }
 
-  /// The first end counts.
+  /// Ends the exchange; only the first call counts.
   func end(_ fault: TransportError?, at time: Double) {
     state.withLock { state in
       guard !state.hasEnded else { return }
@@ -78,7 +79,7 @@ final class RecordedExchange: Sendable {
     while let bytes = try nextBytes() {
       try sink(text.append(bytes))
     }
-    // Of a secret that the body was cut in, the beginning is left. A whole body stays as it is, for a replay.
+    // A body that was cut short may end with the beginning of a secret. A whole body stays unchanged for a replay.
     try sink(text.finish(isCut: entry.fault != nil))
     try sink(closing)
   }

@@ -1,4 +1,4 @@
-// Every exchange goes through here into a HAR file, secrets masked, on its way to whoever asked.
+// Writes every exchange, redacted, into a HAR file on its way to the caller.
 
 package import Files
 import Synchronization
@@ -10,11 +10,11 @@ package import Wire
   import Foundation
 #endif
 
-/// Writes what another exchanger answers into a HAR 1.2 file, for `--record`.
+/// Writes the exchanges of another transport into a HAR 1.2 file, for `--record`.
 ///
-/// It goes directly around the exchanger that has the socket, inside the one that follows redirects, so that every hop is
-/// an entry. Entries stand in the order in which their requests began. A recording that can't be written doesn't fail the
-/// exchanges: the fault comes out of `close()`.
+/// This layer is directly around the transport that has the socket, inside the one that follows redirects. So every hop
+/// is an entry. Entries have the order in which their requests began. A recording that can't be written doesn't fail
+/// the exchanges: `close()` throws the error.
 package final class RecordingTransport: HTTPTransport {
   private let next: any HTTPTransport
   private let secrets: SecretStore
@@ -30,9 +30,11 @@ package final class RecordingTransport: HTTPTransport {
     var isFirst = true
   }
 
+  /// Opens the recording.
+  ///
   /// - Parameters:
-  ///   - path: where the file is when `close()` was called; until then it is written beside it.
-  ///   - secrets: masked wherever they occur, beside what `Redactable` knows.
+  ///   - path: the file after `close()`; a temporary file beside it is written until then.
+  ///   - secrets: secrets to redact wherever they occur, besides those that `Redactable` knows.
   ///   - creatorVersion: our version, for `log.creator`.
   ///   - start: the start of the run in Unix seconds, which is `now` when the file is replayed.
   ///   - environment: for TMPDIR, when the path is no place for temporary files.
@@ -70,7 +72,7 @@ package final class RecordingTransport: HTTPTransport {
     }
   }
 
-  /// Completes the file: whatever is still under way is written as far as it came.
+  /// Completes the file; exchanges in progress are written as far as they came.
   ///
   /// - Throws: the first fault of the recording; there is no file then.
   package func close() throws(FileError) {
@@ -94,7 +96,7 @@ package final class RecordingTransport: HTTPTransport {
     state.withLock { Self.writeEnded(&$0) }
   }
 
-  /// Nothing was exchanged.
+  /// Drops an exchange of which nothing was sent.
   private func forget(_ exchange: RecordedExchange) {
     state.withLock { state in
       state.waiting.removeAll { $0 === exchange }
@@ -121,12 +123,12 @@ package final class RecordingTransport: HTTPTransport {
   }
 }
 
-/// A body on its way to its reader, and into the recording.
+/// A body that is copied into the recording while it is read.
 private final class RecordedBody: ReplyBody {
   private let body: any ReplyBody
   private let exchange: RecordedExchange
   private let recording: RecordingTransport
-  /// A secret as a whole: `***` stands for it.
+  /// True if the body is a secret, so that `***` is recorded.
   private let isHidden: Bool
 
   init(of body: any ReplyBody, into exchange: RecordedExchange, by recording: RecordingTransport, isHidden: Bool) {
@@ -136,7 +138,7 @@ private final class RecordedBody: ReplyBody {
     self.recording = recording
   }
 
-  /// A reader may just let go of it.
+  /// A reader may release the body without cancelling it.
   deinit {
     giveUp()
   }

@@ -1,14 +1,14 @@
-// Which recorded answer is a request's.
+// Lookup of the recorded answer to a request.
 
 import JSONText
 
-/// Recorded answers by request. Finding one takes the same time however many there are.
+/// Recorded answers by request; a lookup takes the same time for any number of answers.
 struct ReplayIndex: Sendable {
   /// All answers to one method and URL.
   fileprivate struct Group: Sendable {
     let method: String
     let url: ReplayURL
-    /// As the file has it, for messages.
+    /// URL as in the file, for messages.
     let redacted: String
     var queues: [Queue] = []
     var queueOfBody: [String: Int] = [:]
@@ -26,27 +26,29 @@ struct ReplayIndex: Sendable {
     let url: String
   }
 
-  /// How a search ended.
+  /// The result of a lookup.
   enum Finding: Equatable {
     /// The number of the answer.
     case found(Int)
-    /// It was recorded that many times, and all were given.
+    /// All recorded answers, as many as this, were given.
     case exhausted(Int)
-    /// The URL was recorded, but with other bodies, of which this is one (empty for none).
+    /// The URL was recorded only with other bodies, such as this one (empty for none).
     case otherBody(String)
-    /// The nearest that was recorded, if anything was.
+    /// The request was not recorded; the nearest one is given if there is any.
     case missing(nearest: String?)
   }
 
   private var groups: [Group] = []
   private var groupOfKey: [Key: Int] = [:]
-  /// By the numbers of masked parts: what a search with `***` there needs. Made when one comes.
+  /// Groups by their keys without masked parts, by the numbers of these parts; built at the first lookup with `***`.
   private var groupsWithoutParts: [[Int]: [Key: [Int]]] = [:]
   /// The groups in the order of their keys.
   private let sorted: [Int]
 
-  /// What was given up when it was recorded decided nothing then, and comes after all answers to the same request: they
-  /// may be asked for in another order, or one more of them.
+  /// Indexes the answers.
+  ///
+  /// An answer that was cancelled during the recording had no effect on that run. It comes after all other answers to
+  /// the same request, since a replay may ask in another order or once more.
   init(_ answers: [HARAnswer]) {
     let (given, givenUp) = (
       answers.indices.filter { !answers[$0].isGivenUp }, answers.indices.filter { answers[$0].isGivenUp }
@@ -66,8 +68,11 @@ struct ReplayIndex: Sendable {
     sorted = groups.indices.sorted { keys[$0] < keys[$1] }
   }
 
-  /// The next answer to a request. Where the request has `***`, whatever was recorded there is meant: a variable of the
-  /// environment is `***` in a replay, and may have been a default when it was recorded.
+  /// Returns the next answer to a request.
+  ///
+  /// A `***` in the request matches anything in the recording.
+  ///
+  /// A variable of the environment is `***` in a replay, but may have been a default in the recording.
   mutating func take(method: String, url: String, body: String?) -> Finding {
     let wanted = ReplayURL(url)
     let body = Self.canonical(body)
@@ -81,7 +86,7 @@ struct ReplayIndex: Sendable {
     return finding ?? .missing(nearest: nearest(to: wanted, method: method))
   }
 
-  /// JSON bodies are compared without white space.
+  /// Returns a form of the body for comparing; JSON loses its white space.
   private static func canonical(_ body: String?) -> String {
     guard let body, !body.isEmpty else { return "" }
     return (try? JSONValue(parsing: Array(body.utf8)))?.text ?? body
@@ -133,8 +138,10 @@ extension ReplayIndex {
     return made
   }
 
-  /// The recorded request that looks most like one: among the neighbours in the order of URLs, which have the longest
-  /// beginnings in common, the one that has most in common at both ends.
+  /// Returns the recorded request that is most similar.
+  ///
+  /// Among the neighbours in the order of URLs, which share the longest prefixes, it has the most in common at both
+  /// ends.
   private func nearest(to url: ReplayURL, method: String) -> String? {
     let key = url.key
     let place = sorted.partitioningIndex { groups[$0].url.key >= key }
@@ -155,7 +162,7 @@ extension ReplayIndex {
 }
 
 extension Array {
-  /// The first index for which a condition holds that holds for all after it.
+  /// Returns the first index at which a condition holds; the condition must hold for all following elements.
   fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
     var range = startIndex..<endIndex
     while !range.isEmpty {

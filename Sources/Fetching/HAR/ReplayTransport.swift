@@ -1,21 +1,23 @@
-// Answers from a recording: no network, the same every time.
+// Answers from a recording: no network, and always the same result.
 
 import Synchronization
 package import Wire
 
 /// Answers requests from a HAR file, for `--replay`.
 ///
-/// An answer is found by method, URL and body, as they are shown (`***` for secrets). Repeated requests get their
-/// answers in order; a failure that was recorded happens again, in the middle of a body too. A redirect is an answer
-/// like any other: whoever follows it asks again.
+/// Answers are found by method, URL and body in their redacted form. Repeated requests get their answers in order. A
+/// recorded failure happens again, also in the middle of a body. A redirect is a normal answer, and its follower asks
+/// again.
 package final class ReplayTransport: HTTPTransport {
-  /// The recording's start in Unix seconds, which is `now` in a replay; nil when the file has no times.
+  /// The recording's start in Unix seconds, which is `now` in a replay; nil if the file has no times.
   package let start: Int?
   private let name: String
   private let answers: [HARAnswer]
   private let index: Locked<ReplayIndex>
 
-  /// - Parameter name: the file, for messages.
+  /// Parses a HAR file.
+  ///
+  /// - Parameter name: name of the file, for messages.
   package init(har bytes: [UInt8], name: String) throws(ReplayError) {
     let reader = try HARReader(bytes, name: name)
     self.name = name
@@ -72,13 +74,13 @@ package final class ReplayTransport: HTTPTransport {
 }
 
 extension String {
-  /// Short enough for a message.
+  /// The text, shortened for a message.
   fileprivate var clipped: String {
     count <= 400 ? self : prefix(400) + "…"
   }
 }
 
-/// A recorded body, in pieces as a network would give it.
+/// A recorded body, in pieces as from a network.
 private final class ReplayBody: ReplyBody {
   private let bytes: [UInt8]
   private let failure: TransportError?

@@ -1,9 +1,9 @@
-// URLs as a replay compares them: two spellings of one request are one key.
+// URLs in the form that a replay compares: all spellings of a request have one key.
 
-/// A URL taken apart and normalised for comparing (RFC 3986 §6.2.2), never for sending.
+/// A URL that is split and normalised for comparing (RFC 3986 §6.2.2), never for sending.
 ///
-/// Percent-encoding is undone where it can't change what the URL means: browsers leave `/` in a query as it is and
-/// write `+` for a blank where others write `%2F` and `%20`. The fragment is not part of a request.
+/// Percent-encoding is undone where that can't change the URL's meaning. Browsers leave `/` in a query unencoded and
+/// write `+` for a blank, where others write `%2F` and `%20`. The fragment is not part of a request.
 struct ReplayURL: Hashable, Sendable {
   /// Scheme and authority, then each path segment, then each query item, with the delimiter before it.
   let parts: [String]
@@ -26,13 +26,13 @@ struct ReplayURL: Hashable, Sendable {
     self.parts = parts
   }
 
-  /// The URL in one spelling, for keys and for sorting.
+  /// The URL in its normalised spelling, for keys and for sorting.
   var key: String { parts.joined() }
 
-  /// Where `***` stands for a value that is not known: the numbers of those parts.
+  /// Indices of the parts in which `***` stands for an unknown value.
   var maskedParts: [Int] { parts.indices.filter { parts[$0].contains("***") } }
 
-  /// The key with the values of some parts left out, by which URLs that differ only there are found.
+  /// Returns the key without the values of some parts, equal for URLs that differ only there.
   func key(without masked: [Int]) -> String? {
     guard let last = masked.last, last < parts.count else { return nil }
     var parts = parts
@@ -43,14 +43,14 @@ struct ReplayURL: Hashable, Sendable {
     return parts.joined()
   }
 
-  /// Whether this URL, in which `***` stands for anything, can be the other one.
+  /// Reports that this URL matches the other one if `***` stands for anything.
   func covers(_ other: ReplayURL) -> Bool {
     parts.count == other.parts.count && zip(parts, other.parts).allSatisfy { $1.matches(masked: $0) }
   }
 }
 
 extension String {
-  /// Whether it is that text with something in the place of each `***`.
+  /// Reports that this text is the pattern with something in place of each `***`.
   func matches(masked pattern: String) -> Bool {
     let pieces = pattern.split(separator: "***", omittingEmptySubsequences: false)
     guard pieces.count > 1, let first = pieces.first, let last = pieces.last else { return self == pattern }
@@ -65,7 +65,7 @@ extension String {
 }
 
 extension ReplayURL {
-  /// A text with its percent-encoding undone, and `+` as a blank; as it stands where that is no UTF-8.
+  /// Returns the text with percent-encoding undone and `+` as a blank; unchanged if the result is not UTF-8.
   static func decoded(_ text: Substring) -> String {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]
@@ -88,7 +88,7 @@ extension ReplayURL {
     return (text[..<index], text[text.index(after: index)...])
   }
 
-  /// Printable ASCII decoded except `keeping`, the rest encoded with upper-case digits.
+  /// Decodes printable ASCII except `keeping`, and encodes the rest with upper-case digits.
   private static func normalised(_ text: Substring, keeping kept: [UInt8], blank: UInt8 = 32) -> String {
     var result: [UInt8] = []
     var rest = text.utf8[...]
@@ -106,7 +106,7 @@ extension ReplayURL {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// What means something else when it is encoded.
+  /// Characters that mean something else when they are encoded.
   private static let pathDelimiters = Array("/?#[]%&=+;".utf8)
   private static let queryDelimiters = Array("#%&=+;".utf8)
   private static let hexDigits = Array("0123456789ABCDEF".utf8)
@@ -115,7 +115,7 @@ extension ReplayURL {
     rest.prefix(2).compactMap(digit).count == 2
   }
 
-  /// The byte after a `%`; a `%` that begins no triplet is itself.
+  /// Returns the byte that the digits after a `%` encode; `%` itself if there are no two digits.
   private static func triplet(_ rest: inout Substring.UTF8View) -> UInt8 {
     let digits = rest.prefix(2).compactMap(digit)
     guard digits.count == 2 else { return UInt8(ascii: "%") }

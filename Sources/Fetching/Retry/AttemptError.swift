@@ -1,4 +1,4 @@
-/// An attempt that failed, and whether another one makes sense.
+/// The failure of an attempt, and its cause, which decides about another attempt.
 package struct AttemptError<Failure: Error>: Error {
   package let failure: Failure
   package let cause: AttemptErrorCause

@@ -1,13 +1,13 @@
 package import Wire
 
-/// Why an attempt failed, as far as another one is concerned.
+/// The cause of a failed attempt, as far as it matters for another attempt.
 package enum AttemptErrorCause: Sendable {
-  /// Another attempt would end the same.
+  /// Another attempt would fail in the same way.
   case lasting
-  /// The connection, the time, the rest of a body: the next attempt may have more luck.
+  /// A failure of the connection, a timeout or a cut body: the next attempt may succeed.
   case passing
-  /// A status that is no success, and the start of the body that came with it.
+  /// An error status, and the start of its body.
   case status(ReplyHead, body: String)
-  /// A recording has no answer to another attempt.
+  /// The replayed recording has no answer to another attempt.
   case unanswered
 }

@@ -1,4 +1,4 @@
-// The time, and waiting for it: the one thing about retries that tests and replays can't do as it is.
+// The clock of retries, which tests and replays replace.
 
 import Synchronization
 import Wire
@@ -9,20 +9,22 @@ import Wire
   import Foundation
 #endif
 
-/// A clock that can be waited for.
+/// A clock that can sleep.
 package protocol FetchClock: Sendable {
-  /// Time since some moment, which never goes back.
+  /// Time since a fixed moment; it never decreases.
   var now: Duration { get }
-  /// What the calendar says, in Unix seconds.
+  /// Wall-clock time in Unix seconds.
   var unixTime: Double { get }
-  /// Returns when so much time has passed, or throws as soon as the task is cancelled.
+  /// Returns after the duration, or throws as soon as the task is cancelled.
   func sleep(for duration: Duration) async throws(CancellationError)
 }
 
 extension Duration {
   var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 
-  /// As people say it: `12 s`, `1.5 s`, `5 min`, `1 h 30 min`, `24 h`. Rounded up: who comes back too early waits again.
+  /// The duration for messages, rounded up: `12 s`, `1.5 s`, `5 min`, `1 h 30 min`, `24 h`.
+  ///
+  /// A user who came back too early would have to wait again.
   package var spoken: String {
     if self < .seconds(10) {
       let tenths = Int((inSeconds * 10).rounded(.up))

@@ -6,12 +6,14 @@ import Synchronization
   import Foundation
 #endif
 
-/// A clock whose waits end as soon as they are for nothing: it looks up now and then.
+/// A clock whose waits end early when they are no longer useful; it checks this several times a second.
 package struct InterruptibleClock: FetchClock {
   private let clock: any FetchClock
   private let shouldStop: @Sendable () -> Bool
 
-  /// - Parameter shouldStop: whether nobody is there any more for whom to wait.
+  /// Wraps a clock.
+  ///
+  /// - Parameter shouldStop: returns true if nobody needs the wait any more.
   package init(_ clock: any FetchClock, shouldStop: @escaping @Sendable () -> Bool) {
     self.clock = clock
     self.shouldStop = shouldStop

@@ -1,27 +1,28 @@
-// What a response says about when to ask again: `Retry-After`, and the headers of rate limits.
+// The headers that say when to send the next request: `Retry-After`, and those of rate limits.
 //
 // `Retry-After` is RFC 9110 §10.2.3. `RateLimit` and `RateLimit-Policy` are an IETF draft
-// (draft-ietf-httpapi-ratelimit-headers) in two spellings: `limit=100, remaining=0, reset=50` of the older versions, and
-// `"default";r=0;t=50` of the newer. `RateLimit-Remaining` and the many `X-RateLimit-…` come from before it.
+// (draft-ietf-httpapi-ratelimit-headers) in two spellings. Older versions say `limit=100, remaining=0, reset=50`, newer
+// ones `"default";r=0;t=50`. `RateLimit-Remaining` and the many `X-RateLimit-…` are older than the draft.
 
 import Primitives
 import Wire
 
-/// The signs of one response. Times are counted from the response's own `Date`, if it has one: whose clock is right does
-/// not matter then.
+/// The rate limits that one response reports.
+///
+/// Times are relative to the response's `Date`, if it has one, so that the server's clock may be wrong.
 struct LimitSigns: Equatable {
-  /// How long `Retry-After` says to wait.
+  /// Wait that `Retry-After` asks for.
   private(set) var retryAfter: Duration?
-  /// When every limit of which nothing remains begins anew; nil when nothing says that nothing remains, or until when.
+  /// Time until every exhausted limit resets; nil if none is exhausted, or if no reset is known.
   private(set) var exhaustedFor: Duration?
-  /// Whether some limit says that nothing remains of it.
+  /// True if some limit is exhausted.
   private(set) var isExhausted = false
-  /// Whether some limit says that something remains of it.
+  /// True if some limit has requests left.
   private var hasMore = false
-  /// The soonest that any other limit begins anew.
+  /// Shortest time until a limit resets that is not exhausted.
   private var otherReset: Duration?
 
-  /// A minute: what to wait for a limit that does not say how long (GitHub's "secondary" ones).
+  /// Wait for a limit without a time (GitHub's "secondary" ones).
   static let minute: Duration = .seconds(60)
 
   init(_ fields: HTTPFields, now: Double) {
@@ -38,21 +39,24 @@ struct LimitSigns: Equatable {
     }
   }
 
-  /// How long the server says to wait after that status, if it says so. `Retry-After` counts with any; the other headers
-  /// only where the status is about a limit.
+  /// Returns the wait that the server asks for, if any.
+  ///
+  /// `Retry-After` counts with any status; the other headers count only if the status is about a limit.
   func wait(isLimit: Bool) -> Duration? {
     if let retryAfter { return retryAfter }
     guard isLimit else { return nil }
     if isExhausted { return exhaustedFor }
-    // Something remains, so that it is another limit that was met: its end is not told. Don't wait an hour for this one.
+    // Requests are left, so another limit was hit, whose reset is unknown. Don't wait an hour for this one.
     return otherReset.map { hasMore ? min($0, Self.minute) : $0 }
   }
 
-  /// How long nothing will be there, if nothing remains: `Retry-After` is the server's own word for it.
+  /// Time until the exhausted limits reset, if any is exhausted.
+  ///
+  /// `Retry-After` takes precedence.
   var pause: Duration? { isExhausted ? retryAfter ?? exhaustedFor : nil }
 
   private mutating func note(remaining: String?, reset: String?, _ date: Double) {
-    // Less than nothing is how some say that there is no limit.
+    // Some servers send a negative number for "no limit".
     let rest = remaining.flatMap { Double($0) }.flatMap { $0 < 0 ? nil : $0 }
     let time = reset.flatMap { Self.reset($0, date) }
     if rest == 0 {
@@ -66,17 +70,18 @@ struct LimitSigns: Equatable {
 }
 
 extension LimitSigns {
-  /// How the names begin of all fields that are looked at: most responses have none of them.
+  /// Prefixes of all header names that are read; most responses have none of them.
   private static let signs = ["Retry-After", "RateLimit", "X-RateLimit", "X-Rate-Limit"]
 
-  /// Seconds (also with a fraction, which some send), or a date.
+  /// Parses seconds (also with a fraction, which some servers send), or a date.
   private static func retryAfter(_ text: String, _ date: Double) -> Duration? {
     if let seconds = seconds(text) { return duration(seconds) }
     return HTTPDate.seconds(of: text, now: date).map { duration($0 - date) }
   }
 
-  /// Seconds from now, Unix seconds, or Unix milliseconds: by their size. A billion seconds are 30 years. Mastodon writes
-  /// a time of RFC 3339.
+  /// Parses a reset time: seconds from now, Unix seconds, or Unix milliseconds, told apart by their size.
+  ///
+  /// A billion seconds are 30 years. Mastodon sends an RFC 3339 time.
   private static func reset(_ text: String, _ date: Double) -> Duration? {
     guard let number = seconds(text) else { return HARTime.seconds(of: text).map { duration($0 - date) } }
     switch number {
@@ -93,19 +98,20 @@ extension LimitSigns {
     return Double(text)
   }
 
-  /// What has passed is now; more than three hundred years is no time anybody waits for.
+  /// Converts seconds; a negative number becomes zero, and more than three hundred years are cut.
   private static func duration(_ seconds: Double) -> Duration {
     .milliseconds(Int64((max(0, min(seconds, 1e10)) * 1_000).rounded()))
   }
 
-  /// A limit or a policy by its name, with its parameters.
+  /// A limit or a policy with its name and parameters.
   private struct Member {
     var name = ""
     var parameters: [String: String] = [:]
   }
 
-  /// The members of a structured field (RFC 9651), as far as limits need it: `"a";r=0;t=5, "b";r=9`, and the older
-  /// `limit=10, remaining=0, reset=5`, which is one limit without a name.
+  /// Parses the members of a structured field (RFC 9651), as far as limits need it.
+  ///
+  /// An example is `"a";r=0;t=5, "b";r=9`. The older `limit=10, remaining=0, reset=5` is one limit without a name.
   private static func members(of values: [String]) -> [Member] {
     var members: [Member] = []
     var unnamed = Member()
@@ -128,7 +134,7 @@ extension LimitSigns {
     return (text[..<mark].lowercased(), String(text[text.index(after: mark)...]))
   }
 
-  /// Pieces between marks that stand outside of quotes, without blanks around them.
+  /// Splits a text at a mark outside of quotes, and removes blanks.
   private static func split(_ text: String, at mark: UInt8) -> [String] {
     var pieces: [[UInt8]] = [[]]
     var isQuoted = false

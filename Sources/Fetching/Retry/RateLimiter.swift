@@ -1,33 +1,33 @@
-// When an origin may be asked again: by the rates that jobs give themselves, and by what the origin said.
+// The times of an origin's next requests, from the rates of jobs and from the origin's own pauses.
 
 import Synchronization
 package import Wire
 
-/// What is known of the origins of a run. Shared by all of its requests.
+/// The rate limits of a run's origins, shared by all of its requests.
 package final class RateLimiter: Sendable {
   private struct OriginLimit {
-    /// Between two requests; the longest of those that were asked for.
+    /// Time between two requests; the longest of the given intervals.
     var interval: Duration = .zero
-    /// When the next request may be made, as far as the interval goes.
+    /// Time of the next request as far as the interval matters.
     var nextSlot: Duration = .zero
-    /// Until when the origin wants to be left alone.
+    /// End of the pause that the origin asked for.
     var heldUntil: Duration = .zero
   }
 
-  /// By the origins' texts.
+  /// Limits by the text of the origin.
   private let limits = Locked<[String: OriginLimit]>([:])
 
   package init() {}
 
-  /// Spaces all requests to an origin. Of several rates the strictest holds.
+  /// Spaces all requests to an origin; of several rates the lowest counts.
   package func limit(_ origin: Origin, to rate: Rate) {
     change(origin) { $0.interval = max($0.interval, rate.interval) }
   }
 
-  /// Whether no origin has a lane: then nobody needs to look for one.
+  /// True if no origin has a limit, so that no lookup is needed.
   private var isIdle: Bool { limits.withLock { $0.isEmpty } }
 
-  /// Takes the next place in the row for a URL's origin, and says how long it is until then.
+  /// Reserves the next slot of a URL's origin, and returns the time until it.
   func takeSlot(for url: Redactable, rate: Rate?, now: @autoclosure () -> Duration) -> Duration {
     guard rate != nil || !isIdle, let origin = Origin(of: url.text)?.description else { return .zero }
     let now = now()
@@ -50,7 +50,7 @@ package final class RateLimiter: Sendable {
     limits.withLock { change(&$0[origin.description, default: OriginLimit()]) }
   }
 
-  /// How long the origin of a URL is to be left alone.
+  /// Returns the rest of the pause that a URL's origin asked for.
   func hold(on url: Redactable, now: @autoclosure () -> Duration) -> Duration {
     guard !isIdle, let origin = Origin(of: url.text)?.description else { return .zero }
     return max(.zero, limits.withLock { $0[origin]?.heldUntil ?? .zero } - now())
@@ -58,7 +58,7 @@ package final class RateLimiter: Sendable {
 }
 
 extension TransportError {
-  /// The origin wants to be left alone for longer than the request may wait.
+  /// Returns the error for a pause that is longer than the request may wait.
   static func held(_ request: Request, for time: Duration, _ clock: any FetchClock) -> TransportError {
     let problem = "not requested, because the server asked for a pause: "
     return TransportError(
@@ -66,7 +66,7 @@ extension TransportError {
   }
 }
 
-/// `come back at 2026-11-22T12:00:00Z (in 24 h), or …`.
+/// Returns `come back at 2026-11-22T12:00:00Z (in 24 h), or …`.
 func comeBack(in time: Duration, limit: Duration, _ clock: any FetchClock) -> String {
   let instant = HARTime.text(of: (clock.unixTime + time.inSeconds).rounded(.up)).prefix(19)
   return "come back at \(instant)Z (in \(time.spoken)), or give 'retry' a longer 'total' than \(limit.spoken)"

@@ -1,7 +1,7 @@
 import Synchronization
 package import Wire
 
-/// Makes each request wait for its turn: each hop of a redirect, and each attempt.
+/// Makes each request wait for its slot: each hop of a redirect, and each attempt.
 package struct RateLimitingTransport: HTTPTransport {
   private let next: any HTTPTransport
   private let rateLimiter: RateLimiter
@@ -14,13 +14,13 @@ package struct RateLimitingTransport: HTTPTransport {
   }
 
   package func send(_ request: Request) async throws(TransportError) -> Reply {
-    // What an origin asked for has been waited for already, except where a redirect has led there.
+    // The retrier has already waited for the origin's pause, unless a redirect led here.
     var hold = rateLimiter.hold(on: request.url, now: clock.now)
     repeat {
       guard hold <= request.retry.total else { throw .held(request, for: hold, clock) }
       try await wait(hold, for: request)
       try await wait(rateLimiter.takeSlot(for: request.url, rate: request.rate, now: clock.now), for: request)
-      // Another request may have been asked for a pause while this one waited for its turn: then it has lost that.
+      // If another request got a pause while this one waited for its slot, that slot is lost.
       hold = rateLimiter.hold(on: request.url, now: clock.now)
     } while hold > .zero
     let reply = try await next.send(request)
@@ -37,7 +37,9 @@ package struct RateLimitingTransport: HTTPTransport {
     }
   }
 
-  /// Errors of the server are not trusted with the limits that they carry: they are tried again on their own terms.
+  /// Records the pause that a reply asks for.
+  ///
+  /// In a server error only `Retry-After` counts, not the rate limits.
   private func note(_ head: ReplyHead, of request: Request) {
     let signs = LimitSigns(head.fields, now: clock.unixTime)
     let isTold = request.retry.statuses.contains(head.status)

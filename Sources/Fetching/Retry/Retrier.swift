@@ -1,8 +1,8 @@
-// The retry loop. It goes around all of a request, its body included: that a body is broken shows only while it is read.
+// The retry loop. It includes the reading of the body, since a cut body shows only then.
 
 package import Wire
 
-/// Makes a request until it succeeds, or until its policy says that it is enough.
+/// Sends a request until it succeeds, or until its policy allows no further attempt.
 package struct Retrier: Sendable {
   package enum Event: Sendable {
     case waiting(Duration)
@@ -15,10 +15,12 @@ package struct Retrier: Sendable {
   private let jitter: @Sendable (Duration) -> Duration
   private let tell: @Sendable (Event, Request) -> Void
 
+  /// Creates a retry loop.
+  ///
   /// - Parameters:
-  ///   - pace: what all requests of the run know of their origins.
-  ///   - jitter: a random time up to the one given.
-  ///   - tell: hears of each wait and of each further attempt.
+  ///   - rateLimiter: the rate limits of the run's origins.
+  ///   - jitter: returns a random time up to the given one.
+  ///   - tell: receives each wait and each further attempt.
   package init(
     rateLimiter: RateLimiter, clock: any FetchClock, jitter: @escaping @Sendable (Duration) -> Duration = Self.random,
     tell: @escaping @Sendable (Event, Request) -> Void = { _, _ in }
@@ -34,8 +36,10 @@ package struct Retrier: Sendable {
 
   package static func random(upTo time: Duration) -> Duration { time * Double.random(in: 0...1) }
 
-  /// - Parameter attempt: makes the request once, and reads its reply to the end. The request it is given may wait for as
-  ///   long as is left.
+  /// Calls `attempt` until it succeeds or the policy ends the loop.
+  ///
+  /// - Parameter attempt: sends the request once, and reads its reply to the end. The `retry.total` of its request is
+  ///   the remaining time for waits.
   package func fetch<Value, Failure>(
     _ request: Request, attempt: (Request) async throws(AttemptError<Failure>) -> Value
   ) async throws(RetryError<Failure>) -> Value {
@@ -62,7 +66,7 @@ package struct Retrier: Sendable {
     }
   }
 
-  /// What other requests were told holds for this one too.
+  /// Waits for a pause that the origin asked for in replies to other requests.
   private func waitForOrigin<Failure>(
     _ request: Request, _ state: inout RetryState, _ last: Failure?
   ) async throws(RetryError<Failure>) {
@@ -76,7 +80,7 @@ package struct Retrier: Sendable {
     }
   }
 
-  /// Whether it could sleep to the end.
+  /// Sleeps; returns false if the sleep was cancelled.
   private func sleep(_ time: Duration, _ request: Request) async -> Bool {
     tell(.waiting(time), request)
     do {

@@ -1,8 +1,8 @@
-/// How all attempts together failed.
+/// The failure of all attempts together.
 package enum RetryError<Failure: Error>: Error {
-  /// The last attempt's failure, and what is to be said beside it: how many there were, when to come back. May be empty.
+  /// The last attempt's failure, and a note for the message (number of attempts, time to come back), perhaps empty.
   case failed(Failure, note: String)
-  /// No attempt was made: it is too early, as other replies said.
+  /// No attempt was made, because the origin asked for a longer pause in another reply.
   case held(TransportError)
   case cancelled
 }

@@ -1,4 +1,4 @@
-// How long to wait before the next attempt, or why there is none: decided without a clock, by a value.
+// The decision about the next attempt, as a pure value without a clock.
 
 import Wire
 
@@ -7,31 +7,33 @@ struct RetryState {
   enum Verdict: Equatable {
     case again(after: Duration)
     case enough
-    /// The server's wait is longer than there is time for.
+    /// The server asks for a longer wait than the policy leaves.
     case tooLong(Duration)
   }
 
   let policy: RetryPolicy
-  /// All attempts that failed.
+  /// Number of failed attempts.
   private(set) var attempts = 0
   private(set) var waited: Duration = .zero
-  /// Those that no server's word explains: they count against `policy.attempts`.
+  /// Number of failures without a wait that the server asked for; these count against `policy.attempts`.
   private var failures = 0
-  /// Waits that a server asked for without saying how long, or shorter than a second.
+  /// Number of waits that a server asked for without a time, or for less than a second.
   private var guesses = 0
 
   init(_ policy: RetryPolicy) {
     self.policy = policy
   }
 
-  /// Whether all attempts have been made that no server's word explains.
+  /// True if all attempts that the policy allows have failed.
   var isExhausted: Bool { failures >= policy.attempts && attempts > 1 }
 
   var rest: Duration { policy.total - waited }
 
+  /// Decides about the next attempt after a failure.
+  ///
   /// - Parameters:
   ///   - now: Unix seconds.
-  ///   - jitter: a random time up to the one given.
+  ///   - jitter: returns a random time up to the given one.
   mutating func verdict(after cause: AttemptErrorCause, now: Double, jitter: (Duration) -> Duration) -> Verdict {
     attempts += 1
     switch cause {
@@ -44,19 +46,19 @@ struct RetryState {
       guard policy.statuses.contains(isLimit ? 429 : head.status) else { return .enough }
       if isSecondary, signs.retryAfter == nil, !signs.isExhausted { return wait(guess(from: LimitSigns.minute)) }
       guard let told = signs.wait(isLimit: isLimit) else { return backOff(jitter) }
-      // A server that says 0 again and again is not asked again and again without a pause.
+      // A server that always says 0 still gets a pause between attempts.
       return wait(told < .seconds(1) ? max(told, min(policy.most, guess(from: policy.wait))) : told)
     }
   }
 
-  /// Takes note of a wait for what other requests were told.
+  /// Counts a wait that a reply to another request asked for.
   mutating func wait(_ time: Duration) -> Verdict {
     guard time <= rest else { return .tooLong(time) }
     waited += time
     return .again(after: time)
   }
 
-  /// Exponential, with full jitter: of clients that failed together, no two come back together.
+  /// Waits exponentially longer, with full jitter, so that clients that failed together don't come back together.
   private mutating func backOff(_ jitter: (Duration) -> Duration) -> Verdict {
     failures += 1
     guard failures < policy.attempts else { return .enough }
@@ -70,7 +72,7 @@ struct RetryState {
 
   private static func doubled(_ time: Duration, _ times: Int) -> Duration { time * (1 << min(times, 30)) }
 
-  /// GitHub's limits on what strains it: a 403 (or 429) that may have no header at all, only words.
+  /// Reports that a body names GitHub's secondary limit: a 403 or 429 that may have no rate-limit headers.
   private static func isSecondaryLimit(_ body: String) -> Bool {
     let text = body.lowercased()
     return text.contains("secondary rate limit") || text.contains("abuse detection mechanism")

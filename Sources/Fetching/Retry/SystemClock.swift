@@ -6,7 +6,7 @@ import Synchronization
   import Foundation
 #endif
 
-/// The machine's own. It goes on while the machine is suspended: so does the time that a server asks for.
+/// The machine's clock, which also runs while the machine is suspended, as a server's pause does.
 package struct SystemClock: FetchClock {
   private static let start = ContinuousClock.now
 

@@ -7,7 +7,7 @@ import Wire
   import Foundation
 #endif
 
-/// A clock on which waiting takes no time: for replays, and for tests, which can see how long was waited.
+/// A clock on which waits take no time, for replays and for tests, which can read the waits.
 package final class VirtualClock: FetchClock {
   private struct State {
     var now: Duration = .zero
@@ -17,14 +17,16 @@ package final class VirtualClock: FetchClock {
   private let start: Double
   private let state = Locked(State())
 
-  /// - Parameter start: what the calendar says at first, in Unix seconds.
+  /// Creates a clock.
+  ///
+  /// - Parameter start: wall-clock time at the start, in Unix seconds.
   package init(start: Double) {
     self.start = start
   }
 
   package var now: Duration { state.withLock { $0.now } }
   package var unixTime: Double { start + now.inSeconds }
-  /// How long was waited, in order.
+  /// The waits so far, in order.
   package var waits: [Duration] { state.withLock { $0.waits } }
 
   package func sleep(for duration: Duration) async throws(CancellationError) {

@@ -1,12 +1,13 @@
-// A thread that somebody lends, so that none has to be started.
+// A thread that can be borrowed, so that none has to be started.
 
-/// A thread that has nothing to do but wait: the process's first one, in a command. It runs tasks when nobody has it.
+/// An idle thread that runs tasks when nobody borrows it: the process's main thread, in a command.
 package protocol BorrowableExecutor: TaskExecutor {
-  /// Does this work there, as soon as what is under way there gives way. Until it is given back, tasks that want to run on
-  /// the thread are run by `executor`, which is what the work does.
+  /// Runs the work on the thread as soon as its current work allows it.
   ///
-  /// - Returns: false when the thread is lent already; then nothing is done.
+  /// Until the thread is given back, `executor`, which the work runs, runs the tasks of the thread.
+  ///
+  /// - Returns: false if the thread is already borrowed; the work is not run then.
   func lend(to executor: any TaskExecutor, for work: @escaping @Sendable () -> Void) -> Bool
-  /// The work is about to end, and runs no more tasks: they wait for its end.
+  /// Ends the loan: the work is about to end and runs no more tasks, so they wait for its end.
   func giveBack()
 }

@@ -1,8 +1,8 @@
 import Wire
 
-/// Counts the requests that are really sent: each hop of a redirect and each retry, but not what was cancelled before.
+/// Counts the requests that are really sent: each hop of a redirect and each retry, but no request cancelled before.
 ///
-/// It also learns the cookies of each reply as secrets, before any message could show them.
+/// It also adds the cookies of each reply to the secrets, before any message could show them.
 struct CountingTransport: HTTPTransport {
   private let next: any HTTPTransport
   private let observer: any TransportObserver

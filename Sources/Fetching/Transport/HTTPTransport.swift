@@ -1,11 +1,11 @@
-// What can answer a request: curl, a recording, or one of them behind another.
+// The interface of all layers that answer a request: curl, a recording, or a layer around another one.
 
 package import Wire
 
-/// Something that answers requests.
+/// A layer that answers requests.
 package protocol HTTPTransport: Sendable {
-  /// One exchange. The reply comes as soon as its head is there; the body is read from `Reply.body`.
+  /// Sends a request and returns its reply as soon as the head is there; the body is read from `Reply.body`.
   ///
-  /// - Throws: `TransportError` when no reply came. A 404 is a reply.
+  /// - Throws: `TransportError` if no reply came. A 404 is a reply.
   func send(_ request: Request) async throws(TransportError) -> Reply
 }

@@ -1,12 +1,11 @@
-// Connections that are used again may end at any moment: a server closes one that it takes for idle while the next request
-// is on its way.
+// Reused connections may end at any moment: a server may close an idle one while the next request is on its way.
 
 package import Wire
 
-/// Makes a request once more, on a fresh connection, when the one it was sent on had been used before and ended without an
-/// answer (RFC 9112 §9.3.1). That is no fault of the server's, and uses up none of the attempts that a job may make.
+/// Sends a request once more, on a new connection, if a reused connection ended without an answer (RFC 9112 §9.3.1).
 ///
-/// It goes around all that counts, paces and records requests, since a request is made twice.
+/// That is not an error of the server, and uses up no attempt of the job. This layer is around all that rate, count and
+/// record requests, since the request is sent twice.
 package struct ReconnectingTransport: HTTPTransport {
   private let next: any HTTPTransport
 

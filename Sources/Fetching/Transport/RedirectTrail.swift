@@ -7,11 +7,13 @@ struct RedirectTrail {
   private(set) var request: Request
   private let isPrivate: Bool
   private var secrets: SecretMatcher
-  /// Method and URL of every request so far, and the URLs as they may be shown.
+  /// Method and URL of every request so far, and the redacted URLs.
   private var visited: Set<[String]>
   private var shown: [String]
 
-  /// - Parameter peer: the address of the request's own host, if it is known.
+  /// Starts a chain with its first request.
+  ///
+  /// - Parameter peer: address of the request's host, if it is known.
   init(_ request: Request, peer: String? = nil, secrets: SecretStore) {
     self.request = request
     self.secrets = secrets.current
@@ -19,13 +21,13 @@ struct RedirectTrail {
     visited = [[request.method, request.url.text]]
     shown = [request.url.redacted]
     for field in request.fields.all where field.value.isSecret {
-      // The token of `Bearer TOKEN` as well as the whole.
+      // The token of `Bearer TOKEN` is a secret as well as the whole value.
       self.secrets.insert(field.value.text)
       for word in field.value.text.split(separator: " ") { self.secrets.insert(String(word)) }
     }
   }
 
-  /// Goes on to where a Location leads.
+  /// Follows a Location to the next request.
   mutating func follow(_ location: String, status: Int) throws(TransportError) {
     let url = try target(of: location)
     try check(url)
@@ -36,7 +38,7 @@ struct RedirectTrail {
       let leak = error == .url ? "a secret" : "the secret in the body"
       throw fault("redirected to '\(url.redacted)', which would give \(leak) to another origin", Self.moveRemedy)
     }
-    // A name may lead to an address that is refused when it stands for itself.
+    // A name may resolve to an address that would be refused in a URL.
     request.refusesPrivatePeers = !isPrivate
     shown.append(url.redacted)
     guard visited.insert([request.method, url.text]).inserted else {
@@ -59,7 +61,7 @@ struct RedirectTrail {
       }
       throw fault("redirected to '\(secrets.redacting(location))', which is no http or https URL")
     }
-    // Resolved against what may be shown, so that a secret in the path stays hidden however short it is.
+    // Resolve against the redacted URL too, so that even a short secret in the path stays hidden.
     let shown = resolve(location, against: request.url.redacted) ?? text
     return Redactable(text, redacted: secrets.redacting(shown))
   }
@@ -86,8 +88,9 @@ struct RedirectTrail {
     }
   }
 
-  /// RFC 9110 §15.4: 303 asks for the answer by GET; 301 and 302 turn a POST into a GET by long custom; 307 and 308
-  /// keep everything.
+  /// Changes the method as RFC 9110 §15.4 says.
+  ///
+  /// A 303 asks for a GET. A 301 or 302 turns a POST into a GET by convention. A 307 or 308 changes nothing.
   private mutating func adaptMethod(to status: Int) {
     let becomesGET = status == 303 ? request.method != "HEAD" : status <= 302 && request.method == "POST"
     guard becomesGET else { return }

@@ -1,16 +1,21 @@
-// Redirects, followed by our own loop: what may go where is our business, not a library's.
+// Redirects are followed here, not by libcurl, since this program decides what may go to which origin.
 
 package import Wire
 
-/// Follows the redirects of another exchanger (RFC 9110 §15.4).
+/// Follows the redirects of another transport (RFC 9110 §15.4).
 ///
-/// At most 10; to http and https only; never from https to http; never to this machine or a private network, unless the
-/// request itself goes there; and to another origin without anything secret.
+/// The rules:
+/// - at most 10 redirects
+/// - only http and https, and never from https to http
+/// - never to this machine or a private network, unless the first request goes there
+/// - no secrets to another origin
 package struct RedirectingTransport: HTTPTransport {
   private let next: any HTTPTransport
   private let secrets: SecretStore
 
-  /// - Parameter secrets: what must not be shown of a URL that a server sends back.
+  /// Creates the layer around the next transport.
+  ///
+  /// - Parameter secrets: secrets to redact in a URL that a server sends back.
   package init(_ next: any HTTPTransport, secrets: SecretStore) {
     self.next = next
     self.secrets = secrets
@@ -29,7 +34,7 @@ package struct RedirectingTransport: HTTPTransport {
     return reply
   }
 
-  /// Reads a short body to its end, so that the connection can be used again; gives up a long one.
+  /// Reads a short body to its end, so that the connection can be reused; cancels a long one.
   private func discard(_ reply: Reply) async {
     let length = reply.head.fields["Content-Length"].flatMap { Int($0) } ?? .max
     if length <= 65_536 {
@@ -40,6 +45,8 @@ package struct RedirectingTransport: HTTPTransport {
 }
 
 extension ReplyHead {
-  /// Where a redirect leads. 300 has no one target, 304 is no redirect, and one without a Location is a reply.
+  /// Target of a redirect.
+  ///
+  /// A 300 has several targets, a 304 is no redirect, and a status without a Location is a reply.
   var location: String? { [301, 302, 303, 307, 308].contains(status) ? fields["Location"] : nil }
 }

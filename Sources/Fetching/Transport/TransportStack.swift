@@ -1,27 +1,29 @@
-// Everything between a page and the network. The order of the layers is part of what they promise.
+// The layers between a page and the network. Their order is part of their contract.
 
 package import Wire
 
-/// The layers that a request passes, from the outermost to the network:
+/// The layers that a request passes, from the outermost to the network.
 ///
-///     Retrier                 sends a request again, also where its body broke off
+///     Retrier                 retries a request, also if its body was cut
 ///     RedirectingTransport    follows redirects; each hop passes all layers below
 ///     AuthTransport           adds credentials, at their own origin only
-///     ReconnectingTransport   sends again at once where the server had closed a kept connection
+///     ReconnectingTransport   sends again at once if the server had closed a reused connection
 ///     RateLimitingTransport   waits for the origin's next slot: hops, retries and tokens count
-///     CountingTransport       counts what is sent; learns cookies as secrets
+///     CountingTransport       counts what is sent; adds cookies to the secrets
 ///     RecordingTransport      writes the exchange into the HAR file (only with `--record`)
 ///     CurlTransport           the network; or ReplayTransport, a recording
 ///
-/// Tokens are fetched through the rate limit and the layers below, but never redirected or authorized themselves.
+/// Token requests pass the rate limit and the layers below, but are never redirected or authorized themselves.
 package struct TransportStack: Sendable {
   package let retrier: Retrier
-  /// Sends a request once, redirects included.
+  /// Sends a request once, including its redirects.
   package let transport: any HTTPTransport
 
+  /// Builds the stack.
+  ///
   /// - Parameters:
   ///   - ground: curl, a recording, or a `RecordingTransport` around one of them.
-  ///   - fetchesTokens: whether grants are exchanged for tokens; a replay needs none.
+  ///   - fetchesTokens: true if grants are exchanged for tokens; a replay needs none.
   package init(
     over ground: any HTTPTransport, rateLimiter: RateLimiter, clock: any FetchClock, fetchesTokens: Bool,
     observer: any TransportObserver, hiding secrets: SecretStore

@@ -1,5 +1,5 @@
-// Bytes of a body, kept until they are taken: libcurl's thread brings them in pieces of at most 16 KB, the reader takes them
-// in blocks. A reader that is slower than the server stops the transfer, so that memory does not grow.
+// Bytes of a body between libcurl's thread, which appends pieces of at most 16 KB, and the reader, which takes blocks.
+// A reader that is slower than the server pauses the transfer, so that memory does not grow.
 
 import Synchronization
 import Wire
@@ -11,16 +11,18 @@ final class BodyQueue: Sendable {
     var isPaused = false
   }
 
-  /// Bytes at which a transfer is paused, and at which it goes on.
+  /// Numbers of waiting bytes at which a transfer is paused, and at which it is resumed.
   private static let highMark = 1 << 20
   private static let lowMark = 512 << 10
-  /// More at once would be fresh memory each time (malloc maps it), and out of the cache before it is read: 100 MB took a
-  /// fifth longer in blocks of 256 KB.
+  /// Size of a block in bytes.
+  ///
+  /// A larger block would be fresh memory each time (malloc maps it), and out of the cache before it is read. In blocks
+  /// of 256 KB, 100 MB took a fifth longer.
   private static let blockSize = 64 << 10
 
   private let state = Locked(State())
 
-  /// Takes a piece, unless too much is waiting: then the transfer has to pause.
+  /// Appends a piece; returns false if too much is waiting, so that the transfer must pause.
   func append(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     state.withLock { state in
       state.isPaused = state.waiting >= Self.highMark
@@ -36,14 +38,14 @@ final class BodyQueue: Sendable {
     }
   }
 
-  /// The next block, and whether the transfer has to be resumed now.
+  /// Returns the next block, and whether the transfer must be resumed now.
   func take() -> (bytes: [UInt8], wantsResume: Bool)? {
     state.withLock { state in
       guard !state.blocks.isEmpty else { return nil }
       let bytes = state.blocks.removeFirst()
       let before = state.waiting
       state.waiting -= bytes.count
-      // Once: on the way down through the mark.
+      // True only once, when the queue falls through the mark.
       return (bytes, state.isPaused && before > Self.lowMark && state.waiting <= Self.lowMark)
     }
   }
@@ -52,6 +54,6 @@ final class BodyQueue: Sendable {
     state.withLock { $0.isPaused = false }
   }
 
-  /// Bytes that wait for the reader, and whether the transfer waits for it too.
+  /// Number of bytes that wait for the reader, and whether the transfer is paused.
   var backlog: (bytes: Int, isPaused: Bool) { state.withLock { ($0.waiting, $0.isPaused) } }
 }

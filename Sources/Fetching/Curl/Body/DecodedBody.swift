@@ -1,19 +1,20 @@
-// A body in its `Content-Encoding`, decoded on its way to the reader, and checked to be whole.
+// A body with a `Content-Encoding`, decoded for the reader, and checked for completeness.
 
 import Synchronization
 import Wire
 
-/// Decodes gzip (RFC 1952) and deflate (RFC 9110 §8.4.1). Of a compressed body that is cut short, HTTP's own framing may
-/// be whole: only its decoder knows.
+/// Decodes gzip (RFC 1952) and deflate (RFC 9110 §8.4.1).
+///
+/// HTTP's own framing may be complete though a compressed body was cut short. Only the decoder notices.
 final class DecodedBody: ReplyBody {
   let body: any ReplyBody
   private let request: Request
   private let inflater: Inflater?
-  /// What the reply says it is coded in.
+  /// Content codings that the reply names.
   private let coding: String
   private let count = Locked(0)
 
-  /// The body itself where it is not coded, or wanted as it is.
+  /// Wraps a body in a decoder; returns the body itself if it is not coded, or wanted as the server stores it.
   static func decoding(_ body: any ReplyBody, _ head: ReplyHead, of request: Request) -> any ReplyBody {
     let codings = head.fields.values(of: "Content-Encoding").flatMap { $0.lowercased().split(separator: ",") }
       .map { $0.filter { $0 != " " && $0 != "\t" } }.filter { $0 != "identity" && !$0.isEmpty }
@@ -68,6 +69,6 @@ final class DecodedBody: ReplyBody {
 }
 
 extension Request {
-  /// What is said of a body beyond the limit.
+  /// Message about a body over the limit.
   var tooLong: String { "the body is longer than bodyLimit, \(bodyLimit) bytes; give a larger one if it may be" }
 }

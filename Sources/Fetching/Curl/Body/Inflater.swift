@@ -1,13 +1,13 @@
-// zlib's decoder, loaded at run time like libcurl (CCurl/Inflate.c says why it is not libcurl's).
+// zlib's decoder, loaded at run time like libcurl (CCurl/Inflate.c says why libcurl does not decode).
 
 import CCurl
 
 /// Decodes one compressed body, piece by piece.
 final class Inflater: @unchecked Sendable {
-  // Sendable because a body is read by one reader, and its state is behind a lock.
+  // Sendable because a body has one reader.
   private let pointer: OpaquePointer
   private var input: ArraySlice<UInt8> = []
-  /// Whether the last piece was full, so that there may be more of the same input.
+  /// True if the last piece was full, so that the same input may give more.
   private var mayHaveMore = false
   private var isBroken = false
 
@@ -18,10 +18,10 @@ final class Inflater: @unchecked Sendable {
     case outOfMemory
   }
 
-  /// Most decoded bytes at once.
+  /// Limit for the decoded bytes of a piece.
   private static let room = 64 << 10
 
-  /// Nil without zlib, or memory.
+  /// Creates a decoder; nil if zlib or memory is missing.
   init?() {
     guard let pointer = ccurl_inflate_new() else { return nil }
     self.pointer = pointer
@@ -29,10 +29,10 @@ final class Inflater: @unchecked Sendable {
 
   deinit { ccurl_inflate_free(pointer) }
 
-  /// Whether the body may end here.
+  /// True if the body may end here.
   var isWhole: Bool { ccurl_inflate_is_whole(pointer) }
 
-  /// Takes what has come. To be called when `next` needs input.
+  /// Takes the next input, which `next` must have asked for.
   func give(_ bytes: [UInt8]) { input = bytes[...] }
 
   func next() -> Piece {
@@ -42,7 +42,7 @@ final class Inflater: @unchecked Sendable {
     var outcome = ccurl_inflated_some
     let bytes = [UInt8](unsafeUninitializedCapacity: Self.room) { room, count in
       outcome = input.withUnsafeBufferPointer { input in
-        // Both buffers are as long as is said; what was made is initialized.
+        // The lengths of both buffers are passed with them, and zlib has initialized the `made` bytes.
         ccurl_inflate_run(pointer, input.baseAddress, input.count, &taken, room.baseAddress, Self.room, &made)
       }
       count = made

@@ -1,20 +1,22 @@
-// What arrives of one response, on its way from libcurl's thread to the reader.
+// The head and body of one response between libcurl's thread and the reader.
 
 import CCurl
 
 /// The owner of a `ccurl_inflow`.
 final class Inflow: @unchecked Sendable {
-  // Sendable because the body has a lock of its own, and the head is read only after it is whole.
+  // Sendable because the body has its own lock, and the head is read only when it is whole.
   let pointer: OpaquePointer
   let body = BodyQueue()
 
-  /// - Parameter limit: most bytes of the body as it comes.
+  /// Creates an inflow; nil without memory.
+  ///
+  /// - Parameter limit: limit for the body before decoding, in bytes.
   init?(limit: Int) {
     let context = Unmanaged.passUnretained(body).toOpaque()
     let pointer = ccurl_inflow_new(
       UInt64(clamping: limit),
       { context, bytes, count in
-        // The queue lives as long as this object, which whoever runs the transfer holds; there are `count` bytes.
+        // The queue lives as long as this object, which the owner of the transfer holds. `bytes` has `count` bytes.
         guard let context else { return false }
         let body = Unmanaged<BodyQueue>.fromOpaque(context).takeUnretainedValue()
         return body.append(UnsafeBufferPointer(start: bytes, count: count))
@@ -25,23 +27,24 @@ final class Inflow: @unchecked Sendable {
 
   deinit { ccurl_inflow_free(pointer) }
 
-  /// Gives up the request; true when nothing of it has been sent, and nothing will be. On any thread.
+  /// Cancels the request on any thread; returns true if nothing of it was or will be sent.
   func giveUp() -> Bool { ccurl_inflow_give_up(pointer) }
 
-  /// The lines of the final head, or nil until it is whole. Asked by the transfer's thread, and by the reader after
-  /// that thread has told it so.
+  /// The lines of the final head, or nil until it is whole.
+  ///
+  /// The transfer's thread reads it, and the reader after that thread has reported a whole head.
   var head: [UInt8]? {
     var count = 0
     guard let bytes = ccurl_inflow_head(pointer, &count) else { return nil }
-    // The head does not change any more, and there are `count` bytes of it.
+    // The head no longer changes, and it has `count` bytes.
     return bytes.withMemoryRebound(to: UInt8.self, capacity: count) {
       [UInt8](UnsafeBufferPointer(start: $0, count: count))
     }
   }
 
-  /// The address that the head came from; asked when it is whole. Nil when that may be a proxy's.
+  /// Address that sent the head, once the head is whole; nil if that may be a proxy.
   var peer: String? {
-    // A text with an end, which does not change any more.
+    // The text is terminated and no longer changes.
     let peer = String(cString: ccurl_inflow_peer(pointer))
     return peer.isEmpty ? nil : peer
   }

@@ -11,25 +11,25 @@ struct HARAnswer: Sendable {
   var method = "GET"
   var url = ""
   var requestBody: String?
-  /// Unix seconds.
+  /// Start of the request, in Unix seconds.
   var started: Double?
-  /// 0 when no response came.
+  /// Status of the response; 0 if none arrived.
   var status = 0
   var fields: [(name: String, value: String)] = []
   var error: String?
   var errorKind: String?
-  /// The address that answered.
+  /// Address that answered.
   var peer: String?
-  /// Left as they stand until somebody asks: most of a file is bodies.
+  /// Body text, not decoded before it is needed, since bodies make up most of a file.
   var text: JSONValue?
   var isBase64 = false
-  /// The size that the file claims for the body, which Firefox leaves out of the file when it is large.
+  /// Size that the file claims for the body; Firefox leaves a large body out of the file.
   var size = 0
 
-  /// Whether a run of ours had no use for it any more before it was there.
+  /// True if the recording run cancelled the exchange before it was complete.
   var isGivenUp: Bool { errorKind == TransportError.Kind.cancelled.name }
 
-  /// The body's bytes, or nil when the file doesn't hold them.
+  /// The body's bytes, or nil if the file does not contain them.
   var body: [UInt8]? {
     guard let text else { return size > 0 ? nil : [] }
     guard let string = text.string else { return nil }

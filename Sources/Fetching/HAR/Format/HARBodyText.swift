@@ -1,4 +1,4 @@
-// A response body on its way into `content.text`: masked, then escaped or in base64, a piece at a time.
+// A response body on its way into `content.text`: redacted, then escaped or in base64, a piece at a time.
 
 import JSONText
 import Wire
@@ -9,14 +9,18 @@ import Wire
   import Foundation
 #endif
 
-/// What stands between the quotes of `content.text`. Bodies can be larger than memory, so nothing is held but a piece.
+/// Converts a body to the text between the quotes of `content.text`.
+///
+/// Bodies can be larger than memory, so only a piece is held.
 struct HARBodyText {
   private let isText: Bool
   private var filter: SecretFilter
   /// Bytes that wait for the rest of their scalar, or of their group of three.
   private var pending: [UInt8] = []
 
-  /// - Parameter isText: whether the whole body is valid UTF-8; if not, it is written in base64.
+  /// Starts the conversion of a body.
+  ///
+  /// - Parameter isText: true if the whole body is valid UTF-8; otherwise base64 is written.
   init(isText: Bool, secrets: SecretStore) {
     self.isText = isText
     filter = SecretFilter(secrets: secrets, isText: isText)
@@ -29,7 +33,9 @@ struct HARBodyText {
     return encoded(pending.prefix(cut))
   }
 
-  /// - Parameter isCut: whether the body goes on behind its end (`SecretMatcher.masking`).
+  /// Returns the rest of the text.
+  ///
+  /// - Parameter isCut: true if the body was cut at its end (`SecretMatcher.redacting`).
   mutating func finish(isCut: Bool) -> [UInt8] {
     pending += filter.finish(isCut: isCut)
     defer { pending = [] }
@@ -43,7 +49,7 @@ struct HARBodyText {
   }
 }
 
-/// The longest prefix that doesn't end inside a scalar (Unicode 16, table 3-6).
+/// Returns the length of the longest prefix that doesn't end inside a scalar (Unicode 16, table 3-6).
 func wholeScalars(in bytes: [UInt8]) -> Int {
   for back in 1...3 where back <= bytes.count {
     let byte = bytes[bytes.count - back]

@@ -3,11 +3,11 @@
 import JSONText
 import Wire
 
-/// The parts of an entry that are known when the exchange has ended; the body's text is put in while it is written.
+/// The parts of an entry that are known when the exchange has ended; the body's text is inserted during writing.
 struct HAREntry {
   var request: Request
   var started: Double
-  /// When the head was there, and when the exchange had ended.
+  /// Times when the head was there, and when the exchange ended.
   var answered: Double
   var ended: Double
   var head: ReplyHead?
@@ -19,8 +19,9 @@ struct HAREntry {
   /// The id of the one page to which all entries belong.
   static let page = "run"
 
-  /// The entry as JSON up to where the body's text stands, and from there on. The text is the last member of the last
-  /// member, so that it can be streamed.
+  /// The entry as JSON before and after the body's text.
+  ///
+  /// The text is the last member of the last member, so that it can be streamed.
   var halves: (opening: [UInt8], closing: [UInt8]) {
     var members = [
       ("pageref", JSONValue(Self.page)),
@@ -89,7 +90,9 @@ struct HAREntry {
     return JSONValue(members: members)
   }
 
-  /// The body is written decoded, whatever `Content-Encoding` the headers name: that is what the format asks for.
+  /// The content object, with an empty text.
+  ///
+  /// The format asks for a decoded body, whatever `Content-Encoding` says.
   private var content: JSONValue {
     var members = [
       ("size", JSONValue(bodySize)),
@@ -104,7 +107,7 @@ struct HAREntry {
     head?.fields["Content-Length"].flatMap { Int($0) }.map { max($0, -1) } ?? -1
   }
 
-  /// Fields whose values are secrets, whoever made them.
+  /// Names of fields whose values are always secrets.
   private static let secretNames: Set = [
     "authorization", "proxy-authorization", "cookie", "set-cookie", "set-cookie2",
   ]
@@ -118,7 +121,7 @@ struct HAREntry {
       })
   }
 
-  /// libcurl's answer would have to come up through two rooms to say it, and nobody reads it.
+  /// HTTP version: libcurl's would have to pass through two rooms, and nobody reads it.
   private static let unknown = JSONValue("unknown")
 
   private static func queryString(of url: String) -> JSONValue {
@@ -134,7 +137,7 @@ struct HAREntry {
       })
   }
 
-  /// To a tenth of a millisecond; a wall clock that was set back makes no negative times.
+  /// Returns the time between, to a tenth of a millisecond; 0 if the wall clock was set back.
   private func milliseconds(from: Double, to: Double) -> JSONValue {
     let tenths = (max(0, to - from) * 10_000).rounded() / 10
     return JSONValue(validated: Array("\(tenths)".utf8)[...])
@@ -147,7 +150,7 @@ extension TransportError.Kind {
     .noAnswer, .cancelled, .unsent, .other,
   ]
 
-  /// How a HAR of ours spells it.
+  /// Spelling of the kind in our HAR files.
   var name: String { "\(self)" }
 
   init?(name: String) {

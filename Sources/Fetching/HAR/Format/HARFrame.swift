@@ -3,7 +3,9 @@ import JSONText
 import Synchronization
 import Wire
 
-/// What stands around the entries of a HAR file. One entry is one line, so that the file can be searched with `grep`.
+/// The text around the entries of a HAR file.
+///
+/// An entry is one line, so that `grep` can search the file.
 enum HARFrame {
   static func opening(creatorVersion: String, start: Int) -> [UInt8] {
     let creator = JSONValue(members: [("name", JSONValue("pagecat")), ("version", JSONValue(creatorVersion))])

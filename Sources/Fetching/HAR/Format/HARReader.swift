@@ -1,4 +1,4 @@
-// HAR files as they are found, ours and the browsers', read into what a replay needs.
+// Parsing of HAR files, ours and the browsers', into the data that a replay needs.
 
 import JSONText
 
@@ -8,14 +8,16 @@ import JSONText
   import Foundation
 #endif
 
-/// A HAR file.
+/// A parsed HAR file.
 struct HARReader {
   private(set) var answers: [HARAnswer] = []
-  /// When the recording began, in Unix seconds.
+  /// Start of the recording in Unix seconds.
   private(set) var start: Double?
   private let name: String
 
-  /// - Parameter name: the file, for messages.
+  /// Parses a file.
+  ///
+  /// - Parameter name: name of the file, for messages.
   init(_ bytes: [UInt8], name: String) throws(ReplayError) {
     self.name = name
     let log = try Self.parsed(bytes, name: name)
@@ -60,7 +62,9 @@ struct HARReader {
     start = min(start ?? time, time)
   }
 
-  /// Repeated requests are answered in the order in which they were made, and some tools write entries as they end.
+  /// Sorts the answers by start time.
+  ///
+  /// Repeated requests get their answers in request order, and some tools write entries in the order of their ends.
   private mutating func sortByTime() {
     guard answers.allSatisfy({ $0.started != nil }) else { return }
     let order = answers.indices.sorted { a, b in
@@ -118,8 +122,10 @@ extension HARReader {
     answer.size = content["size"]?.integer ?? 0
   }
 
-  /// HTTP/2's pseudo-fields are none (`:status`), what says how the body was sent is not true of a decoded one, and
-  /// Chrome puts the values of repeated fields on lines of one value.
+  /// Returns the fields of a header entry.
+  ///
+  /// HTTP/2's pseudo-fields (`:status`) are left out, as are fields about the transfer, which are false for a decoded
+  /// body. Chrome joins the values of repeated fields with line breaks.
   private func fields(_ header: JSONValue) -> [(name: String, value: String)] {
     guard let name = header["name"]?.string, let value = header["value"]?.string else { return [] }
     guard !name.hasPrefix(":"), !Self.ofTransfer.contains(name.lowercased()) else { return [] }

@@ -7,18 +7,22 @@ import Wire
   import Foundation
 #endif
 
-/// Masks secrets in bytes that come in pieces, also where a secret lies across two of them.
+/// Redacts secrets in bytes that arrive in pieces, also if a secret crosses two pieces.
 struct SecretFilter {
   private let secrets: SecretMatcher
   private let isText: Bool
-  /// The longest form of a secret that could be cut apart: base64 makes four bytes of three, and each of them may be
-  /// percent-encoded, and that be escaped (`\u0025`), and as much again for what is encoded around that.
+  /// Length of the longest form of a secret, 48 bytes for each byte.
+  ///
+  /// Base64 makes four bytes of three, each byte may be percent-encoded and that escaped (`\u0025`). The rest of the
+  /// factor is for encodings around that.
   private let reach: Int
   private let window: Int
   private var threshold: Int
   private var pending: [UInt8] = []
 
-  /// - Parameter window: how much is masked at once.
+  /// Creates a filter for the secrets that are known now.
+  ///
+  /// - Parameter window: number of bytes that are redacted at once.
   init(secrets: SecretStore, isText: Bool, window: Int = 1 << 18) {
     self.secrets = secrets.current
     self.isText = isText
@@ -27,7 +31,7 @@ struct SecretFilter {
     threshold = self.window
   }
 
-  /// The bytes that are settled, masked.
+  /// Takes bytes, and returns redacted bytes that no later input can change.
   mutating func append(_ bytes: [UInt8]) -> [UInt8] {
     guard reach > 0 else { return bytes }
     pending += bytes
@@ -40,8 +44,10 @@ struct SecretFilter {
     return reach > 0 ? masked(pending[...], isCut: isCut) : pending
   }
 
-  /// No secret lies across a place at which masking the two sides apart gives the same as masking the whole. Where
-  /// none is found near the end, more is waited for, twice as much each time.
+  /// Returns the redacted bytes before a cut that crosses no secret.
+  ///
+  /// No secret crosses a cut if redacting both sides separately gives the same result as redacting the whole. If no cut
+  /// near the end qualifies, the filter waits for twice as much input.
   private mutating func settled() -> [UInt8] {
     let whole = masked(pending[...])
     for step in 1...8 where step * reach < pending.count {
@@ -61,7 +67,9 @@ struct SecretFilter {
     return pending[..<offset].lastIndex { $0 & 0xC0 != 0x80 } ?? 0
   }
 
-  /// Bytes that are no text are masked as if they were Latin-1, where every byte is a character.
+  /// Redacts bytes.
+  ///
+  /// Those that are not text are treated as Latin-1, where every byte is a character.
   private func masked(_ bytes: ArraySlice<UInt8>, isCut: Bool = false) -> [UInt8] {
     if isText { return Array(secrets.redacting(String(decoding: bytes, as: UTF8.self), isCut: isCut).utf8) }
     var latin = ""

@@ -7,7 +7,7 @@ import Wire
   import Foundation
 #endif
 
-/// Whether bytes that come in pieces are UTF-8.
+/// Checks that bytes that arrive in pieces are UTF-8.
 struct UTF8Check {
   private(set) var isValid = true
   private var pending: [UInt8] = []
@@ -20,6 +20,6 @@ struct UTF8Check {
     isValid = String(validating: bytes[..<cut], as: UTF8.self) != nil
   }
 
-  /// Whether all of it was, to the last scalar.
+  /// True if all bytes were valid, to the last scalar.
   var isWhole: Bool { isValid && pending.isEmpty }
 }
