@@ -1,4 +1,4 @@
-// One transfer: a request turned into libcurl's options, and what is to be asked about it.
+// One transfer: sets libcurl's options from a request, and reads the results.
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,8 +21,8 @@ enum {
   PROTOCOLS_HTTP_HTTPS = 1 | 2,  // CURLPROTO_HTTP | CURLPROTO_HTTPS
   PAUSE_CONT = 0,              // CURLPAUSE_CONT
   UNKNOWN_OPTION = 48,         // CURLE_UNKNOWN_OPTION: the library is older than the option
-  // Bytes read from a socket at once. What deflate makes of them, 1,032 times as much at most, has to fit into the
-  // 64 MB that a paused transfer may hold in 7.88: see Inflow.c.
+  // Bytes read from a socket at once. deflate expands them 1,032 times at most. The result must fit into the 64 MB that
+  // a paused transfer may hold in 7.88: see Inflow.c.
   receive_buffer = 60 << 10,
 };
 
@@ -75,7 +75,7 @@ static void set_protocols(ccurl_easy *easy) {
   }
 }
 
-// The port of a proxy as the environment names it: `[scheme://][user@]host[:port]`.
+// Returns the port of a proxy in the form of the environment: `[scheme://][user@]host[:port]`.
 static int proxy_port(const char *proxy) {
   const char *scheme_end = strstr(proxy, "://");
   const char *host = scheme_end ? scheme_end + 3 : proxy;
@@ -87,7 +87,7 @@ static int proxy_port(const char *proxy) {
   return strncmp(proxy, "https:", 6) == 0 ? 443 : 1080;
 }
 
-// Whether a connection on that port may be one to a proxy. libcurl tells it for sure from 8.7 on only.
+// Reports that a connection on this port may lead to a proxy. libcurl reports this reliably only from 8.7 on.
 static bool may_be_proxy(const ccurl_easy *easy, int port) {
   const char *const names[] = {easy->is_tls ? "https_proxy" : "http_proxy", easy->is_tls ? "HTTPS_PROXY" : "all_proxy",
                                "all_proxy", "ALL_PROXY"};
@@ -98,15 +98,15 @@ static bool may_be_proxy(const ccurl_easy *easy, int port) {
   return false;
 }
 
-// Whether libcurl is about to send the request for another time. It does so when a connection that had been used before
-// ended without an answer, though the server may have acted on the request. Where the first connection was a new one, it
-// has been told by HTTP/2 that nothing was done (RFC 9113 §8.7): once, that may be.
+// Reports that libcurl is about to send the request again. libcurl does so when a reused connection ended without an
+// answer, though the server may have acted on the request. One repeat is allowed if the first connection was new:
+// HTTP/2 has then reported that the server did nothing (RFC 9113 §8.7).
 static bool is_repeat(ccurl_easy *easy) {
   easy->tries++;
   return easy->tries > 2 || (easy->tries == 2 && ccurl_easy_connection_used(easy));
 }
 
-// Called when there is a connection, before anything is sent on it (CURLOPT_PREREQFUNCTION, 7.80).
+// Called when there is a connection, before anything is sent (CURLOPT_PREREQFUNCTION, 7.80).
 static int on_connection(void *context, char *peer, char *local, int peer_port, int local_port) {
   (void)local;
   (void)local_port;
@@ -160,7 +160,7 @@ void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow) {
   set_long(easy, OPT_SUPPRESS_CONNECT_HEADERS, 1);
   set_long(easy, OPT_HTTP09_ALLOWED, 0);
   set_long(easy, OPT_BUFFERSIZE, receive_buffer);
-  // Not noted: a library without HTTP/2 refuses it, and speaks 1.1.
+  // Errors are ignored: a library without HTTP/2 refuses the option, and speaks 1.1.
   easy->library->curl_easy_setopt(easy->handle, OPT_HTTP_VERSION, (long)HTTP_VERSION_2TLS);
 }
 
@@ -175,7 +175,7 @@ void ccurl_easy_set_head(ccurl_easy *easy) { set_long(easy, OPT_NOBODY, 1); }
 
 void ccurl_easy_set_body(ccurl_easy *easy, const void *bytes, size_t count) {
   set_long(easy, OPT_POST, 1);
-  // The size comes first: COPYPOSTFIELDS copies so many bytes, and without it would look for the end of a text.
+  // The size comes first: COPYPOSTFIELDS copies as many bytes, and without a size searches for a terminator.
   int code = easy->library->curl_easy_setopt(easy->handle, OPT_POSTFIELDSIZE_LARGE, (int64_t)count);
   note(easy, code);
   if (code == 0) set_pointer(easy, OPT_COPYPOSTFIELDS, count > 0 ? bytes : "");
@@ -203,7 +203,7 @@ void ccurl_easy_set_fresh(ccurl_easy *easy, bool is_closed_after) {
 
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder) {
   if (file) set_pointer(easy, OPT_CAINFO, file);
-  // Not noted: some TLS libraries have no such thing, and the curl command goes on without it too.
+  // Errors are ignored: some TLS libraries lack the option, and the curl command ignores that too.
   if (folder) easy->library->curl_easy_setopt(easy->handle, OPT_CAPATH, folder);
 }
 
@@ -234,7 +234,7 @@ const char *ccurl_easy_problem(ccurl_easy *easy) { return easy->problem; }
 struct ccurl_multi {
   const ccurl_library *library;
   CURLM *handle;
-  // Those that were added.
+  // The easies that were added.
   ccurl_easy *easies;
 };
 
@@ -247,8 +247,8 @@ ccurl_multi *ccurl_multi_new(const ccurl_library *library) {
     free(multi);
     return NULL;
   }
-  // CURLMOPT_PIPELINING (3) as CURLPIPE_NOTHING (0). In 7.88 a paused HTTP/2 stream holds up the other streams of its
-  // connection, and a reader that waits for one of those waits for ever. With a connection each, it can't.
+  // CURLMOPT_PIPELINING (3) as CURLPIPE_NOTHING (0). In 7.88 a paused HTTP/2 stream blocks the other streams of its
+  // connection, and a reader that waits for one of those waits for ever. With one connection each, this can't happen.
   library->curl_multi_setopt(multi->handle, 3, 0L);
   return multi;
 }
@@ -261,7 +261,7 @@ void ccurl_multi_free(ccurl_multi *multi) {
 int ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy) {
   set_pointer(easy, OPT_HTTPHEADER, easy->fields);
   if (easy->refused != 0) return easy->refused;
-  // CURLE_FAILED_INIT for whatever a multi may have against a handle.
+  // CURLE_FAILED_INIT for any reason why a multi refuses a handle.
   if (multi->library->curl_multi_add_handle(multi->handle, easy->handle) != 0) return 2;
   easy->next = multi->easies;
   multi->easies = easy;
@@ -289,7 +289,7 @@ ccurl_easy *ccurl_multi_next_ended(ccurl_multi *multi, int *code) {
   do {
     message = multi->library->curl_multi_info_read(multi->handle, &left);
     if (!message) return NULL;
-  } while (message->message != 1);  // CURLMSG_DONE, the only one there is
+  } while (message->message != 1);  // CURLMSG_DONE, the only message there is
   *code = message->data.result;
   ccurl_easy *easy = multi->easies;
   while (easy && easy->handle != message->easy) easy = easy->next;
@@ -305,7 +305,7 @@ ccurl_easy *ccurl_multi_next_ended(ccurl_multi *multi, int *code) {
 
 void ccurl_multi_wait(ccurl_multi *multi, int milliseconds) {
   int code = multi->library->curl_multi_poll(multi->handle, NULL, 0, milliseconds, NULL);
-  // A wait that fails again and again must not keep a processor busy.
+  // A wait that always fails must not keep a processor busy.
   if (code != 0 && milliseconds > 0) usleep(10000);
 }
 

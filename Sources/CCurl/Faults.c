@@ -1,6 +1,5 @@
-// Calls that fail on purpose, for tests: of all calls in this room that can fail, one after the other fails once, and
-// nothing may crash, hang or leak (curl tests itself like that, and calls it torture:
-// https://everything.curl.dev/internals/tests/torture.html).
+// Fault injection for tests. Each call in this room that can fail fails once, and nothing may crash, hang or leak. curl
+// tests itself in the same way, and calls it torture: https://everything.curl.dev/internals/tests/torture.html.
 
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -25,7 +24,7 @@ bool ccurl_faults_disarm(void) {
   return atomic_load(&countdown) <= 0;
 }
 
-// A library whose functions fail when it is their turn. What they call is the real one.
+// A library whose functions fail when the countdown ends, and otherwise call the real ones.
 
 static const ccurl_library *real;
 static atomic_long live;
@@ -41,7 +40,7 @@ static void easy_cleanup(CURL *easy) {
   real->curl_easy_cleanup(easy);
 }
 
-// An option's number says what its value is: see Options.h.
+// The number of an option determines the type of its value: see Options.h.
 static int easy_setopt(CURL *easy, int option, ...) {
   if (ccurl_fails()) return 27;  // CURLE_OUT_OF_MEMORY
   va_list values;

@@ -1,6 +1,6 @@
-// gzip and deflate, decoded here and not by libcurl: libcurl (7.88 and later) takes a compressed body that ends too early
-// for a whole one, and nobody but the decoder can know better. The decoder is zlib's, which libcurl needs as well, so that
-// it is there wherever libcurl is; its ABI has been stable since 1.0 (https://zlib.net/manual.html).
+// gzip and deflate, decoded here and not by libcurl: libcurl (7.88 and later) accepts a truncated compressed body as
+// whole. Only the decoder can detect that. The decoder is zlib's. libcurl needs zlib as well, so it is available
+// wherever libcurl is. Its ABI has been stable since 1.0 (https://zlib.net/manual.html).
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 #include "Library.h"
 
-// z_stream, by hand: its size is told to zlib, which checks it.
+// z_stream, declared by hand: zlib checks the size that it is given.
 typedef struct {
   const uint8_t *next_in;
   unsigned avail_in;
@@ -32,7 +32,7 @@ enum {
   Z_STREAM_END = 1,
   Z_MEM_ERROR = -4,
   Z_BUF_ERROR = -5,
-  any_window_and_header = 15 + 32,  // gzip or zlib, whichever it begins with
+  any_window_and_header = 15 + 32,  // gzip or zlib, whichever header comes first
 };
 
 static struct {
@@ -64,7 +64,7 @@ bool ccurl_can_inflate(void) {
 
 struct ccurl_inflate {
   z_stream stream;
-  // Whether what came so far could be all: nothing at all, or a stream to its end.
+  // True if the body may end here: at its start, or at the end of a stream.
   bool is_whole;
 };
 
@@ -87,7 +87,7 @@ void ccurl_inflate_free(ccurl_inflate *inflate) {
 
 bool ccurl_inflate_is_whole(const ccurl_inflate *inflate) { return inflate->is_whole; }
 
-// A gzip file may be several, one behind the other (RFC 1952 §2.2). Anything else behind the end is padding.
+// Reports that another member follows, since a gzip file may have several (RFC 1952 §2.2). Anything else is padding.
 static bool begins_again(ccurl_inflate *inflate) {
   return inflate->stream.avail_in > 0 && inflate->stream.next_in[0] == 0x1f && zlib.reset(&inflate->stream) == Z_OK;
 }

@@ -1,4 +1,4 @@
-// What arrives: libcurl's callbacks keep the head here, and hand the body on to whoever gathers it for the reader.
+// The incoming response: libcurl's callbacks store the head here, and pass the body to the receiver.
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "Library.h"
 
 enum {
-  // All heads of a response together: what curl itself allows from 8.4 on.
+  // Limit for all heads of a response together, as in curl itself from 8.4 on.
   head_limit = 300 << 10,
 };
 
@@ -17,17 +17,17 @@ static const size_t pause_transfer = 0x10000001;  // CURL_WRITEFUNC_PAUSE
 struct ccurl_inflow {
   ccurl_receiver receive;
   void *context;
-  // What came first: that the request was sent, or that it was given up. By any thread.
+  // The first of two events: the request was sent, or it was cancelled. Any thread may set it.
   atomic_int fate;
 
-  // Written by the transfer's thread until the head is whole, and not after.
+  // Written by the transfer's thread until the head is whole, and never after.
   char peer[64];
   char *head;
   size_t head_count;
   size_t head_capacity;
   bool is_head_whole;
 
-  // Only the transfer's thread.
+  // Used by the transfer's thread only.
   uint64_t head_bytes;
   uint64_t body_bytes;
   uint64_t limit;
@@ -80,14 +80,14 @@ static bool append_line(ccurl_inflow *inflow, const char *bytes, size_t count) {
   return true;
 }
 
-// Whether the head that has just ended is an interim one (RFC 9110 §15.2): "HTTP/1.1 1xx". After the head of a proxy's
-// answer to CONNECT nothing needs to be thrown away: SUPPRESS_CONNECT_HEADERS keeps it from coming here.
+// Reports that the head that has just ended is an interim one (RFC 9110 §15.2): "HTTP/1.1 1xx". A proxy's answer to
+// CONNECT never arrives here, because of SUPPRESS_CONNECT_HEADERS.
 static bool is_interim(const ccurl_inflow *inflow) {
   const char *space = memchr(inflow->head, ' ', inflow->head_count);
   return space && space + 1 < inflow->head + inflow->head_count && space[1] == '1';
 }
 
-// Called for each line of a head, its end included, and for trailers.
+// Called for each line of a head, including its line end, and for trailers.
 size_t ccurl_on_head(char *bytes, size_t size, size_t count, void *context) {
   ccurl_inflow *inflow = context;
   count *= size;
@@ -115,8 +115,8 @@ const char *ccurl_inflow_peer(const ccurl_inflow *inflow) { return inflow->peer;
 
 // The body.
 
-// A paused transfer keeps what curl has received and already decoded (up to 64 MB in 7.88, then it fails), and gives it
-// again when it is resumed: Easy.c keeps what is received at once small for that reason.
+// A paused transfer keeps the bytes that curl has received and decoded, up to 64 MB in 7.88; above that it fails. It
+// delivers them again when it is resumed. That is why Easy.c limits the bytes that are received at once.
 size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context) {
   ccurl_inflow *inflow = context;
   count *= size;

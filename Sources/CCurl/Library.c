@@ -1,4 +1,4 @@
-// Loading libcurl, and getting out of its way when the process exits.
+// Loads libcurl, and keeps threads out of it when the process exits.
 
 #include "Library.h"
 
@@ -18,7 +18,7 @@ static atomic_bool is_exiting;
 
 static void wait_for_threads(void) {
   atomic_store(&is_exiting, true);
-  // Bounded: a thread may be waiting for a name server in there, which does no harm.
+  // The wait is bounded: a thread may be waiting for a name server, which does no harm.
   for (int i = 0; i < 250 && atomic_load(&inside) > 0; i++) usleep(1000);
 }
 
@@ -39,7 +39,7 @@ static bool find_functions(void *file, ccurl_library *library) {
   return true;
 }
 
-// Libraries that were opened, so that none is set up twice.
+// The opened libraries, so that none is set up twice.
 static pthread_mutex_t opening = PTHREAD_MUTEX_INITIALIZER;
 static const ccurl_library *opened;
 
@@ -48,12 +48,12 @@ static const ccurl_library *set_up(void *file) {
     if (library->file == file) return library;
   }
   ccurl_library *library = ccurl_fails() ? NULL : calloc(1, sizeof *library);
-  // CURL_GLOBAL_DEFAULT is 3. From 7.84 on it may be called while other threads run.
+  // CURL_GLOBAL_DEFAULT is 3. From 7.84 on, other threads may run during the call.
   if (!library || !find_functions(file, library) || ccurl_fails() || library->curl_global_init(3) != 0) {
     free(library);
     return NULL;
   }
-  // After the first curl_global_init, so that it runs before what the TLS library registered in there.
+  // Register after the first curl_global_init, so that this handler runs before those of the TLS library.
   if (!opened) atexit(wait_for_threads);
   library->file = file;
   library->next = opened;
@@ -61,13 +61,13 @@ static const ccurl_library *set_up(void *file) {
 }
 
 ccurl_outcome ccurl_open(const char *name, unsigned floor, const ccurl_library **library, char version[32]) {
-  // Lazily: of thousands of functions a few are called, and each would be looked up.
+  // Bind lazily: only a few of thousands of functions are called.
   void *file = ccurl_fails() ? NULL : dlopen(name, RTLD_LAZY | RTLD_LOCAL);
   if (!file) return ccurl_missing;
   const curl_version_info_data *(*version_info)(int) = NULL;
   *(void **)&version_info = dlsym(file, "curl_version_info");
   if (!version_info) return ccurl_missing;
-  const curl_version_info_data *info = version_info(0);  // CURLVERSION_FIRST: all that is read here
+  const curl_version_info_data *info = version_info(0);  // CURLVERSION_FIRST covers all fields that are read here
   snprintf(version, 32, "%s", info->version);
   if (info->version_num < floor) return ccurl_too_old;
   pthread_mutex_lock(&opening);

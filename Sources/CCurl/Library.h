@@ -1,4 +1,4 @@
-// The functions of libcurl that are used here, by hand: https://curl.se/libcurl/c/allfuncs.html.
+// The functions of libcurl that are used, declared by hand: https://curl.se/libcurl/c/allfuncs.html.
 #ifndef PAGECAT_CCURL_LIBRARY_H
 #define PAGECAT_CCURL_LIBRARY_H
 
@@ -24,14 +24,14 @@ typedef struct {
   } data;
 } CURLMsg;
 
-// The beginning of curl_version_info_data, which only ever grew at its end.
+// The beginning of curl_version_info_data, to which versions only add at its end.
 typedef struct {
   int age;
   const char *version;
   unsigned version_num;
 } curl_version_info_data;
 
-// What curl_easy_option_by_name finds (7.73).
+// The result of curl_easy_option_by_name (7.73).
 typedef struct {
   const char *name;
   int id;
@@ -79,10 +79,10 @@ struct ccurl_easy {
   struct curl_slist *last_field;
   // Of the same multi.
   ccurl_easy *next;
-  // Whether a peer at that address is not to be spoken to; NULL for no such peers.
+  // Returns true for a peer address that is not allowed; NULL to allow all.
   bool (*refuses)(const char *address);
   bool is_peer_refused;
-  // How often there was a connection to send the request on, and whether the last one was not taken.
+  // Number of connections on which the request could be sent, and whether the last repeat was refused.
   unsigned tries;
   bool is_repeat_refused;
   bool is_tls;
@@ -91,14 +91,14 @@ struct ccurl_easy {
   char problem[256];  // CURL_ERROR_SIZE
 };
 
-// Whether a call that could fail has to, for a test (Faults.c). Costs one load of a flag.
+// Reports that a call must fail for a test (Faults.c). It costs one load of a flag.
 bool ccurl_fails(void);
 
-// The callbacks (Inflow.c) and what Easy.c asks of an inflow.
+// The callbacks (Inflow.c), and the functions of an inflow that Easy.c uses.
 size_t ccurl_on_head(char *bytes, size_t size, size_t count, void *context);
 size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context);
 void ccurl_inflow_set_peer(ccurl_inflow *inflow, const char *peer);
-// Whether the request was not given up before anything of it was sent: it counts as sent from here on.
+// Marks the request as sent; returns false if it was cancelled before.
 bool ccurl_inflow_may_send(ccurl_inflow *inflow);
 
 #endif

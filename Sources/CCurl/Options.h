@@ -1,7 +1,7 @@
-// The options of libcurl that are used here. Their numbers are part of its ABI: a kind (0 for a long, 10,000 for a
-// pointer, 20,000 for a function, 30,000 for a curl_off_t) plus a serial number that is never given twice
-// (https://curl.se/libcurl/c/curl_easy_setopt.html, include/curl/curl.h). A test compares them with the loaded
-// library's own table.
+// The options of libcurl that are used. Their numbers are part of its ABI: a kind plus a serial number that is never
+// reused (https://curl.se/libcurl/c/curl_easy_setopt.html, include/curl/curl.h). The kinds are 0 for a long, 10,000 for
+// a pointer, 20,000 for a function and 30,000 for a curl_off_t. A test compares the numbers with the table of the
+// loaded library.
 #ifndef PAGECAT_CCURL_OPTIONS_H
 #define PAGECAT_CCURL_OPTIONS_H
 

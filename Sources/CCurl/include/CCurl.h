@@ -1,10 +1,10 @@
-// libcurl, loaded at run time, behind an interface that is small enough to call from Swift.
+// libcurl, loaded at run time, with an interface that is small enough to call from Swift.
 //
-// libcurl's ABI has been stable since 2006 (https://curl.se/libcurl/abi.html), so what is needed of it is declared by
-// hand in Library.h and Easy.c: no development headers are needed to build.
+// libcurl's ABI has been stable since 2006 (https://curl.se/libcurl/abi.html). The few declarations that are needed are
+// written by hand in Library.h and Options.h, so the build needs no development headers.
 //
-// Threads: a multi and its easies belong to one thread, except `ccurl_multi_wake`. An inflow is written by that
-// thread; its head may be read by one other when it is whole.
+// Threads: a multi and its easies belong to one thread, except for `ccurl_multi_wake`. That thread writes an inflow.
+// One other thread may read the head when it is whole.
 #ifndef PAGECAT_CCURL_H
 #define PAGECAT_CCURL_H
 
@@ -18,68 +18,69 @@ typedef struct ccurl_library ccurl_library;
 
 typedef enum {
   ccurl_opened,
-  // No such file, or one that is no libcurl.
+  // No such file, or one that is not libcurl.
   ccurl_missing,
-  // A libcurl below the floor.
+  // A libcurl that is older than the oldest supported version.
   ccurl_too_old,
-  // It would not start: curl_global_init failed.
+  // It failed to start: curl_global_init returned an error.
   ccurl_broken,
 } ccurl_outcome;
 
-// Loads a library by file name. `version` becomes its number as text where it has one. A library is never unloaded.
+// Loads a library by file name. `version` receives its version as text, if it has one. A library is never unloaded.
 ccurl_outcome ccurl_open(const char *name, unsigned floor, const ccurl_library **library, char version[32]);
 
-// What arrives: the head and the body of one response.
+// The incoming head and body of one response.
 
 typedef struct ccurl_inflow ccurl_inflow;
 
-// Takes bytes of a body on the thread of the multi; false when there is no room for them, which pauses the transfer.
+// Takes bytes of a body on the thread of the multi. Returning false for lack of room pauses the transfer.
 typedef bool (*ccurl_receiver)(void *context, const uint8_t *bytes, size_t count);
 
-// An empty one that takes a body of at most `limit` decoded bytes. NULL without memory.
+// Creates an inflow that accepts at most `limit` decoded bytes of body. NULL without memory.
 ccurl_inflow *ccurl_inflow_new(uint64_t limit, ccurl_receiver receive, void *context);
 void ccurl_inflow_free(ccurl_inflow *inflow);
 
-// Gives up the request, on any thread. True when nothing of it has been sent, and nothing will be.
+// Cancels the request, on any thread. True if nothing of it was or will be sent.
 bool ccurl_inflow_give_up(ccurl_inflow *inflow);
 
-// The lines of the final head as they came, once the head is whole; otherwise NULL. Never changes after that.
+// The lines of the final head as the server sent them, once the head is whole; otherwise NULL. They never change
+// afterwards.
 const char *ccurl_inflow_head(ccurl_inflow *inflow, size_t *count);
 
-// The address of who sent it, as text, once the head is whole; empty when that may be a proxy.
+// The address of the sender as text, once the head is whole; empty if it may be a proxy.
 const char *ccurl_inflow_peer(const ccurl_inflow *inflow);
 
-// Only for the thread of the multi: whether anything arrived since this was asked last.
+// True if anything arrived since the last call. Only for the thread of the multi.
 bool ccurl_inflow_changed(ccurl_inflow *inflow);
 // Bytes of heads so far, interim and final.
 uint64_t ccurl_inflow_head_bytes(const ccurl_inflow *inflow);
-// Why the inflow ended the transfer, if it did.
+// The reason why the inflow ended the transfer, if it did.
 bool ccurl_inflow_head_too_large(const ccurl_inflow *inflow);
 bool ccurl_inflow_body_too_large(const ccurl_inflow *inflow);
 
-// A compressed body, decoded.
+// The decoder for a compressed body.
 
 typedef struct ccurl_inflate ccurl_inflate;
 
-// Whether zlib is on this machine.
+// True if zlib is on this machine.
 bool ccurl_can_inflate(void);
-// For one body, in gzip or zlib form. NULL without zlib or memory.
+// Creates a decoder for one body, in gzip or zlib form. NULL without zlib or memory.
 ccurl_inflate *ccurl_inflate_new(void);
 void ccurl_inflate_free(ccurl_inflate *inflate);
 
 typedef enum {
   ccurl_inflated_some,
-  // The bytes are not what they should be, or their checksum is not.
+  // The bytes are invalid, or their checksum is wrong.
   ccurl_inflated_broken,
   ccurl_inflated_no_memory,
 } ccurl_inflated;
 
-// Takes some of the bytes and makes some of what they mean; at most 4 GB of either. What was not taken is to be given
-// again; when nothing is left and the room is full, there may be more to make of nothing.
+// Takes some of the bytes and decodes some of them; at most 4 GB of either. The caller passes the bytes that were not
+// taken again. If none are left and the room is full, a call without bytes may decode more.
 ccurl_inflated ccurl_inflate_run(
     ccurl_inflate *inflate, const uint8_t *bytes, size_t count, size_t *taken, uint8_t *room, size_t size,
     size_t *made);
-// Whether the body may end here.
+// True if the body may end here.
 bool ccurl_inflate_is_whole(const ccurl_inflate *inflate);
 
 // One transfer.
@@ -89,10 +90,10 @@ typedef struct ccurl_easy ccurl_easy;
 ccurl_easy *ccurl_easy_new(const ccurl_library *library);
 void ccurl_easy_free(ccurl_easy *easy);
 
-// Makes a new or used handle ready for a GET whose response goes to `inflow`. What follows changes that. Everything
-// given is copied.
+// Prepares a new or used handle for a GET whose response goes to `inflow`. The functions below change that. All
+// arguments are copied.
 void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow);
-// Makes a handle that has been used ready for the same request once more. A URL may follow.
+// Prepares a used handle for the same request once more. A new URL may be set afterwards.
 void ccurl_easy_begin_again(ccurl_easy *easy, ccurl_inflow *inflow);
 void ccurl_easy_set_url(ccurl_easy *easy, const char *url);
 void ccurl_easy_set_method(ccurl_easy *easy, const char *method);
@@ -100,33 +101,33 @@ void ccurl_easy_set_method(ccurl_easy *easy, const char *method);
 void ccurl_easy_set_head(ccurl_easy *easy);
 // Sends a body, which may be empty, by POST or the method set after this.
 void ccurl_easy_set_body(ccurl_easy *easy, const void *bytes, size_t count);
-// A field as curl takes it: `Name: value`, `Name;` for an empty one, `Name:` to leave out one that curl would add.
+// Adds a field in curl's form: `Name: value`, `Name;` for an empty one, `Name:` to suppress a field of curl's own.
 void ccurl_easy_add_field(ccurl_easy *easy, const char *line);
 void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds);
-// Takes no connection that has been used before, and may leave none behind for others.
+// Uses a new connection only, and may close it after the transfer.
 void ccurl_easy_set_fresh(ccurl_easy *easy, bool is_closed_after);
-// A file and a folder of trusted certificates; NULL for the library's own.
+// Sets a file and a folder of trusted certificates; NULL for the library's own.
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder);
 
-// Refuses peers by their address, which may be that of a host's name: asked when there is a connection, before anything is
-// sent. Not asked about proxies.
+// Sets a guard that refuses peers by their address. It is called when there is a connection, before anything is sent,
+// but not for proxies.
 void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address));
 bool ccurl_easy_peer_refused(const ccurl_easy *easy);
-// Whether the connection that it was sent on had been used before.
+// True if the request was sent on a connection that had been used before.
 bool ccurl_easy_connection_used(ccurl_easy *easy);
-// Whether libcurl was kept from sending it once more: after a connection that had been used before ended without an answer,
-// or after HTTP/2 refused it twice on others.
+// True if libcurl was kept from sending the request again. That happens after a reused connection ended without an
+// answer, or after HTTP/2 refused the request twice on others.
 bool ccurl_easy_repeat_refused(const ccurl_easy *easy);
 
-// Goes on with a transfer that was paused because there was no room. Returns a CURLcode.
+// Resumes a transfer that was paused for lack of room. Returns a CURLcode.
 int ccurl_easy_resume(ccurl_easy *easy);
 
-// What a transfer did so far: body bytes as they came over the wire, and bytes sent.
+// Body bytes received over the wire so far, and bytes sent.
 uint64_t ccurl_easy_received(ccurl_easy *easy);
 uint64_t ccurl_easy_sent(ccurl_easy *easy);
 // errno of the connection attempt that failed, or 0.
 int ccurl_easy_errno(ccurl_easy *easy);
-// curl's own words for what went wrong: "" if it has none.
+// curl's own error message, or "".
 const char *ccurl_easy_problem(ccurl_easy *easy);
 
 // All transfers of one thread, and their connections.
@@ -134,46 +135,46 @@ const char *ccurl_easy_problem(ccurl_easy *easy);
 typedef struct ccurl_multi ccurl_multi;
 
 ccurl_multi *ccurl_multi_new(const ccurl_library *library);
-// The easies must have been removed.
+// Frees a multi; its easies must have been removed.
 void ccurl_multi_free(ccurl_multi *multi);
-// Returns a CURLcode: 0, or what was wrong with the request.
+// Adds a transfer. Returns a CURLcode: 0, or the error of the request.
 int ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy);
-// Closes the connection of a transfer that has not ended. False when the handle is still tied to the multi: it may be freed,
-// but not used again.
+// Removes a transfer, and closes its connection if it has not ended. False if the handle is still tied to the multi:
+// the handle may be freed then, but not reused.
 bool ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy);
-// Does what can be done without waiting.
+// Does all work that needs no waiting.
 void ccurl_multi_perform(ccurl_multi *multi);
-// A transfer that has ended, with its CURLcode, or NULL. It still has to be removed.
+// Returns a transfer that has ended, with its CURLcode, or NULL. The caller must remove it.
 ccurl_easy *ccurl_multi_next_ended(ccurl_multi *multi, int *code);
-// Waits for something to do, at most so long.
+// Waits for work, at most for this time.
 void ccurl_multi_wait(ccurl_multi *multi, int milliseconds);
-// Ends the current or the next wait. May be called from any thread.
+// Ends the current or the next wait. Any thread may call it.
 void ccurl_multi_wake(ccurl_multi *multi);
 
 // Starts a detached thread that gets no signals. Returns 0 or an errno.
 int ccurl_start_thread(void (*run)(void *), void *context);
 
-// The thread calls libcurl only between these two. A process that exits waits, not long, until no thread is
-// between them, and keeps them out from then on: TLS libraries free their globals at exit, under the feet of whoever
-// still uses them.
+// A thread calls libcurl only between these two. When the process exits, it waits briefly until no thread is between
+// them, and keeps threads out from then on. TLS libraries free their globals at exit, though other threads may still
+// use them.
 void ccurl_enter(void);
 void ccurl_leave(void);
 
-// The number of an option by its name, from libcurl's own table (7.73), or -1: to test the numbers in Easy.c.
+// The number of an option by its name, from libcurl's own table (7.73), or -1: to test the numbers in Options.h.
 int ccurl_option_number(const ccurl_library *library, const char *name);
 // The numbers that are used here, in pairs with `ccurl_used_option_name`; -1 after the last.
 int ccurl_used_option_number(size_t index);
 const char *ccurl_used_option_name(size_t index);
 
-// For tests alone: calls that fail (Faults.c).
+// Fault injection, for tests only (Faults.c).
 
-// Of the calls in this room that can fail, the one with that number (from 1) fails, once. 0 for none.
+// Makes the call with this number (from 1), among those in this room that can fail, fail once. 0 for none.
 void ccurl_faults_arm(long number);
-// No call fails any more; whether one did.
+// Ends the fault injection; returns true if a call has failed.
 bool ccurl_faults_disarm(void);
-// The same library, with functions that fail when it is their turn. There is one at a time.
+// Returns a copy of the library whose functions fail on demand. There is one at a time.
 const ccurl_library *ccurl_faults_library(const ccurl_library *library);
-// Handles of that library which have not been freed.
+// Number of handles of that library which have not been freed.
 long ccurl_faults_live(void);
 
 #endif
