@@ -1,12 +1,12 @@
-// `each`: input records from the spec itself, made as they are asked for.
+// `each`: input records from the spec itself, created on demand.
 
 package import JSONText
 import PipelineSpec
 
-/// Records from `each`: every combination of the axes' values, the last axis fastest.
+/// Records from `each`: every combination of the axes' values; the last axis changes fastest.
 package struct EachRecords: Sequence, IteratorProtocol, Sendable {
   private let axes: [AxisValues]
-  /// Where each axis stands; nil after the last record.
+  /// Position on each axis; nil after the last record.
   private var positions: [UInt]?
 
   init(_ each: Each, in scope: TemplateScope) throws(ParameterError) {
@@ -24,7 +24,7 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
     return JSONValue(members: members)
   }
 
-  /// As an odometer counts.
+  /// Returns the next positions, in the order of an odometer.
   private func following(_ positions: [UInt]) -> [UInt]? {
     var positions = positions
     for index in positions.indices.reversed() {
@@ -43,14 +43,14 @@ private struct AxisValues: Sendable {
   private enum Values: Sendable {
     case list([JSONValue])
     case span(EachSpan)
-    /// Each value with the last one before the next, which goes under a name of its own.
+    /// Pairs of a value and the last value before the next one; the second has its own name.
     case windows(EachSpan, end: String)
   }
 
   private let name: String
   private let values: Values
 
-  /// The last position; nil when there is none.
+  /// Last position; nil if the axis has no values.
   var last: UInt? {
     switch values {
     case .list(let values): values.isEmpty ? nil : UInt(values.count - 1)

@@ -1,13 +1,13 @@
-// Spans of `each`: over dates, times and whole numbers, and windows of them.
+// Spans of `each` over dates, times and whole numbers, and windows of them.
 
 import JSONText
 import Primitives
 
-/// Whole numbers from one to another, and how they are written: as themselves, as dates or as times.
+/// A range of whole numbers that are written as themselves, as dates or as times.
 struct EachSpan: Sendable {
   struct Fault: Error {
     let problem: String
-    /// Whether 'to' is wrong, rather than 'from' or both.
+    /// True if 'to' is wrong, rather than 'from' or both.
     var isOfEnd = false
   }
 
@@ -19,14 +19,15 @@ struct EachSpan: Sendable {
 
   private let unit: Unit
   private let from: Int
-  /// Of a time: what comes behind its seconds, in all values.
+  /// Fraction of a second that all times of the span have.
   private let fraction: String
-  /// Of a time: how many digits there are behind the seconds, as 'from' and 'to' are spelled. The last one is the smallest
-  /// unit.
+  /// Number of digits after the seconds of a time, as 'from' and 'to' are spelled.
+  ///
+  /// The last digit is the smallest unit.
   private let digitCount: Int
   private let to: Bound
   private let step: UInt
-  /// The last position; nil when the end is before the start.
+  /// Last position; nil if the end is before the start.
   let last: UInt?
 
   /// Where one end is a date and the other a time, the span is of dates. It begins at the first day that `from` may
@@ -48,18 +49,20 @@ struct EachSpan: Sendable {
     // The distance of two `Int`s fits a `UInt`, whatever their signs.
     let distance = UInt(bitPattern: last.number &- first.number)
     let isEmpty = (last.number, last.fraction) < (first.number, first.fraction)
-    // Fractions without trailing zeros stand in the order of their digits.
+    // Fractions without trailing zeros sort by their digits.
     let whole = last.fraction < first.fraction && !isEmpty ? distance - 1 : distance
     self.last = isEmpty ? nil : whole / self.step
   }
 
-  /// At most `last`, so what wraps on the way comes back.
+  /// Returns the value at a position, which is at most `last`, so that any intermediate overflow cancels out.
   subscript(position: UInt) -> JSONValue {
     written(Int(bitPattern: UInt(bitPattern: from) &+ position &* step), fraction)
   }
 
-  /// The last value before the one at the next position: one day, number, second or part of a second before it. In the end,
-  /// it is `to`.
+  /// Returns the end of the window that begins at a position.
+  ///
+  /// It is one unit before the value at the next position: one day, number, second or part of a second. The last window
+  /// ends with `to`.
   func end(of position: UInt) -> JSONValue {
     guard position != last else { return written(to.number, to.fraction) }
     let next = Int(bitPattern: UInt(bitPattern: from) &+ (position + 1) &* step)
@@ -72,7 +75,7 @@ struct EachSpan: Sendable {
     }
   }
 
-  /// The fraction one smallest unit before this one, and how many seconds that is before.
+  /// The fraction one smallest unit before this one, and the seconds borrowed for it (0 or 1).
   private var partBefore: (seconds: Int, fraction: String) {
     var digits = Array(fraction.utf8) + Array(repeating: UInt8(ascii: "0"), count: digitCount - fraction.utf8.count)
     var place = digits.count - 1
@@ -97,7 +100,7 @@ struct EachSpan: Sendable {
     let unit: Unit
     let number: Int
     var fraction = ""
-    /// Of the fraction as it is spelled.
+    /// Number of digits of the fraction, as it is spelled.
     var digitCount = 0
     /// Starts of the days that a date or a time belongs to. A time with an offset may belong to two: its day in UTC and
     /// the day that it is spelled with. Which of them the API means is not known, so that a span has both.

@@ -1,4 +1,4 @@
-// `auth` becomes what is sent, and where.
+// Conversion of `auth` into credentials and their origin.
 
 import PipelineSpec
 import Wire
@@ -13,14 +13,14 @@ import Wire
 struct CredentialsMaker {
   let auth: Job.Auth
   let job: Job
-  /// Of the job's endpoint.
+  /// Origin of the job's endpoint.
   let origin: Origin?
   let base: Redactable?
-  /// What says who asks, where the job does not.
+  /// User-Agent of the program, used unless the job sets its own.
   let userAgent: String
   let scope: TemplateScope
 
-  /// Nil where an optional template in it has no value.
+  /// Returns the credentials; nil if an optional template in `auth` has no value.
   func credentials() throws(ParameterError) -> Credentials? {
     var home = origin
     if let base = auth.base { home = Origin(of: try RequestURL.resolved(base, against: nil, in: scope).text) }
@@ -43,7 +43,7 @@ struct CredentialsMaker {
     }
   }
 
-  /// A template's text, which must be able to stand in a header.
+  /// Returns a template's text, which must be legal in a header.
   private func value(_ template: Template, mayBeEmpty: Bool = false) throws(ParameterError) -> String? {
     guard let text = try template.text(in: scope)?.text else { return nil }
     if text.hasControlCharacter { throw scope.fault(template, "the value has a line end or another control character") }
@@ -55,7 +55,7 @@ struct CredentialsMaker {
     HTTPFields.Field(name: name, value: .secret(value))
   }
 
-  /// Names without a password, and passwords without a name, are both in use; one of them there must be.
+  /// Returns Basic credentials; the name or the password may be empty, but not both.
   private func basic(_ user: Template, _ password: Template?) throws(ParameterError) -> Made? {
     guard let name = try value(user, mayBeEmpty: true) else { return nil }
     guard !name.utf8.contains(UInt8(ascii: ":")) else { throw scope.fault(user, "a user's name can't hold ':'") }
@@ -68,7 +68,7 @@ struct CredentialsMaker {
     return basic(name, key)
   }
 
-  /// RFC 7617.
+  /// Returns the credentials of RFC 7617.
   private func basic(_ user: String, _ password: String) -> Made {
     let pair = Data("\(user):\(password)".utf8).base64EncodedString()
     return (.fields([field("Authorization", "Basic \(pair)")]), [user, password, pair])
@@ -80,7 +80,7 @@ struct CredentialsMaker {
       guard let text = try value(header.value, mayBeEmpty: true) else { continue }
       fields.append(field(header.name, text))
     }
-    // What stands behind a scheme, as in `Token abc`, is a secret of its own.
+    // The part after a scheme, as in `Token abc`, is a secret of its own.
     let words = fields.flatMap { [$0.value.text] + $0.value.text.split(separator: " ").dropFirst().map(String.init) }
     return fields.isEmpty ? nil : (.fields(fields), words)
   }
@@ -112,8 +112,9 @@ struct CredentialsMaker {
     return (.grant(grant), [name, key])
   }
 
-  /// The one that the job's own requests have, since servers that ask for a good one ask for it here too. A record does not
-  /// take part in a token, and a secret stays at the job's origin: the usual one is sent then.
+  /// Returns the User-Agent for the token request: that of the job's own requests, since servers may check it here too.
+  ///
+  /// The program's own is sent if the job's depends on a record, or is a secret for another origin.
   private func userAgent(sentTo target: Origin?) throws(ParameterError) -> Redactable? {
     guard let own = job.headers.first(where: { $0.name.lowercased() == "user-agent" }) else {
       return job.removedHeaders.contains("user-agent") ? nil : Redactable(userAgent)
@@ -148,6 +149,6 @@ struct CredentialsMaker {
 }
 
 extension String {
-  /// The address in the brackets that a URL puts around it.
+  /// The address without the brackets that a URL puts around it.
   fileprivate var trimmingBrackets: String { hasPrefix("[") ? String(dropFirst().dropLast()) : self }
 }

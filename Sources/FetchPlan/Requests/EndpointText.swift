@@ -1,25 +1,27 @@
-// An endpoint's text: the spec's own characters as they stand, and values that can't break out of their places.
+// Text of an endpoint: the spec's own characters unchanged, and values that can't change the structure of the URL.
 
 import PipelineSpec
 import Wire
 
-/// Puts an endpoint (or a base) together, piece by piece, and knows in which part of the URL it is.
+/// Builds an endpoint (or a base) piece by piece, and tracks the current part of the URL.
 struct EndpointText {
   private enum Part { case authority, path, query, fragment }
 
   private let scope: TemplateScope
   private var part = Part.path
   private var head = Redactable("")
-  /// The path segment so far, for what it becomes as a whole; and the first hole in it.
+  /// The current path segment, to check it as a whole, and its first hole.
   private var segment = ""
   private var segmentHole: Template.Hole?
   private var isFirstSegment = true
-  /// Items of the query so far. Those with an optional value that is missing are dropped.
+  /// Items of the query so far.
+  ///
+  /// Items with a missing optional value are dropped.
   private var items: [Redactable] = []
   private var item = Redactable("")
   private var isItemDropped = false
 
-  /// A reference, still to be resolved: what may not stand in a URL is encoded only in part.
+  /// Returns a reference that is still to be resolved; illegal characters are only partly encoded.
   static func reference(_ template: Template, in scope: TemplateScope) throws(ParameterError) -> Redactable {
     var text = EndpointText(scope: scope)
     if case .text(let start)? = template.pieces.first, start.beginsWithAuthority { text.part = .authority }
@@ -39,7 +41,7 @@ struct EndpointText {
   // MARK: The spec's own text
 
   private mutating func append(_ literal: String) throws(ParameterError) {
-    // Piece by piece, so that a `%` at the end of one stays a `%` whatever value follows.
+    // Encode each piece separately, so that a `%` at the end of one stays a `%` whatever value follows.
     let text = percentEncodingIllegalBytes(in: literal, isQuery: part == .query)
     let authority = part == .authority && head.text.isEmpty ? text.authorityStart : text.startIndex
     head += Redactable(String(text[..<authority]))
@@ -56,7 +58,7 @@ struct EndpointText {
       put(Redactable("/"))
     case ("&", .query): endItem()
     case (":", .path):
-      // Before the first `/`, what stands before a colon is a scheme (RFC 3986 §4.2).
+      // Before the first `/`, a colon ends a scheme (RFC 3986 §4.2).
       if isFirstSegment, let segmentHole {
         throw scope.fault(segmentHole, "a template can't supply a URL's scheme; write './' before it if it is a path")
       }
@@ -136,7 +138,7 @@ struct EndpointText {
     }
   }
 
-  /// RFC 3986 §5.2.4: such a segment would lead elsewhere.
+  /// Throws if a value makes a segment empty, `.` or `..`, which would lead elsewhere (RFC 3986 §5.2.4).
   private func checkSegment() throws(ParameterError) {
     guard let segmentHole else { return }
     let decoded = String(decoding: segment.percentDecoded, as: UTF8.self)
@@ -157,10 +159,10 @@ struct EndpointText {
 }
 
 extension String {
-  /// `https://` or `//`.
+  /// True if the text begins with `https://` or `//`.
   fileprivate var beginsWithAuthority: Bool { authorityStart > startIndex }
 
-  /// Behind the `//` that begins it or follows its scheme; its start when there is none.
+  /// Index after the `//` that begins the text or follows its scheme; the start if there is none.
   fileprivate var authorityStart: Index {
     let scheme = prefix { !":/?#".contains($0) }
     let rest = self[scheme.endIndex...]
@@ -170,6 +172,8 @@ extension String {
 }
 
 extension Redactable {
+  /// The text percent-encoded.
+  ///
   /// `***` is legal everywhere in a URL (RFC 3986 §2.2), and stays.
   fileprivate var percentEncoded: Redactable {
     Redactable(text.percentEncoded, redacted: isSecret ? redacted : text.percentEncoded)

@@ -1,10 +1,12 @@
-// Header fields: the usual ones, unless the spec says otherwise, and then the spec's.
+// Header fields of a job: the standard ones, unless the spec overrides them, and the spec's own.
 
 import PipelineSpec
 import Wire
 
 extension HTTPFields {
-  /// - Parameter hasBody: a body is JSON, unless the spec names another type.
+  /// Evaluates the header fields of a job.
+  ///
+  /// - Parameter hasBody: true to send a JSON body's type, unless the spec names another type.
   init(_ job: Job, userAgent: String, hasBody: Bool, in scope: TemplateScope) throws(ParameterError) {
     var own = HTTPFields()
     for header in job.headers {
@@ -22,7 +24,7 @@ extension HTTPFields {
 }
 
 extension Job.Header {
-  /// RFC 9110 §5.5: a control character could end the field, and begin another.
+  /// Returns the value, and throws if a control character could end the field and begin another (RFC 9110 §5.5).
   func checkedValue(in scope: TemplateScope) throws(ParameterError) -> Redactable? {
     for hole in value.holes {
       guard let text = try hole.reading(in: scope)?.text, text.hasControlCharacter else { continue }

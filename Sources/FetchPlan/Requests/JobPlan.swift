@@ -1,4 +1,4 @@
-// A job and an input record become a request.
+// The request of a job for an input record.
 
 package import JSONText
 package import PipelineSpec
@@ -10,15 +10,17 @@ package struct JobPlan: Sendable {
   private let scope: TemplateScope
   private let base: Redactable?
   private let userAgent: String
-  /// Where the job's requests go; nil when only its records know.
+  /// Origin of the job's requests; nil if only its records determine it.
   package private(set) var origin: Origin?
   package private(set) var credentials: Credentials?
 
+  /// Evaluates and validates a job.
+  ///
   /// - Parameters:
-  ///   - specName: for places in messages.
+  ///   - specName: name of the spec, for messages.
   ///   - userAgent: `pagecat/1.0.0`.
-  /// - Throws: `ParameterError` (with `isConfiguration`) for a missing `env` or `param`, a `base` or `endpoint` that is no
-  ///   URL, a header value that may not be one: whatever can be known before any request.
+  /// - Throws: `ParameterError` (with `isConfiguration`) for every error that is known before any request. Examples are
+  ///   a missing `env` or `param`, a `base` or `endpoint` that is not a URL, and an illegal header value.
   package init(job: Job, specName: String, run: RunValues, userAgent: String) throws(ParameterError) {
     self.job = job
     self.userAgent = userAgent
@@ -40,9 +42,9 @@ package struct JobPlan: Sendable {
     }
   }
 
-  /// The first request for a record (nil for a job that reads none).
+  /// Returns the first request for a record (nil for a job that reads none).
   ///
-  /// - Parameter secrets: what must not be sent to another origin, also where a record holds it.
+  /// - Parameter secrets: secrets that must not be sent to another origin, even if a record contains them.
   package func request(
     for record: JSONValue?, hiding secrets: SecretStore
   ) throws(ParameterError) -> Request {
@@ -61,13 +63,14 @@ package struct JobPlan: Sendable {
     }
   }
 
-  /// Where the content sits, for a record.
+  /// Returns the path of the content, for a record.
   package func content(for record: JSONValue?) throws(ParameterError) -> JSONPath {
     try content(in: scope(for: record))
   }
 
-  /// The `body` paths that `pages` and `failure` read, to be captured while a page is scanned; of a stream's first page,
-  /// also those by which a body says that there is more.
+  /// Returns the `body` paths that `pages` and `failure` read, to capture them during the scan of a page.
+  ///
+  /// For a stream's first page these include the paths of signs of more.
   package func captures(ofFirstPage isFirst: Bool) -> [JSONPath] {
     var paths = wayPaths + (job.failure?.holes ?? []).filter { $0.root == .body }.map(\.path)
     if job.pages?.leavesTotalsUnread == true { paths += OwnTotals.all }
@@ -82,22 +85,23 @@ package struct JobPlan: Sendable {
     return paths.unique
   }
 
-  /// How an error inside a page is found, for a record; nil when nothing says what one is.
+  /// Returns the check for errors inside a page, for a record; nil if the job has no `failure`.
   package func failureSign(for record: JSONValue?) -> FailureCheck? {
     job.failure.map { FailureCheck($0, scope(for: record)) }
   }
 
-  /// The pager for a stream of pages that begins with that request.
+  /// Returns the pager for the stream of pages that begins with a request.
   ///
-  /// - Parameter secrets: what must not be sent to another origin.
+  /// - Parameter secrets: secrets that must not be sent to another origin.
   package func pager(first: Request, record: JSONValue?, secrets: SecretStore) -> Pager {
     Pager(
       first: first, pages: job.pages, scope: scope(for: record), isWholeBody: job.contentIdentifier == nil,
       names: secretNames, secrets: secrets)
   }
 
-  /// What the job asks, with parameters in their places, as far as it is the same from one run to the next: its base and
-  /// its endpoint as they are spelled.
+  /// Returns the job's base and endpoint as they are spelled, with parameters inserted.
+  ///
+  /// This text is the same in every run of the job with these parameters.
   package func subject(hiding secrets: SecretStore) -> String {
     let texts = [job.base, job.endpoint].compactMap { $0 }.map { template in
       template.pieces.map { piece in
@@ -110,7 +114,7 @@ package struct JobPlan: Sendable {
     return secrets.redacting(texts.joined(separator: " "))
   }
 
-  /// The parameters that say what the job asks besides: those in its query and its body, by name.
+  /// Returns the parameters in the job's query and body, by name.
   package func choices(hiding secrets: SecretStore) -> [(name: String, value: String)] {
     let templates = job.query.flatMap(\.values).flatMap(\.templates) + (job.body?.templates ?? [])
     let names = Set(templates.flatMap(\.holes).filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
@@ -119,19 +123,21 @@ package struct JobPlan: Sendable {
     }
   }
 
-  /// What the job's secrets are called where they can't be written: the variables of the environment, and what `auth`
-  /// has from elsewhere, which another process finds in the same order.
+  /// Names for the job's secrets, for texts that must not contain the secrets.
+  ///
+  /// The names are those of environment variables, and the numbers of other secrets in `auth`. Another process finds
+  /// the secrets in the same order.
   private var secretNames: [String: String] {
     let variables = scope.run.environment.values(of: job.environmentNames)
     var names = Dictionary(uniqueKeysWithValues: variables.map { ("env.\($0)", $1) })
-    // Those that are as short as any word are hidden only where they were put in.
+    // Secrets as short as any word are redacted only where a template inserted them.
     for (index, secret) in (credentials?.secrets ?? []).enumerated() where secret.unicodeScalars.count >= 4 {
       if !variables.values.contains(secret) { names["auth.\(index)"] = secret }
     }
     return names
   }
 
-  /// The members that `set` adds to an output record, in order; optional templates that are missing are not there.
+  /// Returns the members that `set` adds to an output record, in order, without optional templates that are missing.
   package func additions(for record: JSONValue?) throws(ParameterError) -> [(name: String, value: JSONValue)] {
     let scope = scope(for: record)
     var additions: [(name: String, value: JSONValue)] = []
@@ -142,7 +148,7 @@ package struct JobPlan: Sendable {
     return additions
   }
 
-  /// What `set` adds, where all of it is known now or stands in a member of the record as it is; nil where it takes more.
+  /// Members that `set` adds, if each is known now or copies a member of the record; nil otherwise.
   package var plainAdditions: [(name: String, source: MemberSetter.Source)]? {
     var additions: [(name: String, source: MemberSetter.Source)] = []
     for member in job.set {
@@ -159,7 +165,7 @@ package struct JobPlan: Sendable {
     return additions
   }
 
-  /// The input records that the job's `each` makes, one at a time. Nil when it has none.
+  /// Returns the input records of the job's `each`, one at a time; nil if the job has none.
   package func eachRecords() throws(ParameterError) -> EachRecords? {
     guard let each = job.each else { return nil }
     return try EachRecords(each, in: scope)
@@ -174,7 +180,7 @@ package struct JobPlan: Sendable {
     }
   }
 
-  /// Does all that will be done for each record, with one that stands for them all.
+  /// Evaluates everything that each record needs, with a placeholder for the record.
   private func rehearse() throws(ParameterError) -> Request {
     var rehearsal = scope
     rehearsal.isValidation = true
@@ -209,21 +215,21 @@ package struct JobPlan: Sendable {
     return try numbered(request, in: scope)
   }
 
-  /// With the pager's item for the first page.
+  /// Returns the request with the pager's item for the first page.
   private func numbered(_ request: Request, in scope: TemplateScope) throws(ParameterError) -> Request {
     let (item, numbered): (Pages.PageItem, Request?)
     switch job.pages?.kind {
     case .number(let place, let start), .offset(let place, let start):
       (item, numbered) = (place, ItemRequest(request, place).carrying(start))
     case .cursor(.body(let path), _):
-      // The first page is asked for without a cursor, but what will hold one must be there.
+      // The first page is requested without a cursor, but the place for the cursor must exist.
       (item, numbered) = (.body(path), request.setting(path, to: RedactableJSON(.null)) == nil ? nil : request)
     case .cursor, .next, .link, .single, nil:
       return request
     }
     if let numbered { return numbered }
     let recordTemplate = job.body?.templates.first { $0.names(.record) }
-    // What stands for a record here has no members; the real one may.
+    // The placeholder for the record has no members; the record may.
     if scope.isValidation, recordTemplate != nil { return request }
     let pointer = if case .body(let path) = item { path.pointer } else { "" }
     throw scope.fault(

@@ -5,25 +5,27 @@ package struct Netrc: Sendable, Hashable {
   package struct Login: Sendable, Hashable {
     package var user: String?
     package var password: String?
-    /// Of `default`, which is for every host.
+    /// True for `default`, which matches every host.
     package var isDefault = false
 
     var isWhole: Bool { user != nil && password != nil }
   }
 
   private var entries: [Entry] = []
-  /// Where the file can't be read further: what stands before is as good as ever.
+  /// The syntax error at which parsing stopped; the entries before it are valid.
   private(set) var mistake: String?
 
   private struct Entry: Sendable, Hashable {
-    /// Nil for `default`.
+    /// Name of the machine; nil for `default`.
     let name: String?
     var login = Login()
   }
 
-  /// Reads what is there. Words are divided by white space; one in quotes, which ends on its line, may hold blanks, and
-  /// `\"`, `\\`, `\n`, `\r` and `\t`. Keywords may be written in capitals. A line that begins with `#` is a comment; a macro
-  /// (`macdef`) goes to the next empty line.
+  /// Parses a file.
+  ///
+  /// White space separates words. A word in quotes ends on its line and may hold blanks, and `\"`, `\\`, `\n`, `\r` and
+  /// `\t`. The case of keywords does not matter. A line that begins with `#` is a comment. A macro (`macdef`) ends at
+  /// the next empty line.
   package init(_ bytes: [UInt8]) {
     var reader = NetrcReader(bytes)
     while let word = reader.next() {
@@ -40,8 +42,9 @@ package struct Netrc: Sendable, Hashable {
     mistake = reader.mistake
   }
 
-  /// The login for a host: of the first entry with its name (in any case), or of a default that stands before. A password
-  /// is never taken from another entry.
+  /// Returns the login of the first entry with the host's name (in any case), or of a `default` before it.
+  ///
+  /// A password is never taken from another entry.
   package func login(for host: String) -> Login? {
     entries.first { $0.name.map { $0.lowercased() == host.lowercased() } ?? true }?.login
   }
@@ -56,7 +59,7 @@ private struct NetrcReader {
   private let bytes: [UInt8]
   private var rest: ArraySlice<UInt8>
   private var isAtLineStart = true
-  /// There is no next word behind it.
+  /// The syntax error after which there is no next word.
   private(set) var mistake: String?
 
   init(_ bytes: [UInt8]) {
@@ -74,7 +77,7 @@ private struct NetrcReader {
     return String(decoding: word, as: UTF8.self)
   }
 
-  /// To the empty line that ends it.
+  /// Skips to the empty line that ends a macro.
   mutating func skipMacro() {
     var length = 1
     while let byte = rest.popFirst() {
@@ -101,7 +104,7 @@ private struct NetrcReader {
     }
   }
 
-  /// Nil where no quote closes it.
+  /// Returns a word in quotes; nil if no quote closes it.
   private mutating func quoted() -> String? {
     let escapes = [UInt8(ascii: "n"): UInt8(10), UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9]
     let start = rest.startIndex

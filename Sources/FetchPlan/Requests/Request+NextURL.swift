@@ -1,9 +1,11 @@
-// Where the server says that the next page is: only where the spec's author allowed it to lead.
+// Next links of a server, which lead only to origins that the spec's author allowed.
 
 import Wire
 
 extension Request {
-  /// This request for the URL that a page names. Only the URL changes; secrets stay at this request's own origin.
+  /// Returns this request for the URL that a page names.
+  ///
+  /// Only the URL changes. Secrets stay at this request's own origin.
   func led(
     to reference: Redactable, from page: PageFacts, hiding secrets: SecretStore
   ) throws(PagingError) -> Request {
@@ -15,7 +17,7 @@ extension Request {
       throw PagingError(
         page, "page \(page.number) leads to '\(reference.redacted)', which is no http or https URL that can be fetched")
     }
-    // Resolved against what may be shown, so that a secret in the path stays hidden.
+    // Resolve against the redacted URL too, so that a secret in the path stays hidden.
     let url = Redactable(text, redacted: resolve(reference.redacted, against: page.url.redacted))
     do throws(OriginPolicy.Refusal) {
       try OriginPolicy.checkLink(to: target, from: Origin(of: page.url.text), of: self)

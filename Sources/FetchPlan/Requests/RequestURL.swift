@@ -1,9 +1,9 @@
-// Base, endpoint and query become a URL that leads where the spec's author allowed it to lead.
+// The URL of a request, from base, endpoint and query; it leads only to origins that the spec's author allowed.
 
 import PipelineSpec
 import Wire
 
-/// The URL of a request, and whether it is at the job's own origin: secrets go nowhere else.
+/// The URL of a request, and whether it is at the job's own origin: only there are secrets sent.
 struct RequestURL {
   var url: Redactable
   var isOwnOrigin: Bool
@@ -24,7 +24,7 @@ struct RequestURL {
     url = split.url
   }
 
-  /// The URL of a base or an endpoint with text in it.
+  /// Returns the URL of a base or an endpoint that contains text.
   static func resolved(
     _ template: Template, against base: Redactable?, in scope: TemplateScope
   ) throws(ParameterError) -> Redactable {
@@ -35,7 +35,7 @@ struct RequestURL {
     return Redactable(url, redacted: shown)
   }
 
-  /// An endpoint that is one value and nothing else: a URL, at an origin that the spec names.
+  /// Returns the URL of an endpoint that is a single value; its origin must be named in the spec.
   private static func whole(
     _ hole: Template.Hole, _ job: Job, _ base: Redactable?, _ scope: TemplateScope
   ) throws(ParameterError) -> (Redactable, isOwnOrigin: Bool) {
@@ -78,7 +78,7 @@ struct RequestURL {
 }
 
 extension Job {
-  /// `hosts`: where secrets do not go, but requests may.
+  /// Origins in `hosts`, which may be requested but get no secrets.
   var allowedOrigins: Set<Origin> {
     Set(hosts.map { Origin(scheme: $0.scheme, host: $0.host, port: $0.port) })
   }

@@ -1,16 +1,19 @@
-// How often a job's requests are made again.
+// The retry policy and the rate of a job.
 
 import PipelineSpec
 package import Wire
 
 extension Job {
-  /// The request's method: its own, or what the body makes of it.
+  /// The request's method: the job's own, or GET or POST depending on the body.
   var sentMethod: String { method ?? (body == nil ? "GET" : "POST") }
 }
 
 extension RetryPolicy {
-  /// GET and HEAD may be repeated (RFC 9110 §9.2.2); of other methods only the author of the job can know, who says so by a
-  /// `retry` of its own.
+  /// Creates the policy of a job.
+  ///
+  /// GET and HEAD may be repeated (RFC 9110 §9.2.2).
+  ///
+  /// For another method only the author of the job knows, so it is retried only if the job has a `retry` of its own.
   init(_ job: Job) {
     self.init(job.retry)
     guard !["GET", "HEAD"].contains(job.sentMethod), !job.ownsRetry else { return }
@@ -29,6 +32,6 @@ extension RetryPolicy {
 }
 
 extension JobPlan {
-  /// The rate that the job asks for.
+  /// The rate of the job.
   package var rate: Rate? { job.rate.map { Rate($0.count, per: $0.time) } }
 }

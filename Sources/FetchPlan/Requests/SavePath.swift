@@ -1,4 +1,4 @@
-// Where a file is saved: the spec's own path, with values that can't lead out of it.
+// The path of a saved file: the spec's own path, with values that can't lead out of it.
 
 package import JSONText
 package import PipelineSpec
@@ -9,21 +9,21 @@ package import Wire
 package struct SavePath: Hashable, Sendable {
   package let names: [String]
 
-  /// As a record has it.
+  /// The path as a record contains it.
   package var text: String { names.joined(separator: "/") }
 }
 
 extension JobPlan {
-  /// Where the file of a record's request is saved.
+  /// Returns the path of the file of a record's request.
   ///
-  /// - Parameter url: where the request goes, whose last segment is the file's name when the path ends with `/`.
+  /// - Parameter url: URL of the request; its last segment is the file's name if the path ends with `/`.
   package func savePath(
     for record: JSONValue?, _ download: Job.Download, url: Redactable
   ) throws(ParameterError) -> SavePath {
     try SavePath(download.path, url: url, in: scope(for: record))
   }
 
-  /// The fault of a record whose file can't be saved under its path.
+  /// Returns the error for a record whose file can't be saved under its path.
   package func fault(of download: Job.Download, _ problem: String) -> ParameterError {
     scope(for: nil).fault(download.path, problem)
   }
@@ -55,10 +55,10 @@ extension SavePath {
   private static func lastSegment(
     of url: Redactable, _ template: Template, _ scope: TemplateScope
   ) throws(ParameterError) -> String {
-    // What stands for a record before there is one has no URL either.
+    // During validation there is no record, and so no URL.
     if scope.isValidation { return "x" }
     let path = String(Substring(url.text.utf8.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }))
-    // Behind the authority: a URL without a path has no last segment.
+    // Skip the authority: a URL without a path has no last segment.
     let last = path.slashSeparated.dropFirst(3).last ?? ""
     guard let name = String(validating: last.percentDecoded, as: UTF8.self) else {
       throw scope.fault(template, "the last segment of '\(url.redacted)' is no UTF-8, so it can't name a file")
@@ -71,13 +71,13 @@ extension SavePath {
   }
 }
 
-/// One name while it is put together.
+/// One name of the path during its construction.
 private struct PathName {
   var text = ""
-  /// The first value in it.
+  /// The first hole in the name.
   private(set) var hole: Template.Hole?
 
-  /// Whether the URL has to say it.
+  /// True if the name must come from the URL.
   var isOpen: Bool { text.isEmpty && hole == nil }
 
   mutating func add(_ hole: Template.Hole, in scope: TemplateScope) throws(ParameterError) {
@@ -86,7 +86,7 @@ private struct PathName {
     }
     let value = try hole.text(of: reading, in: scope).text
     if let flaw = value.flawOfValue { throw scope.fault(hole, "in the value \(flaw)") }
-    // The spec's own dot hides a file; one that a missing piece leaves in front does not.
+    // The spec's own dot may hide a file, but a dot that an empty value leaves in front may not.
     if self.hole == nil, text.isEmpty, value.isEmpty {
       throw scope.fault(hole, "it is empty, and a name begins with it")
     }
@@ -102,14 +102,14 @@ private struct PathName {
 }
 
 extension String {
-  /// What is wrong with a value that is a piece of a file's name, to follow "in the value".
+  /// The error in a value that is part of a file's name, to follow "in the value".
   fileprivate var flawOfValue: String? {
     if utf8.first == UInt8(ascii: ".") { return "a '.' comes first, which would hide a file or lead elsewhere" }
     for scalar in unicodeScalars {
       if scalar == "/" || scalar == "\\" { return "there is a '\(scalar)', which would lead to another folder" }
       let properties = scalar.properties
       let isControl = [.control, .lineSeparator, .paragraphSeparator].contains(properties.generalCategory)
-      // Letters in another order than they are written make another name of it.
+      // Bidirectional controls would show the name in another order.
       guard !isControl, !properties.isBidiControl else { return "there is a control character" }
     }
     return nil
@@ -117,7 +117,7 @@ extension String {
 }
 
 extension Request {
-  /// Asks for a file only if it was changed after that, in Unix seconds.
+  /// Makes the request conditional on a change after this time, in Unix seconds.
   package mutating func ask(ifModifiedSince seconds: Int) {
     guard let date = Timestamp(seconds: seconds)?.httpDate else { return }
     fields.set("If-Modified-Since", Redactable(date))

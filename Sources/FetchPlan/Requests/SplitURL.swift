@@ -1,8 +1,10 @@
-// A URL and the items of its query, so that items can be added and replaced.
+// A URL and its query items, so that items can be added and replaced.
 
 import Wire
 
-/// A URL without fragment, apart at its `?` and `&`. Nothing is decoded: what is not touched is sent as it was.
+/// A URL without fragment, split at its `?` and `&`.
+///
+/// Nothing is decoded, so that unchanged parts are sent as they were.
 struct SplitURL {
   private let head: Redactable
   private let hasQuery: Bool
@@ -33,7 +35,7 @@ struct SplitURL {
   /// The URL before its query.
   var path: String { head.text }
 
-  /// The values of the items of that name, as they are spelled.
+  /// Returns the values of the items with this name, as they are spelled.
   func values(of name: String) -> [Substring] {
     let wanted = Array(name.utf8)
     return items.compactMap { item in
@@ -54,8 +56,10 @@ struct SplitURL {
     items.removeAll { $0.isSecret }
   }
 
-  /// The URL before and behind the value of an item that stands where the first of its name stands, with no other of
-  /// that name; else at the end.
+  /// Returns the URL before and after the value of an item.
+  ///
+  /// The item replaces the first one with its name, and all others with that name are removed. Without such an item, it
+  /// is appended.
   func around(_ name: String) -> (before: Redactable, behind: Redactable) {
     var before = self
     let place = before.set(Redactable("\(name.percentEncoded)="), named: name)
@@ -68,7 +72,7 @@ struct SplitURL {
     return (before.url, behind)
   }
 
-  /// Gives the item's index.
+  /// Replaces the items with a name by one item, and returns its index.
   private mutating func set(_ item: Redactable, named name: String) -> Int {
     let wanted = Array(name.utf8)
     let isNamesake = items.map { $0.text.prefix { $0 != "=" }.description.percentDecoded == wanted }

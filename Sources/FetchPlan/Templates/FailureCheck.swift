@@ -1,10 +1,10 @@
-// An error inside an answer whose status says that all is well: GraphQL's `errors`, Slack's `error`.
+// Errors in replies with a successful status, such as GraphQL's `errors` and Slack's `error`.
 
 import JSONText
 import PipelineSpec
 package import Wire
 
-/// Finds in a page what `failure` names.
+/// Finds the error that `failure` describes in a page.
 package struct FailureCheck: Sendable {
   private let template: Template
   private let scope: TemplateScope
@@ -14,8 +14,9 @@ package struct FailureCheck: Sendable {
     self.scope = scope
   }
 
-  /// What the page says is wrong; nil when a template reads nothing in it that is an error: only missing, null, false,
-  /// 0, "" or [].
+  /// Returns the error text of a page, or nil if the page reports no error.
+  ///
+  /// A page reports an error if a template reads anything but missing, null, false, 0, "" or [].
   package func text(in page: PageFacts) throws(ParameterError) -> String? {
     var scope = scope
     scope.page = page

@@ -2,15 +2,15 @@ import JSONText
 import PipelineSpec
 import Wire
 
-/// A template that can't be evaluated, or gives what may not stand where it stands: the error `invalidParameter`.
+/// A template that can't be evaluated, or whose result is illegal in its place: the error `invalidParameter`.
 package struct ParameterError: Error, Hashable, Sendable {
-  /// The template as it stands in the spec: `${record.id}`.
+  /// The template as the spec spells it: `${record.id}`.
   package let template: String
-  /// `pipelines/coins.yaml:7:3`.
+  /// Location of the template: `pipelines/coins.yaml:7:3`.
   package let place: String
-  /// What is wrong and what to do: `the input record has no member 'id'; it has 'name', 'url'`. Secrets are masked.
+  /// The problem and its remedy, redacted: `the input record has no member 'id'; it has 'name', 'url'`.
   package let problem: String
-  /// Whether the spec, the environment or a parameter is at fault (exit 2), not the record (exit 4).
+  /// True if the spec, the environment or a parameter is at fault (exit 2), not the record (exit 4).
   package let isConfiguration: Bool
 
   package init(template: String, place: String, problem: String, isConfiguration: Bool = false) {
@@ -20,7 +20,7 @@ package struct ParameterError: Error, Hashable, Sendable {
     self.isConfiguration = isConfiguration
   }
 
-  /// The same, found before there was a record to blame.
+  /// This error, found before there was a record to blame.
   var beforeAnyRecord: ParameterError {
     ParameterError(template: template, place: place, problem: problem, isConfiguration: true)
   }

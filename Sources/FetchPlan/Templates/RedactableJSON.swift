@@ -2,7 +2,7 @@ import JSONText
 import PipelineSpec
 import Wire
 
-/// A JSON value beside what may be shown of it.
+/// A JSON value and its redacted form.
 struct RedactableJSON: Sendable {
   var value: JSONValue
   var redacted: JSONValue

@@ -1,18 +1,18 @@
-// What a hole reads: a value, and the text it is put in as.
+// The value that a hole reads, and the text that is inserted for it.
 
 import JSONText
 import PipelineSpec
 import Primitives
 import Wire
 
-/// What stands at the end of a hole's path.
+/// The value at the end of a hole's path.
 struct ResolvedValue {
   let value: JSONValue
-  /// As it is put into a text: numbers and booleans as they are spelled. Nil for what can't be.
+  /// Text to insert, with numbers and booleans as they are spelled; nil if the value can't be text.
   let text: String?
   let isSecret: Bool
 
-  /// A value from a record, a page or a list.
+  /// Takes a value from a record, a page or a list.
   init(_ value: JSONValue) {
     self.value = value
     isSecret = false
@@ -39,22 +39,23 @@ struct ResolvedValue {
 }
 
 extension Template.Hole {
-  /// What it reads; nil when that is missing and the hole is optional.
+  /// Returns the value; nil if it is missing and the hole is optional.
   func reading(in scope: TemplateScope) throws(ParameterError) -> ResolvedValue? {
     if let found = try found(in: scope) { return found }
     guard isOptional else { throw scope.fault(self, missing(in: scope)) }
     return nil
   }
 
-  /// What it reads, or its default; nil when it is missing or null.
+  /// Returns the value or its default; nil if it is missing or null.
   ///
-  /// - Parameter isURL: whether it is a URL as a whole. In one, bytes of a header that are no text can be percent-encoded.
+  /// - Parameter isURL: true if the value is a whole URL, in which bytes of a header that are not UTF-8 can be
+  ///   percent-encoded.
   func found(in scope: TemplateScope, isURL: Bool = false) throws(ParameterError) -> ResolvedValue? {
     if root == .headers, !isURL, scope.page?.fields.isText(name) == false {
       throw scope.fault(self, "the header '\(name)' holds bytes that are not UTF-8, and only a URL can hold those")
     }
     let found = try lookedUp(in: scope)
-    // Not missing, but somewhere else.
+    // The path is blocked by a value, rather than missing.
     if root == .body, found == nil, fallback == nil, !isOptional, let bar = scope.page?.blockedPaths[path.pointer] {
       throw scope.fault(self, "\(bar), and has nothing in it: see how the API says it")
     }
@@ -91,7 +92,7 @@ extension Template.Hole {
     return instant
   }
 
-  // MARK: What is missing
+  // MARK: Missing values
 
   private func missing(in scope: TemplateScope) -> String {
     switch root {
@@ -106,7 +107,7 @@ extension Template.Hole {
     }
   }
 
-  /// Follows the path as far as it goes, and says what is there.
+  /// Returns the point at which the record lacks the path, and the value there.
   private func missing(in record: JSONValue) -> String {
     var value = record
     var walked = ""
@@ -121,7 +122,9 @@ extension Template.Hole {
 }
 
 extension JSONValue {
-  /// What stands here instead of a member or element, to follow a subject: `has no member 'id'; it has 'name', 'url'`.
+  /// Returns the reason why a member or element is missing, to follow a subject.
+  ///
+  /// Example: `has no member 'id'; it has 'name', 'url'`.
   fileprivate func lack(of step: JSONStep) -> String {
     switch kind {
     case .object:

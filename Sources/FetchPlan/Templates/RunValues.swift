@@ -4,7 +4,7 @@ package import Wire
 
 /// Values that are the same for the whole run.
 package struct RunValues: Sendable {
-  /// A parameter's value and how it is put in as text.
+  /// A parameter's value, and its text for templates.
   package struct Parameter: Sendable, Hashable {
     package let value: JSONValue
     package let text: String
@@ -28,18 +28,18 @@ package struct RunValues: Sendable {
     self.start = start
   }
 
-  /// What `${since}` is in a job.
+  /// Returns the value of `${since}` in a job.
   package func since(in job: Job) -> JSONValue? {
     job.incremental.flatMap { marks[job.name] ?? $0.start }
   }
 
-  /// The netrc file, or why there is none.
+  /// The netrc file, or the reason why there is none.
   package enum NetrcSource: Sendable {
     case file(Netrc)
     case missing(String)
   }
 
-  /// The values of all environment variables that a job names: what must not be shown anywhere.
+  /// Returns the values of all environment variables that a job names, all of which are secrets.
   package func secrets(of job: Job) -> Set<String> {
     Set(job.environmentNames.compactMap { environment[$0] }.filter { !$0.isEmpty })
   }

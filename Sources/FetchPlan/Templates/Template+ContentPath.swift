@@ -1,11 +1,11 @@
-// A content pointer with values in it: a value is part of one name, and can neither add segments nor be a `*`.
+// Content pointers with values: a value is part of one name, and can neither add segments nor be a `*`.
 
 import JSONText
 import PipelineSpec
 import Wire
 
 extension Template {
-  /// The path of a template that begins with `/`; the body itself when an optional value is missing.
+  /// Returns the path of a template that begins with `/`; the body itself if an optional value is missing.
   func contentPath(in scope: TemplateScope) throws(ParameterError) -> JSONPath {
     var segments: [Segment] = []
     for piece in pieces {
@@ -36,19 +36,19 @@ extension Template {
   }
 }
 
-/// What stands between two `/`.
+/// The part between two `/`.
 private struct Segment {
-  /// As a pointer spells it.
+  /// The segment as a pointer spells it.
   var spelling = ""
   private var hasValue = false
 
   mutating func add(_ value: String) {
-    // RFC 6901 §3.
+    // Escape the value (RFC 6901 §3).
     spelling += JSONPath([value]).pointer.slashSeparated[1]
     hasValue = true
   }
 
-  /// Only the spec's own `*` is every element or member.
+  /// The step of the path; only a `*` of the spec itself selects every element or member.
   var step: JSONStep? {
     let path = hasValue ? JSONPath(pointer: "/" + spelling) : JSONPath(contentPointer: "/" + spelling)
     return path?.steps.first

@@ -1,12 +1,13 @@
-// Templates become text, or JSON with its types kept. A value is never read for templates again.
+// Evaluation of templates to text, or to JSON that keeps its types. Values are not searched for templates.
 
 import JSONText
 import PipelineSpec
 import Wire
 
 extension Template {
-  /// The text, with the spec's own pieces and the values encoded for where they stand. Nil when an optional value is
-  /// missing.
+  /// Returns the text; nil if an optional value is missing.
+  ///
+  /// `literals` encodes the spec's own pieces, and `encoded` the values.
   func text(
     in scope: TemplateScope, literals: (String) -> String = { $0 }, encoded: (String) -> String = { $0 }
   ) throws(ParameterError) -> Redactable? {
@@ -25,7 +26,7 @@ extension Template {
 }
 
 extension Template.Hole {
-  /// A value that was read, as text.
+  /// Returns a resolved value as text.
   func text(
     of reading: ResolvedValue, in scope: TemplateScope, encoded: (String) -> String = { $0 }
   ) throws(ParameterError) -> Redactable {
@@ -45,8 +46,9 @@ extension JSONValue {
 }
 
 extension TemplateValue {
-  /// The value, where a string that is one template and nothing else has the type of what it reads. Members and elements
-  /// whose optional value is missing are left out; nil when that is the whole value.
+  /// Returns the value; a string that is a single template has the type of its value.
+  ///
+  /// Members and elements whose optional value is missing are left out; nil if the whole value is missing.
   func json(in scope: TemplateScope) throws(ParameterError) -> RedactableJSON? {
     switch self {
     case .constant(let value, _): RedactableJSON(value)

@@ -1,11 +1,11 @@
-// `query`: names and values percent-encoded, all but unreserved characters; a list repeats the item.
+// `query`: names and values with all but unreserved characters percent-encoded; a list repeats the item.
 
 import JSONText
 import PipelineSpec
 import Wire
 
 extension Job.QueryItem {
-  /// `name=value`, once a value; optional ones that are missing are left out.
+  /// Returns `name=value` for each value; missing optional values are left out.
   func encoded(in scope: TemplateScope) throws(ParameterError) -> [Redactable] {
     var items: [Redactable] = []
     for value in values {
@@ -31,7 +31,7 @@ extension TemplateValue {
       for value in values { texts += try value.queryTexts(in: scope) }
       return texts
     case .map:
-      // The spec reader refuses maps: no API agrees with another on what they would mean.
+      // The spec decoder refuses maps: APIs do not agree on their meaning.
       return []
     }
   }

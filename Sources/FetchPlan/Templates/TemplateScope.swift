@@ -1,19 +1,19 @@
-// What templates may read.
+// The values that templates may read.
 
 package import JSONText
 import PipelineSpec
 package import Wire
 
-/// Everything the templates of one request may read.
+/// Everything that the templates of one request may read.
 package struct TemplateScope: Sendable {
   package var run: RunValues
   package var record: JSONValue?
-  /// In `pages` templates: the page that came.
+  /// The fetched page, for templates in `pages` and `failure`.
   package var page: PageFacts?
   package var since: JSONValue?
-  /// For places in messages.
+  /// Name of the spec, for messages.
   package var specName: String
-  /// Before there are records, any of their members reads as `x`: what is wrong then is wrong for every record.
+  /// True for validation without a record: its members read as `x`, so an error then is an error for every record.
   var isValidation = false
 
   package init(run: RunValues, record: JSONValue? = nil, page: PageFacts? = nil, specName: String = "") {
@@ -25,14 +25,14 @@ package struct TemplateScope: Sendable {
 }
 
 extension TemplateScope {
-  /// A fault of a hole, or of what its value makes of the text around it.
+  /// Returns the error for a hole, or for the effect of its value on the text around it.
   func fault(_ hole: Template.Hole, _ problem: String) -> ParameterError {
     let isConfiguration = ![.record, .body, .headers, .last].contains(hole.root)
     return ParameterError(
       template: hole.spelling, place: "\(specName):\(hole.place)", problem: problem, isConfiguration: isConfiguration)
   }
 
-  /// A fault of a whole string: its first hole that reads a record is to blame, else the spec.
+  /// Returns the error for a whole string: its first hole that reads a record is to blame, else the spec.
   func fault(_ template: Template, _ problem: String) -> ParameterError {
     let holes = template.holes
     if let hole = holes.first(where: { $0.root == .record }) ?? holes.first { return fault(hole, problem) }
