@@ -1,18 +1,21 @@
-// `unwrap` without a network: envelopes in, NDJSON out, as the bytes arrive.
+// `unwrap` without a network: reads envelopes and writes NDJSON as the bytes arrive.
 
 import Diagnostics
 import JSONText
 import Wire
 
-/// Takes records out of envelopes in files or on standard input.
+/// Extracts the records of envelopes in files or on standard input.
 package struct EnvelopeUnwrapper {
   private let content: JSONPath
   private let isLines: Bool
 
+  /// Creates an unwrapper for one content path.
+  ///
   /// - Parameters:
-  ///   - key: a root key, literally; a JSON Pointer if it begins with `/`, in which `*` is every element or member; or `.` for the body itself.
-  ///   - isLines: whether an input is NDJSON, one envelope a line, rather than one JSON text.
-  /// - Throws: `SpecError` for a pointer that is none.
+  ///   - key: a literal root key, a JSON Pointer if it begins with `/`, or `.` for the body itself. In the pointer, `*`
+  ///     is every element or member.
+  ///   - isLines: true if an input is NDJSON with one envelope a line, rather than one JSON text.
+  /// - Throws: `SpecError` for an invalid pointer.
   package init(key: String, isLines: Bool) throws(SpecError) {
     self.isLines = isLines
     if key == "." {
@@ -27,10 +30,11 @@ package struct EnvelopeUnwrapper {
     }
   }
 
-  /// Reads one input to its end. Records that were complete before a fault have been written.
+  /// Reads one input to its end.
   ///
-  /// - Throws: `NetworkingError` when the input is not what it should be, `InputError` when it can't be read, and
-  ///   whatever `write` throws.
+  /// Records that were complete before an error have been written.
+  ///
+  /// - Throws: `NetworkingError` if the input is invalid, `InputError` if it can't be read, and the errors of `write`.
   package func read(_ input: Input, write: ([UInt8]) throws -> Void) throws {
     do {
       if isLines { try readLines(input, write) } else { try readText(input, write) }
@@ -56,7 +60,7 @@ package struct EnvelopeUnwrapper {
     try check(scanner.finding, input.name)
   }
 
-  /// Each line is an envelope of its own; lines are validated as they are read.
+  /// Reads lines, each of which is an envelope; lines are validated as they are read.
   private func readLines(_ input: Input, _ write: ([UInt8]) throws -> Void) throws {
     var lines = LineScanner()
     var scanner = EnvelopeScanner(content: content)

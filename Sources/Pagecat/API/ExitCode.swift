@@ -1,10 +1,10 @@
-// How a process says what became of a run. The one place where outcomes become numbers.
+// The mapping of outcomes to the exit codes of the process.
 
 /// The exit codes of the command (contract §10).
 package enum ExitCode: Int32, Sendable {
-  /// Complete, or capped by a limit that was asked for.
+  /// Complete, or capped by a limit that the user gave.
   case complete = 0
-  /// Ended, but not everything: input records left out or answered empty, or fewer than the server's totals.
+  /// Ended, but incomplete: input records left out or answered empty, or fewer records than the server's totals.
   case incomplete = 1
   /// The command line or a spec is wrong; nothing was requested.
   case usage = 2
@@ -14,19 +14,19 @@ package enum ExitCode: Int32, Sendable {
   case content = 4
   /// Output could not be written.
   case output = 5
-  /// Another run holds the same output or state (`EX_TEMPFAIL` of sysexits.h: trying again later may do).
+  /// Another run holds the same output or state (`EX_TEMPFAIL` of sysexits.h: a later attempt may succeed).
   case busy = 75
   /// The terminal was closed (SIGHUP), Ctrl-C (SIGINT), or asked to end (SIGTERM): 128 and the signal's number, as a shell
   /// says it.
   case hungUp = 129
   case interrupted = 130
   case terminated = 143
-  /// The reader of standard output went away; nobody is told.
+  /// The reader of standard output left; no message is printed.
   case readerGone = 141
 }
 
 extension NetworkingError {
-  /// The exit code of a run that ends with this error.
+  /// Exit code of a run that ends with this error.
   package var exitCode: ExitCode {
     switch self {
     case .invalidResponseStatus, .notReady, .transportFailure, .contentFailure, .paginationLoop, .invalidPage: .fetch

@@ -2,15 +2,15 @@ import Diagnostics
 import Synchronization
 import Wire
 
-/// A failure and where it happened.
+/// A failure, with the job and the input record in which it happened.
 package struct Failure: Sendable {
   package let error: NetworkingError
-  /// The job's name.
+  /// Name of the job.
   package let job: String
-  /// The input record's number in the job's input, from 1, where the job reads records.
+  /// Number of the input record in the job's input, from 1; nil if the job reads no records.
   package let record: Int?
 
-  /// One line: `drinks, input record 3: invalidResponseStatus: 500 from …`.
+  /// Message in one line: `drinks, input record 3: invalidResponseStatus: 500 from …`.
   package var description: String {
     job.printable + (record.map { ", input record \($0)" } ?? "") + ": \(error.description.printableLines)"
   }

@@ -1,4 +1,4 @@
-// What can go wrong between a spec and its records, as a Swift user sees it.
+// The errors between a spec and its records, for Swift users.
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
@@ -6,36 +6,42 @@
   public import Foundation
 #endif
 
-/// Why records could not be fetched or read.
+/// The reason why records could not be fetched or read.
 ///
-/// Texts have secrets masked (`***`). Bodies are quoted to 512 bytes at most. `page` counts from 1; it is nil for what has no
-/// pages: a file that is downloaded, or the input.
+/// Texts are redacted (`***`). Bodies are quoted up to 512 bytes. `page` counts from 1. It is nil for anything without
+/// pages, such as a downloaded file or the input.
 public enum NetworkingError: Error, Hashable, Sendable {
-  /// A URL that is none, or leads where this job may not go.
+  /// The URL is invalid, or leads to an origin that the job may not request.
   case invalidURL(url: String, reason: String)
-  /// A template that can't be evaluated or gives what may not stand there; `place` is `FILE:LINE:COLUMN` of the spec.
+  /// A template can't be evaluated, or its result is illegal in its place; `place` is `FILE:LINE:COLUMN` of the spec.
   case invalidParameter(template: String, place: String, reason: String)
-  /// A status that is not 200 to 299 (RFC 9110 §15), with the start of the body. `note` says what to do where that is
-  /// known, how often it was tried, when to come back where the server has told, and what was asked if that was a token; it
-  /// may be empty.
+  /// The status is not 200 to 299 (RFC 9110 §15); `body` is the start of the body.
+  ///
+  /// `note` may be empty. It may give a remedy, the number of attempts, and the time to come back that the server
+  /// named. It also says if the request was one for a token.
   case invalidResponseStatus(status: Int, url: String, page: Int?, note: String, body: String)
   /// A GET was answered by 202 (RFC 9110 §15.3.3): the server is still at work, so the body is not the content yet. `note`
   /// says what to do, and how often it was tried.
   case notReady(url: String, page: Int?, note: String, body: String)
   /// No whole response came: name, connection, TLS, time, a body cut short, a redirect that may not be followed.
   case transportFailure(url: String, page: Int?, reason: String)
-  /// The answer itself says that it is an error, as the spec's `failure` finds it.
+  /// The reply itself reports an error that the spec's `failure` finds.
   case contentFailure(url: String, page: Int, reason: String)
-  /// Not one RFC 8259 text (a response), or not one a line (NDJSON). `source` is a URL or the input's name; offset in
-  /// bytes from 0, line and column from 1.
+  /// The text is not one RFC 8259 value (a response), or not one value a line (NDJSON).
+  ///
+  /// `source` is a URL or the name of the input. The offset counts bytes from 0; line and column count from 1.
   case invalidJSON(source: String, page: Int?, offset: Int, line: Int, column: Int, reason: String)
-  /// The content's key is not in the envelope; `reason` says which keys are.
+  /// The content's key is not in the envelope; `reason` lists the keys that exist.
   case missingContentIdentifier(identifier: String, source: String?, page: Int?, reason: String)
-  /// `NetworkingResult` was decoded without `userInfo[.contentIdentifier]`, or with one that is no string.
+  /// `NetworkingResult` was decoded without a string in `userInfo[.contentIdentifier]`.
   case invalidDecoderConfiguration(reason: String)
-  /// A record does not look as it must; `record` counts from 1 within the page, or within the stream where the page is nil.
+  /// A record does not match the expected type.
+  ///
+  /// `record` counts from 1 within the page, or within the stream if the page is nil.
   case decodingError(source: String, page: Int?, record: Int, keyPath: String, expected: String, found: String)
-  /// A file could not be saved, nor a page held in a temporary one: which, and the system's reason.
+  /// A file could not be saved, or a page could not be held in a temporary file.
+  ///
+  /// `reason` names the file and the system's error.
   case outputFailure(reason: String)
   /// Pages that go in circles: the server gives again what it gave before.
   case paginationLoop(url: String, page: Int, reason: String)
@@ -45,10 +51,10 @@ public enum NetworkingError: Error, Hashable, Sendable {
 }
 
 extension NetworkingError: LocalizedError, CustomStringConvertible {
-  /// The same as `description`, for those who show a `LocalizedError`.
+  /// The `description`, for code that shows a `LocalizedError`.
   public var errorDescription: String? { description }
 
-  /// One sentence: the error's name, where it happened, what was found, and what to do where that is known.
+  /// One sentence: the error's name, its location, the value found, and a remedy if one is known.
   public var description: String {
     switch self {
     case .invalidURL(let url, let reason):
@@ -83,7 +89,7 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
     }
   }
 
-  /// A URL may hold a cursor of any length.
+  /// Shortens a URL, which may contain a cursor of any length.
   private static func clipped(_ url: String) -> String { url.count > 2_000 ? "\(url.prefix(2_000))…" : url }
 
   private static func page(_ number: Int?) -> String { number.map { " (page \($0))" } ?? "" }

@@ -1,4 +1,4 @@
-// The envelope of a response as a Swift type: content under one key that is known only at run time.
+// The envelope of a response as a Swift type, with content under a key that is known only at run time.
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -8,7 +8,7 @@
 import Diagnostics
 
 extension CodingUserInfoKey {
-  /// The root key under which `NetworkingResult` finds its content, as a `String` in the decoder's `userInfo`.
+  /// Key of the decoder's `userInfo` for the root key of the content, a `String`, which `NetworkingResult` reads.
   public static let contentIdentifier = {
     guard let key = CodingUserInfoKey(rawValue: "pagecat.contentIdentifier") else {
       preconditionFailure("the standard library takes any string")
@@ -17,16 +17,16 @@ extension CodingUserInfoKey {
   }()
 }
 
-/// A response body whose content sits under one dynamic root key.
+/// A response body whose content is under one dynamic root key.
 ///
 ///     let decoder = JSONDecoder()
 ///     decoder.userInfo[.contentIdentifier] = "drinks"
 ///     let drinks = try decoder.decode(NetworkingResult<[Drink]>.self, from: data).content
 public struct NetworkingResult<Content> {
-  /// What sits under the key.
+  /// Content under the key.
   public let content: Content
 
-  /// A result made by hand, for tests and previews.
+  /// Creates a result by hand, for tests and previews.
   public init(content: Content) {
     self.content = content
   }
@@ -36,9 +36,11 @@ extension NetworkingResult: Sendable where Content: Sendable {}
 extension NetworkingResult: Equatable where Content: Equatable {}
 
 extension NetworkingResult: Decodable where Content: Decodable {
-  /// - Throws: `NetworkingError.invalidDecoderConfiguration` without a string in `userInfo[.contentIdentifier]`;
-  ///   `missingContentIdentifier`, listing the keys that are there, when the key is absent; the decoder's own
-  ///   `DecodingError` when the content does not decode.
+  /// Decodes the content under the root key.
+  ///
+  /// - Throws: `NetworkingError.invalidDecoderConfiguration` without a string in `userInfo[.contentIdentifier]`. If the
+  ///   key is absent, `missingContentIdentifier` with the keys that exist. The decoder's own `DecodingError` if the
+  ///   content does not decode.
   public init(from decoder: any Decoder) throws {
     guard let identifier = decoder.userInfo[.contentIdentifier] as? String else {
       throw NetworkingError.invalidDecoderConfiguration(
@@ -66,10 +68,10 @@ private struct RootKey: CodingKey {
   init?(intValue: Int) { return nil }
 }
 
-/// The start of a name, for messages.
+/// Returns the start of a name, for messages.
 private func clipped(_ name: String) -> String { name.count > 200 ? "\(name.prefix(200))…" : name }
 
-/// `it has 'page', 'coins'` for messages, or that there is nothing.
+/// Returns `it has 'page', 'coins'` for messages, or that the object is empty.
 func keysThatAreThere(_ names: [String]) -> String {
   if names.isEmpty { return "the object is empty" }
   let shown = names.prefix(20).map { "'\(clipped($0.printable))'" }.joined(separator: ", ")

@@ -11,25 +11,25 @@ import PipelineSpec
 import Synchronization
 import Wire
 
-/// A fetch job, or several in a row, as a spec file describes it.
+/// A fetch job, or several in a row, that a spec file describes.
 ///
 ///     let pipeline = try Pipeline(contentsOf: "pipelines/coins.yaml", parameters: ["currency": "eur"])
 ///     for try await coin in pipeline.records(as: Coin.self) { … }
 public struct Pipeline: Sendable, CustomStringConvertible {
-  /// Its spec, and nothing of what it was given: the environment holds secrets.
+  /// Name of the spec, without parameters and environment, since the environment holds secrets.
   public var description: String { "Pipeline(\(specs.map(\.name).joined(separator: ", ").printable))" }
 
   private let specs: [Spec]
   private let options: RunOptions
 
-  /// Reads a spec; nothing is requested yet.
+  /// Reads a spec, without a request.
   ///
   /// - Parameters:
   ///   - path: the spec's file; `-` is standard input.
-  ///   - parameters: values for what the spec declares under `params`, as on the command line.
-  ///   - environment: what `${env.NAME}` reads, and where the CA bundle's variables come from. Proxies come from the
-  ///     process's own environment.
-  /// - Throws: `SpecError` with every mistake of the spec, its place, and what to write instead.
+  ///   - parameters: values for the spec's `params`, as on the command line.
+  ///   - environment: variables for `${env.NAME}`, and those that name the CA bundle. Proxies come from the process's
+  ///     own environment.
+  /// - Throws: `SpecError` with every error of the spec, its location, and a correction.
   public init(
     contentsOf path: String, parameters: [String: String] = [:],
     environment: [String: String] = ProcessInfo.processInfo.environment
@@ -42,15 +42,19 @@ public struct Pipeline: Sendable, CustomStringConvertible {
     self.options = options
   }
 
-  /// The records, decoded one after the other as they are fetched. Each iteration is a run of its own. A pipeline whose
-  /// first job reads records and has no `each` reads them from the process's standard input, which one iteration of the
-  /// process can do.
+  /// Returns the records, decoded one after the other as they are fetched.
   ///
-  /// Iteration throws `SpecError` when a parameter or variable is missing or wrong (before any request), a
-  /// `NetworkingError` when the run fails, `CancellationError` when its task is cancelled, and `IncompleteError` at the end
-  /// when that is not all there is. Every record fetched before that has been given. Records are decoded elsewhere than
-  /// on the main actor. A request may need eight open files: whether the process may have as many (RLIMIT_NOFILE) is the
-  /// app's care.
+  /// Each iteration is a separate run. A pipeline whose first job reads records and has no `each` reads them from the
+  /// process's standard input. Only one iteration in a process can do that.
+  ///
+  /// Every record that was fetched before an error has been returned. Iteration throws:
+  /// - `SpecError` if a parameter or variable is missing or wrong (before any request)
+  /// - `NetworkingError` if the run fails
+  /// - `CancellationError` if its task is cancelled
+  /// - `IncompleteError` at the end if records are missing
+  ///
+  /// Records are decoded off the main actor. A request may need eight open files; the app must make sure that the
+  /// process may open as many (RLIMIT_NOFILE).
   public func records<Record: Decodable & SendableMetatype>(
     as type: Record.Type, decoder: JSONDecoder = JSONDecoder()
   ) -> Records<Record> {
@@ -59,19 +63,19 @@ public struct Pipeline: Sendable, CustomStringConvertible {
 
   /// The records of a pipeline.
   public struct Records<Record: Decodable & SendableMetatype>: AsyncSequence, CustomStringConvertible {
-    /// As the pipeline's.
+    /// Name of the spec, without parameters and environment.
     public var description: String { "Records(\(specs.map(\.name).joined(separator: ", ").printable))" }
 
     fileprivate let specs: [Spec]
     fileprivate let options: RunOptions
     fileprivate let decoder: JSONDecoder
 
-    /// A run of its own, which begins with the first record that is asked for.
+    /// Creates a run, which begins when the first record is requested.
     public func makeAsyncIterator() -> Iterator {
       Iterator(specs: specs, options: options, decoder: decoder)
     }
 
-    /// Runs the pipeline as records are asked for; an iterator that is dropped stops it.
+    /// Runs the pipeline on demand; releasing the iterator stops the run.
     public struct Iterator: AsyncIteratorProtocol {
       fileprivate let specs: [Spec]
       fileprivate let options: RunOptions
@@ -88,7 +92,7 @@ public struct Pipeline: Sendable, CustomStringConvertible {
         self.decoder = decoder
       }
 
-      /// The next record, or nil at the end of a run that is complete, or was capped by a limit.
+      /// Returns the next record, or nil at the end of a run that is complete or was capped by a limit.
       @concurrent
       public mutating func next() async throws -> Record? {
         let run = try self.run ?? begin()
@@ -148,25 +152,25 @@ public struct Pipeline: Sendable, CustomStringConvertible {
   }
 }
 
-// What they hold is not shown, of whatever one of them is a part.
+// Mirrors hide the stored values, also if one of these is a part of another value.
 extension Pipeline: CustomReflectable {
-  /// Without children.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension Pipeline.Records: CustomReflectable {
-  /// Without children.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension Pipeline.Records.Iterator: CustomReflectable, CustomStringConvertible {
-  /// As the pipeline's.
+  /// Name of the spec, without parameters and environment.
   public var description: String { "Iterator(\(specs.map(\.name).joined(separator: ", ").printable))" }
-  /// Without children.
+  /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The process's standard input, which one reader can have: what he has read ahead is nobody else's.
+/// The process's standard input, for only one reader: bytes that it has read ahead are lost to others.
 private enum StandardInput {
   private static let isTaken = Atomic(false)
 
@@ -177,7 +181,7 @@ private enum StandardInput {
   }
 }
 
-/// Remembers the first of what it hears.
+/// Stores the first failure that it receives.
 private final class FirstReject: Sendable {
   private let first = Locked<Failure?>(nil)
 
@@ -187,7 +191,9 @@ private final class FirstReject: Sendable {
 }
 
 extension NetworkingError {
-  /// - Parameter number: of the record in the stream, from 1.
+  /// Creates the error for a record that does not decode.
+  ///
+  /// - Parameter number: number of the record in the stream, from 1.
   fileprivate init(
     _ error: DecodingError, in record: JSONValue, number: Int, name: String, hiding secrets: SecretStore
   ) {
@@ -199,7 +205,7 @@ extension NetworkingError {
       case .dataCorrupted(let context): (context, readable)
       @unknown default: (DecodingError.Context(codingPath: [], debugDescription: "\(error)"), readable)
       }
-    // A decoder with a key strategy has other names than the record.
+    // A decoder with a key strategy uses other names than the record.
     let found = record[JSONPath(context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue })]
     let words = context.debugDescription
     let text = found.map { "\($0.kind.withArticle) (\($0.text)): \(words)" } ?? words
@@ -208,7 +214,7 @@ extension NetworkingError {
       expected: quoted(secrets.redacting(expected)), found: quoted(secrets.redacting(text)))
   }
 
-  /// With the input record's number, where nothing else says which one it is.
+  /// Returns this error with the input record's number, if nothing else in it tells the record.
   fileprivate func placed(inRecord number: Int?) -> NetworkingError {
     guard let number, case .invalidParameter(let template, let place, let reason) = self else { return self }
     return .invalidParameter(template: template, place: "\(place), input record \(number)", reason: reason)
@@ -216,7 +222,7 @@ extension NetworkingError {
 }
 
 extension DecodingError.Context {
-  /// `address.city`, `tags[2]`.
+  /// Path in the form `address.city` or `tags[2]`.
   fileprivate var spelledPath: String {
     codingPath.reduce(into: "") { path, key in
       path += key.intValue.map { "[\($0)]" } ?? (path.isEmpty ? key.stringValue : ".\(key.stringValue)")
@@ -236,7 +242,7 @@ extension OutputError {
 extension Spec {
   /// Reads a spec file; `-` is standard input.
   ///
-  /// - Throws: `SpecError` with every mistake.
+  /// - Throws: `SpecError` with every error of the spec.
   package init(path: String, input: Input? = nil) throws {
     do {
       let source = path == "-" ? input ?? Input(descriptor: 0) : try Input(path: path)

@@ -4,9 +4,9 @@
   public import Foundation
 #endif
 
-/// Mistakes in specs or in what was said beside them (parameters, environment); nothing was requested.
+/// Errors in specs, parameters or environment variables; nothing was requested.
 public struct SpecError: LocalizedError, Sendable, CustomStringConvertible {
-  /// One message a mistake, each with its place where it has one.
+  /// One message for each error, with its location if it has one.
   public let messages: [String]
 
   package init(messages: [String]) {

@@ -1,8 +1,8 @@
-// The one line that says truthfully whether the data is all there.
+// The last line of a run, which says truthfully whether the data is complete.
 
 import JSONText
 
-/// A run's end, for people and for machines.
+/// The summary of a run, for people and for machines.
 package struct Summary: Sendable {
   package let name: String
   package let counters: Report.Counters

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// How a run ended.
+/// The outcome of a run.
 package enum Verdict: String, Sendable {
-  /// Everything there was came out.
+  /// Every record was written.
   case complete
-  /// A limit that was asked for ended it.
+  /// A limit that the user gave ended the run, or a response says that there is more.
   case capped
-  /// It ended as usual, with less than the server's own totals say.
+  /// The run ended normally, but with fewer records than the server's own totals.
   case short
   /// Input records were left out or answered empty.
   case partial

@@ -1,17 +1,17 @@
-// `-o FILE`: records go into a part beside FILE, and where the run stands goes into a journal beside that.
+// `-o FILE`: records go into a partial file beside FILE, and checkpoints into a journal beside that.
 
 import Files
 import JSONText
 import Synchronization
 import Wire
 
-/// The file of a run, and what is written down to go on with the run. All stages share it.
+/// The partial file and the journal of a run, shared by all its stages.
 final class CheckpointedOutput: RecordSink, Sendable {
   private struct State: ~Copyable {
     var file: ExportFile
-    /// What went wrong where nobody could be told.
+    /// The first error of a call that could not throw.
     var fault: FileError?
-    /// Whether there is anything to go on with.
+    /// True if there is anything to resume.
     var isBegun: Bool
   }
 
@@ -22,7 +22,9 @@ final class CheckpointedOutput: RecordSink, Sendable {
   private let spool: @Sendable () -> Spool
   private let seen: HighWaterMarks
 
-  /// - Parameter left: what an interrupted run has left, to be gone on with. What it keeps has been copied then.
+  /// Opens the partial file and the journal.
+  ///
+  /// - Parameter interrupted: the interrupted run to resume; the records that it kept have been copied.
   init(
     _ place: OutputPath, _ header: JournalHeader, _ interrupted: InterruptedRun?, _ seen: HighWaterMarks,
     calls: SystemCalls,
@@ -46,10 +48,10 @@ final class CheckpointedOutput: RecordSink, Sendable {
 
   // MARK: Records
 
-  /// A file has no reader.
+  /// Returns false: a file has no reader.
   func mayWait(toTake batch: Batch) -> Bool { false }
 
-  /// Records of a page go into the part; behind the page, the journal says so.
+  /// Appends a batch to the partial file, and commits the batch in the journal if it ends a page.
   func take(_ batch: Batch, _ counters: Report.Counters) throws(OutputError) {
     do {
       try state.withLock { (state) throws(FileError) in
@@ -64,17 +66,21 @@ final class CheckpointedOutput: RecordSink, Sendable {
     }
   }
 
-  /// A file has no reader that could leave.
+  /// False: a file has no reader that could leave.
   var isReaderGone: Bool { false }
 
-  // MARK: What stages hand each other
+  // MARK: Records between stages
 
-  /// Input records of a stage, of a page that may go on. False when they could not be kept.
+  /// Writes input records of a stage to the journal, before their page is complete.
+  ///
+  /// Returns false if that failed.
   func keep(_ lines: [UInt8], for stage: Int) -> Bool {
     lines.isEmpty || note(JournalLine.keep(lines, for: stage))
   }
 
-  /// All of a page was kept, and so is where the stages before stand behind it.
+  /// Ends the input records of a page in the journal, with the progress of the previous stages.
+  ///
+  /// Returns false if that failed.
   func kept(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: Report.Counters)
     -> Bool
   {
@@ -85,12 +91,14 @@ final class CheckpointedOutput: RecordSink, Sendable {
     _ = note(JournalLine.reject(line, stage: stage, record: record))
   }
 
-  /// No other record may have the path of a file that is saved.
+  /// Writes the hash of a saved file's path to the journal, so that no other record gets the path.
   func saved(_ hash: Int, stage: Int, record: Int) {
     _ = note(JournalLine.saved(hash, stage: stage, record: record))
   }
 
-  /// A fault comes out of what the run's own task does next.
+  /// Appends a line to the journal.
+  ///
+  /// The next call that can throw reports an error.
   private func note(_ line: [UInt8]) -> Bool {
     state.withLock { state in
       guard state.fault == nil else { return false }
@@ -106,7 +114,7 @@ final class CheckpointedOutput: RecordSink, Sendable {
     }
   }
 
-  /// Writes the journal anew, without what is through.
+  /// Replaces the journal by one without finished work.
   private func compact(_ file: inout ExportFile) throws(FileError) {
     var state = JournalState(spool: spool)
     try state.read(place, upTo: nil, calls)
@@ -128,7 +136,9 @@ final class CheckpointedOutput: RecordSink, Sendable {
     try change { (state) throws(FileError) in try state.file.tidy() }
   }
 
-  /// Nobody could go on from where nothing was committed. Gives what was left to be gone on with.
+  /// Syncs the partial file and the journal, and returns them for a later resume.
+  ///
+  /// If nothing was committed, both are deleted, since nothing could be resumed.
   func leave() throws(OutputError) -> InterruptedFile? {
     let place = place
     return try change { (state) throws(FileError) in

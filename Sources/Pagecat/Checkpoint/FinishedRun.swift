@@ -3,14 +3,14 @@ import Files
 import JSONText
 import Wire
 
-/// A run that was complete, and ended between giving its file its name and tidying up.
+/// A run that was complete, and was interrupted between renaming its file and deleting its journal.
 struct FinishedRun: Sendable {
   let header: JournalHeader
   let state: JournalState
 
-  /// Nil when there is none.
+  /// Looks for such a run; nil if there is none.
   ///
-  /// - Throws: `SpecError` when it can't be seen whether there is one.
+  /// - Throws: `SpecError` if it is unclear whether there is one.
   init?(_ place: OutputPath, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
     do {
       let survey = try JournalSurvey(place, calls)
@@ -30,14 +30,15 @@ struct FinishedRun: Sendable {
   var isComplete: Bool { state.finished?["finished"]?.string == Verdict.complete.rawValue }
 }
 
-/// What the end of a run should have brought about, and what of it can be seen. Much may have happened since: the file may
-/// have been moved, added to or written anew, and the part removed.
+/// The expected result of a run's end, and the files as they are now.
+///
+/// Much may have happened since. The file may have been moved, extended or rewritten, and the partial file deleted.
 private struct Ending {
   let place: OutputPath
   let calls: SystemCalls
-  /// All that the run has written.
+  /// Position at the end of all that the run has written.
   let whole: PartialFile.Position
-  /// The file that it was to be added to, if there was one, and its size.
+  /// The file that the run was to append to, if there was one, and its size.
   let old: String?
   let oldSize: Int?
 
@@ -49,12 +50,12 @@ private struct Ending {
     oldSize = line["behind"]?.integer
   }
 
-  /// Whether the file has what was written: where it was put, or at its end.
+  /// True if the file has the run's records, at its start or appended.
   private var isWritten: Bool {
     get throws {
       guard let file = try OutputPath.facts(of: place.path, calls: calls) else { return false }
       guard let oldSize else { return try file.size == whole.size && stands(from: 0) }
-      // A line feed comes first where the file did not end with one.
+      // A line feed precedes them if the file did not end with one.
       return try stands(from: oldSize) || stands(from: oldSize + 1) || stands(from: file.size - whole.size)
     }
   }
@@ -66,7 +67,7 @@ private struct Ending {
   var isOver: Bool {
     get throws {
       let hasPart = try OutputPath.facts(of: place.part, calls: calls) != nil
-      // What is to take the file's place has its name, or not.
+      // A partial file that replaces FILE is renamed, so it still exists only if the rename did not happen.
       if hasPart, oldSize == nil { return false }
       if try isWritten { return true }
       guard hasPart, let old, let oldSize, let file = try OutputPath.facts(of: place.path, calls: calls) else {

@@ -2,13 +2,13 @@ import FetchPlan
 import JSONText
 import Wire
 
-/// Input records of a stage: a page of the stage before it, or what became of one.
+/// Input records of a stage that the journal keeps: a page of the previous stage, or its output for one input record.
 struct HeldRecords: Sendable {
-  /// Input records of the stage before the first of these.
+  /// Number of the stage's input records before the first of these.
   var start = 0
   var count = 0
   let lines: Spool
-  /// Arrays in the spool.
+  /// Number of chunks in the spool.
   var chunks = 0
 
   var end: Int { start + count }

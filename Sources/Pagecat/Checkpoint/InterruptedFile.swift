@@ -1,7 +1,7 @@
 import Files
 import Synchronization
 
-/// What is there instead of a file that could not be completed.
+/// The partial file that remains if a file could not be completed.
 package struct InterruptedFile: Sendable {
   package let path: String
   package let part: String

@@ -1,24 +1,24 @@
-// What an interrupted run has left: how far its output is good, and where its stages stood.
+// The state of an interrupted run: the valid part of its output, and the checkpoints of its stages.
 
 import Diagnostics
 import Files
 import JSONText
 import Wire
 
-/// A journal, read as far as the part bears it out.
+/// A journal, read as far as the partial file confirms it.
 struct InterruptedRun: Sendable {
   let header: JournalHeader
-  /// How far the part is good.
+  /// The valid part of the partial file.
   let part: PartialFile.Known
   var state: JournalState
 
-  /// Nil when no part was left, or no journal: then there is nothing to go on with.
+  /// Reads the journal; nil if a partial file or a journal is missing, so that there is nothing to resume.
   ///
-  /// - Throws: `SpecError` when a part was left, and its journal can't be read.
+  /// - Throws: `SpecError` if there is a partial file, but its journal can't be read.
   init?(_ place: OutputPath, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
     do {
       let survey = try JournalSurvey(place, calls)
-      // A run that was ended before it had written a line of its journal has left nothing to go on with.
+      // A run that ended before it wrote a line to its journal has left nothing to resume.
       guard !survey.isEmpty, let part = try PartialFile.Known(place, survey.positions, calls: calls) else { return nil }
       guard let header = survey.header else {
         throw SpecError(messages: [
@@ -35,16 +35,16 @@ struct InterruptedRun: Sendable {
   }
 }
 
-/// What is committed, and where the journal says so.
+/// The commits of a journal, and their positions in it.
 struct JournalSurvey {
   private(set) var header: JournalHeader?
-  /// Whether there is no line, or no journal at all.
+  /// True if the journal has no line or does not exist.
   private(set) var isEmpty = true
   private(set) var finished: JSONValue?
   private(set) var positions: [PartialFile.Position] = []
-  /// The journal's sizes with the lines of those positions.
+  /// Sizes of the journal up to and including the line of each position.
   private var ends: [Int] = []
-  /// The journal's size before the first of those lines.
+  /// Size of the journal before the first of these lines.
   private var start: Int?
 
   init(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
@@ -65,7 +65,7 @@ struct JournalSurvey {
     }
   }
 
-  /// How much of the journal speaks of no more than what is there; nil for all of it.
+  /// Returns the size of the journal up to a position of the partial file; nil for the whole journal.
   func end(of position: PartialFile.Position) -> Int? {
     guard let index = positions.lastIndex(of: position) else { return start }
     return index == positions.count - 1 ? nil : ends[index]

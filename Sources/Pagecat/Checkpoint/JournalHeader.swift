@@ -1,11 +1,11 @@
-// What an interrupted run was, so that nobody goes on with another one.
+// The identity of a run, so that `--resume` can't resume a different one.
 
 import Diagnostics
 import JSONText
 import PipelineSpec
 import Wire
 
-/// What decides about every byte of a run's output, apart from what the servers say.
+/// The inputs that determine every byte of a run's output, except for the servers' replies.
 struct JournalHeader: Sendable {
   private static let format = 3
 
@@ -13,6 +13,8 @@ struct JournalHeader: Sendable {
   let start: Int
   let json: JSONValue
 
+  /// Creates the header of this run.
+  ///
   /// - Parameter since: the highest marks that the last run saw, by job.
   init(
     _ specs: [Spec], _ options: RunOptions, _ destination: Destination, since: [String: JSONValue], start: Int,
@@ -28,7 +30,7 @@ struct JournalHeader: Sendable {
     ])
   }
 
-  /// Nil when it is of no journal, or of one that another version wrote.
+  /// Parses a header; nil if the line is not a header, or one of another version.
   init?(_ json: JSONValue) {
     guard let start = json["now"]?.integer, json["journal"]?.integer == Self.format else { return nil }
     self.start = start
@@ -63,9 +65,9 @@ struct JournalHeader: Sendable {
     ]
   }
 
-  /// In what this run differs from the one that was interrupted, one sentence each.
+  /// Returns the differences between this run and the interrupted one, one sentence each.
   ///
-  /// - Parameter isRemembered: whether what the other one saw is what this one begins with.
+  /// - Parameter isRemembered: true if this run begins with the marks that the other one saw.
   func differences(from other: JournalHeader, isRemembered: Bool = false) -> [String] {
     Self.differences(json["specs"], other.json["specs"]) { name, ours, theirs in
       ours == nil || theirs == nil ? "the specs are not the same: '\(name)'" : "the spec '\(name)' has changed"

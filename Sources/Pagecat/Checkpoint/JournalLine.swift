@@ -2,19 +2,22 @@ import Files
 import JSONText
 import Wire
 
-/// Lines of a journal.
+/// The lines of a journal.
 enum JournalLine {
   static func keep(_ lines: [UInt8], for stage: Int) -> [UInt8] {
     var line = Array("{\"keep\":\(stage),\"records\":[".utf8)
     line.reserveCapacity(line.count + lines.count + 3)
     line += lines
-    // Records are compact, so that a line feed ends one: between two, a comma stands in its place.
+    // Records are compact, so that a line feed can only end a record. A comma replaces it between two records.
     for index in line.indices where line[index] == UInt8(ascii: "\n") { line[index] = UInt8(ascii: ",") }
     if !lines.isEmpty { line.removeLast() }
     return line + Array("]}\n".utf8)
   }
 
-  /// - Parameter standing: where the stages before stand behind it, and what is so then.
+  /// Returns the line that ends the input records of a page.
+  ///
+  /// - Parameter checkpoint: the progress of the previous stages after the page, with counters and marks at that
+  ///   moment.
   static func kept(
     from start: Int, count: Int, for stage: Int,
     _ checkpoint: (stages: [StageProgress], Report.Counters, HighWaterMarks)? = nil
@@ -47,9 +50,11 @@ enum JournalLine {
     if !marks.isEmpty { members.add("marks", JSONValue(members: marks)) }
   }
 
+  /// Returns the line that ends a run.
+  ///
   /// - Parameters:
-  ///   - position: all of the part.
-  ///   - old: the file that it is to be added to.
+  ///   - position: end of the partial file.
+  ///   - old: the file that the partial file will be appended to.
   static func finished(_ verdict: Verdict, _ position: PartialFile.Position, onto old: FileMetadata?) -> [UInt8] {
     var members = [
       (name: "finished", value: JSONValue(verdict.rawValue)), ("size", JSONValue(position.size)),

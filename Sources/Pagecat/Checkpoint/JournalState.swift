@@ -1,34 +1,38 @@
-// A journal's lines, folded: what is so at its end.
+// The state at the end of a journal, folded from its lines.
 
 import Files
 import JSONText
 import Wire
 
-/// Where a run stands, as its journal says it. The lines are:
+/// The state of a run as its journal describes it.
 ///
-///     {"pagecat":…}                        the header: what run it is
-///     {"stage":1,"done":3,…}               where a stage stands
+/// The lines of a journal are:
+///
+///     {"pagecat":…}                        the header: the identity of the run
+///     {"stage":1,"done":3,…}               the checkpoint of a stage
 ///     {"keep":1,"records":[…]}             input records of a stage,
-///     {"kept":1,"from":3,"count":2,"stages":[…]}   all of a page, and where the stages before it stand behind it
-///     {"commit":1234,"hash":…,"stages":[…]}        what stands in the part, and where the stages stand behind it
+///     {"kept":1,"from":3,"count":2,"stages":[…]}   the end of a page of them, and progress of the previous stages
+///     {"commit":1234,"hash":…,"stages":[…]}        the position in the partial file, and progress of the stages
 ///     {"reject":…,"stage":1,"record":3}    an input record that was left out
 ///     {"saved":…,"stage":1,"record":3}     the hash of the path of an input record's file
-///     {"marks":{…}}                        the highest marks so far; lines that say where stages stand have them too
-///     {"facts":{…}}                        what was counted and said so far; such lines have it too
-///     {"finished":"complete",…}            all of it is there, and may have the file's name already
+///     {"marks":{…}}                        the highest marks so far, also a member of lines with progress
+///     {"facts":{…}}                        the counters and warnings so far, also a member of lines with progress
+///     {"finished":"complete",…}            the output is complete, and may have been renamed already
 struct JournalState: Sendable {
   private(set) var checkpoints: [Int: StageCheckpoint] = [:]
-  /// The last line about what stands in the part.
+  /// The last commit line.
   private(set) var commit: JSONValue?
-  /// Lines about records that were left out, with the stage's and the record's number.
+  /// Lines about rejected records, with the numbers of stage and record.
   private(set) var rejects: [JSONValue] = []
-  /// Lines about files that were saved, the same.
+  /// Lines about saved files, with the numbers of stage and record.
   private var saved: [JSONValue] = []
   /// The highest marks that jobs saw, by name.
   private(set) var marks: JSONValue?
-  /// What was counted and said (`Report.Facts`), beyond what is in the part: a stage that is done says nothing again.
+  /// Counters and warnings (`Report.Counters`) that the partial file does not show.
+  ///
+  /// A finished stage does not repeat its warnings.
   private(set) var counters: JSONValue?
-  /// The line that says that nothing but tidying up is left.
+  /// The line that says that only the cleanup is missing.
   private(set) var finished: JSONValue?
   private var gathered: [Int: HeldRecords] = [:]
   private let spool: @Sendable () -> Spool
@@ -45,7 +49,7 @@ struct JournalState: Sendable {
         throw .failed(error.problem)
       }
     }
-    // What was left out or saved by records that will be done again will be so again.
+    // Records that will be processed again will be rejected or saved again.
     let isToCome = { [checkpoints] (line: JSONValue) in
       line["record"]?.integer ?? 0 > line["stage"]?.integer.flatMap { checkpoints[$0]?.done } ?? 0
     }
@@ -53,7 +57,7 @@ struct JournalState: Sendable {
     saved.removeAll(where: isToCome)
   }
 
-  /// Hashes of the paths that have their files.
+  /// Hashes of the paths whose files are saved.
   var paths: Set<Int> { Set(saved.compactMap { $0["saved"]?.integer }) }
 
   private mutating func take(_ line: JSONValue) throws(SpoolError) {
@@ -96,7 +100,7 @@ struct JournalState: Sendable {
     try records.lines.append((line["records"] ?? .null).elements.reduce(into: []) { $0 += $1.line })
   }
 
-  /// Writes it as the lines of a new journal.
+  /// Writes this state as the lines of a new journal.
   func write(to file: inout AtomicFile) throws(FileError) {
     for (stage, checkpoint) in checkpoints.sorted(by: { $0.key < $1.key }) {
       try file.write(checkpoint.json(of: stage).line)
@@ -106,8 +110,9 @@ struct JournalState: Sendable {
     if !last.isEmpty { try file.write(JSONValue(members: last).line) }
   }
 
-  /// The line about the part, with what is so now, not when it was written: pages of earlier stages came behind it. Where
-  /// the stages stand has been said.
+  /// The commit line with the current counters and marks, since pages of earlier stages may have followed the commit.
+  ///
+  /// The stages' checkpoints are in lines of their own.
   private var last: [(name: String, value: JSONValue)] {
     var members = (commit ?? .null).members.filter { ["commit", "hash", "records"].contains($0.name) }
       .map { (name: $0.name, value: $0.value) }
@@ -116,7 +121,7 @@ struct JournalState: Sendable {
     return members
   }
 
-  /// What is kept stays to be read again.
+  /// Writes kept records, and puts each chunk back into the spool so that it can be read again.
   private static func write(
     _ records: HeldRecords, for stage: Int, to file: inout AtomicFile
   ) throws(FileError) {

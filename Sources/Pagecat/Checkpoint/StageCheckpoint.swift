@@ -1,22 +1,22 @@
-// Where the stages of a run stand: what another process needs to go on as if nothing had happened.
+// The checkpoints from which another process can resume the stages of a run.
 
 import FetchPlan
 import JSONText
 import Wire
 
-/// Where a stage stood when its run ended.
+/// The position of a stage at the end of its run.
 struct StageCheckpoint: Sendable {
   private(set) var done = 0
   private(set) var inputHash: Int?
-  /// The same with the record that was under way; nil where that is kept, or nothing was.
+  /// Hash of the input including the current record; nil if the records are kept, or none is in progress.
   private(set) var hashUnderWay: Int?
-  /// Of the stream that was under way, as JSON.
+  /// Bookmarks of the current stream, as JSON.
   private(set) var bookmarks: [JSONValue] = []
   private(set) var tally = StageCounters()
-  /// What the stage before it had given and was not done yet.
+  /// Output of the previous stage that this stage had not finished.
   var kept: [HeldRecords] = []
 
-  /// Takes a mark, or a whole standing, as it is written in a journal.
+  /// Applies a progress entry or a whole checkpoint line of a journal.
   mutating func apply(_ json: JSONValue) {
     let done = json["done"]?.integer ?? 0
     if done != self.done { bookmarks = [] }
@@ -29,13 +29,13 @@ struct StageCheckpoint: Sendable {
     kept.removeAll { $0.end <= done }
   }
 
-  /// Of bookmarks that add nothing to what was visited, only the last one counts.
+  /// Adds a bookmark; it replaces the last one if that one adds nothing to the visited requests.
   private mutating func add(_ bookmark: JSONValue) {
     if let last = bookmarks.last, last["visited"]?.text ?? "[]" == "[]" { bookmarks.removeLast() }
     bookmarks.append(bookmark)
   }
 
-  /// As one line of a journal, all but what is kept.
+  /// Returns the checkpoint as one line of a journal, without the kept records.
   func json(of stage: Int) -> JSONValue {
     var members: [(name: String, value: JSONValue)] = [("stage", JSONValue(stage)), ("done", JSONValue(done))]
     if let inputHash { members.append(("hash", JSONValue(inputHash))) }
@@ -46,7 +46,7 @@ struct StageCheckpoint: Sendable {
     return JSONValue(members: members)
   }
 
-  /// Nil when they are not what this program writes.
+  /// The decoded bookmarks; nil if one of them is invalid.
   var pagerBookmarks: [PagerBookmark]? {
     let read = bookmarks.compactMap { PagerBookmark($0) }
     return read.count == bookmarks.count ? read : nil

@@ -1,17 +1,17 @@
 import FetchPlan
 import JSONText
 
-/// What changes in where a stage stands with a batch that it gives.
+/// The new position of a stage after a batch that it gives.
 struct StageProgress: Sendable {
-  /// The stage's place in the run, from 0.
+  /// Index of the stage in the run, from 0.
   let stage: Int
-  /// Input records that are through.
+  /// Number of finished input records.
   var done = 0
-  /// What they were, where they are not kept but come again (standard input).
+  /// Hash of the finished input records, if the input is replayable (standard input).
   var inputHash: Int?
-  /// The same with the record that is under way, where there is a bookmark.
+  /// Hash of the input including the current record, if there is a bookmark.
   var hashUnderWay: Int?
-  /// Of the stream that is under way, behind the page that the batch ends with.
+  /// Bookmark in the current stream, after the page that the batch ends.
   var bookmark: PagerBookmark?
   var tally = StageCounters()
 

@@ -1,11 +1,11 @@
 import FetchPlan
 
-/// Behind a page: where its stream stands.
+/// The position of a stream after a page.
 struct StreamPosition: Sendable {
-  /// Pages of the stream so far.
+  /// Number of pages of the stream so far.
   let pages: Int
-  /// Whether it was the last one.
+  /// True if the page was the last one.
   let isOver: Bool
-  /// Nil where nobody wants to know.
+  /// Bookmark of the pager; nil if the run has no journal.
   let bookmark: PagerBookmark?
 }

@@ -1,4 +1,4 @@
-// A URL becomes a file, whole or not at all.
+// Downloads: a URL becomes a whole file, or none.
 
 import Diagnostics
 import Files
@@ -9,9 +9,9 @@ import PipelineSpec
 import Primitives
 import Wire
 
-/// A record's download: where it is from and where it goes.
+/// The download of a record: its request and its path.
 struct Download: Sendable {
-  /// What a record says of its download.
+  /// The result of planning a record's download.
   enum Planned: Sendable {
     case wanted(Download)
     case impossible(ParameterError)
@@ -20,10 +20,10 @@ struct Download: Sendable {
   let request: Request
   let path: SavePath
   let reservation: PathReservation
-  /// What is wrong where another record has the path.
+  /// Error for the case that another record has the path.
   let conflict: ParameterError
 
-  /// Claims the path for this record: to be called in the order of the records.
+  /// Plans the download and reserves its path; must be called in the order of the records.
   init(
     _ download: Job.Download, _ plan: JobPlan, record: JSONValue, downloadStore: DownloadStore,
     hiding secrets: SecretStore
@@ -52,7 +52,9 @@ extension ReplyHead {
     fields["Last-Modified"].flatMap { HTTPDate.seconds(of: $0, now: now) }.map { Int($0) }
   }
 
-  /// Whether a file has the length that is said, if one is: many say 0 where they send no body.
+  /// Reports that a file has the length of the reply, if that is known.
+  ///
+  /// Many servers send 0 if they send no body.
   func mayBe(_ file: EntryMetadata) -> Bool { length == nil || length == 0 || length == file.size }
 
   /// Whether the server says that it has nothing newer than a file. Not all of them look at `If-Modified-Since`.

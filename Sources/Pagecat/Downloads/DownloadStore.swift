@@ -1,22 +1,24 @@
-// Where a run's downloads go: one folder, in which no file of the run takes the place of another one.
+// The folder of a run's downloads, in which no file of the run replaces another one.
 
 import Files
 import JSONText
 import Synchronization
 import Wire
 
-/// Saves files below a folder. Shared by all jobs of a run.
+/// Saves files below a folder; all jobs of a run share the store.
 final class DownloadStore: Sendable {
   private let folder: DownloadDirectory
   private let reserved: ReservedPaths
-  /// Files that were written, or found to be as they should be.
+  /// Files that were written, or found to be up to date.
   private let done = Locked<Set<FileIdentity>>([])
 
+  /// Opens the folder.
+  ///
   /// - Parameters:
   ///   - others: files of the run besides those of its destination.
-  ///   - taken: hashes of paths that records have which an interrupted run was done with.
+  ///   - taken: hashes of the paths of records that an interrupted run has finished.
   ///
-  /// - Throws: `OutputError` when the folder can't be opened or made.
+  /// - Throws: `OutputError` if the folder can't be opened or created.
   init(_ destination: Destination, _ others: [String], taken: Set<Int>) throws(OutputError) {
     reserved = ReservedPaths(taken: taken)
     do {
@@ -27,10 +29,10 @@ final class DownloadStore: Sendable {
     }
   }
 
-  /// Whether a path is that of one of the run's own files.
+  /// Reports that a path is that of one of the run's own files.
   func isOwn(_ names: [String]) -> Bool { folder.isKept(names) }
 
-  /// A record's claim to a path; nil when another one has it.
+  /// Reserves a path for a record; nil if another record has the path.
   func reserve(_ names: [String]) -> PathReservation? { reserved.reserve(Self.hash(of: names)) }
 
   static func hash(of names: [String]) -> Int {
@@ -39,7 +41,7 @@ final class DownloadStore: Sendable {
     return fingerprint.finalize()
   }
 
-  /// The file that is there already, if there is one.
+  /// Returns the metadata of an existing file; nil if there is none.
   func look(at names: [String]) throws(FileError) -> EntryMetadata? {
     guard let found = try folder.look(at: names) else { return nil }
     guard let identity = found.identity, done.withLock({ $0.contains(identity) }) else { return found }
@@ -50,13 +52,13 @@ final class DownloadStore: Sendable {
     try folder.begin(names)
   }
 
-  /// All of a file is there: gives it its name.
+  /// Completes a file and renames it to its path.
   func finish(_ file: inout DownloadFile, modified: Int?) throws(FileError) {
     try file.settle(modified: modified)
     try done.withLock { (done) throws(FileError) in try file.finish(among: &done) }
   }
 
-  /// A file is as it should be.
+  /// Records that an existing file is up to date.
   func keep(_ file: EntryMetadata) {
     guard let identity = file.identity else { return }
     done.withLock { _ = $0.insert(identity) }

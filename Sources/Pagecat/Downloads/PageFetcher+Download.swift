@@ -8,8 +8,9 @@ import Primitives
 import Wire
 
 extension PageFetcher {
-  /// Saves what a URL leads to, if no record before has the path. Of attempts that failed nothing is left, and a file that
-  /// was there is what it was.
+  /// Saves the file of a URL, if no earlier record has the path.
+  ///
+  /// A failed attempt leaves nothing, and no existing file changes.
   func save(_ download: Download, by downloadStore: DownloadStore) async throws(NetworkingError) -> SavedFile {
     guard await download.reservation.wait() else { throw NetworkingError(download.conflict, hiding: secrets) }
     let file = try await retrying(download.request, page: nil) { (request) async throws(FetchAttemptError) in
@@ -31,7 +32,7 @@ extension PageFetcher {
       let isAnother = !reply.head.mayBe(old)
       if !isAnother { known = await knownHead(of: request, reply.head) }
       if isAnother || known?.mayBe(old) == false {
-        // It was changed here, not there; or it was another one.
+        // The file was changed locally, or it is a different file.
         reply.body.cancel()
         reply = try await self.reply(to: request)
       }
@@ -47,14 +48,15 @@ extension PageFetcher {
     return SavedFile(path: path.text, size: size, type: reply.head.fields["Content-Type"])
   }
 
-  /// What is there instead of what was modified, as far as a 304 does not say it: most leave out length and type (RFC 9110
-  /// §15.4.5). Nil where the server does not tell.
+  /// Returns the head of a HEAD request if a 304 lacks length or type, or nil.
+  ///
+  /// Most servers leave both out of a 304 (RFC 9110 §15.4.5).
   private func knownHead(of request: Request, _ head: ReplyHead) async -> ReplyHead? {
     guard head.fields["Content-Type"] == nil || (head.length ?? 0) == 0 else { return nil }
     var asked = request
     asked.method = "HEAD"
     asked.timeout = min(asked.timeout, .seconds(10))
-    // Whatever is wrong with it, that nothing was modified has been said already.
+    // Ignore its errors: the server has already said that the file was not modified.
     guard let reply = try? await transport.send(asked) else { return nil }
     reply.body.cancel()
     return reply.head.status == 200 ? reply.head : nil

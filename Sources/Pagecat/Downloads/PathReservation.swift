@@ -1,12 +1,12 @@
-// Who may have a path that several records want: the first of them whose file is saved.
+// Paths that several records want: the first record whose file is saved gets the path.
 
 import Synchronization
 import Wire
 
-/// A record's claim to a path. Who lets go of it without having kept the path frees it.
+/// A record's reservation of a path; releasing the reservation without keeping it frees the path.
 final class PathReservation: Sendable {
   let fate = ReservationOutcome()
-  /// Of the claim before it, until that has been waited for.
+  /// The preceding reservation, until this one has waited for its outcome.
   private let before: Locked<ReservationOutcome?>
   private let settle: @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
 
@@ -20,17 +20,19 @@ final class PathReservation: Sendable {
 
   deinit { giveUp() }
 
-  /// Waits until those before have their files, or have failed. False when one of them has the path.
+  /// Waits until the preceding reservations have succeeded or failed; returns false if one of them has the path.
   func wait() async -> Bool {
     guard let before = before.withLock({ $0.take() }), await before.isTaken else { return true }
     decide(.taken)
     return false
   }
 
-  /// The path has its file.
+  /// Keeps the path, which now has its file.
   func keep() { decide(.taken) }
 
-  /// Nothing came of it. Who is behind waits for those before, if this one has not.
+  /// Frees the path.
+  ///
+  /// The next reservation then waits for the preceding one, if this one has not.
   func giveUp() { decide(before.withLock { $0.take() }.map { .asBefore($0) } ?? .free) }
 
   private func decide(_ decision: ReservationOutcome.Decision) {
@@ -38,7 +40,7 @@ final class PathReservation: Sendable {
   }
 }
 
-/// What became of a claim, for the one who is next.
+/// The outcome of a reservation, for the next one.
 final class ReservationOutcome: Sendable {
   enum Decision: Sendable {
     case taken, free
@@ -52,7 +54,7 @@ final class ReservationOutcome: Sendable {
 
   private let state = Locked(State())
 
-  /// Whether the path is taken, by that claim or one before it. For one who waits.
+  /// True if this reservation or a preceding one has taken the path; only the next one waits for it.
   var isTaken: Bool {
     get async {
       var fate = self
@@ -78,7 +80,7 @@ final class ReservationOutcome: Sendable {
     }
   }
 
-  /// Gives whether it was not decided before.
+  /// Sets the outcome; returns false if it was set before.
   func decide(_ decision: Decision) -> Bool {
     let waiter: CheckedContinuation<Decision, Never>?
     let isNews: Bool

@@ -5,18 +5,20 @@ import Wire
 final class ReservedPaths: Sendable {
   private struct State {
     var taken: Set<Int> = []
-    /// Of a path that is not taken yet, the last claim.
+    /// Last reservation of each path that is not taken yet.
     var last: [Int: ReservationOutcome] = [:]
   }
 
   private let state: Locked<State>
 
-  /// - Parameter taken: those of records that an interrupted run was done with.
+  /// Creates the set of paths.
+  ///
+  /// - Parameter taken: paths of records that an interrupted run has finished.
   init(taken: Set<Int> = []) {
     state = Locked(State(taken: taken))
   }
 
-  /// A claim behind those that were made before it; nil where the path is taken.
+  /// Reserves a path after the existing reservations; nil if the path is taken.
   func reserve(_ hash: Int) -> PathReservation? {
     state.withLock { state in
       guard !state.taken.contains(hash) else { return nil }

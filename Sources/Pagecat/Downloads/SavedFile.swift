@@ -3,14 +3,14 @@ import FetchPlan
 import JSONText
 import PipelineSpec
 
-/// What is known of a file that was saved.
+/// The metadata of a saved file.
 struct SavedFile: Sendable {
   let path: String
   let size: Int
-  /// As the server calls it; nil when it did not.
+  /// Content type that the server sent; nil if it sent none.
   let type: String?
 
-  /// `{"path":…,"bytes":…,"contentType":…}`
+  /// `{"path":…,"bytes":…,"contentType":…}`.
   var json: JSONValue {
     JSONValue(members: [
       ("path", JSONValue(path)), ("bytes", JSONValue(size)), ("contentType", type.map { JSONValue($0) } ?? .null),

@@ -1,22 +1,22 @@
-// Sentences about content that is not what a job expects, for people: what is there, and what to write instead.
+// Messages about unexpected content: the value that was found, and a remedy.
 
 import Diagnostics
 import JSONText
 import Wire
 
-/// The start of a body, at most 512 bytes of it, safe to print on one line.
+/// Returns the start of a body, at most 512 bytes, safe to print on one line.
 func quoted(_ text: String) -> String {
   String(decoding: Array(text.utf8).prefix(512), as: UTF8.self).printable
 }
 
 extension JSONError {
-  /// The message; without what stands at the place where that would show a secret.
+  /// Returns the message, without the surrounding text if that would show a secret.
   func rendered(hiding secrets: SecretStore) -> String {
     guard secrets.isShown(in: String(decoding: before + after, as: UTF8.self)) else { return rendered.printableLines }
     return "byte \(offset), line \(line), column \(column): \(sentence) (a secret stands there: ***)"
   }
 
-  /// What to do, where the spec can help.
+  /// Remedy, if the spec can help.
   var remedy: String {
     guard case .lineTooLong = reason else { return "" }
     return "\nthat is bodyLimit; give a larger one if it may be"
@@ -24,7 +24,7 @@ extension JSONError {
 }
 
 extension SecretStore {
-  /// Name by name: where a pointer escapes a secret, it would not be found.
+  /// Redacts a path name by name: a secret that a pointer escapes would not be found.
   func redacting(_ path: JSONPath) -> JSONPath {
     var masked = path
     masked.steps = path.steps.map { $0.isEvery ? $0 : JSONStep(redacting($0.name)) }
@@ -32,14 +32,14 @@ extension SecretStore {
   }
 }
 
-/// How a content path was written: a root key by itself, anything else as a pointer.
+/// Returns a content path as the spec spells it: a single root key, or a pointer.
 func identifier(_ content: JSONPath) -> String {
   content.steps.count == 1 && !content.hasEvery ? content.steps[0].name : content.pointer
 }
 
-/// What is there instead of the content, and what the spec's writer may have meant.
+/// Returns the value that was found in place of the content, and the key that the author of the spec may have meant.
 ///
-/// - Parameter at: the way that was gone, up to the step that failed.
+/// - Parameter at: the path up to the step that failed.
 func missingReason(_ content: JSONPath, _ at: JSONPath, _ available: [String], _ kind: JSONKind) -> String {
   let depth = at.steps.count
   let place = depth == 0 ? "the body" : "'\(at.pointer.printable)'"
@@ -59,7 +59,7 @@ private func suggestion(_ content: JSONPath, _ depth: Int, _ available: [String]
   return nearest(to: name, in: available).map { "; did you mean '\($0)'?" } ?? ""
 }
 
-/// A body that begins like HTML where JSON was expected: usually a login page, a proxy's or a server's error page.
+/// Returns a hint if a body looks like HTML, usually a login page, or an error page of a proxy or server.
 func htmlHint(_ head: ReplyHead, _ fault: JSONError) -> String {
   let type = head.fields["Content-Type"] ?? ""
   guard fault.offset < 8, fault.after.first == UInt8(ascii: "<") || type.lowercased().contains("html") else {

@@ -1,11 +1,11 @@
-// The bound on what a job has under way: requests in flight, and pages that wait for their turn to come out.
+// The limit on a job's concurrent work: requests in flight, and fetched pages that wait for output.
 
 import Synchronization
 
-/// Places for pages, as many as the job's `concurrency` says.
+/// Permits for pages, as many as the job's `concurrency`.
 ///
-/// Each stream of pages has one for the page that it is asked for; what it fetches ahead takes one a page. So no more
-/// pages are held in memory, or would have to be fetched again by a run that goes on, than may be in flight.
+/// Each stream of pages holds one for its current page, and one for each page that it fetches ahead. So this limits the
+/// pages in memory, and the pages that a resumed run must fetch again.
 final class ConcurrencyLimit: Sendable {
   private let free: Atomic<Int>
 
@@ -15,14 +15,16 @@ final class ConcurrencyLimit: Sendable {
 
   var hasRoom: Bool { free.load(ordering: .relaxed) > 0 }
 
-  /// Takes a place, if there is one.
+  /// Takes a permit if there is one.
   func acquire() -> Bool {
     if free.subtract(1, ordering: .relaxed).newValue >= 0 { return true }
     release()
     return false
   }
 
-  /// Takes a place, even where one that was given up is not free yet: somebody must go on.
+  /// Takes a permit even if none is free.
+  ///
+  /// A stream must make progress even while a cancelled page still holds its permit.
   func acquireAnyway() {
     free.subtract(1, ordering: .relaxed)
   }
@@ -31,7 +33,7 @@ final class ConcurrencyLimit: Sendable {
     free.add(1, ordering: .relaxed)
   }
 
-  /// Once a page that was given up is no longer under way.
+  /// Releases a permit when a cancelled page has ended.
   @discardableResult
   func release(after task: Task<some Sendable, Never>) -> Task<Void, Never> {
     Task {

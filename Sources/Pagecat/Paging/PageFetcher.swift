@@ -1,4 +1,4 @@
-// One request becomes one held page, or an error that says which page of which URL.
+// The fetch of one page: a request becomes a whole page, or an error that names the page and its URL.
 
 import Diagnostics
 import FetchPlan
@@ -7,33 +7,33 @@ import JSONText
 import Unwrapping
 import Wire
 
-/// Fetches pages. The only place of the corridor that talks to an exchanger.
+/// Fetches pages; no other type of this room sends requests.
 struct PageFetcher: Sendable {
   let transport: any HTTPTransport
   let retrier: Retrier
   let report: Report
   let secrets: SecretStore
-  /// Where a page waits to be whole.
+  /// Creates the spool that holds a page until it is whole.
   let spool: @Sendable () -> Spool
 
   typealias FetchAttemptError = AttemptError<NetworkingError>
 
-  /// One page, whole: of attempts that failed nothing is left.
+  /// Fetches a whole page; a failed attempt leaves nothing.
   ///
-  /// - Parameter number: of the page in its stream, from 1.
+  /// - Parameter number: number of the page in its stream, from 1.
   func fetch(_ request: Request, number: Int, wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
     try await retrying(request, page: number) { (request) async throws(FetchAttemptError) in
       try await attempt(request, number: number, wants: wants)
     }
   }
 
-  /// As often as the request's policy says.
+  /// Calls `attempt` as often as the request's policy allows.
   ///
-  /// - Parameter page: of the stream; nil for what is no page.
+  /// - Parameter page: number of the page in its stream; nil for a request that is not for a page.
   func retrying<Value>(
     _ request: Request, page: Int?, attempt: (Request) async throws(FetchAttemptError) -> Value
   ) async throws(NetworkingError) -> Value {
-    // A URL from a record may hold a secret that the server had echoed.
+    // A URL from a record may contain a secret that the server echoed.
     var request = request
     request.url.redacted = secrets.redacting(request.url.redacted)
     do {
@@ -109,7 +109,7 @@ struct PageFetcher: Sendable {
       let fault = contentError(error, reply.head, page: number)
       throw AttemptError(isCut ? fault.adding(NetworkingError.cutHint) : fault, isCut ? .passing : .lasting)
     }
-    // What the server says is wrong explains everything else.
+    // The server's own error explains all others.
     if let error = failure(wants.failure, in: unwrapper, reply.head, page: number) {
       throw AttemptError(error, .lasting)
     }
@@ -120,8 +120,9 @@ struct PageFetcher: Sendable {
     }
   }
 
-  /// Bytes of a page after which the rest is read beside the transfers, so that both go on at once. What is smaller is
-  /// read sooner where it arrives.
+  /// Size after which the rest of a page is parsed on another thread than the transfers', so that both run in parallel.
+  ///
+  /// A smaller page is parsed faster on the thread on which it arrives.
   private static let smallPage = 1 << 20
 
   private func read(_ reply: Reply, number: Int, into unwrapper: inout Unwrapper) async throws(FetchAttemptError) {
@@ -150,7 +151,7 @@ struct PageFetcher: Sendable {
     }
   }
 
-  /// The error that an answer itself says it is.
+  /// Returns the error that a reply reports in its body.
   private func failure(
     _ sign: FailureCheck?, in unwrapper: Unwrapper, _ head: ReplyHead, page: Int
   ) -> NetworkingError? {
@@ -180,18 +181,19 @@ struct PageFetcher: Sendable {
     return AttemptError(transportFailure(fault, page: page), cause)
   }
 
-  /// The first 512 bytes of a body, safe to print, for the message about its status. A body that breaks is cut short
-  /// there: the status is what matters.
+  /// Returns the first 512 bytes of a body, safe to print, for the message about its status.
+  ///
+  /// If the body breaks off, its start is enough, since the status matters more.
   private func start(of body: any ReplyBody) async -> String {
     var start: [UInt8] = []
     var isCut = true
     do {
-      // More than is shown: a secret that is cut in half would not be found.
+      // Read more than is shown: a search does not find a secret that is cut in half.
       while isCut, start.count < 8_192 {
         if let chunk = try await body.next() { start += chunk } else { isCut = false }
       }
     } catch {
-      // Cut short.
+      // The body broke off.
       if start.isEmpty { return "(a body that can't be read)" }
     }
     body.cancel()
@@ -218,7 +220,7 @@ struct PageFetcher: Sendable {
         source: url, page: page, offset: fault.offset, line: fault.line, column: fault.column, reason: reason)
     case .missing(let content, let place, let available, let kind):
       let content = secrets.redacting(content)
-      // Before they are cut: half a secret would not be found.
+      // Redact before cutting: a search does not find half a secret.
       let reason = missingReason(content, secrets.redacting(place), available.map { secrets.redacting($0) }, kind)
       return .missingContentIdentifier(
         identifier: identifier(content).printable, source: url, page: page, reason: secrets.redacting(reason))
@@ -261,7 +263,7 @@ extension ReplyHead {
 }
 
 extension NetworkingError {
-  /// What to do about a status, where that is known and was not said yet.
+  /// Returns the remedy for a status, if one is known and the error has no note yet.
   fileprivate func remedy(for request: Request) -> String {
     if case .notReady = self, !request.retry.statuses.contains(202) {
       return "run it again later, or add 202 to 'statuses' in 'retry' to ask again"
@@ -272,7 +274,7 @@ extension NetworkingError {
       ? "made once, since no 'retry' says that a \(request.method) may be repeated" : ""
   }
 
-  /// With what is to be said besides: of the attempts, or what to do.
+  /// Returns the error with a note about the attempts or a remedy.
   func noting(_ note: String) -> NetworkingError {
     guard !note.isEmpty else { return self }
     switch self {
@@ -290,10 +292,10 @@ extension NetworkingError {
     }
   }
 
-  /// What is said of a text that ends too early, where its end may not be the server's.
+  /// Hint for a truncated text whose end may not be the server's.
   fileprivate static let cutHint = "\nnothing but the connection's end says where this body ends: it may have been cut"
 
-  /// Of `invalidJSON`, with more at the end of the reason.
+  /// Returns an `invalidJSON` error with words appended to its reason.
   fileprivate func adding(_ words: String) -> NetworkingError {
     guard case .invalidJSON(let source, let page, let offset, let line, let column, let reason) = self else {
       return self

@@ -1,4 +1,4 @@
-// One stream of pages: the loop in which a page's facts lead to the next request.
+// One stream of pages: the loop in which a page's facts determine the next request.
 
 import Diagnostics
 import FetchPlan
@@ -7,19 +7,21 @@ import PipelineSpec
 import Unwrapping
 import Wire
 
-/// Fetches the pages of one stream, in order, as they are asked for.
+/// Fetches the pages of one stream, in order, on demand.
 ///
-/// Pages that don't depend on the ones before them are fetched ahead: from the second on, when the first was taken, and
-/// as many as there is room for in the job's window, where the stream has a place for the one that is asked for.
+/// Pages that don't depend on earlier ones are fetched ahead, from the second page on, once the first was given. The
+/// job's `ConcurrencyLimit` limits their number. The stream already holds a permit for its current page.
 actor PageStream {
   private typealias Fetched = Result<(Page, PageFacts), NetworkingError>
 
-  /// A page that is fetched before it is asked for.
+  /// A page that is fetched ahead.
   private struct Ahead {
     let request: Request
     let task: Task<Fetched, Never>
 
-    /// - Returns: what ends when nothing of it is under way.
+    /// Cancels the page.
+    ///
+    /// - Returns: a task that ends when nothing of the page is in progress.
     @discardableResult
     func giveUp(_ concurrencyLimit: ConcurrencyLimit) -> Task<Void, Never> {
       task.cancel()
@@ -34,20 +36,22 @@ actor PageStream {
   private var wants: PageWants?
   private var upcoming: Request?
   private var number = 0
-  /// Pages that came out, in this process or before it.
+  /// Number of pages given, in this process or before it.
   private var pageCount = 0
-  /// What the page says that was given last.
+  /// Facts about the last page given.
   private(set) var facts: PageFacts?
   private var ahead: [Int: Ahead] = [:]
-  /// What was fetched ahead in vain, and may still be under way.
+  /// Cancelled look-ahead pages that may still be in progress.
   private var givenUp: [Task<Void, Never>] = []
-  /// What comes after the page that was given last, if that is an error.
+  /// Error that follows the last page given.
   private var fault: NetworkingError?
-  /// Whether there is no page behind the one that was given last.
+  /// True if no page follows the last one given.
   private var isOver = false
   private var isStopped = false
 
-  /// - Parameter bookmarks: where another process has left off; none to begin at page one.
+  /// Creates the stream.
+  ///
+  /// - Parameter bookmarks: where another process has stopped; none to begin at page one.
   init(_ job: JobContext, record: JSONValue?, resuming bookmarks: [PagerBookmark] = []) {
     self.job = job
     self.record = record
@@ -58,8 +62,9 @@ actor PageStream {
     for page in ahead.values { page.giveUp(job.concurrencyLimit) }
   }
 
-  /// The next page and where the stream stands behind it, or nil after the last. A page that must not be written, because
-  /// it shows that the pages go in circles, does not come out: the error comes instead.
+  /// Returns the next page and the stream's position after it, or nil after the last page.
+  ///
+  /// A page that shows that the pages repeat in a circle is not returned. The error is thrown instead.
   func next() async throws(NetworkingError) -> (Page, StreamPosition?)? {
     guard !isStopped else { return nil }
     if pager == nil { try begin() }
@@ -86,7 +91,7 @@ actor PageStream {
     return (page, position)
   }
 
-  /// Some servers have no page behind the last one, and cursors don't live for ever.
+  /// Returns a remedy: some servers have no page after the last one, and cursors expire.
   private func remedy(for error: NetworkingError) -> String {
     guard case .invalidResponseStatus(let status, _, _, _, _) = error else { return "" }
     let isNumbered = pager?.request(ofPage: number) != nil
@@ -109,10 +114,10 @@ actor PageStream {
     }
   }
 
-  /// Pages so far.
+  /// Number of pages so far.
   var count: Int { pageCount }
 
-  /// Nil behind a page after which there is an error: then the page would be asked for again.
+  /// Nil if the page is followed by an error, so that a resumed run fetches it again.
   private var position: StreamPosition? {
     guard fault == nil else { return nil }
     return StreamPosition(
@@ -137,7 +142,7 @@ actor PageStream {
     }
   }
 
-  /// From the first page, or from where another process has left off.
+  /// Starts at the first page, or at the bookmark of another process.
   private func go(on pager: Pager) {
     let pager = pager.resumed(from: bookmarks) ?? pager
     number = bookmarks.last?.page ?? 0
@@ -161,8 +166,9 @@ actor PageStream {
     }.get()
   }
 
-  /// The page that is asked for, if it is under way: its place in the window is free for another one. What was fetched
-  /// ahead in vain, because the page that is asked for is another one, is given up.
+  /// Takes the wanted page from the look-ahead pages, if it is among them, and releases its permit.
+  ///
+  /// If the pages fetched ahead are the wrong ones, they are all cancelled.
   private func takeAhead(_ request: Request) -> Ahead? {
     guard let page = ahead[number] else { return nil }
     guard page.request == request else {
@@ -174,8 +180,7 @@ actor PageStream {
     return page
   }
 
-  /// Starts the requests that fit into the window and are not under way: those behind the page that is asked for, or was
-  /// given last.
+  /// Starts as many requests for the following pages as the concurrency limit allows.
   func lookAhead() {
     guard job.concurrency > 1, let wants, number > 0, !isOver, !isStopped else { return }
     for page in (number + 1)..<(number + job.concurrency) where ahead[page] == nil {
@@ -197,7 +202,7 @@ actor PageStream {
     ahead = [:]
   }
 
-  /// Comes back when nothing of what was given up is under way: it may have been counted, and was not sent.
+  /// Waits until cancelled pages have ended, since they may have been counted though they were not sent.
   private func settle() async {
     let givenUp = givenUp
     self.givenUp = []
@@ -237,7 +242,7 @@ actor PageStream {
       : .invalidPage(url: url, page: fault.page, reason: reason)
   }
 
-  /// A response that says that there is more, where the job would not see it, is told once a job.
+  /// Warns, once a job, if a response says that there is more than the job fetches.
   private func lookForMore(_ facts: PageFacts) {
     let sign =
       job.plan.nearName(in: facts) ?? job.plan.partOfMore(in: facts) ?? job.plan.endOnFirstPage(facts)
@@ -259,8 +264,9 @@ actor PageStream {
     giveUp()
   }
 
-  /// Gives up what was fetched ahead, and comes back when nothing of it is under way. Nothing more is asked for, also
-  /// where a page comes just now.
+  /// Cancels all pages fetched ahead, and returns when none is in progress.
+  ///
+  /// Even a page that arrives now is the last one.
   func stop() async {
     isStopped = true
     giveUp()
@@ -283,10 +289,10 @@ extension NetworkingError {
 }
 
 extension Job {
-  /// Whether `set` adds members to the fetched records themselves.
+  /// True if `set` adds members to the fetched records themselves.
   var setsInFetched: Bool { !set.isEmpty && attach == nil && match.isEmpty }
 
-  /// What templates read in a page's last record.
+  /// Paths that templates read in a page's last record.
   var lastPaths: [JSONPath] {
     let templates = (pages?.templates ?? []) + [failure].compactMap { $0 }
     return templates.flatMap(\.holes).filter { $0.root == .last }.map(\.path)
@@ -294,10 +300,10 @@ extension Job {
 }
 
 extension Pages {
-  /// Whether a page is compared with the one before it.
+  /// True if a page is compared with the page before it.
   var comparesPages: Bool { kind != .single && !repeats }
 
-  /// A status that ends the pages without being an error.
+  /// The status that ends the pages without an error.
   var endStatus: Int? {
     if case .status(let status) = until { status } else { nil }
   }

@@ -4,7 +4,7 @@ import JSONText
 import Unwrapping
 import Wire
 
-/// What of a page is wanted besides its records.
+/// The parts of a page that a job needs besides its records.
 struct PageWants: Sendable {
   var content: JSONPath
   var captures: [JSONPath]
@@ -12,19 +12,19 @@ struct PageWants: Sendable {
   var watchedCount = 0
   /// The member that takes the name of what a `*` over a map went through.
   var key: String?
-  /// Whether a page without the content has no records; otherwise it is an error.
+  /// True if a page without the content has no records; otherwise it is an error.
   var isOptional: Bool
   /// Finds an error inside a page.
   var failure: FailureCheck?
   var shape: Shape?
   var hash: Bool
-  /// What of the last record is wanted.
+  /// Paths to read in the last record.
   var last: [JSONPath]
   var objects: Bool
-  /// Where in a record the mark is whose highest is wanted.
+  /// Path of the mark in a record, to find the highest one.
   var mark: JSONPath?
-  /// How deep whoever takes the records looks into them.
+  /// Depth to which the consumer of the records reads them.
   var tokenIndexDepth: Int
-  /// A status that ends the pages without being an error (`until: {status: 404}`).
+  /// A status that ends the pages without an error (`until: {status: 404}`).
   var endStatus: Int?
 }

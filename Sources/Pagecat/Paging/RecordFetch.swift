@@ -1,4 +1,4 @@
-// What one input record (or none) becomes: its pages' records, or itself with them attached.
+// The output for one input record (or none): its pages' records, or the input record with them attached.
 
 import Diagnostics
 import FetchPlan
@@ -12,25 +12,27 @@ actor RecordFetch {
   private let job: JobContext
   private let record: JSONValue?
   private let number: Int
-  /// Output records so far.
+  /// Number of output records so far.
   private var made = 0
-  /// Pages that came out so far, in this process or before it.
+  /// Number of pages so far, in this process or before it.
   private var pageCount: Int
   private let pages: PageStream
   private let download: Download.Planned?
-  /// A page, to be given in batches.
+  /// The current page, which is given in batches.
   private var page: Spool?
-  /// Where the stream stands behind the page.
+  /// Position of the stream after the current page.
   private var position: StreamPosition?
-  /// The page's next lines.
+  /// Next lines of the current page.
   private var lines: Batch?
   private var additions: [(name: String, value: JSONValue)] = []
   private var isFirst = true
   private var isOver = false
 
+  /// Prepares the output for a record.
+  ///
   /// - Parameters:
-  ///   - number: of the record in the job's input, from 1; for messages.
-  ///   - bookmarks: where another process has left off.
+  ///   - number: number of the record in the job's input, from 1; for messages.
+  ///   - bookmarks: where another process has stopped.
   init(_ job: JobContext, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = []) {
     self.job = job
     self.record = record
@@ -40,7 +42,9 @@ actor RecordFetch {
     download = Self.download(job, record)
   }
 
-  /// At once, since runs are made in the order of their records: of two with the same path the first one has it.
+  /// Plans the download at once, so that the first of two records with one path gets the path.
+  ///
+  /// Fetches are created in the order of their records.
   private static func download(_ job: JobContext, _ record: JSONValue?) -> Download.Planned? {
     guard let download = job.plan.job.download, let downloadStore = job.downloadStore, let record else { return nil }
     do throws(ParameterError) {
@@ -51,13 +55,14 @@ actor RecordFetch {
     }
   }
 
-  /// The next output records, none where a page has none; nil after the last. A page's last ones come with where the
-  /// stream stands behind it.
+  /// Returns the next output records, none for a page without records; nil after the last.
+  ///
+  /// The last records of a page come with the stream's position after the page.
   func next() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     do {
       return try await output()
     } catch {
-      // Now, not when its turn to be told has come: another record may wait for the path.
+      // Free the path now, not when the error is reported: another record may wait for the path.
       if case .wanted(let download) = download { download.reservation.giveUp() }
       throw error
     }
@@ -74,7 +79,7 @@ actor RecordFetch {
     return (added, position)
   }
 
-  /// Begins to fetch the pages behind the one that was given last.
+  /// Starts to fetch the pages after the last one given.
   func lookAhead() async {
     await pages.lookAhead()
   }
@@ -84,7 +89,7 @@ actor RecordFetch {
     await pages.stop()
   }
 
-  /// The record with an empty list (or null) attached, for `onError: empty`. Nil when it is no object.
+  /// Returns the record with an empty list (or null) attached, for `onError: empty`; nil if it is not an object.
   func emptyHanded() -> Batch? {
     guard let attach = job.plan.job.attach, let record, let additions = try? job.plan.additions(for: record),
       let attached = attached(attach, to: record, [])
@@ -101,7 +106,7 @@ actor RecordFetch {
     }
   }
 
-  /// The next records of a page, and behind the last ones where the stream stands; nil after the last page.
+  /// Returns the next records of a page, and with the last ones the stream's position; nil after the last page.
   private func nextBatch() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     var begun = 0
     if page == nil {
@@ -124,7 +129,7 @@ actor RecordFetch {
     return try await pages.next().map { ($0.lines, $1) }
   }
 
-  /// All pages of the record as if they were one: when a later one fails, nothing of the record has come out.
+  /// Returns all pages of the record as one, so that nothing of the record is output if a later page fails.
   private func allPages() async throws(NetworkingError) -> (Spool, StreamPosition?)? {
     guard !isOver else { return nil }
     isOver = true
@@ -151,7 +156,7 @@ actor RecordFetch {
     .outputFailure(reason: fault.problem)
   }
 
-  /// The one output record of a job with `attach`: the input record with the whole content.
+  /// Returns the one output record of a job with `attach`: the input record with the whole content.
   private func nextAttached(_ attach: Job.Attach) async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     guard !isOver, let record else { return nil }
     isOver = true
@@ -171,7 +176,7 @@ actor RecordFetch {
     return (batch, StreamPosition(pages: pageCount, isOver: true, bookmark: nil))
   }
 
-  /// The one output record of a job with `download`: the input record with what is known of its file.
+  /// Returns the one output record of a job with `download`: the input record with the metadata of its file.
   private func nextSaved(
     _ download: Download.Planned
   ) async throws(NetworkingError) -> (Batch, StreamPosition?)? {
@@ -193,7 +198,9 @@ actor RecordFetch {
     return (Batch(lines: try with(additions, changed).line), StreamPosition(pages: 0, isOver: true, bookmark: nil))
   }
 
-  /// - Parameter before: the records of the pages before, of which there is one at most.
+  /// Throws if there is more than one record.
+  ///
+  /// - Parameter before: number of records of the preceding pages, at most one.
   private func checkOne(_ name: String, after before: Int) async throws(NetworkingError) {
     guard let page = await pages.facts, before + page.recordCount > 1 else { return }
     throw .decodingError(
@@ -210,14 +217,15 @@ actor RecordFetch {
 }
 
 extension Job {
-  /// Whether an input record that fails has no output at all, though it has several pages: who pipes what was left out
-  /// back in must not get some of it twice.
+  /// True if an input record that fails must have no output at all, though it has several pages.
+  ///
+  /// A user who pipes the rejected records back in must not get some records twice.
   fileprivate var leavesOutWhole: Bool {
     onError == .skip && attach == nil && pages.map { $0.kind != .single } ?? false
   }
 }
 
-/// What `attach: {one: NAME}` takes, and what to write for more of them.
+/// Returns the limit of `attach: {one: NAME}`, and the alternative for more records.
 func oneAtMost(_ noun: String, _ name: String) -> String {
   "one \(noun) at most ('attach: \(name.printable)' takes a list)"
 }

@@ -1,33 +1,33 @@
-// What a run leaves on the disk: named on the command line, and locked while it runs.
+// The files that a run leaves on the disk: named on the command line, and locked during the run.
 
 import Files
 
 /// The files that a run writes besides a recording.
 package struct Destination: Sendable {
-  /// Where records go; nil for standard output.
+  /// File for the records; nil for standard output.
   package var path: String?
-  /// Whether they are added to what is there.
+  /// True if the records are appended to the file.
   package var isAppended = false
-  /// Whether a run that was interrupted is gone on with.
+  /// True if an interrupted run is resumed.
   package var isResumed = false
-  /// Where the highest marks of `incremental` are remembered.
+  /// File for the highest marks of `incremental`.
   package var state: String?
-  /// Where the input records go that were left out or answered empty.
+  /// File for the input records that were left out or answered empty.
   package var rejects: String?
   /// The folder below which downloads are saved.
   package var folder = "."
-  /// What files are made with; tests let it fail.
+  /// System calls for the files; tests make them fail.
   var calls = SystemCalls.system
 
   package init() {}
 
-  /// Which file is named twice, if one is, or is what another one has beside it while it is written.
+  /// Returns a file that is named twice, or that another output has beside it during writing; nil if there is none.
   ///
   /// - Parameters:
-  ///   - recording: what else the run writes, if anything.
-  ///   - read: what it reads. That may be named as often as is wanted.
+  ///   - recording: the recording, if there is one.
+  ///   - read: files that the run reads, which may be named several times.
   package func repeated(with recording: String?, among read: [String]) -> String? {
-    // A device or a pipe is as many files as are wanted.
+    // A device or a pipe may be named several times.
     func fileIDs(_ path: String) -> [OutputPath.FileID] {
       Self.isWrittenInPlace(path) ? [] : OutputPath(path).all.compactMap { $0.fileID(calls: .system) }
     }
@@ -42,8 +42,9 @@ package struct Destination: Sendable {
     return repeated.map { (written + read)[$0] }
   }
 
-  /// Which file is named by a descriptor (`/dev/stderr`, `/dev/fd/3`), and which one that is, where it is a regular file:
-  /// who opened it goes on writing to it, and would write to nothing once it is replaced.
+  /// Returns an output that names a descriptor (`/dev/stderr`, `/dev/fd/3`) of a regular file, and the file's path.
+  ///
+  /// Another process has the file open. After a replacement its further writes would go to a deleted file.
   package func borrowed(with recording: String?) -> (name: String, path: String)? {
     let written = [path, state, rejects, recording].compactMap { $0 }
     return written.lazy.filter { Self.namesDescriptor($0) && !Self.isWrittenInPlace($0) }
@@ -55,10 +56,10 @@ package struct Destination: Sendable {
       || path.hasPrefix("/proc/") && path.contains("/fd/")
   }
 
-  /// The files that a run writes, and what it may have beside them.
+  /// The files that a run writes, and those beside them.
   var places: [OutputPath] { [path, state, rejects].compactMap { $0 }.flatMap { OutputPath($0, calls: calls).all } }
 
-  /// Whether the path is there and no regular file: it can only be written as it stands.
+  /// Reports that the path exists and is not a regular file, so that it must be written in place.
   package static func isWrittenInPlace(_ path: String) -> Bool {
     (try? SystemCalls.system.facts(path)).map { $0.kind == .other } ?? false
   }

@@ -1,4 +1,4 @@
-// Passwords of proxies, which libcurl finds in the environment by itself.
+// Passwords of proxies, which libcurl itself reads from the environment.
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -8,10 +8,10 @@
 import Wire
 
 extension Environment {
-  /// What libcurl looks at for http and https: of the first only the lower-case name.
+  /// Variables that libcurl reads for http and https; for http only the lower-case name.
   private static let proxyNames = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
 
-  /// The passwords of all proxies, as they are written and as they are meant, and what is sent of them (RFC 7617).
+  /// Passwords of all proxies, as spelled and as decoded, and the form that is sent (RFC 7617).
   var proxySecrets: [String] {
     Self.proxyNames.compactMap { self[$0] }.flatMap(Self.secrets)
   }

@@ -1,6 +1,6 @@
-// What asks a run to end before it is done.
+// The reasons why a run must end early.
 
-/// What ends a run in good order.
+/// An event that ends a run in an orderly way.
 package enum Interruption: Sendable {
   /// SIGHUP: the terminal was closed.
   case hangUp
@@ -8,7 +8,7 @@ package enum Interruption: Sendable {
   case interrupt
   /// SIGTERM.
   case terminate
-  /// Whoever read standard output has left.
+  /// The reader of standard output has left.
   case readerGone
 
   package var exitCode: ExitCode {

@@ -5,27 +5,27 @@ import PipelineSpec
 import Unwrapping
 import Wire
 
-/// A job with what it needs to run: its plan, its way to the network, and the bound on what is under way.
+/// A job with everything that it needs to run: its plan, its fetcher, and its concurrency limit.
 struct JobContext: Sendable {
   let plan: JobPlan
   let shape: Shape?
   let fetcher: PageFetcher
   let concurrencyLimit: ConcurrencyLimit
   let concurrency: Int
-  /// Where its files go, if it saves any.
+  /// Folder for the job's downloads, if it has any.
   let downloadStore: DownloadStore?
-  /// Where the job's work is done; nil for the concurrency pool.
+  /// Executor of the job's work; nil for the concurrency pool.
   let executor: (any TaskExecutor)?
-  /// The place of the job's stage in the run, from 0.
+  /// Index of the job's stage in the run, from 0.
   let stage: Int
-  /// Where is written down what an interrupted run needs to go on; nil where it will not.
+  /// The checkpointed output of the run; nil if the run can't be resumed.
   let checkpointedOutput: CheckpointedOutput?
-  /// Which marks have been seen, for `incremental`.
+  /// The highest marks so far, for `incremental`.
   let highWaterMarks: HighWaterMarks
-  /// How deep the stage behind looks into the records.
+  /// Depth to which the following stage reads the records.
   let depthBehind: Int
 
-  /// How deep fetched records are looked into, here or behind.
+  /// Depth to which this stage or the following one reads fetched records.
   var tokenIndexDepth: Int {
     if !plan.job.match.isEmpty { return 1 }
     return max(plan.job.setsInFetched ? 1 : 0, plan.job.attach == nil ? depthBehind : 0)

@@ -1,13 +1,14 @@
-// Where a command runs: on the thread that the process began with.
+// The executor of a command: the thread on which the process began.
 
 import Dispatch
 import Fetching
 import Synchronization
 import Wire
 
-/// Runs tasks on the thread that waits for them, and lends it to who does the transfers. A small command needs no other
-/// thread: those that the concurrency pool would start, and one for the transfers, are a tenth of the time of a small run.
-/// What a run does besides goes to that pool, or to who has the thread.
+/// Runs tasks on the main thread, and lends that thread to the transfers.
+///
+/// A small command needs no other thread. The threads of the concurrency pool and one for the transfers take a tenth of
+/// the time of a small run. Other work of a run goes to that pool, or to the borrower of the thread.
 package final class MainThreadExecutor: TaskExecutor, BorrowableExecutor {
   private enum Item: Sendable {
     case job(UnownedJob)
@@ -15,7 +16,7 @@ package final class MainThreadExecutor: TaskExecutor, BorrowableExecutor {
   }
   private struct State: Sendable {
     var items: [Item] = []
-    /// Who has the thread, or will have it.
+    /// The current or next borrower of the thread.
     var guest: (any TaskExecutor)?
   }
 

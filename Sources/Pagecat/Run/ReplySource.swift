@@ -7,9 +7,9 @@ import Fetching
 import PipelineSpec
 import Wire
 
-/// Where a run's replies come from, with the options, the start and the clock that belong to it.
+/// The source of a run's replies, with its options, start and clock.
 struct ReplySource {
-  /// Nil for the network.
+  /// Transport in place of the network; nil for the network.
   private let replacement: (any HTTPTransport)?
   private let network: CurlTransport
   let options: RunOptions
@@ -17,6 +17,8 @@ struct ReplySource {
   let start: Int
   let isReplay: Bool
 
+  /// Opens the recording of a replay.
+  ///
   /// - Throws: `SpecError` if the recording can't be read.
   init(_ specs: [Spec], _ options: RunOptions, _ source: Source) throws(SpecError) {
     var options = options
@@ -28,7 +30,7 @@ struct ReplySource {
       return
     }
     options.isReplay = true
-    // A recording may lack what was fetched ahead and not used, or hold more of it: a replay fetches nothing ahead.
+    // A recording may have more or fewer unused look-ahead pages, so a replay fetches nothing ahead.
     options.concurrency = 1
     for name in RunPlan.environmentNames(specs) { options.environment[name] = "***" }
     let replay = try Self.replay(path)
@@ -50,12 +52,12 @@ struct ReplySource {
 
   var transport: any HTTPTransport { replacement ?? network }
 
-  /// The thread of the transfers; nil if replies come from elsewhere than the network.
+  /// Thread of the transfers; nil if the replies do not come from the network.
   var networkExecutor: (any TaskExecutor)? { replacement == nil ? network.executor : nil }
 
-  /// The clock that waits are measured by. It stops waiting when the reader of the output has gone.
+  /// Returns the clock for waits; it stops waiting if the reader of the output has left.
   ///
-  /// - Parameter start: of the run; an interrupted run has its own.
+  /// - Parameter start: start of the run; a resumed run keeps the start of the interrupted one.
   func clock(startingAt start: Int) -> any FetchClock {
     let clock = options.clock ?? (isReplay ? VirtualClock(start: Double(start)) : SystemClock())
     guard let isReaderGone = options.isReaderGone else { return clock }

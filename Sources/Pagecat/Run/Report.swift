@@ -1,18 +1,18 @@
-// What a run has done so far and how it ended: the one place that decides whether it is complete.
+// The progress and the outcome of a run: the one place that decides whether the run is complete.
 
 import Diagnostics
 import JSONText
 import Synchronization
 import Wire
 
-/// Collects what the stages of a run have to say. Shared by all of them.
+/// Collects the counters and errors of a run's stages, which share it.
 package final class Report: Sendable {
-  /// What the stages counted and met, and what it means.
+  /// The counters and errors of a run, and the verdict that follows from them.
   package struct Counters: Sendable {
     package var records = 0
     package var pages = 0
     package var requests = 0
-    /// Those of the requests that repeat one that failed.
+    /// Number of requests that repeat a failed one.
     package var retries = 0
     package var bytes = 0
     package var failure: Failure?
@@ -25,20 +25,20 @@ package final class Report: Sendable {
     var warned: Set<String> = []
     var isFailureTold = false
     var isAtLimit = false
-    /// What a response has said of more, which no job would fetch.
+    /// Message of a response that says that there is more than any job fetches.
     var more: String?
-    /// Why the run is not the one that it was to go on with.
+    /// Reason why the run is not the interrupted one, and can't resume it.
     package var refusal: String?
 
     package var verdict: Verdict {
       if failure != nil || outputFault != nil || interruption != nil || refusal != nil { return .failed }
-      // Who has what was left out fetched again believes that then all is there.
+      // `short` comes first: a user who fetches the rejected records again must not believe that all is complete then.
       if shortfall != nil { return .short }
       if rejected > 0 { return .partial }
       return cap == nil ? .complete : .capped
     }
 
-    /// Why the verdict is not `complete`; empty when it is.
+    /// Reason why the verdict is not `complete`; empty if it is.
     package var reason: String {
       switch verdict {
       case .complete: ""
@@ -66,11 +66,13 @@ package final class Report: Sendable {
   private let warn: @Sendable (String) -> Void
   private let rejects: RejectsFile?
 
+  /// Creates the report of a run.
+  ///
   /// - Parameters:
-  ///   - rejects: keeps the input records that were left out or answered empty.
-  ///   - left: where an interrupted run stood.
-  ///   - warn: hears of what should be looked at.
-  ///   - tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
+  ///   - rejects: file for the input records that were left out or answered empty.
+  ///   - interrupted: state of the interrupted run to resume.
+  ///   - warn: receives warnings.
+  ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
   init(
     rejects: RejectsFile? = nil, resuming interrupted: JournalState? = nil, warn: @escaping @Sendable (String) -> Void,
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
@@ -87,8 +89,10 @@ package final class Report: Sendable {
     state.withLock { change(&$0) }
   }
 
-  /// A stage can't go on. The first failure is the run's, if its output gets so far: what ran ahead may have failed beyond
-  /// what is wanted. Cancelled work is no failure of its own.
+  /// Records the failure of a stage; the first failure is that of the run.
+  ///
+  /// It counts only if the output reaches it: work ahead of the output may have failed beyond the wanted records.
+  /// Cancelled work is not a failure.
   func fail(_ failure: Failure) {
     state.withLock { counters in
       guard counters.failure == nil, counters.interruption == nil, !counters.isAtLimit else { return }
@@ -96,7 +100,7 @@ package final class Report: Sendable {
     }
   }
 
-  /// The output has come to its end, and so to what ended it: the failure is told, once, if there is one.
+  /// Reports the failure that ended the output, once, if there is one.
   func tellFailure() {
     let failure: Failure? = state.withLock { counters in
       defer { counters.isFailureTold = true }
@@ -105,7 +109,7 @@ package final class Report: Sendable {
     if let failure { tell(failure, true) }
   }
 
-  /// All records that were wanted are out: whatever failed has failed beyond them.
+  /// Records that all wanted records are written, so that any failure was beyond them.
   func reachLimit(_ reason: String) {
     state.withLock { counters in
       counters.cap = counters.cap ?? reason
@@ -114,7 +118,7 @@ package final class Report: Sendable {
     }
   }
 
-  /// An input record was left out or answered empty, as `onError` says.
+  /// Records that an input record was left out or answered empty, as `onError` says.
   func reject(_ failure: Failure, _ record: JSONValue, stage: Int) {
     let isHeard = state.withLock { counters in
       guard counters.interruption == nil else { return false }
@@ -126,14 +130,16 @@ package final class Report: Sendable {
     tell(failure, false)
   }
 
-  /// The run can't be gone on with: standard input is another than it was.
+  /// Records that the run can't be resumed, because its input differs from the interrupted run's.
   func refuse(_ reason: String) {
     state.withLock { $0.refusal = $0.refusal ?? reason }
   }
 
   var isInterrupted: Bool { state.withLock { $0.interruption != nil } }
 
-  /// The run ends early: what is given up from now on is no failure. Where the output has ended already, nothing is.
+  /// Records that the run ends early: work that is cancelled from now on is not a failure.
+  ///
+  /// It has no effect if the output has already ended.
   func interrupt(_ reason: Interruption) {
     state.withLock { counters in
       guard !counters.isFailureTold else { return }
@@ -141,15 +147,15 @@ package final class Report: Sendable {
     }
   }
 
-  /// Records could not be written: whatever was fetched, the run is not complete.
+  /// Records that records could not be written: the run is not complete, whatever was fetched.
   package func failOutput(_ problem: String) {
     state.withLock { $0.outputFault = $0.outputFault ?? problem }
   }
 
-  /// Tells of something that should be looked at, and changes nothing.
+  /// Prints a warning that does not change the outcome.
   func advise(_ text: String) { warn(text) }
 
-  /// There may be more than the job fetches: told once a job, and the run is `capped`.
+  /// Records that there may be more than the job fetches; warns once a job, and the run is `capped`.
   func warnOfMore(_ reason: String, job: String) {
     let isNews = state.withLock { counters in
       counters.cap = counters.cap ?? reason
@@ -169,7 +175,7 @@ package final class Report: Sendable {
 }
 
 extension Report.Counters {
-  /// Writes what of it a journal holds, beside what its stages and its part say themselves.
+  /// Writes the members for the journal; stages and the partial file have the other counters.
   func write(to members: inout MemberWriter) {
     members.add("requests", requests)
     members.add("retries", retries)
@@ -179,7 +185,7 @@ extension Report.Counters {
     if !warned.isEmpty { members.add("warned", JSONValue(elements: warned.sorted().map { JSONValue($0) })) }
   }
 
-  /// What was so where an interrupted run left off.
+  /// Restores the counters of an interrupted run.
   init(resuming interrupted: JournalState) {
     let counters = interrupted.counters ?? .null
     records = interrupted.commit?["records"]?.integer ?? 0
@@ -195,6 +201,6 @@ extension Report.Counters {
 }
 
 extension NetworkingError {
-  /// The error's name, for a summary: `transportFailure`.
+  /// Name of the error, for a summary: `transportFailure`.
   var title: String { String(description.prefix { $0 != ":" }) }
 }

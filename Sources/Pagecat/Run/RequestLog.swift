@@ -1,7 +1,7 @@
 import Fetching
 import Wire
 
-/// Counts the requests of a run into its report, and logs them with secrets redacted.
+/// Counts the requests of a run in its report, and logs them redacted.
 struct RequestLog: TransportObserver {
   let report: Report
   let secrets: SecretStore

@@ -1,10 +1,11 @@
 import Files
 
 extension Run {
-  /// Writes all records. What was written is flushed before anything more is asked for, so that a reader sees each page
-  /// when it is there, and a reader that left ends the run before its next request.
+  /// Writes all records, and flushes each batch before the next request.
   ///
-  /// - Parameter output: where records go when the run has no file of its own to write them to.
+  /// So a reader sees each page as soon as it is there. If the reader leaves, the run ends before its next request.
+  ///
+  /// - Parameter output: output for the records, unless the run has its own file.
   package func write(to output: inout Output) async throws(OutputError) {
     if !requests, checkpointedOutput == nil { output.widen() }
     do throws(OutputError) {
@@ -33,13 +34,14 @@ extension Run {
       report.count { $0.records = counters.records }
       if output.isReaderGone { throw .readerGone }
     }
-    // Whatever failed because of that is no failure.
+    // A failure that the missing reader caused is not one.
     if output.isReaderGone { throw .readerGone }
     report.tellFailure()
   }
 
-  /// Where a slow reader may make it wait, that is not for the thread of the transfers to do: nothing would be sent or
-  /// received meanwhile, and what is under way would be taken for stalled.
+  /// Writes a batch, on another thread than the transfers' if a slow reader may block the write.
+  ///
+  /// A blocked thread of the transfers could neither send nor receive, and transfers in progress would seem to stall.
   private func hand(
     _ batch: Batch, _ counters: Report.Counters, to output: inout some RecordSink & ~Copyable
   ) async throws(OutputError) {
@@ -49,7 +51,7 @@ extension Run {
     }
   }
 
-  /// Cancelling ends between two writes: what is under way is given up at once.
+  /// Returns the next batch; cancelling the task stops the run between two writes.
   private func nextUnlessCancelled() async -> Batch? {
     await withTaskCancellationHandler {
       await next()

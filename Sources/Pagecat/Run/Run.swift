@@ -1,4 +1,4 @@
-// A run: the stages of its jobs, chained, and what became of it.
+// A run: the chained stages of its jobs, and their outcome.
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -14,31 +14,33 @@ import Synchronization
 import Unwrapping
 import Wire
 
-/// A pipeline under way.
+/// A running pipeline.
 package final class Run: Sendable {
   package let report: Report
   private let last: any Stage
   private let recorder: RecordingTransport?
   private let recordLimit: Int?
-  /// Whether a job of it makes requests.
+  /// True if a job of the run makes requests.
   let requests: Bool
-  /// The file that records go to, if there is one.
+  /// The file for the records, if there is one.
   var checkpointedOutput: CheckpointedOutput? { files.checkpointedOutput }
   private let files: RunFiles
   let secrets: SecretStore
-  /// Where the run's work is done, if it is light: on the thread of the transfers. Nil elsewhere.
+  /// The thread of the transfers, if the run's work is light enough for it; otherwise nil.
   package let executor: (any TaskExecutor)?
   private let begun = ContinuousClock.now
   private let isStopped = Atomic(false)
 
+  /// Prepares a run.
+  ///
   /// - Parameters:
   ///   - destination: the files to write, if any.
   ///   - input: standard input, for a first job that reads records and has no `each`.
   ///   - recording: the HAR file to write, if any.
-  ///   - tell: hears of each reject as it happens, and of the failure that ends the run (`isFinal`).
-  ///   - warn: hears of what should be looked at.
-  ///   - log: hears of each request as it is made, with secrets masked.
-  /// - Throws: `SpecError` or `OutputError` when the run can't begin: nothing was requested.
+  ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
+  ///   - warn: receives warnings.
+  ///   - log: receives each request as it is made, redacted.
+  /// - Throws: `SpecError` or `OutputError` if the run can't begin: nothing was requested.
   package init(
     _ specs: [Spec], options: RunOptions, source: Source, destination: Destination = Destination(),
     recording: String? = nil, input: Input,
@@ -81,7 +83,7 @@ package final class Run: Sendable {
     recordLimit = options.recordLimit
   }
 
-  /// What to do, once the run before has been seen to its end.
+  /// Returns the plan of the run, after the cleanup of a finished run before it.
   private static func plan(
     _ specs: [Spec], _ options: RunOptions, _ files: RunFiles, _ destination: Destination, start: Int,
     _ warn: (String) -> Void
@@ -96,7 +98,7 @@ package final class Run: Sendable {
     return hasNews ? try RunPlan(specs, options, start: start, since: files.since) : plan
   }
 
-  /// The next final records, or nil at the end of the run, whatever ended it.
+  /// Returns the next final records, or nil at the end of the run, for whatever reason.
   package func next() async -> Batch? {
     guard files.finished == nil else { return nil }
     let given = report.counters.records
@@ -110,35 +112,36 @@ package final class Run: Sendable {
     return batch
   }
 
-  /// To be called when a batch has been written, or taken.
+  /// Counts a batch that has been written, or taken by the caller.
   func count(_ batch: Batch) {
     report.count { $0.records += batch.count }
   }
 
-  /// Whoever lets go of a run has no more use for what is under way.
+  /// Releasing a run cancels its current work.
   deinit {
     guard !isStopped.load(ordering: .relaxed) else { return }
     let last = last
     Task { await last.stop() }
   }
 
-  /// The run ends early. What it was doing is given up by cancelling the task that writes.
+  /// Records the reason for an early end; cancelling the task that writes stops the current work.
   package func interrupt(_ reason: Interruption) {
     report.interrupt(reason)
   }
 
-  /// Gives up what is under way.
+  /// Cancels the current work.
   package func stop() async {
     isStopped.store(true, ordering: .relaxed)
     await last.stop()
   }
 
-  /// Completes what the run leaves on the disk: the recording, and the file that its records were written to, where its
-  /// verdict says so. To be called at the end of every run, also a failed one.
+  /// Completes the recording, and the file of the records if the verdict allows it.
   ///
-  /// - Returns: what is left to be gone on with, where the file could not be completed.
+  /// It must be called at the end of every run, also a failed one.
+  ///
+  /// - Returns: the partial file to resume, if the file could not be completed.
   package func close() throws(OutputError) -> InterruptedFile? {
-    // Before the recording is: whether it could be written says nothing of the records.
+    // Read these before the recording is closed: its errors say nothing about the records.
     let (verdict, hasRecords) = (report.counters.verdict, report.counters.records > 0)
     let fault = closeRecording()
     let interrupted = try closeFiles(verdict, hasRecords: hasRecords)
@@ -172,7 +175,7 @@ package final class Run: Sendable {
     }
   }
 
-  /// What is there to be gone on with where `close()` failed.
+  /// The partial file to resume if `close()` failed.
   package var remains: InterruptedFile? { files.remains }
 
   package var elapsed: Duration { ContinuousClock.now - begun }
@@ -184,7 +187,7 @@ package final class Run: Sendable {
     return try DownloadStore(destination, others, taken: files.interrupted?.state.paths ?? [])
   }
 
-  /// The records of the first job's own `each`, if it has one.
+  /// Returns the records of the first job's own `each`, if it has one.
   private static func each(_ plan: JobPlan, hiding secrets: SecretStore) throws(SpecError) -> EachRecords? {
     do {
       return try plan.eachRecords()
@@ -210,9 +213,10 @@ extension Run {
 }
 
 extension JobPlan {
-  /// Whether the job's pages take less time than handing them to another thread and back.
+  /// True if handling a page takes less time than a switch to another thread and back.
   ///
-  /// That is so for pages that come out as they are, or one by one: eight at once of 37 KB took a fifth less time so.
+  /// That is so for pages that are given unchanged, or one at a time. Eight pages of 37 KB at once took a fifth less
+  /// time.
   fileprivate var isLight: Bool {
     job.match.isEmpty && (job.concurrency == 1 || Shape(job) == nil)
   }

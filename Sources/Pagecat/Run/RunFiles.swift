@@ -1,4 +1,4 @@
-// The files of a run, from their locks to their names.
+// The files of a run, from locking to renaming.
 
 import Diagnostics
 import Files
@@ -7,11 +7,11 @@ import PipelineSpec
 import Synchronization
 import Wire
 
-/// What a run leaves on the disk besides a recording, and what the one before it has left.
+/// The files of a run besides a recording, and those that the previous run left.
 final class RunFiles: Sendable {
   private struct Open: Sendable {
     var held: OutputLocks?
-    /// What was to be gone on with, and had nothing left to do.
+    /// The resumed run, if only its cleanup was missing.
     var finished: FinishedRun?
     var state: StateFile?
     var checkpointedOutput: CheckpointedOutput?
@@ -20,18 +20,18 @@ final class RunFiles: Sendable {
 
   private let destination: Destination
   private let open: Locked<Open>
-  /// What is to be gone on with.
+  /// The interrupted run to resume.
   let interrupted: InterruptedRun?
-  /// A run that was over, but for tidying up.
+  /// A previous run that was complete except for its cleanup.
   private let over: FinishedRun?
-  /// Where a page waits to be whole.
+  /// Creates the spool that holds a page until it is whole.
   let spool: @Sendable () -> Spool
-  /// The highest marks of this one.
+  /// The highest marks of this run.
   let seen: HighWaterMarks
 
-  /// Locks the files, and looks at what is there.
+  /// Locks the files, and reads the remains of a previous run.
   ///
-  /// - Throws: `OutputError` when another run holds one of them, `SpecError` when what was left can't be gone on with.
+  /// - Throws: `OutputError` if another run holds a file, `SpecError` if the previous run can't be resumed.
   init(_ destination: Destination, environment: Environment) throws {
     self.destination = destination
     let (held, calls) = (try OutputLocks(destination), destination.calls)
@@ -50,14 +50,14 @@ final class RunFiles: Sendable {
     beside output: OutputPath?, _ environment: Environment
   ) -> @Sendable () -> Spool {
     guard let folder = output?.folder else { return { Spool(environment: environment) } }
-    // Beside a file there is room for what goes into the file; memory is not to grow with its pages.
+    // The disk of the output has room for pages as well. Memory must not grow with their size.
     return { Spool(memoryLimit: 8 << 20, folder: folder, environment: environment) }
   }
 
-  /// The file that records go to, once `begin` has opened it; nil for standard output.
+  /// The file for the records, after `begin` has opened it; nil for standard output.
   var checkpointedOutput: CheckpointedOutput? { open.withLock { $0.checkpointedOutput } }
 
-  /// What was to be gone on with, and had nothing left to do.
+  /// The resumed run, if only its cleanup was missing.
   var finished: FinishedRun? { open.withLock { $0.finished } }
 
   /// The highest marks of the last run, by job.
@@ -65,12 +65,13 @@ final class RunFiles: Sendable {
     Dictionary((open.withLock { $0.state }?.marks ?? []).map { ($0.name, $0.value) }) { $1 }
   }
 
-  /// Does what a run that was over had no time for: removes what it left, and remembers its marks. These only where its
-  /// records stay: with `--resume` they are this run's, and with `--append` the file keeps them. Otherwise this run brings
-  /// them again.
+  /// Does the cleanup of a previous complete run: deletes its remaining files, and saves its marks.
   ///
-  /// - Returns: whether `since` is another one now.
-  /// - Throws: `SpecError` when the marks are another run's than this one.
+  /// The marks are saved only if the records stay: with `--resume` they belong to this run, and with `--append` the
+  /// file keeps them. Otherwise this run fetches these records again.
+  ///
+  /// - Returns: true if `since` has changed.
+  /// - Throws: `SpecError` if the marks belong to a different run.
   func makeUp(as header: JournalHeader) throws -> Bool {
     guard let over, let place = open.withLock({ $0.held })?.output else { return false }
     let known = since
@@ -96,14 +97,14 @@ final class RunFiles: Sendable {
     return isRemembered
   }
 
-  /// Sees to it that what is remembered is of what the jobs ask. Gives what should be looked at.
+  /// Checks that the saved marks belong to the jobs' requests, and returns warnings.
   func match(_ asked: [MarkSubject]) throws(SpecError) -> [String] {
     try open.withLock { (open) throws(SpecError) in try open.state?.match(asked) } ?? []
   }
 
-  /// Makes the files of a run that begins, or opens those of the one that is gone on with.
+  /// Creates the files of a new run, or opens those of the resumed one.
   ///
-  /// - Throws: `OutputError`; `SpecError` when another run than this one was left.
+  /// - Throws: `OutputError`; `SpecError` if the interrupted run differs from this one.
   func begin(as header: JournalHeader) throws -> RejectsFile {
     if let interrupted, finished == nil {
       let differences = header.differences(from: interrupted.header)
@@ -135,7 +136,9 @@ final class RunFiles: Sendable {
     }
   }
 
-  /// Renames what is whole, remembers what was seen, and lets go of the locks. Gives what is left to be gone on with.
+  /// Renames the complete file, saves the marks and releases the locks.
+  ///
+  /// - Returns: the partial file to resume, if the file could not be completed.
   func close(_ verdict: Verdict, hiding secrets: SecretStore) throws(OutputError) -> InterruptedFile? {
     let open = self.open.withLock { $0 }
     defer { self.open.withLock { $0 = Open() } }
@@ -150,12 +153,12 @@ final class RunFiles: Sendable {
     } catch {
       throw OutputError(error)
     }
-    // Last, so that whatever ends the process before can be made up for.
+    // Delete the journal last, so that the next run can make up for an earlier end of the process.
     if verdict != .short, verdict != .failed { try open.checkpointedOutput?.tidy() }
     return interrupted
   }
 
-  /// What stands on the disk to be gone on with; nil where the file has its name, or nothing has come.
+  /// The partial file to resume; nil if the file was renamed, or if there are no records.
   var remains: InterruptedFile? {
     let calls = destination.calls
     guard let place = destination.path.map({ OutputPath($0, calls: calls) }) else { return nil }
@@ -163,9 +166,9 @@ final class RunFiles: Sendable {
     return isThere ? InterruptedFile(path: place.path, part: place.part) : nil
   }
 
-  /// What the next run will do that nobody may expect.
+  /// Returns warnings about unexpected effects on the next run.
   ///
-  /// - Parameter hasRecords: whether any came out.
+  /// - Parameter hasRecords: true if the run wrote any records.
   func advice(_ verdict: Verdict, hasRecords: Bool) -> [String] {
     guard let state = destination.state?.printable, finished == nil else { return [] }
     switch verdict {
@@ -182,7 +185,7 @@ final class RunFiles: Sendable {
     }
   }
 
-  /// After the output is safe.
+  /// Saves the marks of the run; must come after the output is safe.
   private func remember(_ state: StateFile?, hiding secrets: SecretStore) throws(OutputError) {
     guard var state else { return }
     if let (name, _) = seen.all.first(where: { secrets.redacting($0.value.text) != $0.value.text }) {

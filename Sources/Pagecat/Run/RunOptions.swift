@@ -6,29 +6,29 @@ import PipelineSpec
 import Unwrapping
 package import Wire
 
-/// What the command line may say about a run.
+/// The options of a run on the command line.
 package struct RunOptions: Sendable {
-  /// `NAME=VALUE`, in order; the last of a name counts.
+  /// Parameters `NAME=VALUE` in order; the last of a name counts.
   package var parameters: [(name: String, value: String)] = []
   package var environment: Environment = [:]
-  /// Most final records.
+  /// Limit for final records.
   package var recordLimit: Int?
-  /// Most pages of a stream.
+  /// Limit for pages of a stream.
   package var pageLimit: Int?
   package var concurrency: Int?
-  /// The job that reads standard input, those before it left out; nil for all of them.
+  /// The job that reads standard input, without the jobs before it; nil for all jobs.
   package var firstJob: String?
-  /// Start of the run in Unix seconds; nil is now, or the recording's start.
+  /// Start of the run in Unix seconds; nil for now, or the recording's start.
   package var start: Int?
-  /// What waits are measured by; nil is the system's clock, or, in a replay, one that never really waits.
+  /// Clock for waits; nil for the system's clock, or in a replay for one that never really waits.
   package var clock: (any FetchClock)?
-  /// What is asked instead of the system's libcurl, if anything.
+  /// Transport in place of the system's libcurl, if any.
   package var transport: (any HTTPTransport)?
   /// A thread that may do the transfers.
   package var thread: (any BorrowableExecutor)?
-  /// Whether the reader of the output went away, where there is one: then nothing is waited for any more.
+  /// Reports that the reader of the output has left, so that the run stops waiting; nil without such a reader.
   package var isReaderGone: (@Sendable () -> Bool)?
-  /// Whether replies come from a recording: then no secret is needed, and none is read.
+  /// True if replies come from a recording, so that no secret is needed or read.
   var isReplay = false
 
   package init() {}

@@ -1,4 +1,4 @@
-// Specs, parameters and environment become the jobs of a run, or all that is wrong with them, before any request.
+// The jobs of a run from specs, parameters and environment, or all errors in these, before any request.
 
 import Diagnostics
 import FetchPlan
@@ -8,14 +8,15 @@ package import PipelineSpec
 import Unwrapping
 package import Wire
 
-/// The jobs of a run with all that can be known beforehand.
+/// The jobs of a run with everything that is known before the first request.
 struct RunPlan: Sendable {
   let jobs: [JobPlan]
   let secrets: SecretStore
 
-  /// - Throws: `SpecError` with every reason why the run can't begin.
+  /// Plans the run.
   ///
   /// - Parameter marks: the highest marks that the last run saw, by job.
+  /// - Throws: `SpecError` with every reason why the run can't begin.
   init(_ specs: [Spec], _ options: RunOptions, start: Int, since marks: [String: JSONValue] = [:]) throws {
     var complaints = Self.structure(of: specs) + Self.undeclared(options.parameters, in: specs) + Self.repeated(specs)
     var jobs: [JobPlan] = []
@@ -42,13 +43,15 @@ struct RunPlan: Sendable {
         complaints += error.messages
       }
     }
-    // A parameter may repeat a secret.
+    // A parameter may contain a secret.
     if !complaints.isEmpty { throw SpecError(messages: complaints.map { secrets.redacting($0) }) }
     self.jobs = jobs
     self.secrets = secrets
   }
 
-  /// A run has one beginning: only the first job of all may start a stream.
+  /// Returns an error for each later spec that does not read the records of the spec before it.
+  ///
+  /// Only a run's first job may start a stream.
   private static func structure(of specs: [Spec]) -> [String] {
     specs.dropFirst().compactMap { spec in
       let first = spec.jobs[0]
@@ -61,7 +64,7 @@ struct RunPlan: Sendable {
     }
   }
 
-  /// What is remembered is remembered by the job's name.
+  /// Returns errors for jobs with the same name, since marks are saved by the job's name.
   private static func repeated(_ specs: [Spec]) -> [String] {
     let names = specs.flatMap(\.jobs).filter { $0.incremental != nil }.map(\.name)
     let repeated = names.enumerated().filter { names[..<$0.offset].contains($0.element) }.map(\.element)
@@ -77,7 +80,7 @@ struct RunPlan: Sendable {
     }
   }
 
-  /// The file that `NETRC` names, else `.netrc` in the home folder: as curl does.
+  /// Returns the file that `NETRC` names, else `.netrc` in the home folder, as curl does.
   private static func netrc(_ options: RunOptions) -> RunValues.NetrcSource {
     func value(_ name: String) -> String? { options.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     if options.isReplay { return .file(Netrc(Array("default login *** password ***".utf8))) }
@@ -91,14 +94,14 @@ struct RunPlan: Sendable {
     }
   }
 
-  /// Every variable that a template needs and the environment does not have, at each of its places.
+  /// Returns an error for each variable that a template needs and the environment lacks, at each location.
   private static func missingVariables(of spec: Spec, _ environment: Environment) -> [String] {
     let holes = spec.jobs.flatMap(\.templates).flatMap(\.holes).filter { $0.root == .env }
     let missing = holes.filter { hole in
       let value = hole.path.steps.first.flatMap { environment[$0.name] } ?? ""
       return value.isEmpty && hole.fallback == nil && !hole.isOptional
     }
-    // A default of the file's top stands in every step: one place, one message.
+    // A default at the top of the file is in every step, but needs only one message.
     var seen: Set<SourcePosition> = []
     return missing.filter { seen.insert($0.place).inserted }.map { hole in
       let name = hole.path.steps.first?.name ?? ""
@@ -131,7 +134,7 @@ struct RunPlan: Sendable {
 }
 
 extension Job {
-  /// With what the command line says instead.
+  /// Returns the job with the limits of the command line.
   fileprivate func limited(by options: RunOptions) -> Job {
     var job = self
     if let limit = options.pageLimit, var pages = job.pages {
@@ -144,14 +147,14 @@ extension Job {
 }
 
 extension RunPlan {
-  /// What the jobs ask whose marks are remembered.
+  /// The requests of the jobs whose marks are saved.
   var subjects: [MarkSubject] {
     jobs.filter { $0.job.incremental != nil }.map {
       MarkSubject(job: $0.job.name, text: $0.subject(hiding: secrets), choices: $0.choices(hiding: secrets))
     }
   }
 
-  /// Where the jobs' rates hold from the first request on.
+  /// A rate limiter that knows the jobs' rates from the first request on.
   var rateLimiter: RateLimiter {
     let rateLimiter = RateLimiter()
     for plan in jobs {
@@ -160,16 +163,16 @@ extension RunPlan {
     return rateLimiter
   }
 
-  /// The environment variables that the specs name, all of which a replay reads as `***`.
+  /// Returns the environment variables that the specs name; a replay reads each as `***`.
   static func environmentNames(_ specs: [Spec]) -> Set<String> {
     specs.flatMap(\.jobs).reduce(into: []) { $0.formUnion($1.environmentNames) }
   }
 }
 
 extension [Spec] {
-  /// From the job of that name on, which reads the records of standard input.
+  /// Returns the specs from a named job on, which reads records from standard input.
   ///
-  /// - Throws: `SpecError` when there is no such job, or it reads no records.
+  /// - Throws: `SpecError` if there is no such job, or if it reads no records.
   package func starting(at name: String) throws(SpecError) -> [Spec] {
     let found = enumerated().flatMap { index, spec in
       spec.jobs.indices.filter { spec.jobs[$0].name == name }.map { (spec: index, job: $0) }
@@ -197,10 +200,10 @@ extension [Spec] {
   }
 }
 
-/// Environment variables, for those who know this room only.
+/// Environment variables, for code that imports only this room.
 package typealias Variables = Environment
 
 extension Environment {
-  /// The process's own.
+  /// The environment of the process.
   package static var ofProcess: Environment { process }
 }

@@ -1,4 +1,4 @@
-// A value that several threads change, for the front door, which does not know the rooms that have one.
+// A value that several threads change, for PagecatTool, which does not import the room of `Locked`.
 
 import Synchronization
 import Wire

@@ -3,12 +3,12 @@ import JSONText
 import PipelineSpec
 import Synchronization
 
-/// Where a run's replies come from.
+/// The source of a run's replies.
 package enum Source: Sendable {
   case network
-  /// From a HAR file, with no network at all.
+  /// A HAR file, with no network at all.
   case replay(path: String)
 
-  /// The files that are read for it.
+  /// Files that the source reads.
   var paths: [String] { if case .replay(let path) = self { [path] } else { [] } }
 }

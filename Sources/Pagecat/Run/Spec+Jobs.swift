@@ -1,4 +1,4 @@
-// What can be said of a spec without running it.
+// Information about a spec without running it.
 
 import Diagnostics
 import JSONText
@@ -6,7 +6,7 @@ package import PipelineSpec
 import YAMLText
 
 extension Spec {
-  /// The environment variables that the spec names, each with the origins to which its value goes, as the spec says them.
+  /// The environment variables that the spec names, each with the origins that get its value, as the spec spells them.
   package var environmentDestinations: [(name: String, origins: [String])] {
     var origins: [String: [String]] = [:]
     for (templates, destination) in jobs.flatMap(\.destinations) {
@@ -17,9 +17,9 @@ extension Spec {
     return origins.sorted { $0.key < $1.key }.map { (name: $0.key, origins: $0.value) }
   }
 
-  /// What the spec reader reads, as one line of JSON.
+  /// Returns the parsed spec text as one line of JSON.
   ///
-  /// - Throws: `SpecError` with every mistake, `InputError`.
+  /// - Throws: `SpecError` with every error of the spec, `InputError`.
   package static func json(of input: Input) throws -> [UInt8] {
     do {
       let source = SourceText(name: input.name, bytes: try input.readAll())
@@ -31,7 +31,7 @@ extension Spec {
 }
 
 extension Job {
-  /// Where the values of which templates go.
+  /// Groups of templates with the destination of their values.
   fileprivate var destinations: [(templates: [Template], origin: String)] {
     let auth = auth?.templates ?? []
     let set = set.flatMap(\.value.templates)
@@ -42,13 +42,13 @@ extension Job {
     return [(others, destination(of: endpoint)), (auth, authDestination(beside: endpoint))] + kept
   }
 
-  /// Client credentials go where tokens are given; everything else to the origin where it holds.
+  /// Returns the destination of `auth`: the token endpoint for client credentials, otherwise the origin that gets them.
   private func authDestination(beside endpoint: Template) -> String {
     if case .oauth2(let token, _, _, _)? = auth?.kind { return destination(of: token) }
     return auth?.base.map { destination(of: $0) } ?? destination(of: endpoint)
   }
 
-  /// The origin of a URL, as far as the spec says it.
+  /// Returns the origin of a URL, as far as the spec spells it.
   private func destination(of endpoint: Template) -> String {
     let endpoint = endpoint.spelling
     let isAbsolute = endpoint.prefix { !"/?#".contains($0) }.hasSuffix(":")

@@ -2,7 +2,7 @@ import FetchPlan
 import PipelineSpec
 import Unwrapping
 
-/// Builds the stages of a run: one for each job, each reading what the stage before it gives.
+/// Builds the stages of a run: one for each job, each reading the output of the previous stage.
 struct StageChain {
   let plans: [JobPlan]
   let fetcher: PageFetcher
@@ -11,10 +11,10 @@ struct StageChain {
   let executor: (any TaskExecutor)?
   /// Standard input, for a first job that reads records and has no `each`.
   let input: Input
-  /// The records of the first job's own `each`, if it has one.
+  /// Records of the first job's own `each`, if it has one.
   let each: EachRecords?
 
-  /// The last stage, which gives the run's records.
+  /// Returns the last stage, which gives the run's records.
   func last() throws -> any Stage {
     var stage: (any Stage)?
     for index in plans.indices { stage = self.stage(index, after: stage) }

@@ -1,4 +1,4 @@
-// What stages hand each other: whole NDJSON lines, a chunk of a page at a time.
+// The unit that stages pass on: whole NDJSON lines, a chunk of a page at a time.
 
 import JSONText
 import Unwrapping
@@ -6,13 +6,13 @@ import Unwrapping
 /// Some records as NDJSON: whole compact lines, each with its LF.
 package struct Batch: Sendable {
   package private(set) var lines: [UInt8]
-  /// Records in it, where that is known already.
+  /// Number of records, if it is already known.
   private var known: Int?
-  /// Where tokens of the lines stand, as far as whoever takes the batch wanted to know, and it was found.
+  /// Index of the lines' tokens, as far as the consumer of the batch asked for it, and as far as it was found.
   var tokenIndex = TokenIndex()
-  /// Pages whose first records it has, of the stage that gives it.
+  /// Number of pages that begin in this batch, for the stage that gives it.
   var pages = 0
-  /// Where stages stand behind it. Without any, the run can't be gone on from there: what follows belongs to it.
+  /// Progress of the stages after this batch; empty if the run can't be resumed before the next batch.
   var progress: [StageProgress] = []
 
   package init(lines: [UInt8]) {
@@ -30,13 +30,13 @@ package struct Batch: Sendable {
     tokenIndex = held.tokenIndex
   }
 
-  /// Records in it.
+  /// Number of records.
   package var count: Int { known ?? lineCount(of: lines) }
 
   /// The records one at a time, sharing the batch's storage.
   var records: TokenIndexedRecords { TokenIndexedRecords(lines, tokenIndex) }
 
-  /// Keeps the first `limit` records; gives how many are there now.
+  /// Keeps the first `limit` records, and returns their number.
   package mutating func cut(to limit: Int) -> Int {
     var records = records
     var kept = 0

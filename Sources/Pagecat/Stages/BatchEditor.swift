@@ -1,15 +1,15 @@
-// Members set in the records of a batch: in all of them at once, but for those that take a closer look.
+// Setting members in the records of a batch: in all records at once, except for those that need individual handling.
 
 import FetchPlan
 import JSONText
 import PipelineSpec
 
-/// A way through a batch's records, from one that takes a closer look to the next.
+/// A pass over a batch, from one record that needs individual handling to the next.
 struct BatchEditor {
   private let batch: Batch
   private var records: TokenIndexedRecords
   private var lines: LineBuffer
-  /// Records so far, the one that was given last included.
+  /// Number of records so far, including the last one given.
   private(set) var count = 0
 
   init(_ batch: Batch) {
@@ -18,11 +18,11 @@ struct BatchEditor {
     lines = LineBuffer(capacity: batch.lines.count + batch.lines.count / 4)
   }
 
-  /// Sets members up to the next record that takes a closer look, and gives that; nil at the end.
+  /// Sets members up to the next record that needs individual handling, and returns that record; nil at the end.
   ///
   /// - Parameters:
-  ///   - setter: nil where each record takes one.
-  ///   - find: the values that belong to a record with that key.
+  ///   - setter: nil if each record needs individual handling.
+  ///   - find: returns the values that belong to a record with this key.
   mutating func next(
     _ setter: inout MemberSetter?, find: (JoinedKey) -> [JSONValue] = { _ in [] }
   ) -> JSONValue? {
@@ -37,17 +37,17 @@ struct BatchEditor {
     return record
   }
 
-  /// Takes what became of the record that was given.
+  /// Appends the edited line of the record that was returned.
   mutating func put(_ line: [UInt8]) {
     lines.append(line)
   }
 
-  /// All records, as they are now.
+  /// Returns all records in their edited form.
   consuming func finish() -> [UInt8] { lines.lines() }
 }
 
 extension MemberSetter {
-  /// Sets what a job sets in the records that pass through it; nil where that takes a look at each record.
+  /// Creates a setter for a job's members; nil if each record needs individual handling.
   init?(for plan: JobPlan) {
     var additions: [(name: String, source: Source)] = []
     switch plan.job.attach {
@@ -63,7 +63,7 @@ extension MemberSetter {
   }
 }
 
-/// Every record of the batch with members set; `made` records came before it.
+/// Returns a batch with members set in every record; `made` is the number of records before it.
 func with(
   _ additions: [(name: String, value: JSONValue)], _ batch: Batch, after made: Int = 0
 ) throws(NetworkingError) -> Batch {
@@ -78,11 +78,11 @@ func with(
   return changed
 }
 
-/// The record with members set.
+/// Returns the record with members set.
 ///
 /// - Parameters:
-///   - source: what the record is one of, for messages.
-///   - number: of the record among those, from 1.
+///   - source: kind of the record, for messages.
+///   - number: number of the record among its kind, from 1.
 func with(
   _ additions: [(name: String, value: JSONValue)], _ record: JSONValue, of source: String = "output", number: Int = 1
 ) throws(NetworkingError) -> JSONValue {

@@ -3,13 +3,15 @@ import JSONText
 import Unwrapping
 import Wire
 
-/// Records from a job's `each`.
+/// The stage that gives the records of a job's `each`.
 actor EachStage: Stage {
   private var records: EachRecords?
   private let report: Report
   private var skipping: RecordsSoFar?
 
-  /// - Parameter done: the records that are through already, by number and hash.
+  /// Creates the stage.
+  ///
+  /// - Parameter done: number and hash of the finished records, which are skipped.
   init(_ records: EachRecords, report: Report, skipping done: RecordsSoFar? = nil) {
     self.records = records
     self.report = report
@@ -22,7 +24,7 @@ actor EachStage: Stage {
     return Batch(lines: Array(record.bytes) + [UInt8(ascii: "\n")])
   }
 
-  /// Leaves out the records that are through, if they are what they were: their values may come from the environment.
+  /// Skips the finished records, and refuses the run if they differ: their values may come from the environment.
   private func skip(_ done: RecordsSoFar) {
     skipping = nil
     var passed = RecordsSoFar()

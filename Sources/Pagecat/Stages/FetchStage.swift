@@ -1,4 +1,4 @@
-// One fetch an input record, several at once, their output in the order of the input.
+// One fetch for each input record, several at once, with their output in the order of the input.
 
 import FetchPlan
 import Fetching
@@ -9,23 +9,23 @@ import Wire
 
 /// The stage of a job that reads records.
 ///
-/// With `concurrency` 1 it asks for a record, writes what it becomes, and asks for the next. Above that, it keeps as many
-/// records under way as the job's window has room for, and asks for more input as soon as there is room; what comes out
-/// is always the oldest one's.
+/// With `concurrency` 1 the stage reads a record, gives its output, and reads the next. Otherwise it processes as many
+/// records at once as the job's concurrency limit allows, and reads ahead as soon as there is room. The output is
+/// always that of the oldest record.
 actor FetchStage: Stage {
-  /// An input record under way: its first batch is fetched at once, the rest when its turn has come.
+  /// An input record in progress: its first batch is fetched at once, the rest when it is the oldest record.
   private final class Item {
     let number: Int
     let record: JSONValue
     let run: RecordFetch
     typealias Output = Result<(Batch, StreamPosition?)?, NetworkingError>
     var first: Output?
-    /// Its hash with those before it, once a bookmark needs it: of what all its pages have in common.
+    /// Hash of this and all preceding records, once a bookmark needs it; it is the same for all pages of the record.
     var hashUnderWay: Int?
     var task: Task<Void, Never>?
     var hasBegun = false
 
-    /// Whether its first page has come, and is not its last.
+    /// True if the first page has arrived, and is not the last one.
     var hasMore: Bool {
       if case .success((_, let position)?) = first { position?.isOver != true } else { false }
     }
@@ -39,39 +39,43 @@ actor FetchStage: Stage {
 
   private let job: JobContext
   private let upstream: any Stage
-  /// Whether input records come again when the run is gone on with; otherwise they are kept until they are through.
+  /// True if a resumed run can read the input again; otherwise input records are kept until they are finished.
   private let isInputReplayable: Bool
-  /// Input records that were given and not started.
+  /// Input records that were read and not started.
   private var waiting: RecordQueue
-  /// Input records that were given, of a page that was not given to its end.
+  /// Input records of a page that was not read to its end.
   private var gathered: [Spool] = []
-  /// Input records that were given so far.
+  /// Number of input records read so far.
   private var given: Int
-  /// Input records that are through.
+  /// The finished input records.
   private var passed: RecordsSoFar
-  /// Without the pages of the record under way.
+  /// Counters without the pages of the current record.
   private var tally: StageCounters
-  /// Where another process has left off in the first record.
+  /// Bookmarks of another process in the first record.
   private var bookmarks: [PagerBookmark]
-  /// By what that record is known again, with those before it.
+  /// Hash that identifies the record to resume with, chained with its predecessors.
   private let hashUnderWay: Int?
   private var isUpstreamOver = false
   private var pull: Task<Void, Never>?
-  /// Under way, oldest first.
+  /// Records in progress, oldest first.
   private var items: [Item] = []
   private var started: Int
-  /// Pages of the last record that was through, and of the oldest one so far: by these is guessed how many requests come
-  /// before a record's first one. Room is for those that come first.
+  /// Pages of the last finished record, and pages so far of the oldest one.
+  ///
+  /// From these the stage estimates how many requests precede the first request of a record. The earliest requests get
+  /// the room.
   private var (lastPages, pagesSoFar) = (1, 0)
   private var gatheredCount = 0
-  /// Of the kept records, those that are through.
+  /// Number of kept records that are finished.
   private var skipped: Int
   private var isOver = false
   private var wake: CheckedContinuation<Void, Never>?
 
+  /// Creates the stage.
+  ///
   /// - Parameters:
-  ///   - isInputReplayable: whether input records come again, from where the standing says, when the run is gone on with.
-  ///   - standing: where another process has left off.
+  ///   - isInputReplayable: true if a resumed run can read the input again, from the position in the checkpoint.
+  ///   - checkpoint: position at which another process stopped.
   init(_ job: JobContext, upstream: any Stage, isInputReplayable: Bool, resuming checkpoint: StageCheckpoint? = nil) {
     self.job = job
     self.upstream = upstream
@@ -110,7 +114,7 @@ actor FetchStage: Stage {
   func stop() async {
     isOver = true
     for item in items { item.task?.cancel() }
-    // Before the pull, so that those before know that what is cancelled is given up.
+    // Stop the previous stages before cancelling `pull`, so that they do not report the cancelled work as a failure.
     await upstream.stop()
     pull?.cancel()
     signal()
@@ -123,7 +127,7 @@ actor FetchStage: Stage {
     items = []
   }
 
-  /// Starts what there is room for, and asks for more input when there is room and none.
+  /// Starts as many records as there is room for, and reads more input if none is waiting.
   private func fill() {
     do {
       try waiting.skip(skipped)
@@ -138,7 +142,7 @@ actor FetchStage: Stage {
     }
   }
 
-  /// Whether the record is the one that another process was at, where there was one.
+  /// Reports that the record is the one that the interrupted run was at, if there was one.
   private func isKnownAgain(_ record: JSONValue) -> Bool {
     guard !bookmarks.isEmpty, let hashUnderWay else { return true }
     return passed.hash(with: record) == hashUnderWay
@@ -149,7 +153,7 @@ actor FetchStage: Stage {
     end()
   }
 
-  /// Asks for more input. To be called when none is waiting, since what comes takes its place.
+  /// Reads more input; must be called only if none is waiting, since the new input replaces it.
   private func pullMore() {
     guard !isUpstreamOver, pull == nil else { return }
     pull = Task(executorPreference: job.executor) {
@@ -158,7 +162,7 @@ actor FetchStage: Stage {
     }
   }
 
-  /// Whether the next record's first page is among those that come next, as far as can be known, and there is a place.
+  /// True if the next record's first page is probably among the next pages, and a permit is free.
   private var hasRoom: Bool {
     if items.isEmpty { return true }
     let before = max(1, lastPages - pagesSoFar) + (items.count - 1) * lastPages
@@ -191,8 +195,10 @@ actor FetchStage: Stage {
     signal()
   }
 
-  /// Where the run may have to be gone on with, no record is started before all of its page is kept: so it is known from
-  /// where the stage before goes on.
+  /// Takes a batch of input.
+  ///
+  /// In a resumable run no record is started before its whole page is in the journal. The journal then says from where
+  /// the previous stage resumes.
   private func take(_ batch: Batch) {
     guard let checkpointedOutput = job.checkpointedOutput, !isInputReplayable else {
       waiting = RecordQueue(batch)
@@ -216,7 +222,7 @@ actor FetchStage: Stage {
     if !isKept { end() }
   }
 
-  /// What can't be kept can't be gone on with. The fault comes out of the ledger.
+  /// Ends the input if it could not be kept, since it could not be resumed; the checkpointed output throws the error.
   private func end() {
     isUpstreamOver = true
     waiting = RecordQueue()
@@ -232,7 +238,7 @@ actor FetchStage: Stage {
     signal()
   }
 
-  /// The oldest item's next batch; nil when it is through, and the next item's turn has come.
+  /// Returns the oldest item's next batch; nil if the item is finished, so that the next one is the oldest.
   private func output(of item: Item, _ first: Item.Output) async -> Batch? {
     do throws(NetworkingError) {
       let output = item.hasBegun ? try await item.run.next() : try first.get()
@@ -253,9 +259,9 @@ actor FetchStage: Stage {
     }
   }
 
-  /// Where the stage stands behind a page, or behind the record.
+  /// Returns the progress of the stage after a page, or after the record.
   private func progress(_ item: Item, _ position: StreamPosition) -> [StageProgress] {
-    // What is one record is committed as one, however many pages it has.
+    // A record with `attach` is committed as a whole, however many pages it has.
     if job.plan.job.attach == nil { pagesSoFar = position.pages }
     if position.isOver {
       lastPages = max(1, pagesSoFar)
@@ -273,7 +279,7 @@ actor FetchStage: Stage {
     return [mark]
   }
 
-  /// Where the oldest record has no more pages to be fetched ahead, those behind it have: they are next.
+  /// Fetches pages of the following records ahead, if the oldest one has none left to fetch.
   private func lookFurther() async {
     for item in items.dropFirst() where item.hasMore {
       guard job.concurrencyLimit.hasRoom, !isOver else { return }
@@ -296,7 +302,7 @@ actor FetchStage: Stage {
 
   private var inputHash: Int? { isInputReplayable ? passed.hash : nil }
 
-  /// What `onError` says to do about a record that failed.
+  /// Handles a failed record as `onError` says.
   private func answer(_ error: NetworkingError, _ item: Item) async -> Batch? {
     let failure = Failure(error: error, job: job.name, record: item.number)
     await item.run.stop()
@@ -317,7 +323,7 @@ actor FetchStage: Stage {
     return batch
   }
 
-  /// Waits until an item or the stage before has something.
+  /// Waits until an item or the previous stage has a result.
   private func something() async {
     await withCheckedContinuation { wake = $0 }
   }
@@ -329,7 +335,7 @@ actor FetchStage: Stage {
 }
 
 extension NetworkingError {
-  /// Whether going on would only repeat it: 401, credentials that are good for no token, and what the disk says.
+  /// True if every other record would fail in the same way: 401, refused credentials, or an error of the disk.
   var concernsAllRecords: Bool {
     switch self {
     case .invalidResponseStatus(let status, _, _, let note, _):

@@ -1,21 +1,23 @@
-// Input records that pass through a stage and come out again: how many, and where the stage stands behind them.
+// The progress of a stage that passes its input records on.
 
 import JSONText
 import PipelineSpec
 
-/// What a stage knows of the records that pass through it.
+/// The counters and position of a stage that passes its input records on.
 struct InputProgress {
   private let job: JobContext
-  /// Whether input records come again when the run is gone on with.
+  /// True if a resumed run can read the input again.
   private let isInputReplayable: Bool
   private var passed: RecordsSoFar
   private var tally: StageCounters
-  /// Input records so far.
+  /// Number of input records so far.
   var number: Int
 
+  /// Starts at the beginning, or at a checkpoint.
+  ///
   /// - Parameters:
-  ///   - isInputReplayable: whether input records come again, from where the standing says, when the run is gone on with.
-  ///   - standing: where another process has left off.
+  ///   - isInputReplayable: true if a resumed run can read the input again, from the position in the checkpoint.
+  ///   - checkpoint: position at which another process stopped.
   init(_ job: JobContext, isInputReplayable: Bool, resuming checkpoint: StageCheckpoint?) {
     self.job = job
     self.isInputReplayable = isInputReplayable
@@ -24,7 +26,7 @@ struct InputProgress {
     number = passed.count
   }
 
-  /// What became of an input batch that is through: the stage before stands behind it, and so does this one.
+  /// Returns the output for a finished input batch, with the progress of the previous stages and of this one.
   mutating func marked(_ lines: [UInt8], behind batch: Batch) -> Batch {
     var through = Batch(lines: lines)
     guard job.checkpointedOutput != nil else { return through }
@@ -36,14 +38,14 @@ struct InputProgress {
     return through
   }
 
-  /// The same of a pass over the batch, which is whole if nothing ended it.
+  /// Returns the output of a pass over a batch, with progress if nothing ended the pass early.
   mutating func through(_ pass: consuming BatchEditor, of batch: Batch, isWhole: Bool) -> Batch {
     number += pass.count
     let lines = pass.finish()
     return isWhole ? marked(lines, behind: batch) : Batch(lines: lines)
   }
 
-  /// A record is left out, or let out without what belongs to it.
+  /// Counts a record that is left out, or passed on without its additions.
   mutating func reject(_ failure: Failure, _ record: JSONValue) {
     job.report.reject(failure, record, stage: job.stage)
     tally.rejected += 1

@@ -3,7 +3,7 @@ import JSONText
 import Unwrapping
 import Wire
 
-/// Records from NDJSON on standard input, which is read ahead of who takes them.
+/// The stage that reads records from NDJSON on standard input, ahead of their consumer.
 actor InputStage: Stage {
   private let input: Input
   private let report: Report
@@ -11,14 +11,16 @@ actor InputStage: Stage {
   private let job: String
   private let source: LineSource
   private var isOver = false
-  /// Whether nobody wants any more: what comes is no end of the input then.
+  /// True if the run was stopped, so that the end of the records is not the end of the input.
   private var isStopped = false
   private var skipping: RecordsSoFar?
 
+  /// Creates the stage.
+  ///
   /// - Parameters:
   ///   - job: the job that reads the records, for messages.
-  ///   - depth: how deep in records the places of tokens are wanted (`Batch.tokenIndex`).
-  ///   - done: the records that are through already, by number and hash.
+  ///   - depth: depth of the token index in records (`Batch.tokenIndex`).
+  ///   - done: number and hash of the finished records, which are skipped.
   init(
     _ input: Input, job: String, lineLimit: Int, tokenIndexDepth depth: Int = 0, report: Report, secrets: SecretStore,
     skipping done: RecordsSoFar? = nil
@@ -53,7 +55,7 @@ actor InputStage: Stage {
     return nil
   }
 
-  /// What comes after the records that are through, if they are what they were.
+  /// Returns the records after the finished ones, if those are the same as before.
   private func rest(after done: RecordsSoFar) async -> Batch? {
     let count = done.count
     var passed = RecordsSoFar()

@@ -1,4 +1,4 @@
-// A join: the job fetches once, beside the step before it, and each input record gets what matches.
+// A join: the job fetches its pages once, in parallel to the previous step, and each input record gets its matches.
 
 import FetchPlan
 import JSONText
@@ -6,7 +6,7 @@ import PipelineSpec
 import Unwrapping
 import Wire
 
-/// The stage of a job with `match`. The fetched side is held in memory; the input streams through.
+/// The stage of a job with `match`; the fetched side is held in memory, and the input streams through.
 actor MatchStage: Stage {
   private let job: JobContext
   private let upstream: any Stage
@@ -14,14 +14,14 @@ actor MatchStage: Stage {
   private let fetch: Task<Result<MatchTable, NetworkingError>, Never>
   private var isOver = false
   private var inputProgress: InputProgress
-  /// Joins records that need no closer look.
+  /// Joins records that need no individual handling.
   private var setter: MemberSetter?
 
-  /// Begins to fetch at once: at the same time as the step before it.
+  /// Creates the stage and starts to fetch at once, in parallel to the previous step.
   ///
   /// - Parameters:
-  ///   - isInputReplayable: whether input records come again, from where the standing says, when the run is gone on with.
-  ///   - standing: where another process has left off.
+  ///   - isInputReplayable: true if a resumed run can read the input again, from the position in the checkpoint.
+  ///   - checkpoint: position at which another process stopped.
   init(_ job: JobContext, upstream: any Stage, isInputReplayable: Bool, resuming checkpoint: StageCheckpoint? = nil) {
     self.job = job
     self.upstream = upstream
@@ -37,7 +37,7 @@ actor MatchStage: Stage {
   func next() async -> Batch? {
     guard !isOver else { return nil }
     let batch = await upstream.next()
-    // The fetch is looked at even if there is nothing to join: its failure is the run's.
+    // Await the fetch even if there is nothing to join: its failure is the run's.
     guard let table = await fetched(), let batch else { return nil }
     return await joined(batch, with: table)
   }
@@ -88,7 +88,7 @@ actor MatchStage: Stage {
     }
   }
 
-  /// The batch's records, joined; those before a failure come out too.
+  /// Returns the joined records of a batch, including those before a failure.
   private func joined(_ batch: Batch, with table: MatchTable) async -> Batch {
     var pass = BatchEditor(batch)
     while !isOver, let record = pass.next(&setter, find: table.matches) {
@@ -102,7 +102,7 @@ actor MatchStage: Stage {
     return inputProgress.through(pass, of: batch, isWhole: !isOver)
   }
 
-  /// What `onError` says to do about an input record that can't be joined.
+  /// Handles an input record that can't be joined, as `onError` says.
   private func answer(_ error: NetworkingError, _ record: JSONValue, _ number: Int) async -> [UInt8] {
     let failure = Failure(error: error, job: job.name, record: number)
     if job.plan.job.onError == .stop {

@@ -1,11 +1,12 @@
-// Input records on their way: those that wait, and those that are through.
+// A queue of input records that are not started yet.
 
 import JSONText
 import Unwrapping
 import Wire
 
-/// Records that a stage was given and has not started. What it is given at once may be a page of any size, so it waits in
-/// a spool where it is more than a batch.
+/// Records that a stage has read and not started.
+///
+/// They are one batch, or a page of any size in spools.
 struct RecordQueue {
   private var current = Batch(lines: []).records
   private var spools: [Spool] = []
@@ -20,7 +21,7 @@ struct RecordQueue {
     self.spools = spools
   }
 
-  /// Leaves out the first ones.
+  /// Skips the first records.
   mutating func skip(_ count: Int) throws(SpoolError) {
     for _ in 0..<count { _ = try next() }
   }

@@ -2,10 +2,10 @@ import JSONText
 import Unwrapping
 import Wire
 
-/// Records that are through, to be known again when they come again.
+/// Number and hash of finished records, to recognize them when they are read again.
 struct RecordsSoFar: Sendable {
   private(set) var count = 0
-  /// Of the records so far: each one's is made with that of those before it.
+  /// Running hash: each record's hash is chained with that of all records before it.
   private(set) var hash = 0
 
   init(count: Int = 0, hash: Int = 0) {
@@ -13,7 +13,7 @@ struct RecordsSoFar: Sendable {
     self.hash = hash
   }
 
-  /// The hash with one more.
+  /// Returns the hash with one more record.
   func hash(with record: JSONValue) -> Int {
     var passed = self
     passed.add(record)

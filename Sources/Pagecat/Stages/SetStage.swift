@@ -11,12 +11,14 @@ actor SetStage: Stage {
   private let upstream: any Stage
   private var isOver = false
   private var inputProgress: InputProgress
-  /// Sets members of records that need no closer look.
+  /// Sets members of records that need no individual handling.
   private var setter: MemberSetter?
 
+  /// Creates the stage.
+  ///
   /// - Parameters:
-  ///   - isInputReplayable: whether input records come again, from where the standing says, when the run is gone on with.
-  ///   - standing: where another process has left off.
+  ///   - isInputReplayable: true if a resumed run can read the input again, from the position in the checkpoint.
+  ///   - checkpoint: position at which another process stopped.
   init(_ job: JobContext, upstream: any Stage, isInputReplayable: Bool, resuming checkpoint: StageCheckpoint? = nil) {
     self.job = job
     self.upstream = upstream
@@ -56,7 +58,7 @@ actor SetStage: Stage {
     return try with(additions, record, of: "input", number: number).line
   }
 
-  /// What `onError` says to do about an input record that lacks what is needed.
+  /// Handles an input record that lacks a needed member, as `onError` says.
   private func answer(_ error: NetworkingError, _ record: JSONValue, number: Int) async {
     let failure = Failure(error: error, job: job.name, record: number)
     guard job.plan.job.onError == .stop else { return inputProgress.reject(failure, record) }

@@ -1,10 +1,10 @@
-// A job's `model` and `decode` as the unwrapping room wants them: spec nouns and run nouns are different types.
+// Conversion of a job's `model` and `decode` to the types of Unwrapping, which does not import PipelineSpec.
 
 import PipelineSpec
 import Unwrapping
 
 extension Shape {
-  /// Nil when records come out as they are.
+  /// Creates the shape of a job; nil if its records are given unchanged.
   init?(_ job: Job) {
     guard job.model != nil || job.decode.keys != nil || !job.decode.dates.isEmpty else { return nil }
     self.init(

@@ -3,13 +3,15 @@ import JSONText
 import Unwrapping
 import Wire
 
-/// The records of a job that reads none: one stream of pages.
+/// The stage of a job that reads no records: one stream of pages.
 actor SourceStage: Stage {
   private var run: RecordFetch?
   private let job: JobContext
   private var isOver = false
 
-  /// - Parameter bookmarks: where another process has left off.
+  /// Creates the stage.
+  ///
+  /// - Parameter bookmarks: where another process has stopped.
   init(_ job: JobContext, resuming bookmarks: [PagerBookmark] = []) {
     self.job = job
     job.concurrencyLimit.acquireAnyway()
@@ -29,7 +31,7 @@ actor SourceStage: Stage {
         return batch
       }
     } catch  where isOver {
-      // Given up: what was cancelled is no failure.
+      // A cancelled request is not a failure.
     } catch {
       job.report.fail(Failure(error: error, job: job.name, record: nil))
     }

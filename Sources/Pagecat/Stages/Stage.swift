@@ -1,23 +1,25 @@
-// Where records come from: a stage is asked for its next records, and asks the stage before it.
+// The protocol of stages: the consumer asks a stage for its next records, and the stage asks the previous one.
 
 import FetchPlan
 import JSONText
 import Unwrapping
 import Wire
 
-/// A step of a running pipeline. It has one consumer, which asks for one batch after the other.
+/// A step of a running pipeline, with one consumer that asks for one batch after the other.
 ///
-/// Nothing is requested ahead of its consumer except within a job's `concurrency`. A stage that fails says so to the run's
-/// report and ends: those after it finish what they were given.
+/// A stage requests nothing ahead of its consumer, except within a job's `concurrency`. A stage that fails tells the
+/// run's report and ends. The following stages finish their input.
 protocol Stage: Sendable {
-  /// The next records, or nil at the end.
+  /// Returns the next records, or nil at the end.
   func next() async -> Batch?
-  /// Gives up everything under way, here and upstream, and comes back when nothing is. `next()` is not called again.
+  /// Cancels all work in progress, here and upstream, and returns when it has ended.
+  ///
+  /// `next()` must not be called again.
   func stop() async
 }
 
 extension NetworkingError {
-  /// A text that is no JSON, with the place and what stands there.
+  /// Creates the error for invalid JSON, with its location and the text there.
   init(_ fault: JSONError, source: String, hiding secrets: SecretStore) {
     self = .invalidJSON(
       source: source, page: nil, offset: fault.offset, line: fault.line, column: fault.column,

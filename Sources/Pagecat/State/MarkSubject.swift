@@ -5,11 +5,11 @@ import Synchronization
 import Unwrapping
 import Wire
 
-/// What a job asks whose mark is remembered.
+/// The request of a job whose mark is saved.
 struct MarkSubject: Sendable {
   let job: String
-  /// Base and endpoint: a mark of something else is no good.
+  /// Base and endpoint: a mark of another endpoint is useless.
   let text: String
-  /// Parameters in query and body, which may say what is asked for, or how.
+  /// Parameters in query and body, which may select the records or only their form.
   let choices: [(name: String, value: String)]
 }

@@ -8,20 +8,23 @@ import Synchronization
 import Unwrapping
 import Wire
 
-/// What is remembered from run to run, and of what it is:
-/// `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`, and
-/// `"with":{"coins.yaml":{"currency":"usd"}}` where parameters are in the query.
+/// The marks that are saved from run to run, with the requests to which they belong.
+///
+/// The form is `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`. A
+/// member `"with":{"coins.yaml":{"currency":"usd"}}` follows if there are parameters in the query.
 struct StateFile: Sendable {
   private let place: OutputPath
   private let calls: SystemCalls
-  /// By job; those of other specs too.
+  /// Marks by job, also those of other specs.
   private(set) var marks: [(name: String, value: JSONValue)] = []
-  /// What the jobs ask that the marks are of.
+  /// Requests to which the marks belong, by job.
   private var subjects: [(name: String, value: JSONValue)] = []
-  /// With which parameters.
+  /// Parameters of these requests, by job.
   private var choices: [(name: String, value: JSONValue)] = []
 
-  /// - Throws: `SpecError` when what is there is no state, `OutputError` when it can't be read.
+  /// Reads the file.
+  ///
+  /// - Throws: `SpecError` if the file has another form, `OutputError` if it can't be read.
   init(_ place: OutputPath, _ calls: SystemCalls) throws {
     self.place = place
     self.calls = calls
@@ -38,9 +41,9 @@ struct StateFile: Sendable {
     choices = (json["with"] ?? .null).members.map { (name: $0.name, value: $0.value) }
   }
 
-  /// Holds what the jobs of a run ask against what the marks are of: one mark is no good for another list.
+  /// Compares the jobs' requests with those of the saved marks: a mark is useless for another list.
   ///
-  /// - Returns: what should be looked at: a parameter may be another list, or only the size of its pages.
+  /// - Returns: warnings about changed parameters, which may select another list, or only the size of its pages.
   mutating func match(_ asked: [MarkSubject]) throws(SpecError) -> [String] {
     var advice: [String] = []
     for subject in asked {
@@ -60,7 +63,7 @@ struct StateFile: Sendable {
     return advice
   }
 
-  /// A sentence for each parameter that was another one.
+  /// Returns a sentence for each parameter that has changed.
   private func changed(_ subject: MarkSubject) -> [String] {
     let known = choices.first { $0.name == subject.job }?.value ?? .null
     return subject.choices.compactMap { name, value in
@@ -81,7 +84,7 @@ struct StateFile: Sendable {
     }
   }
 
-  /// Remembers what a run saw; of a job that saw nothing, what was remembered before.
+  /// Saves the marks of a run; a job that saw none keeps its saved mark.
   mutating func save(_ seen: [(name: String, value: JSONValue)]) throws(FileError) {
     for (name, value) in seen {
       if let index = marks.firstIndex(where: { $0.name == name }) {

@@ -1,4 +1,4 @@
-// Bytes from files and standard input, in chunks, without holding a thread of the concurrency pool.
+// Bytes from files and standard input, in chunks, without blocking a thread of the concurrency pool.
 
 import Diagnostics
 import Dispatch
@@ -14,14 +14,14 @@ import Files
 
 /// Reads a file descriptor in order.
 package final class Input: Sendable {
-  /// For messages: the path as it was given, or `<stdin>`.
+  /// Name for messages: the given path, or `<stdin>`.
   package let name: String
   private let descriptor: Int32
   private let closes: Bool
-  /// Reads may block for as long as whoever writes takes: they get a thread of their own.
+  /// Own thread for reads, which block for as long as the writer takes.
   private let queue = DispatchQueue(label: "pagecat.input")
 
-  /// Standard input, or whatever descriptor stands for it; it is not closed.
+  /// Reads standard input, or a descriptor in its place, which is not closed.
   package init(descriptor: Int32, name: String = "<stdin>") {
     self.descriptor = descriptor
     self.name = name
@@ -38,7 +38,7 @@ package final class Input: Sendable {
     closes = true
   }
 
-  /// Where a regular file stands, so that it can be read from there again; nil for a pipe and the like.
+  /// Offset of a regular file, so that it can be read again from there; nil for a pipe or the like.
   package var place: Int? {
     var info = stat()
     guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -46,7 +46,7 @@ package final class Input: Sendable {
     return offset < 0 ? nil : Int(offset)
   }
 
-  /// Reads from there on.
+  /// Continues reading at an offset.
   package func rewind(to place: Int) throws(InputError) {
     guard lseek(descriptor, off_t(place), SEEK_SET) >= 0 else {
       throw InputError(problem: "cannot read \(name.printable) again: \(reason(errno))")
@@ -57,7 +57,7 @@ package final class Input: Sendable {
     if closes { close(descriptor) }
   }
 
-  /// Reads once into a buffer that is used again and again; gives how many bytes came, 0 at the end.
+  /// Reads once into a reusable buffer, and returns the number of bytes, 0 at the end.
   func read(into buffer: inout [UInt8]) throws(InputError) -> Int {
     let size = buffer.count
     var got = systemRead(descriptor, &buffer, size)
@@ -69,7 +69,7 @@ package final class Input: Sendable {
     return got
   }
 
-  /// The next bytes, or nil at the end.
+  /// Returns the next bytes, or nil at the end.
   package func next() throws(InputError) -> [UInt8]? {
     var chunk = [UInt8](repeating: 0, count: Self.chunkSize)
     let got = try read(into: &chunk)
@@ -78,15 +78,15 @@ package final class Input: Sendable {
     return chunk
   }
 
-  /// Enough that one thread seldom wakes another, and little enough for the caches.
+  /// Size of a chunk: large enough that threads seldom wake each other, and small enough for the caches.
   static let chunkSize = 192 << 10
 
-  /// Does what reads on a thread of its own, one thing after the other.
+  /// Runs work on the reading thread, one item after the other.
   func inBackground(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: work)
   }
 
-  /// All that is left, for files that people write: specs and recordings.
+  /// Returns all remaining bytes, for small files such as specs and recordings.
   package func readAll() throws(InputError) -> [UInt8] {
     var all: [UInt8] = []
     while let chunk = try next() { all += chunk }

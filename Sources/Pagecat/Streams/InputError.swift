@@ -8,7 +8,7 @@ import Dispatch
   import Glibc
 #endif
 
-/// A file that could not be opened or read: which, and the system's reason.
+/// A failure to open or read a file: its path, and the system's reason.
 package struct InputError: Error, Hashable, Sendable {
   package let problem: String
 }

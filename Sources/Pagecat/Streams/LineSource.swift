@@ -1,4 +1,4 @@
-// NDJSON read ahead: a thread of its own reads and scans while those who take the records work on the ones before.
+// NDJSON read ahead: a separate thread reads and scans while the consumers work on earlier records.
 
 import JSONText
 import Synchronization
@@ -6,12 +6,12 @@ import Wire
 
 /// Records of an input, a chunk at a time.
 final class LineSource: Sendable {
-  /// What became of a chunk: the records that are whole now, and what is wrong behind them.
+  /// The result of scanning a chunk: the records that are complete now, and the error after them.
   struct Chunk: Sendable {
     var lines: [UInt8] = []
     var tokenIndex = TokenIndex()
     var fault: Fault?
-    /// Nothing comes after it.
+    /// True if no chunk follows.
     var isLast = false
   }
 
@@ -20,22 +20,23 @@ final class LineSource: Sendable {
     case input(InputError)
   }
 
-  /// How many chunks may wait to be taken. With none, reader and taker would wait for each other by turns; with one, they
-  /// wake each other for nearly every chunk.
+  /// Limit for chunks that wait for the consumer.
+  ///
+  /// With none, reader and consumer would run in turns. With one, they wake each other for nearly every chunk.
   private static let mostReady = 2
 
   private struct State {
     var ready: [Chunk] = []
-    /// Who waits for something to be ready.
+    /// The consumer that waits for a chunk.
     var taker: CheckedContinuation<Void, Never>?
     var isReading = false
-    /// All has been read.
+    /// True if the whole input has been read.
     var isRead = false
-    /// Nobody wants any more.
+    /// True if the consumer has stopped.
     var isOver = false
   }
 
-  /// What only the reading thread touches.
+  /// State that only the reading thread uses.
   private struct Scan {
     var scanner: LineScanner
     var buffer: [UInt8] = []
@@ -45,13 +46,15 @@ final class LineSource: Sendable {
   private let state = Locked(State())
   private let scan: Locked<Scan>
 
-  /// - Parameter depth: how deep in records the places of tokens are wanted.
+  /// Creates a source of records.
+  ///
+  /// - Parameter depth: depth of the token index in records.
   init(_ input: Input, lineLimit: Int, tokenIndexDepth depth: Int) {
     self.input = input
     scan = Locked(Scan(scanner: LineScanner(lineLimit: lineLimit, tokenIndexDepth: depth)))
   }
 
-  /// The next chunk that has records or a fault, or is the last one; nil when nobody waits for it any more.
+  /// Returns the next chunk that has records or an error, or is the last one; nil after `stop`.
   func next() async -> Chunk? {
     while true {
       let (chunk, isOver, starts) = state.withLock { state -> (Chunk?, Bool, Bool) in
@@ -77,8 +80,11 @@ final class LineSource: Sendable {
     }
   }
 
-  /// Gives up what is under way. A read can't be cancelled: one that may take long is left behind. One of a file is not,
-  /// so that the file can be read again.
+  /// Stops reading.
+  ///
+  /// A read can't be cancelled, so one that may take long continues in the background.
+  ///
+  /// For a file, `stop` waits for the read to end, so that the file can be read again.
   func stop() async {
     let (taker, isReading) = state.withLock { state in
       defer { (state.isOver, state.ready, state.taker) = (true, [], nil) }
@@ -89,7 +95,7 @@ final class LineSource: Sendable {
     await withCheckedContinuation { done in input.inBackground { done.resume() } }
   }
 
-  /// Reads until enough is ready, or all is read.
+  /// Reads until enough chunks are ready, or the input has ended.
   private func readAhead() {
     while true {
       let chunk = scan.withLock { read(&$0) }
@@ -100,7 +106,7 @@ final class LineSource: Sendable {
 
   private var isOver: Bool { state.withLock { $0.isOver } }
 
-  /// False when nothing more is to be read now.
+  /// Passes a chunk to the consumer; returns false if no more is to be read now.
   private func hand(over chunk: Chunk) -> Bool {
     let (taker, goesOn) = state.withLock { state in
       let taker = state.taker

@@ -1,8 +1,8 @@
-// Where records go: standard output or a file, with every write checked.
+// The output of records: standard output or a file, with every write checked.
 
 import Files
 
-/// Standard output, or whatever stands for it; or what is there under a path and no regular file, written as it stands.
+/// Standard output or its substitute, or an existing path that is not a regular file, written in place.
 package struct Output: ~Copyable, RecordSink {
   private let file: Descriptor?
   private var writer: LineWriter
@@ -12,7 +12,7 @@ package struct Output: ~Copyable, RecordSink {
     writer = LineWriter(descriptor: descriptor, name: "standard output")
   }
 
-  /// A pipe, a device, a terminal.
+  /// Opens a pipe, a device or a terminal.
   package init(path: String) throws(OutputError) {
     do {
       let file = try Descriptor(path: path, .inPlace, calls: .system)
@@ -31,7 +31,7 @@ package struct Output: ~Copyable, RecordSink {
     }
   }
 
-  /// Lets a pipe hold more: for records that cost no request.
+  /// Enlarges the buffer of a pipe, for records that cost no request.
   func widen() {
     writer.widen()
   }
@@ -53,7 +53,7 @@ package struct Output: ~Copyable, RecordSink {
 
   var isReaderGone: Bool { writer.isReaderGone }
 
-  /// The same of a descriptor that somebody else writes to.
+  /// Reports that the reader of a descriptor has left.
   package static func isReaderGone(_ descriptor: Int32) -> Bool {
     LineWriter.isReaderGone(descriptor)
   }

@@ -1,12 +1,12 @@
 import Files
 
-/// Why output ended.
+/// The reason why the output ended.
 package enum OutputError: Error, Hashable, Sendable {
-  /// The reader went away: no message, exit code 141.
+  /// The reader left: no message, exit code 141.
   case readerGone
-  /// What could not be written and why: exit code 5.
+  /// A write failed, with a message: exit code 5.
   case failed(String)
-  /// Another run holds the file, and which: exit code 75.
+  /// Another run holds the file, with a message: exit code 75.
   case busy(String)
 
   init(_ fault: FileError) {

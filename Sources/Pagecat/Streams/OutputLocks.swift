@@ -1,14 +1,16 @@
 import Files
 
-/// The places of a destination, and the locks on them.
+/// The paths of a destination, and the locks on them.
 final class OutputLocks: Sendable {
-  /// Where records go.
+  /// File for the records.
   let output: OutputPath?
-  /// Where marks are remembered.
+  /// File for the marks.
   let state: OutputPath?
   private let locks: [HeldLock]
 
-  /// - Throws: `OutputError` when another run holds one of them.
+  /// Takes the locks.
+  ///
+  /// - Throws: `OutputError` if another run holds one of them.
   init(_ destination: Destination) throws(OutputError) {
     let calls = destination.calls
     output = destination.path.map { OutputPath($0, calls: calls) }
@@ -23,7 +25,7 @@ final class OutputLocks: Sendable {
   }
 }
 
-/// Holds a lock as long as it lives.
+/// Holds a lock for its lifetime.
 private final class HeldLock: Sendable {
   private let lock: RunLock
 

@@ -1,13 +1,13 @@
 import Files
 
-/// What takes a run's records.
+/// The consumer of a run's records.
 protocol RecordSink: ~Copyable {
-  /// The records are out of our hands when it returns.
+  /// Writes a batch, and returns when the operating system has it.
   ///
-  /// - Parameter facts: what is so with these records.
+  /// - Parameter counters: counters of the run after this batch.
   mutating func take(_ batch: Batch, _ counters: Report.Counters) throws(OutputError)
-  /// Whether that may have to wait for a reader.
+  /// Reports that writing the batch may wait for a reader.
   func mayWait(toTake batch: Batch) -> Bool
-  /// Whether nobody is there any more to read them.
+  /// True if the reader of the records has left.
   var isReaderGone: Bool { get }
 }

@@ -5,8 +5,9 @@ import JSONText
 import Synchronization
 import Wire
 
-/// `--rejects FILE`: one line a record, in a file that replaces the one of the run before. Without FILE they are only
-/// written down for a run that goes on with this one and may want them.
+/// `--rejects FILE`: one line for each record, in a file that replaces that of the previous run.
+///
+/// Without FILE, the lines go only to the journal, for a resumed run that has a FILE.
 final class RejectsFile: Sendable {
   private struct State: ~Copyable {
     var file: AtomicFile?
@@ -16,6 +17,8 @@ final class RejectsFile: Sendable {
   private let state: Locked<State>
   private let checkpointedOutput: CheckpointedOutput?
 
+  /// Opens the file.
+  ///
   /// - Parameters:
   ///   - file: the file, if there is to be one.
   ///   - ledger: where they are written down too, to be there again when the run is gone on with.
@@ -33,7 +36,9 @@ final class RejectsFile: Sendable {
     return file
   }
 
-  /// A line that can't be written doesn't end the run: the fault comes out of `finish()`.
+  /// Adds a line.
+  ///
+  /// An error doesn't end the run; `finish()` throws it.
   func add(_ failure: Failure, _ record: JSONValue, stage: Int) {
     let line = Self.line(failure, record)
     checkpointedOutput?.reject(line, stage: stage, record: failure.record ?? 0)
@@ -53,7 +58,9 @@ final class RejectsFile: Sendable {
     }
   }
 
-  /// The record stands there as it went in, or it could not go in again; everything else has its secrets masked.
+  /// Returns the line of a record.
+  ///
+  /// The record is unchanged, so that it can be read again; the rest is redacted.
   private static func line(_ failure: Failure, _ record: JSONValue) -> JSONValue {
     let error = failure.error
     return JSONValue(members: [
@@ -70,7 +77,7 @@ final class RejectsFile: Sendable {
 }
 
 extension JSONValue {
-  /// As it is one record again when the line is unwrapped, which takes a list for several and null for none.
+  /// The value in a form that `unwrap` reads as one record: a list would be several, and null none.
   fileprivate var inLine: JSONValue { [.array, .null].contains(kind) ? JSONValue(elements: [self]) : self }
 }
 
@@ -78,7 +85,7 @@ extension NetworkingError {
   /// The description without the error's name.
   fileprivate var explanation: String { String(description.dropFirst(title.count + 2)) }
 
-  /// Where it was asked for, if it was.
+  /// URL of the failed request, if there was one.
   fileprivate var url: String? {
     switch self {
     case .invalidURL(let url, _), .invalidResponseStatus(_, let url, _, _, _), .notReady(let url, _, _, _),
