@@ -1,4 +1,4 @@
-// The commands that fetch nothing: `check`, `unwrap`, `read`.
+// The commands without a network: `check`, `unwrap`, `read`.
 
 import Diagnostics
 import Pagecat
@@ -62,7 +62,7 @@ extension Command {
     return .complete
   }
 
-  /// The files that were named, opened one after the other; standard input when there are none.
+  /// Returns functions that open the named files one after the other; standard input if there are none.
   private static func inputs(
     _ paths: ArraySlice<String>, _ streams: Streams
   ) throws -> [() throws -> Input] {

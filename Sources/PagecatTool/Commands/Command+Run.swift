@@ -1,4 +1,4 @@
-// `pagecat run`: fetch, records to standard output or a file.
+// `pagecat run`: fetches records and writes them to standard output or a file.
 
 import Diagnostics
 import Pagecat
@@ -71,7 +71,7 @@ private struct RunCommand {
     }
   }
 
-  /// A FILE that can only be written as it stands takes the place of standard output.
+  /// Path of the output if it can only be written in place; it is then used like standard output.
   private var inPlace: String? {
     invocation.output.flatMap { Destination.isWrittenInPlace($0) ? $0 : nil }
   }
@@ -98,14 +98,14 @@ private struct RunCommand {
     }
   }
 
-  /// How many may be in flight at once. A replay makes none.
+  /// Returns the highest number of requests in flight; a replay makes none.
   private func mostRequests(_ specs: [Spec]) -> Int {
     guard invocation.replay == nil else { return 0 }
     let jobs = specs.flatMap(\.jobs).filter { $0.endpoint != nil }
     return jobs.reduce(0) { $0 + (options.concurrency ?? $1.concurrency) }
   }
 
-  /// Gets standard input ready to be read again.
+  /// Returns a function that rewinds standard input, so that the next run can read it again.
   private func inputAgain(_ specs: [Spec]) throws -> () throws -> Void {
     guard try readsInput(specs) else { return {} }
     let input = Input(descriptor: streams.input)
@@ -137,7 +137,7 @@ private struct RunCommand {
     } catch {
       code = CommandFailure(error).told(by: console)
     }
-    // Here and not when the run is let go of: nothing of it is left that could outlive this.
+    // Stop the run here, not when it is released: nothing of the run may outlive this function.
     await run.stop()
     if let refusal = run.report.counters.refusal { console.error(refusal) }
     do {
@@ -151,13 +151,13 @@ private struct RunCommand {
     return code
   }
 
-  /// The next refresh begins anew, whatever is there.
+  /// Prints how to resume, but not with `--every`, since the next run starts from the beginning.
   private func tell(of left: InterruptedFile?, _ verdict: Verdict) {
     guard let left, invocation.interval == nil else { return }
     console.say("pagecat: \(Self.sentence(left, verdict))")
   }
 
-  /// What is there, and how to go on.
+  /// Returns the message about the partial file, and how to resume.
   private static func sentence(_ left: InterruptedFile, _ verdict: Verdict) -> String {
     let (path, part) = (left.path.printable, left.part.printable)
     return verdict == .short
@@ -211,7 +211,7 @@ private struct RunCommand {
     }
   }
 
-  /// The specs' names without folder and ending, joined as a pipe would be.
+  /// Names of the specs without folder and extension, joined as in a pipe.
   private var name: String {
     paths.map { path in
       let file = path.split(separator: "/").last.map(String.init) ?? path
@@ -219,7 +219,9 @@ private struct RunCommand {
     }.joined(separator: " | ").printable
   }
 
-  /// `NAME=VALUE`, or nil for anything else. A file whose name looks so is written with its folder: `./a=b.yaml`.
+  /// Returns the parts of `NAME=VALUE`, or nil for another operand.
+  ///
+  /// A file with such a name needs its folder: `./a=b.yaml`.
   private static func parameter(_ operand: String) -> (name: String, value: String)? {
     guard let (name, value) = operand.splitAtEquals, !name.isEmpty, name.utf8.allSatisfy(isNameByte) else { return nil }
     return (name, value)

@@ -1,4 +1,5 @@
-// The commands, and the way from a command line to one of them. The program is a function of arguments and streams.
+// The commands, and the dispatch from a command line to one of them. The program is a function of arguments and
+// streams.
 
 import Diagnostics
 import Pagecat
@@ -6,7 +7,7 @@ import Pagecat
 /// One command of the program.
 struct Command: Sendable {
   let name: String
-  /// `SPEC... [NAME=VALUE...] [options]`.
+  /// Operands for the help: `SPEC... [NAME=VALUE...] [options]`.
   let operands: String
   let summary: String
   let flags: [Flag]
@@ -15,7 +16,7 @@ struct Command: Sendable {
 
   static let all: [Command] = [run, check, unwrap, read]
 
-  /// Runs a command line. Nothing else of the process is touched.
+  /// Runs a command line, without touching anything else of the process.
   static func run(_ arguments: [String], _ streams: Streams) async -> ExitCode {
     do {
       return try await dispatch(arguments, streams)

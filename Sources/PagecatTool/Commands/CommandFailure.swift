@@ -1,8 +1,8 @@
-// Whatever ends a command, as a message and an exit code.
+// Message and exit code for each error that ends a command.
 
 import Pagecat
 
-/// What a command ended with instead of a result.
+/// The error that ended a command.
 struct CommandFailure {
   private let message: String?
   private let code: ExitCode

@@ -1,16 +1,20 @@
-// `--every`: the same run again and again.
+// `--every`: repeats a run at an interval.
 
 import Pagecat
 
-/// Runs from start to start. A run that takes longer than the interval drops the ticks that it misses; what fails is
-/// told, and tried again at the next tick.
+/// Repeats a run at an interval that counts from start to start.
+///
+/// A run that takes longer than the interval skips the ticks that it misses. A failed run is reported, and retried at
+/// the next tick.
 struct RepeatingRun {
   private let interval: Duration
   private let isToFile: Bool
   private let signals: Signals
   private let console: Console
 
-  /// - Parameter isToFile: whether records go to a file, which the next run may write where this one could not.
+  /// Prepares the repetition.
+  ///
+  /// - Parameter isToFile: true if records go to a file, which a later run may be able to write if this one was not.
   init(interval: Duration, isToFile: Bool, _ signals: Signals, _ console: Console) {
     self.interval = interval
     self.isToFile = isToFile
@@ -18,9 +22,9 @@ struct RepeatingRun {
     self.console = console
   }
 
-  /// Ends by a signal, or where no run could do better than the one before.
+  /// Runs until a signal arrives, or until no further run could succeed.
   ///
-  /// - Throws: what is wrong with the command line or a spec, when it shows on the first run.
+  /// - Throws: errors in the command line or a spec, if the first run shows them.
   func run(_ once: () async throws -> ExitCode) async throws -> ExitCode {
     let begun = ContinuousClock.now
     var ticks = 0
@@ -44,7 +48,7 @@ struct RepeatingRun {
     }
   }
 
-  /// Gives the signal that ended it, if one did.
+  /// Sleeps until a tick, and returns the signal that ended the sleep, if any.
   private func sleep(until tick: ContinuousClock.Instant) async -> Interruption? {
     let sleeping = Task { try await Task.sleep(until: tick, clock: .continuous) }
     signals.listen { _ in sleeping.cancel() }

@@ -1,11 +1,11 @@
-// Spec files by name: reading them, all their mistakes at once, and what can be said of them without running them.
+// Spec files by name: reading them with all errors at once, and reporting on them without running them.
 
 import Diagnostics
 import Pagecat
 import PipelineSpec
 
 enum SpecFiles {
-  /// Reads every file before it complains about any.
+  /// Reads every file before it reports errors in any.
   static func read(_ paths: [String], _ input: Input) throws -> [Spec] {
     var specs: [Spec] = []
     var messages: [String] = []
@@ -20,7 +20,7 @@ enum SpecFiles {
     return specs
   }
 
-  /// `pagecat chekc` is read as a spec's name: it may have been meant as a command.
+  /// Adds a suggestion, since `pagecat chekc` parses as the name of a spec, but may be meant as a command.
   private static func withAdvice(_ message: String, _ path: String) -> String {
     guard message.hasPrefix("cannot open"), let command = nearest(to: path, in: Command.all.map(\.name)) else {
       return message
@@ -28,7 +28,7 @@ enum SpecFiles {
     return "\(message); did you mean the command '\(command)'?"
   }
 
-  /// `pipelines/space-photos.yaml: ok, 1 job` and where the values of environment variables go.
+  /// Returns `pipelines/space-photos.yaml: ok, 1 job`, and the origins that get the values of environment variables.
   static func report(_ spec: Spec) -> String {
     let count = spec.jobs.count
     var text = "\(spec.name.printable): ok, \(count) job\(count == 1 ? "" : "s")\n"

@@ -1,10 +1,10 @@
-// Reads a command line by the conventions of POSIX and GNU: `--name value`, `--name=value`, `-qv`, `--`, `-`.
+// Parses a command line by the conventions of POSIX and GNU: `--name value`, `--name=value`, `-qv`, `--`, `-`.
 
 import Diagnostics
 
-/// What was typed, before any flag has had its effect.
+/// A parsed command line.
 struct Arguments {
-  /// Operands and flags of a command; `help` or `version` wherever they stand.
+  /// Kind of a command line: a command with operands and flags, or `help` or `version` anywhere in it.
   enum Reading: Equatable {
     case run
     case help
@@ -15,6 +15,8 @@ struct Arguments {
   private(set) var invocation = Invocation()
   private(set) var reading = Reading.run
 
+  /// Parses the arguments.
+  ///
   /// - Throws: `UsageError` for an unknown flag, or a value that is missing, unwanted or wrong.
   init(_ arguments: some Sequence<String>, flags: [Flag]) throws(UsageError) {
     self.flags = flags
@@ -85,7 +87,9 @@ struct Arguments {
 }
 
 extension StringProtocol {
-  /// What stands before and behind the first `=`. By bytes: to Swift, `=` and a combining mark are one character.
+  /// The parts before and after the first `=`.
+  ///
+  /// The search is by bytes: to Swift, `=` and a combining mark are one character.
   var splitAtEquals: (String, String)? {
     guard let sign = utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
     return (String(self[..<sign]), String(self[utf8.index(after: sign)...]))

@@ -1,17 +1,17 @@
-// Every flag, once: its name, its value, what it does, and its line of help.
+// All flags: name, value, effect, and line of help.
 
 import Diagnostics
 import PipelineSpec
 
 /// One flag.
 struct Flag: Sendable {
-  /// Without the dashes.
+  /// Name without the dashes.
   let name: String
   var short: Character?
-  /// What its value is called in help; nil when it takes none.
+  /// Placeholder for the value in the help; nil if the flag takes none.
   var value: String?
   let help: String
-  /// Takes the value ("" when there is none).
+  /// Applies the flag with its value ("" if it takes none).
   let apply: @Sendable (inout Invocation, String) throws(UsageError) -> Void
 }
 
@@ -20,7 +20,7 @@ extension Flag {
     name: "output", short: "o", value: "FILE", help: "write records to FILE, which is replaced when they are all there"
   ) { (invocation, value) throws(UsageError) in
     guard !value.isEmpty else { throw UsageError(message: "-o takes the name of a FILE, or '-' for standard output") }
-    // Whatever standard output is: a file that a shell has opened is not ours to replace.
+    // These name standard output: a file that the shell has opened must not be replaced.
     invocation.output = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(value) ? "-" : value
   }
   static let append = Flag(name: "append", help: "with -o: add the records to FILE") { invocation, _ in
@@ -97,7 +97,7 @@ extension Flag {
     invocation.isLines = true
   }
 
-  /// What a shell's variable that is not set gives is no name.
+  /// Returns the name of a file, and throws if it is empty, as an unset variable of the shell would make it.
   private static func name(_ text: String, _ flag: String, of kind: String = "FILE") throws(UsageError) -> String {
     guard !text.isEmpty else { throw UsageError(message: "\(flag) takes the name of a \(kind), and was given none") }
     return text

@@ -1,4 +1,4 @@
-// Help, made from the tables of commands and flags.
+// Help texts, generated from the tables of commands and flags.
 
 /// The texts of `--help`.
 enum Help {

@@ -1,6 +1,6 @@
-// What a command line means, after it has been read.
+// The values of a parsed command line.
 
-/// What was asked for: the command's operands, and what its flags say.
+/// The operands of a command, and the values of its flags.
 struct Invocation: Sendable {
   var operands: [String] = []
 
@@ -11,7 +11,7 @@ struct Invocation: Sendable {
   var isAppended = false
   var isResumed = false
   var state: String?
-  /// From one run's start to the next one's.
+  /// Time from the start of a run to the start of the next one.
   var interval: Duration?
   var rejects: String?
   var firstJob: String?
@@ -23,6 +23,6 @@ struct Invocation: Sendable {
   var isVerbose = false
   var isLines = false
 
-  /// When the summary line is written, and how.
+  /// The form of the summary line, and the condition for writing it.
   enum SummaryForm: String, CaseIterable, Sendable { case auto, text, json, none }
 }

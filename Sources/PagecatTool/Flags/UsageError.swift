@@ -1,4 +1,4 @@
-/// A command line that is wrong, in one sentence.
+/// An error in the command line, in one sentence.
 struct UsageError: Error, Hashable {
   let message: String
 }

@@ -10,9 +10,9 @@ import Synchronization
   import Glibc
 #endif
 
-/// Messages for the person at the other end: whole lines on standard error, each led by the program's name.
+/// Messages for the user: whole lines on standard error, each with the program's name in front.
 ///
-/// Who can't be told is not told: a failure to write a message changes nothing else.
+/// A failure to write a message is ignored and changes nothing else.
 final class Console: Sendable {
   private let descriptor: Int32
   private let turn = Mutex(())
@@ -21,12 +21,12 @@ final class Console: Sendable {
     descriptor = streams.error
   }
 
-  /// Also what was not thought of is safe to print.
+  /// Prints a message, and makes it safe to print in case a caller did not.
   func say(_ message: String) {
     sayAsItIs(message.printableLines)
   }
 
-  /// Of text in a form of its own, in which nothing unsafe stands.
+  /// Prints text in a format of its own that contains nothing unsafe.
   func sayAsItIs(_ message: String) {
     turn.withLock { _ in write(message + "\n", to: descriptor) }
   }
@@ -35,13 +35,15 @@ final class Console: Sendable {
     say("pagecat: error: \(message)")
   }
 
-  /// Errors that may have a place of their own: `FILE:LINE:COLUMN: error: …` stands as it is, as compilers print it.
+  /// Prints errors.
+  ///
+  /// One with a location (`FILE:LINE:COLUMN: error: …`) is printed unchanged, as compilers do.
   func report(_ messages: String) {
     messages.contains(": error: ") ? say(messages) : error(messages)
   }
 }
 
-/// Best effort, in order.
+/// Writes a text in order, and ignores errors.
 private func write(_ text: String, to descriptor: Int32) {
   var rest = Array(text.utf8)
   while !rest.isEmpty {

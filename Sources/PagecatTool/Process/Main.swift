@@ -1,4 +1,4 @@
-// Hands over the process's own streams and environment, and ends with the code that comes back.
+// Passes the process's streams and environment to the command, and exits with its code.
 
 import CProcess
 import Pagecat
@@ -25,7 +25,7 @@ struct Main {
     cprocess_end_when_short("pagecat: error: \(shortage)\n", ExitCode.fetch.rawValue)
     // A reader that goes away is an error of `write`, and ends the run quietly; a socket's is libcurl's business.
     signal(SIGPIPE, SIG_IGN)
-    // A file that may not grow any further is an error of `write` too (`ulimit -f`).
+    // A file over the size limit becomes an error of `write` too (`ulimit -f`).
     signal(SIGXFSZ, SIG_IGN)
     let loop = MainThreadExecutor()
     let streams = Streams(environment: .ofProcess, on: loop)
@@ -52,8 +52,10 @@ struct Main {
     #endif
   }
 
-  /// Buffers of pages come and go by the thousand. Given back to the system each time, they would cost a page fault for
-  /// every 4 KB of response: a third of a run's time. What is kept is bounded by what a run needs at once.
+  /// Keeps freed buffers in the process, since a run allocates thousands of buffers for pages.
+  ///
+  /// Otherwise each would cost a page fault for every 4 KB of response: a third of a run's time. The size is bounded by
+  /// the memory that a run needs at once.
   private static func keepFreedMemory() {
     #if canImport(Glibc)
       let (trimThreshold, mmapThreshold): (CInt, CInt) = (-1, -3)
@@ -62,8 +64,10 @@ struct Main {
     #endif
   }
 
-  /// A standard stream that was closed must not become whatever is opened next: records would go into a socket. What
-  /// stands in for it can't be read or written either, so that each use is an error, but for messages.
+  /// Opens `/dev/null` for each closed standard stream, so that no other file gets its number.
+  ///
+  /// Otherwise records could be written to a socket. The mode of the substitute makes each use of the stream an error,
+  /// except for messages.
   private static func guardStandardDescriptors() {
     for (descriptor, mode) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDWR)] where fcntl(descriptor, F_GETFD) == -1
     {
@@ -73,6 +77,6 @@ struct Main {
 }
 
 #if canImport(Glibc)
-  /// mallopt(3), which Swift's module of the C library leaves out.
+  /// mallopt(3), which Swift's module of the C library lacks.
   @_silgen_name("mallopt") private func mallopt(_ parameter: CInt, _ value: CInt) -> CInt
 #endif

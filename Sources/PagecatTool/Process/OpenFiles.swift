@@ -1,4 +1,4 @@
-// How many files the process may have open: as many as it is let, and no run begins that may need more.
+// The limit for open files: raised as far as possible, and checked before a run that may need more.
 
 #if canImport(Darwin)
   import Darwin
@@ -12,8 +12,9 @@ enum OpenFiles {
   /// Of what a run opens. With fewer, libraries end the process in the middle of it, without a word.
   private static let least: rlim_t = 16
 
-  /// What one request may have open: its connection and those kept for the next ones, what its name is looked up with,
-  /// the file that it is saved to, what is too large for memory.
+  /// Number of files that one request may have open.
+  ///
+  /// These are its connection, idle connections, name lookup, the file of a download, and temporary files.
   private static let ofRequest: rlim_t = 8
 
   /// Why no command can run here; nil when one can.
@@ -25,19 +26,23 @@ enum OpenFiles {
   /// How many there may be, as far as the system says it.
   private static var most: rlim_t { limits?.rlim_cur ?? .max }
 
-  /// The limit that a shell begins with (1,024, or 256 on macOS) is one that a process may raise itself. It is that low for
-  /// programs that can't count further, and for those that they start: this one starts none.
+  /// Raises the soft limit to the hard limit.
+  ///
+  /// A shell sets a low soft limit (1,024, or 256 on macOS) for programs that can't use higher descriptors, and their
+  /// child processes. This program starts none.
   static func allowMore() {
     guard var limits, limits.rlim_cur < limits.rlim_max else { return }
     limits.rlim_cur = limits.rlim_max
     guard !set(limits) else { return }
-    // macOS says that there is no limit, and takes no more than this (`OPEN_MAX`).
+    // macOS reports no limit, but accepts no more than this (`OPEN_MAX`).
     limits.rlim_cur = max(most, min(limits.rlim_max, 10_240))
     _ = set(limits)
   }
 
-  /// Why so many requests can't be made at once; nil when they can. What waits for us (libdispatch) opens files when it
-  /// likes, and ends the process where there are none left: so that there are must be certain before the first request.
+  /// Returns the reason why this many requests can't be made at once; nil if they can.
+  ///
+  /// libdispatch opens files at any time, and ends the process if it can't. So the check must come before the first
+  /// request.
   static func refusal(ofRequests count: Int) -> String? {
     let needed = least + rlim_t(count) * ofRequest
     guard most < needed else { return nil }

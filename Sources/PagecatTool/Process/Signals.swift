@@ -2,7 +2,8 @@
 // one where the run can't end: it may wait for the reader of a full pipe, or for one to open it. A reader that leaves is
 // noticed in the same place, as a signal is, so that no request and no wait keeps a run from ending that nobody reads.
 //
-// Many who end a process signal it and its group (`timeout`, make, containers): what comes twice at a time is one signal.
+// Programs that end a process often signal it and its group (`timeout`, make, containers). So two equal signals within
+// a short time count as one.
 
 import CProcess
 import Pagecat
@@ -17,7 +18,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// The signals by which people and machines end a process. Nothing is changed about them until someone listens.
+/// The signals with which users and programs end a process; they have their normal effect until someone listens.
 ///
 /// Signals that were ignored when the process began (`nohup`, a shell's `&`) stay ignored.
 final class Signals: Sendable {
@@ -31,14 +32,14 @@ final class Signals: Sendable {
   /// How long a run may take to end: what it does then is to sync and rename what is whole.
   private static let grace = Duration.seconds(5)
 
-  /// How soon after the first one the same signal may come again and be meant once.
+  /// Time after the first signal in which the same signal counts as a repetition.
   private static let echo = Duration.milliseconds(500)
 
   private static let nobody: @Sendable (Interruption) -> Void = { _ in }
 
   private let state = SharedValue(State())
 
-  /// The one that came first, if one has come.
+  /// The signal that arrived first, if any.
   var first: Interruption? { state.withLock { $0.first } }
 
   /// Starts the thread that waits for signals. From here on nothing that is sent is lost: a signal waits for a listener, for
@@ -66,16 +67,17 @@ final class Signals: Sendable {
     if let first { listener(first) }
   }
 
-  /// Leaves them to the thread that waits for them. To be called by a thread that does the transfers: nothing that it does
-  /// is interrupted then.
+  /// Blocks the signals on the calling thread, so that they interrupt only the waiting thread.
+  ///
+  /// The thread of the transfers calls it.
   static func leaveToListener() {
     SignalPipe.block()
   }
 
-  /// Whoever listened has ended. Nothing of it is kept; the next signal ends the process.
+  /// Removes the listener; the next signal ends the process.
   ///
-  /// - Parameter forGood: there is nothing left that a signal could end. What has been said of the run stays true: none
-  ///   changes the exit code any more, unless the process does not come to its end.
+  /// - Parameter forGood: true if there is nothing left to end. Then a signal no longer changes the exit code, unless
+  ///   the process fails to exit.
   func stopListening(forGood: Bool) {
     state.withLock { $0.listener = forGood ? Self.nobody : nil }
   }
@@ -150,7 +152,7 @@ private enum SignalPipe {
   /// The end that is written to; less than nothing before there is one.
   private static let end = Atomic<Int32>(-1)
 
-  /// The end that is read from; nil where there can be no pipe.
+  /// Creates the pipe and returns its read end; nil if that fails.
   static func open() -> Int32? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
@@ -159,10 +161,10 @@ private enum SignalPipe {
     return ends[0]
   }
 
-  /// Lets them come to this thread, also where whoever started the process had blocked them.
+  /// Unblocks the signals on this thread, even if the parent of the process had blocked them.
   static func unblock() { mask(SIG_UNBLOCK) }
 
-  /// Lets them come to another thread. Those that come before there is one wait for it.
+  /// Blocks the signals on this thread; they wait for a thread that accepts them.
   static func block() { mask(SIG_BLOCK) }
 
   private static func mask(_ change: Int32) {
@@ -189,7 +191,7 @@ private enum SignalPipe {
       if count > 0, entries[0].revents != 0 { return signal(from: pipe).map { .came($0) } }
       guard let watched = output else { continue }
       let isGone = Output.isReaderGone(watched)
-      // Whatever else is told of it would be told again and again.
+      // Any other event on the descriptor would be reported for ever.
       if isGone || entries[1].revents != 0 { output = nil }
       if isGone { return .came(.readerGone) }
     }
@@ -216,7 +218,7 @@ private enum SignalPipe {
     }
   }
 
-  /// Of what signal-safety(7) allows: `write`, and nothing that takes a lock.
+  /// The signal handler: signal-safety(7) allows `write`, but nothing that takes a lock.
   static let handler: @convention(c) (Int32) -> Void = { number in
     let code = errno
     var byte = UInt8(truncatingIfNeeded: number)

@@ -1,4 +1,4 @@
-// What a process is given: three streams and an environment.
+// The environment of a command: three streams and the environment variables.
 
 import Diagnostics
 import Pagecat
@@ -12,16 +12,18 @@ import Synchronization
   import Glibc
 #endif
 
-/// The streams and the environment of a command. Records go to `output`, everything else to `error`, if no files are named.
+/// The streams and variables of a command.
+///
+/// Records go to `output`, everything else to `error`, unless files are named.
 struct Streams: Sendable {
   var input: Int32 = 0
   var output: Int32 = 1
   var error: Int32 = 2
   var environment: Variables
-  /// With no file in it yet.
+  /// The destination without any files; tests change it.
   var destination = Destination()
   let signals = Signals()
-  /// The thread that waits for the command, if it can do something meanwhile.
+  /// The main thread, if it can run tasks while it waits for the command.
   let thread: MainThreadExecutor?
 
   init(
