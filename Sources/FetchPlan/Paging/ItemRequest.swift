@@ -1,10 +1,10 @@
-// A pager's item takes its place in a request: in the query, or in the JSON body.
+// The pager's item in a request: a query item, or a value in the JSON body.
 
 import JSONText
 import PipelineSpec
 import Wire
 
-/// The requests of one stream, which differ in the pager's item only. A query is taken apart once for all of them.
+/// The requests of one stream, which differ only in the pager's item; their URL is split only once.
 struct ItemRequest: Sendable {
   private let request: Request
   private let item: Pages.PageItem
@@ -16,7 +16,7 @@ struct ItemRequest: Sendable {
     url = if case .query(let name) = item { SplitURL(request.url).around(name) } else { (request.url, Redactable("")) }
   }
 
-  /// The request with a number in its item; nil when the body has no place for it.
+  /// Returns the request with a number in its item; nil if the body has no place for it.
   func carrying(_ number: Int) -> Request? {
     switch item {
     case .body(let path): request.setting(path, to: RedactableJSON(JSONValue(number)))
@@ -24,8 +24,9 @@ struct ItemRequest: Sendable {
     }
   }
 
-  /// The request with a cursor in its item: in a body as it is, in a query as text, where an array repeats the item. Nil
-  /// when there is no place for it.
+  /// Returns the request with a cursor in its item; nil if there is no place for it.
+  ///
+  /// A body gets the cursor unchanged. A query gets it as text, and an array repeats the item.
   func carrying(_ cursor: RedactableJSON) -> Request? {
     switch item {
     case .body(let path):
@@ -36,7 +37,7 @@ struct ItemRequest: Sendable {
     }
   }
 
-  /// With values that are percent-encoded already.
+  /// Returns the request with values that are already percent-encoded.
   private func carrying(_ texts: [Redactable], as name: String) -> Request {
     var carrying = request
     carrying.url = url.before
@@ -50,7 +51,7 @@ struct ItemRequest: Sendable {
 }
 
 extension RedactableJSON {
-  /// The value as query items' values, percent-encoded: one, or one an element. Nil for what can't be text.
+  /// Values of query items, percent-encoded: one, or one for each element; nil if a value can't be text.
   fileprivate var queryTexts: [Redactable]? {
     guard value.kind == .array else { return queryText.map { [$0] } }
     var texts: [Redactable] = []
@@ -68,7 +69,7 @@ extension RedactableJSON {
 }
 
 extension Request {
-  /// This request with another value in its body; nil when there is no place for it.
+  /// Returns this request with another value in its body; nil if there is no place for it.
   func setting(_ path: JSONPath, to value: RedactableJSON) -> Request? {
     guard let body = body?.setting(path, to: value) else { return nil }
     var request = self
@@ -92,7 +93,7 @@ extension Request.Body {
 }
 
 extension JSONValue {
-  /// With the value at the end of the path replaced, or added to an object; nil where the way ends before.
+  /// Returns the value with the end of the path replaced, or added to an object; nil if the path leads nowhere.
   fileprivate func setting(_ steps: ArraySlice<JSONStep>, to value: JSONValue) -> JSONValue? {
     guard let step = steps.first else { return value }
     let rest = steps.dropFirst()

@@ -1,11 +1,11 @@
-// A response may say that there is more where the job would not see it. Then the run must not claim to be complete.
+// Signs of more: a response may say that there is more than the job sees. Then the run must not claim to be complete.
 
 package import Wire
 import JSONText
 import PipelineSpec
 
 extension JobPlan {
-  /// Members by which APIs say that there is more: where the next page is, or whether there is one.
+  /// Members with which APIs say that there is more: they name the next page, or say whether there is one.
   static let signsOfMore: [JSONPath] =
     [
       "next", "next_page", "next_cursor", "next_token", "next_url", "next_page_url", "next_page_token", "nextPage",
@@ -18,18 +18,18 @@ extension JobPlan {
       ["pagination", "has_more"], ["response_metadata", "next_cursor"],
     ]
 
-  /// What a stream's first page says of more that the job would not see, in words; nil when there is no sign of it.
+  /// Returns the sign of more on a stream's first page that the job would not follow, in words; nil if there is none.
   ///
-  /// - Parameter pager: after that page.
+  /// - Parameter pager: the pager after that page.
   package func signOfMore(in page: PageFacts, _ pager: Pager) -> String? {
     guard let pages = job.pages else {
       return Self.sign(page).map { "the response has \($0), but the job has no 'pages': there is more, see 'pages'" }
     }
-    // A page without records may well say nothing of them.
+    // A page without records often lacks such values.
     if page.recordCount > 0, let template = pager.missingOnFirstPage.first {
       return "\(template) in 'pages' is missing on the first page: there may be more"
     }
-    // The only page names no next one: that is as it should be, unless the response says otherwise.
+    // The only page names no next one, which is normal unless the response says that there is more.
     guard pager.namesNoNext, let sign = Self.sign(page) else { return nil }
     return "\(pages.kind.source) finds no next page on the first one, but the response has \(sign): there is more"
   }
@@ -58,7 +58,9 @@ extension JobPlan {
     return namesSomething(value)
   }
 
-  /// HAL and JSON:API have an object here, whose `href` counts.
+  /// Reports that a value names a next page.
+  ///
+  /// In HAL and JSON:API the value is an object with an `href`.
   private static func namesSomething(_ value: JSONValue) -> Bool {
     switch value.kind {
     case .object: value["href"].map(namesSomething) ?? (value.text != "{}")
@@ -71,7 +73,7 @@ extension JobPlan {
 }
 
 extension Pages.Kind {
-  /// Where the next page is looked for, as the spec spells it.
+  /// Source of the next page, as the spec spells it.
   fileprivate var source: String {
     switch self {
     case .cursor(_, let template), .next(let template): "\(template.spelling) in 'pages'"

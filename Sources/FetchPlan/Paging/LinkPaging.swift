@@ -6,7 +6,7 @@ import Wire
 
 /// The requests of `cursor`, `next` and `link`.
 struct LinkPaging: Sendable {
-  /// What a page names as the next one.
+  /// The next page as a page names it.
   enum Target {
     case cursor(RedactableJSON)
     case url(Redactable)
@@ -17,7 +17,9 @@ struct LinkPaging: Sendable {
   private let cursors: ItemRequest?
   private let secrets: SecretStore
 
-  /// - Parameter secrets: what must not be sent to another origin.
+  /// Creates the requests of a stream.
+  ///
+  /// - Parameter secrets: secrets that must not be sent to another origin.
   init(_ first: Request, _ kind: Pages.Kind, secrets: SecretStore) {
     self.first = first
     self.kind = kind
@@ -25,8 +27,9 @@ struct LinkPaging: Sendable {
     cursors = if case .cursor(let item, _) = kind { ItemRequest(first, item) } else { nil }
   }
 
-  /// The next request, which must not have been made before. Nil where an empty page names the next that was just used:
-  /// so do some APIs say that there is nothing new.
+  /// Returns the next request, and throws if that request was made before.
+  ///
+  /// Nil if an empty page names itself as the next page: some APIs say in this way that there is nothing new.
   func request(
     for target: Target, after page: PageFacts, visited: VisitedRequests
   ) throws(PagingError) -> Request? {
@@ -36,11 +39,11 @@ struct LinkPaging: Sendable {
     throw PagingError(page, circle(target, request, page.number, used), isCircle: true)
   }
 
-  // MARK: What the page names
+  // MARK: The next page
 
-  /// Nil for none.
+  /// Returns the next page that a page names; nil for none.
   ///
-  /// - Parameter isLast: whether no more pages are wanted.
+  /// - Parameter isLast: true if no more pages are wanted.
   func target(of page: PageFacts, in scope: TemplateScope, isLast: Bool) throws(PagingError) -> Target? {
     if case .link(let relation, let path) = kind {
       return try link(of: page, relation, in: path).map { .url(Redactable($0)) }
@@ -57,7 +60,7 @@ struct LinkPaging: Sendable {
     }
   }
 
-  /// A page's last record is there where the page has records: what it lacks was never the end.
+  /// Throws if the last record of a page lacks a value: that can't mean the end, since the page has records.
   private func checkLast(of page: PageFacts, in scope: TemplateScope) throws(ParameterError) {
     guard page.recordCount > 0 else { return }
     let template: Template? =
@@ -75,7 +78,7 @@ struct LinkPaging: Sendable {
     }
   }
 
-  /// The first link of that relation that is about the page itself; nil for none, also where it leads nowhere (`""`).
+  /// Returns the first link with this relation that is about the page itself; nil for none, or for an empty target.
   private func link(of page: PageFacts, _ relation: String, in path: JSONPath?) throws(PagingError) -> String? {
     let links = try links(of: page, in: path).filter {
       $0.relations.contains(relation.lowercased()) && $0.isAbout(page.url.text)
@@ -97,7 +100,7 @@ struct LinkPaging: Sendable {
       + "'cursor', if the API can, or say where the pages end, by 'more', 'done' or 'until'"
   }
 
-  /// Of the `Link` fields, or of the array at that path of the body.
+  /// Returns the links of the `Link` fields, or of an array in the body.
   private func links(of page: PageFacts, in path: JSONPath?) throws(PagingError) -> [WebLink] {
     guard let path else { return page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) } }
     if let bar = page.blockedPaths[path.pointer] { throw PagingError(page, "\(bar), and has no links in it") }
@@ -127,7 +130,7 @@ struct LinkPaging: Sendable {
     }
   }
 
-  /// The request that a target led to before, when it was found to be right. Nil for a target of another kind.
+  /// Returns the request for a target that was checked before; nil for a target of another kind.
   func request(again target: Target) -> Request? {
     switch target {
     case .cursor(let cursor): return cursors?.carrying(cursor)
@@ -156,7 +159,9 @@ struct LinkPaging: Sendable {
 }
 
 extension WebLink {
-  /// Whether it is about the resource at that URL. A fragment of it would be another one (RFC 8288 §3.2).
+  /// Reports that the link is about the resource at a URL.
+  ///
+  /// With a fragment it is about another one (RFC 8288 §3.2).
   func isAbout(_ url: String) -> Bool {
     guard let anchor, !anchor.isEmpty else { return true }
     return anchor.last == "#" || !anchor.contains("#") ? resolve(anchor, against: url) == url : false
@@ -164,12 +169,14 @@ extension WebLink {
 }
 
 extension SecretStore {
-  /// The start of a value, to be shown: what is cut in half is masked before.
+  /// Returns the start of a value for messages, redacted before it is cut.
   func excerpt(_ value: RedactableJSON) -> Substring { redacting(value.redacted.text).prefix(60) }
 }
 
 extension Request {
-  /// The same in every process. No byte of a method or URL is zero.
+  /// Hash of the request, equal in every process.
+  ///
+  /// No byte of a method or URL is zero.
   var fingerprint: Int {
     var fingerprint = Fingerprint()
     fingerprint.combine(Array("\(method)\0\(url.text)\0".utf8))
@@ -178,7 +185,7 @@ extension Request {
   }
 }
 
-/// The same in every process.
+/// Returns a hash of a text, equal in every process.
 func fingerprint(of text: String) -> Int {
   var fingerprint = Fingerprint()
   fingerprint.combine(Array(text.utf8))

@@ -1,18 +1,18 @@
-// Pages by number and by offset: requests that can be known before the pages before them have come.
+// Pages by number and by offset: their requests may be known before earlier pages have arrived.
 
 import JSONText
 import PipelineSpec
 import Wire
 
-/// The item of `number` goes up by 1, that of `offset` by the records received.
+/// The requests of `number`, whose item grows by 1, and of `offset`, whose item grows by the records received.
 struct NumberPaging: Sendable {
   private let requests: ItemRequest
   private let item: Pages.PageItem
   private let isOffset: Bool
   private let start: Int
-  /// The item's value for the next page.
+  /// Value of the item for the next page.
   private(set) var position: Int
-  /// Records of page one.
+  /// Number of records on page one.
   private var size: Int?
   private(set) var isUneven = false
 
@@ -24,13 +24,13 @@ struct NumberPaging: Sendable {
     position = start
   }
 
-  /// Goes on from where another one stood, and gives the request for it.
+  /// Continues from another pager's state, and returns the request for the next page.
   mutating func resume(at position: Int, size: Int, isUneven: Bool) -> Request? {
     (self.position, self.size, self.isUneven) = (position, size, isUneven)
     return requests.carrying(position)
   }
 
-  /// The request after a page.
+  /// Returns the request after a page.
   mutating func request(after page: PageFacts) throws(PagingError) -> Request {
     if page.number > 1, page.itemCount != size { isUneven = true }
     if page.number == 1 { size = page.itemCount }
@@ -49,13 +49,14 @@ struct NumberPaging: Sendable {
     return request
   }
 
-  /// The request of the n-th page (from 1) where it does not depend on pages that have not come: by offset, as long as
-  /// they all have had as many records as page one.
+  /// Returns the request of a page (from 1) if it does not depend on pages that have not arrived; nil otherwise.
+  ///
+  /// An offset depends on them unless all pages so far had as many records as page one.
   func request(ofPage number: Int, _ totals: PageTotals) -> Request? {
     guard number > 1 else { return number == 1 ? requests.carrying(start) : nil }
     guard number <= totals.pages ?? .max else { return nil }
     let (before, isBeyond) = (number - 1).multipliedReportingOverflow(by: size ?? 1)
-    // Without a number of pages, there are as many as the records fill.
+    // Without a number of pages, the total of records limits it.
     if size != nil, totals.pages == nil, isBeyond || before >= totals.records ?? .max { return nil }
     if isOffset, isUneven || (size ?? 0) == 0 { return nil }
     let (value, overflow) = start.addingReportingOverflow(isOffset ? before : number - 1)
@@ -64,17 +65,17 @@ struct NumberPaging: Sendable {
 }
 
 extension NumberPaging {
-  /// Whether the page stands in the URL, so that no two pages have the same one.
+  /// True if the item is in the URL, so that each page has its own URL.
   var pagesByURL: Bool { if case .query = item { true } else { false } }
 
-  /// Whether a redirect leads to where the request went, without the page's item: to what is there for everybody.
+  /// Reports that a redirect leads to the same path without the page's item, so that all pages have one URL.
   func isLost(from request: Request, in url: Redactable) -> Bool {
     guard case .query(let name) = item else { return false }
     let (asked, answered) = (SplitURL(request.url), SplitURL(url))
     return asked.path == answered.path && asked.values(of: name) != answered.values(of: name)
   }
 
-  /// What it says by being led there.
+  /// Returns the error for such a redirect.
   func lost(_ page: PageFacts) -> PagingError {
     PagingError(
       page,
@@ -83,7 +84,7 @@ extension NumberPaging {
       isCircle: true, isSamePage: true)
   }
 
-  /// What a page says by having the content of the one before it.
+  /// Returns the error for a page with the content of the page before it.
   func sameContent(_ page: PageFacts) -> PagingError {
     PagingError(
       page,

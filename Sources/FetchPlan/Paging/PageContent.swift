@@ -1,6 +1,6 @@
 import JSONText
 
-/// What two pages are compared by.
+/// Number and hash of a page's records, to compare two pages.
 struct PageContent: Hashable, Sendable {
   let recordCount: Int
   let hash: Int

@@ -1,4 +1,4 @@
-// What a page says about the pages after it, by the templates of `pages`.
+// Statements of a page about the following pages, read by the templates of `pages`.
 
 import JSONText
 import PipelineSpec
@@ -18,7 +18,9 @@ struct PageSigns {
 
   private let secrets: SecretStore
 
-  /// - Parameter secrets: what must not be seen in messages.
+  /// Reads the values of a page.
+  ///
+  /// - Parameter secrets: secrets to redact in messages.
   init(_ pages: Pages, _ page: PageFacts, _ scope: TemplateScope, hiding secrets: SecretStore) throws(PagingError) {
     self.secrets = secrets
     totals.pages = try total(pages.totalPages, in: scope, page)
@@ -49,7 +51,7 @@ struct PageSigns {
     _ template: Template?, in scope: TemplateScope, _ page: PageFacts
   ) throws(PagingError) -> Int? {
     guard let template, let value = try value(of: template, in: scope, page) else { return nil }
-    // What nearly every server says.
+    // Fast path for nearly every server.
     if value.kind == .number, let number = value.integer, number > 0 { return number }
     let text = value.string ?? value.text
     let number = Int(text).map { JSONValue($0) } ?? (try? JSONValue(parsing: Array(text.utf8)))
@@ -90,7 +92,9 @@ extension JSONValue {
 }
 
 extension Template {
-  /// What it reads of a page, with its type if it is one template and nothing else; nil when a part of it is missing.
+  /// Returns the value that the template reads from a page; nil if a part of it is missing.
+  ///
+  /// A single template keeps the type of its value.
   func pageValue(in scope: TemplateScope) throws(ParameterError) -> RedactableJSON? {
     if let hole = onlyHole {
       return try hole.found(in: scope).map { RedactableJSON($0.value, redacted: $0.isSecret ? JSONValue("***") : nil) }

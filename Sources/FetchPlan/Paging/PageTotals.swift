@@ -2,7 +2,7 @@ import JSONText
 import PipelineSpec
 import Wire
 
-/// How much there is, as far as the server has said it.
+/// The numbers of pages and records that the server has announced.
 struct PageTotals: Hashable, Sendable {
   var pages: Int?
   var records: Int?
@@ -11,7 +11,7 @@ struct PageTotals: Hashable, Sendable {
   var mostPages: Int?
   var mostRecords: Int?
 
-  /// A later page may say otherwise; one that says nothing takes nothing back.
+  /// Updates the totals from a later page; a missing value keeps the previous one.
   ///
   /// - Parameter all: the records so far.
   mutating func learn(_ others: PageTotals, all: Int) {

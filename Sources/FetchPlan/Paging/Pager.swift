@@ -1,45 +1,47 @@
-// A page's facts lead to the next request, or to the end. Pure values: no clock, no network.
+// The step from a page's facts to the next request, or to the end. Pure values: no clock, no network.
 
 import JSONText
 import PipelineSpec
 package import Wire
 
-/// Turns the pages of one stream.
+/// The state of one stream of pages.
 package struct Pager: Sendable {
-  /// What comes after a page.
+  /// The step after a page.
   package enum Step: Sendable, Hashable {
     case next(Request)
     case end(End)
-    /// The page is as good as any, but there is no way on that could be trusted: the error comes after the page.
+    /// The page is valid, but there is no trustworthy next page: the error follows the page.
     case fault(PagingError)
   }
 
-  /// How a stream of pages ended.
+  /// The way in which a stream of pages ended.
   package enum End: Sendable, Hashable {
-    /// One request was all there was to make.
+    /// The stream has only one request.
     case single
-    /// An empty page, no next one, a total, `more`, `done` or `until`: everything is there. The text says which:
-    /// `empty page 4`.
+    /// The stream is complete: an empty page, no next page, a total, `more`, `done` or `until`.
+    ///
+    /// The text says which one: `empty page 4`.
     case complete(String)
-    /// `limit` pages were fetched.
+    /// The stream reached its `limit` of pages.
     case capped(limit: Int)
-    /// It ended as usual, with fewer records or pages than the server's own totals say.
+    /// The stream ended normally, with fewer records or pages than the server's own totals.
     case short(String)
   }
 
-  /// How requests follow one another.
+  /// The way in which requests follow one another.
   private enum Paging: Sendable {
     case single
     case numbered(NumberPaging)
     case linked(LinkPaging)
   }
 
-  /// What comes after the last page; at first, the first request.
+  /// Step after the last page; at first, the first request.
   package private(set) var step: Step
-  /// Templates of `pages` that had no value on the first page, as the spec spells them: what they wait for may have
-  /// another name.
+  /// Templates of `pages` without a value on the first page, as the spec spells them.
+  ///
+  /// The value may have another name.
   package private(set) var missingOnFirstPage: [String] = []
-  /// Whether the stream ended because a page named no next one.
+  /// True if the stream ended because a page named no next page.
   package private(set) var namesNoNext = false
 
   private let pages: Pages?
@@ -54,12 +56,14 @@ package struct Pager: Sendable {
   private var previous: PageContent?
   /// Of page one.
   private var beginning: PageContent?
-  /// What the last page named as the next.
+  /// The next page that the last page named.
   private var target: LinkPaging.Target?
   private var visited = VisitedRequests()
   /// The URLs that answered pages by number or offset, by their fingerprints; only those of this process.
   private var answered: Set<Int> = []
 
+  /// Creates the pager of a stream.
+  ///
   /// - Parameters:
   ///   - isWholeBody: whether the whole body is the content.
   ///   - names: what the job's own secrets are called in a bookmark.
@@ -85,7 +89,7 @@ package struct Pager: Sendable {
       }
   }
 
-  /// What comes after the page that came.
+  /// Determines the step after a page.
   ///
   /// - Throws: `PagingError` when the page must not come out, because it came out before (the pages go in circles), or is no
   ///   page of records. What is wrong with the way to the next page is no error here, but the step.
@@ -149,9 +153,10 @@ package struct Pager: Sendable {
     }
   }
 
-  /// Takes note of the URL that answered a page.
+  /// Records the URL that answered a page.
   ///
-  /// - Throws: when it was redirected to a page that had come before, as servers do with a page that they don't have.
+  /// - Throws: an error if the request was redirected to an earlier page, as servers do for a page that they don't
+  ///   have.
   private mutating func note(
     _ page: PageFacts, _ content: PageContent, of request: Request, _ paging: NumberPaging
   ) throws(PagingError) {
@@ -169,7 +174,7 @@ package struct Pager: Sendable {
       isSamePage: true)
   }
 
-  /// Some servers name a next page for ever. A stream that is to go on over more empty pages says so by a `limit`.
+  /// Limit for successive empty pages, since some servers name a next page for ever; a `limit` in the spec lifts it.
   private static let mostEmptyPages = 1_000
 
   private static func onlyEmptyPages(_ page: PageFacts) -> PagingError {
@@ -179,7 +184,7 @@ package struct Pager: Sendable {
         + "'done' or 'until: {below: 1}', or how many there may be, by 'limit'")
   }
 
-  /// The end behind a page that names no next one.
+  /// Returns the end after a page that names no next page.
   private mutating func ended(
     without page: PageFacts, _ signs: PageSigns, _ pages: Pages
   ) throws(PagingError) -> Step {
@@ -208,8 +213,9 @@ package struct Pager: Sendable {
 // MARK: Bookmarks
 
 extension Pager {
-  /// Where the stream stands behind the last page. Nil before the first, behind a page with no way on that could be
-  /// trusted, and where the way on can't be written down without a secret.
+  /// Bookmark after the last page; nil before the first page, or after a page without a trustworthy next one.
+  ///
+  /// It is also nil if the next request can't be written without a secret.
   package var bookmark: PagerBookmark? {
     guard let previous, let beginning, let place else { return nil }
     return PagerBookmark(
@@ -226,8 +232,9 @@ extension Pager {
     }
   }
 
-  /// This pager, which has not turned a page, behind the pages of all these bookmarks: it goes on exactly where the one
-  /// stood that made them. Nil when they are of another kind of stream.
+  /// Returns this unused pager in the state that all these bookmarks describe, or nil.
+  ///
+  /// It continues exactly like the pager that made them. Nil if the bookmarks belong to another kind of stream.
   package func resumed(from bookmarks: [PagerBookmark]) -> Pager? {
     guard let last = bookmarks.last else { return self }
     var pager = self

@@ -1,27 +1,27 @@
-// Where a stream of pages stands, as plain values: to be written down, and gone on from in another process.
+// The state of a stream of pages as plain values, so that another process can resume it.
 
 package import JSONText
 
-/// Where a stream stands behind a page, without any secret.
+/// The state of a stream after a page, without any secret.
 ///
-/// All bookmarks of a stream together are what its pager knows: each holds what its page adds to the requests that must
-/// not come again.
+/// All bookmarks of a stream together are the state of its pager. Each bookmark holds the requests that its page adds
+/// to those that must not be repeated.
 package struct PagerBookmark: Hashable, Sendable {
-  /// What comes next.
+  /// The position of the next page.
   enum Position: Hashable, Sendable {
-    /// Of `number` and `offset`: the item's value.
+    /// Value of the item, for `number` and `offset`.
     case item(Int, isUneven: Bool)
-    /// Of `cursor`: the value as JSON text. `${env.NAME}` or `${auth.0}` stands for a secret.
+    /// Cursor as JSON text, for `cursor`; `${env.NAME}` or `${auth.0}` stands for a secret.
     case cursor(String)
-    /// Of `next` and `link`. `${env.NAME}` or `${auth.0}` stands for a secret.
+    /// URL, for `next` and `link`; `${env.NAME}` or `${auth.0}` stands for a secret.
     case url(String)
     case end(Pager.End)
   }
 
-  /// Pages so far.
+  /// Number of pages so far.
   package let page: Int
   let tally: PagingCounters
-  /// What the next page is compared with.
+  /// Content of the page, to compare the next page with.
   let content: PageContent
   /// Of page one.
   let beginning: PageContent
@@ -56,7 +56,7 @@ extension PagerBookmark {
     members.add("visited", visited)
   }
 
-  /// Nil for what is no bookmark.
+  /// Parses a bookmark; nil if the object is not one.
   package init?(_ json: JSONValue) {
     func integer(_ name: String) -> Int? { json[name]?.integer }
     guard let page = integer("page"), let records = integer("records"), let first = integer("first"),

@@ -1,16 +1,16 @@
-// What a stream has brought so far, and whether that is all there is.
+// The counters of a stream, and the decision whether they are complete.
 
 import PipelineSpec
 import Wire
 
-/// Counts pages and records, and holds them against what the server says.
+/// Counts pages and records, and compares them with the server's totals.
 struct PagingCounters: Hashable, Sendable {
   var totals = PageTotals()
   /// Those that no key reads: they end nothing, and an end before them is doubtful.
   var unreadTotals = PageTotals()
   /// As the server counts them (`PageFacts.itemCount`).
   var records = 0
-  /// Of page one: what `until: short` compares with.
+  /// Number of records on page one, for `until: short`.
   var firstRecords = 0
   /// What the content of the first page is that has any.
   var contentKind: String?
@@ -46,7 +46,7 @@ struct PagingCounters: Hashable, Sendable {
       + "see what the API says there, and say where the pages end, by 'more', 'done', 'totalPages' or 'totalRecords'"
   }
 
-  /// Why the stream ends with a page, whatever names a next one. Nil when it does not.
+  /// Returns the reason why the stream ends with a page, even if a next one is named; nil if it does not end.
   func end(with page: PageFacts, _ signs: PageSigns, _ pages: Pages) -> String? {
     if case .status(page.status)? = pages.until { return "status \(page.status) on page \(page.number)" }
     // Some totals are estimates: who says outright that there is more is believed.
@@ -64,8 +64,9 @@ struct PagingCounters: Hashable, Sendable {
     }
   }
 
-  /// By the total of records, which may all have come while the server says that pages follow. A total that is less than
-  /// what came is none, where the page names the next one itself.
+  /// Returns the reason if the total of records has been reached, even if the server names further pages.
+  ///
+  /// A total below the number received is ignored if the page itself names the next one.
   private func hasAll(_ kind: Pages.Kind) -> String? {
     guard totals.pages == nil, let total = totals.mostRecords, records >= total else { return nil }
     switch kind {
@@ -74,7 +75,7 @@ struct PagingCounters: Hashable, Sendable {
     }
   }
 
-  /// Behind a total that was reached, an empty page is the end, whatever the page says.
+  /// Reports that an empty page follows a total that was reached, which is the end, whatever the page says.
   private func isBehindTotal(_ page: PageFacts, _ kind: Pages.Kind) -> Bool {
     let hasAll = totals.pages.map { page.number >= $0 } ?? totals.records.map { records >= $0 } ?? false
     switch kind {
@@ -83,8 +84,7 @@ struct PagingCounters: Hashable, Sendable {
     }
   }
 
-  /// An empty page says that there is nothing behind it only where the next one is not named by the page itself, and
-  /// nothing says that more follow.
+  /// Reports that an empty page is the end, unless the page names the next one itself or says that there is more.
   private func endsEmpty(_ page: PageFacts, _ signs: PageSigns, _ kind: Pages.Kind) -> Bool {
     guard page.itemCount == 0 || page.status == 204 else { return false }
     switch kind {
@@ -125,7 +125,7 @@ struct PagingCounters: Hashable, Sendable {
 
   /// How a stream ended that ended as usual.
   func verdict(_ reason: String, _ page: PageFacts, _ pages: Pages) -> Pager.End {
-    // The status that ends a stream brings no page.
+    // The status that ends a stream is not a page.
     let isPage = if case .status(page.status)? = pages.until { false } else { true }
     let pageCount = isPage ? page.number : page.number - 1
     if let total = totals.records, records < total { return .short("\(records) of \(total) records; \(reason)") }

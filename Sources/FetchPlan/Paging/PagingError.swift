@@ -3,10 +3,10 @@ package import Wire
 /// A page from which no next one can follow: the error `paginationLoop` where pages go in circles, else `invalidPage`
 /// (exit 3).
 package struct PagingError: Error, Hashable, Sendable {
-  /// From 1.
+  /// Number of the page, from 1.
   package let page: Int
   package let url: Redactable
-  /// What happened and what to do: `page 3 has the same content as page 2: …; 'repeats: true' in 'pages' …`.
+  /// The problem and its remedy: `page 3 has the same content as page 2: …; 'repeats: true' in 'pages' …`.
   package let problem: String
   /// Whether the page shows that the server gives again what it gave before.
   package let isCircle: Bool

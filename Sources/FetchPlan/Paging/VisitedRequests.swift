@@ -2,16 +2,18 @@ import JSONText
 import PipelineSpec
 import Wire
 
-/// The requests that a stream has made, told apart by their fingerprints, so that their size does not matter.
+/// The requests that a stream has made, stored as fingerprints, so that their size does not matter.
 struct VisitedRequests: Sendable {
-  /// Fingerprint of method, URL and body, and the page that it was.
+  /// Number of the page for each fingerprint of method, URL and body.
   private var pages: [Int: Int] = [:]
-  /// Those that were made so, and not only led to by a redirect.
+  /// Fingerprints of requests that were made directly, not only reached by a redirect.
   private var made: Set<Int> = []
-  /// What the last page added: its request, and what answered it, if that is another one.
+  /// Fingerprints that the last page added: its request, and the URL that answered if that differs.
   private(set) var added: [Int] = []
 
-  /// - Parameter url: what answered, which may be another URL after redirects: that one was used too.
+  /// Adds a request and the URL that answered it.
+  ///
+  /// - Parameter url: URL that answered, which may differ after redirects and then counts as used too.
   mutating func insert(_ request: Request, answeredBy url: Redactable, page: Int) {
     var used = [request.fingerprint]
     if url.text != request.url.text {

@@ -2,21 +2,21 @@
 
 import JSONText
 
-/// A link, as far as a pager looks at it.
+/// A link, with the parts that a pager uses.
 struct WebLink: Hashable, Sendable {
-  /// As it was written: perhaps relative. Nil where something stands that is no text.
+  /// Target as written, perhaps relative; nil if the value is not text.
   let target: String?
-  /// Relation types, in lower case: they are compared without regard to case (RFC 8288 §2.1).
+  /// Relation types in lower case, since they are compared without regard to case (RFC 8288 §2.1).
   let relations: [String]
-  /// What the link is about, where that is said: by default, the page itself (§3.2).
+  /// Subject of the link; nil for the default, which is the page itself (§3.2).
   let anchor: String?
 }
 
 extension WebLink {
-  /// The links of one `Link` field, in order, read as RFC 8288 appendix B.2 says. What is no link is skipped.
+  /// Returns the links of one `Link` field, in order, as RFC 8288 appendix B.2 says; invalid parts are skipped.
   static func links(in field: String) -> [WebLink] { read(field).links }
 
-  /// Whether a relation is named in what of a `Link` field can't be read: who wrote it may have meant such a link.
+  /// Reports that an unreadable part of a `Link` field names a relation, so that such a link may be lost.
   static func isLost(_ relation: String, in field: String) -> Bool {
     read(field).unread.holds(word: Array(relation.lowercased().utf8))
   }
@@ -28,7 +28,7 @@ extension WebLink {
       guard let target = text.takeTarget() else { break }
       var parameters: [String: String] = [:]
       while let (name, value) = text.takeParameter() {
-        // Of `rel` and `anchor` the first counts (§3.3).
+        // The first `rel` and the first `anchor` count (§3.3).
         if parameters[name] == nil { parameters[name] = value }
       }
       let relations = words(parameters["rel"] ?? "")
@@ -38,12 +38,12 @@ extension WebLink {
     return (links, text.unread.map { $0.lowercased })
   }
 
-  /// A registered name (and what looks like one), or a URI (RFC 8288 §3.3).
+  /// Reports that a text is a registered name (or looks like one), or a URI (RFC 8288 §3.3).
   private static func isRelationType(_ text: String.UTF8View) -> Bool {
     text.allSatisfy(\.isName) || text.contains(UInt8(ascii: ":")) && text.allSatisfy(\.isURLPart)
   }
 
-  /// Whether a `Link` field ends within a target.
+  /// Reports that a `Link` field ends within a target.
   static func isCut(_ field: String) -> Bool {
     var text = LinkText(rest: Array(field.utf8)[...])
     while text.skipToTarget() {
@@ -52,13 +52,14 @@ extension WebLink {
     return false
   }
 
-  /// The links of an array of `{rel or relation, href or url}`, in order. A relation may be an array of them; a target that
-  /// is null is none, and one that is not there can't be read.
+  /// Returns the links of an array of `{rel or relation, href or url}`, in order.
+  ///
+  /// A relation may be an array of relations. An element with a null target is no link. A missing target can't be read.
   static func links(in array: JSONValue) -> [WebLink] {
     array.elements.compactMap { element in
       let value = element["href"] ?? element["url"]
       guard value?.isNull != true, let relation = relation(of: element) else { return nil }
-      // A relation and nothing else leads nowhere.
+      // An element with only a relation leads nowhere.
       let isBare = element.members.allSatisfy { ["rel", "relation"].contains($0.name) }
       guard value != nil || !isBare else { return nil }
       let texts = relation.kind == .array ? relation.elements.compactMap(\.string) : [relation.string ?? ""]
@@ -75,10 +76,10 @@ extension WebLink {
   }
 }
 
-/// The rest of a `Link` field while it is read.
+/// The unread rest of a `Link` field.
 private struct LinkText {
   private(set) var rest: ArraySlice<UInt8>
-  /// What was skipped, and what stands in links and is no part of one; blanks between.
+  /// Skipped text and invalid parts of links, separated by blanks.
   private(set) var unread: [UInt8] = []
 
   init(rest: ArraySlice<UInt8>) {
@@ -90,7 +91,7 @@ private struct LinkText {
     unread.append(UInt8(ascii: " "))
   }
 
-  /// To the next `<` that begins a link: behind commas, white space, and what should not be there.
+  /// Skips to the next `<` that begins a link, over commas, white space and invalid text.
   mutating func skipToTarget() -> Bool {
     let start = rest
     while let byte = rest.first, byte != UInt8(ascii: "<") {
@@ -100,7 +101,7 @@ private struct LinkText {
     return !rest.isEmpty
   }
 
-  /// What stands in `<>`; commas and semicolons in it are its own. Nil when it has no end.
+  /// Takes the text in `<>`, which may contain commas and semicolons; nil if it has no end.
   mutating func takeTarget() -> String? {
     guard let end = rest.firstIndex(of: UInt8(ascii: ">")) else {
       miss(rest)
@@ -111,7 +112,7 @@ private struct LinkText {
     return String(decoding: target.trimmed, as: UTF8.self)
   }
 
-  /// The next parameter of the link, its name in lower case; nil behind the last, with the comma taken.
+  /// Takes the next parameter of the link, its name in lower case; nil after the last, with the comma taken.
   mutating func takeParameter() -> (name: String, value: String)? {
     skipSpace()
     while rest.first == UInt8(ascii: ";") {
@@ -127,21 +128,24 @@ private struct LinkText {
     return nil
   }
 
-  /// Behind a name: `="quoted"`, `=token`, or nothing. Single quotes are no part of a token, though they might be: some
-  /// write `='quoted'`.
+  /// Takes the value after a name: `="quoted"`, `=token`, or nothing.
+  ///
+  /// Single quotes are legal in a token, but are removed here, since some servers write `='quoted'`.
   private mutating func takeValue() -> String {
     guard rest.first == UInt8(ascii: "=") else { return "" }
     rest = rest.dropFirst()
     skipSpace()
     if rest.first == UInt8(ascii: "\"") { return takeQuoted() }
     let value = take { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: ",") }
-    // `title=x rel=next`: a parameter that the one before it has swallowed.
+    // `title=x rel=next`: the value contains another parameter.
     if value.contains(UInt8(ascii: "=")), value.contains(where: \.isSpace) { miss(value) }
     let isQuoted = value.count > 1 && value.first == UInt8(ascii: "'") && value.last == UInt8(ascii: "'")
     return String(decoding: isQuoted ? value.dropFirst().dropLast() : value, as: UTF8.self)
   }
 
-  /// RFC 9110 §5.6.4; one without its closing quote reaches to the end, and what was meant by it nobody knows.
+  /// Takes a quoted string (RFC 9110 §5.6.4).
+  ///
+  /// Without a closing quote the text to the end counts as unread.
   private mutating func takeQuoted() -> String {
     var text: [UInt8] = []
     rest = rest.dropFirst()
@@ -173,7 +177,7 @@ extension ArraySlice<UInt8> {
 }
 
 extension [UInt8] {
-  /// Whether it stands there, and not as a part of a longer name.
+  /// Reports that the bytes contain a word, and not only as a part of a longer name.
   fileprivate func holds(word: [UInt8]) -> Bool {
     ranges(of: word).contains { range in
       ![self[..<range.lowerBound].last, self[range.upperBound...].first].contains { $0?.isName == true }
@@ -184,13 +188,13 @@ extension [UInt8] {
 extension UInt8 {
   fileprivate var isSpace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 
-  /// Whether names of relations are made of such.
+  /// True for a byte that names of relations may contain.
   fileprivate var isName: Bool { isLetterOrDigit || "-._".utf8.contains(self) }
 
-  /// RFC 9110 §5.6.2.
+  /// True for a byte of a token (RFC 9110 §5.6.2).
   fileprivate var isTokenPart: Bool { isLetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(self) }
 
-  /// Whether URLs hold such, apart from single quotes, which are rather quotes there.
+  /// True for a byte that URLs may contain, except for single quotes, which are more likely quotes here.
   fileprivate var isURLPart: Bool { (0x21...0x7E).contains(self) && !"\"'<>\\^`{|}".utf8.contains(self) }
 
   private var isLetterOrDigit: Bool { (48...57).contains(self) || (97...122).contains(self | 0x20) }
