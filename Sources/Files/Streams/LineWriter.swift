@@ -1,4 +1,4 @@
-// Writes whole lines to a file descriptor in large blocks, and notices every failure.
+// Writes whole lines to a file descriptor in large blocks, and checks every write.
 
 #if canImport(Darwin)
   import Darwin
@@ -8,24 +8,26 @@
   import Glibc
 #endif
 
-/// A buffered writer of NDJSON lines on a file descriptor, which stays open and the caller's own.
+/// A buffered writer of NDJSON lines on a file descriptor that the caller owns and closes.
 ///
-/// Nothing is lost silently: every write is checked, short ones are continued, and `flush()` must be called at the end.
-/// SIGPIPE must be ignored by the process, so that a reader's departure is an error and not a death.
+/// Nothing is lost silently: every write is checked, short writes are continued, and `flush()` must be called at the
+/// end. The process must ignore SIGPIPE, so that a lost reader is an error and does not end the process.
 package struct LineWriter: ~Copyable, Sendable {
-  /// Bytes that are collected before they are written, unless someone flushes: what a pipe holds on Linux by itself.
+  /// Size of the buffer in bytes, as large as a standard pipe on Linux.
   private static let blockSize = 64 << 10
-  /// What is this large is not worth a copy to wait for company.
+  /// Size in bytes from which lines are written without copying them to the buffer.
   private static let leastWritten = 16 << 10
 
   private let descriptor: Int32
   private let name: String
   private let calls: SystemCalls
-  /// Whether somebody reads it who can go away: of a pipe, a socket or a terminal.
+  /// True for a pipe, a socket or a terminal, whose reader can leave.
   private let hasReader: Bool
   private var block: [UInt8] = []
 
-  /// - Parameter name: for messages: `standard output`.
+  /// Creates a writer.
+  ///
+  /// - Parameter name: name for messages: `standard output`.
   package init(descriptor: Int32, name: String, calls: SystemCalls = .system) {
     self.descriptor = descriptor
     self.name = name
@@ -34,13 +36,14 @@ package struct LineWriter: ~Copyable, Sendable {
     block.reserveCapacity(Self.blockSize)
   }
 
-  /// Lets a pipe hold more, so that its reader has more ready. To be called where nothing is asked for because of what
-  /// was written: who leaves early has then left more behind.
+  /// Enlarges the buffer of a pipe, so that its reader has more data ready.
+  ///
+  /// Use it only if writing causes no further requests, since a reader that leaves early then leaves more data unread.
   package func widen() {
     PipeRoom.widen(descriptor)
   }
 
-  /// Takes whole lines. Large ones are written at once, small ones wait for company.
+  /// Writes whole lines: large ones at once, small ones through the buffer.
   package mutating func write(_ lines: [UInt8]) throws(FileError) {
     if block.count + lines.count > Self.blockSize { try flush() }
     if lines.count >= Self.leastWritten, block.isEmpty {
@@ -50,25 +53,27 @@ package struct LineWriter: ~Copyable, Sendable {
     }
   }
 
-  /// Writes what waits.
+  /// Writes the buffered lines.
   package mutating func flush() throws(FileError) {
     guard !block.isEmpty else { return }
     defer { block.removeAll(keepingCapacity: true) }
     try writeAll(block)
   }
 
-  /// Whether writing so many bytes may have to wait for a reader.
+  /// Reports that writing this many bytes may wait for a reader.
   package func mayWait(toWrite count: Int) -> Bool {
     hasReader && !PipeRoom.holds(block.count + count, descriptor)
   }
 
-  /// Whether the reader is known to be gone, without writing to it. A file has none, and is not asked each time.
+  /// True if the reader is known to have left, without writing to it.
+  ///
+  /// A file has no reader and is not checked.
   package var isReaderGone: Bool { hasReader && Self.isReaderGone(descriptor) }
 
-  /// The same of a descriptor that somebody else writes to.
+  /// Reports that the reader of a descriptor has left.
   package static func isReaderGone(_ descriptor: Int32) -> Bool {
     #if canImport(Darwin)
-      // There a descriptor that nothing is asked of tells nothing, and it tells of a hang-up.
+      // poll on macOS reports nothing for a descriptor without requested events, and reports a hang-up.
       let (asked, told) = (POLLOUT, POLLERR | POLLHUP)
     #else
       let (asked, told) = (0 as Int32, POLLERR)
@@ -83,7 +88,7 @@ package struct LineWriter: ~Copyable, Sendable {
     return [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) || isatty(descriptor) == 1
   }
 
-  /// At once; what a short write leaves, in pieces of a block, so that it is not copied again and again.
+  /// Writes all bytes at once; the rest of a short write follows in blocks, so that it is not copied repeatedly.
   private func writeAll(_ bytes: [UInt8]) throws(FileError) {
     var written = try writeOnce(bytes)
     while written < bytes.count {
@@ -91,7 +96,7 @@ package struct LineWriter: ~Copyable, Sendable {
     }
   }
 
-  /// One successful `write`, however short.
+  /// Makes one successful `write`, however short.
   private func writeOnce(_ bytes: [UInt8]) throws(FileError) -> Int {
     while true {
       do {
@@ -105,12 +110,12 @@ package struct LineWriter: ~Copyable, Sendable {
       } catch {
         throw .failed("cannot write to \(name): \(error.reason)")
       }
-      // A device that takes nothing and says nothing is full.
+      // A device that takes nothing without an error is full.
       throw .failed("cannot write to \(name): \(SystemError.noSpace.reason)")
     }
   }
 
-  /// A descriptor that somebody else made non-blocking is shared with them: it is waited for, not changed.
+  /// Waits for a descriptor that another process has made non-blocking; its mode is shared and must not change.
   private func waitUntilWritable() {
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     _ = poll(&entry, 1, -1)

@@ -1,4 +1,4 @@
-// Pipes are made to hold more than they do by themselves: both ends wait for each other less often.
+// Larger buffers for pipes, so that writer and reader wait for each other less often.
 
 #if canImport(Darwin)
   import Darwin
@@ -8,12 +8,14 @@
   import Glibc
 #endif
 
-/// How much a pipe can hold before who writes to it must wait.
+/// The free room in the buffer of a pipe.
 package enum PipeRoom {
-  /// The most that Linux lets anybody ask for (`/proc/sys/fs/pipe-max-size`). By itself a pipe holds 64 KB.
+  /// Largest size that Linux grants to any process (`/proc/sys/fs/pipe-max-size`); the default is 64 KB.
   private static let wanted: Int32 = 1 << 20
 
-  /// Makes a pipe hold more; what is no pipe, or may not, stays as it is. Other systems do so by themselves.
+  /// Enlarges the buffer of a pipe, and ignores failures and other files.
+  ///
+  /// Other systems enlarge it by themselves.
   package static func widen(_ descriptor: Int32) {
     #if os(Linux)
       let room = fcntl(descriptor, getRoom)
@@ -21,7 +23,9 @@ package enum PipeRoom {
     #endif
   }
 
-  /// Whether so many bytes certainly have room: an empty pipe that holds as many. Not known of a socket or a terminal.
+  /// Reports that this many bytes certainly fit: into an empty pipe of that size.
+  ///
+  /// Unknown for a socket or a terminal.
   package static func holds(_ count: Int, _ descriptor: Int32) -> Bool {
     #if os(Linux)
       var waiting: Int32 = 0

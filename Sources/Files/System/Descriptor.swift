@@ -1,6 +1,6 @@
-// An open file of our own, with a name for messages. Every call on it is checked, and says what failed on which path.
+// An open file with a name for messages. Every call is checked, and its error names the path.
 
-/// A file that is closed when nobody has it any more.
+/// An open file that is closed when its owner releases it.
 package struct Descriptor: ~Copyable, Sendable {
   package let number: Int32
   let path: String
@@ -16,19 +16,19 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Takes over a file that is open.
+  /// Takes ownership of an open file.
   init(number: Int32, path: String, calls: SystemCalls) {
     self.number = number
     self.path = path
     self.calls = calls
   }
 
-  /// A new file; nil where there is one.
+  /// Creates a new file; nil if the path exists.
   init?(newAt path: String, calls: SystemCalls) throws(FileError) {
     try self.init(path, .new, calls, orNothingFor: .exists)
   }
 
-  /// A file that may be there; nil when it is not.
+  /// Opens a file for reading; nil if it does not exist.
   init?(at path: String, calls: SystemCalls) throws(FileError) {
     try self.init(path, .reading, calls, orNothingFor: .missing)
   }
@@ -72,7 +72,7 @@ package struct Descriptor: ~Copyable, Sendable {
     }
   }
 
-  /// Whether its path still leads to it.
+  /// Reports that a path still leads to this file.
   func isStill(at path: String) throws(FileError) -> Bool {
     let there: FileMetadata
     do {
@@ -105,18 +105,18 @@ package struct Descriptor: ~Copyable, Sendable {
     do { return try calls.factsOfOpen(number) } catch { throw FileError("look at", path, error) }
   }
 
-  /// Reads into the buffer; how much, 0 at the end.
+  /// Reads into the buffer, and returns the number of bytes, 0 at the end.
   func read(into buffer: inout [UInt8]) throws(FileError) -> Int {
     do { return try calls.read(number, &buffer) } catch { throw FileError("read", path, error) }
   }
 
-  /// Writes all of it, however often the system takes only a part.
+  /// Writes all bytes, in as many calls as necessary.
   func write(_ bytes: [UInt8]) throws(FileError) {
     var rest = bytes
     while !rest.isEmpty {
       let written: Int
       do { written = try calls.write(number, rest) } catch { throw FileError("write to", path, error) }
-      // A device that takes nothing and says nothing is full.
+      // A device that takes nothing without an error is full.
       guard written > 0 else { throw FileError("write to", path, .noSpace) }
       rest = written == rest.count ? [] : Array(rest.dropFirst(written))
     }
@@ -130,7 +130,7 @@ extension FileError {
 }
 
 extension Descriptor {
-  /// Bytes that pass through here at once.
+  /// Size of the copy buffer in bytes.
   private static let blockSize = 256 << 10
 
   /// Writes what is left to be read of another file behind what is here. An empty file shares the other's bytes where the

@@ -6,15 +6,15 @@
   import Glibc
 #endif
 
-/// What stands under a name.
+/// The metadata of a directory entry.
 package struct EntryMetadata: Hashable, Sendable {
   package enum Kind: Sendable { case regular, folder, link, other }
   package let kind: Kind
   package let size: Int
   package let mode: UInt32
-  /// Unix seconds.
+  /// Time of the last change in Unix seconds.
   package let modified: Int
-  /// Which file it is, whatever it is called; nil when it has several names anyway.
+  /// Identity of the file, whatever its name; nil if it has several names.
   package let identity: FileIdentity?
 }
 

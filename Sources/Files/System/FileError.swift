@@ -6,12 +6,14 @@
   import Glibc
 #endif
 
-/// Output could not be written.
+/// The reason why output could not be written.
 package enum FileError: Error, Hashable, Sendable {
-  /// The reader of a pipe went away (EPIPE). Not an error to talk about: nobody is there to be told.
+  /// The reader of a pipe left (EPIPE).
+  ///
+  /// No message is printed.
   case readerGone
-  /// The call that failed, on what, and the system's reason.
+  /// A call failed; the text names the call, the path and the system's reason.
   case failed(String)
-  /// Another run holds the file; `owner` is its process number, as far as it is known.
+  /// Another run holds the file; `owner` is its process number, if known.
   case busy(path: String, owner: String)
 }

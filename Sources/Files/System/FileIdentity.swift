@@ -6,8 +6,9 @@
   import Glibc
 #endif
 
-/// A file's device and inode, in one number. A run writes to one device, or very few: that files of two devices get the
-/// same number is not to be expected.
+/// Device and inode of a file, hashed to one number.
+///
+/// A run writes to one device, or very few, so equal numbers for files of two devices are not to be expected.
 package struct FileIdentity: Hashable, Sendable {
   private let number: UInt64
 

@@ -6,14 +6,14 @@
   import Glibc
 #endif
 
-/// What the system says about a file.
+/// The metadata of a file.
 package struct FileMetadata: Hashable, Sendable {
   package enum Kind: Sendable { case regular, folder, other }
   package let kind: Kind
   package let size: Int
   /// The permissions of user, group and others.
   package let mode: UInt32
-  /// Which file it is, whatever it is called: device and inode.
+  /// Identity of the file, whatever its name: device and inode.
   package let identity: [UInt64]
   /// The user that it belongs to.
   package var owner: UInt32

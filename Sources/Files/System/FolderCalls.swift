@@ -1,5 +1,5 @@
-// The calls with which names below an open folder are reached. None of them follows a symbolic link, and none takes a
-// name apart: so nothing that stands in a name leads out of the folder.
+// System calls for names in an open folder. None follows a symbolic link, and each name is a single path component. So
+// no name can lead out of the folder.
 
 #if canImport(Darwin)
   import Darwin
@@ -9,13 +9,15 @@
   import Glibc
 #endif
 
-/// The calls, in a table, so that a test can let each of them fail. A `folder` is an open one.
+/// A table of system calls, so that a test can make each of them fail.
+///
+/// A `folder` is the descriptor of an open folder.
 package struct FolderCalls: Sendable {
   package var openFolder: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> Int32
   package var makeFolder: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> Void
-  /// A new file, open for writing; an error where there is anything of that name.
+  /// Creates a new file, open for writing; throws if the name exists.
   package var make: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> Int32
-  /// An existing file, open for nothing but being locked.
+  /// Opens an existing file, only to lock it.
   package var open: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> Int32
   package var facts: @Sendable (_ folder: Int32, _ name: String) throws(SystemError) -> EntryMetadata
   package var rename: @Sendable (_ folder: Int32, _ name: String, _ new: String) throws(SystemError) -> Void
@@ -24,7 +26,7 @@ package struct FolderCalls: Sendable {
 }
 
 extension FolderCalls {
-  /// Stands for an open folder: names are paths then, and may lead anywhere.
+  /// Descriptor in place of an open folder; names are then paths, and may lead anywhere.
   static let currentFolder = AT_FDCWD
 
   package static let system = FolderCalls(

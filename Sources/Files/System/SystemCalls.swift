@@ -1,4 +1,4 @@
-// The calls to the system that files are made of, in one table, so that a test can let each of them fail.
+// The system calls for files in one table, so that a test can make each of them fail.
 
 #if canImport(Darwin)
   import Darwin
@@ -8,7 +8,7 @@
   import Glibc
 #endif
 
-/// This process's number.
+/// Number of this process.
 var processNumber: Int32 { getpid() }
 
 /// The user whose rights this process has.
@@ -16,9 +16,9 @@ var userNumber: UInt32 { UInt32(geteuid()) }
 
 /// The system's calls. An interrupted call (EINTR) is made again, all else that fails is thrown.
 package struct SystemCalls: Sendable {
-  /// How a file is opened.
+  /// The mode in which a file is opened.
   package enum Opening: Sendable {
-    /// A new file, with the mode that the user's umask leaves; an error where there is one.
+    /// Creates a new file with the mode of the user's umask; an error if the path exists.
     case new
     /// A regular file that is read: what is none is not waited for.
     case reading
@@ -35,9 +35,9 @@ package struct SystemCalls: Sendable {
 
   package var open: @Sendable (_ path: String, Opening) throws(SystemError) -> Int32
   package var close: @Sendable (Int32) -> Void
-  /// How much was written: perhaps less than all.
+  /// Writes bytes, and returns their number, which may be lower.
   package var write: @Sendable (Int32, [UInt8]) throws(SystemError) -> Int
-  /// How much was read; 0 at the end.
+  /// Reads bytes, and returns their number, 0 at the end.
   package var read: @Sendable (Int32, inout [UInt8]) throws(SystemError) -> Int
   package var seek: @Sendable (Int32, _ offset: Int) throws(SystemError) -> Void
   package var sync: @Sendable (Int32) throws(SystemError) -> Void
@@ -45,14 +45,14 @@ package struct SystemCalls: Sendable {
   package var setMode: @Sendable (Int32, UInt32) throws(SystemError) -> Void
   package var rename: @Sendable (_ path: String, _ new: String) throws(SystemError) -> Void
   package var remove: @Sendable (_ path: String) throws(SystemError) -> Void
-  /// For this process alone, at once or not at all.
+  /// Locks a file for this process alone, or fails at once.
   package var lock: @Sendable (Int32) throws(SystemError) -> Void
-  /// What is there under a path, links followed.
+  /// Returns the metadata of a path, following links.
   package var facts: @Sendable (_ path: String) throws(SystemError) -> FileMetadata
   package var factsOfOpen: @Sendable (Int32) throws(SystemError) -> FileMetadata
-  /// Where a symbolic link leads; nil for what is none.
+  /// Returns the target of a symbolic link; nil for another file.
   package var linkTarget: @Sendable (_ path: String) -> String?
-  /// Makes an empty file have the bytes of another one without copying them, where the file system can.
+  /// Gives an empty file the bytes of another one without copying them, if the file system supports it.
   package var share: @Sendable (_ from: Int32, _ to: Int32) throws(SystemError) -> Void
 }
 
@@ -100,7 +100,7 @@ extension SystemCalls {
     })
 
   #if os(Linux)
-    /// `FICLONE` (ioctl_ficlone(2)), whose macro Swift doesn't import.
+    /// `FICLONE` (ioctl_ficlone(2)), a macro that Swift doesn't import.
     private static let shareBytes: UInt = 0x4004_9409
   #endif
 
@@ -123,7 +123,9 @@ extension SystemCalls {
     }
   }
 
-  /// On macOS `fsync` leaves the bytes in the drive's own memory.
+  /// Syncs a file.
+  ///
+  /// On macOS `fsync` leaves the bytes in the drive's cache.
   private static func syncToDisk(_ file: Int32) -> Int32 {
     #if canImport(Darwin)
       fcntl(file, F_FULLFSYNC) == 0 ? 0 : fsync(file)
@@ -147,7 +149,7 @@ extension SystemCalls.Opening {
   }
 }
 
-// The system's calls, under names that the table's own don't hide.
+// Aliases for system functions that the table's members would hide.
 #if canImport(Darwin)
   private let (systemWrite, systemRead, systemClose, systemRename) = (
     Darwin.write, Darwin.read, Darwin.close, Darwin.rename

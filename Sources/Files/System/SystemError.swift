@@ -6,7 +6,7 @@
   import Glibc
 #endif
 
-/// A call that failed, as the system says it.
+/// The error code of a failed system call.
 package struct SystemError: Error, Hashable, Sendable {
   package let code: Int32
 
@@ -19,7 +19,7 @@ package struct SystemError: Error, Hashable, Sendable {
   static let denied = SystemError(code: EACCES)
   static let exists = SystemError(code: EEXIST)
   static let isFolder = SystemError(code: EISDIR)
-  /// What is not to be followed is a link.
+  /// A symbolic link that the call must not follow.
   static let isLink = SystemError(code: ELOOP)
   static let missing = SystemError(code: ENOENT)
   /// A socket, or a device without a driver.

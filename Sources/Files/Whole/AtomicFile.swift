@@ -1,13 +1,14 @@
-// A file that appears under its path only when it is whole: the old one or the new one, and nothing in between.
+// A file that is replaced only by a complete one: its path shows the old file or the new one, and nothing in between.
 
-/// Writes a file under another name, in the same folder, and renames it when it is whole. Without `finish()` nothing of
-/// it stays. What is there and no regular file (a pipe, a device) is written in place.
+/// Writes a temporary file in the same folder, and renames it when it is complete.
+///
+/// Without `finish()` nothing of it remains. A path that is not a regular file (a pipe, a device) is written in place.
 package struct AtomicFile: ~Copyable, Sendable {
   private let place: OutputPath
   private let calls: SystemCalls
   private let file: Descriptor
   private var writer: LineWriter
-  /// Nil when the path is written in place, and after renaming.
+  /// Name of the temporary file; nil if the path is written in place, and after renaming.
   private var temporary: String?
 
   /// - Parameter name: the path of the file until it is whole; nil for the usual one.
@@ -36,7 +37,7 @@ package struct AtomicFile: ~Copyable, Sendable {
     try writer.write(lines)
   }
 
-  /// Begins with all that another file of lines has, the last line ended.
+  /// Starts with all lines of another file, and ends its last line.
   mutating func begin(with path: String) throws(FileError) {
     try file.copy(Descriptor(path: path, .reading, calls: calls), isEmpty: true)
     let size = try file.facts().size
@@ -53,9 +54,9 @@ package struct AtomicFile: ~Copyable, Sendable {
     try file.copy(other, isEmpty: false)
   }
 
-  /// The file is whole: syncs it, renames it, and syncs its folder.
+  /// Completes the file: syncs it, renames it, and syncs its folder.
   ///
-  /// - Parameter isSynced: false where a power cut may take it away.
+  /// - Parameter isSynced: false if a power cut may lose the file.
   package mutating func finish(isSynced: Bool = true) throws(FileError) {
     try writer.flush()
     guard let name = temporary else { return }
@@ -65,7 +66,7 @@ package struct AtomicFile: ~Copyable, Sendable {
     if isSynced { try place.syncFolder(calls) }
   }
 
-  /// All that stands in a small file; nil when there is none.
+  /// Returns the content of a small file; nil if there is none.
   package static func contents(of place: OutputPath, calls: SystemCalls) throws(FileError) -> [UInt8]? {
     guard let file = try Descriptor(at: place.path, calls: calls) else { return nil }
     guard try file.facts().kind == .regular else {
@@ -77,7 +78,7 @@ package struct AtomicFile: ~Copyable, Sendable {
     return contents
   }
 
-  /// What is there under a path; nil when nothing is.
+  /// Returns the metadata of a path; nil if it does not exist.
   static func facts(of path: String, _ calls: SystemCalls) throws(FileError) -> FileMetadata? {
     do {
       return try calls.facts(path)
@@ -103,7 +104,7 @@ package struct AtomicFile: ~Copyable, Sendable {
 }
 
 extension OutputPath {
-  /// Gives a whole file this path's name.
+  /// Renames a complete file to this path.
   func put(_ name: String, _ calls: SystemCalls) throws(FileError) {
     do {
       try calls.rename(name, path)
@@ -112,7 +113,9 @@ extension OutputPath {
     }
   }
 
-  /// A rename is safe from a power cut when its folder is on the disk. Some file systems can't sync a folder.
+  /// Syncs the folder, without which a rename does not survive a power cut.
+  ///
+  /// Some file systems can't sync a folder.
   func syncFolder(_ calls: SystemCalls) throws(FileError) {
     do throws(SystemError) {
       let number = try calls.open(folder, .folder)

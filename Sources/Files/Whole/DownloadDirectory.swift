@@ -1,21 +1,22 @@
-// The folder below which files are saved under names that somebody else chose.
+// The folder of downloads, whose names come from outside.
 
 import JSONText
 
-/// A folder that stays open. Whatever is saved stays below it: folders in it are opened one by one, and a symbolic link
-/// is none, wherever it leads.
+/// An open folder; downloads stay below it.
+///
+/// Subfolders are opened one by one, and symbolic links are not followed.
 package final class DownloadDirectory: Sendable {
-  /// As it was named, for messages.
+  /// Path for messages, as the user gave it.
   let path: String
   let calls: SystemCalls
   let folderCalls: FolderCalls
   private let root: OpenFolder
-  /// Files that are not to be replaced.
+  /// Files that must not be replaced.
   private let kept: Set<OutputPath.FileID>
 
-  /// Opens the folder, which is made where there is none.
+  /// Opens the folder, and creates a missing one.
   ///
-  /// - Parameter kept: files that are not to be replaced (`isKept`), wherever they are.
+  /// - Parameter kept: files that must not be replaced (`isKept`), wherever they are.
   package init(
     path: String, keeping kept: [OutputPath] = [], calls: SystemCalls = .system, folderCalls: FolderCalls = .system
   ) throws(FileError) {
@@ -44,7 +45,9 @@ package final class DownloadDirectory: Sendable {
     }
   }
 
-  /// What stands at the end of a way of names; nil when nothing does. Anything but a regular file is a fault.
+  /// Returns the metadata of the file at a path; nil if it does not exist.
+  ///
+  /// Anything but a regular file is an error.
   package func look(at names: [String]) throws(FileError) -> EntryMetadata? {
     guard let name = names.last, let folder = try open(names.dropLast(), making: false) else { return nil }
     guard let found = try facts(of: name, in: folder, shownAs: shown(names)) else { return nil }
@@ -54,7 +57,7 @@ package final class DownloadDirectory: Sendable {
     return found
   }
 
-  /// Whether a way of names leads to a file that is not to be replaced, or that is to be made.
+  /// Reports that a path leads to a file that must not be replaced, even if it does not exist yet.
   package func isKept(_ names: [String]) -> Bool {
     guard !kept.isEmpty, let name = names.last, let folder = try? open(names.dropLast(), making: false),
       let facts = try? calls.factsOfOpen(folder.number)
@@ -62,7 +65,7 @@ package final class DownloadDirectory: Sendable {
     return kept.contains(OutputPath.FileID(folder: facts.identity, name: name))
   }
 
-  /// Begins a file at the end of a way of names, whose folders are made where they are not there.
+  /// Starts a file at a path, and creates missing folders.
   package func begin(_ names: [String]) throws(FileError) -> DownloadFile {
     guard let name = names.last, let folder = try open(names.dropLast(), making: true) else {
       throw .failed("cannot write '\(shown(names))': it has no name")
@@ -70,7 +73,7 @@ package final class DownloadDirectory: Sendable {
     return try DownloadFile(name, in: folder, of: self, shownAs: shown(names), old: try look(at: names))
   }
 
-  /// A path as messages have it.
+  /// Returns a path for messages.
   func shown(_ names: some Sequence<String>) -> String {
     let names = names.joined(separator: "/")
     return path == "." ? names : path.utf8.last == UInt8(ascii: "/") ? path + names : "\(path)/\(names)"
@@ -78,7 +81,7 @@ package final class DownloadDirectory: Sendable {
 
   // MARK: Folders
 
-  /// Nil when one of them is not there, and none are made.
+  /// Opens the subfolder at a path; nil if one is missing and must not be created.
   private func open(_ names: ArraySlice<String>, making: Bool) throws(FileError) -> OpenFolder? {
     var folder = root
     for (index, name) in names.enumerated() {
@@ -105,7 +108,7 @@ package final class DownloadDirectory: Sendable {
     do {
       try folderCalls.makeFolder(folder.number, name)
     } catch {
-      // Another file of the run may have needed it too.
+      // Another download of the run may have created the folder.
       if error != .exists { throw error }
     }
     return OpenFolder(number: try folderCalls.openFolder(folder.number, name), calls: calls)
@@ -125,7 +128,7 @@ package final class DownloadDirectory: Sendable {
 }
 
 extension EntryMetadata.Kind {
-  /// To follow "it is".
+  /// Description of the kind, to follow "it is".
   var words: String {
     switch self {
     case .regular: "a file"

@@ -1,23 +1,23 @@
-// A file that gets its name when it is whole. Until then the one that had the name is what it was.
+// A downloaded file that is renamed when it is complete. Until then an existing file stays unchanged.
 
 import JSONText
 
-/// A file below a `DownloadDirectory` while it is written. Without `finish()` nothing of it stays.
+/// A file below a `DownloadDirectory` during writing; without `finish()` nothing of it remains.
 package struct DownloadFile: ~Copyable, Sendable {
   private let name: String
   private let shown: String
   private let folder: OpenFolder
   private let owner: DownloadDirectory
   private let file: Descriptor
-  /// Nil when it has its own name.
+  /// Temporary name; nil after renaming.
   private var temporary: String?
-  /// Bytes written so far.
+  /// Number of bytes written so far.
   package private(set) var size = 0
 
   init(
     _ name: String, in folder: OpenFolder, of owner: DownloadDirectory, shownAs shown: String, old: EntryMetadata?
   ) throws(FileError) {
-    // Short, however long the name is, and the same in the next run, which finds what a dead one left.
+    // A short name, equal in the next run, which thus finds the file that a dead run left.
     var fingerprint = Fingerprint()
     fingerprint.combine(Array(name.utf8))
     let temporary = ".pagecat-" + String(UInt(bitPattern: fingerprint.finalize()), radix: 16)
@@ -38,9 +38,9 @@ package struct DownloadFile: ~Copyable, Sendable {
     size += bytes.count
   }
 
-  /// All of it is there: brings it to the disk, so that a name that stands after a power cut stands for the whole.
+  /// Syncs the complete file, so that its name never leads to a partial file after a power cut.
   ///
-  /// - Parameter modified: when it was changed last, in Unix seconds, as its origin says.
+  /// - Parameter modified: time of its last change in Unix seconds, according to the origin.
   package func settle(modified: Int?) throws(FileError) {
     if let modified {
       do {
@@ -52,10 +52,10 @@ package struct DownloadFile: ~Copyable, Sendable {
     try file.sync()
   }
 
-  /// Gives it its name.
+  /// Renames the file to its name.
   ///
-  /// - Parameter run: the files that the run has written, which it must not write over; this one is one of them then. On
-  ///   file systems that take two spellings for the same name, only this shows that two paths are one.
+  /// - Parameter run: files that the run has written, which must not be replaced; this file is added. On file systems
+  ///   where two spellings are one name, only this reveals that two paths are the same.
   package mutating func finish(among run: inout Set<FileIdentity>) throws(FileError) {
     guard let made = temporary else { return }
     if let there = try owner.facts(of: name, in: folder, shownAs: shown)?.identity, run.contains(there) {
@@ -70,8 +70,9 @@ package struct DownloadFile: ~Copyable, Sendable {
     }
   }
 
-  /// The temporary file, locked as long as its process lives: one that is there and not locked was left by a process
-  /// that is dead, and is removed.
+  /// Creates the temporary file, locked for the lifetime of the process.
+  ///
+  /// An existing one that is not locked was left by a dead process, and is removed.
   private static func made(
     _ temporary: String, in folder: OpenFolder, of owner: DownloadDirectory, shownAs shown: String, mode: UInt32?
   ) throws(FileError) -> Descriptor {
@@ -88,7 +89,7 @@ package struct DownloadFile: ~Copyable, Sendable {
       let file = Descriptor(number: number, path: shown, calls: owner.calls)
       do throws(SystemError) {
         try owner.calls.lock(number)
-        // Who has looked at it before it was locked may have taken it for stale.
+        // Before the lock, another process may have removed the file as stale.
         guard try file.isStill(temporary, in: folder, owner.folderCalls) else { continue }
         if let mode { try owner.calls.setMode(number, mode) }
         return file
@@ -133,7 +134,7 @@ extension Descriptor {
     return FileIdentity(device: numbers[0], inode: numbers[1])
   }
 
-  /// Whether a name in a folder still stands for it.
+  /// Reports that a name in a folder still leads to this file.
   fileprivate func isStill(
     _ name: String, in folder: OpenFolder, _ folderCalls: FolderCalls
   ) throws(SystemError) -> Bool {
@@ -147,7 +148,7 @@ extension Descriptor {
 }
 
 extension FileError {
-  /// Some file systems take two spellings for the same name.
+  /// Returns the error for a second path to one file, on a file system where two spellings are one name.
   package static func spelledTwice(_ path: String) -> FileError {
     .failed("cannot write '\(path)': to this file system it is another file of this run, spelled differently")
   }

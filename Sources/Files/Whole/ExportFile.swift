@@ -1,10 +1,12 @@
-// `-o FILE` while it is written: the part that grows, and the journal that says what stands in it.
+// `-o FILE` during writing: the growing partial file, and the journal that describes it.
 
-/// A part and its journal. What a line of the journal speaks of has been handed to the system before the line is: so
-/// whatever kills the process, the journal never says too much. A power cut may lose what was not synced yet, the part and
-/// the journal each by itself; then a position that the part does not bear out is no position.
+/// A partial file and its journal.
+///
+/// The system gets the output before the journal line that describes it. So if the process is killed, the journal never
+/// says more than the file has. A power cut may lose unsynced bytes of either file. A position that the partial file
+/// does not confirm is then dropped.
 package struct ExportFile: ~Copyable, Sendable {
-  /// Syncing takes as long as many pages: what a power cut may cost is the work of so long.
+  /// Time between two syncs, which take as long as many pages; a power cut may cost the work of that time.
   private static let syncInterval = Duration.seconds(5)
 
   private let place: OutputPath
@@ -12,7 +14,7 @@ package struct ExportFile: ~Copyable, Sendable {
   private var part: PartialFile
   private var journal: Journal
   private var synced = ContinuousClock.now
-  /// How large the journal may grow before it is written anew.
+  /// Size of the journal at which it is compacted.
   private var journalLimit = 0
 
   /// - Parameters:
@@ -43,7 +45,7 @@ package struct ExportFile: ~Copyable, Sendable {
     try part.write(lines)
   }
 
-  /// Says in the journal what is so with all that was written.
+  /// Appends a line to the journal that describes everything written so far.
   package mutating func commit(_ line: (PartialFile.Position) -> [UInt8]) throws(FileError) {
     try part.flush()
     try journal.add(line(part.position))
@@ -51,47 +53,49 @@ package struct ExportFile: ~Copyable, Sendable {
     try sync()
   }
 
-  /// Says something in the journal that has nothing to do with the part.
+  /// Appends lines to the journal that do not concern the partial file.
   package mutating func note(_ lines: [UInt8]) throws(FileError) {
     try journal.add(lines)
   }
 
-  /// Whether most of the journal may be of no use any more.
+  /// True if most of the journal may be obsolete.
   package var isJournalLarge: Bool { journal.size > journalLimit }
 
-  /// Writes the journal anew, without what is of no use any more.
+  /// Replaces the journal by a compacted one.
   package mutating func replaceJournal(_ beginning: (inout AtomicFile) throws(FileError) -> Void) throws(FileError) {
     try sync()
     journal = try Journal(Journal.Beginning(place, calls: calls, beginning))
     journalLimit = Self.limit(journal.size)
   }
 
-  /// It is whole: becomes the file, or what the file ends with. The journal is there until `tidy()`.
+  /// Completes the file: renames the partial file, or appends it to FILE.
   ///
-  /// - Parameter line: says in the journal that it is whole; takes what all of it is, and which file it is to be added to.
+  /// The journal remains until `tidy()`.
+  ///
+  /// - Parameter line: returns the journal's last line, from the end position and the file to append to.
   package mutating func finish(
     appending: Bool, _ line: (PartialFile.Position, _ old: FileMetadata?) -> [UInt8]
   ) throws(FileError) {
     try part.flush()
     try journal.add(line(part.position, appending ? AtomicFile.facts(of: place.path, calls) : nil))
-    // What is added twice is wrong; what has FILE's name already is only fetched again, should the power fail just then.
+    // Appending twice would be wrong. After a rename, a power cut at this moment only repeats the fetch.
     if appending { try journal.sync() }
     try part.finish(appending: appending)
   }
 
-  /// Nothing is left to be done for it.
+  /// Deletes the journal after all work is done.
   package func tidy() throws(FileError) {
     try place.remove(place.journal, calls)
   }
 
-  /// It is to be gone on with.
+  /// Syncs both files, so that the run can be resumed.
   package mutating func sync() throws(FileError) {
     try part.sync()
     try journal.sync()
     synced = .now
   }
 
-  /// Nobody will go on with it.
+  /// Deletes both files, which nobody will resume.
   package func discard() throws(FileError) {
     try part.discard()
     try place.remove(place.journal, calls)

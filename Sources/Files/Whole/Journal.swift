@@ -1,12 +1,12 @@
-// What a run writes down beside its output so that another one can go on: one JSON object a line, never changed.
+// The journal of a run beside its output, from which another run can resume: one JSON object a line, never changed.
 
 package import JSONText
 
-/// A file of JSON lines that only grows.
+/// An append-only file of JSON lines.
 package struct Journal: ~Copyable, Sendable {
   private let file: Descriptor
   private var writer: LineWriter
-  /// Bytes in it, those included that wait.
+  /// Size in bytes, including buffered ones.
   package private(set) var size: Int
 
   /// The first lines of a new one, which is not in its place yet.
@@ -45,7 +45,7 @@ package struct Journal: ~Copyable, Sendable {
     return file
   }
 
-  /// Adds whole lines, and hands them to the system.
+  /// Appends whole lines, and flushes them to the system.
   package mutating func add(_ lines: [UInt8]) throws(FileError) {
     try writer.write(lines)
     try writer.flush()
@@ -56,12 +56,12 @@ package struct Journal: ~Copyable, Sendable {
     try file.sync()
   }
 
-  /// Reads one as far as it is good: a line that was cut off, or was lost with the power, ends it.
+  /// Reads the valid part of a journal: a line that was cut off, or lost in a power cut, ends it.
   ///
   /// - Parameters:
-  ///   - end: the size up to which it is read; nil for all of it.
-  ///   - take: a line, and the size of the journal with it.
-  /// - Returns: false when there is none.
+  ///   - end: size up to which the journal is read; nil for the whole.
+  ///   - take: receives a line, and the size of the journal including it.
+  /// - Returns: false if there is no journal.
   package static func read(
     _ place: OutputPath, upTo end: Int? = nil, calls: SystemCalls = .system,
     _ take: (_ line: JSONValue, _ end: Int) throws(FileError) -> Void

@@ -1,4 +1,4 @@
-/// A folder that is closed when nobody has it any more.
+/// An open folder that is closed when its last owner releases it.
 final class OpenFolder: Sendable {
   let number: Int32
   private let calls: SystemCalls

@@ -1,15 +1,17 @@
-// Where a file is written, and what stands beside it while it is.
+// The path of an output file, and the paths of the files beside it during a run.
 
 import JSONText
 
-/// A file that is to be written whole: links followed, so that what is replaced is the file and not a link to it. What is no
-/// regular file is written as it stands: a pipe has no other name than its descriptor's (`/dev/stderr`).
+/// The path of a file that is replaced as a whole.
+///
+/// Links are followed, so that the file is replaced, and not a link to it. A path that is not a regular file is used as
+/// it is: a pipe may only have the name of its descriptor (`/dev/stderr`).
 package struct OutputPath: Hashable, Sendable {
   package let path: String
 
   package init(_ path: String, calls: SystemCalls = .system) {
     var path = path
-    // As many links as Linux follows.
+    // Linux follows as many links.
     for _ in 0..<40 {
       guard let target = calls.linkTarget(path), (try? calls.facts(path))?.kind != .other else { break }
       path = target.utf8.first == UInt8(ascii: "/") ? target : Self.joined(Self.folder(of: path), target)
@@ -17,7 +19,7 @@ package struct OutputPath: Hashable, Sendable {
     self.path = path
   }
 
-  /// As it stands.
+  /// Takes a path without following links.
   init(path: String) {
     self.path = path
   }
@@ -58,13 +60,13 @@ package struct OutputPath: Hashable, Sendable {
   /// The file, and all that a run may have beside it.
   package var all: [OutputPath] { [path, part, journal, recording, lock, temporary].map { OutputPath(path: $0) } }
 
-  /// Removes what a run has left beside the file.
+  /// Deletes the files that a run has left beside the file.
   package func tidy(calls: SystemCalls) throws(FileError) {
     try remove(part, calls)
     try remove(journal, calls)
   }
 
-  /// What tells a place from others, however they are spelled.
+  /// The identity of a path, whatever its spelling.
   package struct FileID: Hashable, Sendable {
     /// Device and inode.
     private let folder: [UInt64]
@@ -80,12 +82,12 @@ package struct OutputPath: Hashable, Sendable {
     }
   }
 
-  /// Nil where there is no such folder.
+  /// Returns the identity of the path; nil if its folder does not exist.
   package func fileID(calls: SystemCalls) -> FileID? {
     (try? calls.facts(folder)).map { FileID(folder: $0.identity, name: name) }
   }
 
-  /// What is there under a path; nil when nothing is.
+  /// Returns the metadata of a path; nil if it does not exist.
   package static func facts(of path: String, calls: SystemCalls) throws(FileError) -> FileMetadata? {
     try AtomicFile.facts(of: path, calls)
   }

@@ -1,11 +1,12 @@
-// What a run has written so far, beside the file that it will become.
+// The output of a run so far, beside the file that it will become.
 
 import JSONText
 
-/// The file behind `-o FILE`: it grows beside FILE and becomes FILE when it is whole. Whatever ends the run before that,
-/// it stays, and FILE is what it was.
+/// The output of `-o FILE` during writing: it grows beside FILE, and becomes FILE when it is complete.
+///
+/// If the run ends before that, the partial file remains, and FILE is unchanged.
 package struct PartialFile: ~Copyable, Sendable {
-  /// How far it is good, and what stands there: enough to know it again.
+  /// The size of the valid part, and a hash that identifies its content.
   package struct Position: Hashable, Sendable {
     package let size: Int
     package let hash: Int
@@ -17,7 +18,7 @@ package struct PartialFile: ~Copyable, Sendable {
 
     package static let start = Position(size: 0, hash: Fingerprint().finalize())
 
-    /// Whether these bytes stand in a file, from a place on.
+    /// Reports that a file contains these bytes at an offset.
     package func stands(in path: String, from offset: Int, calls: SystemCalls) throws(FileError) -> Bool {
       guard offset >= 0, let file = try Descriptor(at: path, calls: calls) else { return false }
       guard try file.facts().size >= offset + size else { return false }
@@ -27,7 +28,7 @@ package struct PartialFile: ~Copyable, Sendable {
     }
   }
 
-  /// That its owner may read and write it.
+  /// Mode in which the owner may read and write.
   private static let ownerMode: UInt32 = 0o600
 
   private let place: OutputPath
@@ -37,7 +38,7 @@ package struct PartialFile: ~Copyable, Sendable {
   private var size = 0
   private var fingerprint = Fingerprint()
 
-  /// An empty one, in place of what another run may have left.
+  /// Creates an empty file; an existing one is replaced.
   package init(_ place: OutputPath, calls: SystemCalls = .system) throws(FileError) {
     file = try Self.made(place, calls)
     writer = LineWriter(descriptor: file.number, name: "'\(place.part)'", calls: calls)
@@ -45,7 +46,7 @@ package struct PartialFile: ~Copyable, Sendable {
     self.calls = calls
   }
 
-  /// The one that another run has left: it is cut back to where it is known.
+  /// Opens the file of an interrupted run, and truncates it to its valid part.
   package init(_ place: OutputPath, resuming known: Known, calls: SystemCalls = .system) throws(FileError) {
     file = try Self.cut(place, to: known.position.size, calls)
     writer = LineWriter(descriptor: file.number, name: "'\(place.part)'", calls: calls)
@@ -63,16 +64,16 @@ package struct PartialFile: ~Copyable, Sendable {
     return file
   }
 
-  /// How far a part that another run has left is what it was.
+  /// The valid part of a partial file that another run has left.
   package struct Known: Sendable {
     package fileprivate(set) var position = Position.start
     fileprivate var fingerprint = Fingerprint()
 
     fileprivate init() {}
 
-    /// Nil when there is no part.
+    /// Finds the valid part; nil if there is no partial file.
     ///
-    /// - Parameter positions: where it may be known, in order.
+    /// - Parameter positions: committed positions, in order.
     package init?(_ place: OutputPath, _ positions: [Position], calls: SystemCalls = .system) throws(FileError) {
       guard let file = try Descriptor.left(at: place.part, calls: calls) else { return nil }
       var reached = Known()
@@ -82,7 +83,7 @@ package struct PartialFile: ~Copyable, Sendable {
       }
     }
 
-    /// False at the file's end.
+    /// Reads up to a size; returns false at the file's end.
     fileprivate mutating func read(_ file: borrowing Descriptor, upTo size: Int) throws(FileError) -> Bool {
       var read = position.size
       while read < size {
@@ -108,7 +109,7 @@ package struct PartialFile: ~Copyable, Sendable {
     return file
   }
 
-  /// Where it would be cut back to if the run ended now; what was written has been handed to the system.
+  /// Position to which a resumed run would truncate the file; all earlier bytes have been flushed to the system.
   package var position: Position {
     let fingerprint = fingerprint
     return Position(size: size, hash: fingerprint.finalize())
@@ -129,7 +130,7 @@ package struct PartialFile: ~Copyable, Sendable {
     try file.sync()
   }
 
-  /// It is whole: becomes the file, or what the file ends with.
+  /// Completes the file: renames it to FILE, or appends it to FILE.
   package mutating func finish(appending: Bool) throws(FileError) {
     if appending, try AtomicFile.facts(of: place.path, calls) != nil {
       try writer.flush()
@@ -144,7 +145,9 @@ package struct PartialFile: ~Copyable, Sendable {
     try place.syncFolder(calls)
   }
 
-  /// The old file is copied (or shared, where the file system can) and not written to: so it is whole at every moment.
+  /// Appends to a copy of the old file, so that FILE is complete at every moment.
+  ///
+  /// The copy is a clone if the file system supports it.
   private func append() throws(FileError) {
     var whole = try AtomicFile(place, calls: calls)
     try whole.begin(with: place.path)
@@ -153,7 +156,7 @@ package struct PartialFile: ~Copyable, Sendable {
     try whole.finish()
   }
 
-  /// Nothing of the run will be gone on with.
+  /// Deletes the file, which nobody will resume.
   package func discard() throws(FileError) {
     try place.remove(place.part, calls)
   }

@@ -1,4 +1,4 @@
-// One run at a time for a file: a lock that outlives renaming the file, and dies with the process.
+// One run at a time for a file: a lock that survives renaming the file, and ends with the process.
 
 /// The lock of a file that runs replace. It is an advisory lock (flock) on a file of its own beside it, since a lock on
 /// the file itself would go away with the name. The kernel lets go of it when the process ends, however it ends; what
@@ -6,7 +6,9 @@
 package struct RunLock: ~Copyable, Sendable {
   private let file: Descriptor
 
-  /// - Throws: `FileError.busy` when another run has it.
+  /// Takes the lock.
+  ///
+  /// - Throws: `FileError.busy` if another run holds it.
   package init(_ place: OutputPath, calls: SystemCalls = .system) throws(FileError) {
     let file = try Descriptor.made(at: place.lock, for: place.path, isLock: true, calls: calls)
     do {
@@ -19,7 +21,8 @@ package struct RunLock: ~Copyable, Sendable {
   }
 
   deinit {
-    // While it is held: whoever opened it meanwhile sees that it is gone. It is in nobody's way if it stays.
+    // Remove the file while it is locked, so that a process that has just opened it notices. A remaining file is
+    // harmless.
     try? file.calls.remove(file.path)
   }
 }
