@@ -11,7 +11,7 @@ func shaped(
   model: [Shape.Member]? = nil, number: Int = 1
 ) throws -> String {
   let shape = Shape(keys: keys, dates: dates, model: model)
-  return try shape.apply(to: JSONValue(parsing: Array(record.utf8)), number: number).text
+  return try Reshaper(shape).apply(to: JSONValue(parsing: Array(record.utf8)), number: number).text
 }
 
 /// `("id", .integer)`, and `("note?", .string)` for an optional one.
@@ -50,7 +50,8 @@ func unwrapped(
   _ body: [UInt8], at content: JSONPath = [], captures: [JSONPath] = [], shape: Shape? = nil, chunk: Int = .max
 ) throws -> Page {
   var unwrapper = Unwrapper(
-    content: content, captures: captures, shape: shape, lastPaths: [[], ["id"], ["b", "c_d", "1"]], spool: Spool())
+    content: content, captures: captures, reshaper: shape.map { Reshaper($0) },
+    lastPaths: [[], ["id"], ["b", "c_d", "1"]], spool: Spool())
   var rest = body[...]
   while !rest.isEmpty {
     try unwrapper.take(Array(rest.prefix(chunk)))

@@ -49,7 +49,7 @@ struct UnwrapperTests {
   @Test("what is not wanted is not there")
   func unwanted() throws {
     var unwrapper = Unwrapper(
-      content: [], captures: [], shape: nil, wantsHash: false, spool: Spool())
+      content: [], captures: [], reshaper: nil, wantsHash: false, spool: Spool())
     try unwrapper.take(Array("[1,2]".utf8))
     let page = try unwrapper.finish()
     #expect(page.contentHash == 0)
@@ -204,7 +204,7 @@ struct UnwrapperTests {
     let body = Array(("[" + Array(repeating: record, count: 300).joined(separator: ", ") + "]").utf8)
     for (depth, limit) in [(1, 1 << 30), (2, 1 << 30), (0, 1 << 30), (2, 100_000)] {
       let spool = Spool(memoryLimit: limit)
-      var unwrapper = Unwrapper(content: [], captures: [], shape: nil, tokenIndexDepth: depth, spool: spool)
+      var unwrapper = Unwrapper(content: [], captures: [], reshaper: nil, tokenIndexDepth: depth, spool: spool)
       for start in stride(from: 0, to: body.count, by: 20_000) {
         try unwrapper.take(Array(body[start..<min(start + 20_000, body.count)]))
       }

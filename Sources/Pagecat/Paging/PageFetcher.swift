@@ -98,9 +98,9 @@ struct PageFetcher: Sendable {
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Page {
     var unwrapper = Unwrapper(
       content: wants.content, captures: wants.captures, watchedCount: wants.watchedCount, key: wants.key,
-      isOptional: wants.isOptional,
-      shape: wants.shape, wantsHash: wants.hash, lastPaths: wants.last, wantsObjects: wants.objects, mark: wants.mark,
-      tokenIndexDepth: wants.tokenIndexDepth, endsLate: wants.failure != nil, spool: spool())
+      isOptional: wants.isOptional, reshaper: wants.reshaper, wantsHash: wants.hash, lastPaths: wants.last,
+      wantsObjects: wants.objects, mark: wants.mark, tokenIndexDepth: wants.tokenIndexDepth,
+      endsLate: wants.failure != nil, spool: spool())
     try await read(reply, number: number, into: &unwrapper)
     do {
       try unwrapper.end()

@@ -132,7 +132,7 @@ actor PageStream {
         content: try job.plan.content(for: record), captures: job.plan.captures(ofFirstPage: bookmarks.isEmpty),
         watchedCount: bookmarks.isEmpty ? job.plan.wayPaths.count : 0,
         key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
-        shape: job.shape, hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.lastPaths,
+        reshaper: job.reshaper, hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.lastPaths,
         objects: job.plan.job.setsInFetched, mark: job.plan.job.incremental?.mark,
         tokenIndexDepth: job.tokenIndexDepth,
         endStatus: job.plan.job.pages?.endStatus)

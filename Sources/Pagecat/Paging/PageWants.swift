@@ -16,7 +16,7 @@ struct PageWants: Sendable {
   var isOptional: Bool
   /// Finds an error inside a page.
   var failure: FailureCheck?
-  var shape: Shape?
+  var reshaper: Reshaper?
   var hash: Bool
   /// Paths to read in the last record.
   var last: [JSONPath]

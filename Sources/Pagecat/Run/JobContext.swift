@@ -8,7 +8,7 @@ import Wire
 /// A job with everything that it needs to run: its plan, its fetcher, and its concurrency limit.
 struct JobContext: Sendable {
   let plan: JobPlan
-  let shape: Shape?
+  let reshaper: Reshaper?
   let fetcher: PageFetcher
   let concurrencyLimit: ConcurrencyLimit
   let concurrency: Int

@@ -40,9 +40,10 @@ struct StageChain {
   private func context(_ index: Int) -> JobContext {
     let plan = plans[index]
     return JobContext(
-      plan: plan, shape: Shape(plan.job), fetcher: fetcher, concurrencyLimit: ConcurrencyLimit(plan.job.concurrency),
-      concurrency: plan.job.concurrency, downloadStore: downloadStore, executor: executor, stage: index,
-      checkpointedOutput: files.checkpointedOutput, highWaterMarks: files.seen,
+      plan: plan, reshaper: Shape(plan.job).map { Reshaper($0) }, fetcher: fetcher,
+      concurrencyLimit: ConcurrencyLimit(plan.job.concurrency), concurrency: plan.job.concurrency,
+      downloadStore: downloadStore, executor: executor, stage: index, checkpointedOutput: files.checkpointedOutput,
+      highWaterMarks: files.seen,
       depthBehind: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
   }
 

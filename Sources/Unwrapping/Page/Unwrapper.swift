@@ -49,7 +49,7 @@ package struct Unwrapper: Sendable {
   ///   - watchedCount: how many of `captures`, from the first on, are looked for in `lacking`.
   ///   - key: with a `*` over a map: the member that takes the name.
   ///   - isOptional: whether a body without the content has no records; otherwise it is a fault.
-  ///   - shape: what each record must look like; nil leaves them verbatim.
+  ///   - reshaper: rewrites each record; nil leaves them verbatim.
   ///   - wantsHash: whether the page's `contentHash` will be looked at; otherwise it is 0.
   ///   - lastPaths: what of the last record is wanted; the empty path is all of it.
   ///   - wantsObjects: whether every record must be an object, since members will be set in it.
@@ -58,7 +58,7 @@ package struct Unwrapper: Sendable {
   ///   - endsLate: whether a record's fault is told by `page()` only, so that the rest of the body may say why.
   package init(
     content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, key: String? = nil, isOptional: Bool = false,
-    shape: Shape?, wantsHash: Bool = true, lastPaths: [JSONPath] = [], wantsObjects: Bool = false,
+    reshaper: Reshaper?, wantsHash: Bool = true, lastPaths: [JSONPath] = [], wantsObjects: Bool = false,
     mark: JSONPath? = nil,
     tokenIndexDepth: Int = 0, endsLate: Bool = false, spool: Spool
   ) {
@@ -68,13 +68,13 @@ package struct Unwrapper: Sendable {
     self.endsLate = endsLate
     naming = key.map { Naming(key: $0) }
     let paths = lastPaths + [mark].compactMap { $0 }
-    let depth = key == nil ? shape?.depth ?? tokenIndexDepth : 0
+    let depth = key == nil ? reshaper?.depth ?? tokenIndexDepth : 0
     scanner = EnvelopeScanner(
       content: content, captures: captures, watchedCount: watchedCount,
       wantsElement: !lastPaths.isEmpty && content.hasEvery,
       wantsNames: key != nil, tokenIndexDepth: paths.reduce(depth) { max($0, $1.steps.count) })
-    tokenIndex = TokenIndex(depth: shape == nil && key == nil ? tokenIndexDepth : 0)
-    reshaper = shape.map { Reshaper($0) }
+    tokenIndex = TokenIndex(depth: reshaper == nil && key == nil ? tokenIndexDepth : 0)
+    self.reshaper = reshaper
     fingerprint = wantsHash ? Fingerprint() : nil
     self.lastPaths = lastPaths
     self.wantsObjects = wantsObjects

@@ -1,7 +1,9 @@
-import JSONText
+package import JSONText
 
-/// Rewrites record after record, and reuses its buffers.
-struct Reshaper: Sendable {
+/// Rewrites records as a `Shape` describes: keys, dates, model, in that order.
+///
+/// Its tables are compiled once a job. Each page works on a copy, which has buffers of its own.
+package struct Reshaper: Sendable {
   private var names: NameRewriter?
   private let dates: DateRewriter?
   private var model: ModelWalk?
@@ -12,13 +14,31 @@ struct Reshaper: Sendable {
   /// Token number from which the next record's tokens are searched.
   private var next = 0
 
-  init(_ shape: Shape) {
-    names = shape.names
-    dates = shape.dates
-    model = shape.model
+  /// Depth of records at which token positions are needed.
+  let depth: Int
+
+  package init(_ shape: Shape) {
+    names = shape.keys.map { NameRewriter(style: $0) }
+    dates = shape.dates.isEmpty ? nil : DateRewriter(shape.dates)
+    model = shape.model.map { ModelWalk(ModelTable($0)) }
     renamed = RewrittenRecord(isRead: dates != nil || model != nil)
     dated = RewrittenRecord(isRead: model != nil)
-    looked = TokenIndex(depth: shape.depth)
+    depth = names != nil ? .max : max(dates == nil ? 0 : 1, model?.depth ?? 0)
+    looked = TokenIndex(depth: depth)
+  }
+
+  /// Returns a single record rewritten.
+  ///
+  /// - Parameter number: position of the record in its page, from 1, for the error.
+  package func apply(to record: JSONValue, number: Int) throws(ContentError) -> JSONValue {
+    var reshaper = self
+    var output: [UInt8] = []
+    do {
+      _ = try reshaper.append(recordAt: 0, of: Array(record.bytes), known: TokenIndex(), to: &output)
+    } catch {
+      throw error.fault(record: number)
+    }
+    return JSONValue(validated: output[...])
   }
 
   /// Starts a new text.
