@@ -12,7 +12,7 @@ struct RetryTests {
   struct Ending {
     var records = ""
     var failure: Failure?
-    var facts: Report.Counters
+    var facts: RunCounters
     var waits: [Duration]
   }
 

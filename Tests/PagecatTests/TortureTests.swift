@@ -55,7 +55,7 @@ struct TortureTests {
     }
   }
 
-  private static func run(_ spec: Spec, _ library: CurlLibrary) async throws -> (String, Report.Counters) {
+  private static func run(_ spec: Spec, _ library: CurlLibrary) async throws -> (String, RunCounters) {
     var options = RunOptions()
     options.clock = VirtualClock(start: 0)
     options.transport = CurlTransport(library)

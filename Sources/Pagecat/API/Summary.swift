@@ -5,10 +5,10 @@ import JSONText
 /// The summary of a run, for people and for machines.
 package struct Summary: Sendable {
   package let name: String
-  package let counters: Report.Counters
+  package let counters: RunCounters
   package let elapsed: Duration
 
-  package init(name: String, counters: Report.Counters, elapsed: Duration) {
+  package init(name: String, counters: RunCounters, elapsed: Duration) {
     self.name = name
     self.counters = counters
     self.elapsed = elapsed

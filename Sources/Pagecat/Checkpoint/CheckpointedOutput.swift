@@ -52,7 +52,7 @@ final class CheckpointedOutput: RecordSink, Sendable {
   func mayWait(toTake batch: Batch) -> Bool { false }
 
   /// Appends a batch to the partial file, and commits the batch in the journal if it ends a page.
-  func take(_ batch: Batch, _ counters: Report.Counters) throws(OutputError) {
+  func take(_ batch: Batch, _ counters: RunCounters) throws(OutputError) {
     do {
       try state.withLock { (state) throws(FileError) in
         if let fault = state.fault { throw fault }
@@ -81,7 +81,7 @@ final class CheckpointedOutput: RecordSink, Sendable {
   /// Ends the input records of a page in the journal, with the progress of the previous stages.
   ///
   /// Returns false if that failed.
-  func kept(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: Report.Counters)
+  func kept(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: RunCounters)
     -> Bool
   {
     note(JournalLine.kept(from: start, count: count, for: stage, (progress, counters, seen)))

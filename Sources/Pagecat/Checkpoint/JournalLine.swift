@@ -20,7 +20,7 @@ enum JournalLine {
   ///   moment.
   static func kept(
     from start: Int, count: Int, for stage: Int,
-    _ checkpoint: (stages: [StageProgress], Report.Counters, HighWaterMarks)? = nil
+    _ checkpoint: (stages: [StageProgress], RunCounters, HighWaterMarks)? = nil
   ) -> [UInt8] {
     MemberWriter.line { members in
       members.add("kept", stage)
@@ -31,7 +31,7 @@ enum JournalLine {
   }
 
   static func commit(
-    _ position: PartialFile.Position, _ counters: Report.Counters, _ stages: [StageProgress], _ seen: HighWaterMarks
+    _ position: PartialFile.Position, _ counters: RunCounters, _ stages: [StageProgress], _ seen: HighWaterMarks
   ) -> [UInt8] {
     MemberWriter.line { members in
       members.add("commit", position.size)
@@ -42,7 +42,7 @@ enum JournalLine {
   }
 
   private static func add(
-    _ stages: [StageProgress], _ counters: Report.Counters, _ seen: HighWaterMarks, to members: inout MemberWriter
+    _ stages: [StageProgress], _ counters: RunCounters, _ seen: HighWaterMarks, to members: inout MemberWriter
   ) {
     members.add("stages", count: stages.count) { stages[$0].write(to: &$1) }
     members.add("facts") { counters.write(to: &$0) }

@@ -28,7 +28,7 @@ struct JournalState: Sendable {
   private var saved: [JSONValue] = []
   /// The highest marks that jobs saw, by name.
   private(set) var marks: JSONValue?
-  /// Counters and warnings (`Report.Counters`) that the partial file does not show.
+  /// Counters and warnings (`RunCounters`) that the partial file does not show.
   ///
   /// A finished stage does not repeat its warnings.
   private(set) var counters: JSONValue?

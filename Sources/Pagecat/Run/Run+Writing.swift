@@ -43,7 +43,7 @@ extension Run {
   ///
   /// A blocked thread of the transfers could neither send nor receive, and transfers in progress would seem to stall.
   private func hand(
-    _ batch: Batch, _ counters: Report.Counters, to output: inout some RecordSink & ~Copyable
+    _ batch: Batch, _ counters: RunCounters, to output: inout some RecordSink & ~Copyable
   ) async throws(OutputError) {
     guard executor != nil, output.mayWait(toTake: batch) else { return try output.take(batch, counters) }
     try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(OutputError) in

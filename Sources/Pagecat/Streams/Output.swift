@@ -44,7 +44,7 @@ package struct Output: ~Copyable, RecordSink {
     }
   }
 
-  mutating func take(_ batch: Batch, _ counters: Report.Counters) throws(OutputError) {
+  mutating func take(_ batch: Batch, _ counters: RunCounters) throws(OutputError) {
     try write(batch.lines)
     try flush()
   }

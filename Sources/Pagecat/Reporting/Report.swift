@@ -1,5 +1,3 @@
-// The progress and the outcome of a run: the one place that decides whether the run is complete.
-
 import Diagnostics
 import JSONText
 import Synchronization
@@ -7,60 +5,7 @@ import Wire
 
 /// Collects the counters and errors of a run's stages, which share it.
 package final class Report: Sendable {
-  /// The counters and errors of a run, and the verdict that follows from them.
-  package struct Counters: Sendable {
-    package var records = 0
-    package var pages = 0
-    package var requests = 0
-    /// Number of requests that repeat a failed one.
-    package var retries = 0
-    package var bytes = 0
-    package var failure: Failure?
-    package var rejected = 0
-    var shortfall: String?
-    var cap: String?
-    var outputFault: String?
-    /// The signal that ended the run.
-    var interruption: Interruption?
-    var warned: Set<String> = []
-    var isFailureTold = false
-    var isAtLimit = false
-    /// Message of a response that says that there is more than any job fetches.
-    var more: String?
-    /// Reason why the run is not the interrupted one, and can't resume it.
-    package var refusal: String?
-
-    package var verdict: Verdict {
-      if failure != nil || outputFault != nil || interruption != nil || refusal != nil { return .failed }
-      // `short` comes first: a user who fetches the rejected records again must not believe that all is complete then.
-      if shortfall != nil { return .short }
-      if rejected > 0 { return .partial }
-      return cap == nil ? .complete : .capped
-    }
-
-    /// Reason why the verdict is not `complete`; empty if it is.
-    package var reason: String {
-      switch verdict {
-      case .complete: ""
-      case .capped: cap ?? ""
-      case .short: (shortfall ?? "") + (rejected > 0 ? "; \(leftOut)" : "")
-      case .partial: leftOut
-      case .failed: refusal ?? interruption?.sentence ?? failure?.error.title ?? outputFault ?? ""
-      }
-    }
-
-    private var leftOut: String { "\(rejected) input record\(rejected == 1 ? "" : "s") failed" }
-
-    package var exitCode: ExitCode {
-      switch verdict {
-      case .complete, .capped: .complete
-      case .short, .partial: .incomplete
-      case .failed: refusal != nil ? .usage : interruption?.exitCode ?? failure?.error.exitCode ?? .output
-      }
-    }
-  }
-
-  private let state: Locked<Counters>
+  private let state: Locked<RunCounters>
   private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
 
   private let warn: @Sendable (String) -> Void
@@ -78,14 +23,14 @@ package final class Report: Sendable {
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) {
     self.rejects = rejects
-    state = Locked(interrupted.map { Counters(resuming: $0) } ?? Counters())
+    state = Locked(interrupted.map { RunCounters(resuming: $0) } ?? RunCounters())
     self.warn = warn
     self.tell = tell
   }
 
-  package var counters: Counters { state.withLock { $0 } }
+  package var counters: RunCounters { state.withLock { $0 } }
 
-  func count(_ change: (inout Counters) -> Void) {
+  func count(_ change: (inout RunCounters) -> Void) {
     state.withLock { change(&$0) }
   }
 
@@ -171,32 +116,6 @@ package final class Report: Sendable {
 
   func short(_ reason: String) {
     state.withLock { $0.shortfall = $0.shortfall ?? reason }
-  }
-}
-
-extension Report.Counters {
-  /// Writes the members for the journal; stages and the partial file have the other counters.
-  func write(to members: inout MemberWriter) {
-    members.add("requests", requests)
-    members.add("retries", retries)
-    members.add("bytes", bytes)
-    if let cap { members.add("cap", JSONValue(cap)) }
-    if let shortfall { members.add("short", JSONValue(shortfall)) }
-    if !warned.isEmpty { members.add("warned", JSONValue(elements: warned.sorted().map { JSONValue($0) })) }
-  }
-
-  /// Restores the counters of an interrupted run.
-  init(resuming interrupted: JournalState) {
-    let counters = interrupted.counters ?? .null
-    records = interrupted.commit?["records"]?.integer ?? 0
-    requests = counters["requests"]?.integer ?? 0
-    retries = counters["retries"]?.integer ?? 0
-    bytes = counters["bytes"]?.integer ?? 0
-    cap = counters["cap"]?.string
-    shortfall = counters["short"]?.string
-    warned = Set((counters["warned"] ?? .null).elements.compactMap(\.string))
-    pages = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.pages }
-    rejected = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.rejected }
   }
 }
 

@@ -1,0 +1,52 @@
+/// Counts what the stages of a run did, and decides the verdict.
+package struct RunCounters: Sendable {
+  package var records = 0
+  package var pages = 0
+  package var requests = 0
+  /// Those of the requests that repeat one that failed.
+  package var retries = 0
+  package var bytes = 0
+  package var failure: Failure?
+  package var rejected = 0
+  var shortfall: String?
+  var cap: String?
+  var outputFault: String?
+  /// The signal that ended the run.
+  var interruption: Interruption?
+  var warned: Set<String> = []
+  var isFailureTold = false
+  var isAtLimit = false
+  /// What a response has said of more, which no job would fetch.
+  var more: String?
+  /// Why the run is not the one that it was to go on with.
+  package var refusal: String?
+
+  package var verdict: Verdict {
+    if failure != nil || outputFault != nil || interruption != nil || refusal != nil { return .failed }
+    // Who has what was left out fetched again believes that then all is there.
+    if shortfall != nil { return .short }
+    if rejected > 0 { return .partial }
+    return cap == nil ? .complete : .capped
+  }
+
+  /// Why the verdict is not `complete`; empty when it is.
+  package var reason: String {
+    switch verdict {
+    case .complete: ""
+    case .capped: cap ?? ""
+    case .short: (shortfall ?? "") + (rejected > 0 ? "; \(leftOut)" : "")
+    case .partial: leftOut
+    case .failed: refusal ?? interruption?.sentence ?? failure?.error.title ?? outputFault ?? ""
+    }
+  }
+
+  private var leftOut: String { "\(rejected) input record\(rejected == 1 ? "" : "s") failed" }
+
+  package var exitCode: ExitCode {
+    switch verdict {
+    case .complete, .capped: .complete
+    case .short, .partial: .incomplete
+    case .failed: refusal != nil ? .usage : interruption?.exitCode ?? failure?.error.exitCode ?? .output
+    }
+  }
+}
