@@ -1,5 +1,6 @@
 // Where the content is, what is missing, and what is captured on the way.
 
+import TestSupport
 import Testing
 
 @testable import JSONText
@@ -13,7 +14,7 @@ private func find(_ text: String, _ pointer: String, captures: [String] = []) th
   return scanEveryWay(Array(text.utf8), content: path, captures: paths)
 }
 
-@Suite struct ContentTests {
+@Suite(.limitedConcurrency) struct ContentTests {
   @Test(
     "Content comes out one record a line",
     arguments: [

@@ -1,5 +1,6 @@
 // `*` in a content pointer: every element or member is a place of its own.
 
+import TestSupport
 import Testing
 
 @testable import JSONText
@@ -30,7 +31,7 @@ private func named(_ text: String, _ pointer: String, size: Int) throws -> (
   )
 }
 
-@Suite struct EveryTests {
+@Suite(.limitedConcurrency) struct EveryTests {
   @Test(
     "What stands at each end is content: an array's elements, an object or scalar, nothing for null",
     arguments: [

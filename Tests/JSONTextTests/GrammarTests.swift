@@ -1,5 +1,6 @@
 // RFC 8259, production by production: what is accepted and what comes out, what is refused and where.
 
+import TestSupport
 import Testing
 
 @testable import JSONText
@@ -7,7 +8,7 @@ import Testing
 /// What is put around a text so that the hot loop, which needs room to the end of the chunk, reads it too.
 private let padding = String(repeating: " ", count: 200)
 
-@Suite struct GrammarTests {
+@Suite(.limitedConcurrency) struct GrammarTests {
   static let accepted: [String] = [
     "null", "true", "false", "0", "-0", "1", "-1", "123", "1.5", "-0.25", "1e5", "1E5", "1e+5", "1e-5", "0e0", "0.0e-0",
     "123456789012345678901234567890", "0.1234567890123456789012345678901234567890", "1e1234567890123456789",

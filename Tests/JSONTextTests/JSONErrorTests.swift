@@ -1,5 +1,6 @@
 // Faults as people read them: the place, a sentence, and what stands there.
 
+import TestSupport
 import Testing
 
 @testable import JSONText
@@ -15,7 +16,7 @@ private func fault(_ chunks: [UInt8]...) -> JSONError? {
   }
 }
 
-@Suite struct JSONFaultTests {
+@Suite(.limitedConcurrency) struct JSONFaultTests {
   @Test(
     "A message shows the place with a caret",
     arguments: [

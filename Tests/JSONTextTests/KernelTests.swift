@@ -1,5 +1,6 @@
 // Every kernel says what the portable pass says: of each production, wherever it stands in a block.
 
+import TestSupport
 import Testing
 
 @testable import JSONText
@@ -9,7 +10,7 @@ private let kernels = Kernel.all.filter { !$0.kernel.isPortable }
 /// Enough for a group of blocks behind the text, so that a kernel reads it.
 private let behind = String(repeating: " ", count: 700)
 
-@Suite struct KernelTests {
+@Suite(.limitedConcurrency) struct KernelTests {
   @Test("Valid and invalid texts are read alike, wherever they begin in a block", arguments: GrammarTests.texts)
   func productions(text: String) {
     for place in [0, 1, 2, 3, 7, 31, 32, 58, 59, 60, 61, 62, 63] {
@@ -104,7 +105,7 @@ private let behind = String(repeating: " ", count: 700)
   }
 }
 
-@Suite struct PlaceInLongTextTests {
+@Suite(.limitedConcurrency) struct PlaceInLongTextTests {
   @Test(
     "A fault in the middle of a long document has its line, its column, and a caret", arguments: Kernel.all.map(\.name))
   func middle(name: String) throws {

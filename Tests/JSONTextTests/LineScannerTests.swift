@@ -1,5 +1,6 @@
 // NDJSON: lines in, records out, and the line that is wrong.
 
+import TestSupport
 import Testing
 
 @testable import JSONText
@@ -19,7 +20,7 @@ private func scanLinesEveryWay(_ text: String, lineLimit: Int = .max) -> Outcome
 
 private let long = #"{"name":"a value that is longer than one block","list":[1,2.5,{"x":null}]}"#
 
-@Suite struct LineScannerTests {
+@Suite(.limitedConcurrency) struct LineScannerTests {
   @Test(
     "Each line is one record, compacted",
     arguments: [

@@ -7,7 +7,7 @@ import Testing
 
 private typealias Additions = [(name: String, source: MemberSetter.Source)]
 
-@Suite struct MemberSetterTests {
+@Suite(.limitedConcurrency) struct MemberSetterTests {
   private static let records = [
     #"{}"#, #"{"a":1}"#, #"{"b":"x"}"#, #"{"a":1,"b":"x"}"#, #"{"b":{"a":[1,{"b":2}]},"c":[],"a":"\"\\}"}"#,
     #"{"n":5,"a":1,"b":-1.5e3}"#, #"{"a":"é","n":[1,2],"z":{"n":1}}"#, #"{"b":1,"n":"\u00e9","a":null}"#,

@@ -7,7 +7,7 @@ import Wire
 
 @testable import Fetching
 
-@Suite("What a summary counts")
+@Suite("What a summary counts", .limitedConcurrency)
 struct CountTests {
   /// Pages three and four wait until they are given up, and are never sent.
   private struct Impatient: HTTPTransport {

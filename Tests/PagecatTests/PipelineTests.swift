@@ -3,7 +3,7 @@ import Pagecat
 import TestSupport
 import Testing
 
-@Suite("A pipeline as a Swift sequence")
+@Suite("A pipeline as a Swift sequence", .limitedConcurrency)
 struct PipelineTests {
   struct Coin: Codable, Equatable, Sendable {
     let id: String

@@ -6,7 +6,7 @@ import PipelineSpec
 import TestSupport
 import Testing
 
-@Suite("Retries, from the spec to the last line")
+@Suite("Retries, from the spec to the last line", .limitedConcurrency)
 struct RetryTests {
   /// A run to its end, on a clock that does not wait.
   struct Ending {

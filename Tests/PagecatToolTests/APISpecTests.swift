@@ -1,9 +1,10 @@
 // The specs in `pipelines/apis/`: what people copy has to work, and to stay small.
 
 import Foundation
+import TestSupport
 import Testing
 
-@Suite("The specs of real APIs")
+@Suite("The specs of real APIs", .limitedConcurrency)
 struct APISpecTests {
   static let names = (try? files(in: "pipelines/apis", ending: ".yaml")) ?? []
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Cases: one file each", .timeLimit(.minutes(20)))
+@Suite("Cases: one file each", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct CaseTests {
   @Test("there are cases of every topic")
   func topics() throws {

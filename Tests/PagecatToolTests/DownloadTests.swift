@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Downloads, as the server sees them", .timeLimit(.minutes(20)))
+@Suite("Downloads, as the server sees them", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct DownloadTests {
   private static func spec(_ server: LoopbackServer, _ lines: String = "") -> String {
     "base: \(server.origin)/\ndownload: { url: \"${record.u}\", to: ./ }\n\(lines)"

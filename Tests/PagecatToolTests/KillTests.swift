@@ -145,7 +145,7 @@ private final class Killer: Sendable {
   }
 }
 
-@Suite("An export that is killed, and gone on with", .timeLimit(.minutes(20)))
+@Suite("An export that is killed, and gone on with", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct KillTests {
   /// Of each kind: over a hundred in all.
   private static let leastKills = 17

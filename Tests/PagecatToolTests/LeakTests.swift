@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Under the address sanitizer these find what a run does not give back; elsewhere they only see that it runs.
-@Suite("A run gives back what it took")
+@Suite("A run gives back what it took", .limitedConcurrency)
 struct LeakTests {
   private static let spec = """
     base: SERVER/

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("No more is asked for than is wanted", .timeLimit(.minutes(20)))
+@Suite("No more is asked for than is wanted", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct LimitTests {
   private static func run(_ server: LoopbackServer, _ spec: String, _ script: String) async throws -> Shell.Result {
     let folder = try TemporaryFolder()

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite("Where the next page is, secrets are bound to their origin")
+@Suite("Where the next page is, secrets are bound to their origin", .limitedConcurrency)
 struct NextOriginTests {
   private struct Turned {
     let result: Shell.Result

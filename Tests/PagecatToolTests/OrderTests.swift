@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The output's order is the input's, whatever the server does", .timeLimit(.minutes(20)))
+@Suite("The output's order is the input's, whatever the server does", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct OrderTests {
   private let spec = """
     endpoint: SERVER/item/${record}

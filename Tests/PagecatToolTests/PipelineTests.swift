@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The pipelines of this repository, from their recordings")
+@Suite("The pipelines of this repository, from their recordings", .limitedConcurrency)
 struct PipelineTests {
   /// The name, what is said beside it, and the exit code: space-photos has a date that fails and one that is a video,
   /// which is told.

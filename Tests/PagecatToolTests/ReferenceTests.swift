@@ -81,7 +81,7 @@ struct ReferencePage {
   }
 }
 
-@Suite("The reference page says what is so")
+@Suite("The reference page says what is so", .limitedConcurrency)
 struct ReferenceTests {
   private static let origin = "https://api.example.com"
 

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite("An output that is refreshed")
+@Suite("An output that is refreshed", .limitedConcurrency)
 struct RefreshTests {
   @Test("is written anew each time; what fails is told, and the old output stays until the next time")
   func refresh() async throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 #if os(Linux)
-  @Suite("Records that pass through with members set")
+  @Suite("Records that pass through with members set", .limitedConcurrency)
   struct SettingTests {
     @Test("cost no more memory however many they are, and no libcurl")
     func memory() async throws {

@@ -1,7 +1,5 @@
 import Foundation
-import Synchronization
 import TestSupport
-import Wire
 
 /// Runs the built program as a user would, through a shell.
 enum Shell {
@@ -10,9 +8,6 @@ enum Shell {
     let error: String
     let code: Int32
   }
-
-  /// More at once would only make each of them slower, and take a thousand descriptors.
-  private static let turns = Paging(16)
 
   /// The program, beside the test bundle.
   static let program: String = {
@@ -38,8 +33,6 @@ enum Shell {
   static func run(
     _ script: String, in folder: String, input: String = "", environment: [String: String] = [:]
   ) async throws -> Result {
-    await turns.take()
-    defer { turns.giveBack() }
     signal(SIGPIPE, SIG_IGN)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
@@ -74,32 +67,5 @@ enum Shell {
   /// `Process` says nothing of threads; this one is waited for on one and used on no other meanwhile.
   private struct UncheckedProcess: @unchecked Sendable {
     let process: Process
-  }
-}
-
-/// Lets so many through at once, in the order in which they came.
-private final class Paging: Sendable {
-  private let state: Locked<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
-
-  init(_ count: Int) {
-    state = Locked((count, []))
-  }
-
-  func take() async {
-    await withCheckedContinuation { continuation in
-      let isFree = state.withLock { state in
-        if state.free == 0 { state.waiting.append(continuation) } else { state.free -= 1 }
-        return state.waiting.isEmpty
-      }
-      if isFree { continuation.resume() }
-    }
-  }
-
-  func giveBack() {
-    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      if state.waiting.isEmpty { state.free += 1 }
-      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-    }
-    next?.resume()
   }
 }

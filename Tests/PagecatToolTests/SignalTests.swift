@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A signal ends a run between writes, and loses nothing", .timeLimit(.minutes(20)))
+@Suite("A signal ends a run between writes, and loses nothing", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct SignalTests {
   private func start(_ arguments: [String], in folder: TemporaryFolder) throws -> RunningProgram {
     try RunningProgram(arguments, in: folder.path)

@@ -46,7 +46,7 @@ extension Dice {
   }
 }
 
-@Suite("Unwrapping, whatever the records")
+@Suite("Unwrapping, whatever the records", .limitedConcurrency)
 struct PropertyTests {
   @Test("without a shape every record comes out as it was sent, without white space", arguments: 1...40)
   func verbatim(seed: UInt64) throws {
