@@ -78,7 +78,7 @@ struct UnwrapperTests {
     "content that may be missing, and is, is known by its name and those beside it, as are captures that are watched")
   func namesBeside() throws {
     var unwrapper = Unwrapper(
-      content: ["data", "itmes"], captures: [["nxt"], ["data", "n"]], watchedCount: 1, isOptional: true, shape: nil,
+      content: ["data", "itmes"], captures: [["nxt"], ["data", "n"]], watchedCount: 1, isOptional: true, reshaper: nil,
       spool: Spool())
     try unwrapper.take(Array(#"{"next":1,"data":{"items":[1],"total":2}}"#.utf8))
     let page = try unwrapper.finish()
