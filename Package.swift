@@ -4,7 +4,7 @@ import PackageDescription
 // The rooms, in the order in which data flows: spec → plan → fetch → unwrap. What a room may know is its
 // `dependencies`, and nothing else: CI builds with `--explicit-target-dependency-import-check error`.
 let rooms: [Target] = [
-  // Ground floor: these know nothing.
+  // Ground floor: these know nothing but each other.
   .target(name: "Primitives"),
   .target(name: "CJSONText"),
   .target(name: "JSONText", dependencies: ["CJSONText"]),
@@ -23,8 +23,8 @@ let rooms: [Target] = [
   .target(
     name: "Pagecat",
     dependencies: [
-      "Primitives", "JSONText", "Diagnostics", "Wire", "YAMLText", "PipelineSpec", "FetchPlan", "Fetching", "Unwrapping",
-      "Files",
+      "Primitives", "JSONText", "Diagnostics", "Wire", "Files", "YAMLText", "PipelineSpec", "FetchPlan", "Fetching",
+      "Unwrapping",
     ]),
   .target(name: "CProcess", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
   .executableTarget(name: "PagecatTool", dependencies: ["Pagecat", "PipelineSpec", "Diagnostics", "CProcess"]),
