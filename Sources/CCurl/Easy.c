@@ -10,8 +10,11 @@
 
 // CURLINFO numbers: a kind (0x100000 string or pointer, 0x200000 long, 0x600000 curl_off_t) plus a serial number.
 enum {
+  INFO_HTTP_CONNECTCODE = 0x200000 + 22,
   INFO_OS_ERRNO = 0x200000 + 25,
   INFO_NUM_CONNECTS = 0x200000 + 26,
+  INFO_PRIMARY_PORT = 0x200000 + 40,
+  INFO_PROXY_SSL_VERIFYRESULT = 0x200000 + 47,
   INFO_SIZE_UPLOAD_T = 0x600000 + 7,
   INFO_SIZE_DOWNLOAD_T = 0x600000 + 8,
 };
@@ -205,10 +208,24 @@ void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder
   if (file) set_pointer(easy, OPT_CAINFO, file);
   // Errors are ignored: some TLS libraries lack the option, and the curl command ignores that too.
   if (folder) easy->library->curl_easy_setopt(easy->handle, OPT_CAPATH, folder);
+  if (file) easy->library->curl_easy_setopt(easy->handle, OPT_PROXY_CAINFO, file);
+  if (folder) easy->library->curl_easy_setopt(easy->handle, OPT_PROXY_CAPATH, folder);
 }
 
 int ccurl_easy_resume(ccurl_easy *easy) {
   return easy->library->curl_easy_pause(easy->handle, PAUSE_CONT);
+}
+
+static long long_info(ccurl_easy *easy, int info) {
+  long value = 0;
+  easy->library->curl_easy_getinfo(easy->handle, info, &value);
+  return value;
+}
+
+bool ccurl_easy_is_before_tunnel(ccurl_easy *easy, long port) {
+  // Proxies seldom have the server's port; where one has, most TLS libraries say what they think of its certificate.
+  return long_info(easy, INFO_HTTP_CONNECTCODE) == 0
+      && (long_info(easy, INFO_PRIMARY_PORT) != port || long_info(easy, INFO_PROXY_SSL_VERIFYRESULT) != 0);
 }
 
 static uint64_t offset_info(ccurl_easy *easy, int info) {
@@ -221,11 +238,7 @@ uint64_t ccurl_easy_received(ccurl_easy *easy) { return offset_info(easy, INFO_S
 
 uint64_t ccurl_easy_sent(ccurl_easy *easy) { return offset_info(easy, INFO_SIZE_UPLOAD_T); }
 
-int ccurl_easy_errno(ccurl_easy *easy) {
-  long value = 0;
-  easy->library->curl_easy_getinfo(easy->handle, INFO_OS_ERRNO, &value);
-  return (int)value;
-}
+int ccurl_easy_errno(ccurl_easy *easy) { return (int)long_info(easy, INFO_OS_ERRNO); }
 
 const char *ccurl_easy_problem(ccurl_easy *easy) { return easy->problem; }
 

@@ -96,20 +96,6 @@ struct CurlFaultTests {
     #expect(await curl.fault(of: .get(server.url("/"))) == nil)
   }
 
-  @Test("whoever signed a certificate is asked about only where that is what is wrong with it")
-  func certificates() {
-    let unknown = "SSL certificate problem: unable to get local issuer certificate"
-    #expect(
-      CurlOutcome.certificateProblem(of: "h", unknown)
-        == "the certificate of 'h' is not trusted (\(unknown)); name a private authority's file in SSL_CERT_FILE")
-    for other in [
-      "SSL: no alternative certificate subject name matches target host name 'h'",
-      "SSL certificate problem: certificate has expired",
-    ] {
-      #expect(CurlOutcome.certificateProblem(of: "h", other) == "the certificate of 'h' is refused: \(other)")
-    }
-  }
-
   @Test(
     "certificates come from where the curl command looks",
     arguments: [

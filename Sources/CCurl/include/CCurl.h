@@ -106,7 +106,7 @@ void ccurl_easy_add_field(ccurl_easy *easy, const char *line);
 void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds);
 // Uses a new connection only, and may close it after the transfer.
 void ccurl_easy_set_fresh(ccurl_easy *easy, bool is_closed_after);
-// Sets a file and a folder of trusted certificates; NULL for the library's own.
+// A file and a folder of trusted certificates, for servers and for proxies; NULL for the library's own.
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder);
 
 // Sets a guard that refuses peers by their address. It is called when there is a connection, before anything is sent,
@@ -127,7 +127,10 @@ uint64_t ccurl_easy_received(ccurl_easy *easy);
 uint64_t ccurl_easy_sent(ccurl_easy *easy);
 // errno of the connection attempt that failed, or 0.
 int ccurl_easy_errno(ccurl_easy *easy);
-// curl's own error message, or "".
+
+// Whether a failure of TLS is one of a proxy: there is no tunnel to that port yet.
+bool ccurl_easy_is_before_tunnel(ccurl_easy *easy, long port);
+// curl's own words for what went wrong: "" if it has none.
 const char *ccurl_easy_problem(ccurl_easy *easy);
 
 // All transfers of one thread, and their connections.

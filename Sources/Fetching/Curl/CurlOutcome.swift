@@ -56,6 +56,8 @@ struct CurlOutcome {
   private let isBodyTooLarge: Bool
   /// Address of the peer that the guard refused.
   private let refusedPeer: String?
+  /// Of a failure of TLS: whether it is the proxy's TLS that failed, not the server's.
+  private let isOfProxy: Bool
   private let isRepeatRefused: Bool
   /// True if nothing arrived on a connection that had been used before.
   private let isConnectionStale: Bool
@@ -71,6 +73,8 @@ struct CurlOutcome {
     isHeadTooLarge = ccurl_inflow_head_too_large(transfer.inflow.pointer)
     isBodyTooLarge = ccurl_inflow_body_too_large(transfer.inflow.pointer)
     refusedPeer = ccurl_easy_peer_refused(easy) ? transfer.inflow.peer : nil
+    let origin = Origin(of: transfer.request.url.text)
+    isOfProxy = origin?.scheme == "http" || ccurl_easy_is_before_tunnel(easy, origin?.port ?? 0)
     isRepeatRefused = ccurl_easy_repeat_refused(easy)
     let isBrokenOff = isRepeatRefused || Code(rawValue: code).map(CurlOutcome.breakingOff.contains) == true
     isConnectionStale =
@@ -80,7 +84,7 @@ struct CurlOutcome {
   private init(_ code: Code) {
     (number, words, errno, received, promised) = (code.rawValue, "out of memory", 0, 0, nil)
     (isHeadWhole, isHeadTooLarge, isBodyTooLarge, refusedPeer) = (true, false, false, nil)
-    (isRepeatRefused, isConnectionStale) = (false, false)
+    (isOfProxy, isRepeatRefused, isConnectionStale) = (false, false, false)
   }
 
   static let outOfMemory = CurlOutcome(.outOfMemory)
@@ -106,7 +110,7 @@ struct CurlOutcome {
     return switch Code(rawValue: number) {
     // The reply has no status line, a status without three digits, or an unknown HTTP version.
     case .unsupportedProtocol where !words.hasPrefix("Protocol"):
-      (.other, "\(peer) answered, but does not speak HTTP: see whether host and port are right")
+      (.other, "\(peer) answered, but does not speak HTTP: see whether \(schemeAdvice(for: request))")
     case .unsupportedProtocol, .badURL: (.badURL, "this is no http or https URL that can be requested (\(words))")
     case .noProxy: (.resolve, "could not resolve the proxy\(unresolvedProxy): \(CurlProxyProblem.proxyRemedy)")
     case .noHost: (.resolve, "could not resolve host '\(request.url.host)': see whether its name is right")
@@ -122,10 +126,16 @@ struct CurlOutcome {
     case .weirdReply: (.other, "\(peer) sent a head that is not valid HTTP: \(words)")
     case .badEncoding: (.other, "the body is not what its Content-Encoding says: \(words)")
     case .tlsHandshake where CurlProxyProblem(words).isBrokenOff:
-      (.connect, "\(peer) broke off while TLS was being set up: \(words)")
-    case .badTrustFile, .untrusted, .tlsHandshake: (.tls, trustProblem(peer, request.url.host))
+      (.connect, "\(isOfProxy ? "the proxy" : peer) broke off while TLS was being set up: \(words)")
+    case .badTrustFile, .untrusted, .tlsHandshake: (.tls, tlsFailure(for: request).problem)
     default: (CurlOutcome.otherTLS.contains(number) ? .tls : .other, "\(peer): \(words) (curl error \(number))")
     }
+  }
+
+  /// A server that expects TLS answers plain HTTP with an alert, which is no HTTP.
+  private func schemeAdvice(for request: Request) -> String {
+    let places = "host and port are right"
+    return Origin(of: request.url.text)?.scheme == "http" ? "\(places), or begin the URL with 'https://'" : places
   }
 
   private static let tooMuchHead = "sent more header fields than anyone needs: over 300 KB, or a line of over 100 KB"
@@ -175,27 +185,15 @@ struct CurlOutcome {
     return "no connection to \(name) within \(min(request.patience, Request.connectLimit).spoken)\(remedy)"
   }
 
-  private func trustProblem(_ peer: String, _ host: String) -> String {
-    switch Code(rawValue: number) {
-    case .badTrustFile:
-      "the trusted certificates could not be read: see CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR"
-    case .untrusted: CurlOutcome.certificateProblem(of: host, words)
-    default: "no TLS connection to \(peer): \(words)"
-    }
-  }
-}
-
-extension CurlOutcome {
-  /// Words with which TLS libraries report an unknown issuer; they report wrong names and dates in the same way.
-  private static let ofAuthorities = [
-    "issuer", "self-signed", "self signed", "unable to verify the first", "certificate verification failed",
-  ]
-
-  static func certificateProblem(of host: String, _ words: String) -> String {
-    guard ofAuthorities.contains(where: words.contains) else {
-      return "the certificate of '\(host)' is refused: \(words)"
-    }
-    return "the certificate of '\(host)' is not trusted (\(words)); name a private authority's file in SSL_CERT_FILE"
+  /// Code 77 is about our own files, 60 about a certificate, 35 about anything before there is one.
+  private func tlsFailure(for request: Request) -> TLSFailure {
+    let stage: TLSFailure.Stage =
+      switch Code(rawValue: number) {
+      case .badTrustFile: .trust
+      case .untrusted: .certificate
+      default: .handshake
+      }
+    return TLSFailure(stage, with: isOfProxy ? nil : request.url, words)
   }
 }
 
