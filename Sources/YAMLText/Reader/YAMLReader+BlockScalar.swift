@@ -78,18 +78,21 @@ extension YAMLReader {
   ) throws(Diagnostic) -> [UInt8] {
     var text = BlockText(header)
     while !isAtEnd, !isMarker(at: position) {
+      var isLine = false
       while position - lineStart < indent, byte(position) == .space { position += 1 }
       if !byte(position).isBreakOrEnd {
         guard position - lineStart == indent else { break }
         end = lineEnd(from: position)
         text.add(bytes[position..<end])
+        // Blanks at the end of the file are a line with or without a line feed (yaml-test-suite L24T/01).
+        isLine = bytes[position..<end].allSatisfy(\.isWhite)
         position = end
       } else if isAtEnd, header.chomping == UInt8(ascii: "+") {
         throw Diagnostic(
           "the text ends with spaces and no line end: it isn't clear whether that is a line", at: lineStart..<position,
           advice: "end the file with a line feed")
       }
-      if !isAtEnd { text.breaks += 1 }
+      if !isAtEnd || isLine { text.breaks += 1 }
       skipBreak()
     }
     position = lineStart
