@@ -32,6 +32,14 @@ package struct ByteCursor {
     return text[start..<index]
   }
 
+  /// Takes an exponent such as `e+10`, perhaps none; nil where its digits are missing.
+  package mutating func exponent() -> ArraySlice<UInt8>? {
+    let start = index
+    guard takes("e", or: "E") else { return text[start..<start] }
+    _ = takes("+", or: "-")
+    return digits().isEmpty ? nil : text[start..<index]
+  }
+
   /// Takes the mark, or its other spelling, if the text goes on with it.
   package mutating func takes(_ mark: Unicode.Scalar, or other: Unicode.Scalar? = nil) -> Bool {
     guard index < text.endIndex else { return false }

@@ -8,7 +8,7 @@ extension JSONValue {
 }
 
 extension Decimal: Comparable {
-  static func < (a: Decimal, b: Decimal) -> Bool {
+  package static func < (a: Decimal, b: Decimal) -> Bool {
     switch (a.sign, b.sign) {
     case (1, 1): a.magnitudeIsSmaller(than: b)
     case (-1, -1): b.magnitudeIsSmaller(than: a)

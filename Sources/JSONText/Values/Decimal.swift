@@ -2,16 +2,16 @@
 
 /// Number as a sign, its significant digits, and a power of ten: `-12.50e3` is negative, `125`, and 2.
 ///
-/// Numbers are equal exactly if their parts are equal. The digits have no leading or trailing zeros; zero has no digits
-/// and no sign. The exponent is text too, because `1e99999999999999999999` is a JSON number.
-struct Decimal: Equatable {
-  private(set) var isNegative = false
+/// Two numbers are equal exactly when their parts are: the digits have neither leading nor trailing zeros, zero has
+/// none and no sign. The exponent is text too, because `1e99999999999999999999` is a JSON number.
+package struct Decimal: Equatable {
+  package private(set) var isNegative = false
   /// ASCII digits; empty for zero.
-  private(set) var digits: [UInt8] = []
-  private(set) var exponent = Exponent()
+  package private(set) var digits: [UInt8] = []
+  package private(set) var exponent = Exponent()
 
-  /// Power of ten of any size.
-  struct Exponent: Equatable {
+  /// A power of ten of any size.
+  package struct Exponent: Equatable {
     var isNegative = false
     /// ASCII digits without leading zeros; empty for zero.
     var digits: [UInt8] = []
@@ -20,7 +20,7 @@ struct Decimal: Equatable {
   /// Creates the parts of a number.
   ///
   /// - Parameter text: a valid JSON number. (In any other text only the digits count.)
-  init(_ text: some Collection<UInt8>) {
+  package init(_ text: some Collection<UInt8>) {
     var rest = text[...]
     if rest.first == UInt8(ascii: "-") {
       isNegative = true
@@ -92,8 +92,8 @@ extension Decimal.Exponent {
     digits = value == 0 ? [] : Array(String(value.magnitude).utf8)
   }
 
-  /// Value if it has at most 18 digits, which always fit.
-  var small: Int? {
+  /// The value if it has at most 18 digits, which always fit.
+  package var small: Int? {
     guard digits.count <= 18 else { return nil }
     let magnitude = digits.reduce(0) { $0 * 10 + Int($1) - 48 }
     return isNegative ? -magnitude : magnitude
