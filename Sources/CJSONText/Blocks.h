@@ -31,6 +31,8 @@
 // - on as many masks (`Bits`): `lanesWith`, `prefixXor`, `next`, `toNextLane`, `follow`, `runEnds`. `LongSums.h` builds
 //   them from a few instructions.
 
+#include <string.h>
+
 #include "CJSONText.h"
 #include "Planes.h"
 #include "Carries.h"
@@ -38,6 +40,7 @@
 #include "Scalars.h"
 #include "Walk.h"
 #include "Places.h"
+#include "Find.h"
 
 /// Masks of a window that one pass computes for the passes after it.
 typedef struct {

@@ -107,4 +107,15 @@ long cjson_places(int kernel, const uint64_t *masks, long count, uint32_t base, 
 /// Adds the number of line feeds, and of UTF-8 continuation bytes, which begin no scalar, of `count` blocks.
 void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations);
 
+/// A text of 8 to 32 bytes that is looked for, and the places of three of its bytes that are compared first: such as
+/// are rare, and far from each other.
+enum { CJSONTokenRoom = 32 };
+typedef struct {
+  uint8_t text[CJSONTokenRoom];
+  size_t length, probes[3];
+} CJSONToken;
+
+/// The first place of the token in `start..<end`, or `end`. Nothing outside of that is read.
+size_t cjson_find(int kernel, const uint8_t *bytes, size_t start, size_t end, const CJSONToken *token);
+
 #endif

@@ -5,69 +5,68 @@ import JSONText
 import PipelineSpec
 
 extension JobPlan {
-  /// Members with which APIs say that there is more: they name the next page, or say whether there is one.
-  static let signsOfMore: [JSONPath] =
-    [
-      "next", "next_page", "next_cursor", "next_token", "next_url", "next_page_url", "next_page_token", "nextPage",
-      "nextCursor", "nextToken", "nextLink", "nextPageToken", "nextRecordsUrl", "@odata.nextLink", "LastEvaluatedKey",
-      "has_more", "hasMore",
-    ].map { [$0] }
-    + ["links", "_links", "paging", "pages", "pagination"].map { [$0, "next"] }
-    + [
-      ["meta", "next_token"], ["meta", "next_cursor"], ["meta", "has_more"], ["pagination", "next_cursor"],
-      ["pagination", "has_more"], ["response_metadata", "next_cursor"],
-    ]
-
-  /// Returns the sign of more on a stream's first page that the job would not follow, in words; nil if there is none.
+  /// What a stream's first page says of more that the job would not see, in words; nil when there is no sign of it.
   ///
-  /// - Parameter pager: the pager after that page.
-  package func signOfMore(in page: PageFacts, _ pager: Pager) -> String? {
-    guard let pages = job.pages else {
-      return Self.sign(page).map { "the response has \($0), but the job has no 'pages': there is more, see 'pages'" }
+  /// - Parameter pager: after that page.
+  package func signOfMore(in page: PageFacts, _ pager: Pager) -> MoreWarning? {
+    guard let pages = job.pages, pages.kind != .single else {
+      return job.pages?.isOnePageMeant == true ? nil : warning(MoreSigns(page))
     }
     // A page without records often lacks such values.
     if page.recordCount > 0, let template = pager.missingOnFirstPage.first {
-      return "\(template) in 'pages' is missing on the first page: there may be more"
+      return MoreWarning(reason: "\(template) in 'pages' is missing on the first page: there may be more")
     }
-    // The only page names no next one, which is normal unless the response says that there is more.
-    guard pager.namesNoNext, let sign = Self.sign(page) else { return nil }
-    return "\(pages.kind.source) finds no next page on the first one, but the response has \(sign): there is more"
+    guard case .end(.complete(let end)) = pager.step else { return nil }
+    let signs = MoreSigns(page)
+    guard let vote = signs.strongest(against: pages.ownWeight(on: page)) else { return nil }
+    let subject =
+      pager.namesNoNext
+      ? "\(pages.kind.source) finds no next page on the first one" : "'pages' ends after the first one (\(end))"
+    let line = signs.proposal(for: vote, of: job)?.line
+    return MoreWarning(
+      reason: "\(subject), but the response has \(vote.text(received: signs.facts.recordCount)): there is more",
+      advice: line.map { ["what says so is read by", $0] } ?? [])
   }
 
-  private static func sign(_ page: PageFacts) -> String? {
-    let fields = page.fields.values(of: "Link")
-    let links = fields.flatMap { WebLink.links(in: $0) }
-    if links.contains(where: { $0.relations.contains("next") && $0.isAbout(page.url.text) }) {
-      return "a Link header with 'next'"
-    }
-    if fields.contains(where: { WebLink.isLost("next", in: $0) }) {
-      return "a Link header that can't be read, with 'next' in it"
-    }
-    // A single object may have neighbours.
-    let signs = page.recordCount > 1 ? signsOfMore : signsOfMore.filter { $0.steps.count == 1 }
-    return signs.first { saysMore($0, page) }.map { sign in
-      "'\(sign.steps.count == 1 ? sign.steps[0].name : sign.pointer)'"
-    }
+  private func warning(_ signs: MoreSigns) -> MoreWarning? {
+    guard let vote = signs.strongest() else { return nil }
+    let lack = job.pages == nil ? "the job has no 'pages'" : "'pages' of the job has no pager"
+    let sign = vote.text(received: signs.facts.recordCount)
+    let line = signs.proposal(for: vote, of: job)?.line
+    let advice = line.map { ["add to the job", $0, "or, where one page is meant"] } ?? ["for one page, add to the job"]
+    return MoreWarning(
+      reason: "the response has \(sign), but \(lack): there is more, see 'pages'",
+      advice: advice + ["pages: { limit: 1 }"])
   }
+}
 
-  private static func saysMore(_ sign: JSONPath, _ page: PageFacts) -> Bool {
-    guard let text = page.captured[sign.pointer] else { return false }
-    let value = JSONValue(validated: text[...])
-    let isYesOrNo = ["has_more", "hasMore"].contains(sign.steps.last?.name)
-    if isYesOrNo { return value.boolean == true }
-    return namesSomething(value)
+extension Pages {
+  /// How much the pager's own word weighs that there is no next page: nothing where what it reads is not there at all.
+  fileprivate func ownWeight(on page: PageFacts) -> MoreSign.Weight {
+    if more != nil || done != nil { return .more }
+    switch kind {
+    case .cursor(_, let template) where template.isThere(on: page): return .next
+    case .next(let template) where template.isThere(on: page): return .next
+    case .link(_, let path?) where page.captured[path.pointer] != nil: return .next
+    case .link(_, nil) where page.fields["Link"] != nil: return .next
+    case .single, .number, .offset, .cursor, .next, .link: break
+    }
+    // Of several totals, the spec says which one counts.
+    return totalPages != nil || totalRecords != nil ? .pages : .none
   }
+}
 
-  /// Reports that a value names a next page.
-  ///
-  /// In HAL and JSON:API the value is an object with an `href`.
-  private static func namesSomething(_ value: JSONValue) -> Bool {
-    switch value.kind {
-    case .object: value["href"].map(namesSomething) ?? (value.text != "{}")
-    case .string: !["", "0"].contains(value.string)
-    case .number: value.integer.map { $0 > 0 } ?? true
-    case .boolean: value.boolean == true
-    case .array, .null: false
+extension Template {
+  /// Whether the page has what it reads, also where that is null, or whether the spec says what it is without.
+  fileprivate func isThere(on page: PageFacts) -> Bool {
+    holes.allSatisfy { hole in
+      if hole.fallback != nil || hole.isOptional { return true }
+      return switch hole.root {
+      case .body: page.captured[hole.path.pointer] != nil
+      case .headers: page.fields[hole.path.steps.first?.name ?? ""] != nil
+      case .last: page.last[hole.path.pointer] != nil
+      default: true
+      }
     }
   }
 }

@@ -120,6 +120,7 @@ package struct Pager: Sendable {
       if isRepeated && error.isCircle || error.isSamePage { throw error }
     }
     (pageCount, previous) = (page.number, content)
+    tally.nested += page.nestedCount
     if page.number == 1 { beginning = content }
     return step
   }
@@ -200,6 +201,8 @@ package struct Pager: Sendable {
 
   /// What makes an end doubtful that is as usual, in words.
   package var doubt: String? { tally.doubt(pageCount: pageCount) }
+  /// Records so far in which a connection says that it has more (`PageFacts.nestedCount`).
+  package var nestedCount: Int { tally.nested }
 
   /// For look-ahead: the request of the n-th page (from 1) where it does not depend on the pages that have not come, or
   /// nil.

@@ -21,6 +21,8 @@ package struct PagerBookmark: Hashable, Sendable {
   /// Number of pages so far.
   package let page: Int
   let tally: PagingCounters
+  /// Records so far in which a connection says that it has more.
+  package var nestedCount: Int { tally.nested }
   /// Content of the page, to compare the next page with.
   let content: PageContent
   /// Of page one.
@@ -48,6 +50,7 @@ extension PagerBookmark {
     if let kind = tally.contentKind { members.add("kind", JSONValue(kind)) }
     if tally.emptyPages > 0 { members.add("emptyPages", tally.emptyPages) }
     if tally.knowsDone { members.add("knowsDone", JSONValue(true)) }
+    if tally.nested > 0 { members.add("nested", tally.nested) }
     members.add("count", content.recordCount)
     members.add("hash", content.hash)
     members.add("firstCount", beginning.recordCount)
@@ -74,7 +77,7 @@ extension PagerBookmark {
     let tally = PagingCounters(
       totals: totals, unreadTotals: unread, records: records, firstRecords: first, contentKind: json["kind"]?.string,
       knowsDone: json["knowsDone"]?.boolean == true,
-      emptyPages: integer("emptyPages") ?? 0)
+      emptyPages: integer("emptyPages") ?? 0, nested: integer("nested") ?? 0)
     self.init(
       page: page, tally: tally,
       content: PageContent(recordCount: count, hash: hash),

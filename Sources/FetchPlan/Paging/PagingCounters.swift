@@ -18,6 +18,8 @@ struct PagingCounters: Hashable, Sendable {
   var knowsDone = false
   /// Pages without a record, in a row.
   var emptyPages = 0
+  /// Records in which a connection says that it has more.
+  var nested = 0
 
   mutating func add(_ page: PageFacts, _ signs: PageSigns) {
     if page.number == 1 { firstRecords = page.itemCount }

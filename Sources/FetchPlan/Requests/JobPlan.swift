@@ -68,13 +68,10 @@ package struct JobPlan: Sendable {
     try content(in: scope(for: record))
   }
 
-  /// Returns the `body` paths that `pages` and `failure` read, to capture them during the scan of a page.
-  ///
-  /// For a stream's first page these include the paths of signs of more.
-  package func captures(ofFirstPage isFirst: Bool) -> [JSONPath] {
+  /// The `body` paths that `pages` and `failure` read, to capture them during the scan of a page.
+  package var captures: [JSONPath] {
     var paths = wayPaths + (job.failure?.holes ?? []).filter { $0.root == .body }.map(\.path)
     if job.pages?.leavesTotalsUnread == true { paths += OwnTotals.all }
-    if isFirst, job.pages?.kind != .single { paths += Self.signsOfMore }
     return paths.unique
   }
 

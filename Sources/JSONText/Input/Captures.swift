@@ -15,6 +15,7 @@ struct Captures: Sendable {
   private var opened: [Opened] = []
   private var openCount = 0
   private var bytes: [UInt8] = []
+  private(set) var outline = EnvelopeOutline()
 
   init(count: Int) {
     values = Array(repeating: nil, count: count)
@@ -30,11 +31,23 @@ struct Captures: Sendable {
     openCount += 1
   }
 
+  /// A member of the envelope begins, with this many containers around it. It is none of the captures.
+  mutating func openMember(_ path: [String], at depth: Int) {
+    guard outline.openDepth == nil else { return }
+    outline.open(path, at: depth)
+    openCount += 1
+  }
+
   var areOpen: Bool { openCount > 0 }
 
   @inline(__always)
   mutating func take(_ compact: UnsafeBufferPointer<UInt8>) {
-    if openCount > 0 { bytes.append(contentsOf: compact) }
+    if openCount > 0 { append(compact) }
+  }
+
+  private mutating func append(_ compact: UnsafeBufferPointer<UInt8>) {
+    if outline.openDepth != nil, !outline.take(compact) { openCount -= 1 }
+    if !opened.isEmpty { bytes.append(contentsOf: compact) }
   }
 
   /// Ends the captures of the value that has this many containers around it.
@@ -44,11 +57,16 @@ struct Captures: Sendable {
   }
 
   private mutating func closeOpened(at depth: Int) {
+    if outline.openDepth == depth {
+      outline.close()
+      openCount -= 1
+    }
+    guard !opened.isEmpty else { return }
     for index in opened.indices where opened[index].depth == depth && opened[index].end == nil {
       opened[index].end = bytes.count
       openCount -= 1
     }
-    guard openCount == 0 else { return }
+    guard openCount == (outline.openDepth == nil ? 0 : 1) else { return }
     for value in opened {
       values[value.capture] = JSONValue(validated: bytes[value.start..<(value.end ?? bytes.count)])
     }

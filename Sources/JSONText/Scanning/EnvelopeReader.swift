@@ -38,11 +38,18 @@ struct EnvelopeReader: ChunkReader {
   private var names: [UInt8] = []
   private var namedCount = 0
   private var nameless: ContentFinding?
+  /// Whether the members beside the content are wanted.
+  private let wantsOutline: Bool
+  /// Whether content is an array, or stands at a `*`.
+  private(set) var isList: Bool
 
   init(
     content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, wantsElement: Bool, wantsNames: Bool,
+    wantsOutline: Bool,
     grammar: Grammar
   ) {
+    self.wantsOutline = wantsOutline
+    isList = content.hasEvery
     self.grammar = grammar
     self.watchedCount = min(watchedCount, captures.count)
     route = PathMatcher(content: content, captures: captures, watchedCount: self.watchedCount)
@@ -67,6 +74,7 @@ struct EnvelopeReader: ChunkReader {
     names.removeAll(keepingCapacity: true)
     namedCount = 0
     nameless = nil
+    isList = route.hasEvery
   }
 
   /// Outcome of the search for the content; it is known only after the end of the text.
@@ -84,6 +92,7 @@ struct EnvelopeReader: ChunkReader {
   var lacks: [Int: (depth: Int, names: [String])] {
     (0..<watchedCount).reduce(into: [:]) { lacks, capture in lacks[capture] = route.lack(ofCapture: capture) }
   }
+  var outline: [EnvelopeOutline.Member] { captures.outline.members }
   var lastElement: JSONValue? { captures.values.last.flatMap { $0 } }
 
   mutating func takeNames() -> [UInt8] {
@@ -163,6 +172,7 @@ struct EnvelopeReader: ChunkReader {
     guard let kind = JSONKind(firstByte: byte) else { return try grammar.step(&cursor) }
     let depth = route.depth
     route.arrive()
+    if wantsOutline { outlineMember(at: depth) }
     if wantsElement, route.isAtElement { captures.open(captures.values.count - 1, at: depth) }
     if arrayDepth == depth - 1 { beginRecord() }
     for path in route.ending {
@@ -175,7 +185,8 @@ struct EnvelopeReader: ChunkReader {
     let isContainer = kind == .object || kind == .array
     if !isContainer, kind != .null, !route.leading.isEmpty { bar(at: depth) }
     if route.leading.first == PathMatcher.content { try lead(into: kind, isContainer, at: cursor.index) }
-    guard isContainer, !route.leading.isEmpty || arrayDepth == depth else {
+    let isOutlined = wantsOutline && depth == 0 && kind == .object
+    guard isContainer, !route.leading.isEmpty || arrayDepth == depth || isOutlined else {
       isRunning = true
       return
     }
@@ -183,6 +194,13 @@ struct EnvelopeReader: ChunkReader {
     try grammar.step(&cursor)
     settle(from: start, &cursor)
     route.enter(isObject: kind == .object)
+  }
+
+  private mutating func outlineMember(at depth: Int) {
+    guard !captures.outline.isFull, let place = route.placeBesideContent,
+      let name = JSONValue(validated: name[...]).string
+    else { return }
+    captures.openMember(place + [name], at: depth)
   }
 
   /// Captures the scalar that blocks the paths of wanted values.
@@ -206,7 +224,9 @@ struct EnvelopeReader: ChunkReader {
     case .null where !wantsNames:
       isNull = !route.hasEvery
       nullCount += 1
-    case .array: arrayDepth = route.depth
+    case .array:
+      arrayDepth = route.depth
+      isList = true
     default: beginRecord()
     }
   }

@@ -19,17 +19,19 @@ package struct EnvelopeScanner: Sendable {
   ///   - wantsElement: whether `lastElement` will be looked at.
   ///   - wantsNames: whether records stand in members that the content's last `*` goes through, whose names are wanted.
   ///     Then `null` at the end of the way is a record as well.
+  ///   - wantsOutline: whether `outline` will be looked at.
   ///   - depthLimit: the deepest nesting that is accepted.
   ///   - kernel: a kernel other than the best, for tests and measurements only.
   ///   - tokenIndexDepth: depth to which a token index of the records is wanted (`takeLines`); 0 for none.
   package init(
     content: JSONPath, captures: [JSONPath] = [], watchedCount: Int = 0, wantsElement: Bool = false,
-    wantsNames: Bool = false, depthLimit: Int = 1_024, kernel: Kernel = .best, tokenIndexDepth: Int = 0
+    wantsNames: Bool = false, wantsOutline: Bool = false, depthLimit: Int = 1_024, kernel: Kernel = .best,
+    tokenIndexDepth: Int = 0
   ) {
     intake = ChunkedScanner(
       EnvelopeReader(
         content: content, captures: captures, watchedCount: watchedCount, wantsElement: wantsElement,
-        wantsNames: wantsNames,
+        wantsNames: wantsNames, wantsOutline: wantsOutline,
         grammar: Grammar(depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth)))
   }
 
@@ -76,6 +78,12 @@ package struct EnvelopeScanner: Sendable {
   /// Valid after `finish()`: of those of `captures` that are watched and end at an object that lacks their next member, how
   /// many steps lead to it, and the names that it has (at most 200).
   package var lacks: [Int: (depth: Int, names: [String])] { intake.reader.lacks }
+
+  /// Valid after `finish()`: members that stand beside the content, if they are wanted.
+  package var outline: [EnvelopeOutline.Member] { intake.reader.outline }
+
+  /// Whether the content is an array, or stands at a `*`.
+  package var isList: Bool { intake.reader.isList }
 
   /// Places of content where null stands, which gives no record.
   package var nullCount: Int { intake.reader.nullCount }

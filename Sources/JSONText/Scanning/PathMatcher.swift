@@ -180,6 +180,16 @@ struct PathMatcher: Sendable {
     miss = nil
   }
 
+  /// The way to the innermost container, where the value that begins now is a member beside the content: the container is
+  /// on the way to it, before any `*`. Of content at the root, its members count. Nil elsewhere.
+  var placeBesideContent: [String]? {
+    guard let frame = frames.last, frame.isObject else { return nil }
+    let steps = paths[Self.content]
+    if steps.isEmpty { return frames.count == 1 ? [] : nil }
+    guard frame.leadsToContent, !frames.contains(where: \.isEvery), !reaching.contains(Self.content) else { return nil }
+    return steps.prefix(frames.count - 1).map { String(decoding: $0.name, as: UTF8.self) }
+  }
+
   /// Takes the content, or a container of it; returns false for a duplicate member, which leads to content again.
   mutating func find() -> Bool {
     defer { isFound = true }

@@ -1,5 +1,7 @@
 import Files
+import JSONText
 import Synchronization
+import Wire
 
 /// The partial file that remains if a file could not be completed.
 package struct InterruptedFile: Sendable {

@@ -23,7 +23,9 @@ struct StageCheckpoint: Sendable {
     self.done = done
     inputHash = json["hash"]?.integer
     hashUnderWay = json["underWay"]?.integer
-    tally = StageCounters(pages: json["pages"]?.integer ?? 0, rejected: json["rejected"]?.integer ?? 0)
+    tally = StageCounters(
+      pages: json["pages"]?.integer ?? 0, rejected: json["rejected"]?.integer ?? 0,
+      nested: json["nested"]?.integer ?? 0)
     if let bookmark = json["at"] { add(bookmark) }
     for bookmark in json["bookmarks"]?.elements ?? JSONValue.null.elements { add(bookmark) }
     kept.removeAll { $0.end <= done }
@@ -42,6 +44,7 @@ struct StageCheckpoint: Sendable {
     if let hashUnderWay { members.append(("underWay", JSONValue(hashUnderWay))) }
     members.append(("pages", JSONValue(tally.pages)))
     members.append(("rejected", JSONValue(tally.rejected)))
+    members.append(("nested", JSONValue(tally.nested)))
     members.append(("bookmarks", JSONValue(elements: bookmarks)))
     return JSONValue(members: members)
   }

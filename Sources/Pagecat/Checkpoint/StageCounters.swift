@@ -2,4 +2,6 @@
 struct StageCounters: Sendable, Hashable {
   var pages = 0
   var rejected = 0
+  /// Records in which a connection says that it has more.
+  var nested = 0
 }

@@ -23,5 +23,6 @@ struct StageProgress: Sendable {
     if let bookmark { members.add("at") { bookmark.write(to: &$0) } }
     members.add("pages", tally.pages)
     if tally.rejected > 0 { members.add("rejected", tally.rejected) }
+    if tally.nested > 0 { members.add("nested", tally.nested) }
   }
 }

@@ -4,6 +4,8 @@ import FetchPlan
 struct StreamPosition: Sendable {
   /// Number of pages of the stream so far.
   let pages: Int
+  /// Records of the stream so far in which a connection says that it has more.
+  var nested = 0
   /// True if the page was the last one.
   let isOver: Bool
   /// Bookmark of the pager; nil if the run has no journal.

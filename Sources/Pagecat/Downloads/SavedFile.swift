@@ -2,6 +2,7 @@ import Files
 import FetchPlan
 import JSONText
 import PipelineSpec
+import Wire
 
 /// The metadata of a saved file.
 struct SavedFile: Sendable {

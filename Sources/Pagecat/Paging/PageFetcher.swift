@@ -64,6 +64,7 @@ struct PageFetcher: Sendable {
       captured: page.captured, blockedPaths: page.blockedPaths, last: page.last)
     (facts.hasNullContent, facts.contentKind) = (page.hasNullContent, page.contentKind?.name)
     (facts.lacking, facts.missingContent) = (page.lacking, page.missingContent)
+    (facts.outline, facts.isSingle, facts.nestedCount) = (page.outline, page.isSingle, page.nestedCount)
     return (page, facts)
   }
 
@@ -100,6 +101,7 @@ struct PageFetcher: Sendable {
       content: wants.content, captures: wants.captures, watchedCount: wants.watchedCount, key: wants.key,
       isOptional: wants.isOptional, reshaper: wants.reshaper, wantsHash: wants.hash, lastPaths: wants.last,
       wantsObjects: wants.objects, mark: wants.mark, tokenIndexDepth: wants.tokenIndexDepth,
+      wantsOutline: wants.outline, countsNested: wants.nested,
       endsLate: wants.failure != nil, spool: spool())
     try await read(reply, number: number, into: &unwrapper)
     do {

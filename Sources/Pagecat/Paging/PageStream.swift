@@ -117,11 +117,15 @@ actor PageStream {
   /// Number of pages so far.
   var count: Int { pageCount }
 
+  /// Records so far in which a connection says that it has more.
+  var nestedCount: Int { pager?.nestedCount ?? 0 }
+
   /// Nil if the page is followed by an error, so that a resumed run fetches it again.
   private var position: StreamPosition? {
     guard fault == nil else { return nil }
     return StreamPosition(
-      pages: pageCount, isOver: upcoming == nil, bookmark: job.checkpointedOutput == nil ? nil : pager?.bookmark)
+      pages: pageCount, nested: pager?.nestedCount ?? 0, isOver: upcoming == nil,
+      bookmark: job.checkpointedOutput == nil ? nil : pager?.bookmark)
   }
 
   private func begin() throws(NetworkingError) {
@@ -129,8 +133,10 @@ actor PageStream {
       let request = try job.plan.request(for: record, hiding: job.fetcher.secrets)
       let pager = job.plan.pager(first: request, record: record, secrets: job.fetcher.secrets)
       wants = PageWants(
-        content: try job.plan.content(for: record), captures: job.plan.captures(ofFirstPage: bookmarks.isEmpty),
+        content: try job.plan.content(for: record), captures: job.plan.captures,
         watchedCount: bookmarks.isEmpty ? job.plan.wayPaths.count : 0,
+        outline: bookmarks.isEmpty && job.plan.job.pages?.isOnePageMeant != true,
+        nested: job.plan.job.mayNestConnections,
         key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
         reshaper: job.reshaper, hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.lastPaths,
         objects: job.plan.job.setsInFetched, mark: job.plan.job.incremental?.mark,
@@ -218,13 +224,13 @@ actor PageStream {
     }
     if facts.number == 1 {
       lookForMore(facts)
-      wants?.captures = job.plan.captures(ofFirstPage: false)
       wants?.watchedCount = 0
+      wants?.outline = false
     }
     switch step {
     case .next(let request): upcoming = request
     case .end(let end):
-      if case .complete = end, let doubt = pager?.doubt { warn(ofMore: doubt) }
+      if case .complete = end, let doubt = pager?.doubt { warn(of: MoreWarning(reason: doubt)) }
       finish(end)
     case .fault(let error):
       fault = pagingError(error)
@@ -244,15 +250,21 @@ actor PageStream {
 
   /// Warns, once a job, if a response says that there is more than the job fetches.
   private func lookForMore(_ facts: PageFacts) {
-    let sign =
+    let doubt =
       job.plan.nearName(in: facts) ?? job.plan.partOfMore(in: facts) ?? job.plan.endOnFirstPage(facts)
-      ?? pager.flatMap { job.plan.signOfMore(in: facts, $0) }
-    if let sign { warn(ofMore: sign) }
+    if let doubt {
+      warn(of: MoreWarning(reason: doubt))
+    } else if let pager, let sign = job.plan.signOfMore(in: facts, pager) {
+      warn(of: sign)
+    }
   }
 
-  /// Tells of a doubt, which may quote what the server sent.
-  private func warn(ofMore sign: String) {
-    job.report.warnOfMore("\(job.name): \(job.fetcher.secrets.redacting(sign).printable)", job: job.name)
+  /// Warns that there may be more. The sign may quote what the server sent.
+  private func warn(of sign: MoreWarning) {
+    let secrets = job.fetcher.secrets
+    job.report.warnOfMore(
+      "\(job.name): \(secrets.redacting(sign.reason).printable)",
+      advice: sign.advice.map { secrets.redacting($0).printable }, job: job.name)
   }
 
   private func finish(_ end: Pager.End) {

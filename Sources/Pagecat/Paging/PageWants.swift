@@ -10,6 +10,10 @@ struct PageWants: Sendable {
   var captures: [JSONPath]
   /// How many of them, from the first on, may be missing because of a near name.
   var watchedCount = 0
+  /// Whether it may say that there is more, beside its records.
+  var outline = false
+  /// Whether records are counted in which a GraphQL connection says that it has more.
+  var nested = false
   /// The member that takes the name of what a `*` over a map went through.
   var key: String?
   /// True if a page without the content has no records; otherwise it is an error.

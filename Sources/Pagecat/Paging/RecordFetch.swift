@@ -16,6 +16,8 @@ actor RecordFetch {
   private var made = 0
   /// Number of pages so far, in this process or before it.
   private var pageCount: Int
+  /// Of these pages, records in which a connection says that it has more.
+  private var nestedCount: Int
   private let pages: PageStream
   private let download: Download.Planned?
   /// The current page, which is given in batches.
@@ -39,6 +41,7 @@ actor RecordFetch {
     self.number = number
     pages = PageStream(job, record: record, resuming: bookmarks)
     pageCount = bookmarks.last?.page ?? 0
+    nestedCount = bookmarks.last?.nestedCount ?? 0
     download = Self.download(job, record)
   }
 
@@ -108,16 +111,18 @@ actor RecordFetch {
 
   /// Returns the next records of a page, and with the last ones the stream's position; nil after the last page.
   private func nextBatch() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
-    var begun = 0
+    var (begun, nested) = (0, 0)
     if page == nil {
       guard let (page, position) = try await nextPage() else { return nil }
       (self.page, self.position) = (page, position)
       lines = try read(page)
       begun = position.map { $0.pages - pageCount } ?? 1
+      nested = position.map { $0.nested - nestedCount } ?? 0
     }
     var batch = lines ?? Batch(lines: [])
-    batch.pages = begun
+    (batch.pages, batch.nested) = (begun, nested)
     pageCount += begun
+    nestedCount += nested
     lines = try lines == nil ? nil : page.flatMap { (page) throws(NetworkingError) in try read(page) }
     guard lines == nil else { return (batch, nil) }
     page = nil
@@ -141,7 +146,7 @@ actor RecordFetch {
         throw failure(error)
       }
     }
-    return (all, StreamPosition(pages: await pages.count, isOver: true, bookmark: nil))
+    return (all, StreamPosition(pages: await pages.count, nested: await pages.nestedCount, isOver: true, bookmark: nil))
   }
 
   private func read(_ page: Spool) throws(NetworkingError) -> Batch? {
@@ -172,8 +177,8 @@ actor RecordFetch {
     }
     guard let attached = attached(attach, to: record, chunks) else { return nil }
     var batch = Batch(lines: try with(additions, attached).line)
-    batch.pages = pageCount
-    return (batch, StreamPosition(pages: pageCount, isOver: true, bookmark: nil))
+    (batch.pages, batch.nested) = (pageCount, nestedCount)
+    return (batch, StreamPosition(pages: pageCount, nested: nestedCount, isOver: true, bookmark: nil))
   }
 
   /// Returns the one output record of a job with `download`: the input record with the metadata of its file.

@@ -100,14 +100,35 @@ package final class Report: Sendable {
   /// Prints a warning that does not change the outcome.
   func advise(_ text: String) { warn(text) }
 
-  /// Records that there may be more than the job fetches; warns once a job, and the run is `capped`.
-  func warnOfMore(_ reason: String, job: String) {
+  /// Counts the pages of a batch that came out, and the records in them whose connections have more inside.
+  func came(_ batch: Batch, of job: String) {
+    count { counters in
+      counters.pages += batch.pages
+      counters.nested += batch.nested
+    }
+    guard batch.nested > 0 else { return }
+    let isNews = state.withLock { counters in
+      counters.more = counters.more ?? "\(job): records have connections with more inside"
+      return counters.warned.insert("nested \(job)").inserted
+    }
+    guard isNews else { return }
+    warn(
+      "\(job): a record has a connection with more inside (\"hasNextPage\": true), of which only the first page came; fetch "
+        + "the rest in a second step, by the record's id, or write in 'pages', where that is meant:\n  nested: ignore")
+  }
+
+  /// Warns once a job that there may be more than it fetches. The run is `capped` then.
+  ///
+  /// - Parameter advice: sentences and the lines that they introduce, in turn.
+  func warnOfMore(_ reason: String, advice: [String] = [], job: String) {
     let isNews = state.withLock { counters in
       counters.cap = counters.cap ?? reason
       counters.more = counters.more ?? reason
       return counters.warned.insert(job).inserted
     }
-    if isNews { warn(reason) }
+    guard isNews else { return }
+    let lines = advice.enumerated().map { $0.isMultiple(of: 2) ? "\n  \($1):" : "\n    \($1)" }
+    warn(reason + lines.joined())
   }
 
   func cap(_ reason: String) {

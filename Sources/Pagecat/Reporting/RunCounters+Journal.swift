@@ -25,5 +25,6 @@ extension RunCounters {
     warned = Set((counters["warned"] ?? .null).elements.compactMap(\.string))
     pages = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.pages }
     rejected = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.rejected }
+    nested = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.nested }
   }
 }

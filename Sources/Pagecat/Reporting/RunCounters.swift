@@ -8,6 +8,8 @@ package struct RunCounters: Sendable {
   package var bytes = 0
   package var failure: Failure?
   package var rejected = 0
+  /// Fetched records in which a GraphQL connection says that it has more.
+  package var nested = 0
   var shortfall: String?
   var cap: String?
   var outputFault: String?
@@ -26,18 +28,25 @@ package struct RunCounters: Sendable {
     // Who has what was left out fetched again believes that then all is there.
     if shortfall != nil { return .short }
     if rejected > 0 { return .partial }
-    return cap == nil ? .complete : .capped
+    return cap == nil && nested == 0 ? .complete : .capped
   }
 
   /// Why the verdict is not `complete`; empty when it is.
   package var reason: String {
     switch verdict {
     case .complete: ""
-    case .capped: cap ?? ""
+    case .capped: [cap, nestedReason].compactMap { $0 }.joined(separator: "; ")
     case .short: (shortfall ?? "") + (rejected > 0 ? "; \(leftOut)" : "")
     case .partial: leftOut
     case .failed: refusal ?? interruption?.sentence ?? failure?.error.title ?? outputFault ?? ""
     }
+  }
+
+  private var nestedReason: String? {
+    nested == 0
+      ? nil
+      : "\(nested) record\(nested == 1 ? " has" : "s have") a connection with more inside (hasNextPage: true): fetch the rest "
+        + "in a second step, by the record's id, or write 'nested: ignore' in 'pages'"
   }
 
   private var leftOut: String { "\(rejected) input record\(rejected == 1 ? "" : "s") failed" }

@@ -2,6 +2,7 @@ import Files
 import JSONText
 import PipelineSpec
 import Synchronization
+import Wire
 
 /// The source of a run's replies.
 package enum Source: Sendable {

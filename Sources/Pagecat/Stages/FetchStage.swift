@@ -86,6 +86,7 @@ actor FetchStage: Stage {
     passed = RecordsSoFar(count: checkpoint.done, hash: checkpoint.inputHash ?? 0)
     tally = checkpoint.tally
     tally.pages -= bookmarks.last?.page ?? 0
+    tally.nested -= bookmarks.last?.nestedCount ?? 0
     started = checkpoint.done
     given = checkpoint.kept.last?.end ?? checkpoint.done
     waiting = RecordQueue(checkpoint.kept.map(\.lines))
@@ -249,7 +250,7 @@ actor FetchStage: Stage {
         return nil
       }
       var batch = records
-      job.report.count { $0.pages += batch.pages }
+      job.report.came(batch, of: job.name)
       if let position { batch.progress = progress(item, position) }
       return batch
     } catch {
@@ -266,7 +267,7 @@ actor FetchStage: Stage {
     if position.isOver {
       lastPages = max(1, pagesSoFar)
       removeOldest()
-      return through(item, pages: position.pages)
+      return through(item, position)
     }
     guard job.checkpointedOutput != nil, let bookmark = position.bookmark else { return [] }
     var mark = StageProgress(
@@ -276,6 +277,7 @@ actor FetchStage: Stage {
       mark.hashUnderWay = item.hashUnderWay
     }
     mark.tally.pages += position.pages
+    mark.tally.nested += position.nested
     return [mark]
   }
 
@@ -293,10 +295,12 @@ actor FetchStage: Stage {
     job.concurrencyLimit.release()
   }
 
-  private func through(_ item: Item, pages: Int) -> [StageProgress] {
+  /// - Parameter turn: behind its last page; nil for a record whose pages don't count.
+  private func through(_ item: Item, _ position: StreamPosition?) -> [StageProgress] {
     guard job.checkpointedOutput != nil else { return [] }
     passed.add(item.record)
-    tally.pages += pages
+    tally.pages += position?.pages ?? 0
+    tally.nested += position?.nested ?? 0
     return [StageProgress(stage: job.stage, done: passed.count, inputHash: inputHash, tally: tally)]
   }
 
@@ -319,7 +323,7 @@ actor FetchStage: Stage {
     job.report.reject(failure, item.record, stage: job.stage)
     tally.rejected += 1
     var batch = empty ?? Batch(lines: [])
-    batch.progress = through(item, pages: 0)
+    batch.progress = through(item, nil)
     return batch
   }
 

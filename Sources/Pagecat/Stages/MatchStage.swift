@@ -72,8 +72,9 @@ actor MatchStage: Stage {
       while let (page, _) = try await pages.next() {
         try add(page, to: &table)
       }
-      let count = await pages.count
-      job.report.count { $0.pages += count }
+      var fetched = Batch(lines: [])
+      (fetched.pages, fetched.nested) = (await pages.count, await pages.nestedCount)
+      job.report.came(fetched, of: job.name)
       return .success(table)
     } catch {
       return .failure(error)

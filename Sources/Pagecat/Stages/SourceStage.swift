@@ -22,11 +22,10 @@ actor SourceStage: Stage {
     do {
       if let (records, position) = try await run?.next() {
         var batch = records
-        job.report.count { $0.pages += batch.pages }
+        job.report.came(batch, of: job.name)
         if job.checkpointedOutput != nil, let position, let bookmark = position.bookmark {
-          batch.progress = [
-            StageProgress(stage: job.stage, bookmark: bookmark, tally: StageCounters(pages: position.pages))
-          ]
+          let tally = StageCounters(pages: position.pages, nested: position.nested)
+          batch.progress = [StageProgress(stage: job.stage, bookmark: bookmark, tally: tally)]
         }
         return batch
       }

@@ -4,7 +4,7 @@ package import JSONText
 /// `pages`: how further pages are requested.
 package struct Pages: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// `{limit: 1}` alone: one request on purpose.
+    /// `{limit: 1}` without a pager: one request, and that is meant; or `{nested: ignore}` alone: one request.
     case single
     /// The item goes up by 1.
     case number(item: PageItem, start: Int)
@@ -50,7 +50,12 @@ package struct Pages: Hashable, Sendable {
   package var done: Template?
   package var until: Until?
   package var repeats: Bool = false
+  /// Whether connections inside records may have more than is fetched.
+  package var ignoresNested: Bool = false
   package var place: SourcePosition
+
+  /// Whether nothing that says that there is more is to be looked at: `{limit: 1}` without a pager.
+  package var isOnePageMeant: Bool { kind == .single && limit == 1 }
 
   package init(kind: Kind, place: SourcePosition) {
     self.kind = kind

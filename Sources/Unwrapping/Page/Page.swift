@@ -25,6 +25,12 @@ package struct Page: Sendable {
   package let last: [String: [UInt8]]
   /// High-water mark of the page's records, if one was wanted.
   package let highest: HighWaterMark
+  /// What stands beside the content, if it was wanted.
+  package var outline: [EnvelopeMember] = []
+  /// As `PageFacts.isSingle`.
+  package var isSingle = false
+  /// As `PageFacts.nestedCount`.
+  package var nestedCount = 0
   /// The records as NDJSON; `next()` returns whole lines.
   package let lines: Spool
 

@@ -24,6 +24,7 @@ package struct Unwrapper: Sendable {
   private var highest = HighWaterMark()
   /// Number of records whose mark was read.
   private var markCount = 0
+  private var nested: NestedPages?
   private let endsLate: Bool
   /// Whether a record is an object whose first name is a number.
   private var isIndexed = false
@@ -55,12 +56,14 @@ package struct Unwrapper: Sendable {
   ///   - wantsObjects: whether every record must be an object, since members will be set in it.
   ///   - mark: where in a record, as the server sent it, the value is whose highest is wanted.
   ///   - tokenIndexDepth: how deep whoever takes the records looks into them (`Page.nextLines`).
+  ///   - wantsOutline: whether the page's `outline` will be looked at.
+  ///   - countsNested: whether the page's `nestedCount` will be looked at; otherwise it is 0.
   ///   - endsLate: whether a record's fault is told by `page()` only, so that the rest of the body may say why.
   package init(
     content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, key: String? = nil, isOptional: Bool = false,
     reshaper: Reshaper?, wantsHash: Bool = true, lastPaths: [JSONPath] = [], wantsObjects: Bool = false,
-    mark: JSONPath? = nil,
-    tokenIndexDepth: Int = 0, endsLate: Bool = false, spool: Spool
+    mark: JSONPath? = nil, tokenIndexDepth: Int = 0, wantsOutline: Bool = false, countsNested: Bool = false,
+    endsLate: Bool = false, spool: Spool
   ) {
     self.content = content
     self.captures = captures
@@ -71,14 +74,15 @@ package struct Unwrapper: Sendable {
     let depth = key == nil ? reshaper?.depth ?? tokenIndexDepth : 0
     scanner = EnvelopeScanner(
       content: content, captures: captures, watchedCount: watchedCount,
-      wantsElement: !lastPaths.isEmpty && content.hasEvery,
-      wantsNames: key != nil, tokenIndexDepth: paths.reduce(depth) { max($0, $1.steps.count) })
+      wantsElement: !lastPaths.isEmpty && content.hasEvery, wantsNames: key != nil, wantsOutline: wantsOutline,
+      tokenIndexDepth: paths.reduce(depth) { max($0, $1.steps.count) })
     tokenIndex = TokenIndex(depth: reshaper == nil && key == nil ? tokenIndexDepth : 0)
     self.reshaper = reshaper
     fingerprint = wantsHash ? Fingerprint() : nil
     self.lastPaths = lastPaths
     self.wantsObjects = wantsObjects
     self.mark = mark
+    nested = countsNested ? NestedPages() : nil
     self.spool = spool
   }
 
@@ -115,12 +119,16 @@ package struct Unwrapper: Sendable {
     try checkFinding()
     if let fault { throw fault }
     try flush()
-    return Page(
+    var page = Page(
       recordCount: scanner.recordCount, itemCount: scanner.recordCount + (content.hasEvery ? scanner.nullCount : 0),
       hasNullContent: scanner.finding == .null, contentKind: contentKind, missingContent: missingContent,
       contentHash: fingerprint?.finalize() ?? 0, captured: captured,
       blockedPaths: blockedPaths, lacking: lacking, last: last,
       highest: highest, lines: spool)
+    page.outline = scanner.outline.map { EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole) }
+    page.isSingle = scanner.recordCount == 1 && !scanner.isList
+    page.nestedCount = nested?.recordCount ?? 0
+    return page
   }
 
   /// Captured values by JSON Pointer, as in `PageFacts.captured`; valid after `end()`.
@@ -185,6 +193,7 @@ package struct Unwrapper: Sendable {
   private mutating func hold(_ taken: (lines: [UInt8], tokenIndex: TokenIndex)) throws(ContentError) {
     guard !taken.lines.isEmpty, fault == nil else { return }
     isIndexed = isIndexed || ContentKind.isIndexed(taken.lines)
+    nested?.look(in: taken.lines)
     do {
       if let mark { try see(mark, in: taken.lines, taken.tokenIndex) }
       if let named = naming?.named(taken.lines, scanner.takeNames()) {

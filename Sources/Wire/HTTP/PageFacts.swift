@@ -33,6 +33,12 @@ package struct PageFacts: Sendable {
   package var lacking: [String: (depth: Int, names: [String])] = [:]
   /// The same of the paths that the job's templates read in the page's last record, as the server sent it.
   package var last: [String: [UInt8]]
+  /// What stands beside the content, of a stream's first page.
+  package var outline: [EnvelopeMember] = []
+  /// Whether the content is one value and no list.
+  package var isSingle = false
+  /// Records in which a GraphQL connection says that it has more, where they are counted.
+  package var nestedCount = 0
 
   package init(
     number: Int, status: Int, url: Redactable, fields: HTTPFields, recordCount: Int, itemCount: Int? = nil,

@@ -1,4 +1,5 @@
 internal import Diagnostics
+import JSONText
 
 /// Values of `download` while it is decoded.
 struct DownloadDraft {

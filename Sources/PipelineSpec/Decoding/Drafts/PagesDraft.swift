@@ -16,6 +16,7 @@ struct PagesDraft {
   var done: Template?
   var until: Pages.Until?
   var repeats: Bool?
+  var ignoresNested: Bool?
 
   /// Returns the kind, or nil without the values that the kind needs.
   func kind(_ name: String) -> Pages.Kind? {

@@ -59,6 +59,12 @@ extension SpecKeys {
       node, draft, decoder in
       draft.repeats = decoder.boolean(node)
     },
+    Key(
+      "nested", "'ignore'", standard: "none",
+      "GraphQL: records whose connections have more (`hasNextPage: true`) are meant to be so"
+    ) { node, draft, decoder in
+      draft.ignoresNested = decoder.nested(node)
+    },
   ]
 
   static let untilKeys: [Key<Pages.Until?>] = [

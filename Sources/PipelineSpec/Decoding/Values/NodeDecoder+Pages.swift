@@ -32,7 +32,7 @@ extension NodeDecoder {
     var pages = Pages(kind: .single, place: source.place(at: node.range.lowerBound))
     if let kind = kinds.first.flatMap({ draft.kind($0.key) }) {
       pages.kind = kind
-    } else if entries.count != 1 || draft.limit != 1 {
+    } else if !saysOnePage(entries, draft) {
       let advice =
         "add one of \(Self.kinds.joined(separator: ", ")); '{ limit: 1 }' alone says that one page is meant"
       refuse("'pages' does not say how to get the next page", at: entries.first?.keyRange ?? node.range, advice: advice)
@@ -42,7 +42,19 @@ extension NodeDecoder {
     (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
     (pages.more, pages.done, pages.until) = (draft.more, draft.done, draft.until)
     pages.repeats = draft.repeats ?? false
+    pages.ignoresNested = draft.ignoresNested ?? false
     return pages
+  }
+
+  /// Without a kind: `limit: 1`, `nested: ignore`, or both.
+  private func saysOnePage(_ entries: [Node.Entry], _ draft: PagesDraft) -> Bool {
+    entries.allSatisfy { $0.key == "limit" && draft.limit == 1 || $0.key == "nested" } && !entries.isEmpty
+  }
+
+  mutating func nested(_ node: Node) -> Bool? {
+    if case .string("ignore") = node.content { return true }
+    refuse(node, expected: "'ignore'", advice: "without 'nested', connections that have more are counted")
+    return nil
   }
 
   private mutating func refuseAll(butFirstOf kinds: [Node.Entry], _ draft: PagesDraft) {

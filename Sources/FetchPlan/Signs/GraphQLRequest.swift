@@ -1,0 +1,39 @@
+// What a job's body says of GraphQL.
+
+import JSONText
+import PipelineSpec
+
+extension Job {
+  /// The text of a GraphQL query, with its templates as they are spelled; nil where `body` has none.
+  var graphQLQuery: String? {
+    guard case .map(let members)? = body, let query = members.last(where: { $0.name == "query" })?.value,
+      case .string(let template) = query
+    else { return nil }
+    return template.spelling
+  }
+
+  /// Whether records may hold connections that say that they have more: the answer to a GraphQL query that asks for it.
+  package var mayNestConnections: Bool {
+    guard let query = graphQLQuery, pages?.ignoresNested != true else { return false }
+    guard query.contains("hasNextPage") || query.contains("${") else { return false }
+    return contentIdentifier.map { template in
+      ["data", "/data"].contains(template.spelling) || template.spelling.hasPrefix("/data/")
+    } ?? true
+  }
+
+  /// The variable that takes the cursor of the next page: `$cursor` of `issues(after: $cursor)`, or `after`.
+  var graphQLVariable: String? {
+    guard let query = graphQLQuery, query.contains("{") else { return nil }
+    for range in query.ranges(of: "after:") {
+      let rest = query[range.upperBound...].drop { $0 == " " }
+      let name = rest.dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+      if rest.first == "$", !name.isEmpty { return String(name) }
+    }
+    return "after"
+  }
+
+  var hasVariables: Bool {
+    guard case .map(let members)? = body else { return false }
+    return members.contains { if case .map = $0.value, $0.name == "variables" { true } else { false } }
+  }
+}

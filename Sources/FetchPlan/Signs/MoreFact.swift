@@ -1,0 +1,26 @@
+// One thing that a first page says beside its records.
+
+import JSONText
+
+/// A member of the envelope, or a header field.
+struct MoreFact: Sendable {
+  enum Source: Hashable, Sendable {
+    case body([String])
+    case header(String)
+  }
+
+  let source: Source
+  /// As names are compared.
+  let name: String
+  let value: JSONValue
+  /// Whether it stands on the way to the content, or in objects that speak of pages only.
+  let isPaging: Bool
+
+  /// The objects around it; empty at the root and in headers.
+  var place: [String] {
+    if case .body(let path) = source { path.dropLast() } else { [] }
+  }
+
+  /// The name of the object around it, as names are compared.
+  var container: String { MoreSign.normalized(place.last ?? "") }
+}

@@ -1,0 +1,111 @@
+// Everything on a first page, beside its records, that may say that there is more.
+
+import JSONText
+import Wire
+
+/// Members of the envelope that may be signs, found at most three levels deep beside the way to the content.
+struct MoreFacts: Sendable {
+  private static let levels = 3
+  private static let most = 4_096
+
+  private(set) var all: [MoreFact] = []
+  /// Arrays of links with relations: where they stand.
+  private(set) var links: [(path: [String], value: JSONValue)] = []
+  /// How many records the content has, as far as that is known.
+  let recordCount: Int?
+  /// Whether there is a list of records at all.
+  let isList: Bool
+  /// The way to the records, inside content that is the whole envelope.
+  private var way: [String] = []
+
+  init(_ page: PageFacts) {
+    let isBody = page.isSingle && page.outline.allSatisfy { $0.path.count == 1 }
+    let envelope = isBody ? Self.list(in: page.outline) : nil
+    isList = !page.isSingle || envelope != nil
+    recordCount = page.isSingle ? envelope?.count : page.itemCount
+    way = envelope?.path ?? []
+    for member in page.outline where member.isWhole && member.path != way {
+      let value = JSONValue(validated: member.text[...])
+      add(member.path, value, isPaging: true, level: 0)
+    }
+    for field in page.fields.all where Self.isWanted(field.name) {
+      add(.header(field.name), Self.headerName(field.name), Self.value(of: field.value.text), isPaging: true)
+    }
+  }
+
+  // MARK: Members
+
+  private mutating func add(_ path: [String], _ value: JSONValue, isPaging: Bool, level: Int) {
+    let name = MoreSign.normalized(path.last ?? "")
+    add(.body(path), name, value, isPaging: isPaging)
+    switch value.kind {
+    case .array where path != way:
+      if ["links", "link"].contains(name), isPaging { links.append((path, value)) }
+    case .object:
+      let isWay = path.count < way.count && way.starts(with: path)
+      let isContainer = MoreSign.containers.contains(name)
+      // A list beside the content is another one.
+      guard isWay || level < Self.levels, isWay || isContainer || !value.holdsRecords else { return }
+      for member in value.members {
+        add(
+          path + [member.name], member.value, isPaging: isWay || isPaging && isContainer,
+          level: isWay ? level : level + 1)
+      }
+    default: break
+    }
+  }
+
+  private mutating func add(_ source: MoreFact.Source, _ name: String, _ value: JSONValue, isPaging: Bool) {
+    guard all.count < Self.most, !name.isEmpty else { return }
+    all.append(MoreFact(source: source, name: name, value: value, isPaging: isPaging))
+  }
+
+  /// The first array of objects in content that may be a whole envelope, at most three objects deep.
+  private static func list(in outline: [EnvelopeMember]) -> (path: [String], count: Int?)? {
+    if let cut = outline.first(where: { !$0.isWhole && $0.text.starts(with: "[{".utf8) }) { return (cut.path, nil) }
+    var level = outline.filter(\.isWhole).map { (path: $0.path, value: JSONValue(validated: $0.text[...])) }
+    for _ in 0...levels {
+      if let list = level.first(where: { $0.value.isRecords && !isLinks($0.path) }) {
+        return (list.path, list.value.elements.reduce(0) { count, _ in count + 1 })
+      }
+      level = level.filter { $0.value.kind == .object }.flatMap { object in
+        object.value.members.prefix(most).map { (object.path + [$0.name], $0.value) }
+      }
+    }
+    return nil
+  }
+
+  private static func isLinks(_ path: [String]) -> Bool {
+    ["links", "link"].contains(MoreSign.normalized(path.last ?? ""))
+  }
+
+  // MARK: Header fields
+
+  private static func isWanted(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return ["x-", "pagination-", "next-", "total-"].contains { name.hasPrefix($0) }
+  }
+
+  /// `X-WP-TotalPages` is `totalpages`, `Pagination-Count` is `count`.
+  private static func headerName(_ name: String) -> String {
+    var name = name.lowercased()[...]
+    for prefix in ["x-", "wp-", "pagination-"] where name.hasPrefix(prefix) { name = name.dropFirst(prefix.count) }
+    return MoreSign.normalized(name)
+  }
+
+  /// A header's number is one; all else is text.
+  private static func value(of text: String) -> JSONValue {
+    if let number = Int(text.utf8.count < 18 ? text : "") { return JSONValue(number) }
+    return JSONValue(text)
+  }
+}
+
+extension JSONValue {
+  /// Whether it is an array that begins with an object.
+  fileprivate var isRecords: Bool { bytes.starts(with: "[{".utf8) }
+
+  /// Whether it is an object with records of its own.
+  fileprivate var holdsRecords: Bool {
+    members.contains { $0.value.isRecords && !["links", "link"].contains(MoreSign.normalized($0.name)) }
+  }
+}

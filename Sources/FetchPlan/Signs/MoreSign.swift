@@ -1,0 +1,131 @@
+// The one table of the names by which APIs say whether there is more.
+
+/// A name by which responses say that there is more than they hold, or that there is not.
+///
+/// Names are compared without case and without anything but letters and digits, so that `next_page`, `nextPage` and
+/// `X-Next-Page` are one name.
+package struct MoreSign: Hashable, Sendable {
+  /// What the value is, and so which values say yes or no.
+  package enum Meaning: Hashable, Sendable {
+    /// Leads to the next page, as a URL, a cursor or a number. Yes: a text that is neither "" nor "0", a number above
+    /// 0, an object or array with something in it. No: "", 0, null, false, `{}`.
+    case next
+    /// Whether there is more. Yes: true, "true", a number above 0. No: false, "false", 0.
+    case more
+    /// Whether this is the end: the other way round, and only booleans and texts of them count.
+    case end
+    /// How many pages there are. Yes: above 1 and above the current page. No: the current page is the last.
+    case pages
+    /// How many records there are. Yes: more than came so far.
+    case records
+    /// A cursor only where it is a text that is no number (`offset` of Airtable).
+    case textOffset
+  }
+
+  /// Where a name counts. It never does inside records, nor beside them in another list.
+  package enum TemplateScope: Int, Hashable, Sendable {
+    /// In an object on the way to the content, and in objects that speak of pages (`MoreSign.containers`).
+    case paging
+    /// In any object on the way to the content, or beside it and at most three levels deep.
+    case anywhere
+  }
+
+  /// Lower case, letters and digits only.
+  package let name: String
+  package let meaning: Meaning
+  package let scope: TemplateScope
+  /// The item of the request that takes the value, where its name can't be told from the sign's own.
+  package let item: String?
+
+  private init(_ name: String, _ meaning: Meaning, _ scope: TemplateScope, item: String? = nil) {
+    (self.name, self.meaning, self.scope, self.item) = (name, meaning, scope, item)
+  }
+
+  /// How much a sign weighs. What a stronger one says leaves weaker ones without weight: `has_more: false` a cursor,
+  /// a missing next link a total.
+  package enum Weight: Int, Comparable, Sendable {
+    case none, records, pages, next, more
+    package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
+  }
+
+  package var weight: Weight {
+    switch meaning {
+    case .next, .textOffset: .next
+    case .more, .end: .more
+    case .pages: .pages
+    case .records: .records
+    }
+  }
+}
+
+extension MoreSign {
+  /// All signs in members and header fields. Links are signs of their own (`MoreSigns`).
+  package static let all: [MoreSign] =
+    [
+      "nexturl", "nexthref", "nextlink", "nexturi", "nextpath", "nextpage", "nextpageurl", "nextpagelink",
+      "nextpageuri", "nextpagehref", "nextrecordsurl", "nextresultsurl", "odatanextlink", "moretopicsurl",
+      "nextcursor", "nexttoken", "nextmarker", "nextkey", "nextoffset", "nextstart", "nextstartindex",
+      "nextpagetoken", "nextpagecursor", "nextpageid", "nextpagekey", "nextpagenumber", "nextpagestart",
+      "nextbatch", "cursornext", "paginationtoken", "continuation", "nextcontinuationtoken",
+    ].map { MoreSign($0, .next, .anywhere) }
+    + [
+      MoreSign("continuationtoken", .next, .anywhere, item: "continuationToken"),
+      MoreSign("mscontinuation", .next, .anywhere, item: "continuation"),
+      MoreSign("mscontinuationtoken", .next, .anywhere, item: "continuationToken"),
+      MoreSign("lastevaluatedkey", .next, .anywhere, item: "ExclusiveStartKey"),
+      MoreSign("next", .next, .paging), MoreSign("continue", .next, .paging, item: "continue"),
+      MoreSign("cursor", .next, .paging, item: "cursor"), MoreSign("after", .next, .paging, item: "after"),
+      MoreSign("pagetoken", .next, .paging, item: "pageToken"),
+      MoreSign("offset", .textOffset, .paging, item: "offset"),
+    ]
+    + [
+      "hasmore", "hasnext", "hasnextpage", "hasnextpages", "hasmoreitems", "hasmoreresults", "hasmorerecords",
+      "hasmorepages", "hasmoredata", "moreavailable", "moreresults", "moreresultsavailable", "morerecords",
+      "moreitemsincollection", "istruncated", "exceededtransferlimit",
+    ].map { MoreSign($0, .more, .anywhere) }
+    + ["more", "truncated"].map { MoreSign($0, .more, .paging) }
+    + [
+      "islast", "islastpage", "lastpage", "isfinalpage", "isend", "endoflist", "endofrecords", "endofresults",
+    ].map { MoreSign($0, .end, .anywhere) }
+    + ["last", "done"].map { MoreSign($0, .end, .paging) }
+    + [
+      "totalpages", "totalpagecount", "pagestotal", "pagecount", "numpages", "numberofpages", "nbpages", "lastpage",
+    ].map { MoreSign($0, .pages, .anywhere) }
+    + [MoreSign("pages", .pages, .paging)]
+    + [
+      "total", "totalcount", "totalresults", "totalhits", "totalrecords", "totalelements", "totalitems", "totalsize",
+      "totalentries", "totalobjects", "totaldocs", "totalmatches", "nbhits", "hitcount", "numfound", "numbermatched",
+      "odatacount", "recordstotal", "count",
+    ].map { MoreSign($0, .records, .paging) }
+
+  /// The signs of a name; several where values of different kinds mean something else (`last_page`).
+  package static func named(_ name: String) -> [MoreSign] { byName[name] ?? [] }
+
+  private static let byName = Dictionary(grouping: all, by: \.name)
+
+  /// Objects that speak of pages, by their names.
+  static let containers: Set<String> = [
+    "meta", "metadata", "pagination", "paginationinfo", "paging", "pagingmetadata", "page", "pages", "pageinfo",
+    "pager", "paginator", "links", "navigation", "cursor", "cursors", "responsemetadata", "searchmetadata",
+    "searchinfo",
+    "resultinfo", "resultset", "listinfo", "info", "additionaldata", "context",
+  ]
+
+  /// Names of the page or record that a response begins with.
+  static let currentPage: Set<String> = [
+    "page", "currentpage", "pagenumber", "pageno", "pagenum", "pageindex", "number", "current",
+  ]
+  static let currentOffset: Set<String> = ["offset", "start", "startat", "startindex", "skip", "skipcount", "from"]
+
+  /// A name as names are compared.
+  static func normalized(_ name: some StringProtocol) -> String {
+    String(
+      decoding: name.utf8.compactMap { byte -> UInt8? in
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): byte
+        default: nil
+        }
+      }, as: UTF8.self)
+  }
+}

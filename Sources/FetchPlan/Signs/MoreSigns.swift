@@ -1,0 +1,163 @@
+// All signs of a first page together: whether there is more than it holds.
+
+import JSONText
+package import Wire
+
+/// What a first page says, by all signs that are known, of what may come after it.
+package struct MoreSigns: Sendable {
+  let facts: MoreFacts
+  package private(set) var votes: [MoreVote] = []
+
+  package init(_ page: PageFacts) {
+    facts = MoreFacts(page)
+    votes = facts.all.flatMap(votes(of:)) + facts.links.compactMap(vote(ofLinks:))
+    votes += [linksVote(page), lackingNext, rangeVote(page)].compactMap { $0 }
+  }
+
+  /// The strongest sign that there is more; nil where there is none, or a stronger one says that there is not.
+  ///
+  /// - Parameter weight: of what else says that there is not.
+  package func strongest(against weight: MoreSign.Weight = .none) -> MoreVote? {
+    let no = max(weight, votes.filter { !$0.saysMore }.map(\.weight).max() ?? .none)
+    let yes = votes.filter { $0.saysMore && $0.weight >= no }
+    return yes.first { $0.weight == yes.map(\.weight).max() }
+  }
+
+  // MARK: Members and header fields
+
+  private func votes(of fact: MoreFact) -> [MoreVote] {
+    MoreSign.named(fact.name).compactMap { sign in
+      guard counts(sign, fact), let saysMore = saysMore(sign, fact) else { return nil }
+      // An object that does not speak of pages may say no of something else.
+      guard saysMore || fact.isPaging else { return nil }
+      return MoreVote(sign: .named(sign), source: fact.source, value: fact.value, saysMore: saysMore)
+    }
+  }
+
+  private func counts(_ sign: MoreSign, _ fact: MoreFact) -> Bool {
+    guard sign.scope == .anywhere || fact.isPaging else { return false }
+    if facts.isList { return true }
+    // A single object has members of all kinds, and neighbours.
+    guard fact.place.isEmpty, [.next, .more].contains(sign.weight) else { return false }
+    return sign.meaning != .end && (sign.scope == .anywhere || sign.name == "next")
+  }
+
+  private func saysMore(_ sign: MoreSign, _ fact: MoreFact) -> Bool? {
+    switch sign.meaning {
+    case .next:
+      return leads(fact) ? fact.value.namesSomething : nil
+    case .textOffset:
+      return fact.value.string.map { !$0.isEmpty && Int($0) == nil } == true ? true : nil
+    case .more:
+      return fact.value.flag ?? fact.value.count.map { $0 > 0 }
+    case .end:
+      return fact.value.flag.map { !$0 }
+    case .pages:
+      return fact.value.count.flatMap { isBefore(lastPage: $0, fact) }
+    case .records:
+      return fact.value.totalValue.count.flatMap { isBefore(total: $0, fact) }
+    }
+  }
+
+  /// Whether it is a way to the next page, and not another member of that name.
+  private func leads(_ fact: MoreFact) -> Bool {
+    switch fact.name {
+    // Beside `before`, or in an object about the page: elsewhere it may be what was asked for.
+    case "after" where fact.container == "cursors":
+      return false
+    case "after":
+      return ["page", "paging", "pagination"].contains(fact.container)
+        || neighbours(of: fact).contains { $0.name == "before" }
+    case "cursor", "continue", "pagetoken":
+      let kinds: [JSONKind] = fact.name == "continue" ? [.string, .object, .null] : [.string, .null]
+      return kinds.contains(fact.value.kind)
+    default: return true
+    }
+  }
+
+  private func isBefore(lastPage last: Int, _ fact: MoreFact) -> Bool? {
+    guard last > 0 else { return nil }
+    guard let current = current(fact) else { return last > 1 ? true : nil }
+    return current < last
+  }
+
+  /// The number of the page, from 1.
+  private func current(_ fact: MoreFact) -> Int? {
+    let near = neighbours(of: fact) + facts.all.filter(\.isPaging)
+    guard let page = near.first(where: { MoreSign.currentPage.contains($0.name) && $0.value.count != nil }),
+      let number = page.value.count
+    else { return nil }
+    return isFromZero(page, near) ? number + 1 : number
+  }
+
+  /// Spring's and Algolia's pages begin with 0; so do others whose first one is here.
+  private func isFromZero(_ page: MoreFact, _ near: [MoreFact]) -> Bool {
+    page.value.count == 0
+      || near.contains { ["totalelements", "numberofelements", "nbpages"].contains($0.name) }
+  }
+
+  private func isBefore(total: Int, _ fact: MoreFact) -> Bool? {
+    guard let received = facts.recordCount, total > 0 else { return nil }
+    let near = neighbours(of: fact)
+    let start = (near + facts.all.filter(\.isPaging)).first { MoreSign.currentOffset.contains($0.name) }
+    // Where the place in the list is told, `count` is as often the size of a page.
+    if fact.name == "count", start != nil || near.contains(where: { $0.name.hasPrefix("total") }) { return nil }
+    let offset = start?.value.count ?? 0
+    if received == 0, offset > 0 { return nil }
+    return total > offset + received ? true : nil
+  }
+
+  private func neighbours(of fact: MoreFact) -> [MoreFact] {
+    if case .header = fact.source { return facts.all.filter { if case .header = $0.source { true } else { false } } }
+    return facts.all.filter {
+      if case .body(let path) = $0.source { path.dropLast() == fact.place[...] } else { false }
+    }
+  }
+
+  // MARK: Links
+
+  private static let relations: Set<String> = ["first", "last", "prev", "previous"]
+
+  private func linksVote(_ page: PageFacts) -> MoreVote? {
+    let fields = page.fields.values(of: "Link")
+    let links = fields.flatMap { WebLink.links(in: $0) }.filter { $0.isAbout(page.url.text) }
+    func vote(_ saysMore: Bool, isReadable: Bool = true) -> MoreVote {
+      MoreVote(
+        sign: .linkHeader(isReadable: isReadable), source: .header("Link"), value: .null, saysMore: saysMore)
+    }
+    if links.contains(where: { $0.relations.contains("next") }) { return vote(true) }
+    if fields.contains(where: { WebLink.isLost("next", in: $0) }) { return vote(true, isReadable: false) }
+    return links.contains { !Self.relations.isDisjoint(with: $0.relations) } ? vote(false) : nil
+  }
+
+  private func vote(ofLinks member: (path: [String], value: JSONValue)) -> MoreVote? {
+    guard facts.isList else { return nil }
+    let relations = Set(WebLink.links(in: member.value).filter { $0.target?.isEmpty == false }.flatMap(\.relations))
+    guard relations.contains("next") || !relations.isDisjoint(with: Self.relations) else { return nil }
+    return MoreVote(
+      sign: .links, source: .body(member.path), value: member.value, saysMore: relations.contains("next"))
+  }
+
+  /// An object of links that has others, and none to a next page.
+  private var lackingNext: MoreVote? {
+    let links = facts.all.filter { $0.isPaging && ["links", "paging"].contains($0.name) && $0.value.kind == .object }
+    guard facts.isList, let next = MoreSign.named("next").first,
+      let last = links.first(where: { object in
+        let names = Set(object.value.members.filter { $0.value.namesSomething }.map { MoreSign.normalized($0.name) })
+        return !names.contains("next") && !names.isDisjoint(with: Self.relations)
+      })
+    else { return nil }
+    return MoreVote(sign: .named(next), source: last.source, value: .null, saysMore: false)
+  }
+
+  /// RFC 9110 §14.4 with other units than bytes: `items 0-24/573`.
+  private func rangeVote(_ page: PageFacts) -> MoreVote? {
+    guard facts.isList, let field = page.fields["Content-Range"], !field.lowercased().hasPrefix("bytes") else {
+      return nil
+    }
+    let parts = field.split { " -/".contains($0) }.suffix(2).compactMap { Int($0) }
+    guard parts.count == 2, parts[0] < Int.max else { return nil }
+    return MoreVote(
+      sign: .range, source: .header("Content-Range"), value: JSONValue(parts[1]), saysMore: parts[0] + 1 < parts[1])
+  }
+}

@@ -1,0 +1,41 @@
+// From a sign of more to the line of a spec that follows it.
+
+package import PipelineSpec
+
+/// A pager that fits what a first page says.
+package struct PagesProposal: Hashable, Sendable {
+  package enum Kind: String, Sendable {
+    case number, offset, cursor, next, link
+  }
+
+  package struct Entry: Hashable, Sendable {
+    package let key: String
+    /// As it stands in YAML.
+    package let value: String
+  }
+
+  package let kind: Kind
+  /// The keys of `pages` with their values, the kind first.
+  package let entries: [Entry]
+  /// What the response can't say, as a comment; empty where nothing is left to be looked up.
+  package let comment: String
+
+  init(_ kind: Kind, _ value: String, _ others: [(String, String)] = [], comment: String = "") {
+    self.kind = kind
+    entries = [Entry(key: kind.rawValue, value: value)] + others.map { Entry(key: $0.0, value: $0.1) }
+    self.comment = comment
+  }
+
+  /// One line to paste: `pages: { next: "${body.next}" }`.
+  package var line: String {
+    let members = entries.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+    return "pages: { \(members) }" + (comment.isEmpty ? "" : "  # \(comment)")
+  }
+}
+
+extension MoreSigns {
+  /// The pager for a sign that says that there is more; nil where its names can't be written down.
+  package func proposal(for vote: MoreVote, of job: Job) -> PagesProposal? {
+    PagesProposer(signs: self, job: job).proposal(for: vote)
+  }
+}

@@ -1,0 +1,219 @@
+// Which pager follows a sign, and how its line is spelled.
+
+import JSONText
+import PipelineSpec
+
+/// Finds the pager for a sign.
+struct PagesProposer {
+  let signs: MoreSigns
+  let job: Job
+
+  func proposal(for vote: MoreVote) -> PagesProposal? {
+    switch vote.sign {
+    case .linkHeader(let isReadable): return isReadable ? PagesProposal(.link, "next") : nil
+    case .links:
+      guard case .body(let path) = vote.source, let pointer = Self.scalar(JSONPath(path).pointer) else { return nil }
+      return PagesProposal(.link, "next", [("in", pointer)])
+    case .range: return offset([]) ?? number([("until", "short")])
+    case .named(let sign): return proposal(for: sign, vote)
+    }
+  }
+
+  private func proposal(for sign: MoreSign, _ vote: MoreVote) -> PagesProposal? {
+    guard let template = Self.template(vote.source, sign.meaning == .records ? vote.value : nil) else { return nil }
+    switch sign.meaning {
+    case .next where vote.value.boolean != nil: return turned(by: [("more", template)])
+    case .next, .textOffset: return linked(sign, vote)
+    case .more, .end:
+      let flag = (sign.meaning == .more ? "more" : "done", template)
+      if let next = strongestNext { return linked(next.sign, next.vote, flag: flag) }
+      return cursor(beside: vote, flag) ?? turned(by: [flag])
+    case .pages: return number([("totalPages", template)])
+    case .records: return turned(by: [("totalRecords", template)])
+    }
+  }
+
+  private var strongestNext: (sign: MoreSign, vote: MoreVote)? {
+    for vote in signs.votes where vote.saysMore && vote.value.boolean == nil {
+      if case .named(let sign) = vote.sign, sign.weight == .next { return (sign, vote) }
+    }
+    return nil
+  }
+
+  // MARK: Pages that name the next one
+
+  private func linked(_ sign: MoreSign, _ vote: MoreVote, flag: (String, String)? = nil) -> PagesProposal? {
+    let (source, value) = Self.target(vote.source, vote.value)
+    guard let template = Self.template(source) else { return nil }
+    let flags = flag.map { [$0] } ?? []
+    if let text = value.string, Self.isURL(text) || Self.namesURL(sign.name) {
+      return PagesProposal(.next, template, flags)
+    }
+    return cursor(item(sign, source, value), from: template, flags)
+  }
+
+  private func cursor(_ name: String, from template: String, _ others: [(String, String)]) -> PagesProposal? {
+    let variable = job.graphQLVariable
+    let name = variable.map { "/variables/\($0)" } ?? placed(name)
+    guard let item = Self.scalar(name) else { return nil }
+    var comment = ""
+    if variable == nil { comment = "'\(name)': see how the API calls it" }
+    if variable != nil, !job.hasVariables { comment = "and 'variables: {}' in 'body'" }
+    return PagesProposal(.cursor, item, [("from", template)] + others, comment: comment)
+  }
+
+  /// A cursor that stands beside a sign, and would say nothing without it: GraphQL's `endCursor`, Stripe's last `id`.
+  private func cursor(beside vote: MoreVote, _ flag: (String, String)) -> PagesProposal? {
+    guard case .body(let path) = vote.source else { return nil }
+    let beside = signs.facts.all.filter {
+      if case .body(let other) = $0.source { other.dropLast() == path.dropLast() } else { false }
+    }
+    let cursors = beside.filter { ["endcursor", "lastcursor", "cursor"].contains($0.name) && $0.value.kind == .string }
+    if let end = cursors.first, let template = Self.template(end.source) {
+      return cursor(end.name == "cursor" ? "cursor" : "after", from: template, [flag])
+    }
+    if beside.contains(where: { $0.name == "object" && $0.value.string == "list" }) {
+      return cursor("starting_after", from: "\"${last.id}\"", [flag])
+    }
+    return nil
+  }
+
+  /// Where in a value that leads to the next page the URL or cursor itself stands.
+  private static func target(_ source: MoreFact.Source, _ value: JSONValue) -> (MoreFact.Source, JSONValue) {
+    guard case .body(let path) = source, value.kind == .object,
+      MoreSign.normalized(path.last ?? "") != "lastevaluatedkey"
+    else { return (source, value) }
+    let order = ["href", "url", "uri", "link", "startingafter", "after", "cursor", "token", "offset", "page"]
+    let members = value.members.filter { [.string, .number].contains($0.value.kind) }
+    for name in order {
+      if let member = members.first(where: { MoreSign.normalized($0.name) == name && $0.value.namesSomething }) {
+        return (.body(path + [member.name]), member.value)
+      }
+    }
+    // MediaWiki's `continue` has the items to be sent, and one of its own name.
+    guard let member = members.first(where: { $0.name != path.last }) else { return (source, value) }
+    return (.body(path + [member.name]), member.value)
+  }
+
+  private static func isURL(_ text: String) -> Bool {
+    text.contains("://") || ["/", "?"].contains(text.prefix(1))
+  }
+
+  private static func namesURL(_ name: String) -> Bool {
+    ["url", "uri", "link", "href", "path"].contains { name.hasSuffix($0) }
+  }
+
+  /// The request's item that takes a cursor: what the sign's name says without `next`.
+  private func item(_ sign: MoreSign, _ source: MoreFact.Source, _ value: JSONValue) -> String {
+    if let item = sign.item { return item == "continue" ? Self.name(of: source) : item }
+    let own = Self.name(of: source)
+    let name = MoreSign.normalized(own)
+    if value.count != nil, ["next", "nextpage", "nextpagenumber", "page"].contains(name) { return pageItem }
+    if ["nexttoken", "nextbatch"].contains(name) { return own }
+    return name == "next" ? "cursor" : Self.withoutNext(own)
+  }
+
+  private static func name(of source: MoreFact.Source) -> String {
+    switch source {
+    case .header(let name): MoreSign.normalized(name.lowercased().hasPrefix("x-") ? name.dropFirst(2) : name[...])
+    case .body(let path): path.last ?? ""
+    }
+  }
+
+  /// `next_page_token` is sent as `page_token`, `nextPageToken` as `pageToken`.
+  private static func withoutNext(_ name: String) -> String {
+    guard name.lowercased().hasPrefix("next"), name.utf8.count > 4 else { return name }
+    let rest = name.dropFirst(4).drop { "_-".contains($0) }
+    let isUpper = name.first?.isUppercase == true
+    return isUpper ? String(rest) : rest.prefix(1).lowercased() + rest.dropFirst()
+  }
+
+  // MARK: Pages by number and offset
+
+  /// By offset where the response tells the place in the list, else by number.
+  private func turned(by others: [(String, String)]) -> PagesProposal? { offset(others) ?? number(others) }
+
+  private func offset(_ others: [(String, String)]) -> PagesProposal? {
+    if signs.votes.contains(where: { $0.source.lastName == "exceededTransferLimit" }) {
+      return PagesProposal(.offset, "resultOffset", others)
+    }
+    let told = signs.facts.all.first {
+      $0.isPaging && MoreSign.currentOffset.contains($0.name) && $0.value.count != nil
+    }
+    guard let name = queryItem(among: MoreSign.currentOffset) ?? told?.source.lastName else { return nil }
+    return Self.scalar(placed(name)).map { PagesProposal(.offset, $0, others) }
+  }
+
+  private func number(_ others: [(String, String)]) -> PagesProposal? {
+    let current = signs.facts.all.first {
+      $0.isPaging && MoreSign.currentPage.contains($0.name) && $0.value.count != nil
+    }
+    let start = current?.value.count == 0 ? [("start", "0")] : []
+    return Self.scalar(placed(pageItem)).map {
+      PagesProposal(.number, $0, start + others, comment: "'\(placed(pageItem))': see how the API calls it")
+    }
+  }
+
+  private var pageItem: String {
+    if let name = queryItem(among: MoreSign.currentPage) { return name }
+    let told = signs.facts.all.first {
+      $0.isPaging && ["pagenumber", "pageno", "pagenum", "pageindex"].contains($0.name) && $0.value.count != nil
+    }
+    return told?.source.lastName ?? "page"
+  }
+
+  private func queryItem(among names: Set<String>) -> String? {
+    job.query.map(\.name).first { names.contains(MoreSign.normalized($0)) }
+  }
+
+  // MARK: Spelling
+
+  /// In the query, or in a body that is sent.
+  private func placed(_ name: String) -> String {
+    guard case .map? = job.body, queryItem(among: [MoreSign.normalized(name)]) == nil else { return name }
+    return JSONPath([name]).pointer
+  }
+
+  /// A template in double quotes.
+  private static func template(_ source: MoreFact.Source, _ value: JSONValue? = nil) -> String? {
+    switch source {
+    case .header(let name): return hole("headers", [name])
+    case .body(let path): return hole("body", path + (value?.kind == .object ? ["value"] : []))
+    }
+  }
+
+  private static func hole(_ root: String, _ path: [String]) -> String? {
+    var text = root
+    for name in path {
+      let isPlain = name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"'\"\\{}$".utf8.contains($0) }
+      guard isPlain, !name.isEmpty else { return nil }
+      text += name.isWord ? ".\(name)" : "['\(name)']"
+    }
+    return "\"${\(text)}\""
+  }
+
+  private static func scalar(_ text: String) -> String? {
+    guard text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\$".utf8.contains($0) }) else { return nil }
+    let isWord = text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: "/") }
+    return isWord && !"-0123456789".contains(text.prefix(1)) ? text : "\"\(text)\""
+  }
+}
+
+extension MoreFact.Source {
+  fileprivate var lastName: String? {
+    switch self {
+    case .header(let name): name
+    case .body(let path): path.last
+    }
+  }
+}
+
+extension String {
+  fileprivate var isWord: Bool { !isEmpty && utf8.allSatisfy(\.isWordByte) }
+}
+
+extension UInt8 {
+  fileprivate var isWordByte: Bool {
+    (48...57).contains(self) || (97...122).contains(self | 0x20) || "_-".utf8.contains(self)
+  }
+}

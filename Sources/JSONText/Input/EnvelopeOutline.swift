@@ -1,0 +1,55 @@
+// The members of an envelope that stand beside its content: what an answer says of its records.
+
+/// Members of the objects on the way to the content, apart from the way itself. Of content that is one object at the
+/// root, these are its own members.
+///
+/// What it holds is bounded, whatever the text holds.
+package struct EnvelopeOutline: Sendable {
+  package struct Member: Sendable {
+    /// The names of the objects around it, then its own.
+    package let path: [String]
+    /// Its value, compact; of one that is too large, only its first bytes.
+    package let text: [UInt8]
+    package let isWhole: Bool
+  }
+
+  private static let mostMembers = 256
+  /// The largest value that is kept, and the most that all of them have together.
+  private static let (largest, most) = (64 << 10, 512 << 10)
+  /// Enough to tell an array of objects.
+  private static let headLength = 2
+
+  package private(set) var members: [Member] = []
+  private var size = 0
+  private var path: [String] = []
+  private var text: [UInt8] = []
+  /// How many containers are around the value that is being read.
+  private(set) var openDepth: Int?
+
+  var isFull: Bool { members.count >= Self.mostMembers }
+
+  /// A value begins.
+  mutating func open(_ path: [String], at depth: Int) {
+    self.path = path
+    openDepth = depth
+  }
+
+  /// False when the value is too large: then it is not open any more.
+  mutating func take(_ compact: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard text.count + compact.count > min(Self.largest, Self.most - size) else {
+      text.append(contentsOf: compact)
+      return true
+    }
+    text.append(contentsOf: compact.prefix(Self.headLength))
+    text.removeLast(max(0, text.count - Self.headLength))
+    close(isWhole: false)
+    return false
+  }
+
+  mutating func close(isWhole: Bool = true) {
+    members.append(Member(path: path, text: text, isWhole: isWhole))
+    size += text.count
+    text = []
+    openDepth = nil
+  }
+}
