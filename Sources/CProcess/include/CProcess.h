@@ -13,7 +13,7 @@ const char *cprocess_argument(int index);
 /// Starts a thread in which all signals are blocked.
 ///
 /// Returns 0, or the error number of the system: then nothing was started.
-int cprocess_start_thread(void (*run)(void *), void *context);
+int cprocess_start_thread(void (*run)(void));
 
 /// Ends the process with a message on standard error and an exit code where libdispatch gets no thread or no memory for
 /// most of a second. Without this call libdispatch waits for ever.

@@ -54,7 +54,7 @@ final class Signals: Sendable {
       return state.isOpen
     }
     guard !isOpen, let pipe = SignalPipe.open() else { return }
-    try startThread { [self] in listen(on: pipe, watching: output) }
+    try NewThread.start { [self] in wait(on: pipe, watching: output) }
     for number in SignalPipe.numbers where !isIgnored(number) { signal(number, SignalPipe.handler) }
   }
 
@@ -83,7 +83,7 @@ final class Signals: Sendable {
   }
 
   /// On a thread of its own, which does nothing but wait. (A source of events would start four of them.)
-  private func listen(on pipe: Int32, watching output: Int32?) {
+  private func wait(on pipe: Int32, watching output: Int32?) {
     SignalPipe.unblock()
     var watched = output
     var end: ContinuousClock.Instant?
@@ -117,26 +117,32 @@ private func isIgnored(_ number: Int32) -> Bool {
   guard sigaction(number, nil, &action) == 0 else { return false }
   #if canImport(Darwin)
     let handler = action.__sigaction_u.__sa_handler
+  #elseif canImport(Musl)
+    let handler = action.__sa_handler.sa_handler
   #else
     let handler = action.__sigaction_handler.sa_handler
   #endif
   return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }
 
-/// Starts a thread that does this work.
-private func startThread(_ work: @escaping @Sendable () -> Void) throws(SpecError) {
-  final class Work: Sendable {
-    let run: @Sendable () -> Void
-    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+/// Threads of our own.
+private enum NewThread {
+  /// What those that have just been started will do.
+  private static let work = Shared<[@Sendable () -> Void]>([])
+
+  /// Starts one that does this work. All signals are blocked in it.
+  static func start(_ run: @escaping @Sendable () -> Void) throws(SpecError) {
+    work.withLock { $0.append(run) }
+    let code = cprocess_start_thread {
+      let run = NewThread.work.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+      run?()
+    }
+    guard code != 0 else { return }
+    work.withLock { _ = $0.popLast() }
+    throw SpecError(messages: [
+      "no thread can be started here (\(String(cString: strerror(code)))): see 'ulimit -u' (processes) and 'ulimit -v' (memory)"
+    ])
   }
-  let context = Unmanaged.passRetained(Work(work))
-  let code = cprocess_start_thread(
-    { $0.map { Unmanaged<Work>.fromOpaque($0).takeRetainedValue().run() } }, context.toOpaque())
-  guard code != 0 else { return }
-  context.release()
-  throw SpecError(messages: [
-    "no thread can be started here (\(String(cString: strerror(code)))): see 'ulimit -u' (processes) and 'ulimit -v' (memory)"
-  ])
 }
 
 /// From the handler of a signal to those who hear of it: whatever a handler does, it may do at any moment, and writing is
