@@ -170,6 +170,34 @@ struct SavingTests {
     #expect(folder.names == ["f"] && run.count == 1)
   }
 
+  @Test("what was planted where its temporary file would be is an error that names it, and stays", arguments: 0..<5)
+  func planted(_ kind: Int) throws {
+    let folder = try TemporaryFolder()
+    let root = try DownloadDirectory(path: folder.path)
+    var name = ""
+    do {
+      let file = try root.begin(["f"])
+      name = folder.names.joined()
+      withExtendedLifetime(file.size) {}
+    }
+    let (path, victim) = (folder.path(of: name), try folder.write("victim", to: "victim"))
+    switch kind {
+    case 0: symlink(victim, path)
+    case 1: symlink("nowhere", path)
+    case 2: link(victim, path)
+    case 3: mkfifo(path, 0o600)
+    default: mkdir(path, 0o700)
+    }
+    do {
+      _ = try root.begin(["f"])
+      Issue.record("taken over")
+    } catch {
+      #expect(error == .inTheWay(path))
+    }
+    #expect(folder.names == [name, "victim"])
+    #expect(try folder.read("victim") == "victim")
+  }
+
   @Test("a file of the run is not written over under another spelling of its name")
   func spelledTwice() throws {
     let folder = try TemporaryFolder()
