@@ -23,7 +23,7 @@ struct FileTests {
     }
     try file.replaceJournal { (journal) throws(FileError) in try journal.write(Self.line) }
     try file.finish(appending: appending) { _, _ in Self.line }
-    try file.tidy()
+    try place.tidy(calls: calls)
     withExtendedLifetime(lock) {}
   }
 

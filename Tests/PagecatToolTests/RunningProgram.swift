@@ -12,7 +12,7 @@ final class RunningProgram: Sendable {
   /// Nil where a file is read.
   private let input: Pipe?
   private let output = Pipe()
-  private let error = Pipe()
+  private let error: Pipe
   /// Of the process.
   let number: Int32
   private let ended = Watched<Int32?>(nil)
@@ -20,8 +20,10 @@ final class RunningProgram: Sendable {
   /// - Parameters:
   ///   - folder: the folder that it runs in.
   ///   - path: the file that it has for standard input; nil for a pipe.
-  init(_ arguments: [String], in folder: String, input path: String? = nil) throws {
+  ///   - error: the pipe that its messages go to.
+  init(_ arguments: [String], in folder: String, input path: String? = nil, error: Pipe = Pipe()) throws {
     signal(SIGPIPE, SIG_IGN)
+    self.error = error
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Shell.program)
     process.arguments = arguments

@@ -12,9 +12,21 @@ extension SystemCalls {
   /// Calls of which the n-th of a kind (from 1) fails. Writes are short otherwise, at most 1,000 bytes a call.
   package static func failing(_ call: Call, at number: Int, with code: Int32) -> SystemCalls {
     let counter = CallCounter()
-    let check: @Sendable (Call) throws(SystemError) -> Void = { (made) throws(SystemError) in
+    return checked { (made) throws(SystemError) in
       if made == call, counter.next() == number { throw SystemError(code: code) }
     }
+  }
+
+  /// Calls of which only so many are made, as if the process had been killed then: nothing that comes behind them reaches
+  /// the disk. Files are closed, so that locks are let go of.
+  package static func dying(after most: Int, counting counter: CallCounter) -> SystemCalls {
+    checked { (_) throws(SystemError) in
+      if counter.next() > most { throw SystemError(code: EIO) }
+    }
+  }
+
+  /// Asks before each call.
+  private static func checked(_ check: @escaping @Sendable (Call) throws(SystemError) -> Void) -> SystemCalls {
     let system = SystemCalls.system
     var calls = system
     calls.open = { (path, opening) throws(SystemError) in
@@ -76,6 +88,9 @@ package final class CallCounter: Sendable {
   private let count = Atomic(0)
 
   package init() {}
+
+  /// How many there were.
+  package var value: Int { count.load(ordering: .relaxed) }
 
   package func next() -> Int { count.add(1, ordering: .relaxed).newValue }
 }

@@ -70,7 +70,7 @@ package struct ExportFile: ~Copyable, Sendable {
 
   /// Completes the file: renames the partial file, or appends it to FILE.
   ///
-  /// The journal remains until `tidy()`.
+  /// The journal remains until `OutputPath.tidy` deletes it.
   ///
   /// - Parameter line: returns the journal's last line, from the end position and the file to append to.
   package mutating func finish(
@@ -81,11 +81,6 @@ package struct ExportFile: ~Copyable, Sendable {
     // Appending twice would be wrong. After a rename, a power cut at this moment only repeats the fetch.
     if appending { try journal.sync() }
     try part.finish(appending: appending)
-  }
-
-  /// Deletes the journal after all work is done.
-  package func tidy() throws(FileError) {
-    try place.remove(place.journal, calls)
   }
 
   /// Syncs both files, so that the run can be resumed.

@@ -132,10 +132,6 @@ final class CheckpointedOutput: RecordSink, Sendable {
     }
   }
 
-  func tidy() throws(OutputError) {
-    try change { (state) throws(FileError) in try state.file.tidy() }
-  }
-
   /// Syncs the partial file and the journal, and returns them for a later resume.
   ///
   /// If nothing was committed, both are deleted, since nothing could be resumed.

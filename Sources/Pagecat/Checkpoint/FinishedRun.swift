@@ -7,6 +7,8 @@ import Wire
 struct FinishedRun: Sendable {
   let header: JournalHeader
   let state: JournalState
+  /// Of all that it has written.
+  let size: Int
 
   /// Looks for such a run; nil if there is none.
   ///
@@ -21,7 +23,7 @@ struct FinishedRun: Sendable {
       guard try ending.isOver else { return nil }
       var state = JournalState(spool: spool)
       try state.read(place, upTo: nil, calls)
-      (self.header, self.state) = (header, state)
+      (self.header, self.state, self.size) = (header, state, size)
     } catch let fault as FileError {
       throw OutputError(fault)
     }

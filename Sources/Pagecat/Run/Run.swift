@@ -152,6 +152,9 @@ package final class Run: Sendable {
     return interrupted
   }
 
+  /// Lets go of the run's files, when nothing more is to be said or done.
+  package func release() throws(OutputError) { try files.release() }
+
   private func closeRecording() -> OutputError? {
     do {
       try recorder?.close()

@@ -16,6 +16,8 @@ final class RunFiles: Sendable {
     var state: StateFile?
     var checkpointedOutput: CheckpointedOutput?
     var rejects: RejectsFile?
+    /// Whether all is where it belongs, and only what says so is to be removed.
+    var isClosed = false
   }
 
   private let destination: Destination
@@ -71,7 +73,7 @@ final class RunFiles: Sendable {
   /// file keeps them. Otherwise this run fetches these records again.
   ///
   /// - Returns: true if `since` has changed.
-  /// - Throws: `SpecError` if the marks belong to a different run.
+  /// - Throws: `SpecError` if the marks belong to a different run, or if this run would append the same records again.
   func makeUp(as header: JournalHeader) throws -> Bool {
     guard let over, let place = open.withLock({ $0.held })?.output else { return false }
     let known = since
@@ -87,9 +89,16 @@ final class RunFiles: Sendable {
           + "remove '\(place.journal.printable)'; " + differences.joined(separator: "; ")
       ])
     }
+    if destination.isAppended, !isGoneOnWith, differences.isEmpty, over.size > 0, marks.isEmpty || state == nil {
+      throw SpecError(messages: [
+        "a run that was ended before it could say so has added its records to '\(place.path.printable)': give --resume to see "
+          + "it to its end, or remove '\(place.journal.printable)' to add them once more"
+      ])
+    }
     do {
       if isRemembered { try state?.save(marks.map { ($0.name, $0.value) }) }
-      try place.tidy(calls: destination.calls)
+      // What says that it is over stays until this run is.
+      if !isGoneOnWith { try place.tidy(calls: destination.calls) }
     } catch {
       throw OutputError(error)
     }
@@ -136,12 +145,13 @@ final class RunFiles: Sendable {
     }
   }
 
-  /// Renames the complete file, saves the marks and releases the locks.
+  /// Renames the complete file and saves the marks.
   ///
   /// - Returns: the partial file to resume, if the file could not be completed.
   func close(_ verdict: Verdict, hiding secrets: SecretStore) throws(OutputError) -> InterruptedFile? {
     let open = self.open.withLock { $0 }
-    defer { self.open.withLock { $0 = Open() } }
+    var rest = Open()
+    defer { self.open.withLock { [rest] in $0 = rest } }
     var interrupted: InterruptedFile?
     switch verdict {
     case .complete, .capped, .partial: try open.checkpointedOutput?.finish(verdict, appending: destination.isAppended)
@@ -153,9 +163,26 @@ final class RunFiles: Sendable {
     } catch {
       throw OutputError(error)
     }
-    // Delete the journal last, so that the next run can make up for an earlier end of the process.
-    if verdict != .short, verdict != .failed { try open.checkpointedOutput?.tidy() }
+    rest = open
+    rest.isClosed = verdict != .short && verdict != .failed
     return interrupted
+  }
+
+  /// Deletes the journal of a complete run, and releases the locks.
+  ///
+  /// Must come after everything else: until then, the next run can make up for an earlier end of the process. After it,
+  /// a run with `--append` adds the same records again.
+  func release() throws(OutputError) {
+    let open = self.open.withLock { $0 }
+    defer { self.open.withLock { $0 = Open() } }
+    guard open.isClosed, open.checkpointedOutput != nil || open.finished != nil, let place = open.held?.output else {
+      return
+    }
+    do {
+      try place.tidy(calls: destination.calls)
+    } catch {
+      throw OutputError(error)
+    }
   }
 
   /// The partial file to resume; nil if the file was renamed, or if there are no records.

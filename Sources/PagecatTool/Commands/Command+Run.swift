@@ -148,6 +148,12 @@ private struct RunCommand {
       if code == .complete || code == .incomplete { code = failed }
     }
     if code != .readerGone { summarize(run) }
+    do {
+      try run.release()
+    } catch {
+      let failed = CommandFailure(error).told(by: console)
+      if code == .complete || code == .incomplete { code = failed }
+    }
     return code
   }
 
