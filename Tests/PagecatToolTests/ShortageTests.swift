@@ -7,7 +7,8 @@
   private let isSanitized = dlsym(nil, "__asan_init") != nil || dlsym(nil, "__tsan_init") != nil
 
   @Suite(
-    "Where the system has no thread or no memory, the program says so and ends", .timeLimit(.minutes(20)),
+    "Where the system has no thread or no memory, the program says so and ends", .limitedConcurrency,
+    .timeLimit(.minutes(20)),
     .disabled(if: isSanitized, "a sanitizer takes the memory and the library's place that these tests need"))
   struct ShortageTests {
     private static let light = "endpoint: SERVER/a\n"
