@@ -128,7 +128,7 @@ private func isIgnored(_ number: Int32) -> Bool {
 /// Threads of our own.
 private enum NewThread {
   /// What those that have just been started will do.
-  private static let work = Shared<[@Sendable () -> Void]>([])
+  private static let work = SharedValue<[@Sendable () -> Void]>([])
 
   /// Starts one that does this work. All signals are blocked in it.
   static func start(_ run: @escaping @Sendable () -> Void) throws(SpecError) {
