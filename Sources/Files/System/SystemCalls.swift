@@ -61,7 +61,11 @@ extension SystemCalls {
     open: { (path, opening) throws(SystemError) in
       try checked { systemOpen(path, opening.flags | O_CLOEXEC, 0o666) }
     },
-    close: { _ = systemClose($0) },
+    close: { file in
+      // A child that is just being started has a copy of the descriptor, with which it would hold the lock a while longer.
+      flock(file, LOCK_UN)
+      _ = systemClose(file)
+    },
     write: { (file, bytes) throws(SystemError) in try count { systemWrite(file, bytes, bytes.count) } },
     read: { (file, bytes) throws(SystemError) in
       var buffer = bytes
