@@ -44,6 +44,7 @@ struct MatrixRun {
       try await run.write(to: &output)
       await run.stop()
       _ = try run.close()
+      try run.release()
       let facts = run.report.counters
       let told = messages.withLock { $0 } + [facts.refusal, facts.reason].compactMap { $0 }
       return Ending(
