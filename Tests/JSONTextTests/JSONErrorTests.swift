@@ -80,7 +80,9 @@ private func fault(_ chunks: [UInt8]...) -> JSONError? {
       .unexpectedEnd, .unexpectedByte, .invalidUTF8, .controlCharacterInString, .invalidEscape, .invalidNumber,
       .invalidLiteral,
       .tooDeep(limit: 7), .trailingContent, .lineFeedInsideValue, .lineTooLong(limit: 7), .duplicateContent,
-      .wrongEncoding("UTF-16LE"),
+      .wrongEncoding("UTF-16LE"), .csv(.cut), .csv(.quoteInField), .csv(.textAfterQuote), .csv(.carriageReturn),
+      .csv(.tooFewFields(found: 1, expected: 2)), .csv(.tooManyFields(expected: 2)), .csv(.emptyLine),
+      .csv(.duplicateName(first: 1, second: 2)), .csv(.notUTF8), .csv(.json), .csv(.markup), .csv(.noHeader),
     ]
     let sentences = reasons.map { JSONError(reason: $0, offset: 3, line: 1, column: 4).sentence }
     #expect(Set(sentences).count == reasons.count)

@@ -175,7 +175,7 @@ struct ReferenceTests {
       ("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages), ("incremental", SpecKeys.incremental),
       ("retry", SpecKeys.retry),
       ("auth", SpecKeys.auth), ("oauth2", SpecKeys.oauth2),
-      ("download", SpecKeys.download),
+      ("download", SpecKeys.download), ("csv", SpecKeys.csv),
     ])
   func tables(_ name: String, _ keys: [KeyEntry]) throws {
     var rows = "| key | takes | says | default |\n| --- | --- | --- | --- |\n"

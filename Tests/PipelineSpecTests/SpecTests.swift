@@ -255,6 +255,18 @@ import Testing
     #expect(job.contentIdentifier?.written == written.replacing("'", with: ""))
   }
 
+  @Test(
+    "A body is JSON, lines or CSV",
+    arguments: [
+      ("json", BodyFormat.json), ("lines", .lines), ("csv", .csv(CSVDialect())), ("{ csv: {} }", .csv(CSVDialect())),
+      (#"{ csv: { delimiter: "\t", header: true } }"#, .csv(CSVDialect(delimiter: 9))),
+      ("{ csv: { header: false } }", .csv(CSVDialect(header: .none))),
+      ("{ csv: { header: [a, ''] } }", .csv(CSVDialect(header: .names(["a", ""])))),
+    ])
+  func formats(written: String, format: BodyFormat) throws {
+    #expect(try job("endpoint: https://h/\nread: \(written)").read == format)
+  }
+
   @Test("A model has types, lists and maps; '?' makes a member optional")
   func model() throws {
     let job = try job(
@@ -422,7 +434,7 @@ import Testing
   func table() {
     for keys in [
       SpecKeys.file, SpecKeys.job, SpecKeys.pages, SpecKeys.until, SpecKeys.span, SpecKeys.decode, SpecKeys.attach,
-      SpecKeys.retry, SpecKeys.auth, SpecKeys.basic, SpecKeys.oauth2, SpecKeys.download,
+      SpecKeys.retry, SpecKeys.auth, SpecKeys.basic, SpecKeys.oauth2, SpecKeys.download, SpecKeys.csv,
     ] {
       #expect(Set(keys.map(\.name)).count == keys.count)
       #expect(keys.allSatisfy { !$0.value.isEmpty && !$0.summary.isEmpty && !$0.summary.contains("\n") })

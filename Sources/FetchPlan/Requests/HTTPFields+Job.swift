@@ -1,5 +1,6 @@
 // Header fields of a job: the standard ones, unless the spec overrides them, and the spec's own.
 
+import JSONText
 import PipelineSpec
 import Wire
 
@@ -14,12 +15,24 @@ extension HTTPFields {
       own.append(header.name, value)
     }
     self.init()
-    var standard = [("Accept", job.download == nil ? "application/json" : "*/*"), ("User-Agent", userAgent)]
+    var standard = [("Accept", job.acceptedTypes), ("User-Agent", userAgent)]
     if hasBody { standard.append(("Content-Type", "application/json")) }
     for (name, value) in standard where own[name] == nil && !job.removedHeaders.contains(name.lowercased()) {
       append(name, value)
     }
     for field in own.all { append(field.name, field.value) }
+  }
+}
+
+extension Job {
+  /// Some servers give JSON unless they are asked for another format; others know one format, and refuse to be asked.
+  fileprivate var acceptedTypes: String {
+    guard download == nil else { return "*/*" }
+    return switch read {
+    case .json: "application/json"
+    case .lines: "application/x-ndjson, */*;q=0.5"
+    case .csv: "text/csv, */*;q=0.5"
+    }
   }
 }
 

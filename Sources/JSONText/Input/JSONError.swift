@@ -1,6 +1,6 @@
-// A syntax error in JSON, with its position. Sentences are built on demand.
+// A syntax error in JSON or CSV, with its position. Sentences are built on demand.
 
-/// Error of bytes that are no RFC 8259 text, or no sequence of NDJSON lines.
+/// Error of bytes that are no RFC 8259 text, no sequence of NDJSON lines, or no CSV.
 package struct JSONError: Error, Hashable, Sendable {
   /// Kinds of syntax errors; `sentence` describes each.
   package enum Reason: Hashable, Sendable {
@@ -24,6 +24,8 @@ package struct JSONError: Error, Hashable, Sendable {
     case duplicateContent
     /// The text is UTF-16 or UTF-32, judged by its byte order mark or NUL bytes; the name is for the message.
     case wrongEncoding(String)
+    /// CSV only.
+    case csv(CSVFlaw)
   }
 
   package let reason: Reason

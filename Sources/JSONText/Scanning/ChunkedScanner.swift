@@ -42,10 +42,12 @@ struct ChunkedScanner<Reader: ChunkReader>: Sendable {
         try begin(bytes)
       }
     }
-    let end = reader.finish()
+    let end: (isWhole: Bool, endsRecord: Bool)
+    let nothing = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
+    do throws(SyntaxError) { end = try reader.finish() } catch { throw fail(error, in: nothing) }
     if end.endsRecord { buffer.endLine() }
     if !end.isWhole {
-      throw fail(SyntaxError(reason: .unexpectedEnd, offset: 0), in: UnsafeBufferPointer(start: nil, count: 0))
+      throw fail(SyntaxError(reason: .unexpectedEnd, offset: 0), in: nothing)
     }
   }
 

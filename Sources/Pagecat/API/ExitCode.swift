@@ -30,8 +30,8 @@ extension NetworkingError {
   package var exitCode: ExitCode {
     switch self {
     case .invalidResponseStatus, .notReady, .transportFailure, .contentFailure, .paginationLoop, .invalidPage: .fetch
-    case .invalidURL, .invalidParameter, .invalidJSON, .missingContentIdentifier, .invalidDecoderConfiguration,
-      .decodingError:
+    case .invalidURL, .invalidParameter, .invalidJSON, .invalidCSV, .missingContentIdentifier,
+      .invalidDecoderConfiguration, .decodingError:
       .content
     case .outputFailure: .output
     }

@@ -31,6 +31,8 @@ public enum NetworkingError: Error, Hashable, Sendable {
   ///
   /// `source` is a URL or the name of the input. The offset counts bytes from 0; line and column count from 1.
   case invalidJSON(source: String, page: Int?, offset: Int, line: Int, column: Int, reason: String)
+  /// The text is no CSV (RFC 4180), or lines of it have other fields than the first; line and column count from 1.
+  case invalidCSV(source: String, page: Int?, line: Int, column: Int, reason: String)
   /// The content's key is not in the envelope; `reason` lists the keys that exist.
   case missingContentIdentifier(identifier: String, source: String?, page: Int?, reason: String)
   /// `NetworkingResult` was decoded without a string in `userInfo[.contentIdentifier]`.
@@ -73,6 +75,8 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
       "contentFailure: \(Self.clipped(url)) (page \(page)) says: \(reason)"
     case .invalidJSON(let source, let page, _, _, _, let reason):
       "invalidJSON: \(source)\(Self.page(page)): \(reason)"
+    case .invalidCSV(let source, let page, _, _, let reason):
+      "invalidCSV: \(source)\(Self.page(page)): \(reason)"
     case .missingContentIdentifier(let identifier, let source, let page, let reason):
       "missingContentIdentifier: '\(identifier)' is not in \(source ?? "the data")\(Self.page(page)); \(reason)"
     case .invalidDecoderConfiguration(let reason):

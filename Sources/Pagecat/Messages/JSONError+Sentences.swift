@@ -62,9 +62,8 @@ private func suggestion(_ content: JSONPath, _ depth: Int, _ available: [String]
 /// Returns a hint if a body looks like HTML, usually a login page, or an error page of a proxy or server.
 func htmlHint(_ head: ReplyHead, _ fault: JSONError) -> String {
   let type = head.fields["Content-Type"] ?? ""
-  guard fault.offset < 8, fault.after.first == UInt8(ascii: "<") || type.lowercased().contains("html") else {
-    return ""
-  }
+  let isMarkup = fault.offset < 8 && fault.after.first == UInt8(ascii: "<") || fault.reason == .csv(.markup)
+  guard isMarkup || fault.offset < 8 && type.lowercased().contains("html") else { return "" }
   let sent = type.isEmpty ? "markup" : type.printable
   return "\nthe server sent \(sent), most likely a login or an error page: see 'endpoint' and 'auth'"
 }

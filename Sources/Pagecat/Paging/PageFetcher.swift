@@ -98,8 +98,9 @@ struct PageFetcher: Sendable {
 
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Page {
     var unwrapper = Unwrapper(
-      content: wants.content, captures: wants.captures, watchedCount: wants.watchedCount, key: wants.key,
-      isOptional: wants.isOptional, reshaper: wants.reshaper, wantsHash: wants.hash, lastPaths: wants.last,
+      format: wants.format, content: wants.content, captures: wants.captures, watchedCount: wants.watchedCount,
+      key: wants.key, isOptional: wants.isOptional, reshaper: wants.reshaper, wantsHash: wants.hash,
+      lastPaths: wants.last,
       wantsObjects: wants.objects, mark: wants.mark, tokenIndexDepth: wants.tokenIndexDepth,
       wantsOutline: wants.outline, countsNested: wants.nested,
       endsLate: wants.failure != nil, spool: spool())
@@ -218,6 +219,9 @@ struct PageFetcher: Sendable {
     switch fault {
     case .json(let fault):
       let reason = fault.rendered(hiding: secrets) + htmlHint(head, fault)
+      if case .csv = fault.reason {
+        return .invalidCSV(source: url, page: page, line: fault.line, column: fault.column, reason: reason)
+      }
       return .invalidJSON(
         source: url, page: page, offset: fault.offset, line: fault.line, column: fault.column, reason: reason)
     case .missing(let content, let place, let available, let kind):
@@ -287,7 +291,8 @@ extension NetworkingError {
       return .transportFailure(url: url, page: page, reason: "\(reason) (\(note))")
     case .notReady(let url, let page, let known, let body):
       return .notReady(url: url, page: page, note: known.isEmpty ? note : "\(known), \(note)", body: body)
-    case .invalidJSON(_, _, _, _, _, let reason) where reason.hasSuffix(Self.cutHint):
+    case .invalidJSON(_, _, _, _, _, let reason) where reason.hasSuffix(Self.cutHint),
+      .invalidCSV(_, _, _, _, let reason) where reason.hasSuffix(Self.cutHint):
       return adding(" (\(note))")
     default:
       return self
@@ -297,8 +302,11 @@ extension NetworkingError {
   /// Hint for a truncated text whose end may not be the server's.
   fileprivate static let cutHint = "\nnothing but the connection's end says where this body ends: it may have been cut"
 
-  /// Returns an `invalidJSON` error with words appended to its reason.
+  /// Returns an error of a text with words appended to its reason.
   fileprivate func adding(_ words: String) -> NetworkingError {
+    if case .invalidCSV(let source, let page, let line, let column, let reason) = self {
+      return .invalidCSV(source: source, page: page, line: line, column: column, reason: reason + words)
+    }
     guard case .invalidJSON(let source, let page, let offset, let line, let column, let reason) = self else {
       return self
     }

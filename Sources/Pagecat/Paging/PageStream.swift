@@ -133,7 +133,7 @@ actor PageStream {
       let request = try job.plan.request(for: record, hiding: job.fetcher.secrets)
       let pager = job.plan.pager(first: request, record: record, secrets: job.fetcher.secrets)
       wants = PageWants(
-        content: try job.plan.content(for: record), captures: job.plan.captures,
+        format: job.plan.job.read, content: try job.plan.content(for: record), captures: job.plan.captures,
         watchedCount: bookmarks.isEmpty ? job.plan.wayPaths.count : 0,
         outline: bookmarks.isEmpty && job.plan.job.pages?.isOnePageMeant != true,
         nested: job.plan.job.mayNestConnections,

@@ -6,6 +6,8 @@ import Wire
 
 /// The parts of a page that a job needs besides its records.
 struct PageWants: Sendable {
+  /// What the body is.
+  var format = BodyFormat.json
   var content: JSONPath
   var captures: [JSONPath]
   /// How many of them, from the first on, may be missing because of a near name.

@@ -94,6 +94,8 @@ extension NetworkingError {
       url
     case .invalidJSON(let source, let page, _, _, _, _), .decodingError(let source, let page, _, _, _, _):
       page == nil ? nil : source
+    case .invalidCSV(let source, let page, _, _, _):
+      page == nil ? nil : source
     case .missingContentIdentifier(_, let source, let page, _):
       page == nil ? nil : source
     case .invalidParameter, .outputFailure, .invalidDecoderConfiguration:

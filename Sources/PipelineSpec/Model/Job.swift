@@ -1,5 +1,5 @@
 package import Diagnostics
-import JSONText
+package import JSONText
 
 /// One job: a fetch, either one or one for each input record.
 ///
@@ -24,6 +24,8 @@ package struct Job: Sendable {
   package var removedHeaders: Set<String> = []
   package var body: TemplateValue?
   package var each: Each?
+  /// What a body is.
+  package var read = BodyFormat.json
   /// Path of the content; nil is the body itself.
   package var contentIdentifier: Template?
   package var absent: Absent = .error

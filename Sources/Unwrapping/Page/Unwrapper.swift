@@ -12,7 +12,7 @@ package struct Unwrapper: Sendable {
 
   private let content: JSONPath
   private let captures: [JSONPath]
-  private var scanner: EnvelopeScanner
+  private var scanner: BodyScanner
   private let isOptional: Bool
   private var naming: Naming?
   private var reshaper: Reshaper?
@@ -45,6 +45,7 @@ package struct Unwrapper: Sendable {
   /// Creates an unwrapper for one response.
   ///
   /// - Parameters:
+  ///   - format: what the body is; unless it is JSON, it has no captures, names and outline.
   ///   - content: where the records are.
   ///   - captures: values wanted for the page's facts.
   ///   - watchedCount: how many of `captures`, from the first on, are looked for in `lacking`.
@@ -60,7 +61,8 @@ package struct Unwrapper: Sendable {
   ///   - countsNested: whether the page's `nestedCount` will be looked at; otherwise it is 0.
   ///   - endsLate: whether a record's fault is told by `page()` only, so that the rest of the body may say why.
   package init(
-    content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, key: String? = nil, isOptional: Bool = false,
+    format: BodyFormat = .json, content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, key: String? = nil,
+    isOptional: Bool = false,
     reshaper: Reshaper?, wantsHash: Bool = true, lastPaths: [JSONPath] = [], wantsObjects: Bool = false,
     mark: JSONPath? = nil, tokenIndexDepth: Int = 0, wantsOutline: Bool = false, countsNested: Bool = false,
     endsLate: Bool = false, spool: Spool
@@ -72,10 +74,14 @@ package struct Unwrapper: Sendable {
     naming = key.map { Naming(key: $0) }
     let paths = lastPaths + [mark].compactMap { $0 }
     let depth = key == nil ? reshaper?.depth ?? tokenIndexDepth : 0
-    scanner = EnvelopeScanner(
-      content: content, captures: captures, watchedCount: watchedCount,
-      wantsElement: !lastPaths.isEmpty && content.hasEvery, wantsNames: key != nil, wantsOutline: wantsOutline,
-      tokenIndexDepth: paths.reduce(depth) { max($0, $1.steps.count) })
+    let wantedDepth = paths.reduce(depth) { max($0, $1.steps.count) }
+    scanner =
+      BodyScanner(format, tokenIndexDepth: wantedDepth)
+      ?? BodyScanner(
+        EnvelopeScanner(
+          content: content, captures: captures, watchedCount: watchedCount,
+          wantsElement: !lastPaths.isEmpty && content.hasEvery, wantsNames: key != nil, wantsOutline: wantsOutline,
+          tokenIndexDepth: wantedDepth))
     tokenIndex = TokenIndex(depth: reshaper == nil && key == nil ? tokenIndexDepth : 0)
     self.reshaper = reshaper
     fingerprint = wantsHash ? Fingerprint() : nil

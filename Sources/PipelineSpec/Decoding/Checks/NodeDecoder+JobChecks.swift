@@ -10,6 +10,7 @@ extension NodeDecoder {
     checkRequest(&draft)
     checkDownload(draft)
     checkContent(draft)
+    checkRead(draft)
     checkJoin(draft)
     checkEach(draft, isFirst: isFirst)
     checkInput(draft, isFirst: isFirst)

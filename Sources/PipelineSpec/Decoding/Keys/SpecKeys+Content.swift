@@ -7,6 +7,12 @@ import YAMLText
 extension SpecKeys {
   static let contentKeys: [Key<JobDraft>] = [
     Key(
+      "read", "'json', 'lines', 'csv' or {csv: {…}}", standard: "`json`",
+      "what a body is: one JSON text, NDJSON, or CSV"
+    ) { node, draft, decoder in
+      if let format = decoder.bodyFormat(node) { draft.job.read = format }
+    },
+    Key(
       "contentIdentifier", "a root key or a JSON Pointer", standard: "the body itself",
       "where the content is: a root key, literally; or a JSON Pointer if it begins with `/`, in which `*` is every "
         + "element or member"

@@ -13,6 +13,7 @@ package enum SpecKeys {
   package static let decode: [KeyEntry] = decodeKeys.map(\.entry)
   package static let incremental: [KeyEntry] = incrementalKeys.map(\.entry)
   package static let attach: [KeyEntry] = attachKeys.map(\.entry)
+  package static let csv: [KeyEntry] = csvKeys.map(\.entry)
   package static let download: [KeyEntry] = downloadKeys.map(\.entry)
   package static let retry: [KeyEntry] = retryKeys.map(\.entry)
   package static let auth: [KeyEntry] = authKeys.map(\.entry)

@@ -1,0 +1,31 @@
+// What a body is: the text that its records stand in.
+
+/// The format of a body.
+package enum BodyFormat: Hashable, Sendable {
+  /// One JSON text.
+  case json
+  /// NDJSON: each line is a record.
+  case lines
+  case csv(CSVDialect)
+}
+
+/// What RFC 4180 leaves open: the delimiter, and where the names of the fields are.
+package struct CSVDialect: Hashable, Sendable {
+  package enum Header: Hashable, Sendable {
+    /// The first line has the names.
+    case firstLine
+    /// The names of a body that has none.
+    case names([String])
+    /// There are no names: records are arrays.
+    case none
+  }
+
+  /// One ASCII character, other than a quote and a line end.
+  package var delimiter: UInt8
+  package var header: Header
+
+  package init(delimiter: UInt8 = UInt8(ascii: ","), header: Header = .firstLine) {
+    self.delimiter = delimiter
+    self.header = header
+  }
+}

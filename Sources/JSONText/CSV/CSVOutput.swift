@@ -1,0 +1,54 @@
+// The records of a CSV text as NDJSON: whole lines first, then the beginning of an incomplete one.
+
+/// Buffer that is filled at its end; whole lines are taken from its front.
+struct CSVOutput: Sendable {
+  /// Size above which memory is not kept for the next lines.
+  private static let usualRoom = 8 << 20
+
+  /// Allocated bytes; bytes after `filled` are undefined.
+  private var bytes: [UInt8] = []
+  /// Number of bytes in use.
+  private var filled = 0
+  /// Number of bytes in whole lines.
+  private var complete = 0
+  private(set) var recordCount = 0
+
+  /// Calls `body` with a pen behind the last byte, which may write `count` bytes.
+  mutating func write(
+    atMost count: Int, _ body: (inout CSVPen) throws(SyntaxError) -> Void
+  ) throws(SyntaxError) {
+    makeRoom(for: count)
+    let (before, lines, records) = (filled, complete, recordCount)
+    var after = (before, lines, records)
+    defer { (filled, complete, recordCount) = after }
+    try bytes.withUnsafeMutableBufferPointer { (room) throws(SyntaxError) in
+      guard let base = room.baseAddress else { return }
+      var pen = CSVPen(base: base, filled: before, complete: lines, recordCount: records)
+      defer { after = (pen.filled, pen.complete, pen.recordCount) }
+      try body(&pen)
+    }
+  }
+
+  private mutating func makeRoom(for count: Int) {
+    let wanted = filled + count + UncheckedWriter.slack
+    if bytes.count < wanted { bytes = Self.moved(bytes[..<filled], toRoom: max(wanted, bytes.count * 2)) }
+  }
+
+  /// Copies the bytes to the start of an array of `count` bytes; the other bytes are undefined.
+  private static func moved(_ bytes: ArraySlice<UInt8>, toRoom count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { room, initialized in
+      _ = room.update(fromContentsOf: bytes)
+      initialized = count
+    }
+  }
+
+  /// Returns the whole lines, which are copied: what holds them needs no more memory than they have bytes.
+  mutating func take() -> [UInt8] {
+    guard complete > 0 else { return [] }
+    let lines = Array(bytes[..<complete])
+    let rest = bytes[complete..<filled]
+    if bytes.count > Self.usualRoom { bytes = Array(rest) } else { bytes[..<rest.count] = rest }
+    (filled, complete) = (filled - complete, 0)
+    return lines
+  }
+}

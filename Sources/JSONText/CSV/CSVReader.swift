@@ -1,0 +1,235 @@
+// Reads CSV field by field. Sixteen bytes at once are copied and searched for one that can't stand in a JSON string, or
+// that ends the field.
+
+/// Reader for the bytes of a `CSVScanner`.
+struct CSVReader: ChunkReader {
+  private enum Place {
+    case fieldStart, plain, quoted
+    /// After a quote in a quoted field: the closing one, or the first of two.
+    case quote
+    case carriageReturn
+  }
+
+  /// Most bytes that one byte of the text can become, besides those before its field: `\u0001`, or the end of a record.
+  private static let growth = 9
+  /// Room for the output of one piece of a chunk.
+  private static let room = 1 << 20
+
+  private let delimiter: UInt8
+  private var names = CSVNames.none
+  /// Number of fields of each line, once the first one has ended.
+  private var fieldCount = Int.max
+  /// Whether the current line is the header.
+  private var isHeader: Bool
+  private var place = Place.fieldStart
+  /// Number of fields of the current line that have begun.
+  private var field = 0
+  /// Whether an empty line was skipped.
+  private var hasEmptyLine = false
+  /// Non-ASCII scalar that is being read.
+  private var sequence: UTF8Sequence?
+  var output = CSVOutput()
+
+  init(_ dialect: CSVDialect) {
+    delimiter = dialect.delimiter
+    isHeader = dialect.header == .firstLine
+    guard case .names(let given) = dialect.header else { return }
+    names = CSVNames(names: given.map { Array(JSONValue($0).bytes) })
+    fieldCount = given.count
+  }
+
+  mutating func read(_ cursor: inout Cursor) throws(SyntaxError) {
+    cursor.isPlain = false
+    var piece = CSVCursor(input: cursor.input, index: 0, end: 0)
+    while piece.index < cursor.end {
+      let most = names.longest + Self.growth
+      piece.end = min(cursor.end, piece.index + max(1, Self.room / most))
+      try write(atMost: (piece.end - piece.index) * most) { (reader, pen) throws(SyntaxError) in
+        try reader.readFields(&piece, &pen)
+      }
+    }
+  }
+
+  mutating func finish() throws(SyntaxError) -> (isWhole: Bool, endsRecord: Bool) {
+    guard sequence == nil, place != .quoted else { throw flaw(.cut, at: 0) }
+    guard place != .carriageReturn else { throw flaw(.carriageReturn, at: 0) }
+    if place == .fieldStart, field == 0 { return (true, false) }
+    if isHeader, field == 1, place == .plain { throw flaw(.noHeader, at: 0) }
+    try write(atMost: names.longest + Self.growth) { (reader, pen) throws(SyntaxError) in
+      if reader.place == .fieldStart { try reader.beginField(at: 0, &pen) }
+      try reader.endLine(at: 0, &pen)
+    }
+    return (true, false)
+  }
+
+  /// Makes room, and lets `body` write into it.
+  private mutating func write(
+    atMost count: Int, _ body: (inout CSVReader, inout CSVPen) throws(SyntaxError) -> Void
+  ) throws(SyntaxError) {
+    // The output leaves `self` for the time of the call, so that it can be written while the reader changes.
+    var output = CSVOutput()
+    swap(&output, &self.output)
+    defer { swap(&output, &self.output) }
+    try output.write(atMost: count) { (pen) throws(SyntaxError) in try body(&self, &pen) }
+  }
+
+  private func flaw(_ flaw: CSVFlaw, at index: Int) -> SyntaxError {
+    SyntaxError(reason: .csv(flaw), offset: index)
+  }
+}
+
+// MARK: Fields
+
+extension CSVReader {
+  /// Reads a piece up to its end, or up to the end of the header.
+  private mutating func readFields(_ piece: inout CSVCursor, _ pen: inout CSVPen) throws(SyntaxError) {
+    let wasHeader = isHeader
+    while piece.index < piece.end, isHeader == wasHeader {
+      switch place {
+      case .fieldStart: try readStart(&piece, &pen)
+      case .plain: try readPlain(&piece, &pen)
+      case .quoted: try readQuoted(&piece, &pen)
+      case .quote:
+        if piece.byte == 0x22 {
+          pen.putEscape(of: 0x22)
+          place = .quoted
+          piece.index &+= 1
+        } else if !(try endField(&piece, &pen)) {
+          throw flaw(.textAfterQuote, at: piece.index)
+        }
+      case .carriageReturn:
+        guard piece.byte == 0x0A else { throw flaw(.carriageReturn, at: piece.index) }
+        place = .fieldStart
+        if field > 0 { try endLine(at: piece.index, &pen) }
+        piece.index &+= 1
+      }
+    }
+  }
+
+  @inline(__always)
+  private mutating func readStart(_ piece: inout CSVCursor, _ pen: inout CSVPen) throws(SyntaxError) {
+    let byte = piece.byte
+    if field == 0, byte == 0x0A || byte == 0x0D, fieldCount != 1 {
+      hasEmptyLine = true
+      if byte == 0x0D { place = .carriageReturn }
+      piece.index &+= 1
+      return
+    }
+    try beginField(at: piece.index, &pen)
+    place = .plain
+    guard byte == 0x22 else { return }
+    place = .quoted
+    piece.index &+= 1
+  }
+
+  @inline(__always)
+  private mutating func readPlain(_ piece: inout CSVCursor, _ pen: inout CSVPen) throws(SyntaxError) {
+    if sequence == nil {
+      piece.copyPlain(to: &pen.writer, delimiter: delimiter)
+      guard piece.index < piece.end else { return }
+      if try endField(&piece, &pen) { return }
+      guard piece.byte != 0x22 else {
+        throw flaw(isHeader ? otherFormat(pen) ?? .quoteInField : .quoteInField, at: piece.index)
+      }
+    }
+    try readSpecial(&piece, &pen)
+  }
+
+  @inline(__always)
+  private mutating func readQuoted(_ piece: inout CSVCursor, _ pen: inout CSVPen) throws(SyntaxError) {
+    if sequence == nil {
+      piece.copyPlain(to: &pen.writer, delimiter: nil)
+      guard piece.index < piece.end else { return }
+      if piece.byte == 0x22 {
+        place = .quote
+        piece.index &+= 1
+        return
+      }
+    }
+    try readSpecial(&piece, &pen)
+  }
+
+  @inline(__always)
+  private mutating func beginField(at index: Int, _ pen: inout CSVPen) throws(SyntaxError) {
+    guard field < fieldCount else { throw flaw(.tooManyFields(expected: fieldCount), at: index) }
+    guard !hasEmptyLine else { throw flaw(.emptyLine, at: index) }
+    names.put(before: field, &pen.writer)
+    field &+= 1
+  }
+
+  /// Ends the field, or the line, if this byte ends it.
+  @inline(__always)
+  private mutating func endField(_ piece: inout CSVCursor, _ pen: inout CSVPen) throws(SyntaxError) -> Bool {
+    let byte = piece.byte
+    if byte == delimiter {
+      place = .fieldStart
+    } else if byte == 0x0A {
+      try endLine(at: piece.index, &pen)
+    } else if byte == 0x0D {
+      place = .carriageReturn
+    } else {
+      return false
+    }
+    piece.index &+= 1
+    return true
+  }
+
+  private mutating func endLine(at index: Int, _ pen: inout CSVPen) throws(SyntaxError) {
+    guard field == fieldCount || fieldCount == .max else {
+      throw flaw(.tooFewFields(found: field, expected: fieldCount), at: index)
+    }
+    pen.writer.put(0x22)
+    pen.writer.put(names.end)
+    if isHeader { try takeNames(at: index, &pen) } else { pen.endLine() }
+    (isHeader, place, fieldCount, field) = (false, .fieldStart, field, 0)
+  }
+
+  /// Reads a byte that must be escaped, or those of scalars beyond ASCII.
+  private mutating func readSpecial(_ piece: inout CSVCursor, _ pen: inout CSVPen) throws(SyntaxError) {
+    if sequence == nil, piece.byte < 0x80 {
+      pen.putEscape(of: piece.byte)
+      piece.index &+= 1
+      return
+    }
+    var lead = piece.index - (sequence?.read ?? 0)
+    while piece.index < piece.end {
+      let byte = piece.byte
+      if sequence == nil {
+        guard byte >= 0x80 else { return }
+        lead = piece.index
+        sequence = UTF8Sequence(lead: byte)
+        guard sequence != nil else { throw flaw(.notUTF8, at: lead) }
+      } else if sequence?.accepts(byte) != true {
+        throw flaw(.notUTF8, at: lead)
+      }
+      if sequence?.isWhole == true { sequence = nil }
+      pen.writer.put(byte)
+      piece.index &+= 1
+    }
+  }
+}
+
+// MARK: Header
+
+extension CSVReader {
+  /// Takes the names of the header, which was written as an array of strings.
+  private mutating func takeNames(at index: Int, _ pen: inout CSVPen) throws(SyntaxError) {
+    if let other = otherFormat(pen) { throw flaw(other, at: index) }
+    let given = JSONValue(validated: Array(pen.line)[...]).elements.map { Array($0.bytes) }
+    var seen: [[UInt8]: Int] = [:]
+    for (number, name) in given.enumerated() {
+      guard let first = seen.updateValue(number, forKey: name) else { continue }
+      throw flaw(.duplicateName(first: first + 1, second: number + 1), at: index)
+    }
+    names = CSVNames(names: given)
+    pen.removeLine()
+  }
+
+  /// What the text is if its header begins like something else.
+  private func otherFormat(_ pen: CSVPen) -> CSVFlaw? {
+    let word = String(decoding: pen.line.dropFirst(2).prefix(16), as: UTF8.self).lowercased()
+    if word.hasPrefix("{") || word.hasPrefix("[{") { return .json }
+    let isMarkup = ["<!", "<html", "<?xml"].contains { word.hasPrefix($0) }
+    return isMarkup ? .markup : nil
+  }
+}

@@ -1,0 +1,39 @@
+// Checks of a whole job whose body is no JSON text: it has records, and no members around them.
+
+internal import Diagnostics
+internal import JSONText
+import YAMLText
+
+extension NodeDecoder {
+  mutating func checkRead(_ draft: JobDraft) {
+    guard draft.job.read != .json, let read = draft.own["read"] else { return }
+    let format = if case .csv = draft.job.read { "CSV" } else { "NDJSON" }
+    for name in ["contentIdentifier", "key"] {
+      guard let key = draft.own[name] else { continue }
+      refuse("'\(name)' beside 'read'", at: key.keyRange, advice: "\(format) has nothing around its records")
+    }
+    let templates = (draft.job.pages?.templates ?? []) + [draft.job.failure].compactMap { $0 }
+    for hole in templates.flatMap(\.holes) where hole.root == .body {
+      let advice = "\(format) has no members around its records; read '${headers.…}' or '${last.…}'"
+      refuse("'body' can't be read beside 'read'", at: range(of: hole), advice: advice)
+    }
+    if case .link(_, .some)? = draft.job.pages?.kind, let pages = draft.own["pages"] {
+      let place = entries(of: pages.value)?.first { $0.key == "in" }
+      refuse("'in' beside 'read'", at: place?.keyRange ?? pages.keyRange, advice: "\(format) has no links in its body")
+    }
+    if case .csv(let dialect) = draft.job.read { checkCSV(dialect, draft, read) }
+  }
+
+  /// The values of CSV are texts, and its records objects or arrays of them.
+  private mutating func checkCSV(_ dialect: CSVDialect, _ draft: JobDraft, _ read: Node.Entry) {
+    guard let key = draft.own["model"], let model = draft.job.model else { return }
+    if dialect.header == .none {
+      refuse("'model' of records that are arrays", at: key.keyRange, advice: "give the names: 'header: [id, name]'")
+    }
+    for member in model.members where ![.string, .date, .url, .any].contains(member.kind) {
+      let entry = entries(of: key.value)?.first { $0.key == member.name || $0.key == member.name + "?" }
+      let range = entry?.value.range ?? key.value.range
+      refuse("a value of CSV is a text, never anything else", at: range, advice: "write 'string'")
+    }
+  }
+}

@@ -1,0 +1,70 @@
+// Decodes `read`.
+
+import YAMLText
+
+internal import Diagnostics
+internal import JSONText
+
+extension NodeDecoder {
+  mutating func bodyFormat(_ node: Node) -> BodyFormat? {
+    let expected = "'json', 'lines', 'csv' or {csv: {…}}"
+    guard case .map(let entries) = node.content else {
+      guard let text = string(node, expected: expected) else { return nil }
+      switch text {
+      case "json": return .json
+      case "lines": return .lines
+      case "csv": return .csv(CSVDialect())
+      default:
+        let word = text.lowercased()
+        let near = Self.otherFormats[word] ?? suggestion(for: word, among: ["json", "lines", "csv"])
+        let advice = near.map { "did you mean '\($0)'?" }
+        refuse("expected \(expected), found '\(text.printable)'", at: node.range, advice: advice)
+        return nil
+      }
+    }
+    var format: BodyFormat?
+    map(node, keys: SpecKeys.readKeys, into: &format)
+    if entries.isEmpty {
+      refuse("no format in 'read'", at: node.range, advice: "write '{ csv: { delimiter: \";\" } }'")
+    }
+    return format
+  }
+
+  /// Other names of the formats.
+  private static let otherFormats = [
+    "ndjson": "lines", "jsonl": "lines", "jsonlines": "lines", "json-lines": "lines",
+    "tsv": "{ csv: { delimiter: \"\\t\" } }",
+  ]
+
+  mutating func delimiter(_ node: Node) -> UInt8? {
+    guard let text = string(node, expected: "one character") else { return nil }
+    guard text.utf8.count == 1, let byte = text.utf8.first else {
+      refuse(
+        "expected one ASCII character, found '\(text.printable)'", at: node.range,
+        advice: "a tab is \"\\t\", in double quotes")
+      return nil
+    }
+    guard ![0, 0x0A, 0x0D, UInt8(ascii: "\"")].contains(byte) else {
+      refuse("a quote or a line end can't be the delimiter", at: node.range)
+      return nil
+    }
+    return byte
+  }
+
+  mutating func csvHeader(_ node: Node) -> CSVDialect.Header? {
+    switch node.content {
+    case .boolean(let isThere): return isThere ? .firstLine : CSVDialect.Header.none
+    case .list(let nodes) where !nodes.isEmpty:
+      let names = nodes.map { string($0, expected: "a member's name") }
+      var seen: Set<[UInt8]> = []
+      for (name, node) in zip(names, nodes) {
+        guard let name, !refusesTemplate(name, node) else { continue }
+        if !seen.insert(Array(name.utf8)).inserted { refuse("'\(name.printable)' is given twice", at: node.range) }
+      }
+      return names.contains(nil) ? nil : .names(names.compactMap { $0 })
+    default:
+      refuse(node, expected: "true, false or a list of names")
+      return nil
+    }
+  }
+}

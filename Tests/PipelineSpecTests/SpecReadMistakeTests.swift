@@ -1,0 +1,48 @@
+// Mistakes in `read`, and what can't stand beside it.
+
+import Testing
+
+@Suite("Mistakes in the format of a body")
+struct SpecReadMistakeTests {
+  @Test(
+    "A format is a word, or a map of one",
+    arguments: [
+      Wrong.job("read: «xml»", "expected 'json', 'lines', 'csv' or {csv: {…}}, found 'xml'"),
+      Wrong.job(
+        "read: «ndjson»", "expected 'json', 'lines', 'csv' or {csv: {…}}, found 'ndjson' | did you mean 'lines'?"),
+      Wrong.job("read: «CSV»", "expected 'json', 'lines', 'csv' or {csv: {…}}, found 'CSV' | did you mean 'csv'?"),
+      Wrong.job("read: «[csv]»", "expected 'json', 'lines', 'csv' or {csv: {…}}, found a list"),
+      Wrong.job("read: «{}»", "no format in 'read' | write '{ csv: { delimiter: \";\" } }'"),
+      Wrong.job("read: { «lines»: {} }", "unknown key 'lines'"),
+      Wrong.job("read: { csv: «;» }", "expected a map, found the text ';' | its keys are delimiter, header"),
+      Wrong.job("read: { csv: { «delimeter»: ';' } }", "unknown key 'delimeter' | did you mean 'delimiter'?"),
+      Wrong.job(
+        "read: { csv: { delimiter: «'\\t'» } }",
+        "expected one ASCII character, found '\\t' | a tab is \"\\t\", in double quotes"),
+      Wrong.job("read: { csv: { delimiter: «'é'» } }", "expected one ASCII character, found 'é'"),
+      Wrong.job("read: { csv: { delimiter: «'\"'» } }", "a quote or a line end can't be the delimiter"),
+      Wrong.job("read: { csv: { header: «[]» } }", "expected true, false or a list of names, found a list"),
+      Wrong.job("read: { csv: { header: «none» } }", "expected true, false or a list of names, found the text 'none'"),
+      Wrong.job("read: { csv: { header: [a, «a»] } }", "'a' is given twice"),
+      Wrong.job("read: { csv: { header: [«'${param.p}'»] } }", "no template can stand here"),
+    ])
+  func formats(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "Lines and CSV have nothing around their records",
+    arguments: [
+      Wrong.job("read: lines\n«contentIdentifier»: a", "'contentIdentifier' beside 'read'"),
+      Wrong.job(
+        "read: csv\npages: { number: p, totalPages: '«${body.pages}»' }",
+        "'body' can't be read beside 'read' | CSV has no members around its records; read '${headers.…}' or '${last.…}'"
+      ),
+      Wrong.job("read: lines\nfailure: '«${body.error}»'", "'body' can't be read beside 'read'"),
+      Wrong.job("read: lines\npages: { next: '«${body.next}»' }", "'body' can't be read beside 'read'"),
+      Wrong.job(
+        "read: lines\npages: { link: next, «in»: /links }", "'in' beside 'read' | NDJSON has no links in its body"),
+      Wrong.job("read: csv\nmodel: { a: string, b?: «integer» }", "a value of CSV is a text, never anything else"),
+      Wrong.job("read: { csv: { header: false } }\n«model»: { a: string }", "'model' of records that are arrays"),
+      Wrong("steps:\n- endpoint: https://h/\n- «read»: csv\n  set: { a: '${record.a}' }", "'read' without 'endpoint'"),
+    ])
+  func around(wrong: Wrong) { wrong.check() }
+}
