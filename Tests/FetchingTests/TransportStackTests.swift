@@ -10,13 +10,16 @@ import Wire
 struct TransportStackTests {
   private let clock = VirtualClock(start: 0)
   private let events = Watched<[String]>([])
+  /// Statuses of exchanges that are over; nil without a reply.
+  private let ended = Watched<[Int?]>([])
   private let secrets = SecretStore(["t0ken-1"])
 
   private func stack(over ground: any HTTPTransport) throws -> TransportStack {
     let rateLimiter = RateLimiter()
     rateLimiter.limit(try #require(Origin(of: "https://a.test/")), to: Rate(1, per: .seconds(10)))
     return TransportStack(
-      over: ground, rateLimiter: rateLimiter, clock: clock, fetchesTokens: false, observer: Listener(events: events),
+      over: ground, rateLimiter: rateLimiter, clock: clock, fetchesTokens: false,
+      observer: Listener(events: events, ended: ended),
       hiding: secrets)
   }
 
@@ -49,7 +52,8 @@ struct TransportStackTests {
     #expect(try await fetch(stack, try request()) == 200)
     // The retry starts at the first URL again: redirects are inside of it.
     #expect(ground.seen.value == ["/1 Bearer", "/1 Bearer", "/2 Bearer", "/1 Bearer"])
-    #expect(events.value.filter { $0 != "waits" } == ["sends /1", "sends /1", "sends /2", "retries /1", "sends /1"])
+    #expect(
+      events.value.filter { !$0.hasPrefix("waits") } == ["sends /1", "sends /1", "sends /2", "retries /1", "sends /1"])
     // Each of the four requests takes a slot of its own.
     #expect(clock.now >= .seconds(30))
   }
@@ -66,6 +70,7 @@ struct TransportStackTests {
     let ground = Ground([.unsent])
     await #expect(throws: RetryError<Failed>.self) { try await fetch(try stack(over: ground), try request()) }
     #expect(events.value == ["sends /1", "not sent /1"])
+    #expect(ended.value == [])
   }
 
   @Test("a cookie is a secret before anybody can show it")
@@ -78,10 +83,15 @@ struct TransportStackTests {
 
 private struct Listener: TransportObserver {
   let events: Watched<[String]>
+  let ended: Watched<[Int?]>
 
   func willSend(_ request: Request) { note("sends", request) }
   func wasNotSent(_ request: Request) { note("not sent", request) }
-  func waits(_ request: Request, for time: Duration) { events.update { $0.append("waits") } }
+  func didReceive(_ head: ReplyHead, to request: Request) {}
+  func didEnd(_ exchange: OpenExchange.Outcome, of request: Request) { ended.update { $0.append(exchange.status) } }
+  func waits(_ request: Request, for time: Duration, because reason: WaitReason) {
+    events.update { $0.append("waits: \(reason)") }
+  }
   func retries(_ request: Request) { note("retries", request) }
 
   private func note(_ what: String, _ request: Request) {

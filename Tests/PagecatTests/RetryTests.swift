@@ -284,6 +284,7 @@ struct RetryTests {
       pages: { number: page, totalPages: "${body.pages}" }
       retry: { attempts: 1 }
       rate: 1/s
+      timeout: 1h
       concurrency: 1
       """
     let ending = try await run(spec, server)

@@ -44,6 +44,9 @@ package struct Pager: Sendable {
   /// True if the stream ended because a page named no next page.
   package private(set) var namesNoNext = false
 
+  /// The numbers of pages and records that the server has announced, as the job's keys read them.
+  package var announced: (pages: Int?, records: Int?) { (tally.totals.pages, tally.totals.records) }
+
   private let pages: Pages?
   private let scope: TemplateScope
   /// Whether the whole body is the content.

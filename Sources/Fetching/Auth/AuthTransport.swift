@@ -36,6 +36,7 @@ package struct AuthTransport: HTTPTransport {
     let reply = try await next.send(request.bearing(token))
     guard reply.head.status == 401 else { return reply }
     reply.body.cancel()
+    reply.exchange?.finish()
     return try await next.send(request.bearing(try await cache.token(insteadOf: token)))
   }
 }

@@ -10,4 +10,12 @@ package enum AttemptErrorCause: Sendable {
   case status(ReplyHead, body: String)
   /// The replayed recording has no answer to another attempt.
   case unanswered
+
+  /// The reason for the wait before the next attempt.
+  var waitReason: WaitReason {
+    switch self {
+    case .status(let head, _): .status(head.status)
+    case .lasting, .passing, .unanswered: .failure
+    }
+  }
 }

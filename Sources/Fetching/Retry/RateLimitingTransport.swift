@@ -6,11 +6,19 @@ package struct RateLimitingTransport: HTTPTransport {
   private let next: any HTTPTransport
   private let rateLimiter: RateLimiter
   private let clock: any FetchClock
+  private let tell: @Sendable (Request, Duration) -> Void
 
-  package init(_ next: any HTTPTransport, rateLimiter: RateLimiter, clock: any FetchClock) {
+  /// Creates the layer around the next transport.
+  ///
+  /// - Parameter tell: receives each wait for a slot.
+  package init(
+    _ next: any HTTPTransport, rateLimiter: RateLimiter, clock: any FetchClock,
+    tell: @escaping @Sendable (Request, Duration) -> Void = { _, _ in }
+  ) {
     self.next = next
     self.rateLimiter = rateLimiter
     self.clock = clock
+    self.tell = tell
   }
 
   package func send(_ request: Request) async throws(TransportError) -> Reply {
@@ -30,6 +38,7 @@ package struct RateLimitingTransport: HTTPTransport {
 
   private func wait(_ duration: Duration, for request: Request) async throws(TransportError) {
     guard duration > .zero else { return }
+    tell(request, duration)
     do {
       try await clock.sleep(for: duration)
     } catch {

@@ -5,7 +5,7 @@ package import Wire
 /// Sends a request until it succeeds, or until its policy allows no further attempt.
 package struct Retrier: Sendable {
   package enum Event: Sendable {
-    case waiting(Duration)
+    case waiting(Duration, WaitReason)
     /// Another attempt begins.
     case retrying
   }
@@ -50,6 +50,7 @@ package struct Retrier: Sendable {
       if state.attempts > 0 { tell(.retrying, request) }
       var current = request
       current.retry.total = state.rest
+      current.purpose.attempt = state.attempts + 1
       let attemptError: AttemptError<Failure>
       do {
         return try await attempt(current)
@@ -61,7 +62,8 @@ package struct Retrier: Sendable {
       switch state.verdict(after: attemptError.cause, now: clock.unixTime, jitter: jitter) {
       case .enough: throw .failed(attemptError.failure, note: note(state))
       case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
-      case .again(let time): guard await sleep(time, request) else { throw .cancelled }
+      case .again(let time):
+        guard await sleep(time, attemptError.cause.waitReason, request) else { throw .cancelled }
       }
     }
   }
@@ -73,7 +75,7 @@ package struct Retrier: Sendable {
     let hold = rateLimiter.hold(on: request.url, now: clock.now)
     guard hold > .zero else { return }
     switch state.wait(hold) {
-    case .again(let time): guard await sleep(time, request) else { throw .cancelled }
+    case .again(let time): guard await sleep(time, .pause, request) else { throw .cancelled }
     case .tooLong, .enough:
       guard let last else { throw .held(.held(request, for: hold, clock)) }
       throw .failed(last, note: note(state, tooLong: hold))
@@ -81,8 +83,8 @@ package struct Retrier: Sendable {
   }
 
   /// Sleeps; returns false if the sleep was cancelled.
-  private func sleep(_ time: Duration, _ request: Request) async -> Bool {
-    tell(.waiting(time), request)
+  private func sleep(_ time: Duration, _ reason: WaitReason, _ request: Request) async -> Bool {
+    tell(.waiting(time, reason), request)
     do {
       try await clock.sleep(for: time)
       return true

@@ -16,13 +16,15 @@ struct CountingTransport: HTTPTransport {
 
   func send(_ request: Request) async throws(TransportError) -> Reply {
     if Task.isCancelled { throw TransportError(.unsent, url: request.url, problem: "the request was cancelled") }
-    observer.willSend(request)
+    let exchange = OpenExchange(request, observer: observer)
     do {
       let reply = try await next.send(request)
       secrets.insertCookies(of: reply.head.fields)
-      return reply
+      exchange.note { $0.status = reply.head.status }
+      observer.didReceive(reply.head, to: request)
+      return Reply(head: reply.head, body: reply.body, exchange: exchange)
     } catch {
-      if error.kind == .unsent { observer.wasNotSent(request) }
+      if error.kind == .unsent { exchange.wasNotSent() } else { exchange.note { $0.problem = error.problem } }
       throw error
     }
   }

@@ -41,6 +41,7 @@ package struct RedirectingTransport: HTTPTransport {
       while (try? await reply.body.next()) ?? nil != nil {}
     }
     reply.body.cancel()
+    reply.exchange?.finish()
   }
 }
 

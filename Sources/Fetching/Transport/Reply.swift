@@ -4,9 +4,12 @@ package import Wire
 package struct Reply: Sendable {
   package let head: ReplyHead
   package let body: any ReplyBody
+  /// The exchange that brought the reply, from `CountingTransport` upwards.
+  package let exchange: OpenExchange?
 
-  package init(head: ReplyHead, body: any ReplyBody) {
+  package init(head: ReplyHead, body: any ReplyBody, exchange: OpenExchange? = nil) {
     self.head = head
     self.body = body
+    self.exchange = exchange
   }
 }

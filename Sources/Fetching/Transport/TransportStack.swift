@@ -29,13 +29,15 @@ package struct TransportStack: Sendable {
     observer: any TransportObserver, hiding secrets: SecretStore
   ) {
     let counting = CountingTransport(ground, observer: observer, secrets: secrets)
-    let limited = RateLimitingTransport(counting, rateLimiter: rateLimiter, clock: clock)
+    let limited = RateLimitingTransport(counting, rateLimiter: rateLimiter, clock: clock) { request, time in
+      observer.waits(request, for: time, because: .rate)
+    }
     let reconnecting = ReconnectingTransport(limited)
     retrier = Retrier(
       rateLimiter: rateLimiter, clock: clock,
       tell: { event, request in
         switch event {
-        case .waiting(let time): observer.waits(request, for: time)
+        case .waiting(let time, let reason): observer.waits(request, for: time, because: reason)
         case .retrying: observer.retries(request)
         }
       })

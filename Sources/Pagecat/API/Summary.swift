@@ -19,9 +19,9 @@ package struct Summary: Sendable {
   /// `coins: 60 records, 3 pages, 3 requests, 0 retries, 48 KB in 0.2 s: capped (limit of 3 pages)`.
   package var text: String {
     let counts = [
-      amount(counters.records, "record"), amount(counters.pages, "page"), amount(counters.requests, "request"),
+      counters.records.counted("record"), counters.pages.counted("page"), counters.requests.counted("request"),
       "\(counters.retries) \(counters.retries == 1 ? "retry" : "retries")",
-      "\(size(counters.bytes)) in \(oneDecimal(seconds)) s",
+      "\(counters.bytes.asSize) in \(oneDecimal(seconds)) s",
     ]
     let reason = counters.reason.isEmpty ? "" : " (\(counters.reason))"
     return "\(name): \(counts.joined(separator: ", ")): \(counters.verdict.rawValue)\(reason)"
@@ -37,16 +37,6 @@ package struct Summary: Sendable {
       ("seconds", JSONValue(validated: Array("\(Double(milliseconds) / 1000)".utf8)[...])),
       ("verdict", JSONValue(counters.verdict.rawValue)), ("reason", JSONValue(counters.reason)),
     ]).text
-  }
-
-  private func amount(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
-  private func size(_ bytes: Int) -> String {
-    switch bytes {
-    case ..<1_000: "\(bytes) B"
-    case ..<1_000_000: "\((bytes + 500) / 1_000) KB"
-    default: "\(oneDecimal(Double(bytes) / 1e6)) MB"
-    }
   }
 
   private func oneDecimal(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }

@@ -15,6 +15,8 @@ struct PageFetcher: Sendable {
   let secrets: SecretStore
   /// Creates the spool that holds a page until it is whole.
   let spool: @Sendable () -> Spool
+  /// The job that the pages are for; its page and attempt are set for each request.
+  var purpose = Request.Purpose()
 
   typealias FetchAttemptError = AttemptError<NetworkingError>
 
@@ -36,6 +38,8 @@ struct PageFetcher: Sendable {
     // A URL from a record may contain a secret that the server echoed.
     var request = request
     request.url.redacted = secrets.redacting(request.url.redacted)
+    request.purpose = purpose
+    request.purpose.page = page
     do {
       return try await retrier.fetch(request, attempt: attempt)
     } catch {
@@ -57,7 +61,9 @@ struct PageFetcher: Sendable {
     } catch {
       throw attemptError(error, page: number)
     }
+    defer { reply.exchange?.finish() }
     let page = try await page(from: reply, to: request, number: number, wants: wants)
+    reply.exchange?.note { $0.records = page.recordCount }
     var facts = PageFacts(
       number: number, status: reply.head.status, url: reply.head.url, fields: reply.head.fields,
       recordCount: page.recordCount, itemCount: page.itemCount, contentHash: page.contentHash,
@@ -73,7 +79,7 @@ struct PageFetcher: Sendable {
   ) async throws(FetchAttemptError) -> Page {
     switch reply.head.status {
     case 204, wants.endStatus:
-      _ = await start(of: reply.body)
+      _ = await start(of: reply)
       return .empty
     case 202 where request.waitsForContent, 206 where request.wantsWhole && reply.head.isPartOfBody:
       throw await refusal(of: reply, page: number)
@@ -86,7 +92,7 @@ struct PageFetcher: Sendable {
 
   /// The error of a status that brings nothing, or not all of it.
   func refusal(of reply: Reply, page: Int?) async -> FetchAttemptError {
-    let body = await start(of: reply.body)
+    let body = await start(of: reply)
     let (url, status) = (secrets.redacting(reply.head.url.redacted), reply.head.status)
     let note = status == 206 ? "a part of the content, which was not asked for" : ""
     let error: NetworkingError =
@@ -173,8 +179,11 @@ struct PageFetcher: Sendable {
 
   func next(of reply: Reply, page: Int?) async throws(FetchAttemptError) -> [UInt8]? {
     do {
-      return try await reply.body.next()
+      guard let chunk = try await reply.body.next() else { return nil }
+      reply.exchange?.note { $0.bytes += chunk.count }
+      return chunk
     } catch {
+      reply.exchange?.note { $0.problem = error.problem }
       throw attemptError(error, page: page)
     }
   }
@@ -187,19 +196,20 @@ struct PageFetcher: Sendable {
   /// Returns the first 512 bytes of a body, safe to print, for the message about its status.
   ///
   /// If the body breaks off, its start is enough, since the status matters more.
-  private func start(of body: any ReplyBody) async -> String {
+  private func start(of reply: Reply) async -> String {
     var start: [UInt8] = []
     var isCut = true
     do {
       // Read more than is shown: a search does not find a secret that is cut in half.
       while isCut, start.count < 8_192 {
-        if let chunk = try await body.next() { start += chunk } else { isCut = false }
+        if let chunk = try await reply.body.next() { start += chunk } else { isCut = false }
       }
     } catch {
       // The body broke off.
       if start.isEmpty { return "(a body that can't be read)" }
     }
-    body.cancel()
+    reply.body.cancel()
+    reply.exchange?.note { $0.bytes = start.count }
     let text = String(decoding: start.prefix(8_192), as: UTF8.self)
     return quoted(secrets.redacting(text, isCut: isCut || start.count > 8_192))
   }

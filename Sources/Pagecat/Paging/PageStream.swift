@@ -88,6 +88,7 @@ actor PageStream {
     try see(page.highest, on: facts)
     self.facts = facts
     if facts.status != wants.endStatus { pageCount += 1 }
+    if record == nil, job.isAlone, let total = pager?.announcedTotal { job.report.update { $0.total = total } }
     return (page, position)
   }
 
@@ -297,6 +298,12 @@ extension NetworkingError {
   init(_ fault: ParameterError, hiding secrets: SecretStore) {
     self = .invalidParameter(
       template: fault.template, place: fault.place, reason: secrets.redacting(fault.problem).printable)
+  }
+}
+
+extension Pager {
+  fileprivate var announcedTotal: RunActivity.Total? {
+    announced.pages.map { .pages($0) } ?? announced.records.map { .records($0) }
   }
 }
 

@@ -6,6 +6,7 @@ import Wire
 /// Collects the counters and errors of a run's stages, which share it.
 package final class Report: Sendable {
   private let state: Locked<RunCounters>
+  private let current = Locked(RunActivity())
   private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
 
   private let warn: @Sendable (String) -> Void
@@ -29,6 +30,12 @@ package final class Report: Sendable {
   }
 
   package var counters: RunCounters { state.withLock { $0 } }
+
+  package var activity: RunActivity { current.withLock { $0 } }
+
+  func update(_ change: (inout RunActivity) -> Void) {
+    current.withLock { change(&$0) }
+  }
 
   func count(_ change: (inout RunCounters) -> Void) {
     state.withLock { change(&$0) }

@@ -1,26 +1,87 @@
+import Diagnostics
 import Fetching
 import Wire
 
-/// Counts the requests of a run in its report, and logs them redacted.
+/// Counts the requests of a run in its report, and tells a listener about them.
 struct RequestLog: TransportObserver {
+  /// Length of the shown start of a request's body, in characters.
+  private static let shownBody = 512
+
   let report: Report
   let secrets: SecretStore
-  let log: (@Sendable (String) -> Void)?
+  let listener: RunListener
 
   func willSend(_ request: Request) {
     report.count { $0.requests += 1 }
-    log?("\(request.method) \(secrets.redacting(request.url.redacted))")
+    report.update { $0.requests += 1 }
+    tell(.sending, request) { event in
+      event.fields = fields(request.fields)
+      event.body = request.body.map { body in
+        let text = secrets.redacting(body.redacted)
+        return (text.count > Self.shownBody ? text.prefix(Self.shownBody) + "…" : text).printable
+      }
+    }
+  }
+
+  func didReceive(_ head: ReplyHead, to request: Request) {
+    tell(.receiving, request) { event in
+      event.status = head.status
+      event.fields = fields(head.fields)
+    }
   }
 
   func wasNotSent(_ request: Request) {
     report.count { $0.requests -= 1 }
+    report.update { $0.requests -= 1 }
   }
 
-  func waits(_ request: Request, for time: Duration) {
-    log?("waiting \(time.spoken) for \(secrets.redacting(request.url.redacted))")
+  func didEnd(_ exchange: OpenExchange.Outcome, of request: Request) {
+    report.update { $0.requests -= 1 }
+    tell(.request, request) { event in
+      (event.status, event.bytes, event.records) = (exchange.status, exchange.bytes, exchange.records)
+      event.duration = exchange.duration
+      event.reason = exchange.problem.map { secrets.redacting($0).printable }
+    }
+  }
+
+  func waits(_ request: Request, for time: Duration, because reason: WaitReason) {
+    report.update { activity in
+      let end = ContinuousClock.now + time
+      if activity.wait.map({ $0.end < end }) ?? true { activity.wait = .init(end: end, reason: reason.text) }
+    }
+    tell(.wait, request) { event in
+      event.duration = time
+      event.reason = reason.text
+    }
   }
 
   func retries(_ request: Request) {
     report.count { $0.retries += 1 }
+  }
+
+  private func tell(_ kind: RunEvent.Kind, _ request: Request, _ complete: (inout RunEvent) -> Void) {
+    guard listener.kinds.contains(kind) else { return }
+    var event = RunEvent(
+      kind: kind, purpose: request.purpose, method: request.method,
+      url: secrets.redacting(request.url.redacted).printable)
+    complete(&event)
+    listener.hear(event)
+  }
+
+  private func fields(_ fields: HTTPFields) -> [RunEvent.Field] {
+    fields.all.map { field in
+      RunEvent.Field(name: field.name.printable, value: field.shownValue(hiding: secrets).printable)
+    }
+  }
+}
+
+extension WaitReason {
+  var text: String {
+    switch self {
+    case .status(let status): "\(status)"
+    case .failure: "the connection failed"
+    case .pause: "the server asked for a pause"
+    case .rate: RunEvent.rate
+    }
   }
 }

@@ -22,6 +22,8 @@ struct JobContext: Sendable {
   let checkpointedOutput: CheckpointedOutput?
   /// The highest marks so far, for `incremental`.
   let highWaterMarks: HighWaterMarks
+  /// True if the run has no other job.
+  let isAlone: Bool
   /// Depth to which the following stage reads the records.
   let depthBehind: Int
 

@@ -39,12 +39,12 @@ package final class Run: Sendable {
   ///   - recording: the HAR file to write, if any.
   ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
   ///   - warn: receives warnings.
-  ///   - log: receives each request as it is made, redacted.
+  ///   - listener: receives the run's events.
   /// - Throws: `SpecError` or `OutputError` if the run can't begin: nothing was requested.
   package init(
     _ specs: [Spec], options: RunOptions, source: Source, destination: Destination = Destination(),
     recording: String? = nil, input: Input,
-    log: (@Sendable (String) -> Void)? = nil, warn: @escaping @Sendable (String) -> Void = { _ in },
+    listener: RunListener = RunListener(to: []) { _ in }, warn: @escaping @Sendable (String) -> Void = { _ in },
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws {
     let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
@@ -72,7 +72,7 @@ package final class Run: Sendable {
     let stack = TransportStack(
       over: recorder ?? replies.transport, rateLimiter: plan.rateLimiter, clock: replies.clock(startingAt: start),
       fetchesTokens: !replies.isReplay && plan.jobs.contains { $0.job.auth != nil },
-      observer: RequestLog(report: report, secrets: secrets, log: log), hiding: secrets)
+      observer: RequestLog(report: report, secrets: secrets, listener: listener), hiding: secrets)
     let fetcher = PageFetcher(
       transport: stack.transport, retrier: stack.retrier, report: report, secrets: secrets, spool: files.spool)
     last = try StageChain(

@@ -206,4 +206,7 @@ package typealias Variables = Environment
 extension Environment {
   /// The environment of the process.
   package static var ofProcess: Environment { process }
+
+  /// Returns the value of a variable, empty if it is not set.
+  package func text(of name: String) -> String { self[name] ?? "" }
 }

@@ -1,6 +1,7 @@
 import FetchPlan
 import PipelineSpec
 import Unwrapping
+import Wire
 
 /// Builds the stages of a run: one for each job, each reading the output of the previous stage.
 struct StageChain {
@@ -39,11 +40,13 @@ struct StageChain {
 
   private func context(_ index: Int) -> JobContext {
     let plan = plans[index]
+    var fetcher = fetcher
+    fetcher.purpose = Request.Purpose(job: plan.job.name, step: index + 1)
     return JobContext(
       plan: plan, reshaper: Shape(plan.job).map { Reshaper($0) }, fetcher: fetcher,
       concurrencyLimit: ConcurrencyLimit(plan.job.concurrency), concurrency: plan.job.concurrency,
       downloadStore: downloadStore, executor: executor, stage: index, checkpointedOutput: files.checkpointedOutput,
-      highWaterMarks: files.seen,
+      highWaterMarks: files.seen, isAlone: plans.count == 1,
       depthBehind: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
   }
 

@@ -9,7 +9,7 @@ extension Command {
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
       .output, .append, .resume, .state, .every, .rejects, .from, .dir, .limit, .pages, .concurrency, .record, .replay,
-      .summary, .quiet, .verbose,
+      .summary, .progress, .quiet, .verbose, .log,
     ],
     examples: [
       "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",
@@ -32,7 +32,7 @@ private struct RunCommand {
   init(_ invocation: Invocation, _ streams: Streams) throws(UsageError) {
     self.invocation = invocation
     self.streams = streams
-    console = Console(streams)
+    console = Console(streams, as: invocation.log)
     for operand in invocation.operands {
       if let parameter = Self.parameter(operand) {
         options.parameters.append(parameter)
@@ -88,6 +88,16 @@ private struct RunCommand {
   }
 
   func run() async throws -> ExitCode {
+    do {
+      return try await runAll()
+    } catch let error as UsageError {
+      throw error
+    } catch {
+      return CommandFailure(error).told(by: console)
+    }
+  }
+
+  private func runAll() async throws -> ExitCode {
     let specs = try readSpecs()
     if let refusal = OpenFiles.refusal(ofRequests: mostRequests(specs)) { throw SpecError(messages: [refusal]) }
     guard let interval = invocation.interval else { return try await runOnce(specs) }
@@ -117,8 +127,11 @@ private struct RunCommand {
 
   private func runOnce(_ specs: [Spec]) async throws -> ExitCode {
     try streams.signals.open(watching: options.isReaderGone == nil ? nil : streams.output)
-    let run = try begin(specs)
-    let running = Task(executorPreference: run.executor) { try await finish(run) }
+    let form = Progress.Form(invocation, streams, isOnOutput: destination.path == nil && inPlace == nil)
+    let run = try begin(specs, hasProgress: form != nil)
+    try announceTerminalInput(specs)
+    let progress = form.map { Progress($0, of: run, name: name, on: console, terminal: streams.error) }
+    let running = Task(executorPreference: run.executor) { try await finish(run, progress) }
     streams.signals.listen { reason in
       run.interrupt(reason)
       running.cancel()
@@ -128,7 +141,7 @@ private struct RunCommand {
     return try await running.value
   }
 
-  private func finish(_ run: Run) async throws -> ExitCode {
+  private func finish(_ run: Run, _ progress: Progress?) async throws -> ExitCode {
     var output = try inPlace.map { (path) throws in try Output(path: path) } ?? Output(descriptor: streams.output)
     var code = ExitCode.complete
     do {
@@ -137,6 +150,7 @@ private struct RunCommand {
     } catch {
       code = CommandFailure(error).told(by: console)
     }
+    await progress?.stop()
     // Stop the run here, not when it is released: nothing of the run may outlive this function.
     await run.stop()
     if let refusal = run.report.counters.refusal { console.error(refusal) }
@@ -184,18 +198,24 @@ private struct RunCommand {
     return specs
   }
 
-  private func begin(_ specs: [Spec]) throws -> Run {
+  private func begin(_ specs: [Spec], hasProgress: Bool) throws -> Run {
     let input = Input(descriptor: streams.input)
     let (console, isQuiet) = (console, invocation.isQuiet)
     let source = invocation.replay.map { Source.replay(path: $0) } ?? .network
-    let log: @Sendable (String) -> Void = { console.say("pagecat: \($0)") }
+    let log = EventLog(console, invocation, printsWaits: !isQuiet && !hasProgress)
     return try Run(
       specs, options: options, source: source, destination: destination, recording: invocation.recording, input: input,
-      log: invocation.isVerbose ? log : nil,
+      listener: log.listener,
       warn: { if !isQuiet { console.say("pagecat: warning: \($0)") } }
     ) { failure, isFinal in
       if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }
     }
+  }
+
+  /// Says that the run waits for somebody to type records.
+  private func announceTerminalInput(_ specs: [Spec]) throws {
+    guard !invocation.isQuiet, streams.isInputTerminal, try readsInput(specs) else { return }
+    console.say("pagecat: reading records from the terminal: one JSON value a line, Ctrl-D ends")
   }
 
   private func readsInput(_ specs: [Spec]) throws -> Bool {

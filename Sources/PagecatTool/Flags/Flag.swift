@@ -89,9 +89,26 @@ extension Flag {
   static let quiet = Flag(name: "quiet", short: "q", help: "only errors on standard error") { invocation, _ in
     invocation.isQuiet = true
   }
-  static let verbose = Flag(name: "verbose", short: "v", help: "a line on standard error for each request") {
-    invocation, _ in
-    invocation.isVerbose = true
+  static let verbose = Flag(
+    name: "verbose", short: "v", help: "a line on standard error for each request; -vv: header fields too"
+  ) { invocation, _ in
+    invocation.verbosity += 1
+  }
+  static let log = Flag(
+    name: "log", value: "text|json", help: "form of messages; json: an object a line, also for each request"
+  ) { (invocation, value) throws(UsageError) in
+    guard let form = Invocation.LogForm(rawValue: value) else {
+      throw UsageError(message: "--log is text or json, not '\(value.printable)'")
+    }
+    invocation.log = form
+  }
+  static let progress = Flag(
+    name: "progress", value: "auto|always|never", help: "show how far the run is; auto: on a terminal"
+  ) { (invocation, value) throws(UsageError) in
+    guard let mode = Invocation.ProgressMode(rawValue: value) else {
+      throw UsageError(message: "--progress is auto, always or never, not '\(value.printable)'")
+    }
+    invocation.progress = mode
   }
   static let lines = Flag(name: "lines", help: "each FILE is NDJSON: one envelope a line") { invocation, _ in
     invocation.isLines = true

@@ -20,8 +20,17 @@ struct Invocation: Sendable {
   var replay: String?
   var summary: SummaryForm = .auto
   var isQuiet = false
-  var isVerbose = false
+  /// How often `-v` is given.
+  var verbosity = 0
+  var log = LogForm.text
+  var progress = ProgressMode.auto
   var isLines = false
+
+  /// The form of messages.
+  enum LogForm: String, CaseIterable, Sendable { case text, json }
+
+  /// The condition for the progress line.
+  enum ProgressMode: String, CaseIterable, Sendable { case auto, always, never }
 
   /// The form of the summary line, and the condition for writing it.
   enum SummaryForm: String, CaseIterable, Sendable { case auto, text, json, none }

@@ -15,21 +15,42 @@ import Synchronization
 /// A failure to write a message is ignored and changes nothing else.
 final class Console: Sendable {
   private let descriptor: Int32
-  private let turn = Mutex(())
+  private let form: Invocation.LogForm
+  /// True if a progress line is on the terminal, which the next message must remove.
+  private let hasProgress = Mutex(false)
 
-  init(_ streams: Streams) {
+  init(_ streams: Streams, as form: Invocation.LogForm = .text) {
     descriptor = streams.error
+    self.form = form
   }
 
   /// Prints a message, and makes it safe to print in case a caller did not.
   func say(_ message: String) {
-    sayAsItIs(message.printableLines)
+    switch form {
+    case .text: sayAsItIs(message.printableLines)
+    case .json: sayAsItIs(RunEvent.json(ofMessage: message))
+    }
   }
 
   /// Prints text in a format of its own that contains nothing unsafe.
   func sayAsItIs(_ message: String) {
-    turn.withLock { _ in write(message + "\n", to: descriptor) }
+    hasProgress.withLock { hasProgress in
+      write((hasProgress ? Self.lineClearing : "") + message + "\n", to: descriptor)
+      hasProgress = false
+    }
   }
+
+  /// Draws the progress line in place of the one before it; an empty line only removes that one.
+  func draw(_ line: String) {
+    hasProgress.withLock { hasProgress in
+      guard hasProgress || !line.isEmpty else { return }
+      write(Self.lineClearing + line, to: descriptor)
+      hasProgress = !line.isEmpty
+    }
+  }
+
+  /// Moves to the start of the line, and clears it (ECMA-48 §8.3.41).
+  private static let lineClearing = "\r\u{1B}[K"
 
   func error(_ message: String) {
     say("pagecat: error: \(message)")

@@ -37,4 +37,13 @@ struct Streams: Sendable {
   }
 
   var isErrorTerminal: Bool { isatty(error) == 1 }
+
+  var isInputTerminal: Bool { isatty(input) == 1 }
+
+  /// True if records and messages go to one terminal.
+  var isOutputSameTerminal: Bool {
+    var (records, messages) = (stat(), stat())
+    guard isatty(output) == 1, fstat(output, &records) == 0, fstat(error, &messages) == 0 else { return false }
+    return records.st_rdev == messages.st_rdev
+  }
 }

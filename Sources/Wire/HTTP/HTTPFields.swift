@@ -89,3 +89,15 @@ package struct HTTPFields: Sendable, Hashable {
 
   package func hash(into hasher: inout Hasher) { hasher.combine(all) }
 }
+
+extension HTTPFields.Field {
+  /// Names of fields whose values are always secrets, in lower case.
+  private static let secretNames: Set = [
+    "authorization", "proxy-authorization", "cookie", "set-cookie", "set-cookie2",
+  ]
+
+  /// Returns the value for a recording or a message.
+  package func shownValue(hiding secrets: SecretStore) -> String {
+    Self.secretNames.contains(name.lowercased()) ? "***" : secrets.redacting(value.redacted)
+  }
+}

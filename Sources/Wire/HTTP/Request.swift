@@ -28,6 +28,25 @@ package struct Request: Sendable, Hashable {
   package var wantsFreshConnection = false
   /// True if the whole reply is a secret, such as a token.
   package var hidesReply = false
+  /// The page or other purpose of the request, for messages.
+  package var purpose = Purpose()
+
+  /// What a request is for.
+  package struct Purpose: Sendable, Hashable {
+    /// Name of the job; empty for a request that serves all jobs, such as that of a token.
+    package var job = ""
+    /// Number of the job in the run, from 1; 0 for a request that serves all jobs.
+    package var step = 0
+    /// Number of the page in its stream, from 1; nil if the request is not for a page.
+    package var page: Int?
+    /// Number of the attempt, from 1.
+    package var attempt = 1
+
+    package init(job: String = "", step: Int = 0) {
+      self.job = job
+      self.step = step
+    }
+  }
 
   package struct Body: Sendable, Hashable {
     package var bytes: [UInt8]

@@ -107,17 +107,12 @@ struct HAREntry {
     head?.fields["Content-Length"].flatMap { Int($0) }.map { max($0, -1) } ?? -1
   }
 
-  /// Names of fields whose values are always secrets.
-  private static let secretNames: Set = [
-    "authorization", "proxy-authorization", "cookie", "set-cookie", "set-cookie2",
-  ]
-
   private func headers(_ fields: HTTPFields) -> JSONValue {
     JSONValue(
       elements: fields.all.map { field in
-        let isSecret = Self.secretNames.contains(field.name.lowercased())
-        let value = isSecret ? "***" : secrets.redacting(field.value.redacted)
-        return JSONValue(members: [("name", JSONValue(field.name)), ("value", JSONValue(value))])
+        JSONValue(members: [
+          ("name", JSONValue(field.name)), ("value", JSONValue(field.shownValue(hiding: secrets))),
+        ])
       })
   }
 

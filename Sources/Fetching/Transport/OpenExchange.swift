@@ -1,0 +1,59 @@
+import Synchronization
+import Wire
+
+/// One request that was sent, and its reply.
+///
+/// An exchange ends by `finish()`, or when nobody holds it any more, so that no way out can forget its end.
+package final class OpenExchange: Sendable {
+  /// What became of a request.
+  package struct Outcome: Sendable {
+    /// Nil if no reply came.
+    package var status: Int?
+    /// Number of decoded bytes of the body that were read.
+    package var bytes = 0
+    /// Number of records of the page; nil if the reply brought no page.
+    package var records: Int?
+    /// Description of the transport's failure; it may contain secrets.
+    package var problem: String?
+    package var duration: Duration = .zero
+  }
+
+  private let request: Request
+  private let observer: any TransportObserver
+  private let start = ContinuousClock.now
+  private let outcome = Locked<Outcome?>(Outcome())
+
+  init(_ request: Request, observer: any TransportObserver) {
+    self.request = request
+    self.observer = observer
+    observer.willSend(request)
+  }
+
+  deinit { finish() }
+
+  /// Reports the outcome; only the first call counts.
+  package func finish() {
+    let ended: Outcome? = outcome.withLock { outcome in
+      defer { outcome = nil }
+      return outcome
+    }
+    guard var ended else { return }
+    ended.duration = ContinuousClock.now - start
+    observer.didEnd(ended, of: request)
+  }
+
+  /// Notes facts of the outcome as they become known, until the end.
+  package func note(_ change: (inout Outcome) -> Void) {
+    outcome.withLock { outcome in
+      guard var noted = outcome else { return }
+      change(&noted)
+      outcome = noted
+    }
+  }
+
+  /// Withdraws a request of which nothing was sent.
+  func wasNotSent() {
+    outcome.withLock { $0 = nil }
+    observer.wasNotSent(request)
+  }
+}

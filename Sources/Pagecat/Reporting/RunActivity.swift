@@ -1,0 +1,20 @@
+/// What a run is doing now, and how far it is.
+package struct RunActivity: Sendable {
+  /// A wait that has begun.
+  package struct Wait: Sendable {
+    package let end: ContinuousClock.Instant
+    package let reason: String
+  }
+
+  /// What the server has announced.
+  package enum Total: Sendable, Equatable {
+    case pages(Int)
+    case records(Int)
+  }
+
+  package internal(set) var requests = 0
+  /// The wait that ends last.
+  package internal(set) var wait: Wait?
+  /// Nil if it is not known, or if the run has several streams.
+  package internal(set) var total: Total?
+}

@@ -1,0 +1,39 @@
+// The lines of `-v`, `-vv` and `--log json`, and of long waits.
+
+import Pagecat
+
+/// Prints the events of a run.
+struct EventLog: Sendable {
+  private let console: Console
+  private let form: Invocation.LogForm
+  private let verbosity: Int
+  /// True if long waits are printed though no other event is.
+  private let printsWaits: Bool
+
+  /// A shorter wait is no news.
+  private static let longWait = Duration.seconds(2)
+
+  init(_ console: Console, _ invocation: Invocation, printsWaits: Bool) {
+    self.console = console
+    form = invocation.log
+    verbosity = form == .json ? max(1, invocation.verbosity) : invocation.verbosity
+    self.printsWaits = printsWaits
+  }
+
+  var listener: RunListener {
+    var kinds: Set<RunEvent.Kind> = []
+    if verbosity > 0 || printsWaits { kinds.insert(.wait) }
+    if verbosity > 0 { kinds.insert(.request) }
+    if verbosity > 1 { kinds.formUnion([.sending, .receiving]) }
+    return RunListener(to: kinds) { [self] event in hear(event) }
+  }
+
+  private func hear(_ event: RunEvent) {
+    // A `rate` makes every request wait a little.
+    if event.kind == .wait, event.duration < Self.longWait, verbosity == 0 || event.isWaitForRate { return }
+    switch form {
+    case .json: console.sayAsItIs(event.json)
+    case .text: for line in event.lines { console.say("pagecat: \(line)") }
+    }
+  }
+}

@@ -1,0 +1,75 @@
+// The line that shows how far a run is: on a terminal drawn in place, elsewhere as plain lines.
+
+import Pagecat
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// Shows the progress of a run until `stop()`.
+final class Progress: Sendable {
+  enum Form: Sendable {
+    /// One line of a terminal, drawn again and again.
+    case drawn
+    /// Lines, one after the other.
+    case lines
+  }
+
+  /// Time after which the first line is shown: a short run shows none.
+  private static let delay = Duration.milliseconds(500)
+
+  private let drawing: Task<Void, Never>
+  private let console: Console
+
+  init(_ form: Form, of run: Run, name: String, on console: Console, terminal: Int32) {
+    self.console = console
+    drawing = Task.detached {
+      var interval = Self.delay
+      while (try? await Task.sleep(for: interval)) != nil {
+        let line = ProgressLine(
+          name: name, counters: run.report.counters, activity: run.report.activity, elapsed: run.elapsed)
+        switch form {
+        case .drawn: console.draw(line.text(width: Self.width(of: terminal) - 1))
+        case .lines: console.say("pagecat: \(line.text)")
+        }
+        interval = form == .drawn ? .milliseconds(100) : .seconds(5)
+      }
+    }
+  }
+
+  /// Removes the line; nothing is shown after it.
+  func stop() async {
+    drawing.cancel()
+    await drawing.value
+    console.draw("")
+  }
+
+  private static func width(of terminal: Int32) -> Int {
+    var size = winsize()
+    guard ioctl(terminal, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+    return Int(size.ws_col)
+  }
+}
+
+extension Progress.Form {
+  /// Returns the form for a run; nil if it shows no progress.
+  ///
+  /// - Parameter isOnOutput: true if the records go to standard output.
+  init?(_ invocation: Invocation, _ streams: Streams, isOnOutput: Bool) {
+    let term = streams.environment.text(of: "TERM")
+    let isTerminal = streams.isErrorTerminal && term != "dumb" && !term.isEmpty
+    switch invocation.progress {
+    case .never: return nil
+    case .always: self = isTerminal ? .drawn : .lines
+    case .auto:
+      let isInCI = !streams.environment.text(of: "CI").isEmpty
+      let isMixed = isOnOutput && streams.isOutputSameTerminal
+      guard isTerminal, !isInCI, !isMixed, !invocation.isQuiet, invocation.log == .text else { return nil }
+      self = .drawn
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import Pagecat
+
+@Suite("The progress line")
+struct ProgressLineTests {
+  private func line(_ change: (inout RunCounters, inout RunActivity) -> Void, after elapsed: Duration) -> ProgressLine {
+    var (counters, activity) = (RunCounters(), RunActivity())
+    change(&counters, &activity)
+    return ProgressLine(name: "coins", counters: counters, activity: activity, elapsed: elapsed, now: Self.now)
+  }
+
+  private static let now = ContinuousClock.now
+
+  @Test("says how many of how many, and how long it takes, where the server says how many there are")
+  func totals() {
+    let pages = line(
+      { counters, activity in
+        (counters.pages, counters.records, counters.bytes) = (12, 1_200, 3_440_000)
+        (activity.requests, activity.total) = (4, .pages(50))
+      }, after: .seconds(5))
+    #expect(pages.text == "coins: 12 of 50 pages, 1200 records, 3.4 MB, 240 records/s, 4 requests in flight, 16 s left")
+    let records = line(
+      { counters, activity in
+        (counters.pages, counters.records) = (1, 10)
+        activity.total = .records(20)
+      }, after: .seconds(4))
+    #expect(records.text == "coins: 1 page, 10 of 20 records, 0 B, 2.5 records/s, 4 s left")
+  }
+
+  @Test("says why nothing happens, as long as it does not")
+  func waits() {
+    let waiting = line({ $1.wait = .init(end: Self.now + .seconds(12), reason: "429") }, after: .milliseconds(600))
+    #expect(waiting.text == "coins: 0 pages, 0 records, waiting 12 s: 429, 0 B")
+    let over = line({ $1.wait = .init(end: Self.now, reason: "429") }, after: .milliseconds(600))
+    #expect(over.text == "coins: 0 pages, 0 records, 0 B")
+  }
+
+  @Test("never exceeds the width", arguments: 0...40)
+  func cut(_ width: Int) {
+    let text = ProgressLine(
+      name: "日本語", counters: RunCounters(), activity: RunActivity(), elapsed: .zero, now: Self.now
+    ).text(width: width)
+    #expect(text.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x1100 && $1 != "…" ? 2 : 1) } <= width)
+  }
+}

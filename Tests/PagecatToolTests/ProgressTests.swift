@@ -1,0 +1,111 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Progress", .limitedConcurrency, .timeLimit(.minutes(20)))
+struct ProgressTests {
+  private struct Ending {
+    let terminal: String
+    let output: String
+    let code: Int32
+  }
+
+  /// Runs two pages, of which the second comes when `gate` opens, or at the first sign of life.
+  private func run(
+    _ arguments: [String], columns: UInt16 = 80, environment: [String: String] = ["TERM": "xterm"],
+    recordsToTerminal: Bool = false, gate: Gate = Gate()
+  ) async throws -> Ending {
+    let server = try LoopbackServer {
+      $0.target.hasSuffix("page=1")
+        ? .json(#"{"pages":2,"items":[1]}"#) : .json(#"{"pages":2,"items":[2]}"#).held(by: gate)
+    }
+    let folder = try TemporaryFolder()
+    let spec = """
+      endpoint: \(server.origin)/a
+      contentIdentifier: items
+      timeout: 1h
+      pages: { number: page, totalPages: "${body.pages}" }
+      """
+    _ = try folder.write(spec, to: "a.yaml")
+    let (terminal, output) = (try Terminal(columns: columns), Pipe())
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Shell.program)
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.environment = Shell.ground.merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = terminal.slave
+    process.standardOutput = recordsToTerminal ? terminal.slave : output
+    let code = Watched<Int32?>(nil)
+    process.terminationHandler = { process in code.update { $0 = process.terminationStatus } }
+    try process.run()
+    if recordsToTerminal { try output.fileHandleForWriting.close() }
+    let text = try await terminal.text { gate.open() }
+    let records = try await blocking { try output.fileHandleForReading.readToEnd() ?? Data() }
+    return Ending(
+      terminal: text, output: String(decoding: records, as: UTF8.self), code: await code.when { $0 != nil } ?? -1)
+  }
+
+  @Test("a line is drawn in place while a page is awaited, and is gone before the summary")
+  func drawn() async throws {
+    let ending = try await run(["a.yaml", "--summary", "text"])
+    #expect(ending.code == 0 && ending.output == "1\n2\n")
+    let lines = ending.terminal.components(separatedBy: "\r\u{1B}[K")
+    #expect(lines.count > 2 && lines[0].isEmpty)
+    #expect(lines.dropFirst().first?.hasPrefix("a: ") == true)
+    #expect(lines.dropLast().allSatisfy { !$0.contains("\n") && $0.count < 80 })
+    #expect(lines.last?.hasPrefix("a: 2 records, 2 pages, ") == true)
+    #expect(lines.last?.hasSuffix(": complete\r\n") == true)
+  }
+
+  @Test("a narrow terminal gets a shorter line")
+  func narrow() async throws {
+    let lines = try await run(["a.yaml", "--summary", "none"], columns: 12).terminal
+      .components(separatedBy: "\r\u{1B}[K")
+    #expect(lines.count > 2)
+    #expect(lines.allSatisfy { $0.count < 12 })
+  }
+
+  @Test("into a pipe it is plain lines, if it is asked for")
+  func plain() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer { _ in .json("[1]").held(by: gate) }
+    let folder = try TemporaryFolder()
+    _ = try folder.write("endpoint: \(server.origin)/a\ntimeout: 1h\n", to: "a.yaml")
+    let program = try RunningProgram(["a.yaml", "--progress", "always"], in: folder.path)
+    await program.messagesBegin()
+    gate.open()
+    let result = try await program.result()
+    #expect(result.output == "1\n" && result.code == 0)
+    #expect(result.error.hasPrefix("pagecat: a: 0 pages, 0 records, 0 B"))
+    #expect(result.error.hasSuffix("\n") && !result.error.contains("\u{1B}"))
+  }
+
+  struct Silence: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    var arguments: [String] = []
+    var environment = ["TERM": "xterm"]
+    var recordsToTerminal = false
+  }
+
+  @Test(
+    "nothing is drawn where nobody wants it",
+    arguments: [
+      Silence(testDescription: "-q", arguments: ["-q"]),
+      Silence(testDescription: "never", arguments: ["--progress", "never"]),
+      Silence(testDescription: "dumb", environment: ["TERM": "dumb"]),
+      Silence(testDescription: "no TERM", environment: [:]),
+      Silence(testDescription: "CI", environment: ["TERM": "xterm", "CI": "true"]),
+      Silence(testDescription: "records on the terminal", recordsToTerminal: true),
+      Silence(testDescription: "JSON", arguments: ["--log", "json"]),
+    ])
+  func silent(_ silence: Silence) async throws {
+    let gate = Gate()
+    gate.open()
+    let ending = try await run(
+      ["a.yaml", "--summary", "none"] + silence.arguments, environment: silence.environment,
+      recordsToTerminal: silence.recordsToTerminal, gate: gate)
+    #expect(ending.code == 0)
+    #expect(!ending.terminal.contains("\u{1B}"))
+  }
+}
