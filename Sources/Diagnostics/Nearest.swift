@@ -2,8 +2,8 @@
 
 /// Returns the candidate nearest to a misspelt name, or nil if none is near.
 ///
-/// A candidate is near if it takes at most 2 edits, and fewer than the name has letters. An edit adds, removes or
-/// replaces a letter, or swaps two neighbours. The first of several equally near candidates wins.
+/// A candidate is near if it takes at most 2 edits, or 1 for a name of up to 4 letters, and fewer than the name has letters.
+/// An edit adds, removes or replaces a letter, or swaps two neighbours. The first of several equally near candidates wins.
 /// If the name has at least 3 letters and only one candidate begins with it, the result is that candidate.
 package func nearest(to name: String, in candidates: some Sequence<String>) -> String? {
   let letters = Array(name.unicodeScalars)
@@ -15,7 +15,7 @@ package func nearest(to name: String, in candidates: some Sequence<String>) -> S
   }
   var best: (name: String, edits: Int)?
   for candidate in candidates {
-    let limit = min(best?.edits ?? 3, letters.count) - 1
+    let limit = min(best?.edits ?? (letters.count > 4 ? 3 : 2), letters.count) - 1
     guard let edits = edits(from: letters, to: Array(candidate.unicodeScalars), atMost: limit) else { continue }
     best = (candidate, edits)
   }

@@ -7,11 +7,12 @@ struct NearestTests {
   private static let keys = ["name", "base", "endpoint", "query", "pages", "set", "each", "onError"]
 
   @Test(
-    "at most two edits, and fewer than the name has letters",
+    "at most two edits, one for short names, and fewer than the name has letters",
     arguments: [
       ("pagse", "pages"), ("page", "pages"), ("Pages", "pages"), ("endpont", "endpoint"), ("endpiont", "endpoint"),
       ("on_error", "onError"), ("quer", "query"), ("st", "set"), ("s", nil), ("", nil), ("xx", nil), ("retry", nil),
-      ("eahc", "each"), ("ahec", nil), ("nmae", "name"), ("endpoint", "endpoint"), ("qqueeryy", nil),
+      ("eahc", "each"), ("ahec", nil), ("eeee", nil), ("data", nil), ("nmae", "name"), ("endpoint", "endpoint"),
+      ("qqueeryy", nil),
     ] as [(String, String?)])
   func table(name: String, expected: String?) {
     #expect(nearest(to: name, in: Self.keys) == expected)

@@ -120,7 +120,7 @@ struct HARRecordingTests {
 
   @Test("says at once that its folder isn't there")
   func noFolder() {
-    let fault = FileError.failed("cannot make '/nowhere/run.har.pagecat-har': No such file or directory")
+    let fault = FileError.failed("cannot write '/nowhere/run.har': there is no folder '/nowhere'")
     #expect(throws: fault) {
       try RecordingTransport(
         next: StubExchanger([]), path: "/nowhere/run.har", secrets: SecretStore(), creatorVersion: "1", start: 0)

@@ -46,7 +46,7 @@ struct LimitTests {
       server, "endpoint: SERVER/n\npages: { number: page }\ntimeout: 1h\n",
       "{ pagecat n.yaml; echo $? >&2; } | { head -n 1; pagecat gone.yaml; }")
     #expect(result.output == "1\n")
-    #expect(result.error == "141\n")
+    #expect(result.error == "pagecat: waiting 5 min for \(server.origin)/n?page=2: 503\n141\n")
     #expect(server.requests.map(\.target).filter { $0 != "/gone" } == ["/n?page=1", "/n?page=2"])
   }
 

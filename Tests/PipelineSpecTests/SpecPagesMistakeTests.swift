@@ -22,6 +22,8 @@ import Testing
         "pages: { «cursor»: c }",
         "'cursor' without 'from' | add 'from' with where a page has the cursor, such as 'from: \"${body.next_cursor}\"'"
       ),
+      Wrong.job("pages: { cursor: c, from: «$.next» }", "no template in it | write '${body.next}'"),
+      Wrong.job("pages: { cursor: c, from: «next» }", "no template in it | write '${body.next}'"),
       Wrong.job("pages: { cursor: c, «fron»: '${body.c}' }", "unknown key 'fron' | did you mean 'from'?"),
       Wrong.job(
         "pages: { cursor: c, «next»: '${body.c}' }",
@@ -51,7 +53,8 @@ import Testing
       Wrong.job("pages: { link: next, in: «/a~2» }", "'~' in a JSON Pointer is '~0' or '~1'"),
       Wrong.job("pages: { offset: «/from» }", "'/from' points into a body, and there is none | add 'body'"),
       Wrong.job(
-        "body: { q: 1 }\npages: { cursor: «/v/after», from: '${body.c}' }", "'/v/after' leads nowhere in 'body'"),
+        "body: { q: 1 }\npages: { cursor: «/v/after», from: '${body.c}' }",
+        "'/v/after' leads nowhere in 'body' | add 'v: {}' to 'body'"),
     ])
   func values(wrong: Wrong) { wrong.check() }
 }

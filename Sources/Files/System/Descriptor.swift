@@ -24,8 +24,10 @@ package struct Descriptor: ~Copyable, Sendable {
   }
 
   /// Creates a new file; nil if the path exists.
-  init?(newAt path: String, calls: SystemCalls) throws(FileError) {
-    try self.init(path, .new, calls, orNothingFor: .exists)
+  ///
+  /// - Parameter owner: the path that it belongs to, for messages.
+  init?(newAt path: String, for owner: String, calls: SystemCalls) throws(FileError) {
+    try self.init(path, .new, calls, orNothingFor: .exists, owner: owner)
   }
 
   /// Opens a file for reading; nil if it does not exist.
@@ -34,12 +36,14 @@ package struct Descriptor: ~Copyable, Sendable {
   }
 
   private init?(
-    _ path: String, _ opening: SystemCalls.Opening, _ calls: SystemCalls, orNothingFor nothing: SystemError
+    _ path: String, _ opening: SystemCalls.Opening, _ calls: SystemCalls, orNothingFor nothing: SystemError,
+    owner: String? = nil
   ) throws(FileError) {
     do {
       number = try calls.open(path, opening)
     } catch {
       if error == nothing { return nil }
+      if let owner, error == .missing { throw .noFolder(for: owner) }
       throw FileError(opening == .new ? "make" : "open", path, error)
     }
     self.path = path
@@ -124,6 +128,11 @@ package struct Descriptor: ~Copyable, Sendable {
 }
 
 extension FileError {
+  /// The error for a file, or one beside it, in a folder that does not exist.
+  static func noFolder(for path: String) -> FileError {
+    .failed("cannot write '\(path)': there is no folder '\(OutputPath(path: path).folder)'")
+  }
+
   init(_ call: String, _ path: String, _ error: SystemError) {
     self = .failed("cannot \(call) '\(path)': \(error.reason)")
   }

@@ -13,9 +13,9 @@ extension Descriptor {
     at path: String, for owner: String, isLock: Bool = false, calls: SystemCalls
   ) throws(FileError) -> Descriptor {
     while true {
-      guard let file = try Descriptor(newAt: path, calls: calls) else {
+      guard let file = try Descriptor(newAt: path, for: owner, calls: calls) else {
         if try removeLeft(at: path, for: owner, isLock: isLock, calls) { continue }
-        return try unlocked(at: path, calls)
+        return try unlocked(at: path, for: owner, calls)
       }
       do throws(FileError) {
         switch try file.lock() {
@@ -25,7 +25,7 @@ extension Descriptor {
         case .impossible(let error):
           if isLock { throw FileError("lock", path, error) }
           try? calls.remove(path)
-          return try unlocked(at: path, calls)
+          return try unlocked(at: path, for: owner, calls)
         }
       } catch {
         try? calls.remove(path)
@@ -107,9 +107,13 @@ extension Descriptor {
     return true
   }
 
-  private static func unlocked(at path: String, _ calls: SystemCalls) throws(FileError) -> Descriptor {
+  private static func unlocked(
+    at path: String, for owner: String, _ calls: SystemCalls
+  ) throws(FileError) -> Descriptor {
     for attempt in 0..<100 {
-      if let file = try Descriptor(newAt: "\(path)-\(processNumber)-\(attempt)", calls: calls) { return file }
+      if let file = try Descriptor(newAt: "\(path)-\(processNumber)-\(attempt)", for: owner, calls: calls) {
+        return file
+      }
     }
     throw FileError("make", path, .exists)
   }

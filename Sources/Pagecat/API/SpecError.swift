@@ -16,10 +16,12 @@ public struct SpecError: LocalizedError, Sendable, CustomStringConvertible {
   private static let mostShown = 100
 
   /// The first 100 messages, a line or more each, and how many more there are: `and 199,900 more`.
-  public var description: String {
+  public var description: String { shown.joined(separator: "\n") }
+
+  /// The messages of `description`.
+  package var shown: [String] {
     let others = messages.count - Self.mostShown
-    let shown = messages.prefix(Self.mostShown) + (others > 0 ? ["and \(others.groupedByThousands) more"] : [])
-    return shown.joined(separator: "\n")
+    return messages.prefix(Self.mostShown) + (others > 0 ? ["and \(others.groupedByThousands) more"] : [])
   }
 
   /// The same as `description`, for those who show a `LocalizedError`.

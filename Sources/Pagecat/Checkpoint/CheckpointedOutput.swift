@@ -143,7 +143,7 @@ final class CheckpointedOutput: RecordSink, Sendable {
         return nil
       }
       try state.file.sync()
-      return InterruptedFile(path: place.path, part: place.part)
+      return InterruptedFile(place, calls: calls)
     }
   }
 

@@ -10,6 +10,8 @@ struct RequestLog: TransportObserver {
   let report: Report
   let secrets: SecretStore
   let listener: RunListener
+  /// True if the replies come from a recording, so that no wait takes any time.
+  let isReplay: Bool
 
   func willSend(_ request: Request) {
     report.count { $0.requests += 1 }
@@ -45,6 +47,7 @@ struct RequestLog: TransportObserver {
   }
 
   func waits(_ request: Request, for time: Duration, because reason: WaitReason) {
+    guard !isReplay else { return }
     report.update { activity in
       let end = ContinuousClock.now + time
       if activity.wait.map({ $0.end < end }) ?? true { activity.wait = .init(end: end, reason: reason.text) }

@@ -72,7 +72,8 @@ package final class Run: Sendable {
     let stack = TransportStack(
       over: recorder ?? replies.transport, rateLimiter: plan.rateLimiter, clock: replies.clock(startingAt: start),
       fetchesTokens: !replies.isReplay && plan.jobs.contains { $0.job.auth != nil },
-      observer: RequestLog(report: report, secrets: secrets, listener: listener), hiding: secrets)
+      observer: RequestLog(report: report, secrets: secrets, listener: listener, isReplay: replies.isReplay),
+      hiding: secrets)
     let fetcher = PageFetcher(
       transport: stack.transport, retrier: stack.retrier, report: report, secrets: secrets, spool: files.spool)
     last = try StageChain(

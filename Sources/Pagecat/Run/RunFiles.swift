@@ -190,7 +190,7 @@ final class RunFiles: Sendable {
     let calls = destination.calls
     guard let place = destination.path.map({ OutputPath($0, calls: calls) }) else { return nil }
     let isThere = [place.part, place.journal].allSatisfy { (try? OutputPath.facts(of: $0, calls: calls)) != nil }
-    return isThere ? InterruptedFile(path: place.path, part: place.part) : nil
+    return isThere ? InterruptedFile(place, calls: calls) : nil
   }
 
   /// Returns warnings about unexpected effects on the next run.

@@ -180,10 +180,11 @@ private struct RunCommand {
   /// Returns the message about the partial file, and how to resume.
   private static func sentence(_ left: InterruptedFile, _ verdict: Verdict) -> String {
     let (path, part) = (left.path.printable, left.part.printable)
+    let start = "'\(path)' was not \(left.isNew ? "written" : "replaced")"
     return verdict == .short
-      ? "'\(path)' is as it was, since records are missing; those that came are in '\(part)': without --resume all of it "
-        + "is fetched anew"
-      : "'\(path)' is as it was; what came is in '\(part)': run the same again with --resume to go on from there"
+      ? "\(start), since records are missing; those that came are in '\(part)': run it without --resume to fetch everything "
+        + "again"
+      : "\(start); what came is in '\(part)': run the same again with --resume to go on from there"
   }
 
   private func readSpecs() throws -> [Spec] {

@@ -35,9 +35,8 @@ struct Command: Sendable {
       Console(streams).say(Help.short)
       return .usage
     }
-    if first == "help" {
-      return try print(arguments.dropFirst().first.flatMap(named).map(Help.text) ?? Help.overview, streams)
-    }
+    if ["help", "--help", "-h"].contains(first) { return try print(try help(arguments.dropFirst().first), streams) }
+    if first == "version" { return try print("pagecat \(Product.version)", streams) }
     let command = named(first)
     let read = try Arguments(
       command == nil ? arguments[...] : arguments.dropFirst(), flags: (command ?? .run).flags)
@@ -46,6 +45,16 @@ struct Command: Sendable {
     case .version: return try print("pagecat \(Product.version)", streams)
     case .run: return try await (command ?? .run).body(read.invocation, streams)
     }
+  }
+
+  /// Returns the help of a command, or of all if none is named.
+  private static func help(_ name: String?) throws(UsageError) -> String {
+    guard let name else { return Help.overview }
+    guard let command = named(name) else {
+      let advice = nearest(to: name, in: all.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+      throw UsageError(message: "no command is called '\(name.printable)'\(advice)")
+    }
+    return Help.text(command)
   }
 
   private static func named(_ name: String) -> Command? { all.first { $0.name == name } }

@@ -4,23 +4,23 @@ import Pagecat
 
 /// The error that ended a command.
 struct CommandFailure {
-  private let message: String?
+  private let messages: [String]
   private let code: ExitCode
 
   init(_ error: any Error) {
     switch error {
-    case let error as SpecError: (message, code) = (error.description, .usage)
-    case let error as InputError: (message, code) = (error.problem, .usage)
-    case let error as NetworkingError: (message, code) = (error.description, error.exitCode)
-    case OutputError.readerGone: (message, code) = (nil, .readerGone)
-    case OutputError.busy(let problem): (message, code) = (problem, .busy)
-    case OutputError.failed(let problem): (message, code) = (problem, .output)
-    default: (message, code) = ("\(error)", .fetch)
+    case let error as SpecError: (messages, code) = (error.shown, .usage)
+    case let error as InputError: (messages, code) = ([error.problem], .usage)
+    case let error as NetworkingError: (messages, code) = ([error.description], error.exitCode)
+    case OutputError.readerGone: (messages, code) = ([], .readerGone)
+    case OutputError.busy(let problem): (messages, code) = ([problem], .busy)
+    case OutputError.failed(let problem): (messages, code) = ([problem], .output)
+    default: (messages, code) = (["\(error)"], .fetch)
     }
   }
 
   func told(by console: Console) -> ExitCode {
-    if let message { console.report(message) }
+    for message in messages { console.report(message) }
     return code
   }
 }

@@ -22,10 +22,16 @@ enum SpecFiles {
 
   /// Adds a suggestion, since `pagecat chekc` parses as the name of a spec, but may be meant as a command.
   private static func withAdvice(_ message: String, _ path: String) -> String {
-    guard message.hasPrefix("cannot open"), let command = nearest(to: path, in: Command.all.map(\.name)) else {
-      return message
+    guard message.hasPrefix("cannot open") else { return message }
+    if path.contains("://") {
+      return "'\(path.printable)' is a URL: write it into a spec file as 'endpoint: …', and give that file"
     }
-    return "\(message); did you mean the command '\(command)'?"
+    if let command = nearest(to: path, in: Command.all.map(\.name)) {
+      return "\(message); did you mean the command '\(command)'?"
+    }
+    // A name without folder and extension is more likely a command than a file.
+    let isPlain = !path.contains("/") && !path.contains(".")
+    return isPlain ? "\(message); it is no command either: see 'pagecat --help'" : message
   }
 
   /// Returns `pipelines/space-photos.yaml: ok, 1 job`, and the origins that get the values of environment variables.

@@ -56,11 +56,12 @@ final class Console: Sendable {
     say("pagecat: error: \(message)")
   }
 
-  /// Prints errors.
+  /// Prints an error.
   ///
-  /// One with a location (`FILE:LINE:COLUMN: error: …`) is printed unchanged, as compilers do.
-  func report(_ messages: String) {
-    messages.contains(": error: ") ? say(messages) : error(messages)
+  /// One with a location (`FILE:LINE:COLUMN: error: …`) is printed unchanged, as compilers do, and so is the line that
+  /// counts further errors.
+  func report(_ message: String) {
+    message.contains(": error: ") || message.hasPrefix("and ") ? say(message) : error(message)
   }
 }
 

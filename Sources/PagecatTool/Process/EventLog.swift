@@ -29,8 +29,9 @@ struct EventLog: Sendable {
   }
 
   private func hear(_ event: RunEvent) {
-    // A `rate` makes every request wait a little.
-    if event.kind == .wait, event.duration < Self.longWait, verbosity == 0 || event.isWaitForRate { return }
+    // The spec itself asks for the waits of a `rate`.
+    if event.kind == .wait, event.duration < Self.longWait || event.isWaitForRate, verbosity == 0 { return }
+    if event.isWaitForRate, event.duration < Self.longWait { return }
     switch form {
     case .json: console.sayAsItIs(event.json)
     case .text: for line in event.lines { console.say("pagecat: \(line)") }

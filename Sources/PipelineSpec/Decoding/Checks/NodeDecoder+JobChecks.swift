@@ -148,7 +148,9 @@ extension NodeDecoder {
       return
     }
     guard let body = draft.job.body, !body.hasPlace(for: path.steps[...]) else { return }
-    let advice = "what the item stands in must be there: '${…}', a map, or the element itself"
+    let advice =
+      body.lackedMember(of: path.steps).map { "add '\($0.printable): {}' to 'body'" }
+      ?? "what the item stands in must be there: '${…}', a map, or the element itself"
     refuse("'\(path.pointer.printable)' leads nowhere in 'body'", at: range, advice: advice)
   }
 }
@@ -164,6 +166,14 @@ extension Template.Hole {
 }
 
 extension TemplateValue {
+  /// Returns the name of the member that a path of two steps lacks, such as `variables` for `/variables/after`.
+  fileprivate func lackedMember(of steps: [JSONStep]) -> String? {
+    guard case .map(let members) = self, steps.count == 2, !members.contains(where: { $0.name == steps[0].name }) else {
+      return nil
+    }
+    return steps[0].name
+  }
+
   /// Reports that the last step of the path can be set in this value.
   ///
   /// A value that is one whole template is not known yet, so it counts as settable.

@@ -122,7 +122,7 @@ extension NodeDecoder {
 
   /// Returns a template that leads from one page to the next, so it must read the page.
   mutating func nextTemplate(_ node: Node) -> Template? {
-    guard let template = pageTemplate(node) else { return nil }
+    guard let template = pageTemplate(node, example: "body.next") else { return nil }
     guard [.body, .headers, .last].contains(where: { template.names($0) }) else {
       let advice = "read the page with '${body.…}', '${headers.…}' or '${last.…}'"
       refuse("it would be the same on every page", at: node.range, advice: advice)
@@ -138,7 +138,9 @@ extension NodeDecoder {
     }
     guard template.literal == nil else {
       let looksLikePath = ["body.", "headers.", "last."].contains { text.hasPrefix($0) }
-      let example = looksLikePath ? text.printable : example
+      // As in JSONPath: `$.next`.
+      let isFromRoot = text.hasPrefix("$.") && text.count > 2
+      let example = looksLikePath ? text.printable : isFromRoot ? "body.\(text.dropFirst(2))".printable : example
       refuse("no template in it", at: node.range, advice: "write '${\(example)}'")
       return nil
     }
