@@ -25,7 +25,8 @@ import Wire
     ("${env.NO:-}", ""), ("${param.no:-d}", "d"), ("${param.none:-d}", "d"), ("${param.empty:-d}", "d"),
     ("${record.deep.x.y:-d}", "d"), ("${record.id.x:-d}", "d"), ("${record.tags.3:-d}", "d"), ("${record.id:-d}", "7"),
     ("${record.no:-d}", "false"),
-    ("a${record.x?}b", nil), ("${env.EMPTY?}", nil), ("${param.none?}", nil), ("${record.empty?}", ""),
+    ("a${record.x?}b", nil), ("${env.EMPTY?}", nil), ("${param.none?}", nil), ("${param.empty?}", nil),
+    ("${record.empty?}", ""),
     // The start of the run.
     ("${now}", "2026-01-01T00:00:00Z"), ("${today}", "2026-01-01"), ("${epoch}", "1767225600"),
     ("${now-1s}", "2025-12-31T23:59:59Z"), ("${today-7d}", "2025-12-25"), ("${epoch+1h}", "1767229200"),
@@ -43,7 +44,10 @@ import Wire
       "${env.EMPTY}",
       "the environment variable 'EMPTY' is not set or empty; set it, or give a default: ${env.EMPTY:-…}", true
     ),
-    ("${param.no}", "the parameter 'no' has no value; give no=VALUE on the command line", true),
+    (
+      "${param.no}", "the parameter 'no' is empty; give no=VALUE on the command line, or a default: ${param.no:-…}",
+      true
+    ),
     ("${now+9000000d}", "that is not in the years 1 to 9999", true),
     ("${epoch-9000000d}", "that is not in the years 1 to 9999", true),
     ("${record.null}", "'null' of the input record is null", false),

@@ -162,7 +162,11 @@ import Wire
       "items/${env.NO}", "https://h/",
       "the environment variable 'NO' is not set or empty; set it, or give a default: ${env.NO:-…}"
     ),
-    ("items/${param.empty}", "https://h/", "it makes a path segment empty, and the URL would lead elsewhere"),
+    (
+      "items/${param.empty}", "https://h/",
+      "the parameter 'empty' is empty; give empty=VALUE on the command line, or a default: ${param.empty:-…}"
+    ),
+    ("items/${param.empty:-}", "https://h/", "it makes a path segment empty, and the URL would lead elsewhere"),
   ]
 
   @Test("What can be known before any request is a fault of the spec", arguments: impossible)

@@ -82,7 +82,12 @@ import Testing
       Wrong("endpoint: https://h/\nparams: «[a]»", "expected a map of names and their defaults, found a list"),
       Wrong("endpoint: https://h/\nparams: { «a b»: 1 }", "a parameter's name is made of letters, digits, '_' and '-'"),
       Wrong("endpoint: https://h/\nparams: { «''»: 1 }", "a parameter's name is made of letters, digits, '_' and '-'"),
-      Wrong("endpoint: https://h/\nparams: { a: «[1]» }", "expected text, a number, a boolean or null, found a list"),
+      Wrong(
+        "endpoint: https://h/\nparams: { a: «{ b: 1 }» }",
+        "expected text, a number, a boolean, a list of these, or null, found a map"),
+      Wrong(
+        "endpoint: https://h/\nparams: { a: [«[1]», 1, «null»] }", "expected text, a number or a boolean, found a list",
+        "expected text, a number or a boolean, found nothing"),
       Wrong("endpoint: https://h/\nparams: { a: «'${today}'» }", "no template can stand here"),
     ])
   func parameters(wrong: Wrong) { wrong.check() }
@@ -120,8 +125,14 @@ import Testing
       ("«https://h:99999/»", "a port is a number from 1 to 65535"),
       ("«https://h:x/»", "a port is a number from 1 to 65535"),
       ("«https://bücher.de/»", "a host is made of ASCII letters, digits, '-' and '.'"),
-      ("\"«${env.URL}»/\"", "a template can't supply scheme and host"),
-      ("\"«${param.p}»://h/\"", "a template can't supply the scheme"),
+      ("\"«${now}»/\"", "a template can't supply scheme and host"),
+      (
+        "«\"${param.p}://h/\"»",
+        "no '/' after the value that supplies scheme and host | write '${param.p}/', then the path"
+      ),
+      ("«\"${env.URL}\"»", "no '/' after the value that supplies scheme and host"),
+      ("«\"${env.URL}${param.p}/\"»", "no '/' after the value that supplies scheme and host"),
+      ("«\"${env.URL}/api\"»", "'base' does not end in '/'"), ("«\"${param.p}/api/?a=/\"»", "a query in 'base'"),
       ("\"https://«${env.HOST}»/\"", "only a parameter can stand in a host | read it as '${param.name}'"),
       ("«\"https://${param.p}.h/${param.p}\"»", "'base' does not end in '/'"),
       ("\"https://h/«${record.a}»/\"", "'record' can't be read here"),

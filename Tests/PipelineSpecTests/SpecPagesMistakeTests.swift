@@ -51,7 +51,7 @@ import Testing
       Wrong.job("pages: { link: next, in: «a.b» }", "a JSON Pointer begins with '/' | write '/a/b'"),
       Wrong.job("pages: { link: next, in: «/a/*» }", "'*' can't stand in this JSON Pointer"),
       Wrong.job("pages: { link: next, in: «/a~2» }", "'~' in a JSON Pointer is '~0' or '~1'"),
-      Wrong.job("pages: { offset: «/from» }", "'/from' points into a body, and there is none | add 'body'"),
+      Wrong.job("pages: { offset: «/from» }", "'/from' points into a body, and there is none | add 'body' or 'form'"),
       Wrong.job(
         "body: { q: 1 }\npages: { cursor: «/v/after», from: '${body.c}' }",
         "'/v/after' leads nowhere in 'body' | add 'v: {}' to 'body'"),

@@ -72,7 +72,13 @@ private struct AxisValues: Sendable {
     case .list(let values):
       var list: [JSONValue] = []
       for value in values {
-        if let json = try value.json(in: scope) { list.append(json.value) }
+        guard let json = try value.json(in: scope) else { continue }
+        // A parameter that is a list has its elements among the values.
+        if value.isListParameter, json.value.kind == .array {
+          list += json.value.elements
+        } else {
+          list.append(json.value)
+        }
       }
       self.values = .list(list)
     case .span(let from, let to, let step, let end):
@@ -100,5 +106,12 @@ extension Each.Axis {
   ) -> ParameterError {
     let template = (from.templates + to.templates).first { !$0.holes.isEmpty }
     return scope.fault(template ?? Template(pieces: [.text(name)], place: place), problem)
+  }
+}
+
+extension TemplateValue {
+  /// Whether the value is a parameter and nothing else, whose list stands for its elements.
+  fileprivate var isListParameter: Bool {
+    if case .string(let template) = self { template.onlyHole?.root == .param } else { false }
   }
 }

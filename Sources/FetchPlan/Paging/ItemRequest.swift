@@ -52,7 +52,7 @@ struct ItemRequest: Sendable {
 
 extension RedactableJSON {
   /// Values of query items, percent-encoded: one, or one for each element; nil if a value can't be text.
-  fileprivate var queryTexts: [Redactable]? {
+  var queryTexts: [Redactable]? {
     guard value.kind == .array else { return queryText.map { [$0] } }
     var texts: [Redactable] = []
     for element in value.elements where !element.isNull {
@@ -75,41 +75,5 @@ extension Request {
     var request = self
     request.body = body
     return request
-  }
-}
-
-extension Request.Body {
-  init(_ json: RedactableJSON) {
-    self.init(bytes: Array(json.value.bytes), redacted: json.redacted.text)
-  }
-
-  fileprivate func setting(_ path: JSONPath, to value: RedactableJSON) -> Request.Body? {
-    // Both texts were built from values, and have the same members.
-    let own = JSONValue(validated: bytes[...])
-    let masked = JSONValue(validated: Array(redacted.utf8)[...])
-    guard let changed = own.setting(path.steps[...], to: value.value) else { return nil }
-    return Self(RedactableJSON(changed, redacted: masked.setting(path.steps[...], to: value.redacted) ?? masked))
-  }
-}
-
-extension JSONValue {
-  /// Returns the value with the end of the path replaced, or added to an object; nil if the path leads nowhere.
-  fileprivate func setting(_ steps: ArraySlice<JSONStep>, to value: JSONValue) -> JSONValue? {
-    guard let step = steps.first else { return value }
-    let rest = steps.dropFirst()
-    switch kind {
-    case .object:
-      let member = self[[step.name]]
-      guard let changed = rest.isEmpty ? value : member?.setting(rest, to: value) else { return nil }
-      return setting(step.name, to: changed)
-    case .array:
-      var all = Array(elements)
-      guard let index = step.index, all.indices.contains(index) else { return nil }
-      guard let changed = all[index].setting(rest, to: value) else { return nil }
-      all[index] = changed
-      return JSONValue(elements: all)
-    case .string, .number, .boolean, .null:
-      return nil
-    }
   }
 }

@@ -23,7 +23,7 @@ struct CredentialsMaker {
   /// Returns the credentials; nil if an optional template in `auth` has no value.
   func credentials() throws(ParameterError) -> Credentials? {
     var home = origin
-    if let base = auth.base { home = Origin(of: try RequestURL.resolved(base, against: nil, in: scope).text) }
+    if let base = auth.base { home = Origin(of: try RequestURL.base(base, in: scope).text) }
     guard let home, let (proof, secrets) = try proof(at: home) else { return nil }
     return Credentials(origin: home, proof: proof, secrets: secrets)
   }

@@ -7,8 +7,8 @@ import Wire
 extension HTTPFields {
   /// Evaluates the header fields of a job.
   ///
-  /// - Parameter hasBody: true to send a JSON body's type, unless the spec names another type.
-  init(_ job: Job, userAgent: String, hasBody: Bool, in scope: TemplateScope) throws(ParameterError) {
+  /// - Parameter body: format of the body, whose type is sent unless the spec names another one; nil for no body.
+  init(_ job: Job, userAgent: String, body: Request.Body.Format?, in scope: TemplateScope) throws(ParameterError) {
     var own = HTTPFields()
     for header in job.headers {
       guard let value = try header.checkedValue(in: scope) else { continue }
@@ -16,7 +16,7 @@ extension HTTPFields {
     }
     self.init()
     var standard = [("Accept", job.acceptedTypes), ("User-Agent", userAgent)]
-    if hasBody { standard.append(("Content-Type", "application/json")) }
+    if let body { standard.append(("Content-Type", body.mediaType)) }
     for (name, value) in standard where own[name] == nil && !job.removedHeaders.contains(name.lowercased()) {
       append(name, value)
     }
@@ -32,6 +32,16 @@ extension Job {
     case .json: "application/json"
     case .lines: "application/x-ndjson, */*;q=0.5"
     case .csv: "text/csv, */*;q=0.5"
+    }
+  }
+}
+
+extension Request.Body.Format {
+  fileprivate var mediaType: String {
+    switch self {
+    case .json: "application/json"
+    case .form: "application/x-www-form-urlencoded"
+    case .text: "text/plain; charset=utf-8"
     }
   }
 }

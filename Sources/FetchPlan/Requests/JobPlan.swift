@@ -29,7 +29,7 @@ package struct JobPlan: Sendable {
     self.scope = scope
     try Self.check(job, scope)
     base = try job.base.map { (base) throws(ParameterError) in
-      try RequestURL.resolved(base, against: nil, in: scope)
+      try RequestURL.base(base, in: scope)
     }
     _ = try eachRecords()
     guard let endpoint = job.endpoint else { return }
@@ -70,7 +70,8 @@ package struct JobPlan: Sendable {
 
   /// The `body` paths that `pages` and `failure` read, to capture them during the scan of a page.
   package var captures: [JSONPath] {
-    var paths = wayPaths + (job.failure?.holes ?? []).filter { $0.root == .body }.map(\.path)
+    var paths = wayPaths + (job.failure?.template?.holes ?? []).filter { $0.root == .body }.map(\.path)
+    paths += job.failure?.condition?.paths ?? []
     if job.pages?.leavesTotalsUnread == true { paths += OwnTotals.all }
     return paths.unique
   }
@@ -96,7 +97,7 @@ package struct JobPlan: Sendable {
       names: secretNames, secrets: secrets)
   }
 
-  /// Returns the job's base and endpoint as they are spelled, with parameters inserted.
+  /// Returns the job's base and endpoint as they are spelled, with parameters inserted, and the variable that supplies an origin.
   ///
   /// This text is the same in every run of the job with these parameters.
   package func subject(hiding secrets: SecretStore) -> String {
@@ -104,7 +105,9 @@ package struct JobPlan: Sendable {
       template.pieces.map { piece in
         switch piece {
         case .text(let text): text
-        case .hole(let hole): hole.root == .param ? (try? hole.reading(in: scope))?.text ?? "" : hole.spelling
+        case .hole(let hole):
+          hole.root == .param || hole == template.originHole
+            ? (try? hole.reading(in: scope))?.text ?? "" : hole.spelling
         }
       }.joined()
     }
@@ -113,7 +116,7 @@ package struct JobPlan: Sendable {
 
   /// Returns the parameters in the job's query and body, by name.
   package func choices(hiding secrets: SecretStore) -> [(name: String, value: String)] {
-    let templates = job.query.flatMap(\.values).flatMap(\.templates) + (job.body?.templates ?? [])
+    let templates = job.query.flatMap(\.values).flatMap(\.templates) + job.bodyTemplates
     let names = Set(templates.flatMap(\.holes).filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
     return names.sorted().compactMap { name in
       scope.run.parameters[name].map { (name: name, value: secrets.redacting($0.text)) }
@@ -201,11 +204,11 @@ package struct JobPlan: Sendable {
 
   private func request(in scope: TemplateScope) throws(ParameterError) -> Request {
     let url = try RequestURL(job, base: base, in: scope)
-    let body = try job.body.flatMap { (body) throws(ParameterError) in try body.json(in: scope) }
-    let fields = try HTTPFields(job, userAgent: userAgent, hasBody: body != nil, in: scope)
+    let body = try job.sentBody(in: scope)
+    let fields = try HTTPFields(job, userAgent: userAgent, body: body?.format, in: scope)
     var request = Request(
       method: job.sentMethod, url: url.url, fields: fields,
-      body: body.map { Request.Body($0) }, timeout: job.timeout, bodyLimit: job.bodyLimit,
+      body: body, timeout: job.timeout, bodyLimit: job.bodyLimit,
       allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []),
       retry: RetryPolicy(job), rate: rate, credentials: credentials)
     request.isFile = job.download != nil
@@ -225,7 +228,7 @@ package struct JobPlan: Sendable {
       return request
     }
     if let numbered { return numbered }
-    let recordTemplate = job.body?.templates.first { $0.names(.record) }
+    let recordTemplate = job.bodyTemplates.first { $0.names(.record) }
     // The placeholder for the record has no members; the record may.
     if scope.isValidation, recordTemplate != nil { return request }
     let pointer = if case .body(let path) = item { path.pointer } else { "" }

@@ -5,7 +5,7 @@ package import Wire
 
 extension Job {
   /// The request's method: the job's own, or GET or POST depending on the body.
-  var sentMethod: String { method ?? (body == nil ? "GET" : "POST") }
+  var sentMethod: String { method ?? (hasBody ? "POST" : "GET") }
 }
 
 extension RetryPolicy {

@@ -6,18 +6,26 @@ package import Wire
 
 /// Finds the error that `failure` describes in a page.
 package struct FailureCheck: Sendable {
-  private let template: Template
+  private let failure: Job.Failure
   private let scope: TemplateScope
 
-  init(_ template: Template, _ scope: TemplateScope) {
-    self.template = template
+  init(_ failure: Job.Failure, _ scope: TemplateScope) {
+    self.failure = failure
     self.scope = scope
   }
 
   /// Returns the error text of a page, or nil if the page reports no error.
   ///
-  /// A page reports an error if a template reads anything but missing, null, false, 0, "" or [].
+  /// A page reports an error if a template reads anything but missing, null, false, 0, "" or [], or if the condition
+  /// holds.
   package func text(in page: PageFacts) throws(ParameterError) -> String? {
+    switch failure {
+    case .template(let template): try text(of: template, in: page)
+    case .condition(let condition): condition.holds(in: page) ? condition.finding(in: page) : nil
+    }
+  }
+
+  private func text(of template: Template, in page: PageFacts) throws(ParameterError) -> String? {
     var scope = scope
     scope.page = page
     var text = ""

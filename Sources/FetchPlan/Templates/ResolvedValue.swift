@@ -69,7 +69,7 @@ extension Template.Hole {
     case .body: Self.reading(scope.page?.captured[path.pointer].map { JSONValue(validated: $0[...]) })
     case .last: Self.reading(scope.page?.last[path.pointer].map { JSONValue(validated: $0[...]) })
     case .headers: scope.page?.fields[name].map { ResolvedValue(text: $0) }
-    case .param: scope.run.parameters[name].flatMap { $0.value.isNull ? nil : ResolvedValue($0) }
+    case .param: scope.run.parameters[name].flatMap { $0.isEmpty ? nil : ResolvedValue($0) }
     case .env: scope.run.environment[name].flatMap { $0.isEmpty ? nil : ResolvedValue(text: $0, isSecret: true) }
     case .since: Self.reading(scope.since)
     case .now: ResolvedValue(text: try instant(in: scope).rfc3339)
@@ -97,7 +97,8 @@ extension Template.Hole {
   private func missing(in scope: TemplateScope) -> String {
     switch root {
     case .env: "the environment variable '\(name)' is not set or empty; set it, or give a default: ${env.\(name):-…}"
-    case .param: "the parameter '\(name)' has no value; give \(name)=VALUE on the command line"
+    case .param:
+      "the parameter '\(name)' is empty; give \(name)=VALUE on the command line, or a default: ${param.\(name):-…}"
     case .headers: "the response has no header '\(name)'"
     case .body: "the response body has no value at '\(path.pointer)'"
     case .last: "the page's last record has no value at '\(path.pointer)'"

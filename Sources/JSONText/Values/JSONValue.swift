@@ -65,7 +65,7 @@ package struct JSONValue: Sendable {
   }
 
   /// Value of a number of at most 18 digits and nothing else, as nearly all integers are spelled.
-  private var plainInteger: Int? {
+  var plainInteger: Int? {
     let isNegative = bytes.first == UInt8(ascii: "-")
     let digits = bytes.dropFirst(isNegative ? 1 : 0)
     guard digits.count <= 18 else { return nil }

@@ -41,9 +41,18 @@ struct JournalHeader: Sendable {
     _ specs: [Spec], _ options: RunOptions, _ secrets: SecretStore
   ) -> [(name: String, value: JSONValue)] {
     var values: [(name: String, value: JSONValue)] = []
-    for name in specs.flatMap(\.parameters).map(\.name) where !values.contains(where: { $0.name == name }) {
-      guard let given = options.parameters.last(where: { $0.name == name }) else { continue }
-      values.append((name, JSONValue(secrets.redacting(given.value))))
+    for parameter in specs.flatMap(\.parameters) where !values.contains(where: { $0.name == parameter.name }) {
+      let given = options.parameters.filter { $0.name == parameter.name }.map { secrets.redacting($0.value) }
+      guard let last = given.last else { continue }
+      let value = parameter.isList ? JSONValue(elements: given.map { JSONValue($0) }) : JSONValue(last)
+      values.append((parameter.name, value))
+    }
+    // A run that continues on another server would mix the records of two.
+    for hole in specs.flatMap(\.jobs).compactMap(\.base?.originHole) where hole.root == .env {
+      guard let name = hole.path.steps.first?.name, !values.contains(where: { $0.name == hole.spelling }) else {
+        continue
+      }
+      values.append((hole.spelling, JSONValue(secrets.redacting(options.environment[name] ?? ""))))
     }
     return values
   }

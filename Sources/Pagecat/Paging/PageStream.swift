@@ -139,7 +139,8 @@ actor PageStream {
         outline: bookmarks.isEmpty && job.plan.job.pages?.isOnePageMeant != true,
         nested: job.plan.job.mayNestConnections,
         key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
-        reshaper: job.reshaper, hash: job.plan.job.pages?.comparesPages ?? false, last: job.plan.job.lastPaths,
+        reshaper: job.reshaper, hash: job.plan.job.pages?.comparesPages ?? false,
+        last: job.plan.job.lastPaths,
         objects: job.plan.job.setsInFetched, mark: job.plan.job.incremental?.mark,
         tokenIndexDepth: job.tokenIndexDepth,
         endStatus: job.plan.job.pages?.endStatus)
@@ -313,7 +314,7 @@ extension Job {
 
   /// Paths that templates read in a page's last record.
   var lastPaths: [JSONPath] {
-    let templates = (pages?.templates ?? []) + [failure].compactMap { $0 }
+    let templates = (pages?.templates ?? []) + [failure?.template].compactMap { $0 }
     return templates.flatMap(\.holes).filter { $0.root == .last }.map(\.path)
   }
 }

@@ -115,15 +115,17 @@ struct RunPlan: Sendable {
     var values: [String: RunValues.Parameter] = [:]
     var complaints: [String] = []
     for parameter in spec.parameters {
-      if let given = options.parameters.last(where: { $0.name == parameter.name }) {
+      let given = options.parameters.filter { $0.name == parameter.name }.map(\.value)
+      if let last = given.last {
         do {
-          values[parameter.name] = RunValues.Parameter(
-            value: try parameter.value(of: given.value), text: given.value)
+          let value = try parameter.value(of: given)
+          values[parameter.name] = RunValues.Parameter(value: value, text: parameter.isList ? value.text : last)
         } catch {
           complaints.append(error.message)
         }
       } else if let standard = parameter.standard {
-        values[parameter.name] = RunValues.Parameter(value: standard, text: parameter.spelling)
+        values[parameter.name] = RunValues.Parameter(
+          value: standard, text: parameter.isList ? standard.text : parameter.spelling)
       } else {
         complaints.append("\(spec.name): parameter '\(parameter.name)' is required; give it as \(parameter.name)=VALUE")
       }

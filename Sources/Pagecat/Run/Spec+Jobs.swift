@@ -9,8 +9,8 @@ extension Spec {
   /// The environment variables that the spec names, each with the origins that get its value, as the spec spells them.
   package var environmentDestinations: [(name: String, origins: [String])] {
     var origins: [String: [String]] = [:]
-    for (templates, destination) in jobs.flatMap(\.destinations) {
-      for name in templates.environmentNames where origins[name]?.contains(destination) != true {
+    for (names, destination) in jobs.flatMap(\.destinations) {
+      for name in names where origins[name]?.contains(destination) != true {
         origins[name, default: []].append(destination)
       }
     }
@@ -31,8 +31,12 @@ extension Spec {
 }
 
 extension Job {
-  /// Groups of templates with the destination of their values.
-  fileprivate var destinations: [(templates: [Template], origin: String)] {
+  /// Groups of environment variables with the destination of their values.
+  fileprivate var destinations: [(names: Set<String>, origin: String)] {
+    templateDestinations.map { (environmentNames(in: $0.templates), $0.origin) }
+  }
+
+  private var templateDestinations: [(templates: [Template], origin: String)] {
     let auth = auth?.templates ?? []
     let set = set.flatMap(\.value.templates)
     let names = [download?.path].compactMap { $0 }
@@ -56,6 +60,7 @@ extension Job {
     let url =
       endpoint.hasPrefix("//")
       ? base.prefix { $0 != ":" } + ":" + endpoint : isAbsolute || base.isEmpty ? endpoint : base
+    if url == base, let hole = self.base?.originHole { return "the origin of \(hole.spelling)" }
     guard let scheme = url.firstRange(of: "://") else { return url }
     return String(url[..<scheme.upperBound] + url[scheme.upperBound...].prefix { !"/?#".contains($0) })
   }

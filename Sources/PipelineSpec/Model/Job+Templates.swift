@@ -28,13 +28,21 @@ extension Job {
 
   /// Templates that decide what is fetched, and which part of it is content.
   var fetchTemplates: [Template] {
-    [base, endpoint, contentIdentifier, failure, download?.path].compactMap { $0 }
+    [base, endpoint, contentIdentifier, failure?.template, download?.path].compactMap { $0 }
       + query.flatMap(\.values).flatMap(\.templates)
       + headers.map(\.value)
-      + (body?.templates ?? [])
+      + bodyTemplates
       + (pages?.templates ?? [])
       + (auth?.templates ?? [])
   }
+
+  /// Templates in the request's body, of whatever kind it is.
+  package var bodyTemplates: [Template] {
+    (body?.templates ?? []) + (form ?? []).flatMap(\.values).flatMap(\.templates) + [text].compactMap { $0 }
+  }
+
+  /// Whether the request has a body.
+  package var hasBody: Bool { body != nil || form != nil || text != nil }
 
   private var eachTemplates: [Template] {
     (each?.axes ?? []).flatMap { axis in
@@ -47,8 +55,17 @@ extension Job {
 }
 
 extension Job {
-  /// Names of the environment variables in the job's templates.
-  package var environmentNames: Set<String> { templates.environmentNames }
+  /// Names of the environment variables in the job's templates, all of which hold secrets.
+  package var environmentNames: Set<String> { environmentNames(in: templates) }
+
+  /// Returns the names of the environment variables in some of the job's templates.
+  ///
+  /// The variable that supplies the origin of `base` is not among them: a URL that is asked is no secret.
+  package func environmentNames(in templates: [Template]) -> Set<String> {
+    let origin = base?.originHole
+    return Set(
+      templates.flatMap(\.holes).filter { $0.root == .env && $0 != origin }.compactMap(\.path.steps.first?.name))
+  }
 }
 
 extension [Template] {

@@ -23,6 +23,10 @@ package struct Job: Sendable {
   /// Lower case names of default headers that `null` removes (`accept`, `user-agent`).
   package var removedHeaders: Set<String> = []
   package var body: TemplateValue?
+  /// Items of a body that is urlencoded, in place of `body`.
+  package var form: [QueryItem]?
+  /// Body that is sent as it stands, in place of `body`.
+  package var text: Template?
   package var each: Each?
   /// What a body is.
   package var read = BodyFormat.json
@@ -31,8 +35,8 @@ package struct Job: Sendable {
   package var absent: Absent = .error
   /// With a `*` over a map, the member that takes the name.
   package var key: String?
-  /// Template that finds an error inside a successful response.
-  package var failure: Template?
+  /// Finds an error inside a successful response.
+  package var failure: Failure?
   package var model: Model?
   package var decode: Decode = Decode()
   package var pages: Pages?
@@ -109,6 +113,21 @@ package struct Job: Sendable {
 
   /// Meaning of a body without the content's key.
   package enum Absent: String, CaseIterable, Sendable { case error, empty }
+
+  /// `failure`: what a response says that is an error.
+  package enum Failure: Hashable, Sendable {
+    /// An error if a template reads anything but nothing.
+    case template(Template)
+    /// An error if the condition holds for the body.
+    case condition(Condition)
+
+    package var template: Template? {
+      if case .template(let template) = self { template } else { nil }
+    }
+    package var condition: Condition? {
+      if case .condition(let condition) = self { condition } else { nil }
+    }
+  }
 
   package enum Attach: Hashable, Sendable {
     case list(String)

@@ -10,19 +10,30 @@ extension Spec {
     name: String, text: String
   ) throws(CommandLineParameterError) -> (value: JSONValue, text: String)? {
     guard let parameter = parameters.first(where: { $0.name == name }) else { return nil }
-    return (try parameter.value(of: text), text)
+    return (try parameter.value(of: [text]), text)
   }
 }
 
 extension Spec.Parameter {
-  /// Returns the value of a text from the command line.
+  /// Returns the value of the texts from the command line, of which the last one counts, or for a list all.
+  ///
+  /// An empty text is no element, so that `ids=` empties a list.
   ///
   /// - Throws: `CommandLineParameterError` if the default is a number or a boolean and the text is none.
-  package func value(of text: String) throws(CommandLineParameterError) -> JSONValue {
-    switch standard?.kind {
+  package func value(of texts: [String]) throws(CommandLineParameterError) -> JSONValue {
+    guard isList else { return try value(of: texts.last ?? "", like: standard?.kind) }
+    let kind = standard?.elements.first { _ in true }?.kind
+    var elements: [JSONValue] = []
+    for text in texts where !text.isEmpty { elements.append(try value(of: text, like: kind)) }
+    return JSONValue(elements: elements)
+  }
+
+  private func value(of text: String, like kind: JSONKind?) throws(CommandLineParameterError) -> JSONValue {
+    switch kind {
     case .number:
       guard let value = try? JSONValue(parsing: Array(text.utf8)), value.kind == .number, value.text == text else {
-        throw CommandLineParameterError(message: "parameter '\(name)' takes a number, like its default \(spelling)")
+        throw CommandLineParameterError(
+          message: "parameter '\(name)' takes a number, like its default\(isList ? "" : " \(spelling)")")
       }
       return value
     case .boolean:

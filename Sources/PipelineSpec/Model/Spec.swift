@@ -22,10 +22,13 @@ package struct Spec: Sendable {
   /// An entry of `params`.
   package struct Parameter: Hashable, Sendable {
     package let name: String
-    /// Default: a string, number or boolean; nil if the parameter is required (`null` in the spec).
+    /// Default: a string, number or boolean, or a list of these; nil if the parameter is required (`null` in the spec).
     package let standard: JSONValue?
     /// Spelling of the default in the spec.
     package let spelling: String
+
+    /// Whether the parameter may be given several times.
+    package var isList: Bool { standard?.kind == .array }
 
     package init(name: String, standard: JSONValue?, spelling: String) {
       self.name = name

@@ -29,6 +29,8 @@ extension NodeDecoder {
       ("headers", draft.job.headers.map(\.value)),
       ("query", draft.job.query.flatMap(\.values).flatMap(\.templates)),
       ("body", draft.job.body?.templates ?? []),
+      ("form", (draft.job.form ?? []).flatMap(\.values).flatMap(\.templates)),
+      ("text", [draft.job.text].compactMap { $0 }),
     ]
     for (name, templates) in places where !templates.environmentNames.isEmpty {
       guard let key = draft.own[name] ?? draft.inherited[name] else { continue }

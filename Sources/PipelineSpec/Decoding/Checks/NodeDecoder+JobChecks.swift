@@ -8,6 +8,7 @@ extension NodeDecoder {
   /// Checks a decoded job, and settles values that depend on several keys.
   mutating func check(_ draft: inout JobDraft, isFirst: Bool) {
     checkRequest(&draft)
+    checkBody(draft)
     checkDownload(draft)
     checkContent(draft)
     checkRead(draft)
@@ -143,8 +144,12 @@ extension NodeDecoder {
     guard case .body(let path)? = draft.job.pages?.kind.item, let pages = draft.own["pages"] else { return }
     let kind = entries(of: pages.value)?.first { ["number", "offset", "cursor"].contains($0.key) }
     let range = kind?.value.range ?? pages.value.range
+    if draft.own["form"] != nil { return checkFormItem(path, at: range) }
     guard draft.own["body"] != nil else {
-      refuse("'\(path.pointer.printable)' points into a body, and there is none", at: range, advice: "add 'body'")
+      let hasText = draft.own["text"] != nil
+      let message = hasText ? "a text, which has no places" : "a body, and there is none"
+      let advice = hasText ? "write 'body' or 'form' in place of 'text'" : "add 'body' or 'form'"
+      refuse("'\(path.pointer.printable)' points into \(message)", at: range, advice: advice)
       return
     }
     guard let body = draft.job.body, !body.hasPlace(for: path.steps[...]) else { return }

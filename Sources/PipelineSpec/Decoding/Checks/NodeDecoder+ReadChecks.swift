@@ -12,10 +12,13 @@ extension NodeDecoder {
       guard let key = draft.own[name] else { continue }
       refuse("'\(name)' beside 'read'", at: key.keyRange, advice: "\(format) has nothing around its records")
     }
-    let templates = (draft.job.pages?.templates ?? []) + [draft.job.failure].compactMap { $0 }
+    let templates = (draft.job.pages?.templates ?? []) + [draft.job.failure?.template].compactMap { $0 }
     for hole in templates.flatMap(\.holes) where hole.root == .body {
       let advice = "\(format) has no members around its records; read '${headers.…}' or '${last.…}'"
       refuse("'body' can't be read beside 'read'", at: range(of: hole), advice: advice)
+    }
+    if draft.job.failure?.condition != nil, let failure = draft.own["failure"] {
+      refuse("a condition beside 'read'", at: failure.value.range, advice: "\(format) has nothing around its records")
     }
     if case .link(_, .some)? = draft.job.pages?.kind, let pages = draft.own["pages"] {
       let place = entries(of: pages.value)?.first { $0.key == "in" }

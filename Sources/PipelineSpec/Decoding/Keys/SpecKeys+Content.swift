@@ -28,9 +28,10 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.job.key = decoder.name(node, expected: "a member's name")
     },
-    Key("failure", "a template", standard: "none", "finds an error inside an answer whose status is fine") {
-      node, draft, decoder in
-      draft.job.failure = decoder.pageTemplate(node, example: "body.errors")
+    Key(
+      "failure", "a template, or a condition", standard: "none", "finds an error inside an answer whose status is fine"
+    ) { node, draft, decoder in
+      draft.job.failure = decoder.failure(node)
     },
     Key("model", "a map of members and their types", standard: "anything, verbatim", "what each record must look like")
     {

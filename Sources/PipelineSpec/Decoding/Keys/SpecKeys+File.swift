@@ -60,9 +60,26 @@ extension NodeDecoder {
     case .null: break
     case .boolean, .number: standard = entry.value.constant
     case .string(let text): if !refusesTemplate(text, entry.value) { standard = JSONValue(text) }
-    case .list, .map: refuse(entry.value, expected: "text, a number, a boolean or null")
+    case .list(let nodes): standard = list(nodes)
+    case .map: refuse(entry.value, expected: "text, a number, a boolean, a list of these, or null")
     }
     return Spec.Parameter(name: entry.key, standard: standard, spelling: standard == nil ? "" : entry.value.spelling)
+  }
+}
+
+extension NodeDecoder {
+  /// Returns the default of a parameter that is a list of texts, numbers or booleans.
+  private mutating func list(_ nodes: [Node]) -> JSONValue? {
+    let elements = nodes.compactMap { node -> JSONValue? in
+      switch node.content {
+      case .boolean, .number: return node.constant
+      case .string(let text): return refusesTemplate(text, node) ? nil : JSONValue(text)
+      case .null, .list, .map:
+        refuse(node, expected: "text, a number or a boolean")
+        return nil
+      }
+    }
+    return JSONValue(elements: elements)
   }
 }
 

@@ -11,7 +11,8 @@ extension SpecKeys {
       if let name = decoder.printableName(node) { draft.job.name = name }
     },
     Key(
-      "base", "an absolute URL ending in '/'", standard: "none", "against which `endpoint` resolves", isDefault: true
+      "base", "an absolute URL ending in '/'", standard: "none",
+      "against which `endpoint` resolves; `${param.url}/` may supply scheme and host", isDefault: true
     ) { node, draft, decoder in
       guard let base = decoder.template(node, .base, expected: "an absolute URL ending in '/'") else { return }
       if decoder.checkBase(base, node) { draft.job.base = base }
@@ -24,7 +25,7 @@ extension SpecKeys {
       draft.job.endpoint = endpoint
     },
     Key(
-      "method", "a method such as GET or POST", standard: "`GET`, or `POST` where there is a `body`",
+      "method", "a method such as GET or POST", standard: "`GET`, or `POST` where there is a `body`, `form` or `text`",
       "the request's method"
     ) { node, draft, decoder in
       draft.job.method = decoder.method(node)
@@ -43,6 +44,16 @@ extension SpecKeys {
     },
     Key("body", "any value", standard: "none", "sent as JSON") { node, draft, decoder in
       draft.job.body = decoder.value(node, .request)
+    },
+    Key("form", "a map of items", standard: "none", "a body that is sent urlencoded, with the rules of `query`") {
+      node, draft, decoder in
+      draft.job.form = decoder.queryItems(node, expected: "a map of items")
+    },
+    Key(
+      "text", "a text", standard: "none",
+      "a body that is sent as it stands, with the `Content-Type` of `headers`, or as `text/plain`"
+    ) { node, draft, decoder in
+      draft.job.text = decoder.template(node, .request, expected: "a text")
     },
   ]
 }

@@ -35,6 +35,9 @@ extension NodeDecoder {
     switch entry.value.content {
     case .list(let nodes): values = .list(nodes.compactMap { value($0, .each) })
     case .map: values = span(entry.value)
+    case .string(let text) where text.hasPrefix("${param."):
+      guard let value = value(entry.value, .each) else { return nil }
+      values = .list([value])
     default:
       refuse(entry.value, expected: "a list, or a span", advice: "write '[1, 2]' or '{ from: 1, to: 2 }'")
       return nil

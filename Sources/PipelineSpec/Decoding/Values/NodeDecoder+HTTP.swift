@@ -8,8 +8,8 @@ internal import JSONText
 extension NodeDecoder {
   // MARK: Query
 
-  mutating func queryItems(_ node: Node) -> [Job.QueryItem]? {
-    named(node, expected: "a map of query items")?.compactMap { entry in
+  mutating func queryItems(_ node: Node, expected: String = "a map of query items") -> [Job.QueryItem]? {
+    named(node, expected: expected)?.compactMap { entry in
       var values: [TemplateValue] = []
       switch entry.value.content {
       case .list(let nodes): values = nodes.compactMap { queryValue($0) }

@@ -62,20 +62,38 @@ private struct URLShape {
 extension NodeDecoder {
   /// Checks that a base is an absolute URL ending in `/`; returns false after a diagnostic.
   mutating func checkBase(_ base: Template, _ node: Node) -> Bool {
-    let shape = URLShape(base)
     let before = mistakes.count
+    if let hole = base.originHole {
+      checkBehind(hole, base, node)
+      return mistakes.count == before
+    }
+    let shape = URLShape(base)
     guard shape.scheme != nil else {
       refuseRelative(shape, node, "'base' is not absolute", advice: "begin it with 'https://'")
       return false
     }
     check(shape, node, advice: "begin it with 'https://'")
+    checkPath(shape, node)
+    return mistakes.count == before
+  }
+
+  /// Checks what follows the value that supplies scheme and host: a path, so that the value alone decides the origin.
+  private mutating func checkBehind(_ hole: Template.Hole, _ base: Template, _ node: Node) {
+    guard case .text(let text)? = base.pieces.dropFirst().first, text.utf8.first == UInt8(ascii: "/") else {
+      let advice = "write '\(hole.spelling)/', then the path"
+      refuse("no '/' after the value that supplies scheme and host", at: node.range, advice: advice)
+      return
+    }
+    checkPath(URLShape(base), node)
+  }
+
+  private mutating func checkPath(_ shape: URLShape, _ node: Node) {
     if let index = shape.rest.firstIndex(where: { $0.isByte(UInt8(ascii: "?")) || $0.isByte(UInt8(ascii: "#")) }) {
       let what = shape.rest[index].isByte(UInt8(ascii: "?")) ? "query" : "fragment"
       refuse("a \(what) in 'base'", at: node.range, advice: "'base' ends with '/'")
     } else if shape.rest.last?.isByte(UInt8(ascii: "/")) != true {
       refuse("'base' does not end in '/'", at: node.range, advice: "add a '/' to it")
     }
-    return mistakes.count == before
   }
 
   /// Checks that an endpoint is a URL, or a reference that the base completes.

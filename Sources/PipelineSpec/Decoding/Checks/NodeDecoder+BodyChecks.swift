@@ -1,0 +1,59 @@
+// Checks of a whole job's request body: of one kind, and of the kind that its Content-Type says.
+
+import YAMLText
+
+internal import Diagnostics
+internal import JSONText
+
+extension NodeDecoder {
+  private static let kinds = ["body", "form", "text"]
+
+  mutating func checkBody(_ draft: JobDraft) {
+    let found = Self.kinds.compactMap { draft.own[$0] }
+    for entry in found.dropFirst() {
+      refuse("'\(entry.key)' beside '\(found[0].key)'", at: entry.keyRange, advice: "a request has one body")
+    }
+    guard found.count == 1 else { return }
+    checkContentType(draft, found[0])
+  }
+
+  /// Refuses a Content-Type that says another kind of body than the one that is sent.
+  private mutating func checkContentType(_ draft: JobDraft, _ body: Node.Entry) {
+    guard let header = draft.job.headers.first(where: { $0.name.lowercased() == "content-type" }),
+      let type = header.value.literal?.mediaType, let advice = Self.contradiction(of: type, to: body.key),
+      let headers = draft.own["headers"] ?? draft.inherited["headers"]
+    else { return }
+    let entry = entries(of: headers.value)?.last { $0.key.lowercased() == "content-type" }
+    let message = "'\(body.key)' is not sent as '\(type.printable)'"
+    refuse(message, at: entry?.value.range ?? headers.keyRange, advice: advice)
+  }
+
+  /// Returns what to do if a kind of body can't have that type.
+  private static func contradiction(of type: String, to kind: String) -> String? {
+    switch kind {
+    case "form": type == form ? nil : "leave the header out: 'form' is sent as '\(form)'"
+    case "body" where type == form: "write 'form' in place of 'body'"
+    case "body"
+    where type.hasPrefix("multipart/") || type.hasSuffix("xml") || ["text/csv", "text/html"].contains(type):
+      "leave the header out: 'body' is sent as JSON; other texts are 'text'"
+    default: nil
+    }
+  }
+
+  private static let form = "application/x-www-form-urlencoded"
+
+  /// Checks that a pager's pointer leads to an item of `form`, which has nothing inside.
+  mutating func checkFormItem(_ path: JSONPath, at range: Range<Int>) {
+    guard path.steps.count != 1, let first = path.steps.first else { return }
+    let advice = "the items of 'form' have no members: write '/\(first.name.printable)'"
+    refuse("'\(path.pointer.printable)' leads nowhere in 'form'", at: range, advice: advice)
+  }
+}
+
+extension String {
+  /// The type of a `Content-Type`, in lower case, without parameters (RFC 9110 §8.3.1).
+  fileprivate var mediaType: String {
+    let type = lowercased().prefix { $0 != ";" }
+    return type.split(whereSeparator: \.isWhitespace).joined()
+  }
+}

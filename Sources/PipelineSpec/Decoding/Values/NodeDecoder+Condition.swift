@@ -1,0 +1,77 @@
+// Decodes conditions: members or JSON Pointers, each with a value, a list of values, or a map of tests.
+
+import YAMLText
+
+internal import Diagnostics
+internal import JSONText
+
+extension NodeDecoder {
+  static let conditionExample = "{type: file, /size/bytes: {above: 0}}"
+
+  mutating func condition(_ node: Node) -> Condition? {
+    let before = mistakes.count
+    let expected = "a map of members and what they must be"
+    guard let entries = named(node, expected: expected) else { return nil }
+    if entries.isEmpty {
+      refuse("a condition without members", at: node.range, advice: "write '\(Self.conditionExample)'")
+    }
+    let clauses = entries.compactMap { entry -> Condition.Clause? in
+      let path = memberPath(entry.key, at: entry.keyRange)
+      let tests = tests(entry.value)
+      return path.flatMap { path in tests.map { Condition.Clause(path: path, tests: $0) } }
+    }
+    return mistakes.count == before ? Condition(clauses) : nil
+  }
+
+  /// Returns what `failure` finds: a text is a template, a map a condition.
+  mutating func failure(_ node: Node) -> Job.Failure? {
+    if case .map = node.content { return condition(node).map { .condition($0) } }
+    return pageTemplate(node, example: "body.errors").map { .template($0) }
+  }
+
+  /// Returns the path of a member's name, taken literally, or of a JSON Pointer.
+  mutating func memberPath(_ text: String, at range: Range<Int>) -> JSONPath? {
+    guard !text.isEmpty else {
+      refuse("expected a member's name, or a JSON Pointer, found an empty one", at: range)
+      return nil
+    }
+    guard text.utf8.first == UInt8(ascii: "/") else { return [text] }
+    if let path = JSONPath(pointer: text) { return path }
+    refuse("'\(text.printable)' is no JSON Pointer", at: range, advice: "a '~' is written '~0', a '/' in a name '~1'")
+    return nil
+  }
+
+  /// Returns the tests of one member.
+  mutating func tests(_ node: Node) -> [Condition.Test]? {
+    switch node.content {
+    case .map(let entries):
+      var tests: [Condition.Test] = []
+      map(node, keys: SpecKeys.conditionKeys, into: &tests)
+      if entries.isEmpty { refuse("no test for the member", at: node.range, advice: "write '{ exists: true }'") }
+      return tests
+    case .list(let nodes):
+      if nodes.isEmpty { refuse("an empty list, which nothing is in", at: node.range) }
+      let values = nodes.compactMap { scalar($0) }
+      return values.count == nodes.count ? [.among(values)] : nil
+    case .null, .boolean, .number, .string:
+      return scalar(node).map { [.among([$0])] }
+    }
+  }
+
+  private mutating func scalar(_ node: Node) -> JSONValue? {
+    switch node.content {
+    case .null, .boolean, .number: return node.constant
+    case .string(let text): return refusesTemplate(text, node) ? nil : JSONValue(text)
+    case .list, .map:
+      refuse(node, expected: "a text, a number, true, false or null")
+      return nil
+    }
+  }
+
+  /// Returns the number of `above` and `below`.
+  mutating func number(_ node: Node) -> JSONValue? {
+    if case .number = node.content { return node.constant }
+    refuse(node, expected: "a number")
+    return nil
+  }
+}
