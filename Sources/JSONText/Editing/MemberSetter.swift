@@ -89,7 +89,7 @@ package struct MemberSetter: Sendable {
     swap(&key, &self.key)
     defer { swap(&key, &self.key) }
     return withMembers { members in
-      Self.withRecords(lines, names, tokenIndex) { records in
+      PlacedRecords.walk(lines, names, tokenIndex) { records in
         var start = start
         var count = 0
         while let record = records.record(at: start),
@@ -108,17 +108,6 @@ package struct MemberSetter: Sendable {
     targets.withUnsafeBufferPointer { targets in
       keys.withUnsafeBufferPointer { keys in
         text.withUnsafeBufferPointer { body(SetMembers(targets: targets, keys: keys, text: $0)) }
-      }
-    }
-  }
-
-  private static func withRecords<Result>(
-    _ lines: [UInt8], _ names: WantedNames, _ tokenIndex: TokenIndex, _ body: (inout PlacedRecords) -> Result
-  ) -> Result {
-    tokenIndex.withText(lines) { text in
-      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * names.texts.count) { row in
-        var records = PlacedRecords(text, names, row: row)
-        return body(&records)
       }
     }
   }

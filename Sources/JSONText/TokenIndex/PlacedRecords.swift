@@ -19,6 +19,18 @@ struct PlacedRecords {
     self.row = row
   }
 
+  /// Calls `body` with a walk over lines.
+  static func walk<Result>(
+    _ lines: [UInt8], _ names: WantedNames, _ tokenIndex: TokenIndex, _ body: (inout PlacedRecords) -> Result
+  ) -> Result {
+    tokenIndex.withText(lines) { text in
+      withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 2 * names.texts.count) { row in
+        var records = PlacedRecords(text, names, row: row)
+        return body(&records)
+      }
+    }
+  }
+
   /// Returns the record that begins at the offset.
   ///
   /// Nil if no record begins there, or if it is no object or lies beyond 4 GB. Nil also if a name in it has an escape,

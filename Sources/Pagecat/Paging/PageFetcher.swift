@@ -70,6 +70,7 @@ struct PageFetcher: Sendable {
       captured: page.captured, blockedPaths: page.blockedPaths, last: page.last)
     (facts.hasNullContent, facts.contentKind) = (page.hasNullContent, page.contentKind?.name)
     (facts.lacking, facts.missingContent) = (page.lacking, page.missingContent)
+    facts.leftOutCount = page.leftOutCount
     (facts.outline, facts.isSingle, facts.nestedCount) = (page.outline, page.isSingle, page.nestedCount)
     return (page, facts)
   }
@@ -105,7 +106,8 @@ struct PageFetcher: Sendable {
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Page {
     var unwrapper = Unwrapper(
       format: wants.format, content: wants.content, captures: wants.captures, watchedCount: wants.watchedCount,
-      key: wants.key, isOptional: wants.isOptional, reshaper: wants.reshaper, wantsHash: wants.hash,
+      key: wants.key, isOptional: wants.isOptional, filter: wants.filter, reshaper: wants.reshaper,
+      wantsHash: wants.hash,
       lastPaths: wants.last,
       wantsObjects: wants.objects, mark: wants.mark, tokenIndexDepth: wants.tokenIndexDepth,
       wantsOutline: wants.outline, countsNested: wants.nested,

@@ -106,7 +106,7 @@ actor PageStream {
   private func see(_ mark: HighWaterMark, on facts: PageFacts) throws(NetworkingError) {
     do {
       guard job.plan.job.incremental != nil else { return }
-      try job.highWaterMarks.see(mark, of: facts.recordCount, in: job.name)
+      try job.highWaterMarks.see(mark, of: facts.recordCount - facts.leftOutCount, in: job.name)
     } catch {
       throw .decodingError(
         source: job.fetcher.secrets.redacting(facts.url.redacted), page: facts.number, record: 1,
@@ -139,7 +139,7 @@ actor PageStream {
         outline: bookmarks.isEmpty && job.plan.job.pages?.isOnePageMeant != true,
         nested: job.plan.job.mayNestConnections,
         key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
-        reshaper: job.reshaper, hash: job.plan.job.pages?.comparesPages ?? false,
+        filter: job.filter, reshaper: job.reshaper, hash: job.plan.job.pages?.comparesPages ?? false,
         last: job.plan.job.lastPaths,
         objects: job.plan.job.setsInFetched, mark: job.plan.job.incremental?.mark,
         tokenIndexDepth: job.tokenIndexDepth,

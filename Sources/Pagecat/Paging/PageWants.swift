@@ -22,6 +22,8 @@ struct PageWants: Sendable {
   var isOptional: Bool
   /// Finds an error inside a page.
   var failure: FailureCheck?
+  /// Keeps some of the records.
+  var filter: RecordFilter?
   var reshaper: Reshaper?
   var hash: Bool
   /// Paths to read in the last record.

@@ -207,10 +207,12 @@ actor RecordFetch {
   ///
   /// - Parameter before: number of records of the preceding pages, at most one.
   private func checkOne(_ name: String, after before: Int) async throws(NetworkingError) {
-    guard let page = await pages.facts, before + page.recordCount > 1 else { return }
+    guard let page = await pages.facts else { return }
+    let count = before + page.recordCount - page.leftOutCount
+    guard count > 1 else { return }
     throw .decodingError(
       source: job.fetcher.secrets.redacting(page.url.redacted), page: page.number, record: 2 - before, keyPath: name,
-      expected: oneAtMost("record", name), found: "\(before + page.recordCount)")
+      expected: oneAtMost("record", name), found: "\(count)")
   }
 
   private func attached(_ attach: Job.Attach, to record: JSONValue, _ chunks: [[UInt8]]) -> JSONValue? {

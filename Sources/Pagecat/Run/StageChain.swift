@@ -1,4 +1,5 @@
 import FetchPlan
+import JSONText
 import PipelineSpec
 import Unwrapping
 import Wire
@@ -43,7 +44,8 @@ struct StageChain {
     var fetcher = fetcher
     fetcher.purpose = Request.Purpose(job: plan.job.name, step: index + 1)
     return JobContext(
-      plan: plan, reshaper: Shape(plan.job).map { Reshaper($0) }, fetcher: fetcher,
+      plan: plan, filter: plan.job.filter.map { RecordFilter($0) }, reshaper: Shape(plan.job).map { Reshaper($0) },
+      fetcher: fetcher,
       concurrencyLimit: ConcurrencyLimit(plan.job.concurrency), concurrency: plan.job.concurrency,
       downloadStore: downloadStore, executor: executor, stage: index, checkpointedOutput: files.checkpointedOutput,
       highWaterMarks: files.seen, isAlone: plans.count == 1,

@@ -6,9 +6,12 @@ import Unwrapping
 extension Shape {
   /// Creates the shape of a job; nil if its records are given unchanged.
   init?(_ job: Job) {
-    guard job.model != nil || job.decode.keys != nil || !job.decode.dates.isEmpty else { return nil }
+    guard !job.drop.isEmpty || job.model != nil || job.decode.keys != nil || !job.decode.dates.isEmpty else {
+      return nil
+    }
     self.init(
-      keys: job.decode.keys.map(Keys.init), dates: job.decode.dates.map { ($0.name, DateForm($0.form)) },
+      drop: job.drop, keys: job.decode.keys.map(Keys.init),
+      dates: job.decode.dates.map { ($0.name, DateForm($0.form)) },
       model: job.model.map(Self.members))
   }
 

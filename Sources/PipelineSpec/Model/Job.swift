@@ -37,6 +37,10 @@ package struct Job: Sendable {
   package var key: String?
   /// Finds an error inside a successful response.
   package var failure: Failure?
+  /// `where`: holds for the records that are kept.
+  package var filter: Condition?
+  /// Paths of the members that are taken off the records.
+  package var drop: [JSONPath] = []
   package var model: Model?
   package var decode: Decode = Decode()
   package var pages: Pages?

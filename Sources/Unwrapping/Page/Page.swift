@@ -29,6 +29,8 @@ package struct Page: Sendable {
   package var outline: [EnvelopeMember] = []
   /// As `PageFacts.isSingle`.
   package var isSingle = false
+  /// As `PageFacts.leftOutCount`.
+  package var leftOutCount = 0
   /// As `PageFacts.nestedCount`.
   package var nestedCount = 0
   /// The records as NDJSON; `next()` returns whole lines.

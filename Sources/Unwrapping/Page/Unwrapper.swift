@@ -15,6 +15,9 @@ package struct Unwrapper: Sendable {
   private var scanner: BodyScanner
   private let isOptional: Bool
   private var naming: Naming?
+  private let filter: RecordFilter?
+  /// Number of records that the filter left out.
+  private var leftOutCount = 0
   private var reshaper: Reshaper?
   private var fingerprint: Fingerprint?
   private let lastPaths: [JSONPath]
@@ -51,6 +54,7 @@ package struct Unwrapper: Sendable {
   ///   - watchedCount: how many of `captures`, from the first on, are looked for in `lacking`.
   ///   - key: with a `*` over a map: the member that takes the name.
   ///   - isOptional: whether a body without the content has no records; otherwise it is a fault.
+  ///   - filter: keeps some of the records; nil keeps all.
   ///   - reshaper: rewrites each record; nil leaves them verbatim.
   ///   - wantsHash: whether the page's `contentHash` will be looked at; otherwise it is 0.
   ///   - lastPaths: what of the last record is wanted; the empty path is all of it.
@@ -62,7 +66,7 @@ package struct Unwrapper: Sendable {
   ///   - endsLate: whether a record's fault is told by `page()` only, so that the rest of the body may say why.
   package init(
     format: BodyFormat = .json, content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, key: String? = nil,
-    isOptional: Bool = false,
+    isOptional: Bool = false, filter: RecordFilter? = nil,
     reshaper: Reshaper?, wantsHash: Bool = true, lastPaths: [JSONPath] = [], wantsObjects: Bool = false,
     mark: JSONPath? = nil, tokenIndexDepth: Int = 0, wantsOutline: Bool = false, countsNested: Bool = false,
     endsLate: Bool = false, spool: Spool
@@ -73,7 +77,7 @@ package struct Unwrapper: Sendable {
     self.endsLate = endsLate
     naming = key.map { Naming(key: $0) }
     let paths = lastPaths + [mark].compactMap { $0 }
-    let depth = key == nil ? reshaper?.depth ?? tokenIndexDepth : 0
+    let depth = key == nil ? max(reshaper?.depth ?? tokenIndexDepth, filter?.depth ?? 0) : 0
     let wantedDepth = paths.reduce(depth) { max($0, $1.steps.count) }
     scanner =
       BodyScanner(format, tokenIndexDepth: wantedDepth)
@@ -83,6 +87,7 @@ package struct Unwrapper: Sendable {
           wantsElement: !lastPaths.isEmpty && content.hasEvery, wantsNames: key != nil, wantsOutline: wantsOutline,
           tokenIndexDepth: wantedDepth))
     tokenIndex = TokenIndex(depth: reshaper == nil && key == nil ? tokenIndexDepth : 0)
+    self.filter = filter
     self.reshaper = reshaper
     fingerprint = wantsHash ? Fingerprint() : nil
     self.lastPaths = lastPaths
@@ -134,6 +139,7 @@ package struct Unwrapper: Sendable {
     page.outline = scanner.outline.map { EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole) }
     page.isSingle = scanner.recordCount == 1 && !scanner.isList
     page.nestedCount = nested?.recordCount ?? 0
+    page.leftOutCount = leftOutCount
     return page
   }
 
@@ -199,9 +205,8 @@ package struct Unwrapper: Sendable {
   private mutating func hold(_ taken: (lines: [UInt8], tokenIndex: TokenIndex)) throws(ContentError) {
     guard !taken.lines.isEmpty, fault == nil else { return }
     isIndexed = isIndexed || ContentKind.isIndexed(taken.lines)
-    nested?.look(in: taken.lines)
     do {
-      if let mark { try see(mark, in: taken.lines, taken.tokenIndex) }
+      if filter == nil, let mark { try see(mark, in: taken.lines, taken.tokenIndex) }
       if let named = naming?.named(taken.lines, scanner.takeNames()) {
         try keep(named, TokenIndex())
       } else {
@@ -215,8 +220,20 @@ package struct Unwrapper: Sendable {
 
   private mutating func keep(_ lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {
     fingerprint?.combine(lines)
-    if wantsObjects { try checkObjects(lines) }
     if !lastPaths.isEmpty, !content.hasEvery { lastFound = found(in: TokenIndexedRecords.last(of: lines, tokenIndex)) }
+    guard let filter else { return try use(lines, tokenIndex) }
+    let kept = filter.kept(of: lines, tokenIndex)
+    leftOutCount += kept.leftOutCount
+    guard kept.count > 0 else { return }
+    // The mark is that of what comes out, so that a record which is kept later is not behind it.
+    if let mark { try see(mark, in: kept.lines, kept.tokenIndex) }
+    try use(kept.lines, kept.tokenIndex)
+  }
+
+  /// Takes the lines of records that come out.
+  private mutating func use(_ lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {
+    nested?.look(in: lines)
+    if wantsObjects { try checkObjects(lines) }
     if reshaper != nil {
       try reshape(lines, tokenIndex)
     } else {
@@ -279,11 +296,11 @@ package struct Unwrapper: Sendable {
   private mutating func flush() throws(ContentError) {
     do {
       // The scanner's complete records were taken just before, so these lines have all of them.
-      try spool.append(waiting, count: scanner.recordCount - heldCount, tokenIndex)
+      try spool.append(waiting, count: scanner.recordCount - leftOutCount - heldCount, tokenIndex)
     } catch {
       throw .spool(error.problem)
     }
-    heldCount = scanner.recordCount
+    heldCount = scanner.recordCount - leftOutCount
     (waiting, tokenIndex) = ([], TokenIndex(depth: tokenIndex.depth))
   }
 }

@@ -1,12 +1,14 @@
 package import JSONText
 
-/// Rewrites records as a `Shape` describes: keys, dates, model, in that order.
+/// Rewrites records as a `Shape` describes: drop, keys, dates, model, in that order.
 ///
 /// Its tables are compiled once a job. Each page works on a copy, which has buffers of its own.
 package struct Reshaper: Sendable {
+  private let dropper: MemberDropper?
   private var names: NameRewriter?
   private let dates: DateRewriter?
   private var model: ModelWalk?
+  private var dropped: RewrittenRecord
   private var renamed: RewrittenRecord
   private var dated: RewrittenRecord
   /// Token index of a record whose tokens the caller does not know.
@@ -18,12 +20,14 @@ package struct Reshaper: Sendable {
   let depth: Int
 
   package init(_ shape: Shape) {
+    dropper = shape.drop.isEmpty ? nil : MemberDropper(shape.drop)
     names = shape.keys.map { NameRewriter(style: $0) }
     dates = shape.dates.isEmpty ? nil : DateRewriter(shape.dates)
     model = shape.model.map { ModelWalk(ModelTable($0)) }
+    dropped = RewrittenRecord(isRead: names != nil || dates != nil || model != nil)
     renamed = RewrittenRecord(isRead: dates != nil || model != nil)
     dated = RewrittenRecord(isRead: model != nil)
-    depth = names != nil ? .max : max(dates == nil ? 0 : 1, model?.depth ?? 0)
+    depth = names != nil ? .max : max(dropper?.depth ?? 0, dates == nil ? 0 : 1, model?.depth ?? 0)
     looked = TokenIndex(depth: depth)
   }
 
@@ -61,6 +65,18 @@ package struct Reshaper: Sendable {
   }
 
   private mutating func append(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
+    guard let dropper else { return try appendRenamed(record, to: &output) }
+    dropped.begin()
+    let end = dropper.append(record, to: &dropped)
+    if names == nil, dates == nil, model == nil {
+      output += dropped.text
+    } else {
+      _ = try appendRenamed(dropped.record, to: &output)
+    }
+    return end
+  }
+
+  private mutating func appendRenamed(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
     guard names != nil else { return try appendDated(record, to: &output) }
     renamed.begin()
     let end = try names?.append(record, to: &renamed) ?? record.start

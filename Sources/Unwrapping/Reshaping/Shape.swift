@@ -1,4 +1,6 @@
-/// Describes what happens to each record: key style, date forms, model. `Reshaper` does it.
+package import JSONText
+
+/// Describes what happens to each record: members dropped, key style, date forms, model. `Reshaper` does it.
 package struct Shape: Sendable {
   package enum Keys: Sendable { case camelCase, snakeCase }
   package enum DateForm: Sendable { case seconds, milliseconds, rfc3339 }
@@ -18,6 +20,7 @@ package struct Shape: Sendable {
     }
   }
 
+  let drop: [JSONPath]
   let keys: Keys?
   let dates: [(name: String, form: DateForm)]
   let model: [Member]?
@@ -25,9 +28,13 @@ package struct Shape: Sendable {
   /// Creates a shape.
   ///
   /// - Parameters:
+  ///   - drop: members that are left out, by their names before `keys`.
   ///   - dates: members of the record itself, by their names after `keys`.
   ///   - model: nil accepts anything.
-  package init(keys: Keys?, dates: [(name: String, form: DateForm)], model: [Member]?) {
+  package init(
+    drop: [JSONPath] = [], keys: Keys?, dates: [(name: String, form: DateForm)], model: [Member]?
+  ) {
+    self.drop = drop
     self.keys = keys
     self.dates = dates
     self.model = model

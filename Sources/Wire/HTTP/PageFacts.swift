@@ -37,6 +37,8 @@ package struct PageFacts: Sendable {
   package var outline: [EnvelopeMember] = []
   /// Whether the content is one value and no list.
   package var isSingle = false
+  /// Number of the page's records that `where` leaves out; all other counts have them.
+  package var leftOutCount = 0
   /// Records in which a GraphQL connection says that it has more, where they are counted.
   package var nestedCount = 0
 

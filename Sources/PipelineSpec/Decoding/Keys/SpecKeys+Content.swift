@@ -33,6 +33,16 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.job.failure = decoder.failure(node)
     },
+    Key("where", "a condition", standard: "all records", "keeps the records for which it holds") {
+      node, draft, decoder in
+      draft.job.filter = decoder.condition(node)
+    },
+    Key(
+      "drop", "a list of members or JSON Pointers", standard: "none",
+      "members that are taken off the records, before `decode` and `model`"
+    ) { node, draft, decoder in
+      draft.job.drop = decoder.droppedPaths(node)
+    },
     Key("model", "a map of members and their types", standard: "anything, verbatim", "what each record must look like")
     {
       node, draft, decoder in

@@ -74,4 +74,24 @@ extension NodeDecoder {
     refuse(node, expected: "a number")
     return nil
   }
+
+  // MARK: Members to drop
+
+  /// Steps of a path, at most; a record may be no deeper either.
+  private static let deepest = 1_000
+
+  mutating func droppedPaths(_ node: Node) -> [JSONPath] {
+    guard case .list(let nodes) = node.content else {
+      refuse(node, expected: "a list of members or JSON Pointers", advice: "write '[_links, /attributes/createdAt]'")
+      return []
+    }
+    return nodes.compactMap { node in
+      guard let text = name(node, expected: "a member's name, or a JSON Pointer"),
+        let path = memberPath(text, at: node.range)
+      else { return nil }
+      if path.steps.count <= Self.deepest { return path }
+      refuse("a JSON Pointer of more than \(Self.deepest) steps", at: node.range)
+      return nil
+    }
+  }
 }

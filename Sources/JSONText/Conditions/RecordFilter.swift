@@ -1,0 +1,108 @@
+// Keeps the records for which a condition holds. Records that are left out are not copied, and no record is decoded.
+
+/// Keeps the records of lines for which a condition holds.
+package struct RecordFilter: Sendable {
+  /// The lines that were kept.
+  package struct Kept: Sendable {
+    package let lines: [UInt8]
+    /// Token index of the lines, as far as it is known.
+    package let tokenIndex: TokenIndex
+    package let count: Int
+    package let leftOutCount: Int
+  }
+
+  private let condition: Condition
+  /// Names of the members that the clauses read, if all of them are members of the record itself.
+  private let names: WantedNames?
+  /// Number of each clause's name.
+  private let numbers: [Int]
+  /// Depth of records at which token positions are needed.
+  package let depth: Int
+
+  package init(_ condition: Condition) {
+    self.condition = condition
+    depth = condition.paths.map(\.steps.count).max() ?? 0
+    var names = WantedNames()
+    let isFlat = condition.paths.allSatisfy { $0.steps.count == 1 }
+    numbers = isFlat ? condition.paths.map { names.number(of: Array($0.steps[0].name.utf8)) } : []
+    self.names = isFlat ? names : nil
+  }
+
+  /// Returns the records for which the condition holds, in their order.
+  ///
+  /// - Parameters:
+  ///   - lines: whole compact lines.
+  ///   - tokenIndex: token index of the lines, as far as it is known.
+  package func kept(of lines: [UInt8], _ tokenIndex: TokenIndex) -> Kept {
+    var runs = Runs()
+    if let names { walk(lines, tokenIndex, names, &runs) } else { walk(lines, tokenIndex, &runs) }
+    guard runs.leftOutCount > 0 else {
+      return Kept(lines: lines, tokenIndex: tokenIndex, count: runs.count, leftOutCount: 0)
+    }
+    return runs.copied(from: lines, tokenIndex)
+  }
+
+  /// Finds the members of all records in one walk over their tokens.
+  private func walk(_ lines: [UInt8], _ tokenIndex: TokenIndex, _ names: WantedNames, _ runs: inout Runs) {
+    PlacedRecords.walk(lines, names, tokenIndex) { records in
+      var start = 0
+      while start < lines.count {
+        if let record = records.record(at: start) {
+          runs.add(start..<record.end + 2, isKept: holds(for: record, in: lines))
+          start = record.end + 2
+        } else {
+          let end = lines[start...].firstLineFeed ?? lines.count
+          runs.add(
+            start..<min(end + 1, lines.count), isKept: condition.holds(for: JSONValue(validated: lines[start..<end])))
+          start = end + 1
+        }
+      }
+    }
+  }
+
+  private func walk(_ lines: [UInt8], _ tokenIndex: TokenIndex, _ runs: inout Runs) {
+    for record in TokenIndexedRecords(lines, tokenIndex) {
+      runs.add(record.bytes.startIndex..<record.bytes.endIndex + 1, isKept: condition.holds(for: record))
+    }
+  }
+
+  @inline(__always)
+  private func holds(for record: PlacedRecord, in lines: [UInt8]) -> Bool {
+    for index in numbers.indices {
+      let value = record.value(of: numbers[index]).map { JSONValue(validated: lines[$0]) }
+      if !condition.clauses[index].holds(value) { return false }
+    }
+    return true
+  }
+}
+
+/// Adjacent lines that are kept, as ranges.
+private struct Runs {
+  private var ranges: [Range<Int>] = []
+  private(set) var count = 0
+  private(set) var leftOutCount = 0
+
+  mutating func add(_ line: Range<Int>, isKept: Bool) {
+    guard isKept else { return leftOutCount += 1 }
+    count += 1
+    if let last = ranges.last, last.upperBound == line.lowerBound {
+      ranges[ranges.count - 1] = last.lowerBound..<line.upperBound
+    } else {
+      ranges.append(line)
+    }
+  }
+
+  func copied(from lines: [UInt8], _ tokenIndex: TokenIndex) -> RecordFilter.Kept {
+    var kept: [UInt8] = []
+    kept.reserveCapacity(ranges.reduce(0) { $0 + $1.count })
+    var keptIndex = TokenIndex(depth: tokenIndex.depth)
+    for range in ranges {
+      if !tokenIndex.isEmpty {
+        let numbers = tokenIndex.number(behind: range.lowerBound)..<tokenIndex.number(behind: range.upperBound)
+        keptIndex.add(numbers, of: tokenIndex, movedBy: kept.count - range.lowerBound, in: lines)
+      }
+      kept.append(range, of: lines)
+    }
+    return RecordFilter.Kept(lines: kept, tokenIndex: keptIndex, count: count, leftOutCount: leftOutCount)
+  }
+}
