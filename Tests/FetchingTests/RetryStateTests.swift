@@ -39,6 +39,17 @@ struct EffortTests {
     }
   }
 
+  @Test("an answer that says 'later' is tried again like a 503, whatever its status")
+  func later() {
+    func later(_ fields: KeyValuePairs<String, String> = [:]) -> AttemptErrorCause {
+      guard case .status(let head, _) = reply(200, fields) else { return .lasting }
+      return .later(head)
+    }
+    #expect(verdicts(later()) == verdicts(reply(503)))
+    #expect(verdicts(later(["Retry-After": "7"]), most: 3) == verdicts(reply(503, ["Retry-After": "7"]), most: 3))
+    #expect(verdicts(later(["Retry-After": "7"]), .once) == [.enough])
+  }
+
   @Test("waits are spread over all of their time, and none is longer than 'most'")
   func jitter() {
     var policy = RetryPolicy()

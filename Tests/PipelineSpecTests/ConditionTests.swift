@@ -19,6 +19,48 @@ import Testing
       ])
   }
 
+  @Test("a condition stands in 'where', 'failure', 'empty' and 'retry'; 'drop' has members or pointers")
+  func places() throws {
+    let job = try job(
+      """
+      endpoint: https://h/
+      where: { a: 1 }
+      empty: { status: [404, 410], when: { b: x } }
+      retry: { when: { c: null } }
+      drop: [d.e, /f/0]
+      """)
+    #expect(
+      job.filter?.paths == [["a"]] && job.empty?.condition?.paths == [["b"]] && job.retry.condition?.paths == [["c"]])
+    #expect(job.empty?.statuses == [404, 410] && job.drop == [["d.e"], ["f", "0"]])
+    let plain = try self.empty("[403]")
+    #expect(plain?.statuses == [403] && plain?.covers(403) == true && plain?.covers(200) == false)
+    let said = try self.empty("{ when: { a: 1 } }")
+    #expect(said?.statuses == [] && said?.covers(200) == true && said?.covers(404) == false)
+  }
+
+  private func empty(_ written: String) throws -> Job.Empty? {
+    try job("endpoint: https://h/\nempty: \(written)").empty
+  }
+
+  @Test(
+    "answers that can't mean 'no records', and members that can't be dropped",
+    arguments: [
+      Wrong.job("empty: «404»", "expected a list of statuses, found 404 | write '[403, 404]'"),
+      Wrong.job("empty: «[]»", "an empty list of statuses"), Wrong.job("empty: [«401»]", "401 always stops"),
+      Wrong.job("empty: [«429»]", "429 is a limit"), Wrong.job("empty: [«200»]", "200 is no error"),
+      Wrong.job("empty: [«abc»]", "expected an HTTP status, found the text 'abc'"),
+      Wrong.job("empty: «{}»", "neither 'status' nor 'when' in 'empty' | write '[404]' for a status"),
+      Wrong.job("empty: { «statuses»: [404] }", "unknown key 'statuses' | did you mean 'status'?"),
+      Wrong.job("empty: { status: «404» }", "expected a list of statuses, found 404"),
+      Wrong.job("drop: «a»", "expected a list of members or JSON Pointers, found the text 'a'"),
+      Wrong.job("drop: [«/a~»]", "'/a~' is no JSON Pointer"),
+      Wrong("set: {}\n«where»: { a: 1 }", "'where' without 'endpoint'"),
+      Wrong.job(
+        "read: lines\nfailure: «{ a: 1 }»", "a condition beside 'read' | NDJSON has nothing around its records"),
+      Wrong.job("read: lines\nempty: «{ when: { a: 1 } }»", "a condition beside 'read'"),
+    ])
+  func wrongPlaces(wrong: Wrong) { wrong.check() }
+
   @Test(
     "what can't be one",
     arguments: [

@@ -8,13 +8,15 @@ package enum AttemptErrorCause: Sendable {
   case passing
   /// An error status, and the start of its body.
   case status(ReplyHead, body: String)
+  /// An answer whose body says "later", whatever its status.
+  case later(ReplyHead)
   /// The replayed recording has no answer to another attempt.
   case unanswered
 
   /// The reason for the wait before the next attempt.
   var waitReason: WaitReason {
     switch self {
-    case .status(let head, _): .status(head.status)
+    case .status(let head, _), .later(let head): .status(head.status)
     case .lasting, .passing, .unanswered: .failure
     }
   }

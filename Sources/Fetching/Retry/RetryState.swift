@@ -1,6 +1,6 @@
 // The decision about the next attempt, as a pure value without a clock.
 
-import Wire
+package import Wire
 
 /// The attempts at one request, and the waits between them.
 struct RetryState {
@@ -39,16 +39,24 @@ struct RetryState {
     switch cause {
     case .lasting, .unanswered: return .enough
     case .passing: return backOff(jitter)
+    case .later(let head):
+      guard policy.attempts > 1 else { return .enough }
+      return wait(as: LimitSigns(head.fields, now: now), isLimit: false, jitter)
     case .status(let head, let body):
       let signs = LimitSigns(head.fields, now: now)
-      let isSecondary = [403, 429].contains(head.status) && Self.isSecondaryLimit(body)
+      let isSecondary = head.meetsSecondaryLimit(body: body)
       let isLimit = head.status == 429 || head.status == 403 && (signs.isExhausted || isSecondary)
       guard policy.statuses.contains(isLimit ? 429 : head.status) else { return .enough }
       if isSecondary, signs.retryAfter == nil, !signs.isExhausted { return wait(guess(from: LimitSigns.minute)) }
-      guard let told = signs.wait(isLimit: isLimit) else { return backOff(jitter) }
-      // A server that always says 0 still gets a pause between attempts.
-      return wait(told < .seconds(1) ? max(told, min(policy.most, guess(from: policy.wait))) : told)
+      return wait(as: signs, isLimit: isLimit, jitter)
     }
+  }
+
+  /// Waits as long as the server says, otherwise exponentially longer.
+  private mutating func wait(as signs: LimitSigns, isLimit: Bool, _ jitter: (Duration) -> Duration) -> Verdict {
+    guard let told = signs.wait(isLimit: isLimit) else { return backOff(jitter) }
+    // A server that always says 0 still gets a pause between attempts.
+    return wait(told < .seconds(1) ? max(told, min(policy.most, guess(from: policy.wait))) : told)
   }
 
   /// Counts a wait that a reply to another request asked for.
@@ -71,9 +79,19 @@ struct RetryState {
   }
 
   private static func doubled(_ time: Duration, _ times: Int) -> Duration { time * (1 << min(times, 30)) }
+}
 
-  /// Reports that a body names GitHub's secondary limit: a 403 or 429 that may have no rate-limit headers.
-  private static func isSecondaryLimit(_ body: String) -> Bool {
+extension ReplyHead {
+  /// Whether an error status means that a rate limit was met, not what it says otherwise.
+  ///
+  /// - Parameter now: Unix seconds.
+  package func meetsLimit(body: String, now: Double) -> Bool {
+    status == 429 || status == 403 && LimitSigns(fields, now: now).isExhausted || meetsSecondaryLimit(body: body)
+  }
+
+  /// Whether a body names GitHub's secondary limit: a 403 or 429 that may have no rate-limit headers.
+  fileprivate func meetsSecondaryLimit(body: String) -> Bool {
+    guard [403, 429].contains(status) else { return false }
     let text = body.lowercased()
     return text.contains("secondary rate limit") || text.contains("abuse detection mechanism")
   }

@@ -4,6 +4,7 @@ import Diagnostics
 import FetchPlan
 import Fetching
 import JSONText
+import PipelineSpec
 import Unwrapping
 import Wire
 
@@ -87,20 +88,23 @@ struct PageFetcher: Sendable {
     case 200...299:
       return try await unwrap(reply, number: number, wants: wants)
     default:
-      throw await refusal(of: reply, page: number)
+      return try await page(withErrorStatus: reply, number: number, wants: wants)
     }
   }
 
   /// The error of a status that brings nothing, or not all of it.
   func refusal(of reply: Reply, page: Int?) async -> FetchAttemptError {
-    let body = await start(of: reply)
-    let (url, status) = (secrets.redacting(reply.head.url.redacted), reply.head.status)
+    refusal(reply.head, body: await start(of: reply).shown(hiding: secrets), page: page)
+  }
+
+  func refusal(_ head: ReplyHead, body: String, page: Int?) -> FetchAttemptError {
+    let (url, status) = (secrets.redacting(head.url.redacted), head.status)
     let note = status == 206 ? "a part of the content, which was not asked for" : ""
     let error: NetworkingError =
       status == 202
       ? .notReady(url: url, page: page, note: "", body: body)
       : .invalidResponseStatus(status: status, url: url, page: page, note: note, body: body)
-    return AttemptError(error, .status(reply.head, body: body))
+    return AttemptError(error, .status(head, body: body))
   }
 
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Page {
@@ -111,7 +115,7 @@ struct PageFetcher: Sendable {
       lastPaths: wants.last,
       wantsObjects: wants.objects, mark: wants.mark, tokenIndexDepth: wants.tokenIndexDepth,
       wantsOutline: wants.outline, countsNested: wants.nested,
-      endsLate: wants.failure != nil, spool: spool())
+      endsLate: wants.failure != nil || wants.empty?.condition != nil || wants.later != nil, spool: spool())
     try await read(reply, number: number, into: &unwrapper)
     do {
       try unwrapper.end()
@@ -120,6 +124,7 @@ struct PageFetcher: Sendable {
       let fault = contentError(error, reply.head, page: number)
       throw AttemptError(isCut ? fault.adding(NetworkingError.cutHint) : fault, isCut ? .passing : .lasting)
     }
+    if try isEmpty(wants, unwrapper, reply.head, page: number) { return .empty }
     // The server's own error explains all others.
     if let error = failure(wants.failure, in: unwrapper, reply.head, page: number) {
       throw AttemptError(error, .lasting)
@@ -162,23 +167,6 @@ struct PageFetcher: Sendable {
     }
   }
 
-  /// Returns the error that a reply reports in its body.
-  private func failure(
-    _ sign: FailureCheck?, in unwrapper: Unwrapper, _ head: ReplyHead, page: Int
-  ) -> NetworkingError? {
-    guard let sign else { return nil }
-    let facts = PageFacts(
-      number: page, status: head.status, url: head.url, fields: head.fields, recordCount: 0, contentHash: 0,
-      captured: unwrapper.captured, blockedPaths: unwrapper.blockedPaths, last: unwrapper.last)
-    do {
-      guard let reason = try sign.text(in: facts) else { return nil }
-      return .contentFailure(
-        url: secrets.redacting(head.url.redacted), page: page, reason: quoted(secrets.redacting(reason)))
-    } catch {
-      return NetworkingError(error, hiding: secrets)
-    }
-  }
-
   func next(of reply: Reply, page: Int?) async throws(FetchAttemptError) -> [UInt8]? {
     do {
       guard let chunk = try await reply.body.next() else { return nil }
@@ -193,27 +181,6 @@ struct PageFetcher: Sendable {
   func attemptError(_ fault: TransportError, page: Int?) -> FetchAttemptError {
     let cause: AttemptErrorCause = fault.mayPass ? .passing : fault.kind == .noAnswer ? .unanswered : .lasting
     return AttemptError(transportFailure(fault, page: page), cause)
-  }
-
-  /// Returns the first 512 bytes of a body, safe to print, for the message about its status.
-  ///
-  /// If the body breaks off, its start is enough, since the status matters more.
-  private func start(of reply: Reply) async -> String {
-    var start: [UInt8] = []
-    var isCut = true
-    do {
-      // Read more than is shown: a search does not find a secret that is cut in half.
-      while isCut, start.count < 8_192 {
-        if let chunk = try await reply.body.next() { start += chunk } else { isCut = false }
-      }
-    } catch {
-      // The body broke off.
-      if start.isEmpty { return "(a body that can't be read)" }
-    }
-    reply.body.cancel()
-    reply.exchange?.note { $0.bytes = start.count }
-    let text = String(decoding: start.prefix(8_192), as: UTF8.self)
-    return quoted(secrets.redacting(text, isCut: isCut || start.count > 8_192))
   }
 
   private func transportFailure(_ fault: TransportError, page: Int?) -> NetworkingError {
@@ -303,6 +270,8 @@ extension NetworkingError {
       return .transportFailure(url: url, page: page, reason: "\(reason) (\(note))")
     case .notReady(let url, let page, let known, let body):
       return .notReady(url: url, page: page, note: known.isEmpty ? note : "\(known), \(note)", body: body)
+    case .contentFailure(let url, let page, let reason):
+      return .contentFailure(url: url, page: page, reason: "\(reason) (\(note))")
     case .invalidJSON(_, _, _, _, _, let reason) where reason.hasSuffix(Self.cutHint),
       .invalidCSV(_, _, _, _, let reason) where reason.hasSuffix(Self.cutHint):
       return adding(" (\(note))")

@@ -139,6 +139,7 @@ actor PageStream {
         outline: bookmarks.isEmpty && job.plan.job.pages?.isOnePageMeant != true,
         nested: job.plan.job.mayNestConnections,
         key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
+        empty: job.plan.job.empty, later: job.plan.job.retry.condition,
         filter: job.filter, reshaper: job.reshaper, hash: job.plan.job.pages?.comparesPages ?? false,
         last: job.plan.job.lastPaths,
         objects: job.plan.job.setsInFetched, mark: job.plan.job.incremental?.mark,

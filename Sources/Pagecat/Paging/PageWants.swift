@@ -1,6 +1,7 @@
 import FetchPlan
 import Fetching
 import JSONText
+import PipelineSpec
 import Unwrapping
 import Wire
 
@@ -22,6 +23,10 @@ struct PageWants: Sendable {
   var isOptional: Bool
   /// Finds an error inside a page.
   var failure: FailureCheck?
+  /// Answers that mean that there are no records.
+  var empty: Job.Empty?
+  /// Holds for an answer that says "later".
+  var later: Condition?
   /// Keeps some of the records.
   var filter: RecordFilter?
   var reshaper: Reshaper?

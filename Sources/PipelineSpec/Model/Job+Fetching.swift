@@ -1,12 +1,15 @@
 // Settings of a spec about sending requests.
 
 package import Diagnostics
+package import JSONText
 
 extension Job {
   /// `retry`: nil values take the defaults of `Fetching`.
   package struct Retry: Hashable, Sendable {
     package var attempts: Int?
     package var statuses: [Int]?
+    /// Holds for the body of an answer that says "later".
+    package var condition: Condition?
     package var wait: Duration?
     package var most: Duration?
     package var total: Duration?

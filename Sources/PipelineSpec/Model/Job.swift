@@ -33,6 +33,8 @@ package struct Job: Sendable {
   /// Path of the content; nil is the body itself.
   package var contentIdentifier: Template?
   package var absent: Absent = .error
+  /// Answers that mean that there are no records.
+  package var empty: Empty?
   /// With a `*` over a map, the member that takes the name.
   package var key: String?
   /// Finds an error inside a successful response.
@@ -117,6 +119,23 @@ package struct Job: Sendable {
 
   /// Meaning of a body without the content's key.
   package enum Absent: String, CaseIterable, Sendable { case error, empty }
+
+  /// `empty`: answers that mean that there are no records.
+  package struct Empty: Hashable, Sendable {
+    /// Statuses; none are those of success.
+    package let statuses: [Int]
+    /// What the body must say.
+    package let condition: Condition?
+    package init(statuses: [Int], condition: Condition?) {
+      self.statuses = statuses
+      self.condition = condition
+    }
+
+    /// Whether the status of an answer is one that it may have.
+    package func covers(_ status: Int) -> Bool {
+      statuses.isEmpty ? (200...299).contains(status) : statuses.contains(status)
+    }
+  }
 
   /// `failure`: what a response says that is an error.
   package enum Failure: Hashable, Sendable {

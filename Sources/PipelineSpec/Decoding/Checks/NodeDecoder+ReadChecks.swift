@@ -17,8 +17,13 @@ extension NodeDecoder {
       let advice = "\(format) has no members around its records; read '${headers.…}' or '${last.…}'"
       refuse("'body' can't be read beside 'read'", at: range(of: hole), advice: advice)
     }
-    if draft.job.failure?.condition != nil, let failure = draft.own["failure"] {
-      refuse("a condition beside 'read'", at: failure.value.range, advice: "\(format) has nothing around its records")
+    let conditions = [
+      ("failure", draft.job.failure?.condition),
+      ("empty", draft.job.empty?.statuses == [] ? draft.job.empty?.condition : nil),
+    ]
+    for case (let name, _?) in conditions {
+      guard let key = draft.own[name] else { continue }
+      refuse("a condition beside 'read'", at: key.value.range, advice: "\(format) has nothing around its records")
     }
     if case .link(_, .some)? = draft.job.pages?.kind, let pages = draft.own["pages"] {
       let place = entries(of: pages.value)?.first { $0.key == "in" }

@@ -1,4 +1,4 @@
-// Tests of a condition's member, in place of a value.
+// Tests of a condition's member, in place of a value, and the keys of `empty`.
 
 internal import Diagnostics
 internal import JSONText
@@ -21,6 +21,16 @@ extension SpecKeys {
     },
     Key("exists", "true or false", "true holds for a member that is there and not `null`") { node, tests, decoder in
       if let isThere = decoder.boolean(node) { tests.append(.exists(isThere)) }
+    },
+  ]
+
+  static let emptyKeys: [Key<EmptyDraft>] = [
+    Key("status", "a list of statuses", standard: "those of success", "statuses that the answer may have") {
+      node, draft, decoder in
+      draft.statuses = decoder.emptyStatuses(node)
+    },
+    Key("when", "a condition", standard: "none", "what the body must say") { node, draft, decoder in
+      draft.condition = decoder.condition(node)
     },
   ]
 }

@@ -24,6 +24,11 @@ extension SpecKeys {
       if let word = decoder.word(node, Job.Absent.self) { draft.job.absent = word }
     },
     Key(
+      "empty", "a list of statuses, or a map", standard: "status 204", "answers that mean that there are no records"
+    ) { node, draft, decoder in
+      draft.job.empty = decoder.empty(node)
+    },
+    Key(
       "key", "a member's name", standard: "none", "with a `*` over a map: the member that takes the name of each"
     ) { node, draft, decoder in
       draft.job.key = decoder.name(node, expected: "a member's name")

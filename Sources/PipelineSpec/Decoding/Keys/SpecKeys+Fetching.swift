@@ -71,6 +71,11 @@ extension SpecKeys {
     ) { node, retry, decoder in
       retry.statuses = decoder.retriedStatuses(node)
     },
+    Key(
+      "when", "a condition", standard: "none", "an answer whose body says so is tried again, whatever its status"
+    ) { node, retry, decoder in
+      retry.condition = decoder.condition(node)
+    },
     Key("wait", "a duration such as 500ms", standard: "500ms", "bounds the first wait; it doubles with each failure") {
       node, retry, decoder in
       retry.wait = decoder.duration(node)

@@ -12,6 +12,7 @@ package enum SpecKeys {
   package static let span: [KeyEntry] = spanKeys.map(\.entry)
   package static let decode: [KeyEntry] = decodeKeys.map(\.entry)
   package static let condition: [KeyEntry] = conditionKeys.map(\.entry)
+  package static let empty: [KeyEntry] = emptyKeys.map(\.entry)
   package static let incremental: [KeyEntry] = incrementalKeys.map(\.entry)
   package static let attach: [KeyEntry] = attachKeys.map(\.entry)
   package static let csv: [KeyEntry] = csvKeys.map(\.entry)

@@ -1,0 +1,112 @@
+// What an answer says beside its records: later, nothing, or an error.
+
+import FetchPlan
+import Fetching
+import JSONText
+import PipelineSpec
+import Unwrapping
+import Wire
+
+/// The first bytes of a body that is not read to its end.
+struct BodyStart: Sendable {
+  /// More than is shown: a search does not find a secret that is cut in half.
+  static let length = 8_192
+
+  var bytes: [UInt8] = []
+  var isCut = true
+  /// Whether the body broke off before its first byte.
+  var isUnreadable = false
+
+  /// Returns the first 512 bytes, safe to print, for the message about a status.
+  func shown(hiding secrets: SecretStore) -> String {
+    if isUnreadable { return "(a body that can't be read)" }
+    let text = String(decoding: bytes.prefix(Self.length), as: UTF8.self)
+    return quoted(secrets.redacting(text, isCut: isCut || bytes.count > Self.length))
+  }
+
+  /// The body as JSON, if it is whole and valid.
+  var json: JSONValue? { isCut ? nil : try? JSONValue(parsing: bytes) }
+}
+
+extension PageFetcher {
+  /// Most bytes of an error's body in which a condition is looked for.
+  private static let longestError = 1 << 20
+
+  /// Returns the page of an error status that means that there are no records.
+  ///
+  /// - Throws: the error of any other.
+  func page(
+    withErrorStatus reply: Reply, number: Int, wants: PageWants
+  ) async throws(FetchAttemptError) -> Page {
+    let isRead = wants.empty?.condition != nil || wants.later != nil
+    let start = await start(of: reply, atMost: isRead ? Self.longestError : BodyStart.length)
+    let body = isRead ? start.json : nil
+    let shown = start.shown(hiding: secrets)
+    let isLater = body.map { wants.later?.holds(for: $0) ?? false } ?? false
+    if let empty = wants.empty, !isLater, empty.covers(reply.head.status),
+      !reply.head.meetsLimit(body: shown, now: retrier.unixTime),
+      empty.condition.map({ condition in body.map { condition.holds(for: $0) } ?? false }) ?? true
+    {
+      return .empty
+    }
+    let refusal = refusal(reply.head, body: shown, page: number)
+    throw isLater && reply.head.status != 401 ? AttemptError(refusal.failure, .later(reply.head)) : refusal
+  }
+
+  /// Returns whether the body of a success says that there are no records.
+  ///
+  /// - Throws: an error that may pass, if the body says "later".
+  func isEmpty(
+    _ wants: PageWants, _ unwrapper: Unwrapper, _ head: ReplyHead, page: Int
+  ) throws(FetchAttemptError) -> Bool {
+    guard wants.later != nil || wants.empty?.condition != nil else { return false }
+    let facts = facts(of: unwrapper, head, page: page)
+    if let later = wants.later, later.holds(in: facts) {
+      throw AttemptError(contentFailure(later.finding(in: facts), head, page: page), .later(head))
+    }
+    guard let empty = wants.empty, empty.covers(head.status) else { return false }
+    return empty.condition?.holds(in: facts) ?? false
+  }
+
+  /// Returns the error that a reply reports in its body.
+  func failure(
+    _ sign: FailureCheck?, in unwrapper: Unwrapper, _ head: ReplyHead, page: Int
+  ) -> NetworkingError? {
+    guard let sign else { return nil }
+    let facts = facts(of: unwrapper, head, page: page)
+    do {
+      guard let reason = try sign.text(in: facts) else { return nil }
+      return contentFailure(reason, head, page: page)
+    } catch {
+      return NetworkingError(error, hiding: secrets)
+    }
+  }
+
+  private func contentFailure(_ reason: String, _ head: ReplyHead, page: Int) -> NetworkingError {
+    .contentFailure(url: secrets.redacting(head.url.redacted), page: page, reason: quoted(secrets.redacting(reason)))
+  }
+
+  /// What is known of a page before its records are.
+  private func facts(of unwrapper: Unwrapper, _ head: ReplyHead, page: Int) -> PageFacts {
+    PageFacts(
+      number: page, status: head.status, url: head.url, fields: head.fields, recordCount: 0, contentHash: 0,
+      captured: unwrapper.captured, blockedPaths: unwrapper.blockedPaths, last: unwrapper.last)
+  }
+
+  /// Reads the first bytes of a body, and cancels the rest.
+  ///
+  /// If the body breaks off, its start is enough, since the status matters more.
+  func start(of reply: Reply, atMost limit: Int = BodyStart.length) async -> BodyStart {
+    var start = BodyStart()
+    do {
+      while start.isCut, start.bytes.count < limit {
+        if let chunk = try await reply.body.next() { start.bytes += chunk } else { start.isCut = false }
+      }
+    } catch {
+      start.isUnreadable = start.bytes.isEmpty
+    }
+    reply.body.cancel()
+    reply.exchange?.note { $0.bytes = start.bytes.count }
+    return start
+  }
+}

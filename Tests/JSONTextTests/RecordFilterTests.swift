@@ -1,0 +1,59 @@
+// A filter keeps what its condition holds for, record by record, and its token index stays right.
+
+import TestSupport
+import Testing
+
+@testable import JSONText
+
+@Suite(.limitedConcurrency) struct RecordFilterTests {
+  private static let conditions: [Condition] = {
+    let one: Condition.Test = .among([JSONValue(1)])
+    return [
+      Condition([.init(path: ["id"], tests: [one])]),
+      Condition([.init(path: ["id"], tests: [.not([one])]), .init(path: ["a"], tests: [.exists(true)])]),
+      Condition([.init(path: ["a name of more than sixteen bytes"], tests: [.among([.null, JSONValue(true)])])]),
+      Condition([.init(path: ["x", "id"], tests: [.exists(true)])]),
+      Condition([.init(path: ["copy"], tests: [.above(JSONValue(0))])]),
+      Condition([.init(path: ["id"], tests: [.has("x,")])]),
+      Condition([.init(path: ["none"], tests: [.exists(true)])]),
+      Condition([.init(path: ["none"], tests: [.exists(false)])]),
+    ]
+  }()
+
+  @Test("what is kept is what the condition holds for, with and without an index", arguments: 0..<12)
+  func kept(seed: UInt64) throws {
+    var dice = Dice(state: seed)
+    let text = Array((0..<80).map { _ in dice.line() }.joined().utf8)
+    for condition in Self.conditions {
+      let filter = RecordFilter(condition)
+      for depth in [0, max(filter.depth, 1), 3] {
+        var scanner = LineScanner(tokenIndexDepth: depth)
+        try scanner.append(text)
+        try scanner.finish()
+        let (lines, tokenIndex) = scanner.takeLines()
+        let wanted = TokenIndexedRecords(lines).filter { condition.holds(for: $0) }
+        let kept = filter.kept(of: lines, tokenIndex)
+        #expect(TokenIndexedRecords(kept.lines).map(\.text) == wanted.map(\.text))
+        #expect(kept.count == wanted.count)
+        #expect(kept.count + kept.leftOutCount == TokenIndexedRecords(lines).reduce(0) { count, _ in count + 1 })
+        // Each record that had an index still has it.
+        let had = TokenIndexedRecords(lines, tokenIndex).filter { condition.holds(for: $0) }.map { $0.tokens != nil }
+        #expect(TokenIndexedRecords(kept.lines, kept.tokenIndex).map { $0.tokens != nil } == had)
+        for (record, own) in zip(TokenIndexedRecords(kept.lines, kept.tokenIndex), wanted) {
+          #expect(record["id"]?.text == own["id"]?.text && record[["x", "id"]]?.text == own[["x", "id"]]?.text)
+        }
+      }
+    }
+  }
+
+  @Test("lines that are all kept are not copied")
+  func allKept() throws {
+    let lines = Array("{\"a\":1}\n{\"a\":1.0}\n".utf8)
+    let kept = RecordFilter(Condition([.init(path: ["a"], tests: [.among([JSONValue(1)])])])).kept(
+      of: lines, TokenIndex())
+    let isSame = kept.lines.withUnsafeBufferPointer { new in
+      lines.withUnsafeBufferPointer { $0.baseAddress == new.baseAddress }
+    }
+    #expect(isSame && kept.leftOutCount == 0)
+  }
+}
