@@ -37,13 +37,14 @@ let tests: [Target] = [
   .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics", "TestSupport"]),
   .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
   .testTarget(name: "YAMLTextTests", dependencies: ["YAMLText", "JSONText", "Diagnostics", "TestSupport"]),
-  .testTarget(name: "PipelineSpecTests", dependencies: ["PipelineSpec", "JSONText", "Diagnostics", "TestSupport"]),
+  .testTarget(
+    name: "PipelineSpecTests", dependencies: ["PipelineSpec", "Primitives", "JSONText", "Diagnostics", "TestSupport"]),
   .testTarget(
     name: "FetchPlanTests",
-    dependencies: ["FetchPlan", "PipelineSpec", "JSONText", "Diagnostics", "Wire", "TestSupport"]),
+    dependencies: ["FetchPlan", "PipelineSpec", "Primitives", "JSONText", "Diagnostics", "Wire", "TestSupport"]),
   .testTarget(
     name: "FetchingTests", dependencies: ["Fetching", "JSONText", "Wire", "Files", "CCurl", "TestSupport"]),
-  .testTarget(name: "UnwrappingTests", dependencies: ["Unwrapping", "JSONText", "Wire", "TestSupport"]),
+  .testTarget(name: "UnwrappingTests", dependencies: ["Unwrapping", "Primitives", "JSONText", "Wire", "TestSupport"]),
   .testTarget(name: "FilesTests", dependencies: ["Files", "JSONText", "TestSupport"]),
   .testTarget(
     name: "PagecatTests",

@@ -48,4 +48,14 @@ package struct ByteCursor {
     index += 1
     return true
   }
+
+  /// Takes a text, if the text goes on with it.
+  mutating func takes(_ wanted: String, ignoringCase: Bool = false) -> Bool {
+    let bytes = Array(wanted.utf8)
+    let isThere =
+      text[index...].count >= bytes.count
+      && zip(text[index...], bytes).allSatisfy { $0 == $1 || ignoringCase && $0.isLetter && $0 ^ $1 == 0x20 }
+    if isThere { index += bytes.count }
+    return isThere
+  }
 }

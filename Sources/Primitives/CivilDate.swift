@@ -52,7 +52,7 @@ package struct CivilDate: Hashable, Sendable {
     text.append(day, width: 2)
   }
 
-  private static func length(ofMonth month: Int, in year: Int) -> Int {
+  static func length(ofMonth month: Int, in year: Int) -> Int {
     switch month {
     case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
     case 4, 6, 9, 11: 30
@@ -74,6 +74,9 @@ extension CivilDate {
     month = monthFromMarch < 10 ? monthFromMarch + 3 : monthFromMarch - 9
     year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
   }
+
+  /// Number of the day in its year, from 1.
+  var dayOfYear: Int { (1..<month).reduce(day) { $0 + Self.length(ofMonth: $1, in: year) } }
 
   package var daysSince1970: Int {
     let (era, yearOfEra) = (month <= 2 ? year - 1 : year).divided(flooringBy: 400)

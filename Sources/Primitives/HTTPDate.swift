@@ -2,7 +2,7 @@
 
 /// The three forms of an HTTP date, in whole seconds.
 package enum HTTPDate {
-  static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+  static let months = MonthName.all.map { String($0.prefix(3)) }
 
   /// Unix seconds, or nil for what is no date: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`,
   /// `Sun Nov  6 08:49:37 1994`. The name of the day is not looked at.

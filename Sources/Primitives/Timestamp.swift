@@ -24,6 +24,11 @@ package struct Timestamp: Sendable {
     (self.seconds, self.fraction, isLeapSecond) = (seconds, fraction, false)
   }
 
+  /// The first second of a day in UTC.
+  package init(midnightOf date: CivilDate) {
+    (seconds, fraction, isLeapSecond) = (date.daysSince1970 * Self.secondsPerDay, [], false)
+  }
+
   /// - Parameter offset: seconds east of UTC.
   init?(_ date: CivilDate, _ clock: ClockTime, fraction: [UInt8] = [], offset: Int = 0) {
     seconds = date.daysSince1970 * Self.secondsPerDay + clock.seconds - offset
@@ -70,7 +75,7 @@ package struct Timestamp: Sendable {
   }
 
   /// The day in UTC and the seconds since midnight; of a leap second, those of the second before.
-  private var split: (date: CivilDate, second: Int) {
+  var split: (date: CivilDate, second: Int) {
     let (days, second) = (isLeapSecond ? seconds - 1 : seconds).divided(flooringBy: Self.secondsPerDay)
     return (CivilDate(daysSince1970: days), second)
   }
@@ -105,19 +110,8 @@ extension Timestamp {
       fraction = Array(cursor.digits())
       guard !fraction.isEmpty else { return nil }
     }
-    guard let offset = Self.offset(&cursor, offsetColonIsOptional), cursor.isAtEnd else { return nil }
+    guard let offset = cursor.offset(colonIsOptional: offsetColonIsOptional), cursor.isAtEnd else { return nil }
     self.init(date, clock, fraction: fraction, offset: offset)
-  }
-
-  /// Seconds east of UTC.
-  private static func offset(_ cursor: inout ByteCursor, _ colonIsOptional: Bool) -> Int? {
-    if cursor.takes("Z", or: "z") { return 0 }
-    let isWest = cursor.takes("-")
-    guard isWest || cursor.takes("+"), let hours = cursor.number(digits: 2, in: 0...23),
-      cursor.takes(":") || colonIsOptional, let minutes = cursor.number(digits: 2, in: 0...59)
-    else { return nil }
-    let seconds = hours * 3_600 + minutes * 60
-    return isWest ? -seconds : seconds
   }
 
   /// RFC 3339 in UTC: `2024-01-31T12:00:00.5Z`.
@@ -138,7 +132,7 @@ extension Timestamp {
     return text
   }
 
-  private func appendClock(_ second: Int, to text: inout [UInt8]) {
+  func appendClock(_ second: Int, to text: inout [UInt8]) {
     text.append(second / 3_600, width: 2)
     text.append(UInt8(ascii: ":"))
     text.append(second / 60 % 60, width: 2)

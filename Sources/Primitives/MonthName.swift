@@ -1,0 +1,7 @@
+/// The months in English.
+enum MonthName {
+  static let all = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+  ]
+}

@@ -1,0 +1,197 @@
+// Patterns of strftime (POSIX, and Python's `%f`), always in UTC and in English.
+
+/// A pattern such as `%d/%m/%Y %H:%M`.
+package struct TimePattern: Hashable, Sendable {
+  enum Field: Character, Hashable, Sendable, CaseIterable {
+    case year = "Y"
+    case yearOfCentury = "y"
+    case month = "m"
+    case shortMonthName = "b"
+    case monthName = "B"
+    case day = "d"
+    case dayOfYear = "j"
+    case hour = "H"
+    case minute = "M"
+    case second = "S"
+    case microsecond = "f"
+    case offset = "z"
+    case zone = "Z"
+    case unixSeconds = "s"
+  }
+
+  enum Piece: Hashable, Sendable {
+    case text(String)
+    case field(Field)
+  }
+
+  package let spelling: String
+  let pieces: [Piece]
+
+  /// Nil without a field, or with one that is not known.
+  package init?(_ spelling: String) {
+    var pieces: [Piece] = []
+    var letters = spelling.makeIterator()
+    while let letter = letters.next() {
+      guard letter == "%" else {
+        pieces.append(.text(String(letter)))
+        continue
+      }
+      guard let name = letters.next() else { return nil }
+      if name == "%" {
+        pieces.append(.text("%"))
+      } else if let field = Field(rawValue: name) {
+        pieces.append(.field(field))
+      } else {
+        return nil
+      }
+    }
+    (self.spelling, self.pieces) = (spelling, pieces)
+    if fields.isEmpty { return nil }
+  }
+
+  /// The fields, for messages: `%Y %y %m …`.
+  package static var fieldNames: String { Field.allCases.map { "%\($0.rawValue)" }.joined(separator: " ") }
+
+  private var fields: [Field] {
+    pieces.compactMap { if case .field(let field) = $0 { field } else { nil } }
+  }
+
+  private func says(_ wanted: Field...) -> Bool { fields.contains { wanted.contains($0) } }
+
+  var saysTimeOfDay: Bool { says(.hour, .minute, .second, .microsecond, .unixSeconds) }
+  var saysMicroseconds: Bool { says(.microsecond) }
+  /// A month or a day that is not said is the first; a year must be said.
+  var isReadable: Bool { says(.year, .yearOfCentury, .unixSeconds) }
+
+  func written(_ time: Timestamp) -> String {
+    let (date, second) = time.split
+    return pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .field(let field): Self.written(field, date, second, time)
+      }
+    }.joined()
+  }
+
+  private static func written(_ field: Field, _ date: CivilDate, _ second: Int, _ time: Timestamp) -> String {
+    switch field {
+    case .year: padded(date.year, 4)
+    case .yearOfCentury: padded(date.year % 100, 2)
+    case .month: padded(date.month, 2)
+    case .shortMonthName: String(MonthName.all[date.month - 1].prefix(3))
+    case .monthName: MonthName.all[date.month - 1]
+    case .day: padded(date.day, 2)
+    case .dayOfYear: padded(date.dayOfYear, 3)
+    case .hour: padded(second / 3_600, 2)
+    case .minute: padded(second / 60 % 60, 2)
+    case .second: padded(time.isLeapSecond ? 60 : second % 60, 2)
+    case .microsecond: padded(time.fraction(digits: 6), 6)
+    case .offset: "+0000"
+    case .zone: "UTC"
+    case .unixSeconds: String(time.seconds)
+    }
+  }
+
+  private static func padded(_ number: Int, _ width: Int) -> String {
+    var text: [UInt8] = []
+    text.append(number, width: width)
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+// MARK: Reading
+
+extension TimePattern {
+  /// The fields of a text while it is read.
+  private struct Found {
+    var year: Int?
+    var month = 1
+    var day = 1
+    var dayOfYear: Int?
+    var (hour, minute, second) = (0, 0, 0)
+    var fraction: [UInt8] = []
+    var offset = 0
+    var unixSeconds: Int?
+
+    var timestamp: Timestamp? {
+      if let unixSeconds { return Timestamp(seconds: unixSeconds, fraction: fraction) }
+      guard let year else { return nil }
+      let clock = ClockTime(hour: hour, minute: minute, second: second)
+      guard let dayOfYear else {
+        return CivilDate(year: year, month: month, day: day)
+          .flatMap { Timestamp($0, clock, fraction: fraction, offset: offset) }
+      }
+      guard let first = CivilDate(year: year, month: 1, day: 1) else { return nil }
+      let date = CivilDate(daysSince1970: first.daysSince1970 + dayOfYear - 1)
+      return date.year == year ? Timestamp(date, clock, fraction: fraction, offset: offset) : nil
+    }
+  }
+
+  /// Reads a text of this pattern and nothing after it; numbers may lack their leading zeros.
+  func timestamp(of text: ArraySlice<UInt8>) -> Timestamp? {
+    var cursor = ByteCursor(text)
+    var found = Found()
+    for piece in pieces {
+      let isRead =
+        switch piece {
+        case .text(let text): cursor.takes(text)
+        case .field(let field): Self.read(field, &cursor, &found)
+        }
+      guard isRead else { return nil }
+    }
+    return cursor.isAtEnd ? found.timestamp : nil
+  }
+
+  private static func read(_ field: Field, _ cursor: inout ByteCursor, _ found: inout Found) -> Bool {
+    func store(_ number: Int?, _ path: WritableKeyPath<Found, Int>) -> Bool {
+      guard let number else { return false }
+      found[keyPath: path] = number
+      return true
+    }
+    switch field {
+    case .year:
+      found.year = cursor.number(digits: 4, in: 1...9_999)
+      return found.year != nil
+    case .yearOfCentury:
+      // As POSIX reads it: 69 is 1969, 68 is 2068.
+      found.year = cursor.number(digits: 2, in: 0...99).map { $0 < 69 ? 2_000 + $0 : 1_900 + $0 }
+      return found.year != nil
+    case .month: return store(cursor.number(upTo: 2, in: 1...12), \.month)
+    case .shortMonthName: return store(cursor.month(isShort: true), \.month)
+    case .monthName: return store(cursor.month(isShort: false), \.month)
+    case .day: return store(cursor.number(upTo: 2, in: 1...31), \.day)
+    case .dayOfYear:
+      found.dayOfYear = cursor.number(upTo: 3, in: 1...366)
+      return found.dayOfYear != nil
+    case .hour: return store(cursor.number(upTo: 2, in: 0...23), \.hour)
+    case .minute: return store(cursor.number(upTo: 2, in: 0...59), \.minute)
+    case .second: return store(cursor.number(upTo: 2, in: 0...60), \.second)
+    case .microsecond:
+      found.fraction = Array(cursor.digits())
+      return !found.fraction.isEmpty
+    case .offset: return store(cursor.offset(colonIsOptional: true), \.offset)
+    case .zone: return ["UTC", "GMT", "Z"].contains { cursor.takes($0) }
+    case .unixSeconds:
+      let isNegative = cursor.takes("-")
+      let number = Int(String(decoding: cursor.digits(), as: UTF8.self))
+      found.unixSeconds = number.map { isNegative ? -$0 : $0 }
+      return number != nil
+    }
+  }
+}
+
+extension ByteCursor {
+  /// Takes at most `width` digits whose number is in the range.
+  fileprivate mutating func number(upTo width: Int, in range: ClosedRange<Int>) -> Int? {
+    for width in stride(from: width, to: 0, by: -1) {
+      if let number = number(digits: width, in: range) { return number }
+    }
+    return nil
+  }
+
+  /// Takes the English name of a month, in any case, as its number.
+  fileprivate mutating func month(isShort: Bool) -> Int? {
+    let names = MonthName.all.map { isShort ? String($0.prefix(3)) : $0 }
+    return names.firstIndex { takes($0, ignoringCase: true) }.map { $0 + 1 }
+  }
+}
