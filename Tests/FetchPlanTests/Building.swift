@@ -3,6 +3,7 @@
 import Diagnostics
 import JSONText
 package import PipelineSpec
+import Primitives
 import Wire
 
 @testable import FetchPlan
@@ -36,16 +37,21 @@ extension Template.Hole {
     }
     let isOptional = path.last == "?"
     if isOptional { path.removeLast() }
-    var shift = 0
-    let seconds: [Character: Int] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
-    if let sign = path.firstIndex(where: { "+-".contains($0) }), !path.contains("."), let unit = seconds[path.last!] {
-      shift = Int(path[sign...].dropLast())! * unit
+    var form: TimeForm?
+    if let colon = path.firstIndex(of: ":"), let found = TimeForm(String(path[path.index(after: colon)...])) {
+      (form, path) = (found, path[..<colon])
+    }
+    var shift = CivilShift.none
+    if let sign = path.firstIndex(where: { "+-".contains($0) }), !path.contains("."),
+      let length = CivilShift(path[path.index(after: sign)...])
+    {
+      shift = path[sign] == "-" ? length.negated : length
       path = path[..<sign]
     }
     let names = path.split(separator: ".").map(String.init)
     self.init(
       root: Root(rawValue: names[0])!, path: JSONPath(Array(names.dropFirst())), fallback: fallback,
-      isOptional: isOptional, shift: shift, spelling: "${\(text)}", place: place)
+      isOptional: isOptional, shift: shift, form: form, spelling: "${\(text)}", place: place)
   }
 }
 
@@ -88,7 +94,7 @@ let run = RunValues(
     "n": .init(value: JSONValue(5), text: "5"), "flag": .init(value: JSONValue(true), text: "true"),
     "price": .init(value: .record("1.50"), text: "1.50"), "evil": .init(value: JSONValue("a@b/c"), text: "a@b/c"),
     "none": .init(value: .null, text: ""), "start": .init(value: JSONValue("2024-01-30"), text: "2024-01-30"),
-    "empty": .init(value: JSONValue(""), text: ""),
+    "empty": .init(value: JSONValue(""), text: ""), "days": .init(value: JSONValue(7), text: "7"),
   ],
   environment: ["KEY": "s3cr et/1", "ab": "x", "EMPTY": "", "LINES": "a\nb"], start: 1_767_225_600)
 
@@ -114,5 +120,17 @@ extension JobPlan {
 
   func pager(first: Request, record: JSONValue?) -> Pager {
     pager(first: first, record: record, secrets: SecretStore())
+  }
+}
+
+extension Each.Values {
+  static func span(
+    from: TemplateValue, to: TemplateValue, step: String? = nil, end: String? = nil, before: String? = nil,
+    form: String? = nil
+  ) -> Each.Values {
+    .span(
+      Each.Span(
+        from: from, to: to, step: step.map { Template($0) }, end: end, before: before,
+        form: form.map { TimeForm($0)! }))
   }
 }

@@ -166,13 +166,79 @@ import Testing
         ])
   }
 
+  @Test("Months and years are counted from the start of the span, and a shorter month has its last day")
+  func months() throws {
+    #expect(
+      try values("2024-01-31", "2024-05-30", "1mo") == #""2024-01-31" "2024-02-29" "2024-03-31" "2024-04-30""#)
+    #expect(try values("2024-01-31", "2024-05-31", "2mo") == #""2024-01-31" "2024-03-31" "2024-05-31""#)
+    #expect(try values("2020-02-29", "2024-02-29", "2y") == #""2020-02-29" "2022-02-28" "2024-02-29""#)
+    #expect(try values("2024-02-29", "2024-02-28", "1mo") == "")
+    #expect(try values("9999-11-30", "9999-12-31", "1mo") == #""9999-11-30" "9999-12-30""#)
+    #expect(try values("0001-01-01", "9999-12-31", "9000y") == #""0001-01-01" "9001-01-01""#)
+    #expect(
+      try windows("2024-01-01", "2024-03-10", "1mo")
+        == "2024-01-01-2024-01-31 2024-02-01-2024-02-29 2024-03-01-2024-03-10")
+    #expect(
+      try windows("2024-01-31T12:00:00.5Z", "2024-03-31T12:00:00.25Z", "1mo")
+        == "2024-01-31T12:00:00.5Z-2024-02-29T12:00:00.49Z 2024-02-29T12:00:00.5Z-2024-03-31T12:00:00.25Z")
+    #expect(try values("2024-01-01", "2024-01-08", "${param.days}d") == #""2024-01-01" "2024-01-08""#)
+  }
+
+  private func open(
+    _ from: TemplateValue, _ to: TemplateValue, _ step: String? = nil, as form: String? = nil, isEnd: Bool = false
+  ) throws -> String {
+    let (end, before) = isEnd ? ("b", nil) : (nil, "b")
+    return try records([("a", .span(from: from, to: to, step: step, end: end, before: before, form: form))])
+      .map { record in
+        let value = JSONValue.record(record)
+        return "\(value["a"]?.text ?? "")…\(value["b"]?.text ?? "")".replacing("\"", with: "")
+      }.joined(separator: " ")
+  }
+
+  @Test("With 'before', each instant of the span is in exactly one window, and the last one has 'to'")
+  func before() throws {
+    #expect(
+      try open("2024-01-30", "2024-02-03", "2d")
+        == "2024-01-30…2024-02-01 2024-02-01…2024-02-03 2024-02-03…2024-02-04")
+    #expect(
+      try open("2024-01-01T00:00:00Z", "2024-01-01T01:30:00Z", "1h")
+        == "2024-01-01T00:00:00Z…2024-01-01T01:00:00Z 2024-01-01T01:00:00Z…2024-01-01T01:30:01Z")
+    #expect(
+      try open("2024-01-01T00:00:00Z", "2024-01-01T00:00:59.999Z", "1m")
+        == "2024-01-01T00:00:00Z…2024-01-01T00:01:00Z")
+    #expect(try open(1, 10, "4") == "1…5 5…9 9…11")
+    #expect(try open("9999-12-31", "9999-12-31") == "9999-12-31…null")
+  }
+
+  @Test("'as' spells the ends, and with a time of day a date is all of its day")
+  func forms() throws {
+    #expect(
+      try open("2024-01-30", "2024-01-31", as: "seconds") == "1706572800…1706659200 1706659200…1706745600")
+    #expect(
+      try open("2024-01-30", "2024-01-31", as: "seconds", isEnd: true)
+        == "1706572800…1706659199 1706659200…1706745599")
+    #expect(
+      try open("2024-01-30", "2024-01-30T12:00:00Z", "1d", as: "milliseconds", isEnd: true)
+        == "1706572800000…1706616000000")
+    #expect(
+      try open("2024-01-30", "2024-01-30", as: "%Y-%m-%dT%H:%M:%S.%fZ", isEnd: true)
+        == "2024-01-30T00:00:00.000000Z…2024-01-30T23:59:59.999999Z")
+    #expect(try open("2024-01-30T10:00:00Z", "${now}", "2y", as: "%d/%m/%Y") == "30/01/2024…02/01/2026")
+    #expect(try open("2024-01-01", "2024-01-02", as: "%d.%m.") == "01.01.…02.01. 02.01.…03.01.")
+    #expect(try open(1_706_572_800, "${epoch}", "2y", as: "seconds") == "1706572800…1767225601")
+    #expect(try open("31/01/2024", "02/02/2024", as: "%d/%m/%Y", isEnd: true).hasPrefix("31/01/2024…31/01/2024 01/02"))
+    #expect(
+      try open("2024-01-01T00:00:00.7Z", "2024-01-01T00:00:02.9Z", "1s", as: "seconds", isEnd: true)
+        == "1704067200…1704067200 1704067201…1704067201 1704067202…1704067202")
+  }
+
   static let faults: [(from: TemplateValue, to: TemplateValue, step: String?, problem: String)] = [
     (1, "2024-01-01", nil, "'from' is a whole number and 'to' is a date; both are of one kind"),
     (1, "${now}", nil, "'from' is a whole number and 'to' is a time; both are of one kind"),
-    ("2024-01-01", "${now}", "1h", "a step over dates is in days or weeks, such as 1d or 1w"),
+    ("2024-01-01", "${now}", "1h", "a step over dates is in days, weeks, months or years, such as 1d or 1mo"),
     ("${now}", "${now}", nil, "a span of times needs a 'step', such as 1h or 1d"),
-    ("2024-01-01", "2024-01-02", "1h", "a step over dates is in days or weeks, such as 1d or 1w"),
-    ("2024-01-01", "2024-01-02", "1", "a 'step' is such as 1h, 1d or 1w"),
+    ("2024-01-01", "2024-01-02", "1h", "a step over dates is in days, weeks, months or years, such as 1d or 1mo"),
+    ("2024-01-01", "2024-01-02", "1", "a 'step' is such as 1h, 1d, 1w or 1mo"),
     (1, 2, "1d", "a step over whole numbers has no unit"),
     (1, 2, "0", "a 'step' is more than 0"), (1, 2, "-1", "a 'step' is more than 0"),
     (1, 2, "", "a 'step' is more than 0"),

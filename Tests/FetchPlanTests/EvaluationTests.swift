@@ -29,6 +29,12 @@ import Wire
     ("${record.empty?}", ""),
     // The start of the run.
     ("${now}", "2026-01-01T00:00:00Z"), ("${today}", "2026-01-01"), ("${epoch}", "1767225600"),
+    // Months are those of the calendar, and forms spell times of all kinds.
+    ("${today+1mo}", "2026-02-01"), ("${today-1y}", "2025-01-01"), ("${now:date}", "2026-01-01"),
+    ("${now:milliseconds}", "1767225600000"), ("${today:rfc3339}", "2026-01-01T00:00:00Z"),
+    ("${epoch:%d %b %Y}", "01 Jan 2026"), ("${today-1d:%Y%j}", "2025365"), ("${record.none:date:-d}", "d"),
+    ("${record.none:date?}", nil), ("${record.id:rfc3339}", "1970-01-01T00:00:07Z"),
+    ("${record.price:milliseconds}", "1500"), ("${param.start:seconds}", "1706572800"),
     ("${now-1s}", "2025-12-31T23:59:59Z"), ("${today-7d}", "2025-12-25"), ("${epoch+1h}", "1767229200"),
   ]
 
@@ -48,8 +54,8 @@ import Wire
       "${param.no}", "the parameter 'no' is empty; give no=VALUE on the command line, or a default: ${param.no:-…}",
       true
     ),
-    ("${now+9000000d}", "that is not in the years 1 to 9999", true),
-    ("${epoch-9000000d}", "that is not in the years 1 to 9999", true),
+    ("${now+3000000d}", "that is not in the years 1 to 9999", true),
+    ("${epoch-3000000d}", "that is not in the years 1 to 9999", true),
     ("${record.null}", "'null' of the input record is null", false),
     ("${record.deep.no}", "'deep' of the input record has no member 'no'; it has 'er'", false),
     ("${record.deep.er.no.x}", "'deep.er' of the input record has no member 'no'; it has '0'", false),

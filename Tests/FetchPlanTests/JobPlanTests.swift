@@ -163,7 +163,7 @@ import Wire
 
   @Test(
     "A missing variable or parameter is found wherever it stands",
-    arguments: ["${env.NO}", "${param.no}", "${now+9000000d}"])
+    arguments: ["${env.NO}", "${param.no}", "${now+3000000d}"])
   func missing(hole: String) {
     let template = Template("a${record.x:-b}\(hole)")
     let jobs = [

@@ -61,7 +61,6 @@ import Testing
       Wrong("set: { a: 1 }\nonError: «empty»", "'onError: empty' without 'attach'"),
       Wrong("set: { a: '«${since}»' }", "'since' without 'incremental'"),
       Wrong("set: { a: '«${record.b}»' }\neach: { c: [1] }", "'each' makes no member 'b' | did you mean 'c'?"),
-      Wrong("steps:\n- endpoint: https://h/\n- set: {}\n  «each»: { a: [1] }\n", "'each' in a step after the first"),
     ])
   func others(wrong: Wrong) { wrong.check() }
 }

@@ -58,8 +58,17 @@ import Testing
         "steps:\n- endpoint: https://h/\n- «name»: b\n  endpoint: https://h/x\n  attach: a\n",
         "a step after the first that reads no records"),
       Wrong(
-        "steps:\n- endpoint: https://h/\n- endpoint: https://h/${record.a}\n  «each»: { a: [1] }\n",
-        "'each' in a step after the first"),
+        "steps:\n- endpoint: https://h/\n- «endpoint»: https://h/x\n  each: { a: ['${record.b}'] }\n",
+        "a step after the first that reads no records"),
+      Wrong.perRecord("each: { id: ['«${record.b}»'] }", "'record' can't be read here"),
+      Wrong(
+        "steps:\n- endpoint: https://h/?a=«${since}»\n- name: b\n  endpoint: https://h/${record.a}\n"
+          + "  incremental: { mark: at, by: a }\n",
+        "'since' of 'b', which has one for each of its input records ('by') | only that step can read it"),
+      Wrong(
+        "steps:\n- endpoint: https://h/?a=«${since}»\n- name: b\n  endpoint: https://h/${record.a}\n"
+          + "  incremental: { mark: at }\n- name: c\n  endpoint: https://h/${record.a}\n  incremental: { mark: at }\n",
+        "'since' of which step? 'b', 'c' have 'incremental'"),
     ])
   func laterSteps(wrong: Wrong) { wrong.check() }
 
@@ -115,18 +124,20 @@ import Testing
       Wrong.perRecord("each: { id: { from: 1, to: «2024-01-01» } }", "'from' is a whole number and 'to' is a date"),
       Wrong.perRecord("each: { id: { from: 1, to: «'${now}'» } }", "'from' is a whole number and 'to' is a time"),
       Wrong.perRecord(
-        "each: { id: { from: 2024-01-01, to: '${now}', step: «1h» } }", "a step over dates is in days or weeks"),
+        "each: { id: { from: 2024-01-01, to: '${now}', step: «1h» } }",
+        "a step over dates is in days, weeks, months or years"),
       Wrong.perRecord("each: { id: { from: 1, to: 2, step: «0» } }", "expected a step, found 0"),
       Wrong.perRecord("each: { id: { from: 1, to: 2, step: «-1» } }", "expected a step, found -1"),
       Wrong.perRecord("each: { id: { from: 1, to: 2, step: «1d» } }", "a step over whole numbers has no unit"),
       Wrong.perRecord(
         "each: { id: { from: 2024-01-01, to: 2024-02-01, step: «1» } }", "a step over dates needs a unit | write '1d'"),
       Wrong.perRecord(
-        "each: { id: { from: 2024-01-01, to: 2024-02-01, step: «12h» } }", "a step over dates is in days or weeks"),
+        "each: { id: { from: 2024-01-01, to: 2024-02-01, step: «12h» } }",
+        "a step over dates is in days, weeks, months or years"),
       Wrong.perRecord(
         "each: { id: { from: 2024-01-01, to: 2024-02-01, step: «0d» } }", "expected a step, found the text '0d'"),
       Wrong.perRecord(
-        "each: { id: { from: 2024-01-01, to: 2024-02-01, step: «1y» } }", "expected a step, found the text '1y'"),
+        "each: { id: { from: 2024-01-01, to: 2024-02-01, step: «1q» } }", "expected a step, found the text '1q'"),
       Wrong.perRecord(
         "each: { id: { from: 2024-01-01, to: 2024-02-01, step: «99999999999999999w» } }",
         "expected a step, found the text '99999999999999999w'"),
@@ -145,7 +156,21 @@ import Testing
       Wrong.job("incremental: { mark: «5» }", "expected a member's name, or a JSON Pointer, found 5"),
       Wrong.job("incremental: { mark: «/a~2» }", "'/a~2' is no JSON Pointer"),
       Wrong.job("incremental: { mark: a, start: «true» }", "expected text or a number, found true"),
-      Wrong.job("incremental: { mark: a, start: «'${today}'» }", "no template can stand here"),
+      Wrong.job("incremental: { mark: a, start: '«${record.x}»' }", "'record' can't be read here"),
+      Wrong.job("incremental: { mark: a, start: '«${since}»' }", "'since' can't be read here"),
+      Wrong.job(
+        "incremental: { mark: a, as: «dat» }",
+        "expected one of 'seconds', 'milliseconds', 'rfc3339', 'date' or a pattern, found 'dat'"),
+      Wrong.job("incremental: { mark: a, as: «'%d.%m.'» }", "'%d.%m.' says no year | add %Y, %y or %s"),
+      Wrong.job("incremental: «{ mark: a, by: b }»", "'by' in a job that does not fetch for each input record"),
+      Wrong.perRecord(
+        "incremental: «{ mark: '${record.id}', only: new }»", "'only: new' beside a mark of the input record"),
+      Wrong.job("incremental: { mark: «'${today}'» }", "'mark' is no member of the input record"),
+      Wrong.job("incremental: { mark: a, only: «old» }", "expected 'new', found the text 'old'"),
+      Wrong.job("«pages»: { number: p, until: known }", "'until: known' without a 'mark' of the records"),
+      Wrong.perRecord(
+        "each: { id: { from: '«${since}»', to: 5 } }\nincremental: { mark: at, by: id, start: 1 }",
+        "'since' in 'each' of a job with 'by'"),
       Wrong.job("incremental: { mark: a, «strat»: 1 }", "unknown key 'strat' | did you mean 'start'?"),
       Wrong.job("query: { q: '«${since}»' }", "'since' without 'incremental'"),
       Wrong.job("incremental: { mark: a }\nquery: { q: '«${since.a»}' }", "'since' has no members"),
@@ -185,7 +210,8 @@ import Testing
         "with 'start: 99', 'from' is a date and 'to' is a whole number"),
       span(
         "start: 2024-01-01", "from: '«${since}»', to: '${now}', step: 6h",
-        "with 'start: 2024-01-01', a step over dates is in days or weeks | write '1d' or '1w', or times at both ends"),
+        "with 'start: 2024-01-01', a step over dates is in days, weeks, months or years | write '1d' or '1w', or times at both ends"
+      ),
       span(
         "start: yesterday", "from: '«${since}»', to: '${today}'",
         """
@@ -204,6 +230,9 @@ import Testing
       span(
         "start: 2024-01-01 }\nmodel: { at: integer", "from: '«${since}»', to: '${today}'",
         "with a mark such as 1, 'from' is a whole number and 'to' is a date"),
+      span(
+        "start: 2024-01-01, as: '%d/%m/%Y'", "from: '«${since}»', to: '${today}'",
+        "with a mark such as 31/01/2024, 'from' is '31/01/2024', which is no date, time or whole number"),
       span(
         "start: 1 }\nmodel: { at: date", "from: '«${since}»', to: '${epoch}', step: 60",
         "with a mark such as 2024-01-31, 'from' is a date and 'to' is a whole number"),

@@ -274,7 +274,8 @@ import Testing
       Wrong.job(
         "decode: { dates: «seconds» }", "expected a map such as {last_updated: seconds}, found the text 'seconds'"),
       Wrong.job(
-        "decode: { dates: { a: «second» } }", "expected one of 'seconds', 'milliseconds', 'rfc3339', found 'second'"),
+        "decode: { dates: { a: «second» } }",
+        "expected one of 'seconds', 'milliseconds', 'rfc3339', 'date' or a pattern, found 'second'"),
     ])
   func content(wrong: Wrong) { wrong.check() }
 
@@ -296,7 +297,8 @@ import Testing
       Wrong.job("pages: { number: p, more: «body.more» }", "no template in it | write '${body.more}'"),
       Wrong.job("pages: { number: p, done: «'yes'» }", "no template in it | write '${body.total}'"),
       Wrong.job(
-        "pages: { number: p, until: «long» }", "expected 'short', {below: N} or {status: N}, found the text 'long'"),
+        "pages: { number: p, until: «long» }",
+        "expected 'short', 'known', {below: N} or {status: N}, found the text 'long'"),
       Wrong.job("pages: { number: p, until: { below: «0» } }", "expected a whole number from 1, found 0"),
       Wrong.job("pages: { number: p, until: { status: «42» } }", "expected an HTTP status, found 42"),
       Wrong.job(

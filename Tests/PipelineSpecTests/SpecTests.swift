@@ -3,6 +3,7 @@
 import Diagnostics
 import JSONText
 import PipelineSpec
+import Primitives
 import Testing
 
 @Suite("Specs") struct SpecTests {
@@ -400,8 +401,8 @@ import Testing
     let written = axes.map { axis in
       switch axis.values {
       case .list(let values): values.map(\.written).joined(separator: " ")
-      case .span(let from, let to, let step, let end):
-        "\(from.written)…\(to.written) \(step ?? "-")\(end.map { " to \($0)" } ?? "")"
+      case .span(let span):
+        "\(span.from.written)…\(span.to.written) \(span.step?.spelling ?? "-")\(span.end.map { " to \($0)" } ?? "")"
       }
     }
     #expect(
@@ -421,11 +422,11 @@ import Testing
     let stepText = step.map { ", step: \($0)" } ?? ""
     let job = try job(
       "params: { p: a }\nendpoint: https://h/${record.a}\neach: { a: { from: \(from), to: \(to)\(stepText) } }")
-    guard case .span(_, _, let found, _)? = job.each?.axes.first?.values else {
+    guard case .span(let found)? = job.each?.axes.first?.values else {
       Issue.record("no span")
       return
     }
-    #expect(found == step)
+    #expect(found.step?.spelling == step)
   }
 
   // MARK: Table

@@ -3,6 +3,7 @@
 import Diagnostics
 import JSONText
 import PipelineSpec
+import Primitives
 import Testing
 
 @Suite("Templates") struct TemplateTests {
@@ -74,7 +75,29 @@ import Testing
       ("${today+2w}", 1_209_600), ("${now+1h?}", 3_600), ("${today-0d:-x}", 0),
     ])
   func shifts(written: String, seconds: Int) throws {
-    #expect(try hole(written).shift == seconds)
+    #expect(try hole(written).shift.seconds == seconds)
+  }
+
+  @Test("Months and years are those of the calendar")
+  func monthShifts() throws {
+    #expect(try hole("${today-1mo}").shift.months == -1)
+    #expect(try hole("${now+2y:date}").shift.months == 24)
+  }
+
+  @Test(
+    "A form of times comes after the path, and before a default or a '?'",
+    arguments: [
+      ("${today:date}", "date", nil, false), ("${now-1h:milliseconds}", "milliseconds", nil, false),
+      ("${record.at:%d/%m/%Y}", "%d/%m/%Y", nil, false), ("${record.a.b:%H:%M:-x:y}", "%H:%M", "x:y", false),
+      ("${record.at:%Y-%m-%d %H:%M?}", "%Y-%m-%d %H:%M", nil, true), ("${env.A:%s:-}", "%s", "", false),
+      ("${record.a}", nil, nil, false),
+    ] as [(String, String?, String?, Bool)])
+  func forms(written: String, form: String?, fallback: String?, isOptional: Bool) throws {
+    let hole = try hole(written)
+    #expect(hole.form?.spelling == form)
+    #expect(hole.fallback == fallback)
+    #expect(hole.isOptional == isOptional)
+    #expect(hole.spelling == written)
   }
 
   @Test(
@@ -117,8 +140,12 @@ import Testing
       ("«${param»}", "'param' takes one name | write '${param.name}'"),
       ("«${env.A.b»}", "'env' takes one name"),
       ("«${now.year»}", "'now' has no members"),
-      ("${today«-7»}", "a shift is a number and a unit | units are s, m, h, d and w: '${today-7d}'"),
-      ("${today«-7y»}", "a shift is a number and a unit"),
+      ("${today«:dat»}", "unknown form 'dat' | did you mean 'date'?"),
+      ("${record.a«:»}", "no form after ':'"), ("${now«:%Q»}", "unknown form '%Q'"),
+      ("${today«-1mon»}", "a shift is a number and a unit"),
+      ("${today«-10001y»}", "a shift of more than ten thousand years"),
+      ("${today«-7»}", "a shift is a number and a unit | units are s, m, h, d, w, mo and y: '${today-7d}'"),
+      ("${today«-7q»}", "a shift is a number and a unit"),
       ("${today«+d»}", "a shift is a number and a unit"),
       ("${now«+99999999999999999999s»}", "a shift of more than ten thousand years"),
       ("${now«+9223372036854775807w»}", "a shift of more than ten thousand years"),

@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import Primitives
 import TestSupport
 import Testing
 import Unwrapping
@@ -57,7 +58,7 @@ struct DateTests {
   @Test(
     "what can't be read in its form is an error that shows it",
     arguments: [
-      ("true", Shape.DateForm.seconds, "boolean true"), ("{}", .seconds, "object {}"), ("[1]", .seconds, "array [1]"),
+      ("true", TimeForm.seconds, "boolean true"), ("{}", .seconds, "object {}"), ("[1]", .seconds, "array [1]"),
       (#""soon""#, .seconds, #"string "soon""#), (#""""#, .seconds, #"string """#),
       (#""1 ""#, .seconds, #"string "1 ""#),
       (#""1.""#, .seconds, #"string "1.""#), (#""1e""#, .seconds, #"string "1e""#),
@@ -70,7 +71,7 @@ struct DateTests {
       ("1e-999999999999999999", .seconds, "number 1e-999999999999999999"),
       ("253402300800000", .milliseconds, "number 253402300800000"),
     ])
-  func unreadable(value: String, form: Shape.DateForm, found: String) throws {
+  func unreadable(value: String, form: TimeForm, found: String) throws {
     let expected = form == .seconds ? "seconds" : "milliseconds"
     #expect(
       try complaint(#"{"at":\#(value)}"#, dates: [("at", form)])
@@ -124,7 +125,7 @@ struct DateTests {
 
   @Test("only named members of the record itself change; null and missing ones, and no objects, stay as they are")
   func places() throws {
-    let dates: [(name: String, form: Shape.DateForm)] = [("at", .seconds), ("b", .milliseconds)]
+    let dates: [(name: String, form: TimeForm)] = [("at", .seconds), ("b", .milliseconds)]
     #expect(
       try shaped(#"{"x":1,"at":1,"c":{"at":1},"b":null,"at":2}"#, dates: dates)
         == #"{"x":1,"at":"1970-01-01T00:00:01Z","c":{"at":1},"b":null,"at":"1970-01-01T00:00:02Z"}"#)
@@ -143,7 +144,7 @@ struct DateTests {
       try complaint(#"{"odd name":true}"#, dates: [("odd name", .seconds)])?.hasPrefix(#"["odd name"]: "#) == true)
   }
 
-  private func read(_ value: String, _ form: Shape.DateForm) throws -> String {
+  private func read(_ value: String, _ form: TimeForm) throws -> String {
     let record = try shaped(#"{"at":\#(value)}"#, dates: [("at", form)])
     return String(record.dropFirst(6).dropLast())
   }

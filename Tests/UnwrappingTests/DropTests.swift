@@ -7,6 +7,18 @@ import Wire
 @testable import Unwrapping
 
 @Suite("Members that are dropped") struct DropTests {
+  @Test("records that are known are left out after 'where', and what is left is counted")
+  func known() throws {
+    let filter = RecordFilter(Condition([.init(path: ["keep"], tests: [.among([JSONValue(true)])])]))
+    let mark = try MarkReading(path: ["at"], known: JSONValue(3), isOnlyNew: true)
+    var unwrapper = Unwrapper(content: [], captures: [], filter: filter, reshaper: nil, mark: mark, spool: Spool())
+    try unwrapper.take(
+      Array(#"[{"keep":true,"at":3},{"keep":true,"at":5},{"keep":false,"at":9},{"keep":true}]"#.utf8))
+    let page = try unwrapper.finish()
+    #expect(page.recordCount == 4 && page.leftOutCount == 2 && page.hasKnown && page.highest.value?.text == "5")
+    #expect(try text(of: page.lines) == "{\"keep\":true,\"at\":5}\n{\"keep\":true}\n")
+  }
+
   private static func dropped(
     _ record: String, _ paths: [String], keys: Shape.Keys? = nil, model: [Shape.Member]? = nil
   ) throws -> String {
@@ -45,8 +57,9 @@ import Wire
   @Test("counts of a page are the server's, the lines those that are kept")
   func filtered() throws {
     let filter = RecordFilter(Condition([.init(path: ["keep"], tests: [.among([JSONValue(true)])])]))
-    var unwrapper = Unwrapper(
-      content: [], captures: [], filter: filter, reshaper: nil, lastPaths: [["id"]], mark: ["at"], spool: Spool())
+    var unwrapper = try Unwrapper(
+      content: [], captures: [], filter: filter, reshaper: nil, lastPaths: [["id"]],
+      mark: MarkReading(path: ["at"]), spool: Spool())
     try unwrapper.take(
       Array(#"[{"id":1,"keep":true,"at":3},{"id":2,"keep":true,"at":5},{"id":3,"keep":false,"at":9}]"#.utf8))
     let page = try unwrapper.finish()

@@ -1,5 +1,6 @@
 import Foundation
 import JSONText
+import Primitives
 import Testing
 import Unwrapping
 

@@ -1,4 +1,5 @@
 import JSONText
+import Primitives
 import TestSupport
 import Testing
 import Unwrapping

@@ -1,13 +1,14 @@
 // Spellings that keep the tables of these tests short.
 
 import JSONText
+import Primitives
 import Testing
 import Unwrapping
 import Wire
 
 /// A record, rewritten; throws what the shape throws.
 func shaped(
-  _ record: String, keys: Shape.Keys? = nil, dates: [(name: String, form: Shape.DateForm)] = [],
+  _ record: String, keys: Shape.Keys? = nil, dates: [(name: String, form: TimeForm)] = [],
   model: [Shape.Member]? = nil, number: Int = 1
 ) throws -> String {
   let shape = Shape(keys: keys, dates: dates, model: model)
@@ -24,7 +25,7 @@ func members(_ members: (String, Shape.Kind)...) -> [Shape.Member] {
 
 /// What is wrong with a record, as `keyPath: expected, found`, or nil when nothing is.
 func complaint(
-  _ record: String, keys: Shape.Keys? = nil, dates: [(name: String, form: Shape.DateForm)] = [],
+  _ record: String, keys: Shape.Keys? = nil, dates: [(name: String, form: TimeForm)] = [],
   model: [Shape.Member]? = nil
 ) throws -> String? {
   do {

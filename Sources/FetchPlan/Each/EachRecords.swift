@@ -2,14 +2,24 @@
 
 package import JSONText
 import PipelineSpec
+import Wire
 
 /// Records from `each`: every combination of the axes' values; the last axis changes fastest.
 package struct EachRecords: Sequence, IteratorProtocol, Sendable {
   private let axes: [AxisValues]
+  /// Input record to which the members are added; nil for records of their own.
+  private let record: JSONValue?
   /// Position on each axis; nil after the last record.
   private var positions: [UInt]?
 
-  init(_ each: Each, in scope: TemplateScope) throws(ParameterError) {
+  /// - Parameter isAdded: whether the members are added to the scope's record, which is then an object.
+  init(_ each: Each, in scope: TemplateScope, isAdded: Bool = false) throws(ParameterError) {
+    record = isAdded ? scope.record : nil
+    if isAdded, let kind = scope.record?.kind, kind != .object {
+      throw ParameterError(
+        template: "each", place: "\(scope.specName):\(each.axes[0].place)",
+        problem: "the input record is no object, to which members could be added: \(kind.rawValue)")
+    }
     var axes: [AxisValues] = []
     for axis in each.axes { axes.append(try AxisValues(axis, in: scope)) }
     self.axes = axes
@@ -17,11 +27,15 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
     positions = hasRecords ? axes.map { _ in 0 } : nil
   }
 
+  /// Members whose windows may leave out what happens in their last second.
+  package var lossyEnds: [String] { axes.compactMap(\.lossyEnd) }
+
   package mutating func next() -> JSONValue? {
     guard let positions else { return nil }
     let members = zip(axes, positions).flatMap { $0.members(at: $1) }
     self.positions = following(positions)
-    return JSONValue(members: members)
+    guard let record else { return JSONValue(members: members) }
+    return members.reduce(record) { $0.setting($1.name, to: $1.value) ?? $0 }
   }
 
   /// Returns the next positions, in the order of an odometer.
@@ -42,9 +56,8 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
 private struct AxisValues: Sendable {
   private enum Values: Sendable {
     case list([JSONValue])
-    case span(EachSpan)
-    /// Pairs of a value and the last value before the next one; the second has its own name.
-    case windows(EachSpan, end: String)
+    /// Values, perhaps with members for the end of the window that each is.
+    case span(EachSpan, end: String?, before: String?)
   }
 
   private let name: String
@@ -54,15 +67,17 @@ private struct AxisValues: Sendable {
   var last: UInt? {
     switch values {
     case .list(let values): values.isEmpty ? nil : UInt(values.count - 1)
-    case .span(let span), .windows(let span, _): span.last
+    case .span(let span, _, _): span.last
     }
   }
 
   func members(at position: UInt) -> [(name: String, value: JSONValue)] {
     switch values {
-    case .list(let values): [(name, values[Int(position)])]
-    case .span(let span): [(name, span[position])]
-    case .windows(let span, let end): [(name, span[position]), (end, span.end(of: position))]
+    case .list(let values): return [(name, values[Int(position)])]
+    case .span(let span, let end, let before):
+      let start = [(name: name, value: span[position])]
+      return start + (end.map { [($0, span.end(of: position))] } ?? [])
+        + (before.map { [($0, span.limit(of: position))] } ?? [])
     }
   }
 
@@ -81,15 +96,21 @@ private struct AxisValues: Sendable {
         }
       }
       self.values = .list(list)
-    case .span(let from, let to, let step, let end):
-      let bounds = (try Self.bound(from, axis, scope), try Self.bound(to, axis, scope))
+    case .span(let span):
+      let bounds = (try Self.bound(span.from, axis, scope), try Self.bound(span.to, axis, scope))
+      let step = try span.step.flatMap { (step) throws(ParameterError) in try step.text(in: scope)?.text }
       do {
-        let span = try EachSpan(from: bounds.0, to: bounds.1, step: step)
-        values = end.map { .windows(span, end: $0) } ?? .span(span)
+        let values = try EachSpan(from: bounds.0, to: bounds.1, step: step, form: span.form)
+        self.values = .span(values, end: span.end, before: span.before)
       } catch {
-        throw axis.fault(error.problem, error.isOfEnd ? to : from, to, scope)
+        throw axis.fault(error.problem, error.isOfEnd ? span.to : span.from, span.to, scope)
       }
     }
+  }
+
+  /// The member whose windows may leave out what happens in their last second.
+  var lossyEnd: String? {
+    if case .span(let span, let end?, nil) = values, span.losesFractions { end } else { nil }
   }
 
   private static func bound(

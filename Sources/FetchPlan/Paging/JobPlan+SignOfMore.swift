@@ -16,7 +16,7 @@ extension JobPlan {
     if page.recordCount > 0, let template = pager.missingOnFirstPage.first {
       return MoreWarning(reason: "\(template) in 'pages' is missing on the first page: there may be more")
     }
-    guard case .end(.complete(let end)) = pager.step else { return nil }
+    guard case .end(.complete(let end)) = pager.step, !(pages.until == .known && page.hasKnown) else { return nil }
     let signs = MoreSigns(page)
     guard let vote = signs.strongest(against: pages.ownWeight(on: page)) else { return nil }
     let subject =

@@ -135,6 +135,7 @@ package struct Pager: Sendable {
     let signs = try PageSigns(pages, page, scope, hiding: secrets)
     if page.number == 1 { missingOnFirstPage = signs.missing }
     tally.add(page, signs)
+    tally.endsKnown = pages.until == .known && page.hasKnown
     if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
     let isBounded = pages.limit != nil || page.number < tally.totals.pages ?? 0
     if tally.emptyPages >= Self.mostEmptyPages, !isBounded { throw Self.onlyEmptyPages(page) }

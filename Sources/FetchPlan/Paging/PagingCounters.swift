@@ -20,6 +20,8 @@ struct PagingCounters: Hashable, Sendable {
   var emptyPages = 0
   /// Records in which a connection says that it has more.
   var nested = 0
+  /// Whether the last page has a record that ends the stream, since older ones came in an earlier run.
+  var endsKnown = false
 
   mutating func add(_ page: PageFacts, _ signs: PageSigns) {
     if page.number == 1 { firstRecords = page.itemCount }
@@ -61,6 +63,7 @@ struct PagingCounters: Hashable, Sendable {
     if signs.saysMore == false { return "no 'more' on page \(page.number)" }
     switch pages.until {
     case .short? where page.itemCount < firstRecords: return "short page \(page.number)"
+    case .known? where page.hasKnown: return "a known record on page \(page.number)"
     case .below(let count)? where page.itemCount < count: return "fewer than \(count) records on page \(page.number)"
     default: return nil
     }
@@ -112,6 +115,7 @@ struct PagingCounters: Hashable, Sendable {
 
   /// Says that fewer came than a total that no key reads; nil where as many came.
   func doubt(pageCount: Int) -> String? {
+    if endsKnown { return nil }
     let (came, total, key): (String, Int, String)
     if let all = unreadTotals.records, records < all {
       (came, total, key) = ("\(records) record\(records == 1 ? "" : "s")", all, "totalRecords")
@@ -127,6 +131,8 @@ struct PagingCounters: Hashable, Sendable {
 
   /// How a stream ended that ended as usual.
   func verdict(_ reason: String, _ page: PageFacts, _ pages: Pages) -> Pager.End {
+    // What is older came in an earlier run.
+    if pages.until == .known, page.hasKnown { return .complete(reason) }
     // The status that ends a stream is not a page.
     let isPage = if case .status(page.status)? = pages.until { false } else { true }
     let pageCount = isPage ? page.number : page.number - 1

@@ -8,11 +8,14 @@ package import Wire
 package struct JobPlan: Sendable {
   package let job: Job
   private let scope: TemplateScope
+  private let marks: SinceMarks?
   private let base: Redactable?
   private let userAgent: String
   /// Origin of the job's requests; nil if only its records determine it.
   package private(set) var origin: Origin?
   package private(set) var credentials: Credentials?
+  /// A warning for each span whose windows may leave out what happens in their last second.
+  package private(set) var lossyWindows: [String] = []
 
   /// Evaluates and validates a job.
   ///
@@ -25,13 +28,14 @@ package struct JobPlan: Sendable {
     self.job = job
     self.userAgent = userAgent
     var scope = TemplateScope(run: run, specName: specName)
-    scope.since = run.since(in: job)
+    marks = try SinceMarks(of: job, in: scope)
+    scope.since = marks?.common
     self.scope = scope
     try Self.check(job, scope)
     base = try job.base.map { (base) throws(ParameterError) in
       try RequestURL.base(base, in: scope)
     }
-    _ = try eachRecords()
+    lossyWindows = (try eachRecords()?.lossyEnds ?? []).map(Job.warning(ofLossyWindows:))
     guard let endpoint = job.endpoint else { return }
     let request = try rehearse()
     if base != nil || endpoint.onlyHole?.root != .record { origin = Origin(of: request.url.text) }
@@ -153,7 +157,7 @@ package struct JobPlan: Sendable {
     var additions: [(name: String, source: MemberSetter.Source)] = []
     for member in job.set {
       if case .string(let template) = member.value, let hole = template.onlyHole, hole.root == .record {
-        guard hole.path.steps.count == 1, hole.fallback == nil else { return nil }
+        guard hole.path.steps.count == 1, hole.fallback == nil, hole.form == nil else { return nil }
         additions.append((member.name, .member(hole.path.steps[0].name)))
       } else {
         guard !member.value.templates.flatMap(\.holes).contains(where: { $0.root == .record }),
@@ -165,10 +169,31 @@ package struct JobPlan: Sendable {
     return additions
   }
 
+  /// Returns what `${since}` is for a record.
+  package func since(for record: JSONValue?) -> SinceValue? { marks?.value(for: record) }
+
+  /// Returns what a record's own mark is kept by; nil if the job has no `by`.
+  package func markID(of record: JSONValue?) throws(ParameterError) -> String? {
+    guard job.incremental?.by != nil else { return nil }
+    return try marks?.id(of: record)
+  }
+
+  /// Returns the mark that an input record has, if `mark` is a template.
+  package func inputMark(of record: JSONValue?) throws(ParameterError) -> JSONValue? {
+    guard case .input(let template)? = job.incremental?.mark, let hole = template.onlyHole else { return nil }
+    return try hole.reading(in: scope(for: record))?.value
+  }
+
   /// Returns the input records of the job's `each`, one at a time; nil if the job has none.
   package func eachRecords() throws(ParameterError) -> EachRecords? {
-    guard let each = job.each else { return nil }
+    guard let each = job.each, !job.eachReadsRecords else { return nil }
     return try EachRecords(each, in: scope)
+  }
+
+  /// Returns an input record times the values of the job's `each`.
+  package func eachRecords(for record: JSONValue) throws(ParameterError) -> EachRecords? {
+    guard let each = job.each else { return nil }
+    return try EachRecords(each, in: scope(for: record), isAdded: true)
   }
 
   // MARK: Before any record
@@ -199,6 +224,7 @@ package struct JobPlan: Sendable {
   func scope(for record: JSONValue?) -> TemplateScope {
     var scope = scope
     scope.record = record
+    scope.since = marks?.value(for: record)
     return scope
   }
 

@@ -13,9 +13,9 @@ struct ResolvedValue {
   let isSecret: Bool
 
   /// Takes a value from a record, a page or a list.
-  init(_ value: JSONValue) {
+  init(_ value: JSONValue, isSecret: Bool = false) {
     self.value = value
-    isSecret = false
+    self.isSecret = isSecret
     text =
       switch value.kind {
       case .string: value.string
@@ -54,7 +54,7 @@ extension Template.Hole {
     if root == .headers, !isURL, scope.page?.fields.isText(name) == false {
       throw scope.fault(self, "the header '\(name)' holds bytes that are not UTF-8, and only a URL can hold those")
     }
-    let found = try lookedUp(in: scope)
+    let found = try lookedUp(in: scope).map { (value) throws(ParameterError) in try spelled(value, in: scope) }
     // The path is blocked by a value, rather than missing.
     if root == .body, found == nil, fallback == nil, !isOptional, let bar = scope.page?.blockedPaths[path.pointer] {
       throw scope.fault(self, "\(bar), and has nothing in it: see how the API says it")
@@ -71,7 +71,7 @@ extension Template.Hole {
     case .headers: scope.page?.fields[name].map { ResolvedValue(text: $0) }
     case .param: scope.run.parameters[name].flatMap { $0.isEmpty ? nil : ResolvedValue($0) }
     case .env: scope.run.environment[name].flatMap { $0.isEmpty ? nil : ResolvedValue(text: $0, isSecret: true) }
-    case .since: Self.reading(scope.since)
+    case .since: scope.since.flatMap { $0.value.isNull ? nil : ResolvedValue($0.value, isSecret: $0.isSecret) }
     case .now: ResolvedValue(text: try instant(in: scope).rfc3339)
     case .today: ResolvedValue(text: try instant(in: scope).date.text)
     case .epoch: ResolvedValue(JSONValue(try instant(in: scope).seconds))
@@ -85,9 +85,8 @@ extension Template.Hole {
   private var name: String { path.steps.first?.name ?? "" }
 
   private func instant(in scope: TemplateScope) throws(ParameterError) -> Timestamp {
-    let (seconds, overflow) = scope.run.start.addingReportingOverflow(shift)
-    guard !overflow, let instant = Timestamp(seconds: seconds) else {
-      throw scope.fault(self, "that is not in the years 1 to 9999")
+    guard let instant = Timestamp(seconds: scope.run.start)?.shifted(by: shift) else {
+      throw scope.fault(self, Self.outOfYears)
     }
     return instant
   }

@@ -31,11 +31,6 @@ package struct RunValues: Sendable {
     self.start = start
   }
 
-  /// Returns the value of `${since}` in a job.
-  package func since(in job: Job) -> JSONValue? {
-    job.incremental.flatMap { marks[job.name] ?? $0.start }
-  }
-
   /// The netrc file, or the reason why there is none.
   package enum NetrcSource: Sendable {
     case file(Netrc)

@@ -10,7 +10,7 @@ package struct TemplateScope: Sendable {
   package var record: JSONValue?
   /// The fetched page, for templates in `pages` and `failure`.
   package var page: PageFacts?
-  package var since: JSONValue?
+  var since: SinceValue?
   /// Name of the spec, for messages.
   package var specName: String
   /// True for validation without a record: its members read as `x`, so an error then is an error for every record.

@@ -60,9 +60,17 @@ struct JournalHeader: Sendable {
   private static func since(
     _ marks: [String: JSONValue], _ specs: [Spec], _ secrets: SecretStore
   ) -> [(name: String, value: JSONValue)] {
-    specs.flatMap(\.jobs).filter { $0.incremental != nil }.compactMap { job in
-      marks[job.name].map { (name: job.name, value: JSONValue(secrets.redacting($0.text))) }
+    var names: Set<String> = []
+    return specs.flatMap(\.jobs).compactMap(\.since?.job).filter { names.insert($0).inserted }.compactMap { name in
+      marks[name].map { (name: name, value: JSONValue(secrets.redacting(Self.identity(of: $0)))) }
     }
+  }
+
+  /// Many marks are compared by their fingerprint.
+  private static func identity(of mark: JSONValue) -> String {
+    guard mark.kind == .object else { return mark.text }
+    let count = mark.members.reduce(0) { count, _ in count + 1 }
+    return "\(count) mark\(count == 1 ? "" : "s") (\(Array(mark.bytes).fingerprint))"
   }
 
   private static func options(_ options: RunOptions, _ destination: Destination) -> [(name: String, value: JSONValue)] {

@@ -46,7 +46,7 @@ enum JournalLine {
   ) {
     members.add("stages", count: stages.count) { stages[$0].write(to: &$1) }
     members.add("facts") { counters.write(to: &$0) }
-    let marks = seen.all
+    let marks = seen.takeChanges()
     if !marks.isEmpty { members.add("marks", JSONValue(members: marks)) }
   }
 

@@ -15,7 +15,8 @@ import Wire
 ///     {"commit":1234,"hash":…,"stages":[…]}        the position in the partial file, and progress of the stages
 ///     {"reject":…,"stage":1,"record":3}    an input record that was left out
 ///     {"saved":…,"stage":1,"record":3}     the hash of the path of an input record's file
-///     {"marks":{…}}                        the highest marks so far, also a member of lines with progress
+///     {"marks":{…}}                        the highest marks so far, also a member of lines with progress: of a job with
+///                                          many, those that have changed
 ///     {"facts":{…}}                        the counters and warnings so far, also a member of lines with progress
 ///     {"finished":"complete",…}            the output is complete, and may have been renamed already
 struct JournalState: Sendable {
@@ -27,7 +28,8 @@ struct JournalState: Sendable {
   /// Lines about saved files, with the numbers of stage and record.
   private var saved: [JSONValue] = []
   /// The highest marks that jobs saw, by name.
-  private(set) var marks: JSONValue?
+  var marks: JSONValue? { markSet.isEmpty ? nil : markSet.json }
+  private var markSet = MarkSet()
   /// Counters and warnings (`RunCounters`) that the partial file does not show.
   ///
   /// A finished stage does not repeat its warnings.
@@ -63,7 +65,7 @@ struct JournalState: Sendable {
   private mutating func take(_ line: JSONValue) throws(SpoolError) {
     let kind = line.members.first { _ in true }
     let stage = kind?.value.integer ?? 0
-    marks = line["marks"] ?? marks
+    if let marks = line["marks"] { markSet.merge(marks) }
     counters = line["facts"] ?? counters
     switch kind?.name {
     case "stage": apply([line])

@@ -73,6 +73,7 @@ struct PageFetcher: Sendable {
     (facts.lacking, facts.missingContent) = (page.lacking, page.missingContent)
     facts.leftOutCount = page.leftOutCount
     (facts.outline, facts.isSingle, facts.nestedCount) = (page.outline, page.isSingle, page.nestedCount)
+    facts.hasKnown = page.hasKnown
     return (page, facts)
   }
 

@@ -48,6 +48,10 @@ actor PageStream {
   /// True if no page follows the last one given.
   private var isOver = false
   private var isStopped = false
+  /// What the mark of the input record is kept by; nil for one mark of the job.
+  private var markID: String?
+  /// Mark of the input record, if that is what is remembered.
+  private var inputMark: HighWaterMark?
 
   /// Creates the stream.
   ///
@@ -105,12 +109,14 @@ actor PageStream {
 
   private func see(_ mark: HighWaterMark, on facts: PageFacts) throws(NetworkingError) {
     do {
-      guard job.plan.job.incremental != nil else { return }
-      try job.highWaterMarks.see(mark, of: facts.recordCount - facts.leftOutCount, in: job.name)
+      guard let incremental = job.plan.job.incremental else { return }
+      let mark = inputMark ?? mark
+      try job.highWaterMarks.see(
+        mark, of: facts.recordCount - facts.leftOutCount, in: job.name, by: markID, incremental.form)
     } catch {
       throw .decodingError(
         source: job.fetcher.secrets.redacting(facts.url.redacted), page: facts.number, record: 1,
-        keyPath: (job.plan.job.incremental?.mark.steps ?? []).map(\.name).joined(separator: "."),
+        keyPath: job.plan.job.incremental?.keyPath ?? "",
         expected: error.expected, found: error.found)
     }
   }
@@ -131,6 +137,8 @@ actor PageStream {
 
   private func begin() throws(NetworkingError) {
     do {
+      markID = try job.plan.markID(of: record)
+      inputMark = try readInputMark()
       let request = try job.plan.request(for: record, hiding: job.fetcher.secrets)
       let pager = job.plan.pager(first: request, record: record, secrets: job.fetcher.secrets)
       wants = PageWants(
@@ -142,13 +150,44 @@ actor PageStream {
         empty: job.plan.job.empty, later: job.plan.job.retry.condition,
         filter: job.filter, reshaper: job.reshaper, hash: job.plan.job.pages?.comparesPages ?? false,
         last: job.plan.job.lastPaths,
-        objects: job.plan.job.setsInFetched, mark: job.plan.job.incremental?.mark,
+        objects: job.plan.job.setsInFetched, mark: try markReading(),
         tokenIndexDepth: job.tokenIndexDepth,
         endStatus: job.plan.job.pages?.endStatus)
       go(on: pager)
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
+  }
+
+  /// Returns the mark of the input record, if that is what is remembered.
+  private func readInputMark() throws(ParameterError) -> HighWaterMark? {
+    guard let value = try job.plan.inputMark(of: record), let incremental = job.plan.job.incremental else { return nil }
+    var mark = HighWaterMark(form: incremental.form)
+    do {
+      try mark.see(value)
+    } catch {
+      throw markFault(error)
+    }
+    return mark
+  }
+
+  private func markReading() throws(ParameterError) -> MarkReading? {
+    guard let incremental = job.plan.job.incremental, case .member(let path) = incremental.mark else { return nil }
+    let isCompared = incremental.isOnlyNew || job.plan.job.pages?.until == .known
+    let since = isCompared ? job.plan.since(for: record) : nil
+    do {
+      return try MarkReading(
+        path: path, form: incremental.form, known: since?.value, isStart: since?.isStart ?? false,
+        isOnlyNew: incremental.isOnlyNew)
+    } catch {
+      throw markFault(error)
+    }
+  }
+
+  private func markFault(_ error: HighWaterMark.Mixed) -> ParameterError {
+    ParameterError(
+      template: "incremental", place: job.name,
+      problem: "the mark to compare with is \(error.found), and \(error.expected) is wanted")
   }
 
   /// Starts at the first page, or at the bookmark of another process.
@@ -306,6 +345,16 @@ extension NetworkingError {
 extension Pager {
   fileprivate var announcedTotal: RunActivity.Total? {
     announced.pages.map { .pages($0) } ?? announced.records.map { .records($0) }
+  }
+}
+
+extension Incremental {
+  /// Path of the mark, for messages.
+  fileprivate var keyPath: String {
+    switch mark {
+    case .member(let path): path.steps.map(\.name).joined(separator: ".")
+    case .input(let template): template.spelling
+    }
   }
 }
 

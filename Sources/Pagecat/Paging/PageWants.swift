@@ -34,8 +34,8 @@ struct PageWants: Sendable {
   /// Paths to read in the last record.
   var last: [JSONPath]
   var objects: Bool
-  /// Path of the mark in a record, to find the highest one.
-  var mark: JSONPath?
+  /// What to do with the marks of the records.
+  var mark: MarkReading?
   /// Depth to which the consumer of the records reads them.
   var tokenIndexDepth: Int
   /// A status that ends the pages without an error (`until: {status: 404}`).

@@ -12,6 +12,7 @@ actor RecordFetch {
   private let job: JobContext
   private let record: JSONValue?
   private let number: Int
+  private let isExpanded: Bool
   /// Number of output records so far.
   private var made = 0
   /// Number of pages so far, in this process or before it.
@@ -35,14 +36,19 @@ actor RecordFetch {
   /// - Parameters:
   ///   - number: number of the record in the job's input, from 1; for messages.
   ///   - bookmarks: where another process has stopped.
-  init(_ job: JobContext, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = []) {
+  ///   - isExpanded: false for a record for which `each` fails, so that the fetch fails too.
+  init(
+    _ job: JobContext, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = [],
+    isExpanded: Bool = true
+  ) {
+    self.isExpanded = isExpanded
     self.job = job
     self.record = record
     self.number = number
     pages = PageStream(job, record: record, resuming: bookmarks)
     pageCount = bookmarks.last?.page ?? 0
     nestedCount = bookmarks.last?.nestedCount ?? 0
-    download = Self.download(job, record)
+    download = isExpanded ? Self.download(job, record) : nil
   }
 
   /// Plans the download at once, so that the first of two records with one path gets the path.
@@ -103,6 +109,8 @@ actor RecordFetch {
   private func begin() throws(NetworkingError) {
     isFirst = false
     do {
+      // Its values may come from the clock of another run; then the record goes its way as it is.
+      if !isExpanded, let record { _ = try job.plan.eachRecords(for: record) }
       additions = try job.plan.additions(for: record)
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)

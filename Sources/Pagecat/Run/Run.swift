@@ -94,6 +94,7 @@ package final class Run: Sendable {
       throw SpecError(messages: ["--state remembers what 'incremental' saw, and no job has it"])
     }
     for text in try files.match(plan.subjects) { warn(text) }
+    for job in plan.jobs { job.lossyWindows.forEach { warn("\(job.job.name): \($0)") } }
     let hasNews = try files.makeUp(
       as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets))
     return hasNews ? try RunPlan(specs, options, start: start, since: files.since) : plan

@@ -78,7 +78,8 @@ final class RunFiles: Sendable {
     guard let over, let place = open.withLock({ $0.held })?.output else { return false }
     let known = since
     let marks = over.isComplete ? Array((over.state.marks ?? .null).members) : []
-    let isKnown = marks.allSatisfy { known[$0.name] == $0.value }
+    let wanted = MarkSet(JSONValue(members: marks.map { ($0.name, $0.value) }))
+    let isKnown = MarkSet(JSONValue(members: known.map { ($0.key, $0.value) })).contains(wanted)
     let differences = header.differences(from: over.header, isRemembered: !marks.isEmpty && isKnown)
     let isGoneOnWith = destination.isResumed && differences.isEmpty
     var state = open.withLock { $0.state }

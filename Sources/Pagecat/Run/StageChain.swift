@@ -29,7 +29,8 @@ struct StageChain {
     guard job.plan.job.readsRecords else {
       return SourceStage(job, resuming: checkpoint?.pagerBookmarks ?? [])
     }
-    let upstream = previous ?? firstInput(job, checkpoint)
+    let upstream =
+      previous.map { job.plan.job.each == nil ? $0 : ExpandingStage(job, upstream: $0) } ?? firstInput(job, checkpoint)
     if job.plan.job.endpoint == nil {
       return SetStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)
     }

@@ -170,12 +170,15 @@ actor FetchStage: Stage {
     return before < job.concurrency && job.concurrencyLimit.hasRoom
   }
 
-  private func start(_ record: JSONValue) {
+  private func start(_ input: JSONValue) {
     job.concurrencyLimit.acquireAnyway()
     started += 1
+    let unexpanded = isInputReplayable || job.plan.job.each == nil ? nil : input.ofUnexpanded
+    let record = unexpanded ?? input
     let item = Item(
       number: started, record: record,
-      run: RecordFetch(job, record: record, number: started, resuming: bookmarks))
+      run: RecordFetch(
+        job, record: record, number: started, resuming: bookmarks, isExpanded: unexpanded == nil))
     bookmarks = []
     items.append(item)
     let (number, run) = (item.number, item.run)

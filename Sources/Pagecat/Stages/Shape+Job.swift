@@ -11,7 +11,7 @@ extension Shape {
     }
     self.init(
       drop: job.drop, keys: job.decode.keys.map(Keys.init),
-      dates: job.decode.dates.map { ($0.name, DateForm($0.form)) },
+      dates: job.decode.dates.map { ($0.name, $0.form) },
       model: job.model.map(Self.members))
   }
 
@@ -27,16 +27,6 @@ extension Shape.Keys {
     switch keys {
     case .camelCase: self = .camelCase
     case .snakeCase: self = .snakeCase
-    }
-  }
-}
-
-extension Shape.DateForm {
-  fileprivate init(_ form: Decode.DateForm) {
-    switch form {
-    case .seconds: self = .seconds
-    case .milliseconds: self = .milliseconds
-    case .rfc3339: self = .rfc3339
     }
   }
 }

@@ -2,47 +2,99 @@ import Diagnostics
 import Files
 import JSONText
 import PipelineSpec
+import Primitives
 import Synchronization
 import Unwrapping
 import Wire
 
 /// The highest marks that the jobs of a run have seen so far; all stages share them.
 final class HighWaterMarks: Sendable {
-  private let marks: Locked<[String: HighWaterMark]>
-  /// Jobs with a page that has records, but no mark.
-  private let unmarked = Locked<Set<String>>([])
+  private struct State: Sendable {
+    var marks: [String: HighWaterMark] = [:]
+    /// Marks of jobs that keep one for each input record, by its id.
+    var byID: [String: [String: HighWaterMark]] = [:]
+    /// Ids whose marks have changed since the journal was last told.
+    var changed: [String: Set<String>] = [:]
+    /// Jobs with a page that has records, but no mark.
+    var unmarked: Set<String> = []
+    /// Marks that the interrupted run has seen, of jobs that have not seen one yet.
+    var resumed: [String: JSONValue] = [:]
+
+    /// Turns what the interrupted run has seen into marks, now that their form is known.
+    mutating func resume(_ job: String, _ form: TimeForm?) {
+      guard let json = resumed.removeValue(forKey: job) else { return }
+      if json.kind == .object {
+        for member in json.members { byID[job, default: [:]][member.name] = HighWaterMark(member.value, form: form) }
+      } else {
+        marks[job] = HighWaterMark(json, form: form)
+      }
+    }
+
+    mutating func see(_ mark: HighWaterMark, in job: String, by id: String?) throws(HighWaterMark.Mixed) {
+      guard let id else { return try marks[job, default: mark].see(mark) }
+      let before = byID[job]?[id]?.value
+      try byID[job, default: [:]][id, default: mark].see(mark)
+      if byID[job]?[id]?.value != before { changed[job, default: []].insert(id) }
+    }
+
+    /// Marks by job, in order.
+    ///
+    /// - Parameter ids: which marks of jobs that have many; nil for all.
+    func json(_ ids: [String: Set<String>]? = nil) -> [(name: String, value: JSONValue)] {
+      var all = marks.compactMap { name, mark in mark.value.map { (name: name, value: $0) } }
+      for (name, marks) in byID {
+        let wanted = ids.map { Array($0[name] ?? []) } ?? Array(marks.keys)
+        let members = wanted.sorted().compactMap { id in marks[id]?.value.map { (name: id, value: $0) } }
+        if !members.isEmpty { all.append((name, JSONValue(members: members))) }
+      }
+      if ids == nil { all += resumed.map { (name: $0.key, value: $0.value) } }
+      return all.sorted { $0.name < $1.name }
+    }
+  }
+
+  private let state: Locked<State>
 
   /// Starts without marks, or with those of an interrupted run.
   ///
   /// - Parameter json: marks that the interrupted run has seen.
   init(resuming json: JSONValue? = nil) {
-    var marks: [String: HighWaterMark] = [:]
-    for member in (json ?? .null).members { marks[member.name] = HighWaterMark(member.value) }
-    self.marks = Locked(marks)
+    var state = State()
+    for member in (json ?? .null).members { state.resumed[member.name] = member.value }
+    self.state = Locked(state)
   }
 
   /// Adds the highest mark of a page.
   ///
-  /// - Parameter recordCount: number of records in the page.
-  func see(_ mark: HighWaterMark, of recordCount: Int, in job: String) throws(HighWaterMark.Mixed) {
-    guard mark.value != nil else {
-      if recordCount > 0 { unmarked.withLock { _ = $0.insert(job) } }
-      return
+  /// - Parameters:
+  ///   - recordCount: number of records in the page.
+  ///   - id: what the input record's own mark is kept by, if it has one.
+  func see(
+    _ mark: HighWaterMark, of recordCount: Int, in job: String, by id: String? = nil, _ form: TimeForm? = nil
+  ) throws(HighWaterMark.Mixed) {
+    try state.withLock { (state) throws(HighWaterMark.Mixed) in
+      guard mark.value != nil else {
+        if recordCount > 0 { state.unmarked.insert(job) }
+        return
+      }
+      state.resume(job, form)
+      try state.see(mark, in: job, by: id)
     }
-    try marks.withLock { (marks) throws(HighWaterMark.Mixed) in try marks[job, default: HighWaterMark()].see(mark) }
   }
 
   /// Jobs with records and no mark at all, in order.
   var markless: [String] {
     let marked = Set(all.map(\.name))
-    return unmarked.withLock { $0.subtracting(marked).sorted() }
+    return state.withLock { $0.unmarked.subtracting(marked).sorted() }
   }
 
-  /// Marks by job, in order.
-  var all: [(name: String, value: JSONValue)] {
-    marks.withLock { marks in
-      marks.isEmpty
-        ? [] : marks.sorted { $0.key < $1.key }.compactMap { name, mark in mark.value.map { (name: name, value: $0) } }
+  /// Marks by job, in order; an object of marks by id where each input record has one.
+  var all: [(name: String, value: JSONValue)] { state.withLock { $0.json() } }
+
+  /// Returns the marks as a line of the journal adds them to those before it: of many, those that have changed.
+  func takeChanges() -> [(name: String, value: JSONValue)] {
+    state.withLock { state in
+      defer { state.changed = [:] }
+      return state.marks.isEmpty && state.changed.isEmpty ? [] : state.json(state.changed)
     }
   }
 }

@@ -11,7 +11,8 @@ import Wire
 /// The marks that are saved from run to run, with the requests to which they belong.
 ///
 /// The form is `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`. A
-/// member `"with":{"coins.yaml":{"currency":"usd"}}` follows if there are parameters in the query.
+/// member `"with":{"coins.yaml":{"currency":"usd"}}` follows if there are parameters in the query. A job with `by` has an
+/// object of marks by id.
 struct StateFile: Sendable {
   private let place: OutputPath
   private let calls: SystemCalls
@@ -30,7 +31,9 @@ struct StateFile: Sendable {
     self.calls = calls
     guard let text = try Self.text(place, calls) else { return }
     guard let json = try? JSONValue(parsing: text), let since = json["since"], since.kind == .object,
-      since.members.allSatisfy({ [.string, .number].contains($0.value.kind) })
+      since.members.allSatisfy({
+        $0.value.isMark || $0.value.members.allSatisfy(\.value.isMark) && $0.value.kind == .object
+      })
     else {
       throw SpecError(messages: [
         "'\(place.path.printable)' is no state of pagecat, which is {\"since\":{\"JOB\":MARK}}: give another --state FILE"
@@ -88,7 +91,7 @@ struct StateFile: Sendable {
   mutating func save(_ seen: [(name: String, value: JSONValue)]) throws(FileError) {
     for (name, value) in seen {
       if let index = marks.firstIndex(where: { $0.name == name }) {
-        marks[index].value = value
+        marks[index].value = value.kind == .object ? marks[index].value.merging(value) : value
       } else {
         marks.append((name, value))
       }
@@ -102,5 +105,17 @@ struct StateFile: Sendable {
     var file = try AtomicFile(place, calls: calls)
     try file.write(JSONValue(members: members).line)
     try file.finish()
+  }
+}
+
+extension JSONValue {
+  fileprivate var isMark: Bool { kind == .string || kind == .number }
+
+  /// Returns this object of marks with those of another one, which replace marks of the same id.
+  fileprivate func merging(_ other: JSONValue) -> JSONValue {
+    var news = Dictionary(other.members.map { ($0.name, $0.value) }) { $1 }
+    var merged = members.map { member in (member.name, news.removeValue(forKey: member.name) ?? member.value) }
+    merged += other.members.filter { news[$0.name] != nil }.map { ($0.name, $0.value) }
+    return JSONValue(members: merged)
   }
 }

@@ -34,13 +34,15 @@ enum SpecFiles {
     return isPlain ? "\(message); it is no command either: see 'pagecat --help'" : message
   }
 
-  /// Returns `pipelines/space-photos.yaml: ok, 1 job`, and the origins that get the values of environment variables.
+  /// Returns `pipelines/space-photos.yaml: ok, 1 job`, the origins that get the values of environment variables, and
+  /// warnings.
   static func report(_ spec: Spec) -> String {
     let count = spec.jobs.count
     var text = "\(spec.name.printable): ok, \(count) job\(count == 1 ? "" : "s")\n"
     for (name, origins) in spec.environmentDestinations {
       text += "  ${env.\(name)} goes to \(origins.joined(separator: ", "))\n"
     }
+    for job in spec.jobs { job.lossyWindows.forEach { text += "  \(job.name.printable): \($0)\n" } }
     return text
   }
 }

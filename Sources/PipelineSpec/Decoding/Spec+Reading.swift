@@ -57,7 +57,9 @@ extension NodeDecoder {
     draft.range = entries(of: node)?.first?.keyRange ?? node.range
     check(&draft, isFirst: true)
     if draft.own["name"] == nil { draft.job.name = source.fileName }
-    return draft.job
+    var drafts = [draft]
+    settleSince(&drafts)
+    return drafts[0].job
   }
 
   private mutating func steps(_ steps: [Node], defaults node: Node) -> [Job] {
@@ -67,7 +69,7 @@ extension NodeDecoder {
       return ("'\(name)' can't stand beside 'steps'", "move it into a step")
     }
     var names: Set<String> = []
-    return steps.enumerated().map { index, node in
+    var drafts = steps.enumerated().map { index, node in
       var draft = defaults.inheriting()
       draft.read(node, keys: SpecKeys.jobKeys, &self) { name in
         guard SpecKeys.file.contains(where: { $0.name == name }) else { return nil }
@@ -75,8 +77,10 @@ extension NodeDecoder {
       }
       if case .map = node.content { check(&draft, isFirst: index == 0) }
       nameStep(&draft, number: index + 1, among: &names)
-      return draft.job
+      return draft
     }
+    settleSince(&drafts)
+    return drafts.map(\.job)
   }
 
   private mutating func nameStep(_ draft: inout JobDraft, number: Int, among names: inout Set<String>) {

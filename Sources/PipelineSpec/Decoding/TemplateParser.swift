@@ -1,9 +1,10 @@
-// Parses `${root.path:-default}` in a string. Only `${` opens a template; `$${` writes `${`; any other `$` is itself.
+// Parses `${root.path:form:-default}` in a string. Only `${` opens a template; `$${` writes `${`; any other `$` is itself.
 
 import YAMLText
 
 internal import Diagnostics
 internal import JSONText
+internal import Primitives
 
 /// Parses one string; after an error it continues after the template's `}`, so that several can be reported.
 struct TemplateParser {
@@ -61,12 +62,13 @@ struct TemplateParser {
       throw mistake("unclosed '${'", start..<start + 2, "close it with '}', or write '$${' for a literal '${'")
     }
     let root = try root(from: start)
-    let shift = try root.isTime ? shift() : 0
+    let shift = try root.isTime ? shift() : .none
     let path = JSONPath(try steps())
     try check(path, of: root, from: start)
+    let form = try form(of: root)
     let (fallback, isOptional) = try ending()
     return Template.Hole(
-      root: root, path: path, fallback: fallback, isOptional: isOptional, shift: shift,
+      root: root, path: path, fallback: fallback, isOptional: isOptional, shift: shift, form: form,
       spelling: string(start..<offset), place: source.place(at: text.sourceRange(of: start..<offset).lowerBound))
   }
 
@@ -156,22 +158,38 @@ struct TemplateParser {
 
   // MARK: Shift and ending
 
-  /// Reads a shift such as `+1h` or `-7d` in seconds; at most ten thousand years, so that dates stay computable.
-  private mutating func shift() throws(Diagnostic) -> Int {
+  /// Reads a shift such as `+1h` or `-7d`; at most ten thousand years, so that dates stay computable.
+  private mutating func shift() throws(Diagnostic) -> CivilShift {
     let start = offset
-    guard let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return 0 }
+    guard let sign = peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return .none }
     offset += 1
-    let digits = take { (48...57).contains($0) }
-    let unit = take { (65...90).contains($0) || (97...122).contains($0) }
-    guard !digits.isEmpty, let seconds = TimeUnit(rawValue: string(unit))?.seconds else {
+    let digits = take(\.isDigit)
+    let unit = take(\.isLetter)
+    guard !digits.isEmpty, let unit = CivilShift.Unit(rawValue: string(unit)) else {
       throw mistake(
-        "a shift is a number and a unit", start..<max(offset, start + 1), "units are s, m, h, d and w: '${today-7d}'")
+        "a shift is a number and a unit", start..<max(offset, start + 1),
+        "units are s, m, h, d, w, mo and y: '${today-7d}'")
     }
-    let (product, overflow) = (Int(string(digits)) ?? .max).multipliedReportingOverflow(by: seconds)
-    guard !overflow, product <= 10_000 * 366 * 86_400 else {
+    guard let shift = Int(string(digits)).flatMap({ CivilShift($0, unit) }) else {
       throw mistake("a shift of more than ten thousand years", start..<offset)
     }
-    return sign == UInt8(ascii: "-") ? -product : product
+    return sign == UInt8(ascii: "-") ? shift.negated : shift
+  }
+
+  /// Reads a form such as `:date` or `:%d/%m/%Y`, up to `:-`, to a `?` at the end, or to the end.
+  private mutating func form(of root: Template.Hole.Root) throws(Diagnostic) -> TimeForm? {
+    guard follows(":"), !follows(":-") else { return nil }
+    offset += 1
+    let start = offset
+    while peek() != nil, !follows("}"), !follows(":-"), !follows("?}") { offset += 1 }
+    let name = string(start..<offset)
+    if let form = TimeForm(name) { return form }
+    let names = TimeForm.named.map(\.name)
+    let advice =
+      nearest(to: name, in: names).map { "did you mean '\($0)'?" }
+      ?? "write \(names.joined(separator: ", ")), or a pattern of \(TimePattern.fieldNames); a default begins with ':-'"
+    throw mistake(
+      name.isEmpty ? "no form after ':'" : "unknown form '\(name.printable)'", max(start - 1, 0)..<offset, advice)
   }
 
   private mutating func ending() throws(Diagnostic) -> (fallback: String?, isOptional: Bool) {
@@ -195,7 +213,7 @@ struct TemplateParser {
     guard peek() != UInt8(ascii: " ") else { return blank() }
     let end = text.bytes[offset...].dropFirst().firstIndex { $0 & 0xC0 != 0x80 } ?? text.bytes.count
     let letter = string(offset..<end).printable
-    let advice = "after the root come '.name' or [\"any name\"], then ':-default' or '?', then '}'"
+    let advice = "after the root come '.name' or [\"any name\"], then ':form', then ':-default' or '?', then '}'"
     return mistake("unexpected '\(letter)' in a template", offset..<end, advice)
   }
 
@@ -227,6 +245,6 @@ struct TemplateParser {
 }
 
 extension Template.Hole.Root {
-  /// True if the root is a view of the run's start.
-  var isTime: Bool { self == .now || self == .today || self == .epoch }
+  /// True if the root is a time, or may be one, and has no members.
+  var isTime: Bool { [.now, .today, .epoch, .since].contains(self) }
 }

@@ -8,6 +8,8 @@ enum TemplateSite {
   case each
   case pages
   case auth
+  /// `start` of `incremental`, which is the same for every record.
+  case start
 
   /// Returns the reason, as advice, if a root can't be read at this site, else nil.
   func refusal(of root: Template.Hole.Root) -> String? {
@@ -15,8 +17,8 @@ enum TemplateSite {
     case .body, .headers, .last:
       self == .pages
         ? nil : "'body', 'headers' and 'last' are of the page that came: only 'pages' and 'failure' can read them"
-    case .record where self == .each:
-      "'each' makes the records; it can read 'param', 'env', 'since', 'now', 'today' and 'epoch'"
+    case .record where self == .start, .since where self == .start:
+      "'start' is what 'since' is at first; it can read 'param', 'env', 'now', 'today' and 'epoch'"
     case .record where self == .base:
       "'base' is the same for every record; put it into 'endpoint'"
     case .record where self == .auth:

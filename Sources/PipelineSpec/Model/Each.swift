@@ -1,5 +1,6 @@
 package import Diagnostics
 import JSONText
+package import Primitives
 
 /// `each`: input records made from the spec itself.
 ///
@@ -17,17 +18,38 @@ package struct Each: Hashable, Sendable {
 
     /// Members that the axis gives its records.
     package var names: [String] {
-      if case .span(_, _, _, let end?) = values { [name, end] } else { [name] }
+      if case .span(let span) = values { [name] + [span.end, span.before].compactMap { $0 } } else { [name] }
     }
   }
   package enum Values: Hashable, Sendable {
     case list([TemplateValue])
-    /// A span of values, both ends inclusive.
-    ///
-    /// `step` is as written: `1d`, `15m`, or a whole number. With `end`, each value is a window, which ends with that
-    /// member.
-    case span(from: TemplateValue, to: TemplateValue, step: String?, end: String? = nil)
+    case span(Span)
   }
+
+  /// A span of values, both ends inclusive.
+  package struct Span: Hashable, Sendable {
+    package let from: TemplateValue
+    package let to: TemplateValue
+    /// As written: `1d`, `15m`, or a whole number.
+    package let step: Template?
+    /// Member with the last unit of the window that each value then is.
+    package let end: String?
+    /// Member with the first unit after the window.
+    package let before: String?
+    /// How dates and times are spelled; nil for as they are given.
+    package let form: TimeForm?
+
+    package init(
+      from: TemplateValue, to: TemplateValue, step: Template? = nil, end: String? = nil, before: String? = nil,
+      form: TimeForm? = nil
+    ) {
+      (self.from, self.to, self.step) = (from, to, step)
+      (self.end, self.before, self.form) = (end, before, form)
+    }
+
+    package var templates: [Template] { from.templates + to.templates + [step].compactMap { $0 } }
+  }
+
   package let axes: [Axis]
   package init(axes: [Axis]) { self.axes = axes }
 }

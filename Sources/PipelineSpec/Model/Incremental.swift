@@ -1,14 +1,34 @@
 package import JSONText
+package import Primitives
 
 /// `incremental`: only records that are new since the last run.
 package struct Incremental: Hashable, Sendable {
-  /// Path of the member whose highest value is remembered.
-  package let mark: JSONPath
-  /// Value of `${since}` while nothing is remembered yet.
-  package let start: JSONValue?
+  package enum Mark: Hashable, Sendable {
+    /// Path in the fetched records, whose highest value is remembered.
+    case member(JSONPath)
+    /// A template that reads the input record.
+    case input(Template)
+  }
 
-  package init(mark: JSONPath, start: JSONValue?) {
-    self.mark = mark
-    self.start = start
+  package let mark: Mark
+  /// Value of `${since}` while nothing is remembered yet.
+  package let start: TemplateValue?
+  /// How marks are spelled, if neither as RFC 3339 nor as numbers that compare.
+  package let form: TimeForm?
+  /// Path in the input record of the value that has a mark of its own; nil for one mark of the job.
+  package let by: JSONPath?
+  /// Whether records that are not above the mark are left out.
+  package let isOnlyNew: Bool
+
+  package init(
+    mark: Mark, start: TemplateValue? = nil, form: TimeForm? = nil, by: JSONPath? = nil, isOnlyNew: Bool = false
+  ) {
+    (self.mark, self.start, self.form, self.by, self.isOnlyNew) = (mark, start, form, by, isOnlyNew)
+  }
+
+  package var templates: [Template] {
+    let start = start?.templates ?? []
+    if case .input(let template) = mark { return start + [template] }
+    return start
   }
 }

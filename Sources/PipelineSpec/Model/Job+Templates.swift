@@ -9,7 +9,8 @@ extension Job {
   /// It needs them if a template names `record`, if it has `match`, or if it has no endpoint.
   package var readsRecords: Bool {
     endpoint == nil || !match.isEmpty
-      || (fetchTemplates + set.flatMap(\.value.templates)).contains { $0.names(.record) }
+      || (fetchTemplates + set.flatMap(\.value.templates) + (incremental?.templates ?? []))
+        .contains { $0.names(.record) }
   }
 
   /// Depth to which the job reads its input records; 0 if it reads none.
@@ -23,7 +24,9 @@ extension Job {
 
   /// All templates of the job, in the order of the spec.
   package var templates: [Template] {
-    (fetchTemplates + eachTemplates + set.flatMap(\.value.templates)).sorted { $0.place < $1.place }
+    (fetchTemplates + eachTemplates + (incremental?.templates ?? []) + set.flatMap(\.value.templates)).sorted {
+      $0.place < $1.place
+    }
   }
 
   /// Templates that decide what is fetched, and which part of it is content.
@@ -44,11 +47,16 @@ extension Job {
   /// Whether the request has a body.
   package var hasBody: Bool { body != nil || form != nil || text != nil }
 
-  private var eachTemplates: [Template] {
+  /// True if what `each` makes is different for each input record.
+  package var eachReadsRecords: Bool {
+    eachTemplates.contains { $0.names(.record) || $0.names(.since) && since?.incremental.by != nil }
+  }
+
+  var eachTemplates: [Template] {
     (each?.axes ?? []).flatMap { axis in
       switch axis.values {
       case .list(let values): values.flatMap(\.templates)
-      case .span(let from, let to, _, _): from.templates + to.templates
+      case .span(let span): span.templates
       }
     }
   }

@@ -55,6 +55,8 @@ package struct Job: Sendable {
   /// Path of saved files; `endpoint` is then their URL.
   package var download: Download?
   package var incremental: Incremental?
+  /// Marks that `${since}` reads; nil if no job of the file has `incremental`, or several others have.
+  package var since: Since?
   package var concurrency: Int = 1
   package var onError: OnError = .stop
   package var timeout: Duration = .seconds(30)

@@ -41,6 +41,8 @@ package struct Pages: Hashable, Sendable {
     case short
     case below(Int)
     case status(Int)
+    /// A page with a record that is not above the mark.
+    case known
   }
   package var kind: Kind
   package var limit: Int?

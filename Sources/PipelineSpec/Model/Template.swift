@@ -2,6 +2,7 @@
 
 package import Diagnostics
 package import JSONText
+package import Primitives
 
 /// Parsed string with templates in it.
 package struct Template: Hashable, Sendable {
@@ -25,22 +26,25 @@ package struct Template: Hashable, Sendable {
     package let fallback: String?
     /// True for `${x?}`: the item with the hole is dropped if the value is missing.
     package let isOptional: Bool
-    /// For `now`, `today` and `epoch`, seconds to add (`-7d` is -604800).
-    package let shift: Int
+    /// For `since`, `now`, `today` and `epoch`: what to add, such as `-7d`.
+    package let shift: CivilShift
+    /// How a time is spelled; nil for as it comes.
+    package let form: TimeForm?
     /// Spelling in the spec, with `${` and `}`, for messages.
     package let spelling: String
     /// Position of the `$` in the spec.
     package let place: SourcePosition
 
     package init(
-      root: Root, path: JSONPath, fallback: String?, isOptional: Bool, shift: Int, spelling: String,
-      place: SourcePosition
+      root: Root, path: JSONPath, fallback: String?, isOptional: Bool, shift: CivilShift = .none,
+      form: TimeForm? = nil, spelling: String, place: SourcePosition
     ) {
       self.root = root
       self.path = path
       self.fallback = fallback
       self.isOptional = isOptional
       self.shift = shift
+      self.form = form
       self.spelling = spelling
       self.place = place
     }

@@ -33,6 +33,8 @@ package struct Page: Sendable {
   package var leftOutCount = 0
   /// As `PageFacts.nestedCount`.
   package var nestedCount = 0
+  /// As `PageFacts.hasKnown`.
+  package var hasKnown = false
   /// The records as NDJSON; `next()` returns whole lines.
   package let lines: Spool
 

@@ -22,11 +22,12 @@ package struct Unwrapper: Sendable {
   private var fingerprint: Fingerprint?
   private let lastPaths: [JSONPath]
   private let wantsObjects: Bool
-  /// Path of the mark in a record.
-  private let mark: JSONPath?
-  private var highest = HighWaterMark()
+  private let mark: MarkReading?
+  private var highest: HighWaterMark
   /// Number of records whose mark was read.
   private var markCount = 0
+  /// Whether a record is not above the mark that is remembered.
+  private var hasKnown = false
   private var nested: NestedPages?
   private let endsLate: Bool
   /// Whether a record is an object whose first name is a number.
@@ -59,7 +60,7 @@ package struct Unwrapper: Sendable {
   ///   - wantsHash: whether the page's `contentHash` will be looked at; otherwise it is 0.
   ///   - lastPaths: what of the last record is wanted; the empty path is all of it.
   ///   - wantsObjects: whether every record must be an object, since members will be set in it.
-  ///   - mark: where in a record, as the server sent it, the value is whose highest is wanted.
+  ///   - mark: which value of a record, as the server sent it, says how new the record is.
   ///   - tokenIndexDepth: how deep whoever takes the records looks into them (`Page.nextLines`).
   ///   - wantsOutline: whether the page's `outline` will be looked at.
   ///   - countsNested: whether the page's `nestedCount` will be looked at; otherwise it is 0.
@@ -68,7 +69,7 @@ package struct Unwrapper: Sendable {
     format: BodyFormat = .json, content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, key: String? = nil,
     isOptional: Bool = false, filter: RecordFilter? = nil,
     reshaper: Reshaper?, wantsHash: Bool = true, lastPaths: [JSONPath] = [], wantsObjects: Bool = false,
-    mark: JSONPath? = nil, tokenIndexDepth: Int = 0, wantsOutline: Bool = false, countsNested: Bool = false,
+    mark: MarkReading? = nil, tokenIndexDepth: Int = 0, wantsOutline: Bool = false, countsNested: Bool = false,
     endsLate: Bool = false, spool: Spool
   ) {
     self.content = content
@@ -76,7 +77,9 @@ package struct Unwrapper: Sendable {
     self.isOptional = isOptional
     self.endsLate = endsLate
     naming = key.map { Naming(key: $0) }
-    let paths = lastPaths + [mark].compactMap { $0 }
+    let paths = lastPaths + [mark?.path].compactMap { $0 }
+    // What reads the records has no use for the tokens of some that are left out.
+    let tokenIndexDepth = mark?.isOnlyNew == true ? 0 : tokenIndexDepth
     let depth = key == nil ? max(reshaper?.depth ?? tokenIndexDepth, filter?.depth ?? 0) : 0
     let wantedDepth = paths.reduce(depth) { max($0, $1.steps.count) }
     scanner =
@@ -93,6 +96,7 @@ package struct Unwrapper: Sendable {
     self.lastPaths = lastPaths
     self.wantsObjects = wantsObjects
     self.mark = mark
+    highest = HighWaterMark(form: mark?.form)
     nested = countsNested ? NestedPages() : nil
     self.spool = spool
   }
@@ -140,6 +144,7 @@ package struct Unwrapper: Sendable {
     page.isSingle = scanner.recordCount == 1 && !scanner.isList
     page.nestedCount = nested?.recordCount ?? 0
     page.leftOutCount = leftOutCount
+    page.hasKnown = hasKnown
     return page
   }
 
@@ -206,11 +211,11 @@ package struct Unwrapper: Sendable {
     guard !taken.lines.isEmpty, fault == nil else { return }
     isIndexed = isIndexed || ContentKind.isIndexed(taken.lines)
     do {
-      if filter == nil, let mark { try see(mark, in: taken.lines, taken.tokenIndex) }
+      let known = try filter == nil ? see(taken.lines, taken.tokenIndex) : []
       if let named = naming?.named(taken.lines, scanner.takeNames()) {
-        try keep(named, TokenIndex())
+        try keep(named, TokenIndex(), leavingOut: known)
       } else {
-        try keep(taken.lines, taken.tokenIndex)
+        try keep(taken.lines, taken.tokenIndex, leavingOut: known)
       }
     } catch {
       guard endsLate else { throw error }
@@ -218,24 +223,31 @@ package struct Unwrapper: Sendable {
     }
   }
 
-  private mutating func keep(_ lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {
+  /// - Parameter known: numbers of records to leave out, from 0, in order.
+  private mutating func keep(
+    _ lines: [UInt8], _ tokenIndex: TokenIndex, leavingOut known: [Int]
+  ) throws(ContentError) {
     fingerprint?.combine(lines)
     if !lastPaths.isEmpty, !content.hasEvery { lastFound = found(in: TokenIndexedRecords.last(of: lines, tokenIndex)) }
-    guard let filter else { return try use(lines, tokenIndex) }
+    guard let filter else { return try use(lines, tokenIndex, leavingOut: known) }
     let kept = filter.kept(of: lines, tokenIndex)
     leftOutCount += kept.leftOutCount
     guard kept.count > 0 else { return }
     // The mark is that of what comes out, so that a record which is kept later is not behind it.
-    if let mark { try see(mark, in: kept.lines, kept.tokenIndex) }
-    try use(kept.lines, kept.tokenIndex)
+    try use(kept.lines, kept.tokenIndex, leavingOut: see(kept.lines, kept.tokenIndex))
   }
 
   /// Takes the lines of records that come out.
-  private mutating func use(_ lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {
+  private mutating func use(
+    _ lines: [UInt8], _ tokenIndex: TokenIndex, leavingOut known: [Int]
+  ) throws(ContentError) {
     nested?.look(in: lines)
     if wantsObjects { try checkObjects(lines) }
+    leftOutCount += known.count
     if reshaper != nil {
-      try reshape(lines, tokenIndex)
+      try reshape(lines, tokenIndex, leavingOut: known)
+    } else if !known.isEmpty {
+      wait(lines.leavingOut(known), TokenIndex())
     } else {
       wait(lines, tokenIndex)
     }
@@ -253,19 +265,25 @@ package struct Unwrapper: Sendable {
     waiting += lines
   }
 
-  private mutating func see(
-    _ mark: JSONPath, in lines: [UInt8], _ tokenIndex: TokenIndex
-  ) throws(ContentError) {
-    for record in TokenIndexedRecords(lines, tokenIndex) {
+  /// Returns the numbers of the records to leave out, from 0.
+  private mutating func see(_ lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) -> [Int] {
+    guard let mark else { return [] }
+    var known: [Int] = []
+    for (index, record) in TokenIndexedRecords(lines, tokenIndex).enumerated() {
       markCount += 1
       do {
-        if let value = record[mark] { try highest.see(value) }
+        guard let value = record[mark.path] else { continue }
+        try highest.see(value)
+        guard try mark.isKnown(value) else { continue }
+        hasKnown = true
+        if mark.isOnlyNew { known.append(index) }
       } catch {
         throw .decoding(
-          record: markCount, keyPath: mark.steps.map(\.name).joined(separator: "."), expected: error.expected,
+          record: markCount, keyPath: mark.path.steps.map(\.name).joined(separator: "."), expected: error.expected,
           found: error.found)
       }
     }
+    return known
   }
 
   private mutating func checkObjects(_ lines: [UInt8]) throws(ContentError) {
@@ -278,11 +296,19 @@ package struct Unwrapper: Sendable {
     }
   }
 
-  private mutating func reshape(_ lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {
-    var place = 0
+  private mutating func reshape(
+    _ lines: [UInt8], _ tokenIndex: TokenIndex, leavingOut known: [Int]
+  ) throws(ContentError) {
+    var (place, number, leftOut) = (0, 0, known[...])
     reshaper?.begin()
     while place < lines.count {
       recordCount += 1
+      number += 1
+      if leftOut.first == number - 1 {
+        leftOut.removeFirst()
+        place = (lines[place...].firstIndex(of: Mark.lineFeed) ?? lines.count - 1) + 1
+        continue
+      }
       do {
         // `+ 1` skips the line feed after the record.
         place = try (reshaper?.append(recordAt: place, of: lines, known: tokenIndex, to: &waiting) ?? lines.count) + 1
@@ -294,13 +320,14 @@ package struct Unwrapper: Sendable {
   }
 
   private mutating func flush() throws(ContentError) {
+    // The scanner's complete records were taken just before, so these lines have all of them.
+    let keptCount = scanner.recordCount - leftOutCount
     do {
-      // The scanner's complete records were taken just before, so these lines have all of them.
-      try spool.append(waiting, count: scanner.recordCount - leftOutCount - heldCount, tokenIndex)
+      try spool.append(waiting, count: keptCount - heldCount, tokenIndex)
     } catch {
       throw .spool(error.problem)
     }
-    heldCount = scanner.recordCount - leftOutCount
+    heldCount = keptCount
     (waiting, tokenIndex) = ([], TokenIndex(depth: tokenIndex.depth))
   }
 }

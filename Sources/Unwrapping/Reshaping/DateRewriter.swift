@@ -6,9 +6,9 @@ import Primitives
 /// Rewrites the date members of records, and nothing else in them.
 struct DateRewriter: Sendable {
   private let names: NameTable
-  private let forms: [Shape.DateForm]
+  private let forms: [TimeForm]
 
-  init(_ dates: [(name: String, form: Shape.DateForm)]) {
+  init(_ dates: [(name: String, form: TimeForm)]) {
     names = NameTable(dates.map(\.name))
     forms = dates.map(\.form)
   }
@@ -24,7 +24,7 @@ struct DateRewriter: Sendable {
       return end
     }
     var copied = (place: record.start, number: record.opening)
-    var dates: [(member: TokenIndexedMember, form: Shape.DateForm)] = []
+    var dates: [(member: TokenIndexedMember, form: TimeForm)] = []
     let closing = names.forEachMember(openedBy: record.opening, of: record) { member, number, _ in
       if text[member.value.lowerBound] != UInt8(ascii: "n") { dates.append((member, forms[number])) }
     }
@@ -39,7 +39,7 @@ struct DateRewriter: Sendable {
   }
 }
 
-extension Shape.DateForm {
+extension TimeForm {
   fileprivate func rewritten(_ value: Range<Int>, named name: Range<Int>, in text: [UInt8]) throws(ModelError)
     -> [UInt8]
   {
@@ -50,14 +50,11 @@ extension Shape.DateForm {
     return [Mark.quote] + written + [Mark.quote]
   }
 
-  /// Numbers of seconds may stand in a string; RFC 3339 must.
+  /// What JSON spells as a number may stand in a string; a pattern may be of a number, such as `%Y%m%d`.
   private func instant(_ value: Range<Int>, in text: [UInt8]) -> Timestamp? {
     let content = text.content(ofStringAt: value)
-    switch self {
-    case .seconds: return Timestamp(decimal: content ?? text[value], powerOfTen: 0)
-    case .milliseconds: return Timestamp(decimal: content ?? text[value], powerOfTen: -3)
-    case .rfc3339: return content.flatMap { Timestamp(rfc3339: $0) }
-    }
+    if content == nil, self == .rfc3339 || self == .date { return nil }
+    return timestamp(of: content ?? text[value])
   }
 
   private var expected: String {
@@ -65,6 +62,8 @@ extension Shape.DateForm {
     case .seconds: "seconds since 1970 (years 0001 to 9999)"
     case .milliseconds: "milliseconds since 1970 (years 0001 to 9999)"
     case .rfc3339: "RFC 3339 date and time (years 0001 to 9999)"
+    case .date: "date such as 2024-01-31 (years 0001 to 9999)"
+    case .pattern(let pattern): "time of the form '\(pattern.spelling)' (years 0001 to 9999)"
     }
   }
 }

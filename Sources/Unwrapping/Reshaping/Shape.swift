@@ -1,9 +1,9 @@
 package import JSONText
+package import Primitives
 
 /// Describes what happens to each record: members dropped, key style, date forms, model. `Reshaper` does it.
 package struct Shape: Sendable {
   package enum Keys: Sendable { case camelCase, snakeCase }
-  package enum DateForm: Sendable { case seconds, milliseconds, rfc3339 }
   package indirect enum Kind: Hashable, Sendable {
     case string, integer, number, boolean, date, url, any
     case list(Kind)
@@ -22,7 +22,7 @@ package struct Shape: Sendable {
 
   let drop: [JSONPath]
   let keys: Keys?
-  let dates: [(name: String, form: DateForm)]
+  let dates: [(name: String, form: TimeForm)]
   let model: [Member]?
 
   /// Creates a shape.
@@ -32,7 +32,7 @@ package struct Shape: Sendable {
   ///   - dates: members of the record itself, by their names after `keys`.
   ///   - model: nil accepts anything.
   package init(
-    drop: [JSONPath] = [], keys: Keys?, dates: [(name: String, form: DateForm)], model: [Member]?
+    drop: [JSONPath] = [], keys: Keys?, dates: [(name: String, form: TimeForm)], model: [Member]?
   ) {
     self.drop = drop
     self.keys = keys

@@ -41,6 +41,8 @@ package struct PageFacts: Sendable {
   package var leftOutCount = 0
   /// Records in which a GraphQL connection says that it has more, where they are counted.
   package var nestedCount = 0
+  /// Whether a record is not above the mark that is remembered, for `until: known`.
+  package var hasKnown = false
 
   package init(
     number: Int, status: Int, url: Redactable, fields: HTTPFields, recordCount: Int, itemCount: Int? = nil,

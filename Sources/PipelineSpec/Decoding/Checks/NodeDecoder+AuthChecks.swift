@@ -32,7 +32,9 @@ extension NodeDecoder {
       ("form", (draft.job.form ?? []).flatMap(\.values).flatMap(\.templates)),
       ("text", [draft.job.text].compactMap { $0 }),
     ]
-    for (name, templates) in places where !templates.environmentNames.isEmpty {
+    let isSinceSecret = !(draft.job.incremental?.templates.environmentNames ?? []).isEmpty
+    for (name, templates) in places
+    where !templates.environmentNames.isEmpty || isSinceSecret && templates.contains(where: { $0.names(.since) }) {
       guard let key = draft.own[name] ?? draft.inherited[name] else { continue }
       refuse(
         "'env' in '\(name)' of an endpoint that only records know", at: key.keyRange,

@@ -2,37 +2,103 @@
 
 internal import Diagnostics
 internal import JSONText
+import YAMLText
 
 extension NodeDecoder {
-  mutating func checkIncremental(_ draft: JobDraft) {
-    guard draft.isWhole else { return }
-    if draft.own["incremental"] != nil { return checkSinceInSpans(draft.job) }
-    for hole in draft.job.templates.flatMap(\.holes) where hole.root == .since {
-      let advice = "add 'incremental: { mark: MEMBER, start: … }', which says what 'since' is"
-      refuse("'since' without 'incremental'", at: range(of: hole), advice: advice)
+  /// Settles what `${since}` is in each job of a file, once their names are known.
+  mutating func settleSince(_ drafts: inout [JobDraft]) {
+    guard drafts.allSatisfy(\.isWhole) else { return }
+    let sources = drafts.compactMap { draft in
+      draft.job.incremental.map { Since(job: draft.job.name, incremental: $0) }
+    }
+    for index in drafts.indices {
+      let job = drafts[index].job
+      let since =
+        job.incremental.map { Since(job: job.name, incremental: $0) } ?? (sources.count == 1 ? sources[0] : nil)
+      drafts[index].job.since = since
+      checkSince(in: drafts[index].job, sources, isFirst: index == 0)
+      let owner = drafts.first { $0.job.incremental != nil && $0.job.name == since?.job }?.job
+      checkSinceInSpans(drafts[index].job, owner)
     }
   }
 
+  private mutating func checkSince(in job: Job, _ sources: [Since], isFirst: Bool) {
+    guard let hole = job.templates.flatMap(\.holes).first(where: { $0.root == .since }) else { return }
+    guard let since = job.since else {
+      let names = sources.map { "'\($0.job.printable)'" }.joined(separator: ", ")
+      sources.isEmpty
+        ? refuse(
+          "'since' without 'incremental'", at: range(of: hole),
+          advice: "add 'incremental: { mark: MEMBER, start: … }', which says what 'since' is")
+        : refuse(
+          "'since' of which step? \(names) have 'incremental'", at: range(of: hole),
+          advice: "a step with 'incremental' reads its own")
+      return
+    }
+    guard since.incremental.by != nil else { return }
+    if since.job != job.name || job.incremental == nil {
+      refuse(
+        "'since' of '\(since.job.printable)', which has one for each of its input records ('by')", at: range(of: hole),
+        advice: "only that step can read it")
+    } else if isFirst, let hole = job.eachTemplates.flatMap(\.holes).first(where: { $0.root == .since }) {
+      refuse(
+        "'since' in 'each' of a job with 'by'", at: range(of: hole),
+        advice: "'each' makes the input records, and 'since' is of one of them; make the records in a step before")
+    }
+  }
+
+  /// Checks what `incremental` and `until: known` need of the job.
+  mutating func checkIncremental(_ draft: JobDraft) {
+    guard draft.isWhole else { return }
+    let job = draft.job
+    if let pages = draft.own["pages"], job.pages?.until == .known {
+      if case .member? = job.incremental?.mark {
+      } else {
+        refuse(
+          "'until: known' without a 'mark' of the records", at: pages.keyRange,
+          advice: "add 'incremental: { mark: MEMBER }', which says what is known")
+      }
+    }
+    guard let key = draft.own["incremental"], let incremental = job.incremental else { return }
+    if incremental.isOnlyNew, case .input = incremental.mark {
+      refuse(
+        "'only: new' beside a mark of the input record", at: key.value.range,
+        advice: "it compares the mark with a member of each fetched record")
+    }
+    guard incremental.by != nil else { return checkInputMark(incremental, draft, key) }
+    if !job.match.isEmpty || draft.readsNothing {
+      refuse(
+        "'by' in a job that does not fetch for each input record", at: key.value.range,
+        advice: "name a member of the input record in a template, such as '${record.id}'")
+    }
+  }
+
+  private mutating func checkInputMark(_ incremental: Incremental, _ draft: JobDraft, _ key: Node.Entry) {
+    guard case .input = incremental.mark, !draft.job.match.isEmpty else { return }
+    refuse(
+      "a mark of the input record beside 'match'", at: key.value.range,
+      advice: "with 'match' a job fetches once, not once a record")
+  }
+
   /// Every text can stand in a request; the ends of a span must be of one kind, also when a mark has replaced `start`.
-  private mutating func checkSinceInSpans(_ job: Job) {
-    let samples = SinceSample.all(of: job)
+  private mutating func checkSinceInSpans(_ job: Job, _ owner: Job?) {
+    let samples = job.since.map { SinceSample.all(of: $0, owner) } ?? []
     for axis in job.each?.axes ?? [] {
-      guard case .span(let from, let to, let step, _) = axis.values else { continue }
-      let holes = (from.templates + to.templates).flatMap(\.holes)
+      // With 'as', numbers and dates are read as times.
+      guard case .span(let span) = axis.values, span.form == nil else { continue }
+      let holes = (span.from.templates + span.to.templates).flatMap(\.holes)
       guard let hole = holes.first(where: { $0.root == .since }) else { continue }
       for sample in samples {
-        guard let problem = problem(with: sample, from, to, step) else { continue }
+        guard let problem = problem(with: sample, span) else { continue }
         refuse("\(sample.introduction), \(problem.message)", at: range(of: hole), advice: problem.advice)
         break
       }
     }
   }
 
-  private func problem(
-    with sample: SinceSample, _ from: TemplateValue, _ to: TemplateValue, _ step: String?
-  ) -> (message: String, advice: String)? {
+  private func problem(with sample: SinceSample, _ span: Each.Span) -> (message: String, advice: String)? {
     var units: [SpanDraft.Unit] = []
-    for (name, bound) in [("from", from), ("to", to)] {
+    for (name, bound) in [("from", span.from), ("to", span.to)] {
       switch end(bound, with: sample) {
       case .unit(let unit): units.append(unit)
       case .unknown: return nil
@@ -41,9 +107,9 @@ extension NodeDecoder {
         return ("'\(name)' is '\(text.printable)', which is no date, time or whole number", advice)
       }
     }
-    return SpanError(from: units[0], to: units[1], step: step).map { error in
+    return SpanError(from: units[0], to: units[1], step: span.step.map { SpanDraft.Step($0) }).map { error in
       // A step in days is right for dates and for times.
-      let isMissingStep = !error.isOfStep && step == nil && !units.contains(.integer)
+      let isMissingStep = !error.isOfStep && span.step == nil && !units.contains(.integer)
       let advice =
         isMissingStep ? "add 'step: 1d'" : units.contains(.integer) && !error.isOfStep ? Self.oneKind : error.advice
       return (error.message, advice)
@@ -65,13 +131,18 @@ extension NodeDecoder {
     case .constant: return .unit(.integer)
     case .list, .map: return .unknown
     case .string(let template):
-      guard template.names(.since) else { return (unit(of: template) ?? nil).map { .unit($0) } ?? .unknown }
+      guard template.names(.since) else { return template.spanUnit.map { .unit($0) } ?? .unknown }
       guard sample.isCertain || template.onlyHole != nil, template.holes.allSatisfy({ $0.root == .since }) else {
         return .unknown
       }
-      let text = template.pieces.map { piece in
-        if case .text(let text) = piece { text } else { sample.text }
-      }.joined()
+      let texts = template.pieces.map { piece in
+        switch piece {
+        case .text(let text): text
+        case .hole(let hole): sample.text(of: hole)
+        }
+      }
+      guard !texts.contains(nil) else { return .unknown }
+      let text = texts.compactMap { $0 }.joined()
       if let unit = SpanDraft.Unit(dateOrTime: text) ?? (Int(text) == nil ? nil : .integer) { return .unit(unit) }
       return .none(text)
     }

@@ -87,17 +87,19 @@ extension NodeDecoder {
 
   private mutating func checkEach(_ draft: JobDraft, isFirst: Bool) {
     guard let key = draft.own["each"] else { return }
-    guard isFirst else {
-      refuse("'each' in a step after the first", at: key.keyRange, advice: "it reads the records of the step before it")
-      return
+    guard isFirst, let axes = draft.job.each?.axes.flatMap(\.names) else { return }
+    let made = draft.job.eachTemplates.flatMap(\.holes)
+    for hole in made where hole.root == .record {
+      let advice = "'each' makes the records; it can read 'param', 'env', 'since', 'now', 'today' and 'epoch'"
+      refuse("'record' can't be read here", at: range(of: hole), advice: advice)
     }
-    guard let axes = draft.job.each?.axes.flatMap(\.names) else { return }
     if draft.readsNothing {
       let advice = "name one in a template: '${record.\(axes[0].printable)}'"
       refuse("nothing reads the records of 'each'", at: key.keyRange, advice: advice)
     }
     let names = Set(axes)
-    for hole in draft.job.templates.flatMap(\.holes) where hole.root == .record && hole.isNeeded {
+    for hole in draft.job.templates.flatMap(\.holes) where hole.root == .record && hole.isNeeded && !made.contains(hole)
+    {
       guard let name = hole.path.steps.first?.name, !names.contains(name) else { continue }
       let near = suggestion(for: name, among: axes) ?? axes[0]
       refuse(

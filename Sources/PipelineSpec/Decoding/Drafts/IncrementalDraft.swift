@@ -1,7 +1,11 @@
 internal import Diagnostics
 internal import JSONText
+internal import Primitives
 
 struct IncrementalDraft {
-  var mark: JSONPath?
-  var start: JSONValue?
+  var mark: Incremental.Mark?
+  var start: TemplateValue?
+  var form: TimeForm?
+  var by: JSONPath?
+  var isOnlyNew = false
 }

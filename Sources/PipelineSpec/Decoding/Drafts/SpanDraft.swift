@@ -8,12 +8,24 @@ struct SpanDraft {
   var to: Bound?
   var step: Step?
   var end: String?
+  var before: String?
+  var form: TimeForm?
 
   /// Unit of a bound or a step, if it can be known before templates have values.
   enum Unit: String {
     case date = "a date"
     case time = "a time"
     case integer = "a whole number"
+
+    /// Nil for a pattern: what reads it decides.
+    init?(of form: TimeForm) {
+      switch form {
+      case .date: self = .date
+      case .rfc3339: self = .time
+      case .seconds, .milliseconds: self = .integer
+      case .pattern: return nil
+      }
+    }
 
     /// Nil for other text.
     init?(dateOrTime text: String) {
@@ -34,9 +46,15 @@ struct SpanDraft {
   }
 
   struct Step {
-    let text: String
-    /// Nil for a plain number.
-    let unit: TimeUnit?
+    let template: Template
+    /// Unit as it is spelled, empty for a plain number; nil where a template decides.
+    let unit: String?
     let range: Range<Int>
+
+    init(_ template: Template, range: Range<Int> = 0..<0) {
+      self.template = template
+      self.range = range
+      unit = template.literal.map { String($0.drop(while: \.isNumber)) }
+    }
   }
 }

@@ -68,11 +68,11 @@ extension SpecKeys {
     },
     Key(
       "dates", "a map of members and forms", standard: "as they come",
-      "reads `seconds`, `milliseconds` or `rfc3339`, writes RFC 3339 in UTC"
+      "reads `seconds`, `milliseconds`, `rfc3339`, `date` or a pattern such as `%d/%m/%Y`, writes RFC 3339 in UTC"
     ) { node, decode, decoder in
       let expected = "a map such as {last_updated: seconds}"
       decode.dates = (decoder.named(node, expected: expected) ?? []).compactMap { entry in
-        decoder.word(entry.value, Decode.DateForm.self).map { Decode.DateField(name: entry.key, form: $0) }
+        decoder.readableForm(entry.value).map { Decode.DateField(name: entry.key, form: $0) }
       }
     },
   ]

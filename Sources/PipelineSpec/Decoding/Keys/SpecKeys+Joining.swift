@@ -41,18 +41,6 @@ extension SpecKeys {
     },
   ]
 
-  static let incrementalKeys: [Key<IncrementalDraft>] = [
-    Key("mark", "a member's name, or a JSON Pointer", "the member whose highest value is remembered", isRequired: true)
-    {
-      node, draft, decoder in
-      draft.mark = decoder.markPath(node)
-    },
-    Key("start", "text or a number", standard: "none", "what `${since}` is when nothing is remembered yet") {
-      node, draft, decoder in
-      draft.start = decoder.start(node)
-    },
-  ]
-
   static let downloadKeys: [Key<DownloadDraft>] = [
     Key("url", "a URL, absolute or relative to 'base'", "the file's URL", isRequired: true) { node, draft, decoder in
       draft.url = decoder.template(node, .request, expected: "a URL")
@@ -79,14 +67,25 @@ extension SpecKeys {
     Key("to", "a date, time or whole number", "the last value", isRequired: true) { node, span, decoder in
       span.to = decoder.bound(node)
     },
-    Key("step", "a step such as 1d, 15m or 10", standard: "`1d` for dates, 1 for whole numbers", "from one to the next")
-    {
+    Key(
+      "step", "a step such as 1d, 1mo, 15m or 10", standard: "`1d` for dates, 1 for whole numbers",
+      "from one to the next"
+    ) {
       node, span, decoder in
       span.step = decoder.step(node)
     },
     Key("end", "a member's name", standard: "none", "makes each value a window, which ends with that member") {
       node, span, decoder in
       span.end = decoder.name(node, expected: "a member's name")
+    },
+    Key(
+      "before", "a member's name", standard: "none", "the same, for an end that is exclusive: the next window's start"
+    ) { node, span, decoder in
+      span.before = decoder.name(node, expected: "a member's name")
+    },
+    Key("as", "a form of times", standard: "as they are given", "how dates and times are spelled") {
+      node, span, decoder in
+      span.form = decoder.timeForm(node)
     },
   ]
 }

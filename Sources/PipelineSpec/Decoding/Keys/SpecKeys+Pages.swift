@@ -50,8 +50,8 @@ extension SpecKeys {
       draft.done = decoder.pageTemplate(node)
     },
     Key(
-      "until", "'short', {below: N} or {status: N}", standard: "none",
-      "ends after a page with fewer records than the first, or than N, or with that status"
+      "until", "'short', 'known', {below: N} or {status: N}", standard: "none",
+      "ends after a page with fewer records than the first, or than N, with that status, or with a record that is known"
     ) { node, draft, decoder in
       draft.until = decoder.until(node)
     },

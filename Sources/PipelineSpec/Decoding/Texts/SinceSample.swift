@@ -10,9 +10,9 @@ struct SinceSample {
   /// Whether a run will have a value of this kind. Otherwise marks may as well be dates as times.
   let isCertain: Bool
 
-  private init(start: String) {
+  private init(start: String, spelled spelling: String) {
     text = start
-    introduction = "with 'start: \(start.printable)'"
+    introduction = "with 'start: \(spelling.printable)'"
     isCertain = true
   }
 
@@ -23,39 +23,92 @@ struct SinceSample {
   }
 
   /// What the job's marks are, where `model` or `decode` says so.
-  private enum MarkKind { case number, time, dateOrTime }
+  private enum MarkKind { case number, time, dateOrTime, form(TimeForm) }
 
   /// One for each kind of value that `${since}` may have. Where neither `model` nor `decode` says what marks are, they
   /// are of the kind of `start`; and where that is a date, perhaps times.
-  static func all(of job: Job) -> [SinceSample] {
-    guard let incremental = job.incremental else { return [] }
-    let start = incremental.start.map { $0.string ?? $0.text }
-    var samples = start.map { [SinceSample(start: $0)] } ?? []
-    var kind = markKind(of: job, incremental)
-    if kind == nil, start.flatMap({ CivilDate($0) }) != nil { kind = .dateOrTime }
+  ///
+  /// - Parameter owner: the job that has `incremental`, whose `model` and `decode` say more of its marks.
+  static func all(of since: Since, _ owner: Job?) -> [SinceSample] {
+    let incremental = since.incremental
+    let start = incremental.start?.sample
+    var samples = start.map { [SinceSample(start: $0.text, spelled: $0.spelling)] } ?? []
+    var kind = incremental.form.map { .form($0) } ?? owner.flatMap { markKind(of: $0, incremental) }
+    if kind == nil, start.flatMap({ CivilDate($0.text) }) != nil { kind = .dateOrTime }
     switch kind {
     case .number?: samples.append(SinceSample(mark: "1", isCertain: true))
     case .time?: samples.append(SinceSample(mark: time, isCertain: true))
     case .dateOrTime?: samples += [date, time].map { SinceSample(mark: $0, isCertain: false) }
+    case .form(let form)?:
+      samples += Timestamp(rfc3339: time).map { [SinceSample(mark: form.written($0), isCertain: true)] } ?? []
     case nil: break
     }
     return samples
   }
 
-  private static let date = "2024-01-31"
-  private static let time = "2024-01-31T00:00:00Z"
+  fileprivate static let date = "2024-01-31"
+  fileprivate static let time = "2024-01-31T00:00:00Z"
 
   /// The mark is read from the record as the server sent it, so that `decode.dates` says more of it than `model`.
   private static func markKind(of job: Job, _ incremental: Incremental) -> MarkKind? {
-    guard job.decode.keys == nil, incremental.mark.steps.count == 1, let name = incremental.mark.steps.first?.name
-    else { return nil }
+    switch incremental.mark {
+    case .input(let template): kind(of: template, in: job)
+    case .member(let path): kind(of: path, in: job)
+    }
+  }
+
+  /// A member that a span of the job itself makes is of the span's kind.
+  private static func kind(of template: Template, in job: Job) -> MarkKind? {
+    guard let path = template.onlyHole?.path, path.steps.count == 1, let name = path.steps.first?.name else {
+      return nil
+    }
+    for axis in job.each?.axes ?? [] where axis.names.contains(name) {
+      guard case .span(let span) = axis.values else { return nil }
+      if let form = span.form { return .form(form) }
+      let units = [span.from, span.to].compactMap { $0.sample.map { SpanDraft.Unit(dateOrTime: $0.text) } }
+      if units.contains(.date) { return .form(.date) }
+      if units.contains(.time) { return .time }
+      return units.isEmpty ? nil : .number
+    }
+    return nil
+  }
+
+  private static func kind(of path: JSONPath, in job: Job) -> MarkKind? {
+    guard job.decode.keys == nil, path.steps.count == 1, let name = path.steps.first?.name else { return nil }
     if let date = job.decode.dates.first(where: { $0.name == name }) {
-      return date.form == .rfc3339 ? .time : .number
+      return date.form == .rfc3339 ? .time : date.form.isNumber ? .number : .form(date.form)
     }
     return switch job.model?.members.first(where: { $0.name == name })?.kind {
     case .integer, .number: .number
     case .date: .dateOrTime
     default: nil
+    }
+  }
+}
+
+extension SinceSample {
+  /// The value that a hole has with this sample; nil if its form can't spell the sample.
+  func text(of hole: Template.Hole) -> String? {
+    guard let form = hole.form else { return text }
+    let time = CivilDate(text).map { Timestamp(midnightOf: $0) } ?? Timestamp(rfc3339: text)
+    return (time ?? Timestamp(decimal: Array(text.utf8)[...], powerOfTen: 0)).map { form.written($0) }
+  }
+}
+
+extension TemplateValue {
+  /// A value such as `start` has in some run, and its spelling; nil where only a run knows.
+  fileprivate var sample: (text: String, spelling: String)? {
+    switch self {
+    case .constant(let value, let spelling): return (value.text, spelling)
+    case .string(let template):
+      if let text = template.literal { return (text, text) }
+      switch template.spanUnit {
+      case .date?: return (SinceSample.date, template.spelling)
+      case .time?: return (SinceSample.time, template.spelling)
+      case .integer?: return ("1", template.spelling)
+      case nil: return nil
+      }
+    case .list, .map: return nil
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import Primitives
+
 /// What is wrong with the ends and the step of a span, as far as their units are known.
 struct SpanError {
   let message: String
@@ -7,8 +9,7 @@ struct SpanError {
 
   /// Nil when nothing is wrong.
   ///
-  /// - Parameter step: as it is spelled, if there is one.
-  init?(from: SpanDraft.Unit?, to: SpanDraft.Unit?, step: String?) {
+  init?(from: SpanDraft.Unit?, to: SpanDraft.Unit?, step: SpanDraft.Step?) {
     let units = Set([from, to].compactMap { $0 })
     if let from, let to, units.count > 1, units.contains(.integer) {
       self.init("'from' is \(from.rawValue) and 'to' is \(to.rawValue)", "both are of one kind", isOfStep: false)
@@ -16,16 +17,20 @@ struct SpanError {
     }
     // A date and a time make a span of dates.
     guard let unit = units.contains(.date) ? .date : units.first else { return nil }
-    let stepUnit = step.flatMap { Quantity($0) }.flatMap { TimeUnit(rawValue: $0.unit) }
-    switch (unit, stepUnit) {
-    case (.time, nil) where step == nil:
-      self.init("a span of times needs a 'step'", "add 'step: 1h'; units are s, m, h, d and w", isOfStep: false)
+    guard let step else {
+      guard unit == .time else { return nil }
+      self.init(
+        "a span of times needs a 'step'", "add 'step: 1h'; units are s, m, h, d, w, mo and y", isOfStep: false)
+      return
+    }
+    guard let stepUnit = step.unit else { return nil }
+    switch (unit, CivilShift.Unit(rawValue: stepUnit)) {
     case (.date, .second), (.date, .minute), (.date, .hour):
-      self.init("a step over dates is in days or weeks", "write '1d' or '1w', or times at both ends")
-    case (.date, nil) where step != nil:
-      self.init("a step over dates needs a unit", "write '\(step ?? "1")d'")
+      self.init("a step over dates is in days, weeks, months or years", "write '1d' or '1w', or times at both ends")
+    case (.date, nil):
+      self.init("a step over dates needs a unit", "write '\(step.template.spelling)d'")
     case (.time, nil):
-      self.init("a step over times needs a unit", "write '\(step ?? "1")d'")
+      self.init("a step over times needs a unit", "write '\(step.template.spelling)d'")
     case (.integer, .some):
       self.init("a step over whole numbers has no unit", "write it as a number")
     default:

@@ -23,10 +23,13 @@ extension NodeDecoder {
   private mutating func checkEnds(_ axes: [Each.Axis], _ entries: [Node.Entry]) {
     var names = Set(entries.map(\.key))
     for axis in axes {
-      guard case .span(_, _, _, let end?) = axis.values, !names.insert(end).inserted else { continue }
+      guard case .span(let span) = axis.values else { continue }
       let entry = entries.first { $0.key == axis.name }
-      let key = entry.flatMap { self.entries(of: $0.value) }?.first { $0.key == "end" }
-      refuse("'\(end.printable)' is another member already", at: key?.value.range ?? 0..<0)
+      for (key, end) in [("end", span.end), ("before", span.before)] {
+        guard let end, !names.insert(end).inserted else { continue }
+        let entry = entry.flatMap { self.entries(of: $0.value) }?.first { $0.key == key }
+        refuse("'\(end.printable)' is another member already", at: entry?.value.range ?? 0..<0)
+      }
     }
   }
 
@@ -54,8 +57,11 @@ extension NodeDecoder {
       refuse("no '\(name)' in the span", at: entries.first?.keyRange ?? node.range)
     }
     guard mistakes.count == before, let from = draft.from, let to = draft.to else { return nil }
-    checkUnits(from, to, draft.step)
-    return .span(from: from.value, to: to.value, step: draft.step?.text, end: draft.end)
+    checkUnits(from, to, draft)
+    return .span(
+      Each.Span(
+        from: from.value, to: to.value, step: draft.step?.template, end: draft.end, before: draft.before,
+        form: draft.form))
   }
 
   // MARK: Bounds and steps
@@ -67,7 +73,8 @@ extension NodeDecoder {
       guard Int(constant.text) != nil else { break }
       return SpanDraft.Bound(value: value, unit: .integer, range: node.range)
     case .string(let template):
-      guard let unit = unit(of: template) else { break }
+      guard template.literal == nil || template.spanUnit != nil else { break }
+      let unit = template.spanUnit
       return SpanDraft.Bound(value: value, unit: unit, range: node.range)
     case .list, .map:
       break
@@ -76,38 +83,77 @@ extension NodeDecoder {
     return nil
   }
 
-  /// Nil for what is none; nil inside for what depends on templates.
-  func unit(of template: Template) -> SpanDraft.Unit?? {
-    if let text = template.literal { return SpanDraft.Unit(dateOrTime: text).map { .some($0) } }
-    switch template.onlyHole?.root {
-    case .today: return .date
-    case .now: return .time
-    case .epoch: return .integer
-    default: return .some(nil)
-    }
-  }
-
   mutating func step(_ node: Node) -> SpanDraft.Step? {
-    let advice = "write '1d', '15m' or 10, of more than 0; units are s, m, h, d and w"
-    switch node.content {
-    case .number(let text):
-      guard let number = Int(text), number > 0 else { break }
-      return SpanDraft.Step(text: String(number), unit: nil, range: node.range)
-    case .string(let text):
-      guard let step = Quantity(text), step.number > 0 else { break }
-      if step.unit.isEmpty { return SpanDraft.Step(text: String(step.number), unit: nil, range: node.range) }
-      guard let unit = TimeUnit(rawValue: step.unit) else { break }
-      guard step.number <= 10_000 * 366 * 86_400 / unit.seconds else { break }
-      return SpanDraft.Step(text: text, unit: unit, range: node.range)
-    default:
-      break
+    let advice = "write '1d', '15m' or 10, of more than 0; units are s, m, h, d, w, mo and y"
+    guard let text = node.spelledStep, let template = template(text, node, .each) else {
+      if node.spelledStep == nil { refuse(node, expected: "a step", advice: advice) }
+      return nil
     }
+    let step = SpanDraft.Step(template, range: node.range)
+    guard let literal = template.literal, !literal.isStep else { return step }
     refuse(node, expected: "a step", advice: advice)
     return nil
   }
 
-  private mutating func checkUnits(_ from: SpanDraft.Bound, _ to: SpanDraft.Bound, _ step: SpanDraft.Step?) {
-    guard let error = SpanError(from: from.unit, to: to.unit, step: step?.text) else { return }
-    refuse(error.message, at: error.isOfStep ? step?.range ?? to.range : to.range, advice: error.advice)
+  private mutating func checkUnits(_ from: SpanDraft.Bound, _ to: SpanDraft.Bound, _ draft: SpanDraft) {
+    let units = [from.unit, to.unit].compactMap { $0 }
+    if let form = draft.form {
+      for bound in [from, to] where bound.isEpoch && form != .seconds {
+        refuse(
+          "'epoch' is in seconds, and 'as' says '\(form.spelling.printable)'", at: bound.range, advice: "write '${now}'"
+        )
+      }
+      // Numbers are read as the form says, and dates are spelled as times, so that units say nothing here.
+      if units.contains(.integer), !form.isNumber {
+        refuse("'as' is of times, and the span is of whole numbers", at: from.range, advice: "leave out 'as'")
+      }
+      return
+    }
+    guard let error = SpanError(from: from.unit, to: to.unit, step: draft.step) else { return }
+    refuse(error.message, at: error.isOfStep ? draft.step?.range ?? to.range : to.range, advice: error.advice)
+  }
+}
+
+extension Template {
+  /// What the end of a span is that is spelled so; nil where it is none, or where only a run knows.
+  var spanUnit: SpanDraft.Unit? {
+    if let literal { return SpanDraft.Unit(dateOrTime: literal) }
+    guard let hole = onlyHole else { return nil }
+    if let form = hole.form { return SpanDraft.Unit(of: form) }
+    return switch hole.root {
+    case .today: .date
+    case .now: .time
+    case .epoch: .integer
+    default: nil
+    }
+  }
+}
+
+extension SpanDraft.Bound {
+  fileprivate var isEpoch: Bool {
+    if case .string(let template) = value, let hole = template.onlyHole {
+      hole.root == .epoch && hole.form == nil
+    } else {
+      false
+    }
+  }
+}
+
+extension Node {
+  /// Text of a step; a number has its spelling.
+  fileprivate var spelledStep: String? {
+    switch content {
+    case .number(let text): text
+    case .string(let text): text
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// Whether it is a whole number above 0, or one with a unit of time.
+  fileprivate var isStep: Bool {
+    guard let quantity = Quantity(self), quantity.number > 0 else { return false }
+    return quantity.unit.isEmpty || CivilShift(self) != nil
   }
 }

@@ -12,7 +12,27 @@ extension NodeDecoder {
     if !entries.contains(where: { $0.key == "mark" }) {
       refuse("'incremental' without 'mark'", at: node.range, advice: "name the member that says how new a record is")
     }
-    return draft.mark.map { Incremental(mark: $0, start: draft.start) }
+    return draft.mark.map {
+      Incremental(mark: $0, start: draft.start, form: draft.form, by: draft.by, isOnlyNew: draft.isOnlyNew)
+    }
+  }
+
+  /// Returns a path in fetched records, or a template that reads the input record.
+  mutating func mark(_ node: Node) -> Incremental.Mark? {
+    guard case .string(let text) = node.content, text.contains("${") else { return markPath(node).map { .member($0) } }
+    guard let template = template(text, node, .request) else { return nil }
+    guard template.onlyHole?.root == .record else {
+      let advice = "a member of the fetched records is written without '${…}'"
+      refuse("'mark' is no member of the input record", at: node.range, advice: "write '${record.until}'; \(advice)")
+      return nil
+    }
+    return .input(template)
+  }
+
+  mutating func only(_ node: Node) -> Bool {
+    if case .string("new") = node.content { return true }
+    refuse(node, expected: "'new'", advice: "without 'only', records come out that the server sends again")
+    return false
   }
 
   /// Returns the path of a mark: a member of the record, literally, or a JSON Pointer.
@@ -26,10 +46,9 @@ extension NodeDecoder {
     return nil
   }
 
-  mutating func start(_ node: Node) -> JSONValue? {
+  mutating func start(_ node: Node) -> TemplateValue? {
     switch node.content {
-    case .number: return node.constant
-    case .string(let text): return refusesTemplate(text, node) ? nil : JSONValue(text)
+    case .number, .string: return value(node, .start)
     case .null, .boolean, .list, .map:
       refuse(node, expected: "text or a number")
       return nil

@@ -163,7 +163,8 @@ extension NodeDecoder {
   mutating func until(_ node: Node) -> Pages.Until? {
     guard case .map(let entries) = node.content else {
       if case .string("short") = node.content { return .short }
-      refuse(node, expected: "'short', {below: N} or {status: N}")
+      if case .string("known") = node.content { return .known }
+      refuse(node, expected: "'short', 'known', {below: N} or {status: N}")
       return nil
     }
     var until: Pages.Until?

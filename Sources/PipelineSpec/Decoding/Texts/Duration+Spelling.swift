@@ -1,23 +1,4 @@
-// Quantities as a spec writes them: `30s`, `512MB`, `7d`.
-
-/// Unit of time in templates' shifts and in the steps of `each`.
-enum TimeUnit: String, CaseIterable {
-  case second = "s"
-  case minute = "m"
-  case hour = "h"
-  case day = "d"
-  case week = "w"
-
-  var seconds: Int {
-    switch self {
-    case .second: 1
-    case .minute: 60
-    case .hour: 3_600
-    case .day: 86_400
-    case .week: 604_800
-    }
-  }
-}
+// Quantities as a spec writes them: `30s`, `512MB`.
 
 extension Duration {
   /// Parses `500ms`, `30s`, `2m` or `1h`; nil unless it is more than zero and at most a day.

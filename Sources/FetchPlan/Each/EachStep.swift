@@ -1,0 +1,68 @@
+import Primitives
+
+/// The distance of a span's values: always as many units, or months, which have different lengths.
+enum EachStep: Sendable {
+  case fixed(UInt)
+  case months(Int)
+
+  /// - Parameter isOfDays: whether both ends are dates, so that a day is the step if there is none.
+  init(_ text: String?, _ unit: EachBound.Unit, isOfDays: Bool) throws(EachSpan.Fault) {
+    guard let text else {
+      if unit == .time, !isOfDays { throw EachSpan.Fault(problem: "a span of times needs a 'step', such as 1h or 1d") }
+      self = .fixed(unit == .integer ? 1 : UInt(Timestamp.secondsPerDay))
+      return
+    }
+    let digits = text.utf8.prefix(while: \.isDigit).count
+    let letters = String(text.dropFirst(digits))
+    guard let number = Int(text.prefix(digits)), number > 0 else {
+      throw EachSpan.Fault(problem: "a 'step' is more than 0")
+    }
+    if unit == .integer, letters.isEmpty {
+      self = .fixed(UInt(number))
+      return
+    }
+    guard unit != .integer, let factor = CivilShift.Unit(rawValue: letters) else {
+      throw EachSpan.Fault(
+        problem: unit == .integer ? "a step over whole numbers has no unit" : "a 'step' is such as 1h, 1d, 1w or 1mo")
+    }
+    guard let shift = CivilShift(number, factor) else { throw EachSpan.Fault(problem: "the 'step' is too large") }
+    guard unit == .time || shift.isOfDays else {
+      throw EachSpan.Fault(problem: "a step over dates is in days, weeks, months or years, such as 1d or 1mo")
+    }
+    self = shift.months > 0 ? .months(shift.months) : .fixed(UInt(shift.seconds))
+  }
+
+  /// Returns the number at a position that is at most the last one, so that any intermediate overflow cancels out.
+  ///
+  /// Months are counted from the start: of the 31st, a shorter month has its last day, and the next one the 31st again.
+  func number(at position: UInt, from start: Int) -> Int {
+    switch self {
+    case .fixed(let step):
+      return Int(bitPattern: UInt(bitPattern: start) &+ position &* step)
+    case .months(let step):
+      let shift = Int(exactly: position)
+        .flatMap { CivilShift($0.multipliedReportingOverflow(by: step).partialValue, .month) }
+      // Beyond the year 9999.
+      guard let shift, let time = Timestamp(seconds: start)?.shifted(by: shift) else { return .max }
+      return time.seconds
+    }
+  }
+
+  /// Returns the position of the last value that is not after the end; nil if the end is before the start.
+  func last(from start: EachBound, to end: EachBound) -> UInt? {
+    guard (end.number, end.fraction) >= (start.number, start.fraction) else { return nil }
+    switch self {
+    case .fixed(let step):
+      // The distance of two `Int`s fits a `UInt`, whatever their signs. Fractions sort by their digits.
+      let distance = UInt(bitPattern: end.number &- start.number)
+      return (end.fraction < start.fraction ? distance - 1 : distance) / step
+    case .months(let step):
+      guard let first = Timestamp(seconds: start.number)?.date, let last = Timestamp(seconds: end.number)?.date else {
+        return 0
+      }
+      let count = ((last.year - first.year) * 12 + last.month - first.month) / step
+      let number = number(at: UInt(max(0, count)), from: start.number)
+      return UInt(max(0, (number, start.fraction) > (end.number, end.fraction) ? count - 1 : count))
+    }
+  }
+}

@@ -1,0 +1,34 @@
+// The value of `${since}`: the mark that is remembered, else `start`.
+
+package import JSONText
+import PipelineSpec
+package import Primitives
+import Wire
+
+/// What `${since}` is in a run, or for an input record.
+package struct SinceValue: Sendable {
+  package let value: JSONValue
+  /// How marks are spelled (`as`).
+  package let form: TimeForm?
+  /// Whether it is `start`, since nothing is remembered.
+  package var isStart = false
+  /// Whether `start` reads the environment.
+  var isSecret = false
+
+  init(mark: JSONValue, form: TimeForm?) {
+    (value, self.form) = (mark, form)
+  }
+
+  /// The value of `start`, spelled as marks are.
+  ///
+  /// - Returns: nil if there is no `start`.
+  init?(startOf incremental: Incremental, in scope: TemplateScope) throws(ParameterError) {
+    guard let start = incremental.start, let found = try start.json(in: scope), !found.value.isNull else { return nil }
+    (form, isStart, isSecret) = (incremental.form, true, found.isSecret)
+    guard let form, let time = SpelledTime(found.value, as: form) else {
+      value = found.value
+      return
+    }
+    value = form.value(time.time)
+  }
+}

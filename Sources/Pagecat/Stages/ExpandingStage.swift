@@ -1,0 +1,94 @@
+import FetchPlan
+import JSONText
+import PipelineSpec
+import Unwrapping
+import Wire
+
+/// The stage before a job with `each` that is not the first: each input record times the values of `each`.
+///
+/// The job keeps these records in the journal, so that the stage itself has nothing to resume.
+actor ExpandingStage: Stage {
+  /// Records of one batch, at most.
+  private static let most = 256
+
+  private let job: JobContext
+  private let upstream: any Stage
+  /// Input records of the current batch, and the progress after it.
+  private var records = Batch(lines: []).records
+  private var progress: [StageProgress] = []
+  private var hasBatch = false
+  /// Records that the current input record makes.
+  private var made: EachRecords?
+  private var number = 0
+  private var isOver = false
+  private var hasWarned = false
+
+  init(_ job: JobContext, upstream: any Stage) {
+    self.job = job
+    self.upstream = upstream
+  }
+
+  func next() async -> Batch? {
+    if isOver { return nil }
+    if !hasBatch {
+      guard let batch = await upstream.next(), !isOver else { return nil }
+      (records, progress, hasBatch) = (batch.records, batch.progress, true)
+    }
+    var lines: [UInt8] = []
+    var count = 0
+    while count < Self.most, let record = await following() {
+      lines += record.line
+      count += 1
+    }
+    var batch = Batch(lines: lines)
+    // Only behind the last record may the run be resumed after this batch.
+    if count < Self.most, !isOver { (batch.progress, hasBatch) = (progress, false) }
+    return batch
+  }
+
+  /// Returns the next record of the current batch; nil after the last.
+  private func following() async -> JSONValue? {
+    while !isOver {
+      if let record = made?.next() { return record }
+      made = nil
+      guard let record = records.next() else { return nil }
+      number += 1
+      do {
+        made = try job.plan.eachRecords(for: record)
+        warn()
+      } catch {
+        // The job's own stage fails for it, in order and as `onError` says.
+        if job.plan.fetchesEach { return record.unexpanded }
+        let error = NetworkingError(error, hiding: job.fetcher.secrets)
+        job.report.fail(Failure(error: error, job: job.name, record: number))
+        isOver = true
+        await upstream.stop()
+      }
+    }
+    return nil
+  }
+
+  private func warn() {
+    guard !hasWarned, let end = made?.lossyEnds.first else { return }
+    hasWarned = true
+    job.report.advise("\(job.name): \(Job.warning(ofLossyWindows: end))")
+  }
+
+  func stop() async {
+    isOver = true
+    await upstream.stop()
+  }
+}
+
+extension JobPlan {
+  /// True if each input record has a fetch of its own.
+  fileprivate var fetchesEach: Bool { job.endpoint != nil && job.match.isEmpty }
+}
+
+extension JSONValue {
+  /// This input record, as one that `each` could not expand: expanded ones are never arrays.
+  fileprivate var unexpanded: JSONValue { JSONValue(elements: [self]) }
+
+  /// The input record that `each` could not expand, if this stands for one.
+  var ofUnexpanded: JSONValue? { kind == .array ? elements.first { _ in true } : nil }
+}

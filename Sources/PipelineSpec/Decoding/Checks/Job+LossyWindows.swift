@@ -1,0 +1,37 @@
+// Windows of times whose ends are inclusive and have no fractions: what happens in their last second may be in none.
+
+import Primitives
+
+internal import Diagnostics
+internal import JSONText
+
+extension Job {
+  /// A warning for each span of `each` that is certain to have such windows.
+  package var lossyWindows: [String] {
+    (each?.axes ?? []).compactMap { axis in
+      guard case .span(let span) = axis.values, let end = span.end, span.before == nil, isLossy(span) else {
+        return nil
+      }
+      return Self.warning(ofLossyWindows: end)
+    }
+  }
+
+  /// - Parameter end: the member with the end of each window.
+  package static func warning(ofLossyWindows end: String) -> String {
+    "'end: \(end.printable)' of windows of times is one second before the next start, so that an API which compares "
+      + "exactly leaves out the last second's fractions: where the upper end is exclusive, write 'before: \(end.printable)'; "
+      + "else give 'from' a fraction, such as 2024-01-01T00:00:00.000Z"
+  }
+
+  private func isLossy(_ span: Each.Span) -> Bool {
+    if let form = span.form { return !form.isOfDays && form.fractionDigits == 0 }
+    return [span.from, span.to].allSatisfy { bound in
+      guard case .string(let template) = bound else { return false }
+      if let text = template.literal { return template.spanUnit == .time && !text.contains(".") }
+      guard template.onlyHole?.root == .since, template.onlyHole?.form == nil else { return template.spanUnit == .time }
+      let samples = since.map { SinceSample.all(of: $0, incremental == nil ? nil : self) } ?? []
+      return !samples.isEmpty
+        && samples.allSatisfy { SpanDraft.Unit(dateOrTime: $0.text) == .time && !$0.text.contains(".") }
+    }
+  }
+}

@@ -1,0 +1,33 @@
+// Keys of `incremental`: what a run remembers for the next one.
+
+internal import Diagnostics
+
+extension SpecKeys {
+  static let incrementalKeys: [Key<IncrementalDraft>] = [
+    Key(
+      "mark", "a member's name, a JSON Pointer, or a template",
+      "the member whose highest value is remembered; "
+        + "`${record.until}` is of the input record", isRequired: true
+    ) { node, draft, decoder in
+      draft.mark = decoder.mark(node)
+    },
+    Key("start", "text or a number", standard: "none", "what `${since}` is when nothing is remembered yet") {
+      node, draft, decoder in
+      draft.start = decoder.start(node)
+    },
+    Key("as", "a form of times", standard: "none", "how marks are spelled that are times, but not RFC 3339") {
+      node, draft, decoder in
+      draft.form = decoder.readableForm(node)
+    },
+    Key(
+      "by", "a member's name, or a JSON Pointer", standard: "one mark",
+      "keeps a mark for each value of the input record"
+    ) { node, draft, decoder in
+      draft.by = decoder.markPath(node)
+    },
+    Key("only", "'new'", standard: "all that comes", "leaves out records that are not above the mark") {
+      node, draft, decoder in
+      draft.isOnlyNew = decoder.only(node)
+    },
+  ]
+}

@@ -1,0 +1,67 @@
+import JSONText
+import Primitives
+
+/// Comparable form of a mark; only values of one kind compare with each other.
+enum MarkOrder: Sendable {
+  case time(Timestamp)
+  case number(JSONValue)
+  case text([UInt8])
+
+  /// - Parameter form: how marks are spelled; nil for RFC 3339, numbers and other text.
+  init(_ value: JSONValue, _ form: TimeForm?) throws(HighWaterMark.Mixed) {
+    guard value.kind == .number || value.kind == .string else {
+      throw HighWaterMark.Mixed(expected: "text or a number", found: value.kind.rawValue)
+    }
+    let bytes = value.kind == .string ? value.bytes.dropFirst().dropLast() : value.bytes
+    let text = value.string.map { Array($0.utf8) } ?? Array(bytes)
+    if let form {
+      guard let time = form.timestamp(of: text[...]) else {
+        throw HighWaterMark.Mixed(
+          expected: form.expectation, found: quotation(of: Array(value.bytes), 0..<value.bytes.count))
+      }
+      self = .time(time)
+    } else if value.kind == .number {
+      self = .number(value)
+    } else {
+      self = Timestamp(rfc3339: text[...]).map { .time($0) } ?? .text(text)
+    }
+  }
+
+  private var name: String {
+    switch self {
+    case .time: "a time (RFC 3339)"
+    case .number: "a number"
+    case .text: "text that is no time"
+    }
+  }
+
+  /// Whether this value is below another one.
+  ///
+  /// - Throws: `Mixed` if the other one is of another kind than this.
+  func isBelow(_ other: MarkOrder) throws(HighWaterMark.Mixed) -> Bool {
+    switch (self, other) {
+    case (.time(let a), .time(let b)): return a < b
+    case (.number(let a), .number(let b)): return a.isSmaller(than: b)
+    case (.text(let a), .text(let b)): return a.lexicographicallyPrecedes(b)
+    default: throw HighWaterMark.Mixed(expected: "\(name), as before", found: other.name)
+    }
+  }
+
+  /// A date that is compared with a time counts as its first second.
+  func asTime(beside other: MarkOrder) -> MarkOrder {
+    guard case .text(let text) = self, case .time = other, let date = CivilDate(text[...]) else { return self }
+    return .time(Timestamp(midnightOf: date))
+  }
+}
+
+extension TimeForm {
+  fileprivate var expectation: String {
+    switch self {
+    case .seconds: "seconds since 1970, as 'as' says"
+    case .milliseconds: "milliseconds since 1970, as 'as' says"
+    case .rfc3339: "a time (RFC 3339), as 'as' says"
+    case .date: "a date such as 2024-01-31, as 'as' says"
+    case .pattern(let pattern): "a time of the form '\(pattern.spelling)'"
+    }
+  }
+}

@@ -1,0 +1,44 @@
+package import JSONText
+package import Primitives
+
+/// What to do with the marks of records: remember the highest, and compare each with the one that is remembered.
+package struct MarkReading: Sendable {
+  /// Path of the mark in a record.
+  let path: JSONPath
+  let form: TimeForm?
+  /// What is remembered; nil if nothing is, or if no record is compared with it.
+  private let known: MarkOrder?
+  /// Whether `known` is where the first run starts, so that a record with just that mark is new.
+  private let isStart: Bool
+  /// Whether records that are known are left out.
+  let isOnlyNew: Bool
+
+  package init(
+    path: JSONPath, form: TimeForm? = nil, known: JSONValue? = nil, isStart: Bool = false, isOnlyNew: Bool = false
+  ) throws(HighWaterMark.Mixed) {
+    (self.path, self.form, self.isStart, self.isOnlyNew) = (path, form, isStart, isOnlyNew)
+    self.known = try known.flatMap { (known) throws(HighWaterMark.Mixed) in try MarkOrder(known, form) }
+  }
+
+  /// Whether a record with that mark came in an earlier run, or is older than all that is wanted.
+  func isKnown(_ value: JSONValue) throws(HighWaterMark.Mixed) -> Bool {
+    guard let known, !value.isNull else { return false }
+    let mark = try MarkOrder(value, form)
+    let (a, b) = (mark.asTime(beside: known), known.asTime(beside: mark))
+    return isStart ? try a.isBelow(b) : try !b.isBelow(a)
+  }
+}
+
+extension [UInt8] {
+  /// Whole lines without those of these numbers, from 0, in order.
+  func leavingOut(_ numbers: [Int]) -> [UInt8] {
+    var kept: [UInt8] = []
+    var (start, number, leftOut) = (0, 0, numbers[...])
+    while start < count {
+      let end = (self[start...].firstIndex(of: Mark.lineFeed) ?? count - 1) + 1
+      if leftOut.first == number { leftOut.removeFirst() } else { kept += self[start..<end] }
+      (start, number) = (end, number + 1)
+    }
+    return kept
+  }
+}
