@@ -15,7 +15,7 @@ struct MatrixCase: Sendable {
   static func all(of pager: MatrixPager) -> [MatrixCase] {
     var cases: [MatrixCase] = []
     for shape in MatrixShape.allCases {
-      for mark in MatrixMark.all(for: shape, isPlain: pager.isPlain) {
+      for mark in MatrixMark.all(for: shape, pager) {
         for scenario in MatrixScenario.allCases where pager.isPlain || scenario != .stumbling {
           cases.append(MatrixCase(pager: pager, shape: shape, mark: mark, scenario: scenario))
         }

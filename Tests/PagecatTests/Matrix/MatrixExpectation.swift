@@ -26,7 +26,13 @@ struct MatrixExpectation {
     switch matrixCase.shape {
     case .alone: add(stream("items", [:]))
     case .list: for list in ["a", "b", "c", "d"] { add(stream("items", ["list": list])) }
-    case .days, .times, .numbers: for window in windows(second) { add(stream("items", window)) }
+    case .days, .times, .numbers, .open: for window in windows(second) { add(stream("items", window)) }
+    case .stepOpen:
+      for list in stream("lists", [:]) {
+        for window in windows(second, list.list) {
+          add(stream("items", window.merging(["list": list.list]) { $1 }))
+        }
+      }
     case .step, .attach, .stepSkipping, .attachEmpty: for list in stream("lists", [:]) { add(list) }
     }
     // A run that is not complete remembers nothing.
@@ -51,16 +57,39 @@ struct MatrixExpectation {
   private mutating func stream(_ job: String, _ filters: [String: String]) -> [ModelRecord] {
     var filters = filters
     let isMarked = matrixCase.mark.jobs.contains(job)
-    if isMarked, !matrixCase.shape.hasWindows { filters["since"] = since(job) }
-    let records = server.catalog.records(of: "/\(job)", filters)
-    let count = matrixCase.pager.requests(for: records.count)
+    let key = self.key(job, filters["list"])
+    if isMarked, !matrixCase.shape.hasWindows, matrixCase.mark.isFilter { filters["since"] = since(key) }
+    if isMarked, matrixCase.mark == .untilKnown { filters["order"] = "desc" }
+    let (records, count) = came(server.catalog.records(of: "/\(job)", filters), key)
     requests += count
     streams += 1
     longest = max(longest, count)
-    if isMarked, let highest = matrixCase.mark.highest(of: records) {
-      marks[job] = marks[job].map { Self.higher($0, highest, known[job]) } ?? highest
+    let highest =
+      matrixCase.mark == .windowEnd ? filters["before"].map { "\"\($0)\"" } : matrixCase.mark.highest(of: records)
+    if isMarked, let highest {
+      marks[key] = marks[key].map { Self.higher($0, highest, known[key]) } ?? highest
     }
-    return records
+    guard isMarked, !matrixCase.mark.isFilter else { return records }
+    return records.filter { !isKnown($0, key) }
+  }
+
+  /// The records of the pages that are asked for, and how many pages that are.
+  private func came(_ records: [ModelRecord], _ key: String) -> ([ModelRecord], Int) {
+    let size = MatrixPager.pageSize
+    guard matrixCase.mark == .untilKnown, let first = records.firstIndex(where: { isKnown($0, key) }) else {
+      return (records, matrixCase.pager.requests(for: records.count))
+    }
+    let pages = first / size + 1
+    return (Array(records.prefix(pages * size)), pages)
+  }
+
+  /// What a mark is remembered by; a list's own has the list's name after a '/'.
+  private func key(_ job: String, _ list: String?) -> String {
+    matrixCase.mark == .byList ? "\(job)/\(list ?? "")" : job
+  }
+
+  private func isKnown(_ record: ModelRecord, _ key: String) -> Bool {
+    known[key] == nil ? record.time < since(key) : record.time <= since(key)
   }
 
   /// Of two marks of a run. What was known before it does not count once the run has seen one.
@@ -71,13 +100,18 @@ struct MatrixExpectation {
   }
 
   /// What `${since}` is.
-  private func since(_ job: String) -> String {
-    known[job].map { $0.filter { $0 != "\"" } } ?? matrixCase.mark.start
+  private func since(_ key: String) -> String {
+    known[key].map { $0.filter { $0 != "\"" } } ?? matrixCase.mark.start
   }
 
-  private func windows(_ now: Int) -> [[String: String]] {
-    let start = matrixCase.mark == .none ? nil : since("items")
+  private func windows(_ now: Int, _ list: String? = nil) -> [[String: String]] {
+    let start = matrixCase.mark == .none ? nil : since(key("items", list))
     switch matrixCase.shape {
+    case .open, .stepOpen:
+      let (from, step) = (start.map(ModelCalendar.second) ?? 0, 36 * 3_600)
+      return stride(from: from, through: now, by: step).map { start in
+        ["from": ModelCalendar.time(start), "before": ModelCalendar.time(min(start + step, now + 1))]
+      }
     case .numbers:
       return windows(from: start.flatMap { Int($0) } ?? 99, to: 140, step: 10, gap: 1) { "\($0)" }
     case .times:

@@ -9,12 +9,36 @@ enum MatrixMark: String, CaseIterable, Sendable {
   /// Of the first step.
   case ofLists = "marks of the first step"
   case ofBoth = "marks of both steps"
+  /// `by`.
+  case byList = "a mark for each list"
+  /// The server sends everything each time.
+  case onlyNew = "only new"
+  /// The server sends everything each time, the newest first.
+  case untilKnown = "only new, until known"
+  /// `${record.until}`.
+  case windowEnd = "mark of the window"
 
   /// The marks that make sense for a shape.
   ///
-  /// - Parameter isPlain: whether the pager is one that the reference names.
-  static func all(for shape: MatrixShape, isPlain: Bool) -> [MatrixMark] {
+  /// Those that don't depend on how pages turn are played with two pagers only.
+  static func all(for shape: MatrixShape, _ pager: MatrixPager) -> [MatrixMark] {
+    all(for: shape, isPlain: pager.isPlain) + ([.number, .cursor].contains(pager) ? fewer(for: shape) : [])
+  }
+
+  private static func fewer(for shape: MatrixShape) -> [MatrixMark] {
     switch shape {
+    case .alone: [.onlyNew, .untilKnown]
+    case .list, .step: [.byList]
+    case .open: [.time, .windowEnd]
+    case .stepOpen: [.none, .byList]
+    default: []
+    }
+  }
+
+  /// - Parameter isPlain: whether the pager is one that the reference names.
+  private static func all(for shape: MatrixShape, isPlain: Bool) -> [MatrixMark] {
+    switch shape {
+    case .open, .stepOpen: []
     case .alone: isPlain ? [.none, .time, .number] : [.none, .time]
     case .list: isPlain ? [.none, .time] : [.time]
     case .days: isPlain ? [.none, .day, .timeAfterDay, .time] : [.timeAfterDay]
@@ -42,6 +66,19 @@ enum MatrixMark: String, CaseIterable, Sendable {
     case .day: "day"
     case .number: "seq"
     default: "at"
+    }
+  }
+
+  /// Whether `${since}` is a filter of the server.
+  var isFilter: Bool { ![.onlyNew, .untilKnown].contains(self) }
+
+  /// The value of `incremental`.
+  var incremental: String {
+    switch self {
+    case .byList: "{ mark: at, by: list, start: \(start) }"
+    case .onlyNew, .untilKnown: "{ mark: at, start: \(start), only: new }"
+    case .windowEnd: "{ mark: \"${record.until}\", start: \(start) }"
+    default: "{ mark: \(member), start: \(start) }"
     }
   }
 

@@ -128,10 +128,24 @@ struct MatrixPlay {
       problems.append("\(rejected.count) rejects instead of \(rejects): \(rejected)")
     }
     guard isRemembered else { return }
-    let members = marks.sorted { $0.key < $1.key }.map { "\"\($0.key)\":\($0.value)" }
+    let members = Self.members(marks)
     let state = (try? folder.read("state")) ?? ""
     let start = "{\"since\":{\(members.joined(separator: ","))}"
     if !state.hasPrefix(start) { problems.append("the state is \(state)instead of \(start)…") }
+  }
+}
+
+extension MatrixPlay {
+  /// Members of the state; marks by list are one member.
+  private static func members(_ marks: [String: String]) -> [String] {
+    let jobs = Dictionary(grouping: marks) { $0.key.prefix { $0 != "/" } }
+    return jobs.sorted { $0.key < $1.key }.map { job, marks in
+      let marks = marks.sorted { $0.key < $1.key }.map { (name: $0.key.dropFirst(job.count + 1), value: $0.value) }
+      let isOne = marks.count == 1 && marks[0].name.isEmpty
+      return isOne
+        ? "\"\(job)\":\(marks[0].value)"
+        : "\"\(job)\":{\(marks.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ","))}"
+    }
   }
 }
 

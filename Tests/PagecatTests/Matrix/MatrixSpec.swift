@@ -22,6 +22,8 @@ struct MatrixSpec {
     case .list: keys.append("each: { list: [a, b, c, d] }")
     case .days: keys.append("each: { from: { from: \(from), to: \"${today}\", step: 2d, end: until } }")
     case .times: keys.append("each: { from: { from: \(from), to: \"${now}\", step: 36h, end: until } }")
+    case .open, .stepOpen:
+      keys.append("each: { from: { from: \(from), to: \"${now}\", step: 36h, before: until } }")
     case .numbers: keys.append("each: { from: { from: \(from), to: 140, step: 10, end: until } }")
     case .step, .attach: break
     case .stepSkipping: keys.append("onError: skip")
@@ -36,18 +38,21 @@ struct MatrixSpec {
     if mark != .none { return "\"${since}\"" }
     switch shape {
     case .numbers: return "99"
-    case .times: return "2024-01-01T00:00:00Z"
+    case .times, .open, .stepOpen: return "2024-01-01T00:00:00Z"
     default: return "2024-01-01"
     }
   }
 
-  private func job(_ name: String, _ own: [String]) -> [String] {
-    var lines = ["name: \(name)", "endpoint: \(ModelServer.origin)/\(name)", "contentIdentifier: items"]
-    if let pages = pager.pages { lines.append("pages: \(pages)") }
-    let filters = filters(name)
+  private func job(_ job: String, _ own: [String]) -> [String] {
+    var lines = ["name: \(job)", "endpoint: \(ModelServer.origin)/\(job)", "contentIdentifier: items"]
+    if let pages = pager.pages {
+      let until = mark == .untilKnown && job == "items" ? ", until: known }" : " }"
+      lines.append("pages: \(pages.dropLast(2))\(until)")
+    }
+    let filters = filters(job)
     if pager.posts || !filters.isEmpty { lines.append("\(pager.posts ? "body" : "query"): { \(filters) }") }
     lines.append("retry: { attempts: 2 }")
-    if mark.jobs.contains(name) { lines.append("incremental: { mark: \(mark.member), start: \(mark.start) }") }
+    if mark.jobs.contains(job) { lines.append("incremental: \(mark.incremental)") }
     if matrixCase.concurrency > 1 { lines.append("concurrency: \(matrixCase.concurrency)") }
     return lines + own
   }
@@ -55,8 +60,11 @@ struct MatrixSpec {
   private func filters(_ job: String) -> String {
     var filters: [String] = []
     if shape == .list || job == "items" && shape.hasSteps { filters.append("list: \"${record.list}\"") }
-    if shape.hasWindows { filters += ["from: \"${record.from}\"", "until: \"${record.until}\""] }
-    if mark.jobs.contains(job), !shape.hasWindows { filters.append("since: \"${since}\"") }
+    if shape.hasWindows, job == "items" {
+      filters += ["from: \"${record.from}\"", "\(shape.isOpen ? "before" : "until"): \"${record.until}\""]
+    }
+    if mark == .untilKnown { filters.append("order: desc") }
+    if mark.jobs.contains(job), !shape.hasWindows, mark.isFilter { filters.append("since: \"${since}\"") }
     return filters.joined(separator: ", ")
   }
 }

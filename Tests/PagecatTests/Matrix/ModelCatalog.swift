@@ -22,19 +22,21 @@ struct ModelCatalog: Sendable {
     }
   }
 
-  /// What a request selects: by list, above a mark, within a window.
+  /// What a request selects: by list, above a mark, within a window; with `order`, the newest first.
   func records(of path: String, _ filters: [String: String]) -> [ModelRecord] {
-    (path == "/lists" ? lists : items).filter { record in
+    let found = (path == "/lists" ? lists : items).filter { record in
       filters.allSatisfy { name, value in
         switch name {
         case "list": record.list == value
         case "since": Self.isAbove(value, record)
         case "from": !Self.isBelow(value, record)
         case "until": !Self.isAbove(value, record, orOnDay: false)
+        case "before": Self.isBelow(value, record)
         default: true
         }
       }
     }
+    return filters["order"] == nil ? found : found.reversed()
   }
 
   /// A time and a number are exclusive. A day is inclusive, as it is for servers that compare dates.
