@@ -93,6 +93,7 @@ private struct Listener: TransportObserver {
     events.update { $0.append("waits: \(reason)") }
   }
   func retries(_ request: Request) { note("retries", request) }
+  func warns(_ text: String) { events.update { $0.append("warns") } }
 
   private func note(_ what: String, _ request: Request) {
     events.update { $0.append("\(what) /\(request.url.text.split(separator: "/").last ?? "")") }

@@ -38,7 +38,7 @@ struct CredentialsMaker {
     case .basic(let user, let password): return try basic(user, password)
     case .header(let headers): return try fields(headers)
     case .query(let items): return try query(items)
-    case .oauth2(let token, let id, let secret, let scope): return try grant(token, id, secret, scope)
+    case .oauth2(let oauth2): return try grant(oauth2)
     case .netrc: return try login(for: home)
     }
   }
@@ -96,20 +96,48 @@ struct CredentialsMaker {
     return made.isEmpty ? nil : (.items(made), secrets)
   }
 
-  // MARK: Client credentials
+  // MARK: Tokens
 
-  private func grant(
-    _ token: Template, _ id: Template, _ secret: Template, _ wish: Template?
-  ) throws(ParameterError) -> Made? {
-    guard let name = try value(id), let key = try value(secret) else { return nil }
-    let url = try RequestURL.resolved(token, against: base, in: scope)
+  private func grant(_ oauth2: Job.Auth.OAuth2) throws(ParameterError) -> Made? {
+    guard let id = try value(oauth2.id) else { return nil }
+    // A missing optional value drops `auth`, except for one of 'scope' and 'with'.
+    var (secret, refresh): (String?, String?) = (nil, nil)
+    if let template = oauth2.secret {
+      secret = try value(template)
+      if secret == nil { return nil }
+    }
+    if let template = oauth2.refresh {
+      refresh = try value(template)
+      if refresh == nil { return nil }
+    }
+    let others = try members(oauth2.others)
+    let url = try RequestURL.resolved(oauth2.token, against: base, in: scope)
     guard OriginPolicy.mayHoldCredentials(url.text) else {
-      throw scope.fault(token, "'\(url.redacted)' is not https, and secrets are sent to it")
+      throw scope.fault(oauth2.token, "'\(url.redacted)' is not https, and secrets are sent to it")
     }
     let grant = TokenGrant(
-      url: url, id: name, secret: key, scope: try wish.flatMap { (it) throws(ParameterError) in try value(it) },
+      url: url,
+      oauth2: OAuth2Grant(
+        id: id, secret: secret, isInBody: oauth2.client == .body,
+        scope: try oauth2.scope.flatMap { (it) throws(ParameterError) in try value(it) }, refresh: refresh,
+        others: others),
       userAgent: try userAgent(sentTo: Origin(of: url.text)), retry: RetryPolicy(job.retry), timeout: job.timeout)
-    return (.grant(grant), [name, key])
+    let hidden = others.filter(\.value.isSecret).map(\.value.text)
+    return (.grant(grant), [id] + [secret, refresh].compactMap { $0 } + hidden)
+  }
+
+  /// Names of members that say what is wanted, not who asks (RFC 6749 §4.4, RFC 8693 §2.1, RFC 8707 §2).
+  private static let publicMembers: Set<String> = ["grant_type", "audience", "resource"]
+
+  /// Returns further members of a token request. They are secrets, but for those whose meaning is public.
+  private func members(_ items: [Job.Auth.Item]) throws(ParameterError) -> [OAuth2Grant.Member] {
+    var members: [OAuth2Grant.Member] = []
+    for item in items {
+      guard let text = try item.value.text(in: scope) else { continue }
+      let isPublic = Self.publicMembers.contains(item.name)
+      members.append(OAuth2Grant.Member(name: item.name, value: isPublic ? text : .secret(text.text)))
+    }
+    return members
   }
 
   /// Returns the User-Agent for the token request: that of the job's own requests, since servers may check it here too.

@@ -11,10 +11,14 @@ package final class TokenCaches: Sendable {
   /// - Parameters:
   ///   - transport: fetches the tokens; it must not follow redirects.
   ///   - secrets: store to which every token is added.
+  ///   - warn: receives a warning about a refresh token that is lost with the run.
   package init(
-    _ transport: any HTTPTransport, retrier: Retrier, clock: any FetchClock, secrets: SecretStore
+    _ transport: any HTTPTransport, retrier: Retrier, clock: any FetchClock, secrets: SecretStore,
+    warn: @escaping @Sendable (String) -> Void
   ) {
-    source = TokenSource(transport: transport, retrier: retrier, clock: clock, secrets: secrets)
+    source = TokenSource(
+      transport: transport, retrier: retrier, clock: clock, secrets: secrets,
+      refreshTokens: RefreshTokens(secrets: secrets, warn: warn))
   }
 
   subscript(grant: TokenGrant) -> TokenCache {

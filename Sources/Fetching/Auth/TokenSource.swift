@@ -14,6 +14,7 @@ struct TokenSource: Sendable {
   let retrier: Retrier
   let clock: any FetchClock
   let secrets: SecretStore
+  let refreshTokens: RefreshTokens
 
   /// Limit for the body of a token reply, in bytes.
   private static let bodyLimit = 1 << 20
@@ -23,10 +24,21 @@ struct TokenSource: Sendable {
 
   /// Requests a token, with retries, until the server gives or refuses one.
   func fetch(_ grant: TokenGrant) async throws(TransportError) -> Token {
-    let request = request(for: grant)
+    guard let holder = RefreshTokens.Holder(grant) else { return try await fetch(grant, refreshingWith: nil) }
+    return try await refreshTokens.inTurn(holder) { refresh in
+      do throws(TransportError) {
+        return Result<Token, TransportError>.success(try await fetch(grant, refreshingWith: refresh))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+
+  private func fetch(_ grant: TokenGrant, refreshingWith refresh: String?) async throws(TransportError) -> Token {
+    let request = request(for: grant, refreshingWith: refresh)
     do {
       return try await retrier.fetch(request) { (request) async throws(AttemptError<TransportError>) in
-        try await attempt(request)
+        try await attempt(request, grant)
       }
     } catch {
       switch error {
@@ -39,26 +51,38 @@ struct TokenSource: Sendable {
     }
   }
 
-  /// Returns the request: HTTP Basic, with id and secret encoded as in a form (RFC 6749 §2.3.1).
-  private func request(for grant: TokenGrant) -> Request {
-    let pair = Data("\(grant.id.formEncoded):\(grant.secret.formEncoded)".utf8).base64EncodedString()
-    secrets.insert(pair)
-    var body = "grant_type=client_credentials"
-    if let scope = grant.scope { body += "&scope=\(scope.formEncoded)" }
+  private func request(for grant: TokenGrant, refreshingWith refresh: String?) -> Request {
     var fields = HTTPFields([
-      .init(name: "Authorization", value: .secret("Basic \(pair)")),
       .init(name: "Accept", value: Redactable("application/json")),
       .init(name: "Content-Type", value: Redactable("application/x-www-form-urlencoded")),
     ])
+    if !grant.oauth2.isInBody { fields.append("Authorization", basic(grant.oauth2)) }
     if let userAgent = grant.userAgent { fields.append("User-Agent", userAgent) }
+    let members = grant.oauth2.members(refreshingWith: refresh)
+    func form(_ value: (OAuth2Grant.Member) -> String) -> String {
+      members.map { "\($0.name.formEncoded)=\(value($0))" }.joined(separator: "&")
+    }
+    let body = Request.Body(
+      bytes: Array(form(\.value.text.formEncoded).utf8),
+      redacted: form { $0.value.isSecret ? "***" : $0.value.text.formEncoded })
     var request = Request(
-      method: "POST", url: grant.url, fields: fields, body: Request.Body(bytes: Array(body.utf8), redacted: body),
-      timeout: grant.timeout, bodyLimit: Self.bodyLimit, retry: grant.retry)
+      method: "POST", url: grant.url, fields: fields, body: body, timeout: grant.timeout, bodyLimit: Self.bodyLimit,
+      retry: grant.retry)
     request.hidesReply = true
     return request
   }
 
-  private func attempt(_ request: Request) async throws(AttemptError<TransportError>) -> Token {
+  /// Returns HTTP Basic, with id and secret encoded as in a form (RFC 6749 §2.3.1).
+  private func basic(_ oauth2: OAuth2Grant) -> Redactable {
+    let pair = "\(oauth2.id.formEncoded):\((oauth2.secret ?? "").formEncoded)"
+    let encoded = Data(pair.utf8).base64EncodedString()
+    secrets.insert(encoded)
+    return .secret("Basic \(encoded)")
+  }
+
+  private func attempt(
+    _ request: Request, _ grant: TokenGrant
+  ) async throws(AttemptError<TransportError>) -> Token {
     let reply: Reply
     var body: [UInt8] = []
     do {
@@ -70,29 +94,18 @@ struct TokenSource: Sendable {
     guard (200...299).contains(reply.head.status) else {
       // Redact before cutting: a search does not find half a secret.
       let text = secrets.redacting(String(decoding: body.prefix(8_192), as: UTF8.self), isCut: body.count > 8_192)
-      throw AttemptError(Self.refusal(reply.head.status, text, request), .status(reply.head, body: text))
+      let refusal = TokenRefusal(status: reply.head.status, body: text, grant: grant.oauth2)
+      throw AttemptError(refusal.error(at: request.url), .status(reply.head, body: text))
+    }
+    let answer = try? JSONValue(parsing: body)
+    if let holder = RefreshTokens.Holder(grant), let refresh = answer?[["refresh_token"]]?.string, !refresh.isEmpty {
+      await refreshTokens.take(refresh, for: holder, from: grant.url)
     }
     do {
-      return try token(in: try? JSONValue(parsing: body), of: request)
+      return try token(in: answer, of: request)
     } catch {
       throw AttemptError(error, .lasting)
     }
-  }
-
-  /// Returns the error for a status without a token (RFC 6749 §5.2).
-  ///
-  /// A temporary status is not a refusal.
-  private static func refusal(_ status: Int, _ body: String, _ request: Request) -> TransportError {
-    let remedy =
-      switch status {
-      case 404, 405, 410, 300...399: "see whether 'token' of 'oauth2' is right"
-      case 408, 425, 429, 500...: ""
-      default: "see 'id', 'secret' and 'scope' of 'oauth2'"
-      }
-    let kind: TransportError.Kind = (400...499).contains(status) ? .refused : .other
-    return TransportError(
-      kind, url: request.url, problem: TransportError.tokenEndpoint + (remedy.isEmpty ? "" : "; \(remedy)"),
-      answer: .init(status: status, body: body))
   }
 
   /// Returns the token of a successful reply (RFC 6749 §5.1).

@@ -42,7 +42,9 @@ package struct TransportStack: Sendable {
         }
       })
     let tokens =
-      fetchesTokens ? TokenCaches(reconnecting, retrier: retrier, clock: clock, secrets: secrets) : nil
+      fetchesTokens
+      ? TokenCaches(
+        reconnecting, retrier: retrier, clock: clock, secrets: secrets, warn: { observer.warns($0) }) : nil
     transport = RedirectingTransport(AuthTransport(reconnecting, tokens: tokens), secrets: secrets)
   }
 }

@@ -77,8 +77,8 @@ extension NodeDecoder {
   ///
   /// Only a URL without templates can be judged before it has values.
   private mutating func checkTokenURL(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
-    guard case .oauth2(let token, _, _, _) = auth.kind, case .text(let text)? = token.pieces.first else { return }
-    guard text.lowercased().hasPrefix("http://"), token.holes.isEmpty else { return }
+    guard case .oauth2(let oauth2) = auth.kind, case .text(let text)? = oauth2.token.pieces.first else { return }
+    guard text.lowercased().hasPrefix("http://"), oauth2.token.holes.isEmpty else { return }
     let host = text.dropFirst(7).prefix { !"/?#".contains($0) }.lowercased()
     let names = ["localhost", "127.", "[::1]"]
     if !names.contains(where: { host.hasPrefix($0) }) {
