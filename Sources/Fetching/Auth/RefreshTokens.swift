@@ -2,30 +2,22 @@
 
 import Wire
 
-/// Gives the newest refresh token of each grant, and lets one request a time use it.
+/// Gives the newest refresh token of each holder, and lets one request a time use it.
 actor RefreshTokens {
-  /// What a refresh token belongs to, whatever scope is asked for with it.
-  struct Holder: Hashable, Sendable {
-    let url: String
-    let id: String
-    /// Refresh token of the spec.
-    let first: String
-
-    /// Nil for a grant without a refresh token.
-    init?(_ grant: TokenGrant) {
-      guard let refresh = grant.oauth2.refresh else { return nil }
-      (url, id, first) = (grant.url.text, grant.oauth2.id, refresh)
-    }
-  }
-
+  private let store: (any RefreshTokenStore)?
   private let secrets: SecretStore
   private let warn: @Sendable (String) -> Void
-  private var newest: [Holder: String] = [:]
-  /// The last request in line, by the token that it uses.
-  private var last: [Holder: Task<Void, Never>] = [:]
+  private var newest: [RefreshTokenHolder: String] = [:]
+  /// The last request in line, by the holder of the token that it uses.
+  private var last: [RefreshTokenHolder: Task<Void, Never>] = [:]
 
-  /// - Parameter warn: receives a warning about a token that is lost with the run.
-  init(secrets: SecretStore, warn: @escaping @Sendable (String) -> Void) {
+  /// Creates the tokens of a run.
+  ///
+  /// - Parameters:
+  ///   - store: keeps them for the next run; nil if nothing does.
+  ///   - warn: receives a warning about a token that is lost with the run.
+  init(_ store: (any RefreshTokenStore)?, secrets: SecretStore, warn: @escaping @Sendable (String) -> Void) {
+    self.store = store
     self.secrets = secrets
     self.warn = warn
   }
@@ -34,7 +26,7 @@ actor RefreshTokens {
   ///
   /// A server may revoke all tokens of a user whose replaced token is used once more.
   func inTurn<Answer: Sendable>(
-    _ holder: Holder, _ request: @escaping @Sendable (String) async -> Answer
+    _ holder: RefreshTokenHolder, _ request: @escaping @Sendable (String) async -> Answer
   ) async -> Answer {
     let before = last[holder]
     let task = Task {
@@ -49,16 +41,33 @@ actor RefreshTokens {
     }
   }
 
-  private func newest(of holder: Holder) -> String { newest[holder] ?? holder.first }
+  private func newest(of holder: RefreshTokenHolder) -> String {
+    if let token = newest[holder] { return token }
+    let token = store?.token(for: holder) ?? holder.first
+    secrets.insert(token)
+    newest[holder] = token
+    return token
+  }
 
-  /// Takes the refresh token of an answer, if it has another one than the request.
-  func take(_ token: String, for holder: Holder, from url: Redactable) {
+  /// Takes the refresh token of an answer, which must come before any use of the answer's other tokens.
+  ///
+  /// As long as they are not used, servers accept the old refresh token as well. So a run that dies before its token
+  /// is safe has lost nothing.
+  func take(_ token: String, for holder: RefreshTokenHolder, from url: Redactable) throws(TransportError) {
     guard token != newest(of: holder) else { return }
     secrets.insert(token)
-    let isFirst = newest.updateValue(token, forKey: holder) == nil
-    guard isFirst else { return }
-    warn(
-      "\(url.redacted) has replaced the refresh token, and the new one is lost with this run: the next run is refused if "
-        + "the old one can be used once only")
+    let isFirst = newest[holder] == holder.first
+    if let store {
+      do {
+        try store.keep(token, for: holder)
+      } catch {
+        throw TransportError(.unsaved, url: url, problem: "\(error.words), so the new refresh token was not used")
+      }
+    } else if isFirst {
+      warn(
+        "\(url.redacted) has replaced the refresh token, and the new one is lost with this run: the next run is refused "
+          + "if the old one can be used once only; give --tokens FILE to keep the new one")
+    }
+    newest[holder] = token
   }
 }

@@ -11,14 +11,15 @@ package final class TokenCaches: Sendable {
   /// - Parameters:
   ///   - transport: fetches the tokens; it must not follow redirects.
   ///   - secrets: store to which every token is added.
+  ///   - store: keeps refresh tokens for the next run; nil if nothing does.
   ///   - warn: receives a warning about a refresh token that is lost with the run.
   package init(
     _ transport: any HTTPTransport, retrier: Retrier, clock: any FetchClock, secrets: SecretStore,
-    warn: @escaping @Sendable (String) -> Void
+    store: (any RefreshTokenStore)?, warn: @escaping @Sendable (String) -> Void
   ) {
     source = TokenSource(
       transport: transport, retrier: retrier, clock: clock, secrets: secrets,
-      refreshTokens: RefreshTokens(secrets: secrets, warn: warn))
+      refreshTokens: RefreshTokens(store, secrets: secrets, warn: warn))
   }
 
   subscript(grant: TokenGrant) -> TokenCache {

@@ -24,7 +24,7 @@ struct TokenSource: Sendable {
 
   /// Requests a token, with retries, until the server gives or refuses one.
   func fetch(_ grant: TokenGrant) async throws(TransportError) -> Token {
-    guard let holder = RefreshTokens.Holder(grant) else { return try await fetch(grant, refreshingWith: nil) }
+    guard let holder = RefreshTokenHolder(grant) else { return try await fetch(grant, refreshingWith: nil) }
     return try await refreshTokens.inTurn(holder) { refresh in
       do throws(TransportError) {
         return Result<Token, TransportError>.success(try await fetch(grant, refreshingWith: refresh))
@@ -98,8 +98,12 @@ struct TokenSource: Sendable {
       throw AttemptError(refusal.error(at: request.url), .status(reply.head, body: text))
     }
     let answer = try? JSONValue(parsing: body)
-    if let holder = RefreshTokens.Holder(grant), let refresh = answer?[["refresh_token"]]?.string, !refresh.isEmpty {
-      await refreshTokens.take(refresh, for: holder, from: grant.url)
+    if let holder = RefreshTokenHolder(grant), let refresh = answer?[["refresh_token"]]?.string, !refresh.isEmpty {
+      do {
+        try await refreshTokens.take(refresh, for: holder, from: grant.url)
+      } catch {
+        throw AttemptError(error, .lasting)
+      }
     }
     do {
       return try token(in: answer, of: request)

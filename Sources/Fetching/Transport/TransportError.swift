@@ -19,6 +19,8 @@ package struct TransportError: Error, Hashable, Sendable {
     case held
     /// The server refused the credentials and gave no token; `answer` is its reply if that was a status.
     case refused
+    /// A new token could not be saved, and was not used.
+    case unsaved
     /// The replay has no answer to the request.
     case noAnswer
     case cancelled
@@ -54,7 +56,7 @@ package struct TransportError: Error, Hashable, Sendable {
   package var mayPass: Bool {
     switch kind {
     case .resolve, .connect, .timeout, .cut, .stale: true
-    case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .refused, .noAnswer, .cancelled, .unsent, .other:
+    case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .refused, .unsaved, .noAnswer, .cancelled, .unsent, .other:
       false
     }
   }

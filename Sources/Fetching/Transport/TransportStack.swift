@@ -24,9 +24,10 @@ package struct TransportStack: Sendable {
   /// - Parameters:
   ///   - ground: curl, a recording, or a `RecordingTransport` around one of them.
   ///   - fetchesTokens: true if grants are exchanged for tokens; a replay needs none.
+  ///   - store: keeps refresh tokens for the next run; nil if nothing does.
   package init(
     over ground: any HTTPTransport, rateLimiter: RateLimiter, clock: any FetchClock, fetchesTokens: Bool,
-    observer: any TransportObserver, hiding secrets: SecretStore
+    keepingTokensIn store: (any RefreshTokenStore)? = nil, observer: any TransportObserver, hiding secrets: SecretStore
   ) {
     let counting = CountingTransport(ground, observer: observer, secrets: secrets)
     let limited = RateLimitingTransport(counting, rateLimiter: rateLimiter, clock: clock) { request, time in
@@ -44,7 +45,8 @@ package struct TransportStack: Sendable {
     let tokens =
       fetchesTokens
       ? TokenCaches(
-        reconnecting, retrier: retrier, clock: clock, secrets: secrets, warn: { observer.warns($0) }) : nil
+        reconnecting, retrier: retrier, clock: clock, secrets: secrets, store: store,
+        warn: { observer.warns($0) }) : nil
     transport = RedirectingTransport(AuthTransport(reconnecting, tokens: tokens), secrets: secrets)
   }
 }

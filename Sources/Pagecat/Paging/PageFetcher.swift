@@ -189,8 +189,11 @@ struct PageFetcher: Sendable {
       let body = quoted(secrets.redacting(answer.body))
       return .invalidResponseStatus(status: answer.status, url: url, page: page, note: reason, body: body)
     }
-    return fault.kind == .badURL
-      ? .invalidURL(url: url, reason: reason) : .transportFailure(url: url, page: page, reason: reason)
+    return switch fault.kind {
+    case .badURL: .invalidURL(url: url, reason: reason)
+    case .unsaved: .outputFailure(reason: reason)
+    default: .transportFailure(url: url, page: page, reason: reason)
+    }
   }
 
   private func contentError(_ fault: ContentError, _ head: ReplyHead, page: Int) -> NetworkingError {

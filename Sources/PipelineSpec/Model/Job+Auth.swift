@@ -94,3 +94,10 @@ extension Job.Auth {
     }
   }
 }
+
+extension Job {
+  /// True if a server may replace the job's refresh token.
+  package var refreshesTokens: Bool {
+    if case .oauth2(let oauth2)? = auth?.kind { oauth2.refresh != nil } else { false }
+  }
+}

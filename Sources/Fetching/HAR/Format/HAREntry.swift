@@ -141,7 +141,7 @@ struct HAREntry {
 extension TransportError.Kind {
   private static let all: [Self] = [
     .noLibrary, .badURL, .resolve, .connect, .tls, .timeout, .cut, .stale, .tooLarge, .redirect, .held, .refused,
-    .noAnswer, .cancelled, .unsent, .other,
+    .unsaved, .noAnswer, .cancelled, .unsent, .other,
   ]
 
   /// Spelling of the kind in our HAR files.
