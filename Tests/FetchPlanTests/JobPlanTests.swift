@@ -69,7 +69,7 @@ import Wire
         if let own { job.headers.append(.init(name: "user-agent", value: own)) }
         job.removedHeaders = removed
       }
-      guard case .grant(let grant)? = try makePlan(job).credentials?.proof else { return nil }
+      guard case .grant(let grant, _)? = try makePlan(job).credentials?.proof else { return nil }
       return grant.userAgent.map { "\($0.text)|\($0.redacted)" }
     }
     let usual = "pagecat/0|pagecat/0"

@@ -28,7 +28,7 @@ struct CredentialsMaker {
     return Credentials(origin: home, proof: proof, secrets: secrets)
   }
 
-  private typealias Made = (proof: Credentials.Proof, secrets: [String])
+  typealias Made = (proof: Credentials.Proof, secrets: [String])
 
   private func proof(at home: Origin) throws(ParameterError) -> Made? {
     switch auth.kind {
@@ -39,12 +39,13 @@ struct CredentialsMaker {
     case .header(let headers): return try fields(headers)
     case .query(let items): return try query(items)
     case .oauth2(let oauth2): return try grant(oauth2)
+    case .login(let login): return try grant(login)
     case .netrc: return try login(for: home)
     }
   }
 
   /// Returns a template's text, which must be legal in a header.
-  private func value(_ template: Template, mayBeEmpty: Bool = false) throws(ParameterError) -> String? {
+  func value(_ template: Template, mayBeEmpty: Bool = false) throws(ParameterError) -> String? {
     guard let text = try template.text(in: scope)?.text else { return nil }
     if text.hasControlCharacter { throw scope.fault(template, "the value has a line end or another control character") }
     if text.isEmpty, !mayBeEmpty { throw scope.fault(template, "the value is empty") }
@@ -94,61 +95,6 @@ struct CredentialsMaker {
       secrets.append(text)
     }
     return made.isEmpty ? nil : (.items(made), secrets)
-  }
-
-  // MARK: Tokens
-
-  private func grant(_ oauth2: Job.Auth.OAuth2) throws(ParameterError) -> Made? {
-    guard let id = try value(oauth2.id) else { return nil }
-    // A missing optional value drops `auth`, except for one of 'scope' and 'with'.
-    var (secret, refresh): (String?, String?) = (nil, nil)
-    if let template = oauth2.secret {
-      secret = try value(template)
-      if secret == nil { return nil }
-    }
-    if let template = oauth2.refresh {
-      refresh = try value(template)
-      if refresh == nil { return nil }
-    }
-    let others = try members(oauth2.others)
-    let url = try RequestURL.resolved(oauth2.token, against: base, in: scope)
-    guard OriginPolicy.mayHoldCredentials(url.text) else {
-      throw scope.fault(oauth2.token, "'\(url.redacted)' is not https, and secrets are sent to it")
-    }
-    let grant = TokenGrant(
-      url: url,
-      oauth2: OAuth2Grant(
-        id: id, secret: secret, isInBody: oauth2.client == .body,
-        scope: try oauth2.scope.flatMap { (it) throws(ParameterError) in try value(it) }, refresh: refresh,
-        others: others),
-      userAgent: try userAgent(sentTo: Origin(of: url.text)), retry: RetryPolicy(job.retry), timeout: job.timeout)
-    let hidden = others.filter(\.value.isSecret).map(\.value.text)
-    return (.grant(grant), [id] + [secret, refresh].compactMap { $0 } + hidden)
-  }
-
-  /// Names of members that say what is wanted, not who asks (RFC 6749 §4.4, RFC 8693 §2.1, RFC 8707 §2).
-  private static let publicMembers: Set<String> = ["grant_type", "audience", "resource"]
-
-  /// Returns further members of a token request. They are secrets, but for those whose meaning is public.
-  private func members(_ items: [Job.Auth.Item]) throws(ParameterError) -> [OAuth2Grant.Member] {
-    var members: [OAuth2Grant.Member] = []
-    for item in items {
-      guard let text = try item.value.text(in: scope) else { continue }
-      let isPublic = Self.publicMembers.contains(item.name)
-      members.append(OAuth2Grant.Member(name: item.name, value: isPublic ? text : .secret(text.text)))
-    }
-    return members
-  }
-
-  /// Returns the User-Agent for the token request: that of the job's own requests, since servers may check it here too.
-  ///
-  /// The program's own is sent if the job's depends on a record, or is a secret for another origin.
-  private func userAgent(sentTo target: Origin?) throws(ParameterError) -> Redactable? {
-    guard let own = job.headers.first(where: { $0.name.lowercased() == "user-agent" }) else {
-      return job.removedHeaders.contains("user-agent") ? nil : Redactable(userAgent)
-    }
-    guard !own.value.names(.record), let value = try own.checkedValue(in: scope) else { return Redactable(userAgent) }
-    return value.isSecret && target != origin ? Redactable(userAgent) : value
   }
 
   // MARK: netrc

@@ -175,7 +175,7 @@ package struct JobPlan: Sendable {
 
   private static func check(_ job: Job, _ scope: TemplateScope) throws(ParameterError) {
     let holes = job.templates.flatMap(\.holes)
-    for hole in holes where ![.record, .body, .headers, .last].contains(hole.root) {
+    for hole in holes where ![.record, .body, .headers, .last, .token].contains(hole.root) {
       _ = try hole.reading(in: scope)
     }
   }

@@ -12,8 +12,8 @@ package struct RefreshTokenHolder: Hashable, Sendable {
 
   /// Nil for a grant without a refresh token.
   init?(_ grant: TokenGrant) {
-    guard let refresh = grant.oauth2.refresh else { return nil }
-    (url, id, first) = (grant.url, grant.oauth2.id, refresh)
+    guard case .oauth2(let oauth2) = grant.kind, let refresh = oauth2.refresh else { return nil }
+    (url, id, first) = (grant.url, oauth2.id, refresh)
   }
 
   /// A name that is the same in every run with the same endpoint, client and first token, and shows none of them.

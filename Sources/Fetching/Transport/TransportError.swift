@@ -44,6 +44,8 @@ package struct TransportError: Error, Hashable, Sendable {
 
   /// Start of the problem if the token endpoint replied with an error status.
   package static let tokenEndpoint = "the token endpoint"
+  /// The same for `login`.
+  package static let login = "the login"
 
   package init(_ kind: Kind, url: Redactable, problem: String, answer: Answer? = nil) {
     self.kind = kind

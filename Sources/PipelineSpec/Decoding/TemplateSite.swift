@@ -8,6 +8,8 @@ enum TemplateSite {
   case each
   case pages
   case auth
+  /// `as` of `login`.
+  case login
 
   /// Returns the reason, as advice, if a root can't be read at this site, else nil.
   func refusal(of root: Template.Hole.Root) -> String? {
@@ -19,7 +21,9 @@ enum TemplateSite {
       "'each' makes the records; it can read 'param', 'env', 'since', 'now', 'today' and 'epoch'"
     case .record where self == .base:
       "'base' is the same for every record; put it into 'endpoint'"
-    case .record where self == .auth:
+    case .token:
+      self == .login ? nil : "'token' is what 'login' has fetched: only 'as' of 'login' can read it"
+    case .record where self == .auth || self == .login:
       "'auth' is the same for every record; what a record says can stand in 'headers' or 'query'"
     case .record, .param, .env, .since, .now, .today, .epoch:
       nil

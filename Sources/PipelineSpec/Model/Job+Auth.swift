@@ -1,6 +1,7 @@
 // The credentials of a job.
 
 package import Diagnostics
+package import JSONText
 
 extension Job {
   /// `auth`: the credentials, all of which are secrets.
@@ -11,6 +12,7 @@ extension Job {
       case header([Header])
       case query([Item])
       case oauth2(OAuth2)
+      case login(Login)
       case netrc
     }
 
@@ -43,6 +45,7 @@ extension Job {
       case .header(let headers): headers.map(\.value)
       case .query(let items): items.map(\.value)
       case .oauth2(let oauth2): oauth2.templates
+      case .login(let login): login.templates
       case .netrc: []
       }
     }
@@ -51,8 +54,34 @@ extension Job {
     package var headerNames: Set<String> {
       switch kind {
       case .bearer, .basic, .oauth2, .netrc: ["authorization"]
-      case .header(let headers): Set(headers.map { $0.name.lowercased() })
+      case .header(let headers): Self.names(of: headers)
       case .query: []
+      case .login(let login):
+        switch login.use {
+        case .bearer: ["authorization"]
+        case .header(let headers): Self.names(of: headers)
+        case .query: []
+        }
+      }
+    }
+
+    private static func names(of headers: [Header]) -> Set<String> { Set(headers.map { $0.name.lowercased() }) }
+
+    /// Query items that the credentials set.
+    package var itemNames: [String] {
+      switch kind {
+      case .query(let items): items.map(\.name)
+      case .login(let login): if case .query(let items) = login.use { items.map(\.name) } else { [] }
+      case .bearer, .basic, .header, .oauth2, .netrc: []
+      }
+    }
+
+    /// URL to which secrets are sent for a token.
+    package var tokenURL: Template? {
+      switch kind {
+      case .oauth2(let oauth2): oauth2.token
+      case .login(let login): login.endpoint
+      case .bearer, .basic, .header, .query, .netrc: nil
       }
     }
   }
@@ -91,6 +120,44 @@ extension Job.Auth {
       if scope != nil { names.insert("scope") }
       if refresh != nil { names.insert("refresh_token") }
       return names
+    }
+  }
+}
+
+extension Job.Auth {
+  /// `login`: a request whose answer has a token.
+  package struct Login: Hashable, Sendable {
+    /// How the token is sent; templates read it as `token`.
+    package enum Use: Hashable, Sendable {
+      case bearer
+      case header([Job.Header])
+      case query([Item])
+    }
+
+    package let endpoint: Template
+    /// Path of the token in the answer.
+    package let token: JSONPath
+    /// Nil for the default: GET, or POST if there is a body or a form.
+    package var method: String?
+    package var body: TemplateValue?
+    package var form: [Item] = []
+    package var use: Use = .bearer
+
+    package init(endpoint: Template, token: JSONPath) {
+      self.endpoint = endpoint
+      self.token = token
+    }
+
+    package var sentMethod: String { method ?? (body == nil && form.isEmpty ? "GET" : "POST") }
+
+    var templates: [Template] { [endpoint] + (body?.templates ?? []) + form.map(\.value) + useTemplates }
+
+    package var useTemplates: [Template] {
+      switch use {
+      case .bearer: []
+      case .header(let headers): headers.map(\.value)
+      case .query(let items): items.map(\.value)
+      }
     }
   }
 }

@@ -10,7 +10,7 @@ package struct Credentials: Sendable, Hashable {
     /// Query items, percent-encoded: `api_key=…`.
     case items([Item])
     /// A token that must be fetched first.
-    case grant(TokenGrant)
+    case grant(TokenGrant, TokenUse)
   }
 
   package struct Item: Sendable, Hashable {

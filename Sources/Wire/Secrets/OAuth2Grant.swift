@@ -46,4 +46,21 @@ package struct OAuth2Grant: Sendable, Hashable {
     }
     return members + others
   }
+
+  /// Returns members as a form (application/x-www-form-urlencoded).
+  package static func form(_ members: [Member]) -> Request.Body {
+    func text(_ value: (Member) -> String) -> String {
+      members.map { "\($0.name.formEncoded)=\(value($0))" }.joined(separator: "&")
+    }
+    return Request.Body(
+      bytes: Array(text(\.value.text.formEncoded).utf8),
+      redacted: text { $0.value.isSecret ? "***" : $0.value.text.formEncoded })
+  }
+}
+
+extension String {
+  /// The text encoded as in a form (application/x-www-form-urlencoded), with `+` for a space.
+  package var formEncoded: String {
+    percentEncoded.split(separator: "%20", omittingEmptySubsequences: false).joined(separator: "+")
+  }
 }

@@ -25,6 +25,10 @@ extension SpecKeys {
       node, draft, decoder in
       draft.kind = decoder.oauth2(node, &draft).map { .oauth2($0) }
     },
+    Key("login", "a map of 'endpoint', 'token' and others", "a token from a request that logs in") {
+      node, draft, decoder in
+      draft.kind = decoder.login(node).map { .login($0) }
+    },
   ]
 
   static let basicKeys: [Key<AuthDraft>] = [

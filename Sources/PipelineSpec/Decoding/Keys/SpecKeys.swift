@@ -21,6 +21,8 @@ package enum SpecKeys {
   package static let auth: [KeyEntry] = authKeys.map(\.entry)
   package static let basic: [KeyEntry] = basicKeys.map(\.entry)
   package static let oauth2: [KeyEntry] = oauth2Keys.map(\.entry)
+  package static let login: [KeyEntry] = loginKeys.map(\.entry)
+  package static let use: [KeyEntry] = useKeys.map(\.entry)
 
   static let jobKeys: [Key<JobDraft>] = requestKeys + contentKeys + joiningKeys + fetchingKeys
   static let defaultKeys: [Key<JobDraft>] = jobKeys.filter(\.entry.isDefault)

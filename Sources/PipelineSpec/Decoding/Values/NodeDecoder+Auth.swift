@@ -26,15 +26,17 @@ extension NodeDecoder {
   }
 
   /// Returns a value of `auth`, with its templates.
-  mutating func authValue(_ node: Node, _ expected: String, mayBeEmpty: Bool = false) -> Template? {
-    guard let value = template(node, .auth, expected: expected) else { return nil }
+  mutating func authValue(
+    _ node: Node, _ expected: String, mayBeEmpty: Bool = false, site: TemplateSite = .auth
+  ) -> Template? {
+    guard let value = template(node, site, expected: expected) else { return nil }
     guard value.pieces.isEmpty, !mayBeEmpty else { return value }
     refuse("expected \(expected), found an empty one", at: node.range)
     return nil
   }
 
   /// Reads a map; reports that the node is a map, and adds a diagnostic for each missing required key.
-  mutating func whole(_ node: Node, keys: [Key<AuthDraft>], into draft: inout AuthDraft) -> Bool {
+  mutating func whole<Draft>(_ node: Node, keys: [Key<Draft>], into draft: inout Draft) -> Bool {
     guard let entries = map(node, keys: keys, into: &draft) else { return false }
     for key in keys where key.entry.isRequired && !entries.contains(where: { $0.key == key.entry.name }) {
       guard !suggested.contains(key.entry.name) else { continue }
@@ -43,20 +45,21 @@ extension NodeDecoder {
     return true
   }
 
-  mutating func authHeaders(_ node: Node) -> [Job.Header]? {
+  mutating func authHeaders(_ node: Node, _ site: TemplateSite = .auth) -> [Job.Header]? {
     var job = JobDraft().job
-    mergeHeaders(node, into: &job, .auth)
+    mergeHeaders(node, into: &job, site)
     if let entries = entries(of: node), entries.isEmpty { refuse("no field in 'header'", at: node.range) }
     return job.headers.isEmpty ? nil : job.headers
   }
 
   mutating func authItems(
-    _ node: Node, expected: String = "a map of query items", _ empty: String = "no item in 'query'"
+    _ node: Node, expected: String = "a map of query items", _ empty: String = "no item in 'query'",
+    site: TemplateSite = .auth
   ) -> [Job.Auth.Item]? {
     guard let entries = named(node, expected: expected) else { return nil }
     if entries.isEmpty { refuse(empty, at: node.range) }
     let items = entries.compactMap { entry in
-      authValue(entry.value, "a text").map { Job.Auth.Item(name: entry.key, value: $0) }
+      authValue(entry.value, "a text", site: site).map { Job.Auth.Item(name: entry.key, value: $0) }
     }
     return items.isEmpty ? nil : items
   }
