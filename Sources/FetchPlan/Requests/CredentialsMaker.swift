@@ -40,6 +40,7 @@ struct CredentialsMaker {
     case .query(let items): return try query(items)
     case .oauth2(let oauth2): return try grant(oauth2)
     case .login(let login): return try grant(login)
+    case .aws(let aws): return try signature(aws)
     case .netrc: return try login(for: home)
     }
   }
@@ -95,6 +96,32 @@ struct CredentialsMaker {
       secrets.append(text)
     }
     return made.isEmpty ? nil : (.items(made), secrets)
+  }
+
+  // MARK: Signatures
+
+  private func signature(_ aws: Job.Auth.AWS) throws(ParameterError) -> Made? {
+    guard let id = try value(aws.id), let secret = try value(aws.secret), let region = try scopeName(aws.region),
+      let service = try scopeName(aws.service)
+    else { return nil }
+    var token: String?
+    // Temporary credentials are those with a token: without one, the others are complete.
+    if let template = aws.token { token = try value(template) }
+    let key = SigningKey(id: id, secret: secret, token: token, region: region, service: service)
+    return (.signature(key), [id, secret] + (token.map { [$0] } ?? []))
+  }
+
+  /// Returns a name that is a part of the signature's scope, where `/` separates the parts.
+  private func scopeName(_ template: Template) throws(ParameterError) -> String? {
+    guard let text = try value(template) else { return nil }
+    let isName = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+      default: false
+      }
+    }
+    guard isName else { throw scope.fault(template, "a region or a service is letters (a to z), digits and '-'") }
+    return text
   }
 
   // MARK: netrc

@@ -27,6 +27,10 @@ package struct AuthTransport: HTTPTransport {
     case .fields(let fields): return try await next.send(request.setting(fields))
     case .items(let items): return try await next.send(request.setting(items))
     case .grant(let grant, let use): return try await send(request, grant, use)
+    case .signature(let key):
+      var request = request
+      request.signingKey = key
+      return try await next.send(request)
     }
   }
 

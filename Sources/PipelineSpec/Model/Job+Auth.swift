@@ -13,6 +13,7 @@ extension Job {
       case query([Item])
       case oauth2(OAuth2)
       case login(Login)
+      case aws(AWS)
       case netrc
     }
 
@@ -46,6 +47,7 @@ extension Job {
       case .query(let items): items.map(\.value)
       case .oauth2(let oauth2): oauth2.templates
       case .login(let login): login.templates
+      case .aws(let aws): [aws.id, aws.secret] + [aws.token].compactMap { $0 } + [aws.region, aws.service]
       case .netrc: []
       }
     }
@@ -54,6 +56,7 @@ extension Job {
     package var headerNames: Set<String> {
       switch kind {
       case .bearer, .basic, .oauth2, .netrc: ["authorization"]
+      case .aws: ["authorization", "x-amz-date", "x-amz-security-token", "x-amz-content-sha256"]
       case .header(let headers): Self.names(of: headers)
       case .query: []
       case .login(let login):
@@ -72,7 +75,7 @@ extension Job {
       switch kind {
       case .query(let items): items.map(\.name)
       case .login(let login): if case .query(let items) = login.use { items.map(\.name) } else { [] }
-      case .bearer, .basic, .header, .oauth2, .netrc: []
+      case .bearer, .basic, .header, .oauth2, .aws, .netrc: []
       }
     }
 
@@ -81,7 +84,7 @@ extension Job {
       switch kind {
       case .oauth2(let oauth2): oauth2.token
       case .login(let login): login.endpoint
-      case .bearer, .basic, .header, .query, .netrc: nil
+      case .bearer, .basic, .header, .query, .aws, .netrc: nil
       }
     }
   }
@@ -158,6 +161,25 @@ extension Job.Auth {
       case .header(let headers): headers.map(\.value)
       case .query(let items): items.map(\.value)
       }
+    }
+  }
+}
+
+extension Job.Auth {
+  /// `aws`: the key with which each request is signed (Signature Version 4).
+  package struct AWS: Hashable, Sendable {
+    package let id: Template
+    package let secret: Template
+    /// Session token of temporary credentials.
+    package var token: Template?
+    package let region: Template
+    package let service: Template
+
+    package init(id: Template, secret: Template, region: Template, service: Template) {
+      self.id = id
+      self.secret = secret
+      self.region = region
+      self.service = service
     }
   }
 }

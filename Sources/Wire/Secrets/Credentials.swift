@@ -11,6 +11,8 @@ package struct Credentials: Sendable, Hashable {
     case items([Item])
     /// A token that must be fetched first.
     case grant(TokenGrant, TokenUse)
+    /// A signature of all that is sent.
+    case signature(SigningKey)
   }
 
   package struct Item: Sendable, Hashable {

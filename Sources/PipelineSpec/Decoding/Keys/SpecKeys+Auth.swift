@@ -29,6 +29,10 @@ extension SpecKeys {
       node, draft, decoder in
       draft.kind = decoder.login(node).map { .login($0) }
     },
+    Key("aws", "a map of 'id', 'secret', 'region' and 'service'", "signs each request (AWS Signature Version 4)") {
+      node, draft, decoder in
+      draft.kind = decoder.aws(node).map { .aws($0) }
+    },
   ]
 
   static let basicKeys: [Key<AuthDraft>] = [

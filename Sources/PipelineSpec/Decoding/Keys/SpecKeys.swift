@@ -23,6 +23,7 @@ package enum SpecKeys {
   package static let oauth2: [KeyEntry] = oauth2Keys.map(\.entry)
   package static let login: [KeyEntry] = loginKeys.map(\.entry)
   package static let use: [KeyEntry] = useKeys.map(\.entry)
+  package static let aws: [KeyEntry] = awsKeys.map(\.entry)
 
   static let jobKeys: [Key<JobDraft>] = requestKeys + contentKeys + joiningKeys + fetchingKeys
   static let defaultKeys: [Key<JobDraft>] = jobKeys.filter(\.entry.isDefault)
