@@ -60,7 +60,9 @@ struct TransportStackTests {
 
   @Test("each sending is signed anew, when its slot has come, and only at the key's origin")
   func signatures() async throws {
-    let ground = Ground([.status(503), .stale, .redirect("https://b.test/2"), .redirect("https://a.test/3"), .status(200)])
+    let ground = Ground([
+      .status(503), .stale, .redirect("https://b.test/2"), .redirect("https://a.test/3"), .status(200),
+    ])
     var request = try request()
     let key = SigningKey(id: "id", secret: "t0ken-1", token: nil, region: "r", service: "s")
     request.credentials = Credentials(

@@ -23,7 +23,9 @@ struct SHA256Tests {
     #expect(SHA256.hash(Array(text.utf8)).hexadecimal == digest)
   }
 
-  @Test("pads a message of any length", arguments: [
+  @Test(
+    "pads a message of any length",
+    arguments: [
       (1, "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb"),
       (54, "a3f01b6939256127582ac8ae9fb47a382a244680806a3f613a118851c1ca1d47"),
       (55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318"),

@@ -41,6 +41,7 @@ package struct AuthTransport: HTTPTransport {
       let reply = try await next.send(request)
       guard reply.head.status == 401 else { return reply }
       reply.body.cancel()
+      reply.exchange?.finish()
       return try await next.send(request)
     }
     let token = try await cache.token()

@@ -23,7 +23,8 @@ struct TokenRefusal {
 
   private var remedies: [String] {
     switch (status, grant) {
-    case (404, .oauth2), (405, .oauth2), (410, .oauth2), (300...399, .oauth2): ["see whether 'token' of 'oauth2' is right"]
+    case (404, .oauth2), (405, .oauth2), (410, .oauth2), (300...399, .oauth2):
+      ["see whether 'token' of 'oauth2' is right"]
     case (404, .login), (405, .login), (410, .login), (300...399, .login):
       ["see whether 'endpoint' and 'method' of 'login' are right"]
     case (408, _), (425, _), (429, _), (500..., _): []

@@ -58,7 +58,8 @@ package struct TransportError: Error, Hashable, Sendable {
   package var mayPass: Bool {
     switch kind {
     case .resolve, .connect, .timeout, .cut, .stale: true
-    case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .refused, .unsaved, .noAnswer, .cancelled, .unsent, .other:
+    case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .refused, .unsaved, .noAnswer, .cancelled, .unsent,
+      .other:
       false
     }
   }

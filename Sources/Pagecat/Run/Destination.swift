@@ -59,7 +59,9 @@ package struct Destination: Sendable {
   }
 
   /// The files that a run writes, and those beside them.
-  var places: [OutputPath] { [path, state, tokens, rejects].compactMap { $0 }.flatMap { OutputPath($0, calls: calls).all } }
+  var places: [OutputPath] {
+    [path, state, tokens, rejects].compactMap { $0 }.flatMap { OutputPath($0, calls: calls).all }
+  }
 
   /// Reports that the path exists and is not a regular file, so that it must be written in place.
   package static func isWrittenInPlace(_ path: String) -> Bool {

@@ -88,7 +88,9 @@ final class TokenFile: RefreshTokenStore {
 
   /// Returns the tokens; nil if the text is something else.
   private static func entries(_ text: [UInt8]) -> [Entry]? {
-    guard let json = try? JSONValue(parsing: text), let tokens = json["tokens"], tokens.kind == .array else { return nil }
+    guard let json = try? JSONValue(parsing: text), let tokens = json["tokens"], tokens.kind == .array else {
+      return nil
+    }
     var entries: [Entry] = []
     for element in tokens.elements {
       guard let url = element["at"]?.string, let name = element["of"]?.string, let token = element["refresh"]?.string,

@@ -62,7 +62,9 @@ extension SpecKeys {
       node, draft, decoder in
       draft.refresh = decoder.authValue(node, "a refresh token")
     },
-    Key("client", "'basic' or 'body'", standard: "`basic`", "where id and secret are sent: by HTTP Basic, or in the form") {
+    Key(
+      "client", "'basic' or 'body'", standard: "`basic`", "where id and secret are sent: by HTTP Basic, or in the form"
+    ) {
       node, draft, decoder in
       draft.client = decoder.word(node, Job.Auth.OAuth2.Client.self)
     },

@@ -5,11 +5,17 @@ import YAMLText
 
 extension SpecKeys {
   static let loginKeys: [Key<LoginDraft>] = [
-    Key("endpoint", "a URL, absolute or relative to 'base'", "where to log in: https, unless it is this machine", isRequired: true) {
+    Key(
+      "endpoint", "a URL, absolute or relative to 'base'", "where to log in: https, unless it is this machine",
+      isRequired: true
+    ) {
       node, draft, decoder in
       draft.endpoint = decoder.authValue(node, "a URL")
     },
-    Key("method", "a method such as GET or POST", standard: "`GET`, or `POST` where there is a `body` or `form`", "the request's method") {
+    Key(
+      "method", "a method such as GET or POST", standard: "`GET`, or `POST` where there is a `body` or `form`",
+      "the request's method"
+    ) {
       node, draft, decoder in
       draft.method = decoder.method(node)
     },
@@ -24,7 +30,10 @@ extension SpecKeys {
       node, draft, decoder in
       draft.token = decoder.markPath(node)
     },
-    Key("as", "'bearer', or a map with 'header' or 'query'", standard: "`bearer`", "how the token is sent; `${token}` reads it") {
+    Key(
+      "as", "'bearer', or a map with 'header' or 'query'", standard: "`bearer`",
+      "how the token is sent; `${token}` reads it"
+    ) {
       node, draft, decoder in
       draft.use = decoder.tokenUse(node)
     },

@@ -48,11 +48,11 @@ package struct OAuth2Grant: Sendable, Hashable {
   }
 
   /// Returns members as a form (application/x-www-form-urlencoded).
-  package static func form(_ members: [Member]) -> Request.Body {
+  package static func form(_ members: [Member]) -> RequestBody {
     func text(_ value: (Member) -> String) -> String {
       members.map { "\($0.name.formEncoded)=\(value($0))" }.joined(separator: "&")
     }
-    return Request.Body(
+    return RequestBody(
       bytes: Array(text(\.value.text.formEncoded).utf8),
       redacted: text { $0.value.isSecret ? "***" : $0.value.text.formEncoded })
   }
