@@ -212,6 +212,7 @@ package struct JobPlan: Sendable {
       allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []),
       retry: RetryPolicy(job), rate: rate, credentials: credentials)
     request.isFile = job.download != nil
+    request.isPacked = job.isPacked
     return try numbered(request, in: scope)
   }
 

@@ -110,9 +110,8 @@ struct PageFetcher: Sendable {
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Page {
     var unwrapper = Unwrapper(
       format: wants.format, content: wants.content, captures: wants.captures, watchedCount: wants.watchedCount,
-      key: wants.key, isOptional: wants.isOptional, filter: wants.filter, reshaper: wants.reshaper,
-      wantsHash: wants.hash,
-      lastPaths: wants.last,
+      key: wants.key, rows: wants.columns.map { ColumnRows(path: $0, spool: spool()) }, isOptional: wants.isOptional,
+      filter: wants.filter, reshaper: wants.reshaper, wantsHash: wants.hash, lastPaths: wants.last,
       wantsObjects: wants.objects, mark: wants.mark, tokenIndexDepth: wants.tokenIndexDepth,
       wantsOutline: wants.outline, countsNested: wants.nested,
       endsLate: wants.failure != nil || wants.empty?.condition != nil || wants.later != nil, spool: spool())
@@ -220,6 +219,9 @@ struct PageFetcher: Sendable {
       return .decodingError(
         source: url, page: page, record: record, keyPath: secrets.redacting(keyPath), expected: expected,
         found: secrets.isShown(in: found) ? "***" : found)
+    case .columns(let path, let reason):
+      return .missingContentIdentifier(
+        identifier: secrets.redacting(path).pointer.printable, source: url, page: page, reason: reason)
     case .spool(let problem):
       return .outputFailure(reason: "\(problem), to hold page \(page) of \(url)")
     }

@@ -19,6 +19,8 @@ struct PageWants: Sendable {
   var nested = false
   /// The member that takes the name of what a `*` over a map went through.
   var key: String?
+  /// Path of the names of records that are arrays.
+  var columns: JSONPath?
   /// True if a page without the content has no records; otherwise it is an error.
   var isOptional: Bool
   /// Finds an error inside a page.

@@ -30,6 +30,10 @@ package struct Job: Sendable {
   package var each: Each?
   /// What a body is.
   package var read = BodyFormat.json
+  /// Whether a body is a gzip file (`unpack: gzip`).
+  package var isPacked = false
+  /// Path of the names of records that are arrays.
+  package var columns: JSONPath?
   /// Path of the content; nil is the body itself.
   package var contentIdentifier: Template?
   package var absent: Absent = .error

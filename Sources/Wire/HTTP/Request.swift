@@ -14,6 +14,8 @@ package struct Request: Sendable, Hashable {
   package var bodyLimit: Int
   /// True if the body is wanted as the server stores it, not compressed for the transfer.
   package var isFile: Bool = false
+  /// True if a successful body is a gzip file, whose content is wanted.
+  package var isPacked = false
   /// Origins of the job: its own and those in `hosts`.
   ///
   /// Redirects have their own rules and ignore this set.

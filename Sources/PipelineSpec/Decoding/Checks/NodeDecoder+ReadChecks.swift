@@ -5,10 +5,21 @@ internal import JSONText
 import YAMLText
 
 extension NodeDecoder {
+  mutating func checkColumns(_ draft: JobDraft) {
+    guard let columns = draft.own["columns"] else { return }
+    if let key = draft.own["key"] {
+      refuse("'key' beside 'columns'", at: key.keyRange, advice: "'columns' names the values of an array")
+    }
+    if draft.own["contentIdentifier"] == nil, draft.own["read"] == nil {
+      let advice = "add 'contentIdentifier' with where the arrays are, such as 'rows'"
+      refuse("'columns' without 'contentIdentifier'", at: columns.keyRange, advice: advice)
+    }
+  }
+
   mutating func checkRead(_ draft: JobDraft) {
     guard draft.job.read != .json, let read = draft.own["read"] else { return }
     let format = if case .csv = draft.job.read { "CSV" } else { "NDJSON" }
-    for name in ["contentIdentifier", "key"] {
+    for name in ["contentIdentifier", "key", "columns"] {
       guard let key = draft.own[name] else { continue }
       refuse("'\(name)' beside 'read'", at: key.keyRange, advice: "\(format) has nothing around its records")
     }
