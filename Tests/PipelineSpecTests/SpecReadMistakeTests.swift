@@ -52,6 +52,17 @@ struct SpecReadMistakeTests {
   func tables(wrong: Wrong) { wrong.check() }
 
   @Test(
+    "A poll is a map of conditions and durations",
+    arguments: [
+      Wrong.job("poll: «10s»", "expected a map, found the text '10s' | its keys are until, failure, every, most"),
+      Wrong.job("poll: { «til»: { a: b } }", "unknown key 'til'"),
+      Wrong.job("poll: { every: «10» }", "expected a duration, found 10 | write '10s'"),
+      Wrong.job("poll: { until: «DONE» }", "expected a map of members and what they must be, found the text 'DONE'"),
+      Wrong.job("read: lines\n«poll»: { until: { a: b } }", "a condition of 'poll' beside 'read'"),
+    ])
+  func polls(wrong: Wrong) { wrong.check() }
+
+  @Test(
     "Lines and CSV have nothing around their records",
     arguments: [
       Wrong.job("read: lines\n«contentIdentifier»: a", "'contentIdentifier' beside 'read'"),

@@ -434,8 +434,8 @@ import Testing
   func table() {
     for keys in [
       SpecKeys.file, SpecKeys.job, SpecKeys.pages, SpecKeys.until, SpecKeys.span, SpecKeys.decode, SpecKeys.attach,
-      SpecKeys.retry, SpecKeys.auth, SpecKeys.basic, SpecKeys.oauth2, SpecKeys.login, SpecKeys.use, SpecKeys.aws,
-      SpecKeys.download, SpecKeys.csv,
+      SpecKeys.condition, SpecKeys.retry, SpecKeys.auth, SpecKeys.basic, SpecKeys.oauth2, SpecKeys.login,
+      SpecKeys.use, SpecKeys.aws, SpecKeys.download, SpecKeys.csv,
     ] {
       #expect(Set(keys.map(\.name)).count == keys.count)
       #expect(keys.allSatisfy { !$0.value.isEmpty && !$0.summary.isEmpty && !$0.summary.contains("\n") })

@@ -68,10 +68,11 @@ package struct JobPlan: Sendable {
     try content(in: scope(for: record))
   }
 
-  /// The `body` paths that `pages` and `failure` read, to capture them during the scan of a page.
+  /// The `body` paths that `pages`, `failure` and `poll` read, to capture them during the scan of a page.
   package var captures: [JSONPath] {
     var paths = wayPaths + (job.failure?.template?.holes ?? []).filter { $0.root == .body }.map(\.path)
     paths += [job.failure?.condition, job.empty?.condition, job.retry.condition].flatMap { $0?.paths ?? [] }
+    paths += job.poll?.paths ?? []
     if job.pages?.leavesTotalsUnread == true { paths += OwnTotals.all }
     return paths.unique
   }

@@ -140,7 +140,7 @@ actor PageStream {
         nested: job.plan.job.mayNestConnections,
         key: job.plan.job.key, columns: job.plan.job.columns,
         isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
-        empty: job.plan.job.empty, later: job.plan.job.retry.condition,
+        empty: job.plan.job.empty, later: job.plan.job.retry.condition, poll: job.plan.job.poll,
         filter: job.filter, reshaper: job.reshaper, hash: job.plan.job.pages?.comparesPages ?? false,
         last: job.plan.job.lastPaths,
         objects: job.plan.job.setsInFetched, mark: job.plan.job.incremental?.mark,

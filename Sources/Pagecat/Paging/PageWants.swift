@@ -29,6 +29,8 @@ struct PageWants: Sendable {
   var empty: Job.Empty?
   /// Holds for an answer that says "later".
   var later: Condition?
+  /// Says whether the server is done.
+  var poll: Poll?
   /// Keeps some of the records.
   var filter: RecordFilter?
   var reshaper: Reshaper?

@@ -90,6 +90,7 @@ extension WaitReason {
     case .failure: "the connection failed"
     case .pause: "the server asked for a pause"
     case .rate: RunEvent.rate
+    case .poll: RunEvent.poll
     }
   }
 }

@@ -43,6 +43,8 @@ package struct Job: Sendable {
   package var key: String?
   /// Finds an error inside a successful response.
   package var failure: Failure?
+  /// Asks again until the server is done.
+  package var poll: Poll?
   /// `where`: holds for the records that are kept.
   package var filter: Condition?
   /// Paths of the members that are taken off the records.

@@ -8,6 +8,7 @@ extension NodeDecoder {
   private static let ofPages: Set = [
     "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
     "failure", "where", "drop", "model", "decode", "pages", "attach", "match", "count", "primaryKey", "incremental",
+    "poll",
   ]
 
   mutating func checkDownload(_ draft: JobDraft) {

@@ -36,6 +36,10 @@ extension NodeDecoder {
       guard let key = draft.own[name] else { continue }
       refuse("a condition beside 'read'", at: key.value.range, advice: "\(format) has nothing around its records")
     }
+    if draft.job.poll?.paths.isEmpty == false, let poll = draft.own["poll"] {
+      let advice = "\(format) has nothing around its records; poll in a step of its own, or only for 202"
+      refuse("a condition of 'poll' beside 'read'", at: poll.keyRange, advice: advice)
+    }
     if case .link(_, .some)? = draft.job.pages?.kind, let pages = draft.own["pages"] {
       let place = entries(of: pages.value)?.first { $0.key == "in" }
       refuse("'in' beside 'read'", at: place?.keyRange ?? pages.keyRange, advice: "\(format) has no links in its body")

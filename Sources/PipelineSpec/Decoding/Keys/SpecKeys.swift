@@ -15,6 +15,7 @@ package enum SpecKeys {
   package static let empty: [KeyEntry] = emptyKeys.map(\.entry)
   package static let incremental: [KeyEntry] = incrementalKeys.map(\.entry)
   package static let attach: [KeyEntry] = attachKeys.map(\.entry)
+  package static let poll: [KeyEntry] = pollKeys.map(\.entry)
   package static let csv: [KeyEntry] = csvKeys.map(\.entry)
   package static let download: [KeyEntry] = downloadKeys.map(\.entry)
   package static let retry: [KeyEntry] = retryKeys.map(\.entry)
