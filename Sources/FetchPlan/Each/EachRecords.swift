@@ -82,7 +82,7 @@ private struct AxisValues: Sendable {
       }
       self.values = .list(list)
     case .span(let from, let to, let step, let end):
-      let bounds = (try Self.bound(from, axis, scope), try Self.bound(to, axis, scope))
+      let bounds = (try Self.bound(from, axis, scope), try Self.bound(to, axis, scope, isEnd: true))
       do {
         let span = try EachSpan(from: bounds.0, to: bounds.1, step: step)
         values = end.map { .windows(span, end: $0) } ?? .span(span)
@@ -93,9 +93,15 @@ private struct AxisValues: Sendable {
   }
 
   private static func bound(
-    _ value: TemplateValue, _ axis: Each.Axis, _ scope: TemplateScope
+    _ value: TemplateValue, _ axis: Each.Axis, _ scope: TemplateScope, isEnd: Bool = false
   ) throws(ParameterError) -> RedactableJSON {
-    if let json = try value.json(in: scope) { return json }
+    if let json = try value.json(in: scope) {
+      // A mark may have a fraction. A record that comes twice is better than one that is lost.
+      guard json.value.kind == .number, value.templates.contains(where: { $0.names(.since) }),
+        let whole = Decimal(json.value.bytes).whole(orAbove: isEnd)
+      else { return json }
+      return RedactableJSON(JSONValue(whole))
+    }
     throw axis.fault("'\(axis.name)' has no end: its template is missing", value, value, scope)
   }
 }

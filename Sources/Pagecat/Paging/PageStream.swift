@@ -136,7 +136,7 @@ actor PageStream {
       wants = PageWants(
         format: job.plan.job.read, content: try job.plan.content(for: record), captures: job.plan.captures,
         watchedCount: bookmarks.isEmpty ? job.plan.wayPaths.count : 0,
-        outline: bookmarks.isEmpty && job.plan.job.pages?.isOnePageMeant != true,
+        outline: bookmarks.isEmpty ? job.plan.job.pages?.isOnePageMeant != true : job.plan.looksForMoreAtEnd,
         nested: job.plan.job.mayNestConnections,
         key: job.plan.job.key, columns: job.plan.job.columns,
         isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
@@ -229,12 +229,13 @@ actor PageStream {
     if facts.number == 1 {
       lookForMore(facts)
       wants?.watchedCount = 0
-      wants?.outline = false
+      wants?.outline = job.plan.looksForMoreAtEnd
     }
     switch step {
     case .next(let request): upcoming = request
     case .end(let end):
       if case .complete = end, let doubt = pager?.doubt { warn(of: MoreWarning(reason: doubt)) }
+      if facts.number > 1, let pager, let sign = job.plan.signOfMore(in: facts, pager) { warn(of: sign) }
       finish(end)
     case .fault(let error):
       fault = pagingError(error)

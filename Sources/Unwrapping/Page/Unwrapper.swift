@@ -31,7 +31,6 @@ package struct Unwrapper: Sendable {
   private var highest = HighWaterMark()
   /// Number of records whose mark was read.
   private var markCount = 0
-  private var nested: NestedPages?
   private let endsLate: Bool
   /// Whether a record is an object whose first name is a number.
   private var isIndexed = false
@@ -94,7 +93,7 @@ package struct Unwrapper: Sendable {
         EnvelopeScanner(
           content: content, captures: allCaptures, watchedCount: watchedCount,
           wantsElement: !lastPaths.isEmpty && content.hasEvery, wantsNames: key != nil, wantsOutline: wantsOutline,
-          tokenIndexDepth: wantedDepth))
+          seeksConnections: countsNested, tokenIndexDepth: wantedDepth))
     tokenIndex = TokenIndex(depth: reshaper == nil && key == nil ? tokenIndexDepth : 0)
     self.filter = filter
     self.reshaper = reshaper
@@ -102,7 +101,6 @@ package struct Unwrapper: Sendable {
     self.lastPaths = lastPaths
     self.wantsObjects = wantsObjects
     self.mark = mark
-    nested = countsNested ? NestedPages() : nil
     self.spool = spool
   }
 
@@ -161,7 +159,7 @@ package struct Unwrapper: Sendable {
       highest: highest, lines: spool)
     page.outline = scanner.outline.map { EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole) }
     page.isSingle = scanner.recordCount == 1 && !scanner.isList
-    page.nestedCount = nested?.recordCount ?? 0
+    page.nestedCount = scanner.connectionCount
     page.leftOutCount = leftOutCount
     return page
   }
