@@ -173,7 +173,7 @@ struct ReferenceTests {
     "the tables of keys are those of the reader",
     arguments: [
       ("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages), ("incremental", SpecKeys.incremental),
-      ("retry", SpecKeys.retry),
+      ("condition", SpecKeys.condition), ("retry", SpecKeys.retry),
       ("auth", SpecKeys.auth), ("oauth2", SpecKeys.oauth2), ("login", SpecKeys.login), ("aws", SpecKeys.aws),
       ("download", SpecKeys.download), ("csv", SpecKeys.csv), ("poll", SpecKeys.poll),
     ])

@@ -5,6 +5,8 @@ extension Job {
   package struct Retry: Hashable, Sendable {
     package var attempts: Int?
     package var statuses: [Int]?
+    /// Holds for the body of an answer that says "later".
+    package var condition: Condition?
     package var wait: Duration?
     package var most: Duration?
     package var total: Duration?

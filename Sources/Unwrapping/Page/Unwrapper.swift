@@ -262,7 +262,6 @@ package struct Unwrapper: Sendable {
 
   /// Takes the lines of records that come out.
   private mutating func use(_ lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {
-    nested?.look(in: lines)
     if wantsObjects { try checkObjects(lines) }
     if reshaper != nil {
       try reshape(lines, tokenIndex)

@@ -54,7 +54,7 @@ package struct OAuth2Grant: Sendable, Hashable {
     }
     return RequestBody(
       bytes: Array(text(\.value.text.formEncoded).utf8),
-      redacted: text { $0.value.isSecret ? "***" : $0.value.text.formEncoded })
+      redacted: text { $0.value.isSecret ? "***" : $0.value.text.formEncoded }, format: .form)
   }
 }
 
