@@ -1,5 +1,7 @@
 // Settings of a spec about sending requests.
 
+package import JSONText
+
 extension Job {
   /// `retry`: nil values take the defaults of `Fetching`.
   package struct Retry: Hashable, Sendable {
