@@ -40,7 +40,6 @@
 #include "Scalars.h"
 #include "Walk.h"
 #include "Places.h"
-#include "Find.h"
 
 /// Masks of a window that one pass computes for the passes after it.
 typedef struct {
@@ -140,6 +139,37 @@ INLINE size_t checkWords(const uint8_t *input, size_t count, const Scan *scan) {
   return count;
 }
 
+/// Marks each `true` of a GraphQL connection that has more, by the bytes before it in the output.
+///
+/// There, the name can't be a part of a string: its quotes would have backslashes before them.
+INLINE uint64_t connectionBits(const uint8_t *output, size_t place, uint64_t kept, uint64_t starts, size_t before) {
+  static const char name[] = "\"hasNextPage\":";
+  uint64_t found = 0;
+  for (; starts; starts &= starts - 1) {
+    uint64_t bit = starts & (0 - starts);
+    size_t start = place + bitCount(kept & (bit - 1));
+    if (start + before < sizeof name - 1) continue;
+    if (!memcmp(output + start - (sizeof name - 1), name, sizeof name - 1)) found |= bit;
+  }
+  return found;
+}
+
+static __attribute__((noinline)) void markConnections(
+    const uint8_t *output, size_t count, const Scan *scan, const CJSONCarry *carry, uint64_t *masks) {
+  for (uint64_t blocks = scan->withWords; blocks; blocks &= blocks - 1) {
+    size_t index = (size_t)__builtin_ctzll(blocks);
+    if (index >= count) break;
+    // Of `true`, `false` and `null`, only the first has bit 4 in its first letter.
+    uint64_t trues = scan->words[index] & scan->window.masks[4][index];
+    if (!trues) continue;
+    uint64_t found = connectionBits(
+      output, masks[CJSONWritten * CJSONWindow + index], masks[CJSONKept * CJSONWindow + index], trues,
+      carry->outputBefore);
+    masks[CJSONConnections * CJSONWindow + index] = found;
+    if (found) masks[CJSONBlocks * CJSONWindow + CJSONConnections] |= (uint64_t)1 << index;
+  }
+}
+
 // MARK: Windows
 
 /// Runs a check over groups of `lanes` blocks; after an error, lowers COUNT to the groups before it.
@@ -169,7 +199,9 @@ INLINE size_t checkWindow(
   CHECK(count, (dropSpace(input, index, output, carry, masks), checkScalars(index, scan, &over)))
   gatherCarries(over, carry);
   carry->isNotPlain |= isAny(notPlain);
-  return checkWords(input, count, scan);
+  count = checkWords(input, count, scan);
+  if (carry->seeksConnections) markConnections(output, count, scan, carry, masks);
+  return count;
 }
 
 INLINE size_t scanBlocks(

@@ -75,16 +75,3 @@ long cjson_places(int kernel, const uint64_t *masks, long count, uint32_t base, 
 void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations) {
   DISPATCH(cjson_count, input, count, lineFeeds, continuations)
 }
-
-static size_t findGroups(
-    int kernel, const uint8_t *bytes, size_t start, size_t end, const CJSONToken *token) {
-  DISPATCH(cjson_find, bytes, start, end, token)
-  return start;
-}
-
-size_t cjson_find(int kernel, const uint8_t *bytes, size_t start, size_t end, const CJSONToken *token) {
-  for (size_t place = findGroups(kernel, bytes, start, end, token); place + token->length <= end; place++) {
-    if (!memcmp(bytes + place, token->text, token->length)) return place;
-  }
-  return end;
-}

@@ -64,12 +64,12 @@ import Wire
   func tokenUserAgent(own: Template?, sent: String) throws {
     func userAgent(from token: Template, removed: Set<String> = []) throws -> String? {
       let job = makeJob("x") { job in
-        job.auth = .init(kind: .oauth2(token: token, id: "a", secret: "b", scope: nil), place: job.place)
+        job.auth = .init(kind: .oauth2(.init(token: token, id: "a", secret: "b")), place: job.place)
         job.headers = [.init(name: "x-key", value: "${env.KEY}")]
         if let own { job.headers.append(.init(name: "user-agent", value: own)) }
         job.removedHeaders = removed
       }
-      guard case .grant(let grant)? = try makePlan(job).credentials?.proof else { return nil }
+      guard case .grant(let grant, _)? = try makePlan(job).credentials?.proof else { return nil }
       return grant.userAgent.map { "\($0.text)|\($0.redacted)" }
     }
     let usual = "pagecat/0|pagecat/0"

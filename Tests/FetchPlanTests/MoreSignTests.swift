@@ -12,7 +12,7 @@ import Wire
     "of the usual shapes none is missed, and the line to paste is a spec's",
     arguments: try FirstPage.all(of: "more.txt"))
   func more(page: FirstPage) throws {
-    let signs = MoreSigns(try page.facts())
+    let signs = MoreSigns(try page.facts(), contentName: try page.job().contentName)
     let vote = try #require(signs.strongest())
     let line = try #require(signs.proposal(for: vote, of: page.job())?.line)
     #expect(line == page.line)
@@ -21,7 +21,7 @@ import Wire
 
   @Test("what looks like a sign is none", arguments: try FirstPage.all(of: "no-more.txt"))
   func noMore(page: FirstPage) throws {
-    let vote = MoreSigns(try page.facts()).strongest()
+    let vote = MoreSigns(try page.facts(), contentName: try page.job().contentName).strongest()
     #expect(vote == nil, "\(vote?.text(received: nil) ?? "")")
   }
 
@@ -58,7 +58,7 @@ import Wire
   @Test("a name that can't stand in a template has no line to paste")
   func strangeNames() throws {
     let page = FirstPage("", #"{"a'b":{"next_url":"/2"},"items":[{}]}"#, keys: "contentIdentifier: items\n")
-    let signs = MoreSigns(try page.facts())
+    let signs = MoreSigns(try page.facts(), contentName: try page.job().contentName)
     let vote = try #require(signs.strongest())
     #expect(try signs.proposal(for: vote, of: page.job()) == nil)
   }

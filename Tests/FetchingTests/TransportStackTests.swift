@@ -58,6 +58,21 @@ struct TransportStackTests {
     #expect(clock.now >= .seconds(30))
   }
 
+  @Test("each sending is signed anew, when its slot has come, and only at the key's origin")
+  func signatures() async throws {
+    let ground = Ground([
+      .status(503), .stale, .redirect("https://b.test/2"), .redirect("https://a.test/3"), .status(200),
+    ])
+    var request = try request()
+    let key = SigningKey(id: "id", secret: "t0ken-1", token: nil, region: "r", service: "s")
+    request.credentials = Credentials(
+      origin: try #require(Origin(of: "https://a.test/")), proof: .signature(key), secrets: ["t0ken-1"])
+    #expect(try await fetch(try stack(over: ground), request) == 200)
+    #expect(ground.seen.value == ["/1 Bearer", "/1 Bearer", "/1 Bearer", "/2 -", "/3 Bearer"])
+    let times = ground.times.value
+    #expect(times.count == 4 && Set(times).count == 4)
+  }
+
   @Test("credentials stay at their origin, hop by hop, and come back with it")
   func credentials() async throws {
     let ground = Ground([.redirect("https://b.test/2"), .redirect("https://a.test/3"), .status(200)])
@@ -93,6 +108,7 @@ private struct Listener: TransportObserver {
     events.update { $0.append("waits: \(reason)") }
   }
   func retries(_ request: Request) { note("retries", request) }
+  func warns(_ text: String) { events.update { $0.append("warns") } }
 
   private func note(_ what: String, _ request: Request) {
     events.update { $0.append("\(what) /\(request.url.text.split(separator: "/").last ?? "")") }
@@ -109,6 +125,8 @@ private final class Ground: HTTPTransport {
   }
 
   let seen = Watched<[String]>([])
+  /// Times of the signatures.
+  let times = Watched<[String]>([])
   private let answers: Watched<[Answer]>
 
   init(_ answers: [Answer]) {
@@ -117,6 +135,7 @@ private final class Ground: HTTPTransport {
 
   func send(_ request: Request) async throws(TransportError) -> Reply {
     let proof = request.fields["Authorization"] == nil ? "-" : "Bearer"
+    if let time = request.fields["X-Amz-Date"] { times.update { $0.append(time) } }
     seen.update { $0.append("/\(request.url.text.split(separator: "/").last ?? "") \(proof)") }
     switch answers.update({ $0.removeFirst() }) {
     case .stale: throw TransportError(.stale, url: request.url, problem: "closed")

@@ -27,9 +27,11 @@ struct CaseFile: CustomTestStringConvertible, Sendable {
 
   private static let names: Set = ["file", "reply", "sh", "stdin", "stdout", "stderr", "exit", "requests"]
   private static let replyWords: Set = [
-    "chunk-cut", "gzip", "gzip-cut", "reset", "hang", "empty", "not-http", "keep-alive", "hex",
+    "chunk-cut", "gzip", "gzip-cut", "reset", "hang", "empty", "not-http", "keep-alive", "hex", "packed", "packed-cut",
   ]
-  private static let replyValues: Set = ["status", "type", "field", "cut", "bomb", "stall", "trickle", "head"]
+  private static let replyValues: Set = [
+    "status", "type", "field", "cut", "bomb", "stall", "trickle", "head", "packed-bomb",
+  ]
 
   /// What nobody would look at.
   private struct Diagnostic: Error, CustomStringConvertible {
@@ -103,7 +105,10 @@ extension CaseFile {
     func value(_ name: String) -> String? {
       words.first { $0.hasPrefix(name + "=") }.map { String($0.dropFirst(name.count + 1)) }
     }
-    let body = words.contains("hex") ? bytes(hex: section.text) : Array(text.utf8.dropLast())
+    var body = words.contains("hex") ? bytes(hex: section.text) : Array(text.utf8.dropLast())
+    if words.contains("packed") { body = gzip(body) }
+    if words.contains("packed-cut") { body = gzip(body).dropLast(4) }
+    if let count = value("packed-bomb").flatMap({ Int($0) }) { body = gzip(repeating: 32, count: count) }
     if let total = value("cut").flatMap({ Int($0) }) { return .cut(String(decoding: body, as: UTF8.self), of: total) }
     if words.contains("chunk-cut") { return .cutChunked([String(decoding: body, as: UTF8.self)]) }
     if words.contains("gzip-cut") { return .coded(gzip(body).dropLast(4)) }

@@ -236,6 +236,14 @@ import Testing
       span(
         "start: 1 }\nmodel: { at: date", "from: '«${since}»', to: '${epoch}', step: 60",
         "with a mark such as 2024-01-31, 'from' is a date and 'to' is a whole number"),
+      Wrong(
+        "params: { n: 100 }\nendpoint: https://h/${record.day}\nincremental: { mark: at, start: 2024-01-01 }\n"
+          + "each: { day: { from: '«${since}»', to: '${param.n}' } }",
+        "with 'start: 2024-01-01', 'from' is a date and 'to' is a whole number"),
+      Wrong(
+        "params: { to: '2024-02-01T00:00:00Z' }\nendpoint: https://h/${record.day}\n"
+          + "incremental: { mark: at, start: 2024-01-01 }\neach: { day: { from: '«${since}»', to: '${param.to}' } }",
+        "with a mark such as 2024-01-31T00:00:00Z, a span of times needs a 'step' | add 'step: 1d'"),
     ])
   func twice(wrong: Wrong) { wrong.check() }
 

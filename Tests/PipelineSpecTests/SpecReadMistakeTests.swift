@@ -29,6 +29,40 @@ struct SpecReadMistakeTests {
   func formats(wrong: Wrong) { wrong.check() }
 
   @Test(
+    "Files are gzip; columns are under what has them",
+    arguments: [
+      Wrong.job(
+        "unpack: «zip»",
+        "expected 'gzip', found the text 'zip' | a zip file has several files in it: 'download' saves it as it is"),
+      Wrong.job("unpack: «true»", "expected 'gzip', found true"),
+      Wrong.job(
+        "contentIdentifier: a\ncolumns: «/*/name»",
+        "'columns' begins with '*' | name what has the columns: '/columns/*/name'"),
+      Wrong.job(
+        "contentIdentifier: a\ncolumns: «/a/*/b/*»",
+        "two '*' in 'columns' | one goes through the columns: '/columns/*/name'"),
+      Wrong.job("contentIdentifier: a\ncolumns: «/a~2»", "'~' in a JSON Pointer is '~0' or '~1'"),
+      Wrong.job(
+        "«columns»: names",
+        "'columns' without 'contentIdentifier' | add 'contentIdentifier' with where the arrays are, such as 'rows'"),
+      Wrong.job(
+        "contentIdentifier: /a/*\nkey: k\ncolumns: b".replacing("key", with: "«key»"), "'key' beside 'columns'"),
+      Wrong.job("read: csv\n«columns»: b", "'columns' beside 'read'"),
+    ])
+  func tables(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "A poll is a map of conditions and durations",
+    arguments: [
+      Wrong.job("poll: «10s»", "expected a map, found the text '10s' | its keys are until, failure, every, most"),
+      Wrong.job("poll: { «til»: { a: b } }", "unknown key 'til'"),
+      Wrong.job("poll: { every: «10» }", "expected a duration, found 10 | write '10s'"),
+      Wrong.job("poll: { until: «DONE» }", "expected a map of members and what they must be, found the text 'DONE'"),
+      Wrong.job("read: lines\n«poll»: { until: { a: b } }", "a condition of 'poll' beside 'read'"),
+    ])
+  func polls(wrong: Wrong) { wrong.check() }
+
+  @Test(
     "Lines and CSV have nothing around their records",
     arguments: [
       Wrong.job("read: lines\n«contentIdentifier»: a", "'contentIdentifier' beside 'read'"),

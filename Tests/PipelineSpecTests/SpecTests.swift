@@ -256,6 +256,15 @@ import Testing
     #expect(job.contentIdentifier?.written == written.replacing("'", with: ""))
   }
 
+  @Test("A poll has defaults, and conditions on the body")
+  func poll() throws {
+    #expect(try job("endpoint: https://h/\npoll: {}").poll == Poll())
+    let poll = try job("endpoint: https://h/\npoll: { until: { s: [A] }, failure: { /e/c: 1 }, every: 1s, most: 1m }")
+      .poll
+    #expect(poll?.every == .seconds(1) && poll?.most == .seconds(60))
+    #expect(poll?.paths == [["s"], ["e", "c"]])
+  }
+
   @Test(
     "A body is JSON, lines or CSV",
     arguments: [
@@ -435,8 +444,8 @@ import Testing
   func table() {
     for keys in [
       SpecKeys.file, SpecKeys.job, SpecKeys.pages, SpecKeys.until, SpecKeys.span, SpecKeys.decode, SpecKeys.attach,
-      SpecKeys.condition, SpecKeys.retry, SpecKeys.auth, SpecKeys.basic, SpecKeys.oauth2, SpecKeys.download,
-      SpecKeys.csv,
+      SpecKeys.condition, SpecKeys.retry, SpecKeys.auth, SpecKeys.basic, SpecKeys.oauth2, SpecKeys.login,
+      SpecKeys.use, SpecKeys.aws, SpecKeys.download, SpecKeys.csv, SpecKeys.poll,
     ] {
       #expect(Set(keys.map(\.name)).count == keys.count)
       #expect(keys.allSatisfy { !$0.value.isEmpty && !$0.summary.isEmpty && !$0.summary.contains("\n") })

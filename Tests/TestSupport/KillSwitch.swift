@@ -21,7 +21,7 @@ package final class KillSwitch: Sendable {
     let system = SystemCalls.system
     var calls = system
     calls.open = { (path, opening) throws(SystemError) in
-      if self.isDead, opening == .new { throw SystemError(code: 5) }
+      if self.isDead, [.new, .newPrivate].contains(opening) { throw SystemError(code: 5) }
       return try system.open(path, opening)
     }
     calls.write = { (file, bytes) throws(SystemError) in

@@ -30,6 +30,8 @@ enum {
   CJSONElements,
   /// NDJSON only: line feeds that end a record.
   CJSONLineFeeds,
+  /// Each `true` after `"hasNextPage":`, if `CJSONCarry` asks for them (undefined in blocks without one).
+  CJSONConnections,
   /// Set by the walk: tokens deeper than the token index, and the brackets that lead there.
   CJSONDeep,
   /// No mask: number of bytes kept of the blocks before, since the scan began.
@@ -49,6 +51,8 @@ typedef struct {
   uint64_t inScalar, inLetters, inInteger, afterPoint, afterZero, afterMinus, afterMark, afterSign, inExponent;
   /// Not zero if there were control characters or non-ASCII bytes; number of bytes kept.
   uint64_t isNotPlain, written;
+  /// Not zero if `CJSONConnections` are wanted; number of bytes before the output that may be read to find them.
+  uint64_t seeksConnections, outputBefore;
 } CJSONCarry;
 
 /// Instruction sets that the first stage was written for; one of them is the machine's best.
@@ -106,16 +110,5 @@ long cjson_places(int kernel, const uint64_t *masks, long count, uint32_t base, 
 
 /// Adds the number of line feeds, and of UTF-8 continuation bytes, which begin no scalar, of `count` blocks.
 void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations);
-
-/// A text of 8 to 32 bytes that is looked for, and the places of three of its bytes that are compared first: such as
-/// are rare, and far from each other.
-enum { CJSONTokenRoom = 32 };
-typedef struct {
-  uint8_t text[CJSONTokenRoom];
-  size_t length, probes[3];
-} CJSONToken;
-
-/// The first place of the token in `start..<end`, or `end`. Nothing outside of that is read.
-size_t cjson_find(int kernel, const uint8_t *bytes, size_t start, size_t end, const CJSONToken *token);
 
 #endif

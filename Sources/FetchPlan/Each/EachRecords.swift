@@ -97,7 +97,7 @@ private struct AxisValues: Sendable {
       }
       self.values = .list(list)
     case .span(let span):
-      let bounds = (try Self.bound(span.from, axis, scope), try Self.bound(span.to, axis, scope))
+      let bounds = (try Self.bound(span.from, axis, scope), try Self.bound(span.to, axis, scope, isEnd: true))
       let step = try span.step.flatMap { (step) throws(ParameterError) in try step.text(in: scope)?.text }
       do {
         let values = try EachSpan(from: bounds.0, to: bounds.1, step: step, form: span.form)
@@ -114,9 +114,15 @@ private struct AxisValues: Sendable {
   }
 
   private static func bound(
-    _ value: TemplateValue, _ axis: Each.Axis, _ scope: TemplateScope
+    _ value: TemplateValue, _ axis: Each.Axis, _ scope: TemplateScope, isEnd: Bool = false
   ) throws(ParameterError) -> RedactableJSON {
-    if let json = try value.json(in: scope) { return json }
+    if let json = try value.json(in: scope) {
+      // A mark may have a fraction. A record that comes twice is better than one that is lost.
+      guard json.value.kind == .number, value.templates.contains(where: { $0.names(.since) }),
+        let whole = Decimal(json.value.bytes).whole(orAbove: isEnd)
+      else { return json }
+      return RedactableJSON(JSONValue(whole))
+    }
     throw axis.fault("'\(axis.name)' has no end: its template is missing", value, value, scope)
   }
 }

@@ -5,27 +5,38 @@ import JSONText
 import PipelineSpec
 
 extension JobPlan {
-  /// What a stream's first page says of more that the job would not see, in words; nil when there is no sign of it.
+  /// What a stream's first page, or its last one, says of more that the job would not see, in words; nil when there is no
+  /// sign of it.
   ///
   /// - Parameter pager: after that page.
   package func signOfMore(in page: PageFacts, _ pager: Pager) -> MoreWarning? {
     guard let pages = job.pages, pages.kind != .single else {
-      return job.pages?.isOnePageMeant == true ? nil : warning(MoreSigns(page))
+      return job.pages?.isOnePageMeant == true ? nil : warning(MoreSigns(page, contentName: job.contentName))
     }
     // A page without records often lacks such values.
-    if page.recordCount > 0, let template = pager.missingOnFirstPage.first {
+    if page.number == 1, page.recordCount > 0, let template = pager.missingOnFirstPage.first {
       return MoreWarning(reason: "\(template) in 'pages' is missing on the first page: there may be more")
     }
     guard case .end(.complete(let end)) = pager.step, !(pages.until == .known && page.hasKnown) else { return nil }
-    let signs = MoreSigns(page)
-    guard let vote = signs.strongest(against: pages.ownWeight(on: page)) else { return nil }
+    let signs = MoreSigns(page, contentName: job.contentName)
+    guard let vote = signs.strongest(against: pages.ownWeight(on: page)),
+      page.number == 1 || looksForMoreAtEnd && pages.counts(vote, atEnd: page)
+    else { return nil }
+    let place = page.number == 1 ? "the first one" : "page \(page.number)"
     let subject =
       pager.namesNoNext
-      ? "\(pages.kind.source) finds no next page on the first one" : "'pages' ends after the first one (\(end))"
+      ? "\(pages.kind.source) finds no next page on \(place)" : "'pages' ends after \(place) (\(end))"
     let line = signs.proposal(for: vote, of: job)?.line
     return MoreWarning(
       reason: "\(subject), but the response has \(vote.text(received: signs.facts.recordCount)): there is more",
       advice: line.map { ["what says so is read by", $0] } ?? [])
+  }
+
+  /// Whether a later page that ends the stream may still say that there is more: where the spec reads by itself what says
+  /// so, it knows of estimates.
+  package var looksForMoreAtEnd: Bool {
+    guard let pages = job.pages, pages.kind != .single else { return false }
+    return pages.more == nil && pages.done == nil && pages.totalPages == nil && pages.totalRecords == nil
   }
 
   private func warning(_ signs: MoreSigns) -> MoreWarning? {
@@ -40,7 +51,25 @@ extension JobPlan {
   }
 }
 
+extension Job {
+  /// The last name on the way to the content, as the spec spells it.
+  package var contentName: String? {
+    guard let text = contentIdentifier?.spelling else { return nil }
+    return text.hasPrefix("/") ? JSONPath(contentPointer: text)?.steps.last { !$0.isEvery }?.name : text
+  }
+}
+
 extension Pages {
+  /// Whether a sign counts on the last page. Totals don't, since they count all pages; and some servers name a page behind
+  /// the last one, or an empty one, as the next.
+  fileprivate func counts(_ vote: MoreVote, atEnd page: PageFacts) -> Bool {
+    if case .status(page.status)? = until { return false }
+    switch kind {
+    case .cursor, .next, .link: return vote.weight == .more || vote.weight == .next && page.recordCount > 0
+    case .single, .number, .offset: return vote.weight == .more
+    }
+  }
+
   /// How much the pager's own word weighs that there is no next page: nothing where what it reads is not there at all.
   fileprivate func ownWeight(on page: PageFacts) -> MoreSign.Weight {
     if more != nil || done != nil { return .more }

@@ -43,7 +43,7 @@ struct PageSigns {
       page,
       "\(template.spelling) is \(secrets.excerpt(RedactableJSON(value))), and 'done' takes true, \"true\" or 1 for the end, and "
         + "false, \"false\", 0, \"\" or null for more: read what says yes or no, or say where the pages end by 'more', "
-        + "'totalPages', 'totalRecords' or 'until'")
+        + "'totalPages', 'totalRecords' or 'until'; if the server is still at work, 'poll' waits for it")
   }
 
   /// A number, or text that is one; nil for what is missing, and for less than nothing, which servers send for "unknown".

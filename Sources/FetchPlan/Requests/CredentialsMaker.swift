@@ -28,7 +28,7 @@ struct CredentialsMaker {
     return Credentials(origin: home, proof: proof, secrets: secrets)
   }
 
-  private typealias Made = (proof: Credentials.Proof, secrets: [String])
+  typealias Made = (proof: Credentials.Proof, secrets: [String])
 
   private func proof(at home: Origin) throws(ParameterError) -> Made? {
     switch auth.kind {
@@ -38,13 +38,15 @@ struct CredentialsMaker {
     case .basic(let user, let password): return try basic(user, password)
     case .header(let headers): return try fields(headers)
     case .query(let items): return try query(items)
-    case .oauth2(let token, let id, let secret, let scope): return try grant(token, id, secret, scope)
+    case .oauth2(let oauth2): return try grant(oauth2)
+    case .login(let login): return try grant(login)
+    case .aws(let aws): return try signature(aws)
     case .netrc: return try login(for: home)
     }
   }
 
   /// Returns a template's text, which must be legal in a header.
-  private func value(_ template: Template, mayBeEmpty: Bool = false) throws(ParameterError) -> String? {
+  func value(_ template: Template, mayBeEmpty: Bool = false) throws(ParameterError) -> String? {
     guard let text = try template.text(in: scope)?.text else { return nil }
     if text.hasControlCharacter { throw scope.fault(template, "the value has a line end or another control character") }
     if text.isEmpty, !mayBeEmpty { throw scope.fault(template, "the value is empty") }
@@ -96,31 +98,30 @@ struct CredentialsMaker {
     return made.isEmpty ? nil : (.items(made), secrets)
   }
 
-  // MARK: Client credentials
+  // MARK: Signatures
 
-  private func grant(
-    _ token: Template, _ id: Template, _ secret: Template, _ wish: Template?
-  ) throws(ParameterError) -> Made? {
-    guard let name = try value(id), let key = try value(secret) else { return nil }
-    let url = try RequestURL.resolved(token, against: base, in: scope)
-    guard OriginPolicy.mayHoldCredentials(url.text) else {
-      throw scope.fault(token, "'\(url.redacted)' is not https, and secrets are sent to it")
-    }
-    let grant = TokenGrant(
-      url: url, id: name, secret: key, scope: try wish.flatMap { (it) throws(ParameterError) in try value(it) },
-      userAgent: try userAgent(sentTo: Origin(of: url.text)), retry: RetryPolicy(job.retry), timeout: job.timeout)
-    return (.grant(grant), [name, key])
+  private func signature(_ aws: Job.Auth.AWS) throws(ParameterError) -> Made? {
+    guard let id = try value(aws.id), let secret = try value(aws.secret), let region = try scopeName(aws.region),
+      let service = try scopeName(aws.service)
+    else { return nil }
+    var token: String?
+    // Temporary credentials are those with a token: without one, the others are complete.
+    if let template = aws.token { token = try value(template) }
+    let key = SigningKey(id: id, secret: secret, token: token, region: region, service: service)
+    return (.signature(key), [id, secret] + (token.map { [$0] } ?? []))
   }
 
-  /// Returns the User-Agent for the token request: that of the job's own requests, since servers may check it here too.
-  ///
-  /// The program's own is sent if the job's depends on a record, or is a secret for another origin.
-  private func userAgent(sentTo target: Origin?) throws(ParameterError) -> Redactable? {
-    guard let own = job.headers.first(where: { $0.name.lowercased() == "user-agent" }) else {
-      return job.removedHeaders.contains("user-agent") ? nil : Redactable(userAgent)
+  /// Returns a name that is a part of the signature's scope, where `/` separates the parts.
+  private func scopeName(_ template: Template) throws(ParameterError) -> String? {
+    guard let text = try value(template) else { return nil }
+    let isName = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"): true
+      default: false
+      }
     }
-    guard !own.value.names(.record), let value = try own.checkedValue(in: scope) else { return Redactable(userAgent) }
-    return value.isSecret && target != origin ? Redactable(userAgent) : value
+    guard isName else { throw scope.fault(template, "a region or a service is letters (a to z), digits and '-'") }
+    return text
   }
 
   // MARK: netrc

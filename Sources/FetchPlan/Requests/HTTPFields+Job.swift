@@ -27,7 +27,7 @@ extension HTTPFields {
 extension Job {
   /// Some servers give JSON unless they are asked for another format; others know one format, and refuse to be asked.
   fileprivate var acceptedTypes: String {
-    guard download == nil else { return "*/*" }
+    guard download == nil, !isPacked else { return "*/*" }
     return switch read {
     case .json: "application/json"
     case .lines: "application/x-ndjson, */*;q=0.5"

@@ -72,10 +72,11 @@ package struct JobPlan: Sendable {
     try content(in: scope(for: record))
   }
 
-  /// The `body` paths that `pages` and `failure` read, to capture them during the scan of a page.
+  /// The `body` paths that `pages`, `failure` and `poll` read, to capture them during the scan of a page.
   package var captures: [JSONPath] {
     var paths = wayPaths + (job.failure?.template?.holes ?? []).filter { $0.root == .body }.map(\.path)
     paths += [job.failure?.condition, job.empty?.condition, job.retry.condition].flatMap { $0?.paths ?? [] }
+    paths += job.poll?.paths ?? []
     if job.pages?.leavesTotalsUnread == true { paths += OwnTotals.all }
     return paths.unique
   }
@@ -200,7 +201,7 @@ package struct JobPlan: Sendable {
 
   private static func check(_ job: Job, _ scope: TemplateScope) throws(ParameterError) {
     let holes = job.templates.flatMap(\.holes)
-    for hole in holes where ![.record, .body, .headers, .last].contains(hole.root) {
+    for hole in holes where ![.record, .body, .headers, .last, .token].contains(hole.root) {
       _ = try hole.reading(in: scope)
     }
   }
@@ -238,6 +239,7 @@ package struct JobPlan: Sendable {
       allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []),
       retry: RetryPolicy(job), rate: rate, credentials: credentials)
     request.isFile = job.download != nil
+    request.isPacked = job.isPacked
     return try numbered(request, in: scope)
   }
 

@@ -7,6 +7,15 @@ struct MoreFact: Sendable {
   enum Source: Hashable, Sendable {
     case body([String])
     case header(String)
+    /// In an object that a header field has.
+    case headerMember(String)
+
+    var isHeader: Bool {
+      switch self {
+      case .body: false
+      case .header, .headerMember: true
+      }
+    }
   }
 
   let source: Source

@@ -18,18 +18,27 @@ struct MoreFacts: Sendable {
   /// The way to the records, inside content that is the whole envelope.
   private var way: [String] = []
 
-  init(_ page: PageFacts) {
+  /// What totals are called that name what they count: `total_transactions`.
+  private(set) var totalNames: Set<String> = []
+
+  init(_ page: PageFacts, contentName: String? = nil) {
     let isBody = page.isSingle && page.outline.allSatisfy { $0.path.count == 1 }
     let envelope = isBody ? Self.list(in: page.outline) : nil
     isList = !page.isSingle || envelope != nil
     recordCount = page.isSingle ? envelope?.count : page.itemCount
     way = envelope?.path ?? []
+    totalNames = Self.totalNames(of: MoreSign.normalized(contentName ?? way.last ?? ""))
     for member in page.outline where member.isWhole && member.path != way {
       let value = JSONValue(validated: member.text[...])
       add(member.path, value, isPaging: true, level: 0)
     }
     for field in page.fields.all where Self.isWanted(field.name) {
-      add(.header(field.name), Self.headerName(field.name), Self.value(of: field.value.text), isPaging: true)
+      let text = field.value.text
+      add(.header(field.name), Self.headerName(field.name), Self.value(of: text), isPaging: true)
+      guard text.hasPrefix("{"), let object = try? JSONValue(parsing: Array(text.utf8)) else { continue }
+      for member in object.members {
+        add(.headerMember(field.name), MoreSign.normalized(member.name), member.value, isPaging: true)
+      }
     }
   }
 
@@ -75,6 +84,15 @@ struct MoreFacts: Sendable {
     return nil
   }
 
+  private static func totalNames(of content: String) -> Set<String> {
+    guard content.utf8.count > 2 else { return [] }
+    let one = content.hasSuffix("s") ? String(content.dropLast()) : content
+    return Set(
+      [content, one].flatMap { name in
+        ["total\(name)", "\(name)total", "\(name)count", "total\(name)count", "numberof\(name)", "num\(name)"]
+      })
+  }
+
   private static func isLinks(_ path: [String]) -> Bool {
     ["links", "link"].contains(MoreSign.normalized(path.last ?? ""))
   }
@@ -89,7 +107,8 @@ struct MoreFacts: Sendable {
   /// `X-WP-TotalPages` is `totalpages`, `Pagination-Count` is `count`.
   private static func headerName(_ name: String) -> String {
     var name = name.lowercased()[...]
-    for prefix in ["x-", "wp-", "pagination-"] where name.hasPrefix(prefix) { name = name.dropFirst(prefix.count) }
+    for prefix in ["x-", "wp-", "nomad-", "pagination-"]
+    where name.hasPrefix(prefix) { name = name.dropFirst(prefix.count) }
     return MoreSign.normalized(name)
   }
 

@@ -66,7 +66,8 @@ extension MoreSign {
       "nextpageuri", "nextpagehref", "nextrecordsurl", "nextresultsurl", "odatanextlink", "moretopicsurl",
       "nextcursor", "nexttoken", "nextmarker", "nextkey", "nextoffset", "nextstart", "nextstartindex",
       "nextpagetoken", "nextpagecursor", "nextpageid", "nextpagekey", "nextpagenumber", "nextpagestart",
-      "nextbatch", "cursornext", "paginationtoken", "continuation", "nextcontinuationtoken",
+      "nextbatch", "cursornext", "paginationtoken", "continuation", "nextcontinuationtoken", "nextid", "nextrange",
+      "nextposition", "nextrecordposition", "nextbookmark", "afterurl",
     ].map { MoreSign($0, .next, .anywhere) }
     + [
       MoreSign("continuationtoken", .next, .anywhere, item: "continuationToken"),
@@ -76,26 +77,34 @@ extension MoreSign {
       MoreSign("next", .next, .paging), MoreSign("continue", .next, .paging, item: "continue"),
       MoreSign("cursor", .next, .paging, item: "cursor"), MoreSign("after", .next, .paging, item: "after"),
       MoreSign("pagetoken", .next, .paging, item: "pageToken"),
+      MoreSign("bookmark", .next, .paging, item: "bookmark"),
       MoreSign("offset", .textOffset, .paging, item: "offset"),
     ]
     + [
       "hasmore", "hasnext", "hasnextpage", "hasnextpages", "hasmoreitems", "hasmoreresults", "hasmorerecords",
       "hasmorepages", "hasmoredata", "moreavailable", "moreresults", "moreresultsavailable", "morerecords",
-      "moreitemsincollection", "istruncated", "exceededtransferlimit",
+      "moreitemsincollection", "istruncated", "exceededtransferlimit", "hasmorepage", "morepages", "moreresult",
+      "moredata", "hasadditional", "hasnextset",
     ].map { MoreSign($0, .more, .anywhere) }
     + ["more", "truncated"].map { MoreSign($0, .more, .paging) }
     + [
       "islast", "islastpage", "lastpage", "isfinalpage", "isend", "endoflist", "endofrecords", "endofresults",
+      "endofstream", "nomore", "nomorepages", "nomoreresults",
     ].map { MoreSign($0, .end, .anywhere) }
     + ["last", "done"].map { MoreSign($0, .end, .paging) }
     + [
       "totalpages", "totalpagecount", "pagestotal", "pagecount", "numpages", "numberofpages", "nbpages", "lastpage",
+      "totalpage", "pagescount", "maxpage",
     ].map { MoreSign($0, .pages, .anywhere) }
     + [MoreSign("pages", .pages, .paging)]
     + [
       "total", "totalcount", "totalresults", "totalhits", "totalrecords", "totalelements", "totalitems", "totalsize",
       "totalentries", "totalobjects", "totaldocs", "totalmatches", "nbhits", "hitcount", "numfound", "numbermatched",
-      "odatacount", "recordstotal", "count",
+      "odatacount", "recordstotal", "count", "totalrows", "totalrow", "totalrecord", "totalitem", "totalresult",
+      "totalnum", "totalnumber", "totalrecordcount", "totalresultcount", "totalresultscount", "totalitemcount",
+      "totalitemscount", "totalobjectcount", "totalfound", "totalmatched", "totalavailable", "resultstotal",
+      "itemstotal", "resultcount", "resultscount", "recordcount", "recordscount", "itemcount", "itemscount", "found",
+      "matched",
     ].map { MoreSign($0, .records, .paging) }
 
   /// The signs of a name; several where values of different kinds mean something else (`last_page`).

@@ -8,8 +8,9 @@ package struct MoreSigns: Sendable {
   let facts: MoreFacts
   package private(set) var votes: [MoreVote] = []
 
-  package init(_ page: PageFacts) {
-    facts = MoreFacts(page)
+  /// - Parameter contentName: the last name on the way to the content, which totals may have in theirs.
+  package init(_ page: PageFacts, contentName: String? = nil) {
+    facts = MoreFacts(page, contentName: contentName)
     votes = facts.all.flatMap(votes(of:)) + facts.links.compactMap(vote(ofLinks:))
     votes += [linksVote(page), lackingNext, rangeVote(page)].compactMap { $0 }
   }
@@ -26,7 +27,8 @@ package struct MoreSigns: Sendable {
   // MARK: Members and header fields
 
   private func votes(of fact: MoreFact) -> [MoreVote] {
-    MoreSign.named(fact.name).compactMap { sign in
+    let isTotal = facts.totalNames.contains(fact.name) && MoreSign.named(fact.name).isEmpty
+    return MoreSign.named(isTotal ? "total" : fact.name).compactMap { sign in
       guard counts(sign, fact), let saysMore = saysMore(sign, fact) else { return nil }
       // An object that does not speak of pages may say no of something else.
       guard saysMore || fact.isPaging else { return nil }
@@ -108,7 +110,7 @@ package struct MoreSigns: Sendable {
   }
 
   private func neighbours(of fact: MoreFact) -> [MoreFact] {
-    if case .header = fact.source { return facts.all.filter { if case .header = $0.source { true } else { false } } }
+    if fact.source.isHeader { return facts.all.filter(\.source.isHeader) }
     return facts.all.filter {
       if case .body(let path) = $0.source { path.dropLast() == fact.place[...] } else { false }
     }

@@ -20,6 +20,8 @@ struct PagesProposer {
   }
 
   private func proposal(for sign: MoreSign, _ vote: MoreVote) -> PagesProposal? {
+    // No template leads into a header field's text.
+    if case .headerMember = vote.source { return turned(by: [("until", "short")]) }
     guard let template = Self.template(vote.source, sign.meaning == .records ? vote.value : nil) else { return nil }
     switch sign.meaning {
     case .next where vote.value.boolean != nil: return turned(by: [("more", template)])
@@ -115,7 +117,8 @@ struct PagesProposer {
 
   private static func name(of source: MoreFact.Source) -> String {
     switch source {
-    case .header(let name): MoreSign.normalized(name.lowercased().hasPrefix("x-") ? name.dropFirst(2) : name[...])
+    case .header(let name), .headerMember(let name):
+      MoreSign.normalized(name.lowercased().hasPrefix("x-") ? name.dropFirst(2) : name[...])
     case .body(let path): path.last ?? ""
     }
   }
@@ -178,6 +181,7 @@ struct PagesProposer {
   private static func template(_ source: MoreFact.Source, _ value: JSONValue? = nil) -> String? {
     switch source {
     case .header(let name): return hole("headers", [name])
+    case .headerMember: return nil
     case .body(let path): return hole("body", path + (value?.kind == .object ? ["value"] : []))
     }
   }
@@ -202,7 +206,7 @@ struct PagesProposer {
 extension MoreFact.Source {
   fileprivate var lastName: String? {
     switch self {
-    case .header(let name): name
+    case .header(let name), .headerMember(let name): name
     case .body(let path): path.last
     }
   }

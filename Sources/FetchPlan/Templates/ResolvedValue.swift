@@ -71,6 +71,7 @@ extension Template.Hole {
     case .headers: scope.page?.fields[name].map { ResolvedValue(text: $0) }
     case .param: scope.run.parameters[name].flatMap { $0.isEmpty ? nil : ResolvedValue($0) }
     case .env: scope.run.environment[name].flatMap { $0.isEmpty ? nil : ResolvedValue(text: $0, isSecret: true) }
+    case .token: nil
     case .since: scope.since.flatMap { $0.value.isNull ? nil : ResolvedValue($0.value, isSecret: $0.isSecret) }
     case .now: ResolvedValue(text: try instant(in: scope).rfc3339)
     case .today: ResolvedValue(text: try instant(in: scope).date.text)
@@ -102,6 +103,7 @@ extension Template.Hole {
     case .body: "the response body has no value at '\(path.pointer)'"
     case .last: "the page's last record has no value at '\(path.pointer)'"
     case .record: scope.record.map(missing(in:)) ?? "there is no input record"
+    case .token: "there is no token yet"
     case .since: "nothing is remembered yet; give a 'start' in 'incremental', or a default: ${since:-…}"
     case .now, .today, .epoch: "there is no time"
     }

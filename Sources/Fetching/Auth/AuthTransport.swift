@@ -26,18 +26,30 @@ package struct AuthTransport: HTTPTransport {
     switch credentials.proof {
     case .fields(let fields): return try await next.send(request.setting(fields))
     case .items(let items): return try await next.send(request.setting(items))
-    case .grant(let grant): return try await send(request, grant)
+    case .grant(let grant, let use): return try await send(request, grant, use)
+    case .signature(let key):
+      var request = request
+      request.signingKey = key
+      return try await next.send(request)
     }
   }
 
-  private func send(_ request: Request, _ grant: TokenGrant) async throws(TransportError) -> Reply {
-    guard let cache = tokens?[grant] else { return try await next.send(request) }
+  private func send(_ request: Request, _ grant: TokenGrant, _ use: TokenUse) async throws(TransportError) -> Reply {
+    guard let cache = tokens?[grant] else {
+      // The URL in a recording has an item for the token. After a renewal there is a second answer.
+      let request = use.isInURL ? request.bearing("***", as: use) : request
+      let reply = try await next.send(request)
+      guard reply.head.status == 401 else { return reply }
+      reply.body.cancel()
+      reply.exchange?.finish()
+      return try await next.send(request)
+    }
     let token = try await cache.token()
-    let reply = try await next.send(request.bearing(token))
+    let reply = try await next.send(request.bearing(token.text, as: use))
     guard reply.head.status == 401 else { return reply }
     reply.body.cancel()
     reply.exchange?.finish()
-    return try await next.send(request.bearing(try await cache.token(insteadOf: token)))
+    return try await next.send(request.bearing(try await cache.token(insteadOf: token).text, as: use))
   }
 }
 
@@ -49,8 +61,14 @@ extension Request {
     return request
   }
 
-  fileprivate func bearing(_ token: Token) -> Request {
-    setting([HTTPFields.Field(name: "Authorization", value: .secret("Bearer \(token.text)"))])
+  fileprivate func bearing(_ token: String, as use: TokenUse) -> Request {
+    switch use {
+    case .bearer: setting([HTTPFields.Field(name: "Authorization", value: .secret("Bearer \(token)"))])
+    case .fields(let fields):
+      setting(fields.map { HTTPFields.Field(name: $0.name, value: .secret($0.value(with: token))) })
+    case .items(let items):
+      setting(items.map { Credentials.Item(name: $0.name, value: $0.value(with: token.percentEncoded)) })
+    }
   }
 
   /// Adds query items and removes others with their names, since a next link may already contain them.
@@ -68,4 +86,8 @@ extension Request {
     request.url = Redactable(queried(url.text, \.value), redacted: queried(url.redacted) { _ in "***" })
     return request
   }
+}
+
+extension TokenUse {
+  fileprivate var isInURL: Bool { if case .items = self { true } else { false } }
 }

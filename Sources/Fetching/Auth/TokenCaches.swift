@@ -11,10 +11,15 @@ package final class TokenCaches: Sendable {
   /// - Parameters:
   ///   - transport: fetches the tokens; it must not follow redirects.
   ///   - secrets: store to which every token is added.
+  ///   - store: keeps refresh tokens for the next run; nil if nothing does.
+  ///   - warn: receives a warning about a refresh token that is lost with the run.
   package init(
-    _ transport: any HTTPTransport, retrier: Retrier, clock: any FetchClock, secrets: SecretStore
+    _ transport: any HTTPTransport, retrier: Retrier, clock: any FetchClock, secrets: SecretStore,
+    store: (any RefreshTokenStore)?, warn: @escaping @Sendable (String) -> Void
   ) {
-    source = TokenSource(transport: transport, retrier: retrier, clock: clock, secrets: secrets)
+    source = TokenSource(
+      transport: transport, retrier: retrier, clock: clock, secrets: secrets,
+      refreshTokens: RefreshTokens(store, secrets: secrets, warn: warn))
   }
 
   subscript(grant: TokenGrant) -> TokenCache {

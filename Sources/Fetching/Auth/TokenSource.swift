@@ -1,19 +1,14 @@
-// One request for a token, and the interpretation of its reply.
+// One request for a token, with its retries.
 
 import JSONText
 import Wire
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 struct TokenSource: Sendable {
   let transport: any HTTPTransport
   let retrier: Retrier
   let clock: any FetchClock
   let secrets: SecretStore
+  let refreshTokens: RefreshTokens
 
   /// Limit for the body of a token reply, in bytes.
   private static let bodyLimit = 1 << 20
@@ -23,10 +18,23 @@ struct TokenSource: Sendable {
 
   /// Requests a token, with retries, until the server gives or refuses one.
   func fetch(_ grant: TokenGrant) async throws(TransportError) -> Token {
-    let request = request(for: grant)
+    guard let holder = RefreshTokenHolder(grant) else { return try await fetch(grant, refreshingWith: nil) }
+    return try await refreshTokens.inTurn(holder) { refresh in
+      do throws(TransportError) {
+        return Result<Token, TransportError>.success(try await fetch(grant, refreshingWith: refresh))
+      } catch {
+        return .failure(error)
+      }
+    }.get()
+  }
+
+  private func fetch(_ grant: TokenGrant, refreshingWith refresh: String?) async throws(TransportError) -> Token {
+    var request = grant.request(refreshingWith: refresh, secrets)
+    request.bodyLimit = Self.bodyLimit
+    request.hidesReply = true
     do {
       return try await retrier.fetch(request) { (request) async throws(AttemptError<TransportError>) in
-        try await attempt(request)
+        try await attempt(request, grant)
       }
     } catch {
       switch error {
@@ -39,26 +47,9 @@ struct TokenSource: Sendable {
     }
   }
 
-  /// Returns the request: HTTP Basic, with id and secret encoded as in a form (RFC 6749 §2.3.1).
-  private func request(for grant: TokenGrant) -> Request {
-    let pair = Data("\(grant.id.formEncoded):\(grant.secret.formEncoded)".utf8).base64EncodedString()
-    secrets.insert(pair)
-    var body = "grant_type=client_credentials"
-    if let scope = grant.scope { body += "&scope=\(scope.formEncoded)" }
-    var fields = HTTPFields([
-      .init(name: "Authorization", value: .secret("Basic \(pair)")),
-      .init(name: "Accept", value: Redactable("application/json")),
-      .init(name: "Content-Type", value: Redactable("application/x-www-form-urlencoded")),
-    ])
-    if let userAgent = grant.userAgent { fields.append("User-Agent", userAgent) }
-    var request = Request(
-      method: "POST", url: grant.url, fields: fields, body: Request.Body(bytes: Array(body.utf8), redacted: body),
-      timeout: grant.timeout, bodyLimit: Self.bodyLimit, retry: grant.retry)
-    request.hidesReply = true
-    return request
-  }
-
-  private func attempt(_ request: Request) async throws(AttemptError<TransportError>) -> Token {
+  private func attempt(
+    _ request: Request, _ grant: TokenGrant
+  ) async throws(AttemptError<TransportError>) -> Token {
     let reply: Reply
     var body: [UInt8] = []
     do {
@@ -70,66 +61,17 @@ struct TokenSource: Sendable {
     guard (200...299).contains(reply.head.status) else {
       // Redact before cutting: a search does not find half a secret.
       let text = secrets.redacting(String(decoding: body.prefix(8_192), as: UTF8.self), isCut: body.count > 8_192)
-      throw AttemptError(Self.refusal(reply.head.status, text, request), .status(reply.head, body: text))
+      let refusal = TokenRefusal(status: reply.head.status, body: text, grant: grant.kind)
+      throw AttemptError(refusal.error(at: request.url), .status(reply.head, body: text))
     }
+    let answer = TokenAnswer(json: try? JSONValue(parsing: body), url: request.url, secrets: secrets)
     do {
-      return try token(in: try? JSONValue(parsing: body), of: request)
+      if let holder = RefreshTokenHolder(grant), let refresh = answer.refreshToken {
+        try await refreshTokens.take(refresh, for: holder, from: grant.url)
+      }
+      return try answer.token(of: grant.kind, now: clock.now)
     } catch {
       throw AttemptError(error, .lasting)
     }
-  }
-
-  /// Returns the error for a status without a token (RFC 6749 §5.2).
-  ///
-  /// A temporary status is not a refusal.
-  private static func refusal(_ status: Int, _ body: String, _ request: Request) -> TransportError {
-    let remedy =
-      switch status {
-      case 404, 405, 410, 300...399: "see whether 'token' of 'oauth2' is right"
-      case 408, 425, 429, 500...: ""
-      default: "see 'id', 'secret' and 'scope' of 'oauth2'"
-      }
-    let kind: TransportError.Kind = (400...499).contains(status) ? .refused : .other
-    return TransportError(
-      kind, url: request.url, problem: TransportError.tokenEndpoint + (remedy.isEmpty ? "" : "; \(remedy)"),
-      answer: .init(status: status, body: body))
-  }
-
-  /// Returns the token of a successful reply (RFC 6749 §5.1).
-  private func token(in answer: JSONValue?, of request: Request) throws(TransportError) -> Token {
-    func fault(_ problem: String) -> TransportError { TransportError(.refused, url: request.url, problem: problem) }
-    guard let text = answer?[["access_token"]]?.string, !text.isEmpty else {
-      throw fault("no token was given: \(excuse(answer) ?? "the answer is no JSON with an 'access_token'")")
-    }
-    secrets.insert(text)
-    let type = answer?[["token_type"]]?.string ?? "bearer"
-    guard type.lowercased() == "bearer" else {
-      throw fault("the token is of the type '\(secrets.redacting(type).prefix(40))'; only 'bearer' can be used")
-    }
-    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
-      throw fault("the token holds characters that no header can hold")
-    }
-    return Token(text: text, renewal: renewal(answer?[["expires_in"]]))
-  }
-
-  /// Returns the error that some servers send with status 200, though RFC 6749 §5.2 asks for 400.
-  private func excuse(_ answer: JSONValue?) -> String? {
-    let words = [answer?[["error"]]?.string, answer?[["error_description"]]?.string].compactMap { $0 }
-    return words.isEmpty ? nil : String(secrets.redacting(words.joined(separator: ", ")).prefix(300))
-  }
-
-  /// Returns the renewal time: nine tenths of the lifetime, so that no request is in progress when the token expires.
-  ///
-  /// Some servers send the number as text.
-  private func renewal(_ life: JSONValue?) -> Duration? {
-    guard let seconds = Double(life?.string ?? life?.text ?? ""), seconds.isFinite else { return nil }
-    return clock.now + .seconds(max(0, min(seconds, 1e9)) * 0.9)
-  }
-}
-
-extension String {
-  /// The text encoded as in a form (application/x-www-form-urlencoded), with `+` for a space.
-  fileprivate var formEncoded: String {
-    percentEncoded.split(separator: "%20", omittingEmptySubsequences: false).joined(separator: "+")
   }
 }

@@ -63,7 +63,11 @@ package final class ReplayTransport: HTTPTransport {
     let fields = HTTPFields(answer.fields.map { HTTPFields.Field(name: $0.name, value: Redactable($0.value)) })
     var head = ReplyHead(status: answer.status, fields: fields, url: url)
     head.peer = answer.peer
-    return Reply(head: head, body: ReplayBody(bytes, failure: failure, limit: request.bodyLimit, url: url))
+    let body = ReplayBody(bytes, failure: failure, limit: request.bodyLimit, url: url)
+    // What pagecat records is unpacked already; a browser's recording has the file itself.
+    let isPacked = bytes.starts(with: [0x1F, 0x8B])
+    return Reply(
+      head: head, body: isPacked ? DecodedBody.unpacking(body, head, of: request, isCoded: false) : body)
   }
 
   private func failure(of answer: HARAnswer, url: Redactable) -> TransportError? {

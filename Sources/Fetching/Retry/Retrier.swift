@@ -33,6 +33,13 @@ package struct Retrier: Sendable {
 
   /// The current Unix time of the run's clock.
   package var unixTime: Double { clock.unixTime }
+  /// Time since a fixed moment.
+  package var now: Duration { clock.now }
+
+  /// Returns the wait that a reply asks for by `Retry-After`.
+  package func wait(askedBy head: ReplyHead) -> Duration? {
+    LimitSigns(head.fields, now: clock.unixTime).wait(isLimit: false)
+  }
 
   package static func random(upTo time: Duration) -> Duration { time * Double.random(in: 0...1) }
 
@@ -83,7 +90,7 @@ package struct Retrier: Sendable {
   }
 
   /// Sleeps; returns false if the sleep was cancelled.
-  private func sleep(_ time: Duration, _ reason: WaitReason, _ request: Request) async -> Bool {
+  package func sleep(_ time: Duration, _ reason: WaitReason, _ request: Request) async -> Bool {
     tell(.waiting(time, reason), request)
     do {
       try await clock.sleep(for: time)

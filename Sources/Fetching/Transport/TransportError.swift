@@ -19,6 +19,8 @@ package struct TransportError: Error, Hashable, Sendable {
     case held
     /// The server refused the credentials and gave no token; `answer` is its reply if that was a status.
     case refused
+    /// A new token could not be saved, and was not used.
+    case unsaved
     /// The replay has no answer to the request.
     case noAnswer
     case cancelled
@@ -42,6 +44,8 @@ package struct TransportError: Error, Hashable, Sendable {
 
   /// Start of the problem if the token endpoint replied with an error status.
   package static let tokenEndpoint = "the token endpoint"
+  /// The same for `login`.
+  package static let login = "the login"
 
   package init(_ kind: Kind, url: Redactable, problem: String, answer: Answer? = nil) {
     self.kind = kind
@@ -54,7 +58,8 @@ package struct TransportError: Error, Hashable, Sendable {
   package var mayPass: Bool {
     switch kind {
     case .resolve, .connect, .timeout, .cut, .stale: true
-    case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .refused, .noAnswer, .cancelled, .unsent, .other:
+    case .noLibrary, .badURL, .tls, .tooLarge, .redirect, .held, .refused, .unsaved, .noAnswer, .cancelled, .unsent,
+      .other:
       false
     }
   }

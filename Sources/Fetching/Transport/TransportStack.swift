@@ -9,6 +9,7 @@ package import Wire
 ///     AuthTransport           adds credentials, at their own origin only
 ///     ReconnectingTransport   sends again at once if the server had closed a reused connection
 ///     RateLimitingTransport   waits for the origin's next slot: hops, retries and tokens count
+///     SigningTransport        signs what is sent, at the time of sending
 ///     CountingTransport       counts what is sent; adds cookies to the secrets
 ///     RecordingTransport      writes the exchange into the HAR file (only with `--record`)
 ///     CurlTransport           the network; or ReplayTransport, a recording
@@ -24,12 +25,14 @@ package struct TransportStack: Sendable {
   /// - Parameters:
   ///   - ground: curl, a recording, or a `RecordingTransport` around one of them.
   ///   - fetchesTokens: true if grants are exchanged for tokens; a replay needs none.
+  ///   - store: keeps refresh tokens for the next run; nil if nothing does.
   package init(
     over ground: any HTTPTransport, rateLimiter: RateLimiter, clock: any FetchClock, fetchesTokens: Bool,
-    observer: any TransportObserver, hiding secrets: SecretStore
+    keepingTokensIn store: (any RefreshTokenStore)? = nil, observer: any TransportObserver, hiding secrets: SecretStore
   ) {
     let counting = CountingTransport(ground, observer: observer, secrets: secrets)
-    let limited = RateLimitingTransport(counting, rateLimiter: rateLimiter, clock: clock) { request, time in
+    let signing = SigningTransport(counting, clock: clock)
+    let limited = RateLimitingTransport(signing, rateLimiter: rateLimiter, clock: clock) { request, time in
       observer.waits(request, for: time, because: .rate)
     }
     let reconnecting = ReconnectingTransport(limited)
@@ -42,7 +45,10 @@ package struct TransportStack: Sendable {
         }
       })
     let tokens =
-      fetchesTokens ? TokenCaches(reconnecting, retrier: retrier, clock: clock, secrets: secrets) : nil
+      fetchesTokens
+      ? TokenCaches(
+        reconnecting, retrier: retrier, clock: clock, secrets: secrets, store: store,
+        warn: { observer.warns($0) }) : nil
     transport = RedirectingTransport(AuthTransport(reconnecting, tokens: tokens), secrets: secrets)
   }
 }

@@ -8,4 +8,6 @@ package enum WaitReason: Sendable, Hashable {
   case pause
   /// The job's or the origin's `rate` is used up.
   case rate
+  /// The job polls, and the server is still at work.
+  case poll
 }

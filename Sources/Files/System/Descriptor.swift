@@ -25,9 +25,11 @@ package struct Descriptor: ~Copyable, Sendable {
 
   /// Creates a new file; nil if the path exists.
   ///
-  /// - Parameter owner: the path that it belongs to, for messages.
-  init?(newAt path: String, for owner: String, calls: SystemCalls) throws(FileError) {
-    try self.init(path, .new, calls, orNothingFor: .exists, owner: owner)
+  /// - Parameters:
+  ///   - owner: the path that it belongs to, for messages.
+  ///   - isPrivate: true if nobody but its owner may read it.
+  init?(newAt path: String, for owner: String, isPrivate: Bool, calls: SystemCalls) throws(FileError) {
+    try self.init(path, isPrivate ? .newPrivate : .new, calls, orNothingFor: .exists, owner: owner)
   }
 
   /// Opens a file for reading; nil if it does not exist.
@@ -44,7 +46,7 @@ package struct Descriptor: ~Copyable, Sendable {
     } catch {
       if error == nothing { return nil }
       if let owner, error == .missing { throw .noFolder(for: owner) }
-      throw FileError(opening == .new ? "make" : "open", path, error)
+      throw FileError([.new, .newPrivate].contains(opening) ? "make" : "open", path, error)
     }
     self.path = path
     self.calls = calls

@@ -20,6 +20,8 @@ package struct SystemCalls: Sendable {
   package enum Opening: Sendable {
     /// Creates a new file with the mode of the user's umask; an error if the path exists.
     case new
+    /// The same for its owner alone, from the first moment.
+    case newPrivate
     /// A regular file that is read: what is none is not waited for.
     case reading
     /// What a run reads from its start to its end, also a pipe, whose writer is waited for.
@@ -59,7 +61,7 @@ package struct SystemCalls: Sendable {
 extension SystemCalls {
   package static let system = SystemCalls(
     open: { (path, opening) throws(SystemError) in
-      try checked { systemOpen(path, opening.flags | O_CLOEXEC, 0o666) }
+      try checked { systemOpen(path, opening.flags | O_CLOEXEC, opening == .newPrivate ? 0o600 : 0o666) }
     },
     close: { file in
       // A child that is just being started has a copy of the descriptor, with which it would hold the lock a while longer.
@@ -142,7 +144,7 @@ extension SystemCalls {
 extension SystemCalls.Opening {
   var flags: Int32 {
     switch self {
-    case .new: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+    case .new, .newPrivate: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
     case .reading: O_RDONLY | O_NONBLOCK | O_NOCTTY
     case .input: O_RDONLY | O_NOCTTY
     case .left: O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY

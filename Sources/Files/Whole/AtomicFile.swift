@@ -26,6 +26,15 @@ package struct AtomicFile: ~Copyable, Sendable {
     self.calls = calls
   }
 
+  /// Begins a file that nobody but its owner may read, whatever was there before.
+  package init(private place: OutputPath, calls: SystemCalls) throws(FileError) {
+    file = try Descriptor.made(at: place.temporary, for: place.path, isPrivate: true, calls: calls)
+    writer = LineWriter(descriptor: file.number, name: "'\(file.path)'", calls: calls)
+    temporary = file.path
+    self.place = place
+    self.calls = calls
+  }
+
   deinit {
     if let temporary { try? calls.remove(temporary) }
   }

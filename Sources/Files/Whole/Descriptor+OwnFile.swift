@@ -7,15 +7,16 @@ extension Descriptor {
   ///
   /// - Parameters:
   ///   - isLock: whether the file is there for its lock alone, and holds its owner's number.
+  ///   - isPrivate: true if nobody but its owner may read it.
   ///   - owner: the path that it belongs to, for messages.
   /// - Throws: `FileError.busy` when another process has it.
   static func made(
-    at path: String, for owner: String, isLock: Bool = false, calls: SystemCalls
+    at path: String, for owner: String, isLock: Bool = false, isPrivate: Bool = false, calls: SystemCalls
   ) throws(FileError) -> Descriptor {
     while true {
-      guard let file = try Descriptor(newAt: path, for: owner, calls: calls) else {
+      guard let file = try Descriptor(newAt: path, for: owner, isPrivate: isPrivate, calls: calls) else {
         if try removeLeft(at: path, for: owner, isLock: isLock, calls) { continue }
-        return try unlocked(at: path, for: owner, calls)
+        return try unlocked(at: path, for: owner, isPrivate, calls)
       }
       do throws(FileError) {
         switch try file.lock() {
@@ -25,7 +26,7 @@ extension Descriptor {
         case .impossible(let error):
           if isLock { throw FileError("lock", path, error) }
           try? calls.remove(path)
-          return try unlocked(at: path, for: owner, calls)
+          return try unlocked(at: path, for: owner, isPrivate, calls)
         }
       } catch {
         try? calls.remove(path)
@@ -108,12 +109,11 @@ extension Descriptor {
   }
 
   private static func unlocked(
-    at path: String, for owner: String, _ calls: SystemCalls
+    at path: String, for owner: String, _ isPrivate: Bool, _ calls: SystemCalls
   ) throws(FileError) -> Descriptor {
     for attempt in 0..<100 {
-      if let file = try Descriptor(newAt: "\(path)-\(processNumber)-\(attempt)", for: owner, calls: calls) {
-        return file
-      }
+      let name = "\(path)-\(processNumber)-\(attempt)"
+      if let file = try Descriptor(newAt: name, for: owner, isPrivate: isPrivate, calls: calls) { return file }
     }
     throw FileError("make", path, .exists)
   }

@@ -61,6 +61,7 @@ struct BlockWalk {
   /// Token index to fill, and the number of open brackets around the deepest indexed tokens.
   private let tokenIndex: UnsafeMutablePointer<TokenIndex>?
   private let deepest: Int
+  private var connections: ConnectionPlaces?
 
   init(
     _ grammar: inout Grammar, _ cursor: UnsafeMutablePointer<Cursor>, _ masks: UnsafeMutablePointer<UInt64>,
@@ -84,6 +85,7 @@ struct BlockWalk {
     kernel = grammar.kernel.code
     separators = isLines ? CJSONLineFeeds : CJSONCommas
     swap(&outerKinds, &grammar.outerKinds)
+    swap(&connections, &grammar.connections)
   }
 
   /// Copies the state of the walk's end back to grammar and cursor.
@@ -96,6 +98,8 @@ struct BlockWalk {
     cursor.pointee.filled = safe.filled
     // Tokens after the last valid position are read again.
     tokenIndex?.pointee.remove(from: safe.filled)
+    connections?.remove(from: safe.filled)
+    swap(&connections, &grammar.connections)
     if isLines { skipEmptyLines() }
   }
 
@@ -126,7 +130,9 @@ struct BlockWalk {
       let wanted = min(window, count - block)
       let right = scan(block, wanted)
       if tokenIndex != nil { (masks + CJSONDeep * CJSONWindow).update(repeating: 0, count: CJSONWindow) }
+      let complete = cursor.pointee.complete
       let end = walkWindow(right)
+      if connections != nil { addConnections(end.map { min($0 + 1, right) } ?? right, lineStart: complete) }
       tokenIndex?.pointee.add(from: masks, end.map { min($0 + 1, right) } ?? right, kernel, behind: start.filled)
       if let end { return stop(in: end) }
       remember(right)
@@ -137,6 +143,23 @@ struct BlockWalk {
       block += right
       windowIndex += right * 64
       window = min(window * 2, CJSONWindow)
+    }
+  }
+
+  /// Adds the connections in the first blocks of a window, whose records have their line feeds by now.
+  ///
+  /// - Parameter lineStart: where the first of the window's lines begins in the output.
+  private mutating func addConnections(_ count: Int, lineStart: Int) {
+    var found = blocks(with: CJSONConnections) & ((1 &<< UInt64(count)) &- 1)
+    while found != 0 {
+      let block = found.trailingZeroBitCount
+      var bits = masks[CJSONConnections &* CJSONWindow &+ block]
+      while bits != 0 {
+        let place = fileID(block, bits & (0 &- bits)).filled
+        connections?.add(place, lineStart: lineStart, in: cursor.pointee.output)
+        bits &= bits &- 1
+      }
+      found &= found &- 1
     }
   }
 

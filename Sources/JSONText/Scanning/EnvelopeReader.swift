@@ -62,6 +62,8 @@ struct EnvelopeReader: ChunkReader {
   mutating func reset() {
     grammar.reset()
     grammar.tokenIndex?.remove(from: 0)
+    grammar.connections?.remove(from: 0)
+    connectionCount = 0
     route.reset()
     captures.reset()
     barDepths = [:]
@@ -100,9 +102,13 @@ struct EnvelopeReader: ChunkReader {
     return names
   }
 
-  /// Returns the token index of the records completed since the last call.
+  /// Records that were taken and have connections with more.
+  private(set) var connectionCount = 0
+
+  /// Returns the token index of the records completed since the last call, and counts their connections.
   mutating func takePunctuation(of lines: [UInt8]) -> TokenIndex {
-    grammar.tokenIndex?.take(of: lines) ?? TokenIndex()
+    connectionCount += grammar.connections?.take(lines.count) ?? 0
+    return grammar.tokenIndex?.take(of: lines) ?? TokenIndex()
   }
 
   mutating func read(_ cursor: inout Cursor) throws(SyntaxError) {

@@ -20,19 +20,22 @@ package struct EnvelopeScanner: Sendable {
   ///   - wantsNames: whether records stand in members that the content's last `*` goes through, whose names are wanted.
   ///     Then `null` at the end of the way is a record as well.
   ///   - wantsOutline: whether `outline` will be looked at.
+  ///   - seeksConnections: whether `connectionCount` will be looked at.
   ///   - depthLimit: the deepest nesting that is accepted.
   ///   - kernel: a kernel other than the best, for tests and measurements only.
   ///   - tokenIndexDepth: depth to which a token index of the records is wanted (`takeLines`); 0 for none.
   package init(
     content: JSONPath, captures: [JSONPath] = [], watchedCount: Int = 0, wantsElement: Bool = false,
-    wantsNames: Bool = false, wantsOutline: Bool = false, depthLimit: Int = 1_024, kernel: Kernel = .best,
-    tokenIndexDepth: Int = 0
+    wantsNames: Bool = false, wantsOutline: Bool = false, seeksConnections: Bool = false, depthLimit: Int = 1_024,
+    kernel: Kernel = .best, tokenIndexDepth: Int = 0
   ) {
     intake = ChunkedScanner(
       EnvelopeReader(
         content: content, captures: captures, watchedCount: watchedCount, wantsElement: wantsElement,
         wantsNames: wantsNames, wantsOutline: wantsOutline,
-        grammar: Grammar(depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth)))
+        grammar: Grammar(
+          depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth, seeksConnections: seeksConnections))
+    )
   }
 
   /// Takes the next bytes; `takeRecords()` then returns the records that are complete.
@@ -61,6 +64,8 @@ package struct EnvelopeScanner: Sendable {
     return (lines, intake.reader.takePunctuation(of: lines))
   }
 
+  /// Number of records that were taken in which `"hasNextPage":true` stands: a GraphQL connection has more.
+  package var connectionCount: Int { intake.reader.connectionCount }
   /// Number of records so far.
   package var recordCount: Int { intake.recordCount }
   /// Outcome of the search for the content; valid after `finish()`.

@@ -41,12 +41,16 @@ extension Grammar {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CJSONKinds * CJSONWindow) { masks in
       guard let base = masks.baseAddress else { return }
       let deepest = deepestToken
+      let seeksConnections = connections != nil && recordDepth != nil
       var tokenIndex = lendPunctuation(cursor)
       defer { giveBack(&tokenIndex) }
       withUnsafeMutablePointers(to: &cursor, &tokenIndex) { cursor, tokenIndex in
         var walk = BlockWalk(
           &self, cursor, base, (tokenIndex, deepest), floor: floor, cuts: separator != nil)
         var carry = CJSONCarry(expecting: state, isInObject: isInObject, isBetweenLines: isLines && depth == 0)
+        if seeksConnections {
+          (carry.seeksConnections, carry.outputBefore) = (1, UInt64(cursor.pointee.filled))
+        }
         let first = cursor.pointee.index
         let count = (cursor.pointee.end - Self.leastScanned - first) / 64 + CJSONGroup
         walk.run(count & ~(CJSONGroup - 1)) { start, count in

@@ -23,6 +23,8 @@ struct Grammar: Sendable {
   var outerKinds: [UInt64] = []
   /// Token index of the records, if one is wanted.
   var tokenIndex: TokenIndex?
+  /// Connections of the records that have more, if they are wanted.
+  var connections: ConnectionPlaces?
   /// Number of brackets open around the current record, or nil outside of records.
   var recordDepth: Int?
   let depthLimit: Int
@@ -36,10 +38,14 @@ struct Grammar: Sendable {
   /// Bytes of the literal that must still come, the next byte lowest.
   private var literal: UInt32 = 0
 
-  init(depthLimit: Int, lineFeedIsSpace: Bool = true, kernel: Kernel, tokenIndexDepth: Int = 0) {
+  init(
+    depthLimit: Int, lineFeedIsSpace: Bool = true, kernel: Kernel, tokenIndexDepth: Int = 0,
+    seeksConnections: Bool = false
+  ) {
     self.depthLimit = depthLimit
     self.kernel = kernel
     tokenIndex = tokenIndexDepth > 0 ? TokenIndex(depth: tokenIndexDepth) : nil
+    connections = seeksConnections ? ConnectionPlaces() : nil
     lineFeed = lineFeedIsSpace ? 0x0A : 0x20
   }
 
@@ -277,8 +283,10 @@ struct Grammar: Sendable {
       literal >>= 8
       cursor.index += 1
     }
-    if literal == 0 { state = .afterValue }
     cursor.keep(from: start)
+    guard literal == 0 else { return }
+    state = .afterValue
+    if recordDepth != nil { connections?.look(before: cursor) }
   }
 }
 

@@ -63,6 +63,18 @@ package struct Decimal: Equatable {
     return overflowed ? nil : positive
   }
 
+  /// The next whole number at or below this one, or at or above, if it fits an `Int`.
+  package func whole(orAbove isAbove: Bool) -> Int? {
+    guard !isWhole else { return integer }
+    guard let exponent = exponent.small else { return nil }
+    var part = self
+    (part.digits, part.exponent) = (digits.dropLast(-exponent), Exponent())
+    // Without its fraction, a number is nearer to 0.
+    guard let whole = part.integer, isNegative != isAbove else { return part.integer }
+    let (next, overflow) = whole.addingReportingOverflow(isAbove ? 1 : -1)
+    return overflow ? nil : next
+  }
+
   /// Spelling that is equal for equal numbers and for no others.
   var canonical: [UInt8] {
     var text = isNegative ? [UInt8(ascii: "-")] : []

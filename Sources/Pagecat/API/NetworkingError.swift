@@ -20,9 +20,9 @@ public enum NetworkingError: Error, Hashable, Sendable {
   /// `note` may be empty. It may give a remedy, the number of attempts, and the time to come back that the server
   /// named. It also says if the request was one for a token.
   case invalidResponseStatus(status: Int, url: String, page: Int?, note: String, body: String)
-  /// A GET was answered by 202 (RFC 9110 §15.3.3): the server is still at work, so the body is not the content yet. `note`
-  /// says what to do, and how often it was tried.
-  case notReady(url: String, page: Int?, note: String, body: String)
+  /// The server is still at work, so the body is not the content yet: a GET was answered by 202 (RFC 9110 §15.3.3), or
+  /// `poll` has waited as long as it may. `note` says what to do, and how often it was tried.
+  case notReady(status: Int, url: String, page: Int?, note: String, body: String)
   /// No whole response came: name, connection, TLS, time, a body cut short, a redirect that may not be followed.
   case transportFailure(url: String, page: Int?, reason: String)
   /// The reply itself reports an error that the spec's `failure` finds.
@@ -66,9 +66,9 @@ extension NetworkingError: LocalizedError, CustomStringConvertible {
     case .invalidResponseStatus(let status, let url, let page, let note, let body):
       "invalidResponseStatus: \(status) from \(Self.clipped(url))\(Self.page(page))" + (note.isEmpty ? "" : ", \(note)")
         + (body.isEmpty ? ", empty body" : ": \(body)")
-    case .notReady(let url, let page, let note, let body):
-      "notReady: 202 from \(Self.clipped(url))\(Self.page(page)), the content is not there yet"
-        + (note.isEmpty ? "" : "; \(note)") + (body.isEmpty ? ", empty body" : ": \(body)")
+    case .notReady(let status, let url, let page, let note, let body):
+      "notReady: \(status) from \(Self.clipped(url))\(Self.page(page)), the content is not there yet"
+        + (note.isEmpty ? "" : "; \(note)") + (body.isEmpty ? "" : ": \(body)")
     case .transportFailure(let url, let page, let reason):
       "transportFailure: \(Self.clipped(url))\(Self.page(page)): \(reason)"
     case .contentFailure(let url, let page, let reason):

@@ -56,38 +56,32 @@ extension PageFetcher {
   /// Returns whether the body of a success says that there are no records.
   ///
   /// - Throws: an error that may pass, if the body says "later".
-  func isEmpty(
-    _ wants: PageWants, _ unwrapper: Unwrapper, _ head: ReplyHead, page: Int
-  ) throws(FetchAttemptError) -> Bool {
-    guard wants.later != nil || wants.empty?.condition != nil else { return false }
-    let facts = facts(of: unwrapper, head, page: page)
+  func isEmpty(_ wants: PageWants, _ facts: PageFacts, _ head: ReplyHead) throws(FetchAttemptError) -> Bool {
     if let later = wants.later, later.holds(in: facts) {
-      throw AttemptError(contentFailure(later.finding(in: facts), head, page: page), .later(head))
+      throw AttemptError(contentFailure(later.finding(in: facts), facts), .later(head))
     }
     guard let empty = wants.empty, empty.covers(head.status) else { return false }
     return empty.condition?.holds(in: facts) ?? false
   }
 
   /// Returns the error that a reply reports in its body.
-  func failure(
-    _ sign: FailureCheck?, in unwrapper: Unwrapper, _ head: ReplyHead, page: Int
-  ) -> NetworkingError? {
+  func failure(_ sign: FailureCheck?, in facts: PageFacts) -> NetworkingError? {
     guard let sign else { return nil }
-    let facts = facts(of: unwrapper, head, page: page)
     do {
       guard let reason = try sign.text(in: facts) else { return nil }
-      return contentFailure(reason, head, page: page)
+      return contentFailure(reason, facts)
     } catch {
       return NetworkingError(error, hiding: secrets)
     }
   }
 
-  private func contentFailure(_ reason: String, _ head: ReplyHead, page: Int) -> NetworkingError {
-    .contentFailure(url: secrets.redacting(head.url.redacted), page: page, reason: quoted(secrets.redacting(reason)))
+  private func contentFailure(_ reason: String, _ facts: PageFacts) -> NetworkingError {
+    .contentFailure(
+      url: secrets.redacting(facts.url.redacted), page: facts.number, reason: quoted(secrets.redacting(reason)))
   }
 
-  /// What is known of a page before its records are.
-  private func facts(of unwrapper: Unwrapper, _ head: ReplyHead, page: Int) -> PageFacts {
+  /// Returns what is known of a page before its records are.
+  func facts(of unwrapper: Unwrapper, _ head: ReplyHead, page: Int) -> PageFacts {
     PageFacts(
       number: page, status: head.status, url: head.url, fields: head.fields, recordCount: 0, contentHash: 0,
       captured: unwrapper.captured, blockedPaths: unwrapper.blockedPaths, last: unwrapper.last)

@@ -21,15 +21,6 @@ struct PageFetcher: Sendable {
 
   typealias FetchAttemptError = AttemptError<NetworkingError>
 
-  /// Fetches a whole page; a failed attempt leaves nothing.
-  ///
-  /// - Parameter number: number of the page in its stream, from 1.
-  func fetch(_ request: Request, number: Int, wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
-    try await retrying(request, page: number) { (request) async throws(FetchAttemptError) in
-      try await attempt(request, number: number, wants: wants)
-    }
-  }
-
   /// Calls `attempt` as often as the request's policy allows.
   ///
   /// - Parameter page: number of the page in its stream; nil for a request that is not for a page.
@@ -47,15 +38,19 @@ struct PageFetcher: Sendable {
       switch error {
       case .failed(let failure, let note): throw failure.noting(failure.remedy(for: request)).noting(note)
       case .held(let fault): throw transportFailure(fault, page: page)
-      case .cancelled:
-        throw .transportFailure(url: request.url.redacted, page: page, reason: "the request was cancelled")
+      case .cancelled: throw cancelled(request, page: page)
       }
     }
   }
 
-  private func attempt(
+  func cancelled(_ request: Request, page: Int?) -> NetworkingError {
+    .transportFailure(url: request.url.redacted, page: page, reason: "the request was cancelled")
+  }
+
+  /// Sends the request once, and reads the answer to its end.
+  func attempt(
     _ request: Request, number: Int, wants: PageWants
-  ) async throws(FetchAttemptError) -> (Page, PageFacts) {
+  ) async throws(FetchAttemptError) -> PageAnswer {
     let reply: Reply
     do {
       reply = try await transport.send(request)
@@ -63,7 +58,11 @@ struct PageFetcher: Sendable {
       throw attemptError(error, page: number)
     }
     defer { reply.exchange?.finish() }
-    let page = try await page(from: reply, to: request, number: number, wants: wants)
+    let page: Page
+    switch try await self.page(from: reply, to: request, number: number, wants: wants) {
+    case .page(let found): page = found
+    case .unfinished(let finding): return .unfinished(reply.head, finding: finding)
+    }
     reply.exchange?.note { $0.records = page.recordCount }
     var facts = PageFacts(
       number: number, status: reply.head.status, url: reply.head.url, fields: reply.head.fields,
@@ -74,22 +73,30 @@ struct PageFetcher: Sendable {
     facts.leftOutCount = page.leftOutCount
     (facts.outline, facts.isSingle, facts.nestedCount) = (page.outline, page.isSingle, page.nestedCount)
     facts.hasKnown = page.hasKnown
-    return (page, facts)
+    return .page(page, facts)
+  }
+
+  private enum Found {
+    case page(Page)
+    case unfinished(String)
   }
 
   private func page(
     from reply: Reply, to request: Request, number: Int, wants: PageWants
-  ) async throws(FetchAttemptError) -> Page {
+  ) async throws(FetchAttemptError) -> Found {
     switch reply.head.status {
     case 204, wants.endStatus:
       _ = await start(of: reply)
-      return .empty
+      return .page(.empty)
+    case 202 where wants.poll != nil:
+      _ = await start(of: reply)
+      return .unfinished("the status is 202")
     case 202 where request.waitsForContent, 206 where request.wantsWhole && reply.head.isPartOfBody:
       throw await refusal(of: reply, page: number)
     case 200...299:
       return try await unwrap(reply, number: number, wants: wants)
     default:
-      return try await page(withErrorStatus: reply, number: number, wants: wants)
+      return .page(try await page(withErrorStatus: reply, number: number, wants: wants))
     }
   }
 
@@ -103,20 +110,21 @@ struct PageFetcher: Sendable {
     let note = status == 206 ? "a part of the content, which was not asked for" : ""
     let error: NetworkingError =
       status == 202
-      ? .notReady(url: url, page: page, note: "", body: body)
+      ? .notReady(status: status, url: url, page: page, note: "", body: body)
       : .invalidResponseStatus(status: status, url: url, page: page, note: note, body: body)
     return AttemptError(error, .status(head, body: body))
   }
 
-  private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Page {
+  private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Found {
     var unwrapper = Unwrapper(
       format: wants.format, content: wants.content, captures: wants.captures, watchedCount: wants.watchedCount,
-      key: wants.key, isOptional: wants.isOptional, filter: wants.filter, reshaper: wants.reshaper,
-      wantsHash: wants.hash,
-      lastPaths: wants.last,
+      key: wants.key, rows: wants.columns.map { ColumnRows(path: $0, spool: spool()) }, isOptional: wants.isOptional,
+      filter: wants.filter, reshaper: wants.reshaper, wantsHash: wants.hash, lastPaths: wants.last,
       wantsObjects: wants.objects, mark: wants.mark, tokenIndexDepth: wants.tokenIndexDepth,
       wantsOutline: wants.outline, countsNested: wants.nested,
-      endsLate: wants.failure != nil || wants.empty?.condition != nil || wants.later != nil, spool: spool())
+      endsLate: wants.failure != nil || wants.empty?.condition != nil || wants.later != nil
+        || wants.poll?.paths.isEmpty == false,
+      spool: spool())
     try await read(reply, number: number, into: &unwrapper)
     do {
       try unwrapper.end()
@@ -125,13 +133,13 @@ struct PageFetcher: Sendable {
       let fault = contentError(error, reply.head, page: number)
       throw AttemptError(isCut ? fault.adding(NetworkingError.cutHint) : fault, isCut ? .passing : .lasting)
     }
-    if try isEmpty(wants, unwrapper, reply.head, page: number) { return .empty }
+    let facts = facts(of: unwrapper, reply.head, page: number)
+    if try isEmpty(wants, facts, reply.head) { return .page(.empty) }
     // The server's own error explains all others.
-    if let error = failure(wants.failure, in: unwrapper, reply.head, page: number) {
-      throw AttemptError(error, .lasting)
-    }
+    if let error = failure(wants.failure, in: facts) { throw AttemptError(error, .lasting) }
+    if let finding = try unfinished(wants.poll, in: facts) { return .unfinished(finding) }
     do {
-      return try unwrapper.page()
+      return .page(try unwrapper.page())
     } catch {
       throw AttemptError(contentError(error, reply.head, page: number), .lasting)
     }
@@ -190,8 +198,11 @@ struct PageFetcher: Sendable {
       let body = quoted(secrets.redacting(answer.body))
       return .invalidResponseStatus(status: answer.status, url: url, page: page, note: reason, body: body)
     }
-    return fault.kind == .badURL
-      ? .invalidURL(url: url, reason: reason) : .transportFailure(url: url, page: page, reason: reason)
+    return switch fault.kind {
+    case .badURL: .invalidURL(url: url, reason: reason)
+    case .unsaved: .outputFailure(reason: reason)
+    default: .transportFailure(url: url, page: page, reason: reason)
+    }
   }
 
   private func contentError(_ fault: ContentError, _ head: ReplyHead, page: Int) -> NetworkingError {
@@ -218,6 +229,9 @@ struct PageFetcher: Sendable {
       return .decodingError(
         source: url, page: page, record: record, keyPath: secrets.redacting(keyPath), expected: expected,
         found: secrets.isShown(in: found) ? "***" : found)
+    case .columns(let path, let reason):
+      return .missingContentIdentifier(
+        identifier: secrets.redacting(path).pointer.printable, source: url, page: page, reason: reason)
     case .spool(let problem):
       return .outputFailure(reason: "\(problem), to hold page \(page) of \(url)")
     }
@@ -252,7 +266,9 @@ extension NetworkingError {
   /// Returns the remedy for a status, if one is known and the error has no note yet.
   fileprivate func remedy(for request: Request) -> String {
     if case .notReady = self, !request.retry.statuses.contains(202) {
-      return "run it again later, or add 202 to 'statuses' in 'retry' to ask again"
+      return request.isFile
+        ? "run it again later, or add 202 to 'statuses' in 'retry' to ask again"
+        : "run it again later, or add 'poll: { every: 10s, most: 30m }' to ask until it is"
     }
     guard case .invalidResponseStatus(let status, _, _, "", _) = self else { return "" }
     if status == 401 { return "see 'auth'" }
@@ -269,8 +285,9 @@ extension NetworkingError {
       return .invalidResponseStatus(status: status, url: url, page: page, note: note, body: body)
     case .transportFailure(let url, let page, let reason):
       return .transportFailure(url: url, page: page, reason: "\(reason) (\(note))")
-    case .notReady(let url, let page, let known, let body):
-      return .notReady(url: url, page: page, note: known.isEmpty ? note : "\(known), \(note)", body: body)
+    case .notReady(let status, let url, let page, let known, let body):
+      let note = known.isEmpty ? note : "\(known), \(note)"
+      return .notReady(status: status, url: url, page: page, note: note, body: body)
     case .contentFailure(let url, let page, let reason):
       return .contentFailure(url: url, page: page, reason: "\(reason) (\(note))")
     case .invalidJSON(_, _, _, _, _, let reason) where reason.hasSuffix(Self.cutHint),

@@ -144,10 +144,11 @@ actor PageStream {
       wants = PageWants(
         format: job.plan.job.read, content: try job.plan.content(for: record), captures: job.plan.captures,
         watchedCount: bookmarks.isEmpty ? job.plan.wayPaths.count : 0,
-        outline: bookmarks.isEmpty && job.plan.job.pages?.isOnePageMeant != true,
+        outline: bookmarks.isEmpty ? job.plan.job.pages?.isOnePageMeant != true : job.plan.looksForMoreAtEnd,
         nested: job.plan.job.mayNestConnections,
-        key: job.plan.job.key, isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
-        empty: job.plan.job.empty, later: job.plan.job.retry.condition,
+        key: job.plan.job.key, columns: job.plan.job.columns,
+        isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
+        empty: job.plan.job.empty, later: job.plan.job.retry.condition, poll: job.plan.job.poll,
         filter: job.filter, reshaper: job.reshaper, hash: job.plan.job.pages?.comparesPages ?? false,
         last: job.plan.job.lastPaths,
         objects: job.plan.job.setsInFetched, mark: try markReading(),
@@ -267,12 +268,13 @@ actor PageStream {
     if facts.number == 1 {
       lookForMore(facts)
       wants?.watchedCount = 0
-      wants?.outline = false
+      wants?.outline = job.plan.looksForMoreAtEnd
     }
     switch step {
     case .next(let request): upcoming = request
     case .end(let end):
       if case .complete = end, let doubt = pager?.doubt { warn(of: MoreWarning(reason: doubt)) }
+      if facts.number > 1, let pager, let sign = job.plan.signOfMore(in: facts, pager) { warn(of: sign) }
       finish(end)
     case .fault(let error):
       fault = pagingError(error)

@@ -19,6 +19,8 @@ struct PageWants: Sendable {
   var nested = false
   /// The member that takes the name of what a `*` over a map went through.
   var key: String?
+  /// Path of the names of records that are arrays.
+  var columns: JSONPath?
   /// True if a page without the content has no records; otherwise it is an error.
   var isOptional: Bool
   /// Finds an error inside a page.
@@ -27,6 +29,8 @@ struct PageWants: Sendable {
   var empty: Job.Empty?
   /// Holds for an answer that says "later".
   var later: Condition?
+  /// Says whether the server is done.
+  var poll: Poll?
   /// Keeps some of the records.
   var filter: RecordFilter?
   var reshaper: Reshaper?

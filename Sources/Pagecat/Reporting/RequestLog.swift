@@ -28,7 +28,7 @@ struct RequestLog: TransportObserver {
   func didReceive(_ head: ReplyHead, to request: Request) {
     tell(.receiving, request) { event in
       event.status = head.status
-      event.fields = fields(head.fields)
+      event.fields = fields(head.fields, ofHiddenReply: request.hidesReply)
     }
   }
 
@@ -62,6 +62,10 @@ struct RequestLog: TransportObserver {
     report.count { $0.retries += 1 }
   }
 
+  func warns(_ text: String) {
+    report.advise(secrets.redacting(text))
+  }
+
   private func tell(_ kind: RunEvent.Kind, _ request: Request, _ complete: (inout RunEvent) -> Void) {
     guard listener.kinds.contains(kind) else { return }
     var event = RunEvent(
@@ -71,9 +75,10 @@ struct RequestLog: TransportObserver {
     listener.hear(event)
   }
 
-  private func fields(_ fields: HTTPFields) -> [RunEvent.Field] {
+  private func fields(_ fields: HTTPFields, ofHiddenReply isHidden: Bool = false) -> [RunEvent.Field] {
     fields.all.map { field in
-      RunEvent.Field(name: field.name.printable, value: field.shownValue(hiding: secrets).printable)
+      RunEvent.Field(
+        name: field.name.printable, value: field.shownValue(hiding: secrets, ofHiddenReply: isHidden).printable)
     }
   }
 }
@@ -85,6 +90,7 @@ extension WaitReason {
     case .failure: "the connection failed"
     case .pause: "the server asked for a pause"
     case .rate: RunEvent.rate
+    case .poll: RunEvent.poll
     }
   }
 }

@@ -20,6 +20,8 @@ package struct RunEvent: Sendable {
 
   /// The reason of a wait for a slot.
   static let rate = "rate"
+  /// The reason of a wait for a server that is still at work.
+  static let poll = "the server is still at work"
 
   package let kind: Kind
   package let purpose: Request.Purpose

@@ -12,6 +12,8 @@ package struct Destination: Sendable {
   package var isResumed = false
   /// File for the highest marks of `incremental`.
   package var state: String?
+  /// File for the newest refresh tokens.
+  package var tokens: String?
   /// File for the input records that were left out or answered empty.
   package var rejects: String?
   /// The folder below which downloads are saved.
@@ -31,7 +33,7 @@ package struct Destination: Sendable {
     func fileIDs(_ path: String) -> [OutputPath.FileID] {
       Self.isWrittenInPlace(path) ? [] : OutputPath(path).all.compactMap { $0.fileID(calls: .system) }
     }
-    let written = [path, state, rejects, recording].compactMap { $0 }
+    let written = [path, state, tokens, rejects, recording].compactMap { $0 }
     let taken = written.map(fileIDs)
     let named = taken.map(\.first) + read.map { fileIDs($0).first }
     let repeated = named.indices.first { index in
@@ -46,7 +48,7 @@ package struct Destination: Sendable {
   ///
   /// Another process has the file open. After a replacement its further writes would go to a deleted file.
   package func borrowed(with recording: String?) -> (name: String, path: String)? {
-    let written = [path, state, rejects, recording].compactMap { $0 }
+    let written = [path, state, tokens, rejects, recording].compactMap { $0 }
     return written.lazy.filter { Self.namesDescriptor($0) && !Self.isWrittenInPlace($0) }
       .map { ($0, OutputPath($0).path) }.first
   }
@@ -57,7 +59,9 @@ package struct Destination: Sendable {
   }
 
   /// The files that a run writes, and those beside them.
-  var places: [OutputPath] { [path, state, rejects].compactMap { $0 }.flatMap { OutputPath($0, calls: calls).all } }
+  var places: [OutputPath] {
+    [path, state, tokens, rejects].compactMap { $0 }.flatMap { OutputPath($0, calls: calls).all }
+  }
 
   /// Reports that the path exists and is not a regular file, so that it must be written in place.
   package static func isWrittenInPlace(_ path: String) -> Bool {

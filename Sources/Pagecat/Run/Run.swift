@@ -72,6 +72,7 @@ package final class Run: Sendable {
     let stack = TransportStack(
       over: recorder ?? replies.transport, rateLimiter: plan.rateLimiter, clock: replies.clock(startingAt: start),
       fetchesTokens: !replies.isReplay && plan.jobs.contains { $0.job.auth != nil },
+      keepingTokensIn: files.tokens,
       observer: RequestLog(report: report, secrets: secrets, listener: listener, isReplay: replies.isReplay),
       hiding: secrets)
     let fetcher = PageFetcher(
@@ -92,6 +93,9 @@ package final class Run: Sendable {
     let plan = try RunPlan(specs, options, start: start, since: files.since)
     if destination.state != nil, plan.jobs.allSatisfy({ $0.job.incremental == nil }) {
       throw SpecError(messages: ["--state remembers what 'incremental' saw, and no job has it"])
+    }
+    if destination.tokens != nil, plan.jobs.allSatisfy({ !$0.job.refreshesTokens }) {
+      throw SpecError(messages: ["--tokens keeps what replaces 'refresh' of 'oauth2', and no job has it"])
     }
     for text in try files.match(plan.subjects) { warn(text) }
     for job in plan.jobs { job.lossyWindows.forEach { warn("\(job.job.name): \($0)") } }

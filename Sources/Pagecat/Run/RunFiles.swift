@@ -28,6 +28,8 @@ final class RunFiles: Sendable {
   private let over: FinishedRun?
   /// Creates the spool that holds a page until it is whole.
   let spool: @Sendable () -> Spool
+  /// The refresh tokens of earlier runs, and those of this run.
+  let tokens: TokenFile?
   /// The highest marks of this run.
   let seen: HighWaterMarks
 
@@ -40,6 +42,7 @@ final class RunFiles: Sendable {
     let spool = Self.spool(beside: held.output, environment)
     self.spool = spool
     let state = try held.state.map { try StateFile($0, calls) }
+    tokens = try held.tokens.map { try TokenFile($0, calls) }
     let over = try held.output.flatMap { try FinishedRun($0, calls, spool: spool) }
     let isLeft = destination.isResumed && over == nil
     interrupted = isLeft ? try held.output.flatMap { try InterruptedRun($0, calls, spool: spool) } : nil
@@ -175,7 +178,10 @@ final class RunFiles: Sendable {
   /// a run with `--append` adds the same records again.
   func release() throws(OutputError) {
     let open = self.open.withLock { $0 }
-    defer { self.open.withLock { $0 = Open() } }
+    defer {
+      tokens?.close()
+      self.open.withLock { $0 = Open() }
+    }
     guard open.isClosed, open.checkpointedOutput != nil || open.finished != nil, let place = open.held?.output else {
       return
     }

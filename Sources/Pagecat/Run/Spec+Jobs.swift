@@ -48,7 +48,7 @@ extension Job {
 
   /// Returns the destination of `auth`: the token endpoint for client credentials, otherwise the origin that gets them.
   private func authDestination(beside endpoint: Template) -> String {
-    if case .oauth2(let token, _, _, _)? = auth?.kind { return destination(of: token) }
+    if let url = auth?.tokenURL { return destination(of: url) }
     return auth?.base.map { destination(of: $0) } ?? destination(of: endpoint)
   }
 

@@ -346,7 +346,9 @@ extension NetworkingError {
   var concernsAllRecords: Bool {
     switch self {
     case .invalidResponseStatus(let status, _, _, let note, _):
-      status == 401 || [400, 403].contains(status) && note.hasPrefix(TransportError.tokenEndpoint)
+      status == 401
+        || [400, 403].contains(status)
+          && [TransportError.tokenEndpoint, TransportError.login].contains(where: note.hasPrefix)
     case .outputFailure: true
     default: false
     }

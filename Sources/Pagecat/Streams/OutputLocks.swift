@@ -6,6 +6,8 @@ final class OutputLocks: Sendable {
   let output: OutputPath?
   /// File for the marks.
   let state: OutputPath?
+  /// File for the refresh tokens.
+  let tokens: OutputPath?
   private let locks: [HeldLock]
 
   /// Takes the locks.
@@ -15,9 +17,10 @@ final class OutputLocks: Sendable {
     let calls = destination.calls
     output = destination.path.map { OutputPath($0, calls: calls) }
     state = destination.state.map { OutputPath($0, calls: calls) }
+    tokens = destination.tokens.map { OutputPath($0, calls: calls) }
     do {
       var locks: [HeldLock] = []
-      for place in [output, state].compactMap({ $0 }) { locks.append(try HeldLock(place, calls)) }
+      for place in [output, state, tokens].compactMap({ $0 }) { locks.append(try HeldLock(place, calls)) }
       self.locks = locks
     } catch {
       throw OutputError(error)

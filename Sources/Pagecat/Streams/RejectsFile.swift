@@ -88,7 +88,7 @@ extension NetworkingError {
   /// URL of the failed request, if there was one.
   fileprivate var url: String? {
     switch self {
-    case .invalidURL(let url, _), .invalidResponseStatus(_, let url, _, _, _), .notReady(let url, _, _, _),
+    case .invalidURL(let url, _), .invalidResponseStatus(_, let url, _, _, _), .notReady(_, let url, _, _, _),
       .transportFailure(let url, _, _), .contentFailure(let url, _, _), .paginationLoop(let url, _, _),
       .invalidPage(let url, _, _):
       url
@@ -106,7 +106,7 @@ extension NetworkingError {
   fileprivate var status: Int? {
     switch self {
     case .invalidResponseStatus(let status, _, _, _, _): status
-    case .notReady: 202
+    case .notReady(let status, _, _, _, _): status
     default: nil
     }
   }

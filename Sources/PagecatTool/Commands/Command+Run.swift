@@ -8,8 +8,8 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .resume, .state, .every, .rejects, .from, .dir, .limit, .pages, .concurrency, .record, .replay,
-      .summary, .progress, .quiet, .verbose, .log,
+      .output, .append, .resume, .state, .tokens, .every, .rejects, .from, .dir, .limit, .pages, .concurrency, .record,
+      .replay, .summary, .progress, .quiet, .verbose, .log,
     ],
     examples: [
       "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",
@@ -82,6 +82,7 @@ private struct RunCommand {
     destination.isAppended = invocation.isAppended
     destination.isResumed = invocation.isResumed
     destination.state = invocation.state
+    destination.tokens = invocation.tokens
     destination.rejects = invocation.rejects
     destination.folder = invocation.folder ?? destination.folder
     return destination

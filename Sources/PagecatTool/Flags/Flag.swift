@@ -43,6 +43,11 @@ extension Flag {
   ) { (invocation, value) throws(UsageError) in
     invocation.state = try name(value, "--state")
   }
+  static let tokens = Flag(
+    name: "tokens", value: "FILE", help: "keep in FILE the refresh tokens that a server gives in place of 'refresh'"
+  ) { (invocation, value) throws(UsageError) in
+    invocation.tokens = try name(value, "--tokens")
+  }
   static let rejects = Flag(
     name: "rejects", value: "FILE", help: "write the input records that 'onError' left out or answered empty to FILE"
   ) { (invocation, value) throws(UsageError) in

@@ -50,7 +50,7 @@ enum Help {
     ("3", "a request failed for good"),
     ("4", "content is wrong: not JSON, no such key, not the model, malformed NDJSON, a record without a needed member"),
     ("5", "output could not be written"),
-    ("75", "another run holds the same output or state"),
+    ("75", "another run holds the same output, state or tokens"),
     ("130", "interrupted (129: terminal closed, 143: terminated)"),
     ("141", "the reader of standard output went away"),
   ]

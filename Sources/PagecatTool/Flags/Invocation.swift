@@ -11,6 +11,7 @@ struct Invocation: Sendable {
   var isAppended = false
   var isResumed = false
   var state: String?
+  var tokens: String?
   /// Time from the start of a run to the start of the next one.
   var interval: Duration?
   var rejects: String?

@@ -17,6 +17,8 @@ struct NodeDecoder {
     didSet { declared = Set(parameters ?? []) }
   }
   private var declared: Set<String> = []
+  /// The parameters' defaults, as templates read them.
+  var parameterDefaults: [String: String] = [:]
   /// Right names of misspelt keys; the author meant to give them, so they are not reported as missing.
   private(set) var suggested: Set<String> = []
   private var holeRanges: [SourcePosition: Range<Int>] = [:]

@@ -41,6 +41,9 @@ extension NodeDecoder {
     // Parameters first, since the templates of every other key may name them.
     map(node.keeping(entries.filter { $0.key == "params" }), keys: SpecKeys.fileKeys, into: &file)
     parameters = mistakes.isEmpty ? file.parameters.map(\.name) : nil
+    for parameter in file.parameters {
+      parameterDefaults[parameter.name] = parameter.standard.map { $0.string ?? $0.text }
+    }
     map(
       node.keeping(entries.filter { fileNames.contains($0.key) && $0.key != "params" }), keys: SpecKeys.fileKeys,
       into: &file)

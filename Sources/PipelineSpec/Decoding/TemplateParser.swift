@@ -103,7 +103,7 @@ struct TemplateParser {
     switch root {
     case .record, .body, .last:
       return
-    case .since, .now, .today, .epoch:
+    case .token, .since, .now, .today, .epoch:
       guard steps > 0 else { return }
       throw mistake("'\(root.rawValue)' has no members", start..<offset, "write '${\(root.rawValue)}'")
     case .param, .env, .headers:

@@ -10,6 +10,8 @@ enum TemplateSite {
   case auth
   /// `start` of `incremental`, which is the same for every record.
   case start
+  /// `as` of `login`.
+  case login
 
   /// Returns the reason, as advice, if a root can't be read at this site, else nil.
   func refusal(of root: Template.Hole.Root) -> String? {
@@ -21,7 +23,9 @@ enum TemplateSite {
       "'start' is what 'since' is at first; it can read 'param', 'env', 'now', 'today' and 'epoch'"
     case .record where self == .base:
       "'base' is the same for every record; put it into 'endpoint'"
-    case .record where self == .auth:
+    case .token:
+      self == .login ? nil : "'token' is what 'login' has fetched: only 'as' of 'login' can read it"
+    case .record where self == .auth || self == .login:
       "'auth' is the same for every record; what a record says can stand in 'headers' or 'query'"
     case .record, .param, .env, .since, .now, .today, .epoch:
       nil

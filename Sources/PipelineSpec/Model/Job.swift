@@ -30,6 +30,10 @@ package struct Job: Sendable {
   package var each: Each?
   /// What a body is.
   package var read = BodyFormat.json
+  /// Whether a body is a gzip file (`unpack: gzip`).
+  package var isPacked = false
+  /// Path of the names of records that are arrays.
+  package var columns: JSONPath?
   /// Path of the content; nil is the body itself.
   package var contentIdentifier: Template?
   package var absent: Absent = .error
@@ -39,6 +43,8 @@ package struct Job: Sendable {
   package var key: String?
   /// Finds an error inside a successful response.
   package var failure: Failure?
+  /// Asks again until the server is done.
+  package var poll: Poll?
   /// `where`: holds for the records that are kept.
   package var filter: Condition?
   /// Paths of the members that are taken off the records.

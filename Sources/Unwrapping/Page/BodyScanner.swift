@@ -52,6 +52,7 @@ struct BodyScanner: Sendable {
   var bars: [Int: (depth: Int, value: JSONValue)] { envelope?.bars ?? [:] }
   var lacks: [Int: (depth: Int, names: [String])] { envelope?.lacks ?? [:] }
   var outline: [EnvelopeOutline.Member] { envelope?.outline ?? [] }
+  var connectionCount: Int { envelope?.connectionCount ?? 0 }
   var isList: Bool { envelope?.isList ?? true }
   var nullCount: Int { envelope?.nullCount ?? 0 }
   var lastElement: JSONValue? { envelope?.lastElement }

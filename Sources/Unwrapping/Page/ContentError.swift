@@ -16,6 +16,8 @@ package enum ContentError: Error, Hashable, Sendable {
   ///
   /// `record` counts from 1 in the page.
   case nameless(record: Int, at: JSONPath)
+  /// The names of columns are not at this path, for this reason.
+  case columns(JSONPath, String)
   /// The temporary file that holds the page failed, with its error.
   case spool(String)
 }

@@ -18,6 +18,10 @@ package struct Unwrapper: Sendable {
   private let filter: RecordFilter?
   /// Number of records that the filter left out.
   private var leftOutCount = 0
+  /// Records that are arrays, and get names.
+  private var rows: ColumnRows?
+  /// Index of what has the columns among the scanner's captures.
+  private let columnsIndex: Int
   private var reshaper: Reshaper?
   private var fingerprint: Fingerprint?
   private let lastPaths: [JSONPath]
@@ -28,7 +32,6 @@ package struct Unwrapper: Sendable {
   private var markCount = 0
   /// Whether a record is not above the mark that is remembered.
   private var hasKnown = false
-  private var nested: NestedPages?
   private let endsLate: Bool
   /// Whether a record is an object whose first name is a number.
   private var isIndexed = false
@@ -54,6 +57,7 @@ package struct Unwrapper: Sendable {
   ///   - captures: values wanted for the page's facts.
   ///   - watchedCount: how many of `captures`, from the first on, are looked for in `lacking`.
   ///   - key: with a `*` over a map: the member that takes the name.
+  ///   - rows: names records that are arrays.
   ///   - isOptional: whether a body without the content has no records; otherwise it is a fault.
   ///   - filter: keeps some of the records; nil keeps all.
   ///   - reshaper: rewrites each record; nil leaves them verbatim.
@@ -67,7 +71,7 @@ package struct Unwrapper: Sendable {
   ///   - endsLate: whether a record's fault is told by `page()` only, so that the rest of the body may say why.
   package init(
     format: BodyFormat = .json, content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, key: String? = nil,
-    isOptional: Bool = false, filter: RecordFilter? = nil,
+    rows: ColumnRows? = nil, isOptional: Bool = false, filter: RecordFilter? = nil,
     reshaper: Reshaper?, wantsHash: Bool = true, lastPaths: [JSONPath] = [], wantsObjects: Bool = false,
     mark: MarkReading? = nil, tokenIndexDepth: Int = 0, wantsOutline: Bool = false, countsNested: Bool = false,
     endsLate: Bool = false, spool: Spool
@@ -77,18 +81,22 @@ package struct Unwrapper: Sendable {
     self.isOptional = isOptional
     self.endsLate = endsLate
     naming = key.map { Naming(key: $0) }
-    let paths = lastPaths + [mark?.path].compactMap { $0 }
     // What reads the records has no use for the tokens of some that are left out.
     let tokenIndexDepth = mark?.isOnlyNew == true ? 0 : tokenIndexDepth
+    self.rows = rows
+    let columns = rows?.columns
+    columnsIndex = captures.firstIndex { $0 == columns } ?? captures.count
+    let allCaptures = columnsIndex < captures.count ? captures : captures + [columns].compactMap { $0 }
+    let paths = lastPaths + [mark?.path].compactMap { $0 }
     let depth = key == nil ? max(reshaper?.depth ?? tokenIndexDepth, filter?.depth ?? 0) : 0
     let wantedDepth = paths.reduce(depth) { max($0, $1.steps.count) }
     scanner =
       BodyScanner(format, tokenIndexDepth: wantedDepth)
       ?? BodyScanner(
         EnvelopeScanner(
-          content: content, captures: captures, watchedCount: watchedCount,
+          content: content, captures: allCaptures, watchedCount: watchedCount,
           wantsElement: !lastPaths.isEmpty && content.hasEvery, wantsNames: key != nil, wantsOutline: wantsOutline,
-          tokenIndexDepth: wantedDepth))
+          seeksConnections: countsNested, tokenIndexDepth: wantedDepth))
     tokenIndex = TokenIndex(depth: reshaper == nil && key == nil ? tokenIndexDepth : 0)
     self.filter = filter
     self.reshaper = reshaper
@@ -97,7 +105,6 @@ package struct Unwrapper: Sendable {
     self.wantsObjects = wantsObjects
     self.mark = mark
     highest = HighWaterMark(form: mark?.form)
-    nested = countsNested ? NestedPages() : nil
     self.spool = spool
   }
 
@@ -127,6 +134,20 @@ package struct Unwrapper: Sendable {
     do { try scanner.finish() } catch { fault = error }
     try hold(scanner.takeLines())
     if let fault { throw .json(fault) }
+    try nameColumns()
+  }
+
+  /// Names the records that were held because their names may stand after them.
+  private mutating func nameColumns() throws(ContentError) {
+    guard rows != nil, scanner.recordCount > 0 else { return }
+    let captured = scanner.captured
+    let columns = columnsIndex < captured.count ? captured[columnsIndex] : nil
+    do {
+      while let lines = try rows?.next(columns) { try look(at: lines, TokenIndex()) }
+    } catch {
+      guard endsLate else { throw error }
+      fault = error
+    }
   }
 
   /// Returns the page of a body that has ended.
@@ -142,7 +163,7 @@ package struct Unwrapper: Sendable {
       highest: highest, lines: spool)
     page.outline = scanner.outline.map { EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole) }
     page.isSingle = scanner.recordCount == 1 && !scanner.isList
-    page.nestedCount = nested?.recordCount ?? 0
+    page.nestedCount = scanner.connectionCount
     page.leftOutCount = leftOutCount
     page.hasKnown = hasKnown
     return page
@@ -163,7 +184,8 @@ package struct Unwrapper: Sendable {
     let bars = scanner.bars
     guard !bars.isEmpty else { return blockedPaths }
     let captured = scanner.captured
-    for (index, bar) in bars where bar.depth > 0 && captured[index] == nil && !bar.value.isNothing {
+    for (index, bar) in bars
+    where index < captures.count && bar.depth > 0 && captured[index] == nil && !bar.value.isNothing {
       var place = captures[index]
       place.steps.removeSubrange(bar.depth...)
       blockedPaths[captures[index].pointer] = "'\(place.pointer)' is a \(bar.value.kind.rawValue)"
@@ -209,17 +231,25 @@ package struct Unwrapper: Sendable {
 
   private mutating func hold(_ taken: (lines: [UInt8], tokenIndex: TokenIndex)) throws(ContentError) {
     guard !taken.lines.isEmpty, fault == nil else { return }
+    if rows != nil {
+      try rows?.hold(taken.lines, total: scanner.recordCount)
+      return
+    }
     isIndexed = isIndexed || ContentKind.isIndexed(taken.lines)
     do {
-      let known = try filter == nil ? see(taken.lines, taken.tokenIndex) : []
-      if let named = naming?.named(taken.lines, scanner.takeNames()) {
-        try keep(named, TokenIndex(), leavingOut: known)
-      } else {
-        try keep(taken.lines, taken.tokenIndex, leavingOut: known)
-      }
+      try look(at: taken.lines, taken.tokenIndex)
     } catch {
       guard endsLate else { throw error }
       fault = error
+    }
+  }
+
+  private mutating func look(at lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {
+    let known = try filter == nil ? see(lines, tokenIndex) : []
+    if let named = naming?.named(lines, scanner.takeNames()) {
+      try keep(named, TokenIndex(), leavingOut: known)
+    } else {
+      try keep(lines, tokenIndex, leavingOut: known)
     }
   }
 
@@ -241,7 +271,6 @@ package struct Unwrapper: Sendable {
   private mutating func use(
     _ lines: [UInt8], _ tokenIndex: TokenIndex, leavingOut known: [Int]
   ) throws(ContentError) {
-    nested?.look(in: lines)
     if wantsObjects { try checkObjects(lines) }
     leftOutCount += known.count
     if reshaper != nil {
@@ -320,14 +349,14 @@ package struct Unwrapper: Sendable {
   }
 
   private mutating func flush() throws(ContentError) {
-    // The scanner's complete records were taken just before, so these lines have all of them.
-    let keptCount = scanner.recordCount - leftOutCount
     do {
-      try spool.append(waiting, count: keptCount - heldCount, tokenIndex)
+      // The scanner's complete records were taken just before, so these lines have all of them.
+      let count = (rows?.namedCount ?? scanner.recordCount) - leftOutCount
+      try spool.append(waiting, count: count - heldCount, tokenIndex)
+      heldCount = count
     } catch {
       throw .spool(error.problem)
     }
-    heldCount = keptCount
     (waiting, tokenIndex) = ([], TokenIndex(depth: tokenIndex.depth))
   }
 }

@@ -96,8 +96,15 @@ extension HTTPFields.Field {
     "authorization", "proxy-authorization", "cookie", "set-cookie", "set-cookie2",
   ]
 
+  /// Names of fields that say nothing of the body, even if all of a reply is hidden.
+  private static let publicNames: Set = ["content-type", "content-length", "content-encoding", "date", "connection"]
+
   /// Returns the value for a recording or a message.
-  package func shownValue(hiding secrets: SecretStore) -> String {
-    Self.secretNames.contains(name.lowercased()) ? "***" : secrets.redacting(value.redacted)
+  ///
+  /// - Parameter isHidden: true if the field is one of a reply that is a secret as a whole, such as a token.
+  package func shownValue(hiding secrets: SecretStore, ofHiddenReply isHidden: Bool = false) -> String {
+    let name = name.lowercased()
+    let isSecret = Self.secretNames.contains(name) || isHidden && !Self.publicNames.contains(name)
+    return isSecret ? "***" : secrets.redacting(value.redacted)
   }
 }

@@ -14,6 +14,8 @@ package struct Request: Sendable, Hashable {
   package var bodyLimit: Int
   /// True if the body is wanted as the server stores it, not compressed for the transfer.
   package var isFile: Bool = false
+  /// True if a successful body is a gzip file, whose content is wanted.
+  package var isPacked = false
   /// Origins of the job: its own and those in `hosts`.
   ///
   /// Redirects have their own rules and ignore this set.
@@ -22,6 +24,8 @@ package struct Request: Sendable, Hashable {
   /// Rate of the job; the origin may have other limits as well.
   package var rate: Rate?
   package var credentials: Credentials?
+  /// Key with which the request is signed when it is sent; it is set only for a request to its origin.
+  package var signingKey: SigningKey?
   /// True if the request must not go to this machine or a private network, whatever the host's name is.
   package var refusesPrivatePeers = false
   /// True if the request must not use a connection that has been used before.
@@ -48,20 +52,7 @@ package struct Request: Sendable, Hashable {
     }
   }
 
-  package struct Body: Sendable, Hashable {
-    /// What the bytes are, where that matters for a pager's item and for `Content-Type`.
-    package enum Format: Sendable, Hashable { case json, form, text }
-
-    package var bytes: [UInt8]
-    /// Body as text with `***` in place of secrets.
-    package var redacted: String
-    package var format: Format
-    package init(bytes: [UInt8], redacted: String, format: Format = .json) {
-      self.bytes = bytes
-      self.redacted = redacted
-      self.format = format
-    }
-  }
+  package typealias Body = RequestBody
 
   package init(
     method: String, url: Redactable, fields: HTTPFields = HTTPFields(), body: Body? = nil,

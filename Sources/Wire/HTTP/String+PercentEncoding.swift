@@ -21,6 +21,9 @@ extension String {
     return decoded
   }
 
+  /// The text with each `%XX` decoded, and then all but unreserved characters encoded, so that all spellings are one.
+  package var percentNormalized: String { Self(percentEncoding: percentDecoded) { URLByte.isUnreserved($0) } }
+
   /// Decodes bytes that may not be UTF-8, with bytes beyond ASCII percent-encoded.
   init(percentEncodingBeyondASCII bytes: some Sequence<UInt8>) {
     self.init(percentEncoding: bytes) { $0 < 0x80 }

@@ -28,12 +28,16 @@ package final class SecretStore: Sendable {
       let pair = cookie.prefix { $0 != ";" }
       guard let mark = pair.firstIndex(of: "=") else { continue }
       let value = pair[pair.index(after: mark)...].filter { $0 != "\"" && $0 != " " }
-      let isSetting = value.utf8.count < 8 && (value.allSatisfy(\.isLetter) || value.allSatisfy(\.isNumber))
-      if !isSetting { insert(value) }
+      if !value.isSetting { insert(value) }
     }
   }
 
   /// Redacts a text: see `SecretMatcher`.
   package func redacting(_ text: String, isCut: Bool = false) -> String { current.redacting(text, isCut: isCut) }
   package func isShown(in piece: String) -> Bool { current.isShown(in: piece) }
+}
+
+extension String {
+  /// True for a short word or a short number, which is a setting and no secret.
+  package var isSetting: Bool { utf8.count < 8 && (allSatisfy(\.isLetter) || allSatisfy(\.isNumber)) }
 }

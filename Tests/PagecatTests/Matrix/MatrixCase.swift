@@ -12,15 +12,29 @@ struct MatrixCase: Sendable {
     return (names + (concurrency > 1 ? ["\(concurrency) at once"] : [])).joined(separator: " | ")
   }
 
+  /// Every pager with every shape and mark. What happens to the run besides takes turns: with each shape it happens to each
+  /// pager and to each mark, but not to all of them together.
   static func all(of pager: MatrixPager) -> [MatrixCase] {
     var cases: [MatrixCase] = []
+    let number = MatrixPager.allCases.firstIndex(of: pager) ?? 0
     for shape in MatrixShape.allCases {
-      for mark in MatrixMark.all(for: shape, pager) {
-        for scenario in MatrixScenario.allCases where pager.isPlain || scenario != .stumbling {
+      let marks = MatrixMark.all(for: shape, isPlain: pager.isPlain)
+      for (index, mark) in marks.enumerated() {
+        for scenario in MatrixScenario.allCases {
+          switch scenario {
+          case .calm: break
+          case .killed: guard !pager.isPlain || (number + index).isMultiple(of: 2) else { continue }
+          case .stumbling: guard pager.isPlain, (number + index).isMultiple(of: marks.count) else { continue }
+          }
           cases.append(MatrixCase(pager: pager, shape: shape, mark: mark, scenario: scenario))
         }
         guard pager.overlaps, mark == .none || shape == .list else { continue }
         cases.append(MatrixCase(pager: pager, shape: shape, mark: mark, scenario: .killed, concurrency: 3))
+      }
+      for mark in MatrixMark.few(for: shape, pager) {
+        for scenario in [MatrixScenario.calm, .killed] {
+          cases.append(MatrixCase(pager: pager, shape: shape, mark: mark, scenario: scenario))
+        }
       }
     }
     return cases

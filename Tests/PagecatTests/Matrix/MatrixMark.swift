@@ -18,15 +18,10 @@ enum MatrixMark: String, CaseIterable, Sendable {
   /// `${record.until}`.
   case windowEnd = "mark of the window"
 
-  /// The marks that make sense for a shape.
-  ///
-  /// Those that don't depend on how pages turn are played with two pagers only.
-  static func all(for shape: MatrixShape, _ pager: MatrixPager) -> [MatrixMark] {
-    all(for: shape, isPlain: pager.isPlain) + ([.number, .cursor].contains(pager) ? fewer(for: shape) : [])
-  }
-
-  private static func fewer(for shape: MatrixShape) -> [MatrixMark] {
-    switch shape {
+  /// The marks that don't depend on how pages turn, and are played with two pagers only.
+  static func few(for shape: MatrixShape, _ pager: MatrixPager) -> [MatrixMark] {
+    guard [.number, .cursor].contains(pager) else { return [] }
+    return switch shape {
     case .alone: [.onlyNew, .untilKnown]
     case .list, .step: [.byList]
     case .open: [.time, .windowEnd]
@@ -35,8 +30,10 @@ enum MatrixMark: String, CaseIterable, Sendable {
     }
   }
 
+  /// The other marks that make sense for a shape.
+  ///
   /// - Parameter isPlain: whether the pager is one that the reference names.
-  private static func all(for shape: MatrixShape, isPlain: Bool) -> [MatrixMark] {
+  static func all(for shape: MatrixShape, isPlain: Bool) -> [MatrixMark] {
     switch shape {
     case .open, .stepOpen: []
     case .alone: isPlain ? [.none, .time, .number] : [.none, .time]

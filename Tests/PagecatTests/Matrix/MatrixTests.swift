@@ -24,11 +24,26 @@ struct MatrixTests {
     }
   }
 
-  @Test("has every combination of what the reference names")
-  func size() {
-    let cases = MatrixPager.plain.flatMap { MatrixCase.all(of: $0) }
-    // Each calm one is a first run, one with news and one without.
-    #expect(cases.count > 400)
+  @Test("has every pager with every shape and mark, and each of them with everything that may happen")
+  func combinations() {
+    let cases = MatrixPager.allCases.flatMap { MatrixCase.all(of: $0) }
     #expect(Set(cases.map(\.name)).count == cases.count)
+    func has(_ isWanted: (MatrixCase) -> Bool) -> Bool { cases.contains(where: isWanted) }
+    for shape in MatrixShape.allCases where !MatrixMark.all(for: shape, isPlain: true).isEmpty {
+      for scenario in MatrixScenario.allCases {
+        for pager in MatrixPager.plain {
+          #expect(has { $0.pager == pager && $0.shape == shape && $0.scenario == scenario })
+        }
+        for mark in MatrixMark.all(for: shape, isPlain: true) {
+          #expect(has { $0.shape == shape && $0.mark == mark && $0.scenario == scenario })
+        }
+      }
+      for pager in MatrixPager.plain {
+        for mark in MatrixMark.all(for: shape, isPlain: true) {
+          #expect(has { $0.pager == pager && $0.shape == shape && $0.mark == mark })
+        }
+      }
+    }
+    for pager in MatrixPager.allCases { #expect(has { $0.pager == pager && $0.scenario == .killed }) }
   }
 }

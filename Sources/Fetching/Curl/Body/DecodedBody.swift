@@ -1,4 +1,5 @@
-// A body with a `Content-Encoding`, decoded for the reader, and checked for completeness.
+// A body with a `Content-Encoding`, or one that is a gzip file itself: decoded for the reader, and checked for
+// completeness.
 
 import Synchronization
 import Wire
@@ -7,27 +8,44 @@ import Wire
 ///
 /// HTTP's own framing may be complete though a compressed body was cut short. Only the decoder notices.
 final class DecodedBody: ReplyBody {
+  private enum Kind {
+    /// Content codings that the reply names.
+    case coding(String)
+    /// A gzip file. Of a coded one the coding was decoded before.
+    case file(isCoded: Bool)
+  }
+
   let body: any ReplyBody
   private let request: Request
   private let inflater: Inflater?
-  /// Content codings that the reply names.
-  private let coding: String
+  private let kind: Kind
   private let count = Locked(0)
+  private let hasInput = Locked(false)
 
   /// Wraps a body in a decoder; returns the body itself if it is not coded, or wanted as the server stores it.
   static func decoding(_ body: any ReplyBody, _ head: ReplyHead, of request: Request) -> any ReplyBody {
     let codings = head.fields.values(of: "Content-Encoding").flatMap { $0.lowercased().split(separator: ",") }
       .map { $0.filter { $0 != " " && $0 != "\t" } }.filter { $0 != "identity" && !$0.isEmpty }
-    guard !codings.isEmpty, !request.isFile else { return body }
+    guard !codings.isEmpty, !request.isFile else { return unpacking(body, head, of: request, isCoded: false) }
     let isKnown = codings.count == 1 && ["gzip", "x-gzip", "deflate"].contains(codings[0])
-    return DecodedBody(
-      body, of: request, coding: codings.joined(separator: ", "), inflater: isKnown ? Inflater() : nil)
+    let decoded = DecodedBody(
+      body, of: request, .coding(codings.joined(separator: ", ")), inflater: isKnown ? Inflater() : nil)
+    return unpacking(decoded, head, of: request, isCoded: true)
   }
 
-  private init(_ body: any ReplyBody, of request: Request, coding: String, inflater: Inflater?) {
+  /// Wraps a body that is a gzip file in a decoder, if the request wants what is in it.
+  static func unpacking(
+    _ body: any ReplyBody, _ head: ReplyHead, of request: Request, isCoded: Bool
+  ) -> any ReplyBody {
+    // Other statuses bring words about the file.
+    guard request.isPacked, [200, 201, 203].contains(head.status) else { return body }
+    return DecodedBody(body, of: request, .file(isCoded: isCoded), inflater: Inflater())
+  }
+
+  private init(_ body: any ReplyBody, of request: Request, _ kind: Kind, inflater: Inflater?) {
     self.body = body
     self.request = request
-    self.coding = coding
+    self.kind = kind
     self.inflater = inflater
   }
 
@@ -35,11 +53,12 @@ final class DecodedBody: ReplyBody {
     while true {
       switch inflater?.next() ?? .needsInput {
       case .bytes(let bytes): return try counted(bytes)
-      case .broken: throw fault(.other, "the body is not what its Content-Encoding says: \(coding)")
+      case .broken: throw fault(.other, brokenProblem)
       case .outOfMemory: throw CurlOutcome.outOfMemory.fault(for: request)
       case .needsInput:
         guard let bytes = try await body.next() else { return try end() }
-        guard let inflater else { throw fault(.other, "the body is coded as '\(coding)', which was not asked for") }
+        guard let inflater else { throw fault(.other, missingProblem) }
+        hasInput.withLock { $0 = true }
         inflater.give(bytes)
       }
     }
@@ -48,9 +67,30 @@ final class DecodedBody: ReplyBody {
   func cancel() { body.cancel() }
 
   private func end() throws(TransportError) -> [UInt8]? {
-    guard let inflater, !inflater.isWhole else { return nil }
     let bytes = count.withLock { $0 }
+    if inflater?.isWhole != false, !isEmptyFile { return nil }
     throw fault(.cut, "the compressed body ends too early, after \(bytes) decoded bytes")
+  }
+
+  /// A gzip file of nothing has a header and a trailer.
+  private var isEmptyFile: Bool {
+    if case .file = kind { !hasInput.withLock { $0 } } else { false }
+  }
+
+  private var brokenProblem: String {
+    switch kind {
+    case .coding(let coding): "the body is not what its Content-Encoding says: \(coding)"
+    case .file(isCoded: false): "the body is no gzip file, or a damaged one: see 'unpack'"
+    case .file(isCoded: true):
+      "the body is no gzip file once its Content-Encoding is decoded: leave 'unpack' out, or mend what sends it"
+    }
+  }
+
+  private var missingProblem: String {
+    switch kind {
+    case .coding(let coding): "the body is coded as '\(coding)', which was not asked for"
+    case .file: "zlib, which 'unpack' needs, can't be loaded on this machine"
+    }
   }
 
   private func counted(_ bytes: [UInt8]) throws(TransportError) -> [UInt8] {

@@ -53,7 +53,7 @@ struct HAREntry {
       ("url", JSONValue(url)),
       ("httpVersion", Self.unknown),
       ("cookies", JSONValue(elements: [])),
-      ("headers", headers(request.fields)),
+      ("headers", headers(request.fields, isHidden: false)),
       ("queryString", Self.queryString(of: url)),
       ("headersSize", JSONValue(-1)),
       ("bodySize", JSONValue(request.body?.bytes.count ?? 0)),
@@ -77,8 +77,8 @@ struct HAREntry {
       ("statusText", JSONValue("")),
       ("httpVersion", Self.unknown),
       ("cookies", JSONValue(elements: [])),
-      ("headers", headers(head?.fields ?? HTTPFields())),
-      ("redirectURL", JSONValue(secrets.redacting(head?.fields["Location"] ?? ""))),
+      ("headers", headers(head?.fields ?? HTTPFields(), isHidden: request.hidesReply)),
+      ("redirectURL", JSONValue(request.hidesReply ? "" : secrets.redacting(head?.fields["Location"] ?? ""))),
       ("headersSize", JSONValue(-1)),
       ("bodySize", JSONValue(encodedSize)),
     ]
@@ -107,12 +107,11 @@ struct HAREntry {
     head?.fields["Content-Length"].flatMap { Int($0) }.map { max($0, -1) } ?? -1
   }
 
-  private func headers(_ fields: HTTPFields) -> JSONValue {
+  private func headers(_ fields: HTTPFields, isHidden: Bool) -> JSONValue {
     JSONValue(
       elements: fields.all.map { field in
-        JSONValue(members: [
-          ("name", JSONValue(field.name)), ("value", JSONValue(field.shownValue(hiding: secrets))),
-        ])
+        let value = field.shownValue(hiding: secrets, ofHiddenReply: isHidden)
+        return JSONValue(members: [("name", JSONValue(field.name)), ("value", JSONValue(value))])
       })
   }
 
@@ -142,7 +141,7 @@ struct HAREntry {
 extension TransportError.Kind {
   private static let all: [Self] = [
     .noLibrary, .badURL, .resolve, .connect, .tls, .timeout, .cut, .stale, .tooLarge, .redirect, .held, .refused,
-    .noAnswer, .cancelled, .unsent, .other,
+    .unsaved, .noAnswer, .cancelled, .unsent, .other,
   ]
 
   /// Spelling of the kind in our HAR files.

@@ -62,13 +62,13 @@ extension NodeDecoder {
   }
 
   private mutating func checkQuery(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
-    guard case .query(let items) = auth.kind else { return }
-    for item in items where draft.job.query.contains(where: { $0.name == item.name }) {
+    let names = auth.itemNames
+    for name in names where draft.job.query.contains(where: { $0.name == name }) {
       refuse(
-        "'auth' sets the item '\(item.name.printable)', which is in 'query' too", at: key.keyRange,
+        "'auth' sets the item '\(name.printable)', which is in 'query' too", at: key.keyRange,
         advice: "leave one of them out")
     }
-    if case .query(let turned)? = draft.job.pages?.kind.item, items.contains(where: { $0.name == turned }) {
+    if case .query(let turned)? = draft.job.pages?.kind.item, names.contains(turned) {
       refuse(
         "'auth' sets the item '\(turned.printable)', by which 'pages' turns", at: key.keyRange,
         advice: "one of them would take the other's place")
@@ -79,8 +79,8 @@ extension NodeDecoder {
   ///
   /// Only a URL without templates can be judged before it has values.
   private mutating func checkTokenURL(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
-    guard case .oauth2(let token, _, _, _) = auth.kind, case .text(let text)? = token.pieces.first else { return }
-    guard text.lowercased().hasPrefix("http://"), token.holes.isEmpty else { return }
+    guard let url = auth.tokenURL, case .text(let text)? = url.pieces.first else { return }
+    guard text.lowercased().hasPrefix("http://"), url.holes.isEmpty else { return }
     let host = text.dropFirst(7).prefix { !"/?#".contains($0) }.lowercased()
     let names = ["localhost", "127.", "[::1]"]
     if !names.contains(where: { host.hasPrefix($0) }) {

@@ -6,9 +6,9 @@ import YAMLText
 extension NodeDecoder {
   /// Keys about pages, or about the request for a page; a file is no page.
   private static let ofPages: Set = [
-    "method", "body", "form", "text", "read", "contentIdentifier", "absent", "empty", "key", "failure", "where", "drop",
-    "model",
-    "decode", "pages", "attach", "match", "count", "primaryKey", "incremental",
+    "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
+    "failure", "where", "drop", "model", "decode", "pages", "attach", "match", "count", "primaryKey", "incremental",
+    "poll",
   ]
 
   mutating func checkDownload(_ draft: JobDraft) {

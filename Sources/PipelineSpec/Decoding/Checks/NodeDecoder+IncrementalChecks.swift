@@ -118,6 +118,14 @@ extension NodeDecoder {
 
   private static let oneKind = "'start', the marks and the other end are all dates and times, or all whole numbers"
 
+  /// What a parameter's default is, so that a run that gives no other value is known to work again.
+  private func unitOfDefault(_ template: Template) -> SpanDraft.Unit? {
+    guard let hole = template.onlyHole, hole.root == .param, let name = hole.path.steps.first?.name,
+      let text = parameterDefaults[name]
+    else { return nil }
+    return SpanDraft.Unit(dateOrTime: text) ?? (Int(text) == nil ? nil : .integer)
+  }
+
   private enum SpanEnd {
     case unit(SpanDraft.Unit)
     /// No date, time or whole number.
@@ -131,7 +139,9 @@ extension NodeDecoder {
     case .constant: return .unit(.integer)
     case .list, .map: return .unknown
     case .string(let template):
-      guard template.names(.since) else { return template.spanUnit.map { .unit($0) } ?? .unknown }
+      guard template.names(.since) else {
+        return (template.spanUnit ?? unitOfDefault(template)).map { .unit($0) } ?? .unknown
+      }
       guard sample.isCertain || template.onlyHole != nil, template.holes.allSatisfy({ $0.root == .since }) else {
         return .unknown
       }

@@ -12,6 +12,7 @@ extension NodeDecoder {
     checkDownload(draft)
     checkContent(draft)
     checkRead(draft)
+    checkColumns(draft)
     checkJoin(draft)
     checkEach(draft, isFirst: isFirst)
     checkInput(draft, isFirst: isFirst)

@@ -5,10 +5,21 @@ internal import JSONText
 import YAMLText
 
 extension NodeDecoder {
+  mutating func checkColumns(_ draft: JobDraft) {
+    guard let columns = draft.own["columns"] else { return }
+    if let key = draft.own["key"] {
+      refuse("'key' beside 'columns'", at: key.keyRange, advice: "'columns' names the values of an array")
+    }
+    if draft.own["contentIdentifier"] == nil, draft.own["read"] == nil {
+      let advice = "add 'contentIdentifier' with where the arrays are, such as 'rows'"
+      refuse("'columns' without 'contentIdentifier'", at: columns.keyRange, advice: advice)
+    }
+  }
+
   mutating func checkRead(_ draft: JobDraft) {
     guard draft.job.read != .json, let read = draft.own["read"] else { return }
     let format = if case .csv = draft.job.read { "CSV" } else { "NDJSON" }
-    for name in ["contentIdentifier", "key"] {
+    for name in ["contentIdentifier", "key", "columns"] {
       guard let key = draft.own[name] else { continue }
       refuse("'\(name)' beside 'read'", at: key.keyRange, advice: "\(format) has nothing around its records")
     }
@@ -24,6 +35,10 @@ extension NodeDecoder {
     for case (let name, _?) in conditions {
       guard let key = draft.own[name] else { continue }
       refuse("a condition beside 'read'", at: key.value.range, advice: "\(format) has nothing around its records")
+    }
+    if draft.job.poll?.paths.isEmpty == false, let poll = draft.own["poll"] {
+      let advice = "\(format) has nothing around its records; poll in a step of its own, or only for 202"
+      refuse("a condition of 'poll' beside 'read'", at: poll.keyRange, advice: advice)
     }
     if case .link(_, .some)? = draft.job.pages?.kind, let pages = draft.own["pages"] {
       let place = entries(of: pages.value)?.first { $0.key == "in" }

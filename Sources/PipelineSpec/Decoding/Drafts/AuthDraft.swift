@@ -9,4 +9,7 @@ struct AuthDraft {
   var id: Template?
   var secret: Template?
   var scope: Template?
+  var refresh: Template?
+  var client: Job.Auth.OAuth2.Client?
+  var others: [Job.Auth.Item]?
 }

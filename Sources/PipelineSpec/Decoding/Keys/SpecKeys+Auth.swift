@@ -21,12 +21,17 @@ extension SpecKeys {
     Key("query", "a map of query items", "items that prove who asks") { node, draft, decoder in
       draft.kind = decoder.authItems(node).map { .query($0) }
     },
-    Key("oauth2", "a map of 'token', 'id', 'secret' and 'scope'", "client credentials (RFC 6749 §4.4)") {
+    Key("oauth2", "a map of 'token', 'id' and others", "a token by client credentials or a refresh token (RFC 6749)") {
       node, draft, decoder in
-      guard decoder.whole(node, keys: oauth2Keys, into: &draft), let token = draft.token, let id = draft.id,
-        let secret = draft.secret
-      else { return }
-      draft.kind = .oauth2(token: token, id: id, secret: secret, scope: draft.scope)
+      draft.kind = decoder.oauth2(node, &draft).map { .oauth2($0) }
+    },
+    Key("login", "a map of 'endpoint', 'token' and others", "a token from a request that logs in") {
+      node, draft, decoder in
+      draft.kind = decoder.login(node).map { .login($0) }
+    },
+    Key("aws", "a map of 'id', 'secret', 'region' and 'service'", "signs each request (AWS Signature Version 4)") {
+      node, draft, decoder in
+      draft.kind = decoder.aws(node).map { .aws($0) }
     },
   ]
 
@@ -47,11 +52,25 @@ extension SpecKeys {
     Key("id", "a text", "the client's name", isRequired: true) { node, draft, decoder in
       draft.id = decoder.authValue(node, "a text")
     },
-    Key("secret", "a text", "the client's secret", isRequired: true) { node, draft, decoder in
+    Key("secret", "a text", standard: "required, but see `refresh`", "the client's secret") { node, draft, decoder in
       draft.secret = decoder.authValue(node, "a text")
     },
     Key("scope", "a text", standard: "none", "what the token is to be good for") { node, draft, decoder in
       draft.scope = decoder.authValue(node, "a text")
+    },
+    Key("refresh", "a refresh token", standard: "none: client credentials", "a token of the user's, for new tokens") {
+      node, draft, decoder in
+      draft.refresh = decoder.authValue(node, "a refresh token")
+    },
+    Key(
+      "client", "'basic' or 'body'", standard: "`basic`", "where id and secret are sent: by HTTP Basic, or in the form"
+    ) {
+      node, draft, decoder in
+      draft.client = decoder.word(node, Job.Auth.OAuth2.Client.self)
+    },
+    Key("with", "a map of names and texts", standard: "none", "further members of the form; `grant_type` may be one") {
+      node, draft, decoder in
+      draft.others = decoder.authItems(node, expected: "a map of names and texts", "no member in 'with'")
     },
   ]
 }

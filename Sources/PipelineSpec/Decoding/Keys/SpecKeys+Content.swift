@@ -12,6 +12,10 @@ extension SpecKeys {
     ) { node, draft, decoder in
       if let format = decoder.bodyFormat(node) { draft.job.read = format }
     },
+    Key("unpack", "'gzip'", standard: "none", "the body is a file of that format, whose content is read") {
+      node, draft, decoder in
+      draft.job.isPacked = decoder.isPacked(node)
+    },
     Key(
       "contentIdentifier", "a root key or a JSON Pointer", standard: "the body itself",
       "where the content is: a root key, literally; or a JSON Pointer if it begins with `/`, in which `*` is every "
@@ -32,6 +36,12 @@ extension SpecKeys {
       "key", "a member's name", standard: "none", "with a `*` over a map: the member that takes the name of each"
     ) { node, draft, decoder in
       draft.job.key = decoder.name(node, expected: "a member's name")
+    },
+    Key(
+      "columns", "a root key or a JSON Pointer", standard: "none",
+      "where the names of records are that are arrays: an array of texts, or with a `*` of what has them"
+    ) { node, draft, decoder in
+      draft.job.columns = decoder.columns(node)
     },
     Key(
       "failure", "a template, or a condition", standard: "none", "finds an error inside an answer whose status is fine"

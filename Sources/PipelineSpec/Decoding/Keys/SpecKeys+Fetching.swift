@@ -26,6 +26,11 @@ extension SpecKeys {
       draft.job.retry = Job.Retry()
       decoder.map(node, keys: retryKeys, into: &draft.job.retry)
     },
+    Key("poll", "a map", standard: "none", "makes the request again until the server is done") { node, draft, decoder in
+      var poll = Poll()
+      decoder.map(node, keys: pollKeys, into: &poll)
+      draft.job.poll = poll
+    },
     Key(
       "rate", "a rate such as 5/s, 100/m or 1000/h", standard: "none",
       "spaces requests to an origin, over all steps; of several, the strictest", isDefault: true

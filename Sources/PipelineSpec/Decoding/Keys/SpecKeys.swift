@@ -15,12 +15,16 @@ package enum SpecKeys {
   package static let empty: [KeyEntry] = emptyKeys.map(\.entry)
   package static let incremental: [KeyEntry] = incrementalKeys.map(\.entry)
   package static let attach: [KeyEntry] = attachKeys.map(\.entry)
+  package static let poll: [KeyEntry] = pollKeys.map(\.entry)
   package static let csv: [KeyEntry] = csvKeys.map(\.entry)
   package static let download: [KeyEntry] = downloadKeys.map(\.entry)
   package static let retry: [KeyEntry] = retryKeys.map(\.entry)
   package static let auth: [KeyEntry] = authKeys.map(\.entry)
   package static let basic: [KeyEntry] = basicKeys.map(\.entry)
   package static let oauth2: [KeyEntry] = oauth2Keys.map(\.entry)
+  package static let login: [KeyEntry] = loginKeys.map(\.entry)
+  package static let use: [KeyEntry] = useKeys.map(\.entry)
+  package static let aws: [KeyEntry] = awsKeys.map(\.entry)
 
   static let jobKeys: [Key<JobDraft>] = requestKeys + contentKeys + joiningKeys + fetchingKeys
   static let defaultKeys: [Key<JobDraft>] = jobKeys.filter(\.entry.isDefault)

@@ -26,15 +26,17 @@ extension NodeDecoder {
   }
 
   /// Returns a value of `auth`, with its templates.
-  mutating func authValue(_ node: Node, _ expected: String, mayBeEmpty: Bool = false) -> Template? {
-    guard let value = template(node, .auth, expected: expected) else { return nil }
+  mutating func authValue(
+    _ node: Node, _ expected: String, mayBeEmpty: Bool = false, site: TemplateSite = .auth
+  ) -> Template? {
+    guard let value = template(node, site, expected: expected) else { return nil }
     guard value.pieces.isEmpty, !mayBeEmpty else { return value }
     refuse("expected \(expected), found an empty one", at: node.range)
     return nil
   }
 
   /// Reads a map; reports that the node is a map, and adds a diagnostic for each missing required key.
-  mutating func whole(_ node: Node, keys: [Key<AuthDraft>], into draft: inout AuthDraft) -> Bool {
+  mutating func whole<Draft>(_ node: Node, keys: [Key<Draft>], into draft: inout Draft) -> Bool {
     guard let entries = map(node, keys: keys, into: &draft) else { return false }
     for key in keys where key.entry.isRequired && !entries.contains(where: { $0.key == key.entry.name }) {
       guard !suggested.contains(key.entry.name) else { continue }
@@ -43,19 +45,60 @@ extension NodeDecoder {
     return true
   }
 
-  mutating func authHeaders(_ node: Node) -> [Job.Header]? {
+  mutating func authHeaders(_ node: Node, _ site: TemplateSite = .auth) -> [Job.Header]? {
     var job = JobDraft().job
-    mergeHeaders(node, into: &job, .auth)
+    mergeHeaders(node, into: &job, site)
     if let entries = entries(of: node), entries.isEmpty { refuse("no field in 'header'", at: node.range) }
     return job.headers.isEmpty ? nil : job.headers
   }
 
-  mutating func authItems(_ node: Node) -> [Job.Auth.Item]? {
-    guard let entries = named(node, expected: "a map of query items") else { return nil }
-    if entries.isEmpty { refuse("no item in 'query'", at: node.range) }
+  mutating func authItems(
+    _ node: Node, expected: String = "a map of query items", _ empty: String = "no item in 'query'",
+    site: TemplateSite = .auth
+  ) -> [Job.Auth.Item]? {
+    guard let entries = named(node, expected: expected) else { return nil }
+    if entries.isEmpty { refuse(empty, at: node.range) }
     let items = entries.compactMap { entry in
-      authValue(entry.value, "a text").map { Job.Auth.Item(name: entry.key, value: $0) }
+      authValue(entry.value, "a text", site: site).map { Job.Auth.Item(name: entry.key, value: $0) }
     }
     return items.isEmpty ? nil : items
+  }
+}
+
+extension NodeDecoder {
+  /// Returns the keys of `oauth2`, which depend on one another.
+  mutating func oauth2(_ node: Node, _ draft: inout AuthDraft) -> Job.Auth.OAuth2? {
+    guard whole(node, keys: SpecKeys.oauth2Keys, into: &draft) else { return nil }
+    checkClient(node, draft)
+    guard let token = draft.token, let id = draft.id else { return nil }
+    var oauth2 = Job.Auth.OAuth2(token: token, id: id, secret: draft.secret)
+    oauth2.scope = draft.scope
+    oauth2.refresh = draft.refresh
+    // A client without a secret only names itself, in the body (RFC 6749 §3.2.1).
+    oauth2.client = draft.client ?? (draft.secret == nil ? .body : .basic)
+    oauth2.others = draft.others ?? []
+    checkMembers(of: oauth2, node)
+    return oauth2
+  }
+
+  /// Refuses client credentials without a secret. A refresh token, or another grant, proves something by itself.
+  private mutating func checkClient(_ node: Node, _ draft: AuthDraft) {
+    let keys = Set((entries(of: node) ?? []).map(\.key))
+    guard !keys.contains("secret"), !suggested.contains("secret") else { return }
+    let isOtherGrant = draft.others?.contains { $0.name == "grant_type" } == true
+    if !keys.contains("refresh"), !isOtherGrant {
+      refuse("no 'secret'", at: node.range, advice: "add 'secret: ', a text, or 'refresh: ', a refresh token")
+    } else if draft.client == .basic {
+      refuse("'client: basic' without a 'secret'", at: node.range, advice: "add the secret, or write 'client: body'")
+    }
+  }
+
+  private mutating func checkMembers(of oauth2: Job.Auth.OAuth2, _ node: Node) {
+    guard let with = entries(of: node)?.first(where: { $0.key == "with" }) else { return }
+    for entry in entries(of: with.value) ?? [] where oauth2.ownNames.contains(entry.key) {
+      refuse(
+        "'with' gives '\(entry.key.printable)', which another key of 'oauth2' sends", at: entry.keyRange,
+        advice: "leave one of them out")
+    }
   }
 }

@@ -36,6 +36,41 @@ extension NodeDecoder {
     "tsv": "{ csv: { delimiter: \"\\t\" } }",
   ]
 
+  mutating func isPacked(_ node: Node) -> Bool {
+    if case .string("gzip") = node.content { return true }
+    let advice = "a zip file has several files in it: 'download' saves it as it is"
+    var isZip = false
+    if case .string(let text) = node.content { isZip = text.lowercased() == "zip" }
+    refuse(node, expected: "'gzip'", advice: isZip ? advice : nil)
+    return false
+  }
+
+  /// Returns the path of column names; its last `*` goes through the columns.
+  mutating func columns(_ node: Node) -> JSONPath? {
+    guard let text = name(node, expected: "a root key or a JSON Pointer") else { return nil }
+    guard text.utf8.first == UInt8(ascii: "/") else { return columns(JSONPath(rootKey: text)) }
+    guard let path = JSONPath(contentPointer: text) else {
+      refuse("'~' in a JSON Pointer is '~0' or '~1'", at: node.range, advice: "'~0' is '~', '~1' is '/'")
+      return nil
+    }
+    guard path.steps.first?.isEvery != true else {
+      refuse("'columns' begins with '*'", at: node.range, advice: "name what has the columns: '/columns/*/name'")
+      return nil
+    }
+    guard path.steps.count(where: \.isEvery) <= 1 else {
+      refuse("two '*' in 'columns'", at: node.range, advice: "one goes through the columns: '/columns/*/name'")
+      return nil
+    }
+    return columns(path)
+  }
+
+  /// Returns the path with a `*`.
+  private func columns(_ path: JSONPath) -> JSONPath {
+    var path = path
+    if !path.hasEvery { path.steps.append(.every) }
+    return path
+  }
+
   mutating func delimiter(_ node: Node) -> UInt8? {
     guard let text = string(node, expected: "one character") else { return nil }
     guard text.utf8.count == 1, let byte = text.utf8.first else {

@@ -10,7 +10,9 @@ package struct Credentials: Sendable, Hashable {
     /// Query items, percent-encoded: `api_key=…`.
     case items([Item])
     /// A token that must be fetched first.
-    case grant(TokenGrant)
+    case grant(TokenGrant, TokenUse)
+    /// A signature of all that is sent.
+    case signature(SigningKey)
   }
 
   package struct Item: Sendable, Hashable {

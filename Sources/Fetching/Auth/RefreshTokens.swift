@@ -1,0 +1,73 @@
+// The refresh tokens of a run. A server may replace one with each answer (RFC 6749 §6).
+
+import Wire
+
+/// Gives the newest refresh token of each holder, and lets one request a time use it.
+actor RefreshTokens {
+  private let store: (any RefreshTokenStore)?
+  private let secrets: SecretStore
+  private let warn: @Sendable (String) -> Void
+  private var newest: [RefreshTokenHolder: String] = [:]
+  /// The last request in line, by the holder of the token that it uses.
+  private var last: [RefreshTokenHolder: Task<Void, Never>] = [:]
+
+  /// Creates the tokens of a run.
+  ///
+  /// - Parameters:
+  ///   - store: keeps them for the next run; nil if nothing does.
+  ///   - warn: receives a warning about a token that is lost with the run.
+  init(_ store: (any RefreshTokenStore)?, secrets: SecretStore, warn: @escaping @Sendable (String) -> Void) {
+    self.store = store
+    self.secrets = secrets
+    self.warn = warn
+  }
+
+  /// Makes a request with the newest refresh token, after all earlier requests that use it.
+  ///
+  /// A server may revoke all tokens of a user whose replaced token is used once more.
+  func inTurn<Answer: Sendable>(
+    _ holder: RefreshTokenHolder, _ request: @escaping @Sendable (String) async -> Answer
+  ) async -> Answer {
+    let before = last[holder]
+    let task = Task {
+      await before?.value
+      return await request(newest(of: holder))
+    }
+    last[holder] = Task { _ = await task.value }
+    return await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+  }
+
+  private func newest(of holder: RefreshTokenHolder) -> String {
+    if let token = newest[holder] { return token }
+    let token = store?.token(for: holder) ?? holder.first
+    secrets.insert(token)
+    newest[holder] = token
+    return token
+  }
+
+  /// Takes the refresh token of an answer, which must come before any use of the answer's other tokens.
+  ///
+  /// As long as they are not used, servers accept the old refresh token as well. So a run that dies before its token
+  /// is safe has lost nothing.
+  func take(_ token: String, for holder: RefreshTokenHolder, from url: Redactable) throws(TransportError) {
+    guard token != newest(of: holder) else { return }
+    secrets.insert(token)
+    let isFirst = newest[holder] == holder.first
+    if let store {
+      do {
+        try store.keep(token, for: holder)
+      } catch {
+        throw TransportError(.unsaved, url: url, problem: "\(error.words), so the new refresh token was not used")
+      }
+    } else if isFirst {
+      warn(
+        "\(url.redacted) has replaced the refresh token, and the new one is lost with this run: the next run is refused "
+          + "if the old one can be used once only; give --tokens FILE to keep the new one")
+    }
+    newest[holder] = token
+  }
+}

@@ -1,0 +1,75 @@
+// The token in the answer to a request for one.
+
+import JSONText
+import Wire
+
+/// The body of a successful answer.
+struct TokenAnswer {
+  /// Nil if the body is no JSON.
+  let json: JSONValue?
+  let url: Redactable
+  let secrets: SecretStore
+
+  /// The refresh token that takes the place of the one that was sent (RFC 6749 §6); nil if none does.
+  var refreshToken: String? {
+    json?[["refresh_token"]]?.string.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  func token(of grant: TokenGrant.Kind, now: Duration) throws(TransportError) -> Token {
+    switch grant {
+    case .oauth2: try oauth2Token(now: now)
+    case .login(let login): Token(text: try usable(loginToken(login)), renewal: nil)
+    }
+  }
+
+  /// Returns the token of RFC 6749 §5.1.
+  private func oauth2Token(now: Duration) throws(TransportError) -> Token {
+    guard let text = json?[["access_token"]]?.string, !text.isEmpty else {
+      throw fault("no token was given: \(excuse ?? "the answer is no JSON with an 'access_token'")")
+    }
+    secrets.insert(text)
+    let type = json?[["token_type"]]?.string ?? "bearer"
+    guard type.lowercased() == "bearer" else {
+      throw fault("the token is of the type '\(secrets.redacting(type).prefix(40))'; only 'bearer' can be used")
+    }
+    return Token(text: try usable(text), renewal: renewal(now: now))
+  }
+
+  private func loginToken(_ login: LoginGrant) throws(TransportError) -> String {
+    let path = JSONPath(login.token)
+    let found = json?[path]
+    // Some servers number their sessions.
+    guard let text = found?.string ?? (found?.kind == .number ? found?.text : nil), !text.isEmpty else {
+      let names = (json ?? .null).members.prefix(10).map { "'\(secrets.redacting($0.name))'" }
+      let answer = json == nil ? "the answer is no JSON" : "the answer has no text at '\(path.pointer)'"
+      let list = names.isEmpty ? "" : ", but " + names.joined(separator: ", ")
+      throw fault("no token was given: \(answer)\(list); see 'token' of 'login'")
+    }
+    secrets.insert(text)
+    return text
+  }
+
+  private func usable(_ text: String) throws(TransportError) -> String {
+    guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+      throw fault("the token holds characters that no header can hold")
+    }
+    return text
+  }
+
+  private func fault(_ problem: String) -> TransportError { TransportError(.refused, url: url, problem: problem) }
+
+  /// The error that some servers send with status 200, though RFC 6749 §5.2 asks for 400.
+  private var excuse: String? {
+    let words = [json?[["error"]]?.string, json?[["error_description"]]?.string].compactMap { $0 }
+    return words.isEmpty ? nil : String(secrets.redacting(words.joined(separator: ", ")).prefix(300))
+  }
+
+  /// Returns the renewal time: nine tenths of the lifetime, so that no request is in progress when the token expires.
+  ///
+  /// Some servers send the number as text.
+  private func renewal(now: Duration) -> Duration? {
+    let life = json?[["expires_in"]]
+    guard let seconds = Double(life?.string ?? life?.text ?? ""), seconds.isFinite else { return nil }
+    return now + .seconds(max(0, min(seconds, 1e9)) * 0.9)
+  }
+}

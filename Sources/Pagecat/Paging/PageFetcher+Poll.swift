@@ -1,0 +1,74 @@
+// `poll`: a page is asked for again until the server is done; only then it is a page.
+
+import Diagnostics
+import FetchPlan
+import Fetching
+import JSONText
+import PipelineSpec
+import Unwrapping
+import Wire
+
+/// The answer to one request for a page.
+enum PageAnswer {
+  case page(Page, PageFacts)
+  /// The server is still at work.
+  case unfinished(ReplyHead, finding: String)
+}
+
+extension PageFetcher {
+  /// Fetches a whole page; a failed attempt leaves nothing, nor does an answer before the server is done.
+  ///
+  /// - Parameter number: number of the page in its stream, from 1.
+  func fetch(_ request: Request, number: Int, wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
+    let start = retrier.now
+    while true {
+      let answer = try await retrying(request, page: number) { (request) async throws(FetchAttemptError) in
+        try await attempt(request, number: number, wants: wants)
+      }
+      switch answer {
+      case .page(let page, let facts): return (page, facts)
+      case .unfinished(let head, let finding):
+        let poll = wants.poll ?? Poll()
+        let time = wait(after: head, poll, passed: retrier.now - start)
+        guard let time else { throw notReady(head, page: number, finding, after: retrier.now - start) }
+        guard await retrier.sleep(time, .poll, request) else { throw cancelled(request, page: number) }
+      }
+    }
+  }
+
+  /// Returns the wait before the next request, or nil if there is no time for one.
+  ///
+  /// The last wait is shorter, unless the server asks for it.
+  private func wait(after head: ReplyHead, _ poll: Poll, passed: Duration) -> Duration? {
+    let rest = poll.most - passed
+    guard rest > .zero else { return nil }
+    guard let asked = retrier.wait(askedBy: head) else { return min(poll.every, rest) }
+    // A server that always says 0 still gets a pause.
+    let time = max(asked, min(poll.every, .seconds(1)))
+    return time <= rest ? time : nil
+  }
+
+  private func notReady(_ head: ReplyHead, page: Int, _ finding: String, after time: Duration) -> NetworkingError {
+    let asked = time > .zero ? "asked for \(time.spoken)" : "the server asks for a longer wait"
+    return .notReady(
+      status: head.status, url: secrets.redacting(head.url.redacted), page: page,
+      note: "\(finding), \(asked); give 'poll' a longer 'most' if it may take so long", body: "")
+  }
+
+  /// Returns what an answer says of a server that is still at work, or nil for content.
+  ///
+  /// - Throws: an error if it says that the content will never be there.
+  func unfinished(
+    _ poll: Poll?, in facts: PageFacts
+  ) throws(FetchAttemptError) -> String? {
+    guard let poll else { return nil }
+    func shown(_ condition: Condition) -> String { quoted(secrets.redacting(condition.finding(in: facts))) }
+    if let failure = poll.failure, failure.holds(in: facts) {
+      let error = NetworkingError.contentFailure(
+        url: secrets.redacting(facts.url.redacted), page: facts.number, reason: shown(failure))
+      throw AttemptError(error, .lasting)
+    }
+    guard let until = poll.until, !until.holds(in: facts) else { return nil }
+    return shown(until)
+  }
+}

@@ -1,0 +1,192 @@
+// The credentials of a job.
+
+package import Diagnostics
+package import JSONText
+
+extension Job {
+  /// `auth`: the credentials, all of which are secrets.
+  package struct Auth: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+      case bearer(Template)
+      case basic(user: Template, password: Template?)
+      case header([Header])
+      case query([Item])
+      case oauth2(OAuth2)
+      case login(Login)
+      case aws(AWS)
+      case netrc
+    }
+
+    /// A name with a value: a query item, or a member of a form.
+    package struct Item: Hashable, Sendable {
+      package let name: String
+      package let value: Template
+      package init(name: String, value: Template) {
+        self.name = name
+        self.value = value
+      }
+    }
+
+    package let kind: Kind
+    package let place: SourcePosition
+    /// URL of the origin that the credentials are for.
+    ///
+    /// It is the file's `base` for an `auth` beside `steps`, and nil for the job's own endpoint.
+    package var base: Template?
+
+    package init(kind: Kind, place: SourcePosition) {
+      self.kind = kind
+      self.place = place
+    }
+
+    package var templates: [Template] {
+      switch kind {
+      case .bearer(let token): [token]
+      case .basic(let user, let password): [user] + (password.map { [$0] } ?? [])
+      case .header(let headers): headers.map(\.value)
+      case .query(let items): items.map(\.value)
+      case .oauth2(let oauth2): oauth2.templates
+      case .login(let login): login.templates
+      case .aws(let aws): [aws.id, aws.secret] + [aws.token].compactMap { $0 } + [aws.region, aws.service]
+      case .netrc: []
+      }
+    }
+
+    /// Header fields that the credentials set, in lower case.
+    package var headerNames: Set<String> {
+      switch kind {
+      case .bearer, .basic, .oauth2, .netrc: ["authorization"]
+      case .aws: ["authorization", "x-amz-date", "x-amz-security-token", "x-amz-content-sha256"]
+      case .header(let headers): Self.names(of: headers)
+      case .query: []
+      case .login(let login):
+        switch login.use {
+        case .bearer: ["authorization"]
+        case .header(let headers): Self.names(of: headers)
+        case .query: []
+        }
+      }
+    }
+
+    private static func names(of headers: [Header]) -> Set<String> { Set(headers.map { $0.name.lowercased() }) }
+
+    /// Query items that the credentials set.
+    package var itemNames: [String] {
+      switch kind {
+      case .query(let items): items.map(\.name)
+      case .login(let login): if case .query(let items) = login.use { items.map(\.name) } else { [] }
+      case .bearer, .basic, .header, .oauth2, .aws, .netrc: []
+      }
+    }
+
+    /// URL to which secrets are sent for a token.
+    package var tokenURL: Template? {
+      switch kind {
+      case .oauth2(let oauth2): oauth2.token
+      case .login(let login): login.endpoint
+      case .bearer, .basic, .header, .query, .aws, .netrc: nil
+      }
+    }
+  }
+}
+
+extension Job.Auth {
+  /// `oauth2`: how a token is requested (RFC 6749 §4.4 and §6).
+  package struct OAuth2: Hashable, Sendable {
+    /// The place of the client's id and secret in the token request (RFC 6749 §2.3.1).
+    package enum Client: String, CaseIterable, Sendable { case basic, body }
+
+    package let token: Template
+    package let id: Template
+    /// Nil for a client that has none.
+    package let secret: Template?
+    package var scope: Template?
+    /// Refresh token; nil for client credentials.
+    package var refresh: Template?
+    package var client: Client = .basic
+    /// Further members of the token request.
+    package var others: [Item] = []
+
+    package init(token: Template, id: Template, secret: Template?) {
+      self.token = token
+      self.id = id
+      self.secret = secret
+    }
+
+    var templates: [Template] {
+      [token, id] + [secret, scope, refresh].compactMap { $0 } + others.map(\.value)
+    }
+
+    /// Names of the members that the other keys put into the token request.
+    package var ownNames: Set<String> {
+      var names: Set<String> = client == .body ? ["client_id", "client_secret"] : []
+      if scope != nil { names.insert("scope") }
+      if refresh != nil { names.insert("refresh_token") }
+      return names
+    }
+  }
+}
+
+extension Job.Auth {
+  /// `login`: a request whose answer has a token.
+  package struct Login: Hashable, Sendable {
+    /// How the token is sent; templates read it as `token`.
+    package enum Use: Hashable, Sendable {
+      case bearer
+      case header([Job.Header])
+      case query([Item])
+    }
+
+    package let endpoint: Template
+    /// Path of the token in the answer.
+    package let token: JSONPath
+    /// Nil for the default: GET, or POST if there is a body or a form.
+    package var method: String?
+    package var body: TemplateValue?
+    package var form: [Item] = []
+    package var use: Use = .bearer
+
+    package init(endpoint: Template, token: JSONPath) {
+      self.endpoint = endpoint
+      self.token = token
+    }
+
+    package var sentMethod: String { method ?? (body == nil && form.isEmpty ? "GET" : "POST") }
+
+    var templates: [Template] { [endpoint] + (body?.templates ?? []) + form.map(\.value) + useTemplates }
+
+    package var useTemplates: [Template] {
+      switch use {
+      case .bearer: []
+      case .header(let headers): headers.map(\.value)
+      case .query(let items): items.map(\.value)
+      }
+    }
+  }
+}
+
+extension Job.Auth {
+  /// `aws`: the key with which each request is signed (Signature Version 4).
+  package struct AWS: Hashable, Sendable {
+    package let id: Template
+    package let secret: Template
+    /// Session token of temporary credentials.
+    package var token: Template?
+    package let region: Template
+    package let service: Template
+
+    package init(id: Template, secret: Template, region: Template, service: Template) {
+      self.id = id
+      self.secret = secret
+      self.region = region
+      self.service = service
+    }
+  }
+}
+
+extension Job {
+  /// True if a server may replace the job's refresh token.
+  package var refreshesTokens: Bool {
+    if case .oauth2(let oauth2)? = auth?.kind { oauth2.refresh != nil } else { false }
+  }
+}

@@ -1,0 +1,56 @@
+// Records that are arrays, until the body has ended: their names may stand after them.
+
+package import JSONText
+package import Wire
+
+/// Holds the rows of a table and names their values.
+package struct ColumnRows: Sendable {
+  private let path: JSONPath
+  private let spool: Spool
+  private var names: ColumnNames?
+  /// Number of records that were held.
+  private var count = 0
+  /// Number of records that were given with names.
+  private(set) var namedCount = 0
+
+  /// Prepares for one body.
+  ///
+  /// - Parameters:
+  ///   - path: path of the names, with a `*` over the columns.
+  ///   - spool: holds the rows.
+  package init(path: JSONPath, spool: Spool) {
+    self.path = path
+    self.spool = spool
+  }
+
+  /// Path of what has the columns.
+  var columns: JSONPath {
+    var columns = path
+    columns.steps = Array(path.steps.prefix { !$0.isEvery })
+    return columns
+  }
+
+  /// Holds whole lines.
+  ///
+  /// - Parameter total: number of records of the body so far.
+  mutating func hold(_ lines: [UInt8], total: Int) throws(ContentError) {
+    do {
+      try spool.append(lines, count: total - count, TokenIndex())
+      count = total
+    } catch {
+      throw .spool(error.problem)
+    }
+  }
+
+  /// Returns the next whole lines, named; nil after the last.
+  ///
+  /// - Parameter columns: the value at `columns`, of a body that has ended.
+  mutating func next(_ columns: JSONValue?) throws(ContentError) -> [UInt8]? {
+    let held: HeldLines?
+    do { held = try spool.nextLines() } catch { throw .spool(error.problem) }
+    guard let held else { return nil }
+    if names == nil { names = try ColumnNames(path, in: columns) }
+    defer { namedCount += held.count }
+    return try names?.named(held.lines, after: namedCount)
+  }
+}
