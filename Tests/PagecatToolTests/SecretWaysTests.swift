@@ -95,7 +95,7 @@ struct SecretWaysTests {
       .replacing("OTHER", with: "\"\(server.neighbour)\"")
     _ = try folder.write(spec, to: "a.yaml")
     let environment = ["ONE": "sesame-given-1", "TWO": "sesame-given-2"]
-    let flags = "-o out --state state --record a.har --rejects rejects --summary json -v"
+    let flags = "-o out --state state --record a.har --rejects rejects --summary json -vv"
     let script = """
       pagecat a.yaml \(flags)\(kind.testDescription.hasPrefix("refresh") ? " --tokens ../tokens-$$" : "")
       echo "exit $?"
