@@ -1,6 +1,5 @@
 import Diagnostics
 import Pagecat
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -17,7 +16,7 @@ final class Console: Sendable {
   private let descriptor: Int32
   private let form: Invocation.LogForm
   /// True if a progress line is on the terminal, which the next message must remove.
-  private let hasProgress = Mutex(false)
+  private let hasProgress = SharedValue(false)
 
   init(_ streams: Streams, as form: Invocation.LogForm = .text) {
     descriptor = streams.error
