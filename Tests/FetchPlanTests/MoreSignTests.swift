@@ -63,6 +63,15 @@ import Wire
     #expect(try signs.proposal(for: vote, of: page.job()) == nil)
   }
 
+  @Test("a query of several items has no line to paste: one cursor can't carry them")
+  func severalItems() throws {
+    let page = FirstPage(
+      "", #"{"items":[{}],"next_page_params":{"block":7,"index":40}}"#, keys: "contentIdentifier: items\n")
+    let signs = MoreSigns(try page.facts())
+    let vote = try #require(signs.strongest())
+    #expect(try signs.proposal(for: vote, of: page.job()) == nil)
+  }
+
   @Test("what an envelope holds besides is bounded: a member that is too large, and too many of them")
   func bounds() throws {
     let keys = "contentIdentifier: items\n"

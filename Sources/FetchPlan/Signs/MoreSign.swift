@@ -10,7 +10,7 @@ package struct MoreSign: Hashable, Sendable {
     /// Leads to the next page, as a URL, a cursor or a number. Yes: a text that is neither "" nor "0", a number above
     /// 0, an object or array with something in it. No: "", 0, null, false, `{}`.
     case next
-    /// Whether there is more. Yes: true, "true", a number above 0. No: false, "false", 0.
+    /// Whether there is more, or how much. Yes: true, "true", "yes", a number above 0. No: false, "false", "no", 0.
     case more
     /// Whether this is the end: the other way round, and only booleans and texts of them count.
     case end
@@ -67,7 +67,8 @@ extension MoreSign {
       "nextcursor", "nexttoken", "nextmarker", "nextkey", "nextoffset", "nextstart", "nextstartindex",
       "nextpagetoken", "nextpagecursor", "nextpageid", "nextpagekey", "nextpagenumber", "nextpagestart",
       "nextbatch", "cursornext", "paginationtoken", "continuation", "nextcontinuationtoken", "nextid", "nextrange",
-      "nextposition", "nextrecordposition", "nextbookmark", "afterurl",
+      "nextposition", "nextrecordposition", "nextbookmark", "afterurl", "nextpageparams", "nextpageparameters",
+      "nextparams", "nextpagequery",
     ].map { MoreSign($0, .next, .anywhere) }
     + [
       MoreSign("continuationtoken", .next, .anywhere, item: "continuationToken"),
@@ -84,7 +85,8 @@ extension MoreSign {
       "hasmore", "hasnext", "hasnextpage", "hasnextpages", "hasmoreitems", "hasmoreresults", "hasmorerecords",
       "hasmorepages", "hasmoredata", "moreavailable", "moreresults", "moreresultsavailable", "morerecords",
       "moreitemsincollection", "istruncated", "exceededtransferlimit", "hasmorepage", "morepages", "moreresult",
-      "moredata", "hasadditional", "hasnextset",
+      "moredata", "hasadditional", "hasnextset", "remainingpages", "pagesremaining", "pagesleft", "remainingrecords",
+      "recordsremaining", "remainingitems", "itemsremaining", "remainingresults", "resultsremaining",
     ].map { MoreSign($0, .more, .anywhere) }
     + ["more", "truncated"].map { MoreSign($0, .more, .paging) }
     + [

@@ -63,12 +63,12 @@ extension JSONValue {
 
   fileprivate var shownNumber: String { totalValue.count.map(String.init) ?? "more" }
 
-  /// What true and false are, also as texts.
+  /// What true and false are, also as texts and as yes and no.
   var flag: Bool? {
     if let boolean { return boolean }
     switch string?.lowercased() {
-    case "true": return true
-    case "false": return false
+    case "true", "yes", "y": return true
+    case "false", "no", "n": return false
     default: return nil
     }
   }

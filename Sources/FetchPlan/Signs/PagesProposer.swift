@@ -45,6 +45,10 @@ struct PagesProposer {
   // MARK: Pages that name the next one
 
   private func linked(_ sign: MoreSign, _ vote: MoreVote, flag: (String, String)? = nil) -> PagesProposal? {
+    // One cursor can't carry the items of a whole query.
+    if Self.namesQuery(sign.name), vote.value.members.dropFirst().contains(where: { _ in true }) {
+      return nil
+    }
     let (source, value) = Self.target(vote.source, vote.value)
     guard let template = Self.template(source) else { return nil }
     let flags = flag.map { [$0] } ?? []
@@ -103,6 +107,10 @@ struct PagesProposer {
 
   private static func namesURL(_ name: String) -> Bool {
     ["url", "uri", "link", "href", "path"].contains { name.hasSuffix($0) }
+  }
+
+  private static func namesQuery(_ name: String) -> Bool {
+    ["params", "parameters", "query"].contains { name.hasSuffix($0) }
   }
 
   /// The request's item that takes a cursor: what the sign's name says without `next`.
