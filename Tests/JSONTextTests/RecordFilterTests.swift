@@ -46,6 +46,29 @@ import Testing
     }
   }
 
+  private static let values = [
+    "0", "-0", "0.0", "-0.0", "1", "1.0", "1.50", "1.5", "-1.5", "-2", "15e-1", "1E0", "123456789012345678",
+    "1234567890123456789", "-123456789012345678.000000000000000001", "0.123456789012345678", "0.1234567890123456789",
+    "99999999999999999999", "true", "false", "null", "\"\"", "\"a\"", "\"\\u0061\"", "\"1\"", "\"null\"", "[]", "[1]",
+    "{}", "{\"a\":1}", "\"ab\"", "\"a\\\"b\"",
+  ]
+
+  @Test("each value is tried as the condition tries it", arguments: values)
+  func eachValue(bound: String) throws {
+    let records = Self.values.map { "{\"a\":\($0)}\n" }.joined() + "{}\n"
+    let value = try JSONValue(parsing: Array(bound.utf8))
+    let all: [Condition.Test] = [
+      .among([value]), .among([value, JSONValue(1)]), .above(value), .below(value), .has("a"),
+    ]
+    for test in all + all.map({ .not([$0]) }) + all.map({ .not([.exists(true), $0]) }) {
+      let condition = Condition([.init(path: ["a"], tests: [test])])
+      let lines = Array(records.utf8)
+      let wanted = TokenIndexedRecords(lines).filter { condition.holds(for: $0) }.map(\.text)
+      let kept = RecordFilter(condition).kept(of: lines, TokenIndex()).lines
+      #expect(TokenIndexedRecords(kept).map(\.text) == wanted, "\(test)")
+    }
+  }
+
   @Test("lines that are all kept are not copied")
   func allKept() throws {
     let lines = Array("{\"a\":1}\n{\"a\":1.0}\n".utf8)

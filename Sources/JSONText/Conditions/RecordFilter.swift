@@ -12,6 +12,7 @@ package struct RecordFilter: Sendable {
   }
 
   private let condition: Condition
+  private let clauses: [QuickClause]
   /// Names of the members that the clauses read, if all of them are members of the record itself.
   private let names: WantedNames?
   /// Number of each clause's name.
@@ -21,6 +22,7 @@ package struct RecordFilter: Sendable {
 
   package init(_ condition: Condition) {
     self.condition = condition
+    clauses = condition.clauses.map(QuickClause.init)
     depth = condition.paths.map(\.steps.count).max() ?? 0
     var names = WantedNames()
     let isFlat = condition.paths.allSatisfy { $0.steps.count == 1 }
@@ -48,7 +50,7 @@ package struct RecordFilter: Sendable {
       var start = 0
       while start < lines.count {
         if let record = records.record(at: start) {
-          runs.add(start..<record.end + 2, isKept: holds(for: record, in: lines))
+          runs.add(start..<record.end + 2, isKept: holds(for: record))
           start = record.end + 2
         } else {
           let end = lines[start...].firstLineFeed ?? lines.count
@@ -67,10 +69,9 @@ package struct RecordFilter: Sendable {
   }
 
   @inline(__always)
-  private func holds(for record: PlacedRecord, in lines: [UInt8]) -> Bool {
+  private func holds(for record: PlacedRecord) -> Bool {
     for index in numbers.indices {
-      let value = record.value(of: numbers[index]).map { JSONValue(validated: lines[$0]) }
-      if !condition.clauses[index].holds(value) { return false }
+      if !clauses[index].holds(record.value(of: numbers[index]).map(record.text)) { return false }
     }
     return true
   }

@@ -1,0 +1,53 @@
+// Numbers as nearly all answers spell them, compared without taking memory.
+
+/// A number of at most 18 digits before its point and 18 behind it, without an exponent.
+struct PlainNumber: Comparable {
+  private static let most = 18
+  private static let powers = (0...most).map { power in (0..<power).reduce(UInt64(1)) { value, _ in value * 10 } }
+
+  private let isNegative: Bool
+  private let whole: UInt64
+  /// In units of the 18th digit.
+  private let fraction: UInt64
+
+  /// Nil for another number, and for what is none.
+  ///
+  /// - Parameter text: a JSON value.
+  @inline(__always)
+  init?(_ text: UnsafeBufferPointer<UInt8>) {
+    var place = text.first == UInt8(ascii: "-") ? 1 : 0
+    let isMinus = place == 1
+    guard let whole = Self.digits(text, &place) else { return nil }
+    var fraction: UInt64 = 0
+    if place < text.count {
+      guard text[place] == UInt8(ascii: ".") else { return nil }
+      let start = place + 1
+      place = start
+      guard let digits = Self.digits(text, &place), place == text.count else { return nil }
+      fraction = digits * Self.powers[Self.most - (place - start)]
+    }
+    (self.whole, self.fraction) = (whole, fraction)
+    // Zero has no sign.
+    isNegative = isMinus && (whole | fraction) != 0
+  }
+
+  /// Reads 1 to 18 digits.
+  @inline(__always)
+  private static func digits(_ text: UnsafeBufferPointer<UInt8>, _ place: inout Int) -> UInt64? {
+    let start = place
+    var value: UInt64 = 0
+    while place < text.count, Bytes.isDigit(text[place]) {
+      guard place - start < most else { return nil }
+      value = value * 10 + UInt64(text[place] - 48)
+      place += 1
+    }
+    return place > start ? value : nil
+  }
+
+  @inline(__always)
+  static func < (a: Self, b: Self) -> Bool {
+    guard a.isNegative == b.isNegative else { return a.isNegative }
+    let isSmaller = a.whole == b.whole ? a.fraction < b.fraction : a.whole < b.whole
+    return a.isNegative ? a != b && !isSmaller : isSmaller
+  }
+}
