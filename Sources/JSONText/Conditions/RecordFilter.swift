@@ -35,13 +35,14 @@ package struct RecordFilter: Sendable {
   /// - Parameters:
   ///   - lines: whole compact lines.
   ///   - tokenIndex: token index of the lines, as far as it is known.
-  package func kept(of lines: [UInt8], _ tokenIndex: TokenIndex) -> Kept {
+  ///   - wantsIndex: whether the lines that are kept need an index when others are left out.
+  package func kept(of lines: [UInt8], _ tokenIndex: TokenIndex, wantsIndex: Bool = true) -> Kept {
     var runs = Runs()
     if let names { walk(lines, tokenIndex, names, &runs) } else { walk(lines, tokenIndex, &runs) }
     guard runs.leftOutCount > 0 else {
       return Kept(lines: lines, tokenIndex: tokenIndex, count: runs.count, leftOutCount: 0)
     }
-    return runs.copied(from: lines, tokenIndex)
+    return runs.copied(from: lines, wantsIndex ? tokenIndex : TokenIndex())
   }
 
   /// Finds the members of all records in one walk over their tokens.

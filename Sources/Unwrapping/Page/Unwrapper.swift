@@ -260,7 +260,8 @@ package struct Unwrapper: Sendable {
     fingerprint?.combine(lines)
     if !lastPaths.isEmpty, !content.hasEvery { lastFound = found(in: TokenIndexedRecords.last(of: lines, tokenIndex)) }
     guard let filter else { return try use(lines, tokenIndex, leavingOut: known) }
-    let kept = filter.kept(of: lines, tokenIndex)
+    let kept = filter.kept(
+      of: lines, tokenIndex, wantsIndex: mark != nil || reshaper != nil || self.tokenIndex.depth > 0)
     leftOutCount += kept.leftOutCount
     guard kept.count > 0 else { return }
     // The mark is that of what comes out, so that a record which is kept later is not behind it.
