@@ -212,6 +212,19 @@ void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder
   if (folder) easy->library->curl_easy_setopt(easy->handle, OPT_PROXY_CAPATH, folder);
 }
 
+void ccurl_easy_set_tls(ccurl_easy *easy, const char *certificate, const char *key, const char *authorities) {
+  if (certificate) {
+    set_pointer(easy, OPT_SSLCERT, certificate);
+    if (key) set_pointer(easy, OPT_SSLKEY, key);
+    // Without a passphrase OpenSSL would ask for one at the terminal.
+    set_pointer(easy, OPT_KEYPASSWD, "");
+  }
+  if (!authorities) return;
+  set_pointer(easy, OPT_CAINFO, authorities);
+  // Errors are ignored: some TLS libraries have no folder of authorities.
+  easy->library->curl_easy_setopt(easy->handle, OPT_CAPATH, NULL);
+}
+
 int ccurl_easy_resume(ccurl_easy *easy) {
   return easy->library->curl_easy_pause(easy->handle, PAUSE_CONT);
 }

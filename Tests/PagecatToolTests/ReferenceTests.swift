@@ -175,7 +175,7 @@ struct ReferenceTests {
       ("file", SpecKeys.file), ("job", SpecKeys.job), ("pages", SpecKeys.pages), ("incremental", SpecKeys.incremental),
       ("condition", SpecKeys.condition), ("retry", SpecKeys.retry),
       ("auth", SpecKeys.auth), ("oauth2", SpecKeys.oauth2), ("login", SpecKeys.login), ("aws", SpecKeys.aws),
-      ("download", SpecKeys.download), ("csv", SpecKeys.csv), ("poll", SpecKeys.poll),
+      ("tls", SpecKeys.tls), ("download", SpecKeys.download), ("csv", SpecKeys.csv), ("poll", SpecKeys.poll),
     ])
   func tables(_ name: String, _ keys: [KeyEntry]) throws {
     var rows = "| key | takes | says | default |\n| --- | --- | --- | --- |\n"

@@ -445,14 +445,14 @@ import Testing
     for keys in [
       SpecKeys.file, SpecKeys.job, SpecKeys.pages, SpecKeys.until, SpecKeys.span, SpecKeys.decode, SpecKeys.attach,
       SpecKeys.condition, SpecKeys.retry, SpecKeys.auth, SpecKeys.basic, SpecKeys.oauth2, SpecKeys.login,
-      SpecKeys.use, SpecKeys.aws, SpecKeys.download, SpecKeys.csv, SpecKeys.poll,
+      SpecKeys.use, SpecKeys.aws, SpecKeys.tls, SpecKeys.download, SpecKeys.csv, SpecKeys.poll,
     ] {
       #expect(Set(keys.map(\.name)).count == keys.count)
       #expect(keys.allSatisfy { !$0.value.isEmpty && !$0.summary.isEmpty && !$0.summary.contains("\n") })
     }
     #expect(
       SpecKeys.job.filter(\.isDefault).map(\.name) == [
-        "base", "headers", "concurrency", "onError", "retry", "rate", "auth", "timeout", "hosts", "bodyLimit",
+        "base", "headers", "concurrency", "onError", "retry", "rate", "auth", "tls", "timeout", "hosts", "bodyLimit",
       ])
     #expect(SpecKeys.download.allSatisfy { $0.isRequired })
   }

@@ -108,6 +108,9 @@ void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds);
 void ccurl_easy_set_fresh(ccurl_easy *easy, bool is_closed_after);
 // A file and a folder of trusted certificates, for servers and for proxies; NULL for the library's own.
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder);
+// Files for TLS with the server, each of which may be NULL: the client's certificate, its key, and the authorities that
+// are trusted in place of all others. An encrypted key is an error; nobody is asked for a passphrase.
+void ccurl_easy_set_tls(ccurl_easy *easy, const char *certificate, const char *key, const char *authorities);
 
 // Sets a guard that refuses peers by their address. It is called when there is a connection, before anything is sent,
 // but not for proxies.

@@ -50,9 +50,11 @@ extension CredentialsMaker {
     guard OriginPolicy.mayHoldCredentials(url.text) else {
       throw scope.fault(template, "'\(url.redacted)' is not https, and secrets are sent to it")
     }
-    return TokenGrant(
+    var grant = TokenGrant(
       url: url, kind: kind, userAgent: try userAgent(sentTo: Origin(of: url.text)), retry: RetryPolicy(job.retry),
       timeout: job.timeout)
+    grant.tlsFiles = tlsFiles?.extended(to: Origin(of: url.text))
+    return grant
   }
 
   /// Names of members that say what is wanted, not who asks (RFC 6749 §4.4, RFC 8693 §2.1, RFC 8707 §2).
@@ -112,6 +114,13 @@ extension CredentialsMaker {
     }
     guard !own.value.names(.record), let value = try own.checkedValue(in: scope) else { return Redactable(userAgent) }
     return value.isSecret && target != origin ? Redactable(userAgent) : value
+  }
+}
+
+extension TLSFiles {
+  /// Returns the files for one more origin, which the spec itself names.
+  fileprivate func extended(to origin: Origin?) -> TLSFiles {
+    TLSFiles(certificate: certificate, key: key, ca: ca, origins: origins.union(origin.map { [$0] } ?? []))
   }
 }
 

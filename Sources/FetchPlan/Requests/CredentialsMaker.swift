@@ -19,6 +19,8 @@ struct CredentialsMaker {
   /// User-Agent of the program, used unless the job sets its own.
   let userAgent: String
   let scope: TemplateScope
+  /// Files for TLS, which requests for tokens use too.
+  let tlsFiles: TLSFiles?
 
   /// Returns the credentials; nil if an optional template in `auth` has no value.
   func credentials() throws(ParameterError) -> Credentials? {

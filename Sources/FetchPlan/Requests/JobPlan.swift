@@ -16,6 +16,7 @@ package struct JobPlan: Sendable {
   package private(set) var credentials: Credentials?
   /// A warning for each span whose windows may leave out what happens in their last second.
   package private(set) var lossyWindows: [String] = []
+  package private(set) var tlsFiles: TLSFiles?
 
   /// Evaluates and validates a job.
   ///
@@ -39,11 +40,27 @@ package struct JobPlan: Sendable {
     guard let endpoint = job.endpoint else { return }
     let request = try rehearse()
     if base != nil || endpoint.onlyHole?.root != .record { origin = Origin(of: request.url.text) }
+    tlsFiles = try job.tls.flatMap { (tls) throws(ParameterError) in try files(of: tls) }
     credentials = try job.auth.flatMap { (auth) throws(ParameterError) in
       let maker = CredentialsMaker(
-        auth: auth, job: job, origin: origin, base: base, userAgent: userAgent, scope: scope)
+        auth: auth, job: job, origin: origin, base: base, userAgent: userAgent, scope: scope,
+        tlsFiles: tlsFiles)
       return try maker.credentials()
     }
+  }
+
+  /// Returns the files of `tls`, which apply to the origin of `auth`.
+  private func files(of tls: Job.TLS) throws(ParameterError) -> TLSFiles? {
+    func path(_ template: Template?) throws(ParameterError) -> String? {
+      guard let template, let text = try template.text(in: scope)?.text else { return nil }
+      guard !text.isEmpty, !text.utf8.contains(0) else { throw scope.fault(template, "this is no path of a file") }
+      return text
+    }
+    var home = origin
+    if let base = tls.base { home = Origin(of: try RequestURL.resolved(base, against: nil, in: scope).text) }
+    guard let home else { return nil }
+    return TLSFiles(
+      certificate: try path(tls.certificate), key: try path(tls.key), ca: try path(tls.ca), origins: [home])
   }
 
   /// Returns the first request for a record (nil for a job that reads none).
@@ -240,6 +257,7 @@ package struct JobPlan: Sendable {
       retry: RetryPolicy(job), rate: rate, credentials: credentials)
     request.isFile = job.download != nil
     request.isPacked = job.isPacked
+    request.tlsFiles = tlsFiles
     return try numbered(request, in: scope)
   }
 

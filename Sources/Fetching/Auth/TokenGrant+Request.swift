@@ -26,6 +26,7 @@ extension TokenGrant {
     }
     if let userAgent { fields.append("User-Agent", userAgent) }
     request.fields = fields
+    request.tlsFiles = tlsFiles
     return request
   }
 }

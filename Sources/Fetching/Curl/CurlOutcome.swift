@@ -30,6 +30,7 @@ struct CurlOutcome {
     case emptyReply = 52
     case sendError = 55
     case receiveError = 56
+    case badCertificate = 58
     case untrusted = 60
     case badEncoding = 61
     case badTrustFile = 77
@@ -39,7 +40,7 @@ struct CurlOutcome {
   }
 
   /// Other codes about TLS: engine, cipher, certificate, issuer, revocation list, status.
-  private static let otherTLS: Set<Int32> = [53, 54, 58, 59, 64, 66, 80, 82, 83, 90, 91, 98]
+  private static let otherTLS: Set<Int32> = [53, 54, 59, 64, 66, 80, 82, 83, 90, 91, 98]
 
   /// Codes of a connection that the server closed.
   ///
@@ -120,6 +121,8 @@ struct CurlOutcome {
     case .partialFile where isHeadWhole: (.cut, cutProblem)
     case .emptyReply, .partialFile: (.cut, "\(peer) closed the connection without a reply")
     case .receiveError where words.contains("CONNECT"): refusal(of: request)
+    case .sendError where TLSFailure.isOfClient(words), .receiveError where TLSFailure.isOfClient(words):
+      (.tls, tlsFailure(for: request).problem)
     case .sendError, .receiveError: (.cut, "the connection to \(peer) was lost\(progress): \(words)")
     case .http2, .http2Stream: (.cut, "\(peer) broke off\(progress): \(words)")
     case .proxy: (.connect, "the proxy failed on \(peer): \(words)")
@@ -127,7 +130,7 @@ struct CurlOutcome {
     case .badEncoding: (.other, "the body is not what its Content-Encoding says: \(words)")
     case .tlsHandshake where CurlProxyProblem(words).isBrokenOff:
       (.connect, "\(isOfProxy ? "the proxy" : peer) broke off while TLS was being set up: \(words)")
-    case .badTrustFile, .untrusted, .tlsHandshake: (.tls, tlsFailure(for: request).problem)
+    case .badTrustFile, .badCertificate, .untrusted, .tlsHandshake: (.tls, tlsFailure(for: request).problem)
     default: (CurlOutcome.otherTLS.contains(number) ? .tls : .other, "\(peer): \(words) (curl error \(number))")
     }
   }
@@ -190,10 +193,11 @@ struct CurlOutcome {
     let stage: TLSFailure.Stage =
       switch Code(rawValue: number) {
       case .badTrustFile: .trust
+      case .badCertificate: .client
       case .untrusted: .certificate
-      default: .handshake
+      default: TLSFailure.isOfClient(words) ? .client : .handshake
       }
-    return TLSFailure(stage, with: isOfProxy ? nil : request.url, words)
+    return TLSFailure(stage, with: isOfProxy ? nil : request.url, using: request.ownTLSFiles, words)
   }
 }
 

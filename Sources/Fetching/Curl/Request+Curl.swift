@@ -43,6 +43,7 @@ extension Request {
     ccurl_easy_set_url(easy, url.text)
     ccurl_easy_set_connect_limit(easy, Int(min(patience, Request.connectLimit).wholeMilliseconds))
     ccurl_easy_set_trust(easy, trust.file, trust.folder)
+    if let files = ownTLSFiles { ccurl_easy_set_tls(easy, files.certificate, files.key, files.ca) }
     if refusesPrivatePeers {
       // The address is a terminated text.
       ccurl_easy_set_guard(easy) { address in address.map { isPrivateAddress(String(cString: $0)) } ?? false }
@@ -58,7 +59,7 @@ extension Request {
   private func differsOnlyInURL(from other: Request) -> Bool {
     method == other.method && body == nil && other.body == nil && timeout == other.timeout && isFile == other.isFile
       && refusesPrivatePeers == other.refusesPrivatePeers && wantsFreshConnection == other.wantsFreshConnection
-      && mayBeRepeated == other.mayBeRepeated && fields == other.fields
+      && mayBeRepeated == other.mayBeRepeated && ownTLSFiles == other.ownTLSFiles && fields == other.fields
   }
 
   private func prepareMethodAndBody(_ easy: OpaquePointer) {

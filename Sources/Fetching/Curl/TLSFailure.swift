@@ -12,22 +12,29 @@ struct TLSFailure {
     case certificate
     /// There is no TLS to speak of yet.
     case handshake
+    /// The client's certificate can't be used, or the server refuses it or wants one.
+    case client
   }
 
   private let stage: Stage
   /// Nil for a proxy.
   private let server: Redactable?
+  /// Files of `tls`, if the job has any for this server.
+  private let files: TLSFiles?
   private let words: String
 
-  init(_ stage: Stage, with server: Redactable?, _ words: String) {
+  init(_ stage: Stage, with server: Redactable?, using files: TLSFiles? = nil, _ words: String) {
     (self.stage, self.server, self.words) = (stage, server, words)
+    self.files = server == nil ? nil : files
   }
 
   var problem: String {
     switch stage {
+    case .trust where files?.ca != nil: "the authorities in '\(files?.ca ?? "")' can't be read: see 'ca' of 'tls'"
     case .trust: "the trusted certificates could not be read: see CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR"
     case .certificate: certificateProblem
     case .handshake: handshakeProblem + proxyAdvice
+    case .client: clientProblem
     }
   }
 
@@ -48,7 +55,33 @@ struct TLSFailure {
     guard Self.ofAuthorities.contains(where: words.contains) else {
       return "\(certificate) is refused: \(words)\(proxyAdvice)"
     }
+    if files?.ca != nil {
+      return "\(certificate) is not signed by an authority in 'ca' of 'tls' (\(words))"
+    }
     return "\(certificate) is not trusted (\(words)); name a private authority's file in SSL_CERT_FILE\(proxyAdvice)"
+  }
+
+  // MARK: Certificates of the client
+
+  /// The words for alerts by which a server refuses a client's certificate, or the lack of one (RFC 8446 §6.2).
+  private static let ofClients = [
+    "certificate required", "certificate is required", "alert bad certificate", "alert certificate", "alert unknown ca",
+    "certificate is bad", "alert unsupported certificate",
+  ]
+
+  /// Reports that a server ended the connection because of the client's certificate.
+  static func isOfClient(_ words: String) -> Bool {
+    let text = words.lowercased()
+    return ofClients.contains(where: text.contains)
+  }
+
+  private var clientProblem: String {
+    guard let certificate = files?.certificate else {
+      return "\(peer) wants a client's certificate (\(words)): give 'certificate' of 'tls'"
+    }
+    return Self.isOfClient(words)
+      ? "\(peer) refuses the certificate in '\(certificate)' (\(words)): see 'certificate' of 'tls'"
+      : "the certificate in '\(certificate)' can't be used with its key (\(words)): see 'certificate' and 'key' of 'tls'"
   }
 
   // MARK: Handshakes

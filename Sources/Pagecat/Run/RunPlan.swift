@@ -35,6 +35,9 @@ struct RunPlan: Sendable {
           let plan = try JobPlan(
             job: job.limited(by: options), specName: spec.name, run: run, userAgent: Product.userAgent)
           for secret in plan.credentials?.secrets ?? [] { secrets.insert(secret) }
+          if !options.isReplay, let tls = job.tls, let files = plan.tlsFiles {
+            complaints += TLSFileCheck(tls: tls, files: files, specName: spec.name).complaints
+          }
           jobs.append(plan)
         }
       } catch let fault as ParameterError {

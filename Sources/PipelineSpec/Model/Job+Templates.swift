@@ -37,6 +37,7 @@ extension Job {
       + bodyTemplates
       + (pages?.templates ?? [])
       + (auth?.templates ?? [])
+      + (tls?.templates ?? [])
   }
 
   /// Templates in the request's body, of whatever kind it is.

@@ -73,6 +73,7 @@ package struct Job: Sendable {
   package var ownsRetry = false
   package var rate: Rate?
   package var auth: Auth?
+  package var tls: TLS?
 
   package init(name: String, place: SourcePosition, endpoint: Template? = nil) {
     self.name = name

@@ -11,6 +11,8 @@ package struct TokenGrant: Sendable {
   package let userAgent: Redactable?
   package let retry: RetryPolicy
   package let timeout: Duration
+  /// Files for TLS: those of the job, which the token endpoint may want as well (RFC 8705).
+  package var tlsFiles: TLSFiles?
 
   package init(
     url: Redactable, kind: Kind, userAgent: Redactable?, retry: RetryPolicy, timeout: Duration

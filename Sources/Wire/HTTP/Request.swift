@@ -26,6 +26,8 @@ package struct Request: Sendable, Hashable {
   package var credentials: Credentials?
   /// Key with which the request is signed when it is sent; it is set only for a request to its origin.
   package var signingKey: SigningKey?
+  /// Files for TLS, which only connections to their own origins use.
+  package var tlsFiles: TLSFiles?
   /// True if the request must not go to this machine or a private network, whatever the host's name is.
   package var refusesPrivatePeers = false
   /// True if the request must not use a connection that has been used before.

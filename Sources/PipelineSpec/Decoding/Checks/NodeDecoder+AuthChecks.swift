@@ -7,13 +7,7 @@ internal import Diagnostics
 extension NodeDecoder {
   mutating func checkAuth(_ draft: inout JobDraft) {
     guard let auth = draft.job.auth, let key = draft.own["auth"] ?? draft.inherited["auth"] else { return }
-    if draft.own["auth"] == nil {
-      settleBase(&draft, key)
-    } else if draft.job.endpoint?.onlyHole?.root == .record, draft.job.base == nil {
-      refuse(
-        "'auth' of an endpoint that only records know", at: key.keyRange,
-        advice: "give the 'base' at whose origin it holds")
-    }
+    if let base = ownBase(of: "auth", &draft, key) { draft.job.auth?.base = base }
     checkHeaders(draft, auth, key)
     checkQuery(draft, auth, key)
     checkTokenURL(draft, auth, key)
@@ -42,15 +36,25 @@ extension NodeDecoder {
     }
   }
 
-  /// Binds an `auth` beside `steps` to the file's `base`.
-  private mutating func settleBase(_ draft: inout JobDraft, _ key: Node.Entry) {
-    guard let base = draft.fileBase else {
+  /// Checks that `tls` has an origin, as `auth` must.
+  mutating func checkTLS(_ draft: inout JobDraft) {
+    guard draft.job.tls != nil, let key = draft.own["tls"] ?? draft.inherited["tls"] else { return }
+    if let base = ownBase(of: "tls", &draft, key) { draft.job.tls?.base = base }
+  }
+
+  /// Returns the file's `base` for a key beside `steps`, which holds at its origin; nil for a key of the job itself.
+  private mutating func ownBase(of name: String, _ draft: inout JobDraft, _ key: Node.Entry) -> Template? {
+    if draft.own[name] == nil {
+      if let base = draft.fileBase { return base }
       refuse(
-        "'auth' beside 'steps' without a 'base' beside it", at: key.keyRange,
-        advice: "it holds for the origin of that 'base'; add one, or move 'auth' into the steps")
-      return
+        "'\(name)' beside 'steps' without a 'base' beside it", at: key.keyRange,
+        advice: "it holds for the origin of that 'base'; add one, or move '\(name)' into the steps")
+    } else if draft.job.endpoint?.onlyHole?.root == .record, draft.job.base == nil {
+      refuse(
+        "'\(name)' of an endpoint that only records know", at: key.keyRange,
+        advice: "give the 'base' at whose origin it holds")
     }
-    draft.job.auth?.base = base
+    return nil
   }
 
   private mutating func checkHeaders(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {

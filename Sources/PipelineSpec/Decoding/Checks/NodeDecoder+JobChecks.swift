@@ -20,6 +20,7 @@ extension NodeDecoder {
     checkOnError(&draft)
     checkPageItem(draft)
     checkAuth(&draft)
+    checkTLS(&draft)
     checkEnvironment(draft)
     draft.job.ownsRetry = draft.own["retry"] != nil
   }

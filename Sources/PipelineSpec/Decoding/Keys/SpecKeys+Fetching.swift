@@ -45,6 +45,12 @@ extension SpecKeys {
       draft.job.auth = decoder.auth(node)
     },
     Key(
+      "tls", "a map of 'certificate', 'key' and 'ca'", standard: "none",
+      "files for https: the client's certificate, and whom to trust; for the same origin as `auth`", isDefault: true
+    ) { node, draft, decoder in
+      draft.job.tls = decoder.tls(node)
+    },
+    Key(
       "timeout", "a duration such as 30s", standard: "30s", "less than 1 KB in that time is no progress",
       isDefault: true
     ) {

@@ -25,6 +25,7 @@ package enum SpecKeys {
   package static let login: [KeyEntry] = loginKeys.map(\.entry)
   package static let use: [KeyEntry] = useKeys.map(\.entry)
   package static let aws: [KeyEntry] = awsKeys.map(\.entry)
+  package static let tls: [KeyEntry] = tlsKeys.map(\.entry)
 
   static let jobKeys: [Key<JobDraft>] = requestKeys + contentKeys + joiningKeys + fetchingKeys
   static let defaultKeys: [Key<JobDraft>] = jobKeys.filter(\.entry.isDefault)

@@ -1,0 +1,42 @@
+// The files of `tls` before any request: libcurl would say of most mistakes only that something failed.
+
+import Diagnostics
+import JSONText
+import PipelineSpec
+import Wire
+
+/// Checks that the files of `tls` can be read, and hold what they should. No message has any of their text.
+struct TLSFileCheck {
+  let tls: Job.TLS
+  let files: TLSFiles
+  let specName: String
+
+  /// An error for each file that can't be used.
+  var complaints: [String] {
+    [
+      complaint(tls.certificate, files.certificate, "CERTIFICATE-----", "certificate"),
+      complaint(tls.key, files.key, "PRIVATE KEY-----", "private key"),
+      complaint(tls.ca, files.ca, "CERTIFICATE-----", "certificate"),
+      files.key == nil ? complaint(tls.certificate, files.certificate, "PRIVATE KEY-----", "private key") : nil,
+    ].compactMap { $0 }
+  }
+
+  private func complaint(_ template: Template?, _ path: String?, _ mark: String, _ noun: String) -> String? {
+    guard let template, let path else { return nil }
+    let place = "\(specName):\(template.place): error:"
+    let bytes: [UInt8]
+    do {
+      bytes = try Input(path: path).readAll()
+    } catch {
+      return "\(place) \(error.problem)"
+    }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard text.contains("-----BEGIN "), text.contains(mark) else {
+      return "\(place) '\(path.printable)' has no \(noun) in PEM ('-----BEGIN …')"
+    }
+    let isEncrypted = text.contains("ENCRYPTED PRIVATE KEY-----") || text.contains("Proc-Type: 4,ENCRYPTED")
+    return mark == "PRIVATE KEY-----" && isEncrypted
+      ? "\(place) the private key in '\(path.printable)' is encrypted: write it without a passphrase, e.g. with "
+        + "'openssl pkey', and let only yourself read it" : nil
+  }
+}

@@ -1,0 +1,52 @@
+"""A server for TLSTests: serve.py CERTIFICATE [CA of clients]. It prints its port, and ends with its standard input.
+
+/away redirects to the same server as 'localhost', /token gives a token, and all else says who the client is.
+"""
+import http.server, json, os, ssl, sys, threading
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        peer = self.connection.getpeercert() or {}
+        names = [value for part in peer.get("subject", ()) for name, value in part if name == "commonName"]
+        body = json.dumps([{"client": names[0] if names else None, "path": self.path}]).encode()
+        if self.path == "/token":
+            body = json.dumps({"access_token": "token-for-" + (names[0] if names else "nobody").replace(" ", "-")}).encode()
+        self.send_response(302 if self.path == "/away" else 200)
+        if self.path == "/away":
+            self.send_header("Location", "https://localhost:%d/there" % self.server.server_port)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self.do_GET()
+
+    def log_message(self, *_):
+        pass
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def finish_request(self, request, address):
+        try:
+            super().finish_request(context.wrap_socket(request, server_side=True), address)
+        except OSError:
+            pass
+
+    def handle_error(self, *_):
+        pass
+
+
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain(sys.argv[1])
+if len(sys.argv) > 2:
+    context.load_verify_locations(sys.argv[2])
+    context.verify_mode = ssl.CERT_OPTIONAL if sys.argv[3:] == ["optional"] else ssl.CERT_REQUIRED
+server = Server(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+print(server.server_port, flush=True)
+sys.stdin.read()
+os._exit(0)
