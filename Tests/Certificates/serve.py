@@ -2,7 +2,7 @@
 
 /away redirects to the same server as 'localhost', /token gives a token, and all else says who the client is.
 """
-import http.server, json, os, ssl, sys, threading
+import http.server, json, os, socket, ssl, sys, threading
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -31,10 +31,17 @@ class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def finish_request(self, request, address):
+        connection = context.wrap_socket(request, server_side=True, do_handshake_on_connect=False)
         try:
-            super().finish_request(context.wrap_socket(request, server_side=True), address)
+            connection.do_handshake()
+            super().finish_request(connection, address)
         except OSError:
-            pass
+            # A close with unread data would be a reset, which may overtake the alert.
+            raw = socket.socket(fileno=connection.detach())
+            raw.shutdown(socket.SHUT_WR)
+            while raw.recv(65536):
+                pass
+            raw.close()
 
     def handle_error(self, *_):
         pass

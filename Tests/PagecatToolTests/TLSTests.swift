@@ -71,7 +71,7 @@ struct TLSCase: CustomTestStringConvertible, Sendable {
       expected: "the certificate in 'client.pem' can't be used with its key", code: 3),
     TLSCase(
       testDescription: "encrypted key", tls: "certificate: client.pem, key: encrypted.key",
-      expected: "a.yaml:2:39: error: the private key in 'encrypted.key' is encrypted", code: 2),
+      expected: "a.yaml:2:38: error: the private key in 'encrypted.key' is encrypted", code: 2),
     TLSCase(
       testDescription: "no key", tls: "certificate: client.pem",
       expected: "a.yaml:2:21: error: 'client.pem' has no private key in PEM", code: 2),
@@ -79,8 +79,17 @@ struct TLSCase: CustomTestStringConvertible, Sendable {
       testDescription: "no certificate in the file", tls: "ca: client.key",
       expected: "a.yaml:2:12: error: 'client.key' has no certificate in PEM", code: 2),
     TLSCase(
-      testDescription: "missing file", tls: "ca: none.pem", expected: "a.yaml:2:12: error: cannot open 'none.pem'",
+      testDescription: "missing file", tls: "ca: none.pem", expected: "a.yaml:2:12: error: cannot open none.pem: No such file",
       code: 2),
+    TLSCase(
+      testDescription: "pipe", tls: "ca: /dev/zero", expected: "a.yaml:2:12: error: '/dev/zero' is no regular file",
+      code: 2),
+    TLSCase(
+      testDescription: "path that is a secret", tls: "ca: \"${env.PLACE}\"", environment: ["PLACE": "geheim.pem"],
+      expected: "error: cannot open *", code: 2),
+    TLSCase(
+      testDescription: "http", tls: "ca: ca.pem", endpoint: "http://127.0.0.1:PORT/list",
+      expected: "a.yaml:2:1: error: 'tls' for http", code: 2),
     TLSCase(
       testDescription: "trust at another origin", tls: "ca: ca.pem", endpoint: "https://127.0.0.1:PORT/away",
       expected: "the certificate of 'localhost' is not trusted", code: 3),
@@ -140,7 +149,7 @@ struct TLSTests {
       pagecat a.yaml --record a.har --summary none && rm ./*.pem ./*.key && pagecat a.yaml --replay a.har && grep -c 'PRIVATE\\|token-for' a.har
       """
     let result = try await Self.run(spec.replacing("PORT", with: "\(server.port)"), script)
-    let line = #"{"client":"a client","path":"/three?%2Ftwo%3Fa%20client","before":"nobody"}"#
+    let line = #"{"client":"a client","path":"/three?%2Ftwo%3Fa%2520client","before":"nobody"}"#
     #expect(result.output == "\(line)\n\(line)\n0\n", "\(result.error)")
   }
 }

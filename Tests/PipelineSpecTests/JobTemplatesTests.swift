@@ -94,6 +94,7 @@ import Testing
     endpoint: https://h/
     auth: { aws: { id: "${env.a}", secret: "${env.b}", token: "${env.c}", region: "${env.d}", service: "${env.e}" } }
     """,
+    "endpoint: https://h/\ntls: { certificate: \"${env.a}\", key: \"${env.b}\", ca: \"${env.c}\" }",
   ]
 
   @Test("each one in its model is in its list", arguments: samples)

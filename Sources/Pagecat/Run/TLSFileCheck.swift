@@ -1,6 +1,7 @@
 // The files of `tls` before any request: libcurl would say of most mistakes only that something failed.
 
 import Diagnostics
+import Files
 import JSONText
 import PipelineSpec
 import Wire
@@ -10,6 +11,8 @@ struct TLSFileCheck {
   let tls: Job.TLS
   let files: TLSFiles
   let specName: String
+  /// Size of the largest file; all authorities of the web together have some 200 KB.
+  private static let mostBytes = 16 << 20
 
   /// An error for each file that can't be used.
   var complaints: [String] {
@@ -24,13 +27,23 @@ struct TLSFileCheck {
   private func complaint(_ template: Template?, _ path: String?, _ mark: String, _ noun: String) -> String? {
     guard let template, let path else { return nil }
     let place = "\(specName):\(template.place): error:"
-    let bytes: [UInt8]
+    let text: String
     do {
-      bytes = try Input(path: path).readAll()
-    } catch {
+      // A missing file is an error of opening it.
+      if let facts = try OutputPath.facts(of: path, calls: .system) {
+        guard facts.kind == .regular else {
+          return "\(place) '\(path.printable)' is no regular file, and is read for each connection"
+        }
+        guard facts.size <= Self.mostBytes else {
+          return "\(place) '\(path.printable)' has more than \(Self.mostBytes >> 20) MB"
+        }
+      }
+      text = String(decoding: try Input(path: path).readAll(), as: UTF8.self)
+    } catch let error as InputError {
       return "\(place) \(error.problem)"
+    } catch {
+      return "\(place) \(error)"
     }
-    let text = String(decoding: bytes, as: UTF8.self)
     guard text.contains("-----BEGIN "), text.contains(mark) else {
       return "\(place) '\(path.printable)' has no \(noun) in PEM ('-----BEGIN …')"
     }

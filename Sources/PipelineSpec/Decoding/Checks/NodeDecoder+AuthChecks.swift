@@ -40,6 +40,9 @@ extension NodeDecoder {
   mutating func checkTLS(_ draft: inout JobDraft) {
     guard draft.job.tls != nil, let key = draft.own["tls"] ?? draft.inherited["tls"] else { return }
     if let base = ownBase(of: "tls", &draft, key) { draft.job.tls?.base = base }
+    let home = draft.job.tls?.base ?? draft.job.base ?? draft.job.endpoint
+    guard case .text(let text)? = home?.pieces.first, text.lowercased().hasPrefix("http://") else { return }
+    refuse("'tls' for http", at: key.keyRange, advice: "begin the URL with 'https://', or leave out 'tls'")
   }
 
   /// Returns the file's `base` for a key beside `steps`, which holds at its origin; nil for a key of the job itself.
