@@ -79,8 +79,8 @@ struct TLSCase: CustomTestStringConvertible, Sendable {
       testDescription: "no certificate in the file", tls: "ca: client.key",
       expected: "a.yaml:2:12: error: 'client.key' has no certificate in PEM", code: 2),
     TLSCase(
-      testDescription: "missing file", tls: "ca: none.pem", expected: "a.yaml:2:12: error: cannot open none.pem: No such file",
-      code: 2),
+      testDescription: "missing file", tls: "ca: none.pem",
+      expected: "a.yaml:2:12: error: cannot open none.pem: No such file", code: 2),
     TLSCase(
       testDescription: "pipe", tls: "ca: /dev/zero", expected: "a.yaml:2:12: error: '/dev/zero' is no regular file",
       code: 2),
@@ -100,7 +100,7 @@ struct TLSCase: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite("A connection by TLS", .limitedConcurrency)
+@Suite("A connection by TLS", .limitedConcurrency, .needsPython)
 struct TLSTests {
   private static let folder = Shell.package + "/Tests/Certificates"
 

@@ -36,7 +36,8 @@ struct CalendarTests {
     return String(decoding: text, as: UTF8.self).split(separator: "\n").compactMap { Case($0) }
   }
 
-  @Test("for 100,000 shifts by units of time, months and years, and for as many patterns, written and read")
+  @Test(
+    "for 100,000 shifts by units of time, months and years, and for as many patterns, written and read", .needsPython)
   func agree() throws {
     let cases = try Self.cases()
     #expect(cases.count == 100_000)
