@@ -166,7 +166,7 @@ struct ReferenceTests {
 
   /// How long something took is the machine's.
   private static func calm(_ text: String) -> String {
-    text.replacing(#/ in [0-9.]+ s:/#, with: " in … s:")
+    text.replacing(#/ in [0-9.]+ s:/#, with: " in … s:").replacing(#/began at [0-9T:-]+Z/#, with: "began at …")
   }
 
   @Test(

@@ -7,7 +7,7 @@ import Wire
 
 /// The inputs that determine every byte of a run's output, except for the servers' replies.
 struct JournalHeader: Sendable {
-  private static let format = 3
+  private static let format = 4
 
   /// Start of the run in Unix seconds.
   let start: Int
@@ -23,7 +23,7 @@ struct JournalHeader: Sendable {
     self.start = start
     json = JSONValue(members: [
       ("pagecat", JSONValue(Product.version)), ("journal", JSONValue(Self.format)), ("now", JSONValue(start)),
-      ("specs", JSONValue(members: specs.map { ($0.name, JSONValue($0.source.bytes.fingerprint)) })),
+      ("specs", JSONValue(members: specs.map { ($0.name, JSONValue(Array($0.asked.bytes).fingerprint)) })),
       ("parameters", JSONValue(members: Self.parameters(specs, options, secrets))),
       ("options", JSONValue(members: Self.options(options, destination))),
       ("since", JSONValue(members: Self.since(since, specs, secrets))),
@@ -87,7 +87,8 @@ struct JournalHeader: Sendable {
   /// - Parameter isRemembered: true if this run begins with the marks that the other one saw.
   func differences(from other: JournalHeader, isRemembered: Bool = false) -> [String] {
     Self.differences(json["specs"], other.json["specs"]) { name, ours, theirs in
-      ours == nil || theirs == nil ? "the specs are not the same: '\(name)'" : "the spec '\(name)' has changed"
+      ours == nil || theirs == nil
+        ? "the specs are not the same: '\(name)'" : "the spec '\(name)' asks for something else now"
     }
       + Self.differences(json["parameters"], other.json["parameters"]) { name, ours, theirs in
         "the parameter '\(name)' was \(theirs?.text ?? "not given"), now it is \(ours?.text ?? "not given")"

@@ -187,6 +187,9 @@ package final class Run: Sendable {
   /// The partial file to resume if `close()` failed.
   package var remains: InterruptedFile? { files.remains }
 
+  /// Where the run goes on; nil for a run that begins.
+  package var resumption: Resumption? { files.resumption }
+
   package var elapsed: Duration { ContinuousClock.now - begun }
 
   private static func downloadStore(

@@ -4,6 +4,7 @@ import Diagnostics
 import Files
 import JSONText
 import PipelineSpec
+import Primitives
 import Synchronization
 import Wire
 
@@ -64,6 +65,12 @@ final class RunFiles: Sendable {
 
   /// The resumed run, if only its cleanup was missing.
   var finished: FinishedRun? { open.withLock { $0.finished } }
+
+  /// Where the run goes on; nil for a run that begins.
+  var resumption: Resumption? {
+    if let finished { return Resumption(finished.header, finished.state, isAtEnd: true) }
+    return interrupted.map { Resumption($0.header, $0.state, isAtEnd: false) }
+  }
 
   /// The highest marks of the last run, by job.
   var since: [String: JSONValue] {
@@ -230,5 +237,13 @@ final class RunFiles: Sendable {
     } catch {
       throw OutputError(error)
     }
+  }
+}
+
+extension Resumption {
+  fileprivate init(_ header: JournalHeader, _ state: JournalState, isAtEnd: Bool) {
+    self.init(
+      start: Timestamp(clamping: Double(header.start)).rfc3339.replacing(".000", with: ""),
+      records: state.commit?["records"]?.integer ?? 0, isAtEnd: isAtEnd)
   }
 }

@@ -130,6 +130,7 @@ private struct RunCommand {
     try streams.signals.open(watching: options.isReaderGone == nil ? nil : streams.output)
     let form = Progress.Form(invocation, streams, isOnOutput: destination.path == nil && inPlace == nil)
     let run = try begin(specs, hasProgress: form != nil)
+    if let resumption = run.resumption { announce(resumption) }
     try announceTerminalInput(specs)
     let progress = form.map { Progress($0, of: run, name: name, on: console, terminal: streams.error) }
     let running = Task(executorPreference: run.executor) { try await finish(run, progress) }
@@ -214,6 +215,15 @@ private struct RunCommand {
     }
   }
 
+  private func announce(_ resumption: Resumption) {
+    guard !invocation.isQuiet, let path = destination.path?.printable else { return }
+    let count = "\(resumption.records) record\(resumption.records == 1 ? "" : "s")"
+    console.say(
+      resumption.isAtEnd
+        ? "pagecat: '\(path)' has all \(count) of the run that began at \(resumption.start)"
+        : "pagecat: going on with the run that began at \(resumption.start): \(count) so far")
+  }
+
   /// Says that the run waits for somebody to type records.
   private func announceTerminalInput(_ specs: [Spec]) throws {
     guard !invocation.isQuiet, streams.isInputTerminal, try readsInput(specs) else { return }
@@ -229,7 +239,7 @@ private struct RunCommand {
 
   private func summarize(_ run: Run) {
     let facts = run.report.counters
-    let summary = Summary(name: name, counters: facts, elapsed: run.elapsed)
+    let summary = Summary(name: name, counters: facts, elapsed: run.elapsed, resumption: run.resumption)
     switch invocation.summary {
     case .none: break
     case .json: console.sayAsItIs(summary.json)

@@ -9,10 +9,12 @@ struct Key<Target>: Sendable {
 
   init(
     _ name: String, _ value: String, standard: String = "", _ summary: String, isDefault: Bool = false,
-    isRequired: Bool = false, read: @escaping @Sendable (Node, inout Target, inout NodeDecoder) -> Void
+    isRequired: Bool = false, mayChange: Bool = false,
+    read: @escaping @Sendable (Node, inout Target, inout NodeDecoder) -> Void
   ) {
     entry = KeyEntry(
-      name: name, value: value, standard: standard, summary: summary, isDefault: isDefault, isRequired: isRequired)
+      name: name, value: value, standard: standard, summary: summary, isDefault: isDefault, isRequired: isRequired,
+      mayChange: mayChange)
     self.read = read
   }
 }

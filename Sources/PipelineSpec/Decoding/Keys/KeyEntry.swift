@@ -12,4 +12,6 @@ package struct KeyEntry: Hashable, Sendable {
   /// True if the key may also be beside `steps`, as a default for every step.
   package let isDefault: Bool
   package let isRequired: Bool
+  /// True if no record depends on the value, so that an interrupted run may go on with another one.
+  package let mayChange: Bool
 }

@@ -6,7 +6,8 @@ extension SpecKeys {
   static let fetchingKeys: [Key<JobDraft>] = [
     Key(
       "concurrency", "a whole number from 1 to 256", standard: "1",
-      "most requests of this job in flight; output order never depends on it", isDefault: true
+      "most requests of this job in flight; output order never depends on it", isDefault: true,
+      mayChange: true
     ) { node, draft, decoder in
       let number = decoder.integer(node, in: 1...256, expected: "a whole number from 1 to 256")
       if let number { draft.job.concurrency = number }
@@ -21,7 +22,7 @@ extension SpecKeys {
     Key(
       "retry", "a map", standard: "`{attempts: 5, wait: 500ms, most: 60s, total: 10m}`",
       "how failures that may pass are tried again, for GET and HEAD; for any method where the job itself has it",
-      isDefault: true
+      isDefault: true, mayChange: true
     ) { node, draft, decoder in
       draft.job.retry = Job.Retry()
       decoder.map(node, keys: retryKeys, into: &draft.job.retry)
@@ -33,7 +34,7 @@ extension SpecKeys {
     },
     Key(
       "rate", "a rate such as 5/s, 100/m or 1000/h", standard: "none",
-      "spaces requests to an origin, over all steps; of several, the strictest", isDefault: true
+      "spaces requests to an origin, over all steps; of several, the strictest", isDefault: true, mayChange: true
     ) { node, draft, decoder in
       draft.job.rate = decoder.rate(node)
     },
@@ -52,7 +53,7 @@ extension SpecKeys {
     },
     Key(
       "timeout", "a duration such as 30s", standard: "30s", "less than 1 KB in that time is no progress",
-      isDefault: true
+      isDefault: true, mayChange: true
     ) {
       node, draft, decoder in
       if let duration = decoder.duration(node) { draft.job.timeout = duration }

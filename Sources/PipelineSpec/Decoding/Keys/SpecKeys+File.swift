@@ -7,8 +7,9 @@ internal import JSONText
 
 extension SpecKeys {
   static let fileKeys: [Key<FileDraft>] = [
-    Key("$schema", "anything", standard: "none", "ignored; editors look for it") { _, _, _ in },
-    Key("description", "text", standard: "none", "what the file fetches, for people") { node, _, decoder in
+    Key("$schema", "anything", standard: "none", "ignored; editors look for it", mayChange: true) { _, _, _ in },
+    Key("description", "text", standard: "none", "what the file fetches, for people", mayChange: true) {
+      node, _, decoder in
       _ = decoder.string(node, expected: "text")
     },
     Key(

@@ -1,0 +1,9 @@
+/// Where a run goes on, and from which run: its figures are those of both together.
+package struct Resumption: Sendable {
+  /// Start of the interrupted run (RFC 3339).
+  package let start: String
+  /// Records that it has written.
+  package let records: Int
+  /// True if all was written, and only the end of the run was missing.
+  package let isAtEnd: Bool
+}

@@ -1,0 +1,35 @@
+// What a spec asks for, apart from how its text says it.
+
+package import JSONText
+import YAMLText
+
+extension Spec {
+  /// What the spec asks for: all that it says, without comments, order of keys, and how fast and often it asks.
+  package var asked: JSONValue { Node.read(source).0.asked.json }
+}
+
+extension Node {
+  /// A spec without what may change.
+  fileprivate var asked: Node {
+    guard case .map(let entries) = content else { return self }
+    let rest = entries.map { entry in
+      guard entry.key == "steps", case .list(let steps) = entry.value.content else { return entry }
+      return Entry(
+        key: entry.key, keyRange: entry.keyRange,
+        value: Node(content: .list(steps.map(\.keysThatMatter)), range: entry.value.range))
+    }
+    return Node(content: .map(rest), range: range).keysThatMatter
+  }
+
+  /// A map without the keys that may change, the others by name.
+  private var keysThatMatter: Node {
+    guard case .map(let entries) = content else { return self }
+    let kept = entries.filter { !SpecKeys.changeable.contains($0.key) }.sorted { $0.key < $1.key }
+    return Node(content: .map(kept), range: range)
+  }
+}
+
+extension SpecKeys {
+  /// Names of keys that may change before an interrupted run is gone on with.
+  fileprivate static let changeable = Set((file + job).filter(\.mayChange).map(\.name))
+}
