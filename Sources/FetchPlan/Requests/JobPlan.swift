@@ -63,7 +63,7 @@ package struct JobPlan: Sendable {
       certificate: try path(tls.certificate), key: try path(tls.key), ca: try path(tls.ca), origins: [home])
   }
 
-  /// Returns the first request for a record (nil for a job that reads none).
+  /// Returns the first request for a record (nil for a job that reads none), or for the list of a batch's records.
   ///
   /// - Parameter secrets: secrets that must not be sent to another origin, even if a record contains them.
   package func request(
@@ -82,6 +82,14 @@ package struct JobPlan: Sendable {
       throw scope.fault(
         endpoint, "it leads to another origin, and \(error.words) holds a secret, which is not sent there")
     }
+  }
+
+  /// Returns whether a request would ask for nothing, since no input record of the batch has an optional value.
+  package func asksForNothing(_ record: JSONValue?) throws(ParameterError) -> Bool {
+    guard job.batch != nil else { return false }
+    let scope = scope(for: record)
+    for hole in job.recordsHoles where try hole.reading(in: scope) != nil { return false }
+    return true
   }
 
   /// Returns the path of the content, for a record.
@@ -175,7 +183,9 @@ package struct JobPlan: Sendable {
     var additions: [(name: String, source: MemberSetter.Source)] = []
     for member in job.set {
       if case .string(let template) = member.value, let hole = template.onlyHole, hole.root == .record {
-        guard hole.path.steps.count == 1, hole.fallback == nil, hole.form == nil else { return nil }
+        guard hole.path.steps.count == 1, hole.fallback == nil, hole.form == nil, hole.separator == nil else {
+          return nil
+        }
         additions.append((member.name, .member(hole.path.steps[0].name)))
       } else {
         guard !member.value.templates.flatMap(\.holes).contains(where: { $0.root == .record }),
@@ -218,7 +228,7 @@ package struct JobPlan: Sendable {
 
   private static func check(_ job: Job, _ scope: TemplateScope) throws(ParameterError) {
     let holes = job.templates.flatMap(\.holes)
-    for hole in holes where ![.record, .body, .headers, .last, .token].contains(hole.root) {
+    for hole in holes where ![.record, .records, .body, .headers, .last, .token].contains(hole.root) {
       _ = try hole.reading(in: scope)
     }
   }
@@ -242,6 +252,7 @@ package struct JobPlan: Sendable {
   func scope(for record: JSONValue?) -> TemplateScope {
     var scope = scope
     scope.record = record
+    if job.batch != nil, let record { scope.inputBatch = InputBatch(record, for: job) }
     scope.since = marks?.value(for: record)
     return scope
   }
@@ -274,7 +285,7 @@ package struct JobPlan: Sendable {
       return request
     }
     if let numbered { return numbered }
-    let recordTemplate = job.bodyTemplates.first { $0.names(.record) }
+    let recordTemplate = job.bodyTemplates.first(where: \.readsInput)
     // The placeholder for the record has no members; the record may.
     if scope.isValidation, recordTemplate != nil { return request }
     let pointer = if case .body(let path) = item { path.pointer } else { "" }

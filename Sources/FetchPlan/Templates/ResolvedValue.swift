@@ -54,7 +54,9 @@ extension Template.Hole {
     if root == .headers, !isURL, scope.page?.fields.isText(name) == false {
       throw scope.fault(self, "the header '\(name)' holds bytes that are not UTF-8, and only a URL can hold those")
     }
-    let found = try lookedUp(in: scope).map { (value) throws(ParameterError) in try spelled(value, in: scope) }
+    let found = try lookedUp(in: scope).map { (value) throws(ParameterError) in
+      try joined(try spelled(value, in: scope), in: scope)
+    }
     // The path is blocked by a value, rather than missing.
     if root == .body, found == nil, fallback == nil, !isOptional, let bar = scope.page?.blockedPaths[path.pointer] {
       throw scope.fault(self, "\(bar), and has nothing in it: see how the API says it")
@@ -66,6 +68,7 @@ extension Template.Hole {
   private func lookedUp(in scope: TemplateScope) throws(ParameterError) -> ResolvedValue? {
     switch root {
     case .record: scope.isValidation ? ResolvedValue(text: "x") : Self.reading(scope.record?[path])
+    case .records: try list(in: scope)
     case .body: Self.reading(scope.page?.captured[path.pointer].map { JSONValue(validated: $0[...]) })
     case .last: Self.reading(scope.page?.last[path.pointer].map { JSONValue(validated: $0[...]) })
     case .headers: scope.page?.fields[name].map { ResolvedValue(text: $0) }
@@ -102,24 +105,25 @@ extension Template.Hole {
     case .headers: "the response has no header '\(name)'"
     case .body: "the response body has no value at '\(path.pointer)'"
     case .last: "the page's last record has no value at '\(path.pointer)'"
-    case .record: scope.record.map(missing(in:)) ?? "there is no input record"
+    case .record: scope.record.map { missing(in: $0, named: "the input record") } ?? "there is no input record"
+    case .records: "no input record of the batch has a value"
     case .token: "there is no token yet"
     case .since: "nothing is remembered yet; give a 'start' in 'incremental', or a default: ${since:-…}"
     case .now, .today, .epoch: "there is no time"
     }
   }
 
-  /// Returns the point at which the record lacks the path, and the value there.
-  private func missing(in record: JSONValue) -> String {
+  /// Returns the point at which a record lacks the path, and the value there.
+  func missing(in record: JSONValue, named name: String) -> String {
     var value = record
     var walked = ""
     for step in path.steps {
-      let owner = walked.isEmpty ? "the input record" : "'\(walked)' of the input record"
+      let owner = walked.isEmpty ? name : "'\(walked)' of \(name)"
       walked += walked.isEmpty ? step.name : ".\(step.name)"
       guard let next = value[[step.name]] else { return "\(owner) \(value.lack(of: step))" }
       value = next
     }
-    return walked.isEmpty ? "the input record is null" : "'\(walked)' of the input record is null"
+    return walked.isEmpty ? "\(name) is null" : "'\(walked)' of \(name) is null"
   }
 }
 

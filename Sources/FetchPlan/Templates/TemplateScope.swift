@@ -8,6 +8,8 @@ package import Wire
 package struct TemplateScope: Sendable {
   package var run: RunValues
   package var record: JSONValue?
+  /// The input records of one request, for a job with `batch`.
+  var inputBatch: InputBatch?
   /// The fetched page, for templates in `pages` and `failure`.
   package var page: PageFacts?
   var since: SinceValue?
@@ -27,7 +29,7 @@ package struct TemplateScope: Sendable {
 extension TemplateScope {
   /// Returns the error for a hole, or for the effect of its value on the text around it.
   func fault(_ hole: Template.Hole, _ problem: String) -> ParameterError {
-    let isConfiguration = ![.record, .body, .headers, .last].contains(hole.root)
+    let isConfiguration = ![.record, .records, .body, .headers, .last].contains(hole.root)
     return ParameterError(
       template: hole.spelling, place: "\(specName):\(hole.place)", problem: problem, isConfiguration: isConfiguration)
   }
@@ -35,7 +37,7 @@ extension TemplateScope {
   /// Returns the error for a whole string: its first hole that reads a record is to blame, else the spec.
   func fault(_ template: Template, _ problem: String) -> ParameterError {
     let holes = template.holes
-    if let hole = holes.first(where: { $0.root == .record }) ?? holes.first { return fault(hole, problem) }
+    if let hole = holes.first(where: { [.record, .records].contains($0.root) }) ?? holes.first { return fault(hole, problem) }
     return ParameterError(
       template: template.spelling, place: "\(specName):\(template.place)", problem: problem, isConfiguration: true)
   }

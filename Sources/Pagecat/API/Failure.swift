@@ -9,9 +9,17 @@ package struct Failure: Sendable {
   package let job: String
   /// Number of the input record in the job's input, from 1; nil if the job reads no records.
   package let record: Int?
+  /// Number of the last input record, if the failure is that of several (`batch`).
+  var last: Int?
+
+  private var place: String {
+    guard let record else { return "" }
+    guard let last, last > record else { return ", input record \(record)" }
+    return ", input records \(record) to \(last)"
+  }
 
   /// Message in one line: `drinks, input record 3: invalidResponseStatus: 500 from …`.
   package var description: String {
-    job.printable + (record.map { ", input record \($0)" } ?? "") + ": \(error.description.printableLines)"
+    "\(job.printable)\(place): \(error.description.printableLines)"
   }
 }

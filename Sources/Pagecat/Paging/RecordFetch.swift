@@ -10,6 +10,7 @@ import Wire
 /// The output of a job for one input record, in order.
 actor RecordFetch {
   private let job: JobContext
+  /// The input record; the list of them for a job with `batch`.
   private let record: JSONValue?
   private let number: Int
   private let isExpanded: Bool
@@ -28,7 +29,11 @@ actor RecordFetch {
   /// Next lines of the current page.
   private var lines: Batch?
   private var additions: [(name: String, value: JSONValue)] = []
+  /// Fetched records of a batch with `match`, once all are there.
+  private(set) var table: MatchTable?
   private var isFirst = true
+  /// True if no record of a batch has the values that the request is about.
+  private var asksForNothing = false
   private var isOver = false
 
   /// Prepares the output for a record.
@@ -79,6 +84,7 @@ actor RecordFetch {
 
   private func output() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     if isFirst { try begin() }
+    if job.joinsBatches { return try await nextTable() }
     if let attach = job.plan.job.attach { return try await nextAttached(attach) }
     if let download { return try await nextSaved(download) }
     guard let (batch, position) = try await nextBatch() else { return nil }
@@ -110,8 +116,9 @@ actor RecordFetch {
     isFirst = false
     do {
       // Its values may come from the clock of another run; then the record goes its way as it is.
-      if !isExpanded, let record { _ = try job.plan.eachRecords(for: record) }
-      additions = try job.plan.additions(for: record)
+      if !isExpanded, let record { _ = try job.plan.eachRecords(for: record.ofUnexpanded ?? record) }
+      asksForNothing = try job.plan.asksForNothing(record)
+      if !job.joinsBatches { additions = try job.plan.additions(for: record) }
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
@@ -138,6 +145,7 @@ actor RecordFetch {
   }
 
   private func nextPage() async throws(NetworkingError) -> (Spool, StreamPosition?)? {
+    if asksForNothing { return try noPages() }
     if job.plan.job.leavesOutWhole { return try await allPages() }
     return try await pages.next().map { ($0.lines, $1) }
   }
@@ -157,6 +165,13 @@ actor RecordFetch {
     return (all, StreamPosition(pages: await pages.count, nested: await pages.nestedCount, isOver: true, bookmark: nil))
   }
 
+  /// Returns a page without records, once.
+  private func noPages() throws(NetworkingError) -> (Spool, StreamPosition?)? {
+    guard !isOver else { return nil }
+    isOver = true
+    return (job.fetcher.spool(), StreamPosition(pages: 0, isOver: true, bookmark: nil))
+  }
+
   private func read(_ page: Spool) throws(NetworkingError) -> Batch? {
     do {
       return try page.nextLines().map { Batch($0) }
@@ -167,6 +182,17 @@ actor RecordFetch {
 
   private func failure(_ fault: SpoolError) -> NetworkingError {
     .outputFailure(reason: fault.problem)
+  }
+
+  /// Fetches all pages of a batch with `match` into `table`, whose records belong to the input records.
+  private func nextTable() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
+    guard self.table == nil else { return nil }
+    var table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })
+    while let (batch, _) = try await nextBatch() { table.add(lines: batch.lines, batch.tokenIndex) }
+    self.table = table
+    var batch = Batch(lines: [])
+    (batch.pages, batch.nested) = (pageCount, nestedCount)
+    return (batch, StreamPosition(pages: pageCount, nested: nestedCount, isOver: true, bookmark: nil))
   }
 
   /// Returns the one output record of a job with `attach`: the input record with the whole content.
@@ -229,6 +255,11 @@ actor RecordFetch {
     case .one(let name): Unwrapping.attached(record, name: name, one: chunks.first)
     }
   }
+}
+
+extension JobContext {
+  /// True if what a batch fetches is given to the input records.
+  var joinsBatches: Bool { plan.job.batch != nil && !plan.job.match.isEmpty }
 }
 
 extension Job {

@@ -70,15 +70,19 @@ package final class Report: Sendable {
     }
   }
 
-  /// Records that an input record was left out or answered empty, as `onError` says.
-  func reject(_ failure: Failure, _ record: JSONValue, stage: Int) {
+  /// Records that input records were left out or answered empty, as `onError` says.
+  ///
+  /// - Parameter records: from the failure's record on.
+  func reject(_ failure: Failure, _ records: [JSONValue], stage: Int) {
     let isHeard = state.withLock { counters in
       guard counters.interruption == nil else { return false }
-      counters.rejected += 1
+      counters.rejected += records.count
       return true
     }
     guard isHeard else { return }
-    rejects?.add(failure, record, stage: stage)
+    for (index, record) in records.enumerated() {
+      rejects?.add(failure, record, stage: stage, number: (failure.record ?? 0) + index)
+    }
     tell(failure, false)
   }
 

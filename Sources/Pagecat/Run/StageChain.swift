@@ -34,7 +34,7 @@ struct StageChain {
     if job.plan.job.endpoint == nil {
       return SetStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)
     }
-    if job.plan.job.match.isEmpty {
+    if job.plan.job.match.isEmpty || job.plan.job.batch != nil {
       return FetchStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)
     }
     return MatchStage(job, upstream: upstream, isInputReplayable: index == 0, resuming: checkpoint)

@@ -82,7 +82,7 @@ actor ExpandingStage: Stage {
 
 extension JobPlan {
   /// True if each input record has a fetch of its own.
-  fileprivate var fetchesEach: Bool { job.endpoint != nil && job.match.isEmpty }
+  fileprivate var fetchesEach: Bool { job.endpoint != nil && (job.match.isEmpty || job.batch != nil) }
 }
 
 extension JSONValue {

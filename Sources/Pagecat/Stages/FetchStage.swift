@@ -1,4 +1,4 @@
-// One fetch for each input record, several at once, with their output in the order of the input.
+// One fetch for each input record, or for each batch of them, several at once, with their output in the order of the input.
 
 import FetchPlan
 import Fetching
@@ -14,9 +14,12 @@ import Wire
 /// always that of the oldest record.
 actor FetchStage: Stage {
   /// An input record in progress: its first batch is fetched at once, the rest when it is the oldest record.
+  ///
+  /// With `batch`, these are the input records of one request.
   private final class Item {
+    /// Number of the first record.
     let number: Int
-    let record: JSONValue
+    let records: [JSONValue]
     let run: RecordFetch
     typealias Output = Result<(Batch, StreamPosition?)?, NetworkingError>
     var first: Output?
@@ -30,9 +33,9 @@ actor FetchStage: Stage {
       if case .success((_, let position)?) = first { position?.isOver != true } else { false }
     }
 
-    init(number: Int, record: JSONValue, run: RecordFetch) {
+    init(number: Int, records: [JSONValue], run: RecordFetch) {
       self.number = number
-      self.record = record
+      self.records = records
       self.run = run
     }
   }
@@ -43,6 +46,10 @@ actor FetchStage: Stage {
   private let isInputReplayable: Bool
   /// Input records that were read and not started.
   private var waiting: RecordQueue
+  /// Input records of a batch that is not full.
+  private var unfilled: [JSONValue] = []
+  /// Input record that `each` could not expand, after the unfilled batch.
+  private var unexpanded: JSONValue?
   /// Input records of a page that was not read to its end.
   private var gathered: [Spool] = []
   /// Number of input records read so far.
@@ -134,19 +141,47 @@ actor FetchStage: Stage {
       try waiting.skip(skipped)
       skipped = 0
       while hasRoom {
-        guard let record = try waiting.next() else { return pullMore() }
-        guard isKnownAgain(record) else { return refuse() }
-        start(record)
+        guard let records = try nextRecords() else { return pullMore() }
+        guard isKnownAgain(records) else { return refuse() }
+        start(records)
       }
     } catch {
       fail(error.problem)
     }
   }
 
-  /// Reports that the record is the one that the interrupted run was at, if there was one.
-  private func isKnownAgain(_ record: JSONValue) -> Bool {
+  /// Returns the input of the next fetch: a record, or a batch of them; nil if more must be read first.
+  private func nextRecords() throws(SpoolError) -> [JSONValue]? {
+    guard let size = job.plan.job.batch else { return try waiting.next().map { [$0] } }
+    while unfilled.count < size, unexpanded == nil, let record = try waiting.next() {
+      if isUnexpanded(record) { unexpanded = record } else { unfilled.append(record) }
+    }
+    if unfilled.isEmpty, let record = unexpanded {
+      unexpanded = nil
+      return [record]
+    }
+    guard unfilled.count == size || unexpanded != nil || isInputWhole, !unfilled.isEmpty else { return nil }
+    defer { unfilled = [] }
+    return unfilled
+  }
+
+  /// True if no input record follows.
+  ///
+  /// A run that failed may be resumed; then other records would follow, and the batches must be the same.
+  private var isInputWhole: Bool {
+    guard isUpstreamOver else { return false }
+    let counters = job.report.counters
+    return job.checkpointedOutput == nil || counters.failure == nil && counters.refusal == nil
+  }
+
+  private func isUnexpanded(_ record: JSONValue) -> Bool {
+    !isInputReplayable && job.plan.job.each != nil && record.ofUnexpanded != nil
+  }
+
+  /// Reports that the records are those that the interrupted run was at, if there was one.
+  private func isKnownAgain(_ records: [JSONValue]) -> Bool {
     guard !bookmarks.isEmpty, let hashUnderWay else { return true }
-    return passed.hash(with: record) == hashUnderWay
+    return passed.hash(with: records) == hashUnderWay
   }
 
   private func refuse() {
@@ -170,18 +205,20 @@ actor FetchStage: Stage {
     return before < job.concurrency && job.concurrencyLimit.hasRoom
   }
 
-  private func start(_ input: JSONValue) {
+  private func start(_ input: [JSONValue]) {
     job.concurrencyLimit.acquireAnyway()
-    started += 1
-    let unexpanded = isInputReplayable || job.plan.job.each == nil ? nil : input.ofUnexpanded
-    let record = unexpanded ?? input
+    let number = started + 1
+    started += input.count
+    let isExpanded = !input.contains(where: isUnexpanded)
+    let records = isExpanded ? input : input.compactMap(\.ofUnexpanded)
     let item = Item(
-      number: started, record: record,
+      number: number, records: records,
       run: RecordFetch(
-        job, record: record, number: started, resuming: bookmarks, isExpanded: unexpanded == nil))
+        job, record: job.plan.job.batch == nil ? records.first : JSONValue(elements: records), number: number,
+        resuming: bookmarks, isExpanded: isExpanded))
     bookmarks = []
     items.append(item)
-    let (number, run) = (item.number, item.run)
+    let run = item.run
     item.task = Task(executorPreference: job.executor) {
       let result: Item.Output
       do throws(NetworkingError) {
@@ -230,6 +267,7 @@ actor FetchStage: Stage {
   private func end() {
     isUpstreamOver = true
     waiting = RecordQueue()
+    (unfilled, unexpanded) = ([], nil)
   }
 
   private func fail(_ problem: String) {
@@ -254,6 +292,10 @@ actor FetchStage: Stage {
       }
       var batch = records
       job.report.came(batch, of: job.name)
+      if let table = await item.run.table {
+        batch = await joined(item, with: table)
+        guard !isOver else { return batch }
+      }
       if let position { batch.progress = progress(item, position) }
       return batch
     } catch {
@@ -276,7 +318,7 @@ actor FetchStage: Stage {
     var mark = StageProgress(
       stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark, tally: tally)
     if isInputReplayable {
-      item.hashUnderWay = item.hashUnderWay ?? passed.hash(with: item.record)
+      item.hashUnderWay = item.hashUnderWay ?? passed.hash(with: item.records)
       mark.hashUnderWay = item.hashUnderWay
     }
     mark.tally.pages += position.pages
@@ -301,7 +343,7 @@ actor FetchStage: Stage {
   /// - Parameter turn: behind its last page; nil for a record whose pages don't count.
   private func through(_ item: Item, _ position: StreamPosition?) -> [StageProgress] {
     guard job.checkpointedOutput != nil else { return [] }
-    passed.add(item.record)
+    for record in item.records { passed.add(record) }
     tally.pages += position?.pages ?? 0
     tally.nested += position?.nested ?? 0
     return [StageProgress(stage: job.stage, done: passed.count, inputHash: inputHash, tally: tally)]
@@ -309,9 +351,36 @@ actor FetchStage: Stage {
 
   private var inputHash: Int? { isInputReplayable ? passed.hash : nil }
 
-  /// Handles a failed record as `onError` says.
+  /// Returns the input records of a batch with what was fetched for them, including those before a failure.
+  private func joined(_ item: Item, with table: MatchTable) async -> Batch {
+    var lines: [UInt8] = []
+    for (number, record) in zip(item.number..., item.records) {
+      do {
+        lines += try job.joined(record, table.matches(for: record), number)
+      } catch {
+        let failure = Failure(error: error, job: job.name, record: number)
+        guard job.plan.job.onError != .stop else {
+          job.report.fail(failure)
+          await stop()
+          break
+        }
+        job.report.reject(failure, [record], stage: job.stage)
+        tally.rejected += 1
+        if job.plan.job.onError == .empty { lines += emptyHanded([record]) }
+      }
+    }
+    return Batch(lines: lines)
+  }
+
+  /// Returns the records with an empty list (or null) attached, without those that are no objects.
+  private func emptyHanded(_ records: [JSONValue]) -> [UInt8] {
+    records.flatMap { (try? job.joined($0, [], 0)) ?? [] }
+  }
+
+  /// Handles a failed record, or a batch of them, as `onError` says.
   private func answer(_ error: NetworkingError, _ item: Item) async -> Batch? {
-    let failure = Failure(error: error, job: job.name, record: item.number)
+    let failure = Failure(
+      error: error, job: job.name, record: item.number, last: item.number + item.records.count - 1)
     await item.run.stop()
     guard !isOver else { return nil }
     var empty: Batch?
@@ -321,10 +390,11 @@ actor FetchStage: Stage {
       await stop()
       return nil
     case .skip: break
+    case .empty where job.joinsBatches: empty = Batch(lines: emptyHanded(item.records))
     case .empty: empty = await item.run.emptyHanded()
     }
-    job.report.reject(failure, item.record, stage: job.stage)
-    tally.rejected += 1
+    job.report.reject(failure, item.records, stage: job.stage)
+    tally.rejected += item.records.count
     var batch = empty ?? Batch(lines: [])
     batch.progress = through(item, nil)
     return batch

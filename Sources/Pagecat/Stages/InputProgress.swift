@@ -47,7 +47,7 @@ struct InputProgress {
 
   /// Counts a record that is left out, or passed on without its additions.
   mutating func reject(_ failure: Failure, _ record: JSONValue) {
-    job.report.reject(failure, record, stage: job.stage)
+    job.report.reject(failure, [record], stage: job.stage)
     tally.rejected += 1
   }
 }

@@ -95,7 +95,7 @@ actor MatchStage: Stage {
     while !isOver, let record = pass.next(&setter, find: table.matches) {
       let number = inputProgress.number + pass.count
       do {
-        pass.put(try joined(record, table.matches(for: record), number))
+        pass.put(try job.joined(record, table.matches(for: record), number))
       } catch {
         pass.put(await answer(error, record, number))
       }
@@ -113,30 +113,5 @@ actor MatchStage: Stage {
     inputProgress.reject(failure, record)
     guard job.plan.job.onError == .empty, case .one(let name) = job.plan.job.attach else { return [] }
     return record.setting(name, to: .null)?.line ?? []
-  }
-
-  private func joined(
-    _ record: JSONValue, _ matches: [JSONValue], _ number: Int
-  ) throws(NetworkingError) -> [UInt8] {
-    var additions: [(name: String, value: JSONValue)] = []
-    switch job.plan.job.attach {
-    case .list(let name): additions.append((name, JSONValue(elements: matches)))
-    case .one(let name): additions.append((name, try only(of: matches, name, number)))
-    case nil: break
-    }
-    if let name = job.plan.job.count { additions.append((name, JSONValue(matches.count))) }
-    do {
-      additions += try job.plan.additions(for: record)
-    } catch {
-      throw NetworkingError(error, hiding: job.fetcher.secrets)
-    }
-    return try with(additions, record, of: "input", number: number).line
-  }
-
-  private func only(of matches: [JSONValue], _ name: String, _ number: Int) throws(NetworkingError) -> JSONValue {
-    guard matches.count > 1 else { return matches.first ?? .null }
-    throw .decodingError(
-      source: "input", page: nil, record: number, keyPath: name, expected: oneAtMost("match", name),
-      found: "\(matches.count)")
   }
 }

@@ -13,10 +13,10 @@ struct RecordsSoFar: Sendable {
     self.hash = hash
   }
 
-  /// Returns the hash with one more record.
-  func hash(with record: JSONValue) -> Int {
+  /// Returns the hash with more records.
+  func hash(with records: [JSONValue]) -> Int {
     var passed = self
-    passed.add(record)
+    for record in records { passed.add(record) }
     return passed.hash
   }
 

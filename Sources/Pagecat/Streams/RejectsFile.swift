@@ -39,9 +39,11 @@ final class RejectsFile: Sendable {
   /// Adds a line.
   ///
   /// An error doesn't end the run; `finish()` throws it.
-  func add(_ failure: Failure, _ record: JSONValue, stage: Int) {
+  ///
+  /// - Parameter number: number of the record in the job's input, from 1.
+  func add(_ failure: Failure, _ record: JSONValue, stage: Int, number: Int) {
     let line = Self.line(failure, record)
-    checkpointedOutput?.reject(line, stage: stage, record: failure.record ?? 0)
+    checkpointedOutput?.reject(line, stage: stage, record: number)
     state.withLock { state in
       do throws(FileError) {
         if state.fault == nil { try state.file?.write(line.line) }

@@ -65,11 +65,11 @@ struct TemplateParser {
     let shift = try root.isTime ? shift() : .none
     let path = JSONPath(try steps())
     try check(path, of: root, from: start)
-    let form = try form(of: root)
+    let (form, separator) = try form(of: root)
     let (fallback, isOptional) = try ending()
     return Template.Hole(
       root: root, path: path, fallback: fallback, isOptional: isOptional, shift: shift, form: form,
-      spelling: string(start..<offset), place: source.place(at: text.sourceRange(of: start..<offset).lowerBound))
+      separator: separator, spelling: string(start..<offset), place: source.place(at: text.sourceRange(of: start..<offset).lowerBound))
   }
 
   // MARK: Root
@@ -101,7 +101,7 @@ struct TemplateParser {
   private func check(_ path: JSONPath, of root: Template.Hole.Root, from start: Int) throws(Diagnostic) {
     let steps = path.steps.count
     switch root {
-    case .record, .body, .last:
+    case .record, .records, .body, .last:
       return
     case .token, .since, .now, .today, .epoch:
       guard steps > 0 else { return }
@@ -176,14 +176,21 @@ struct TemplateParser {
     return sign == UInt8(ascii: "-") ? shift.negated : shift
   }
 
-  /// Reads a form such as `:date` or `:%d/%m/%Y`, up to `:-`, to a `?` at the end, or to the end.
-  private mutating func form(of root: Template.Hole.Root) throws(Diagnostic) -> TimeForm? {
-    guard follows(":"), !follows(":-") else { return nil }
+  /// Reads a form such as `:date` or `:%d/%m/%Y`, or a separator such as `:,`.
+  ///
+  /// It ends before `:-`, before a `?` at the end, or at the end.
+  private mutating func form(of root: Template.Hole.Root) throws(Diagnostic) -> (TimeForm?, separator: String?) {
+    guard follows(":"), !follows(":-") else { return (nil, nil) }
     offset += 1
     let start = offset
     while peek() != nil, !follows("}"), !follows(":-"), !follows("?}") { offset += 1 }
     let name = string(start..<offset)
-    if let form = TimeForm(name) { return form }
+    if root.mayBeList, name.isSeparator { return (nil, name) }
+    if root == .records {
+      let advice = "a separator such as ',' joins the list: '${records.id:,}'"
+      throw mistake("'\(name.printable)' is no separator", max(start - 1, 0)..<offset, advice)
+    }
+    if let form = TimeForm(name) { return (form, nil) }
     let names = TimeForm.named.map(\.name)
     let advice =
       nearest(to: name, in: names).map { "did you mean '\($0)'?" }
@@ -247,4 +254,13 @@ struct TemplateParser {
 extension Template.Hole.Root {
   /// True if the root is a time, or may be one, and has no members.
   var isTime: Bool { [.now, .today, .epoch, .since].contains(self) }
+  /// True if the value may be a list, which a separator joins.
+  fileprivate var mayBeList: Bool { [.record, .records, .param].contains(self) }
+}
+
+extension String {
+  /// True if the text can join a list, and is neither the name of a form nor a pattern, not even a misspelt one.
+  fileprivate var isSeparator: Bool {
+    utf8.first.map { !$0.isLetter && !$0.isDigit } == true && !contains("%")
+  }
 }

@@ -13,6 +13,10 @@ enum TemplateSite {
   /// `as` of `login`.
   case login
 
+  /// Where the input records of a request can be read.
+  static let ofRecords =
+    "'records' are those of one request: 'endpoint', 'query', 'headers', 'body', 'form' and 'text' can read them"
+
   /// Returns the reason, as advice, if a root can't be read at this site, else nil.
   func refusal(of root: Template.Hole.Root) -> String? {
     switch root {
@@ -27,6 +31,8 @@ enum TemplateSite {
       self == .login ? nil : "'token' is what 'login' has fetched: only 'as' of 'login' can read it"
     case .record where self == .auth || self == .login:
       "'auth' is the same for every record; what a record says can stand in 'headers' or 'query'"
+    case .records:
+      self == .request ? nil : Self.ofRecords
     case .record, .param, .env, .since, .now, .today, .epoch:
       nil
     }

@@ -6,11 +6,11 @@ internal import JSONText
 extension Job {
   /// True if the job needs input records.
   ///
-  /// It needs them if a template names `record`, if it has `match`, or if it has no endpoint.
+  /// It needs them if a template names `record` or `records`, if it has `match`, or if it has no endpoint.
   package var readsRecords: Bool {
     endpoint == nil || !match.isEmpty
       || (fetchTemplates + set.flatMap(\.value.templates) + (incremental?.templates ?? []))
-        .contains { $0.names(.record) }
+        .contains { $0.readsInput }
   }
 
   /// Depth to which the job reads its input records; 0 if it reads none.
@@ -38,6 +38,11 @@ extension Job {
       + (pages?.templates ?? [])
       + (auth?.templates ?? [])
       + (tls?.templates ?? [])
+  }
+
+  /// Templates of the request itself, without `base`.
+  package var requestTemplates: [Template] {
+    [endpoint].compactMap { $0 } + query.flatMap(\.values).flatMap(\.templates) + headers.map(\.value) + bodyTemplates
   }
 
   /// Templates in the request's body, of whatever kind it is.
@@ -75,6 +80,11 @@ extension Job {
     return Set(
       templates.flatMap(\.holes).filter { $0.root == .env && $0 != origin }.compactMap(\.path.steps.first?.name))
   }
+}
+
+extension Template {
+  /// True if a hole reads the input records.
+  package var readsInput: Bool { names(.record) || names(.records) }
 }
 
 extension [Template] {

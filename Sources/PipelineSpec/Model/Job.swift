@@ -55,6 +55,8 @@ package struct Job: Sendable {
   package var attach: Attach?
   /// Pairs of a fetched member and an input member that must be equal.
   package var match: [MatchPair] = []
+  /// Most input records of one request, which `${records}` reads; nil for a request for each.
+  package var batch: Int?
   /// Member that takes the number of matching records.
   package var count: String?
   package var set: [TemplateValue.Member] = []

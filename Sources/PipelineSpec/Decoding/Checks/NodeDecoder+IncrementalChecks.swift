@@ -66,7 +66,7 @@ extension NodeDecoder {
         advice: "it compares the mark with a member of each fetched record")
     }
     guard incremental.by != nil else { return checkInputMark(incremental, draft, key) }
-    if !job.match.isEmpty || draft.readsNothing {
+    if !job.match.isEmpty || draft.own["batch"] != nil || draft.readsNothing {
       refuse(
         "'by' in a job that does not fetch for each input record", at: key.value.range,
         advice: "name a member of the input record in a template, such as '${record.id}'")
@@ -74,10 +74,14 @@ extension NodeDecoder {
   }
 
   private mutating func checkInputMark(_ incremental: Incremental, _ draft: JobDraft, _ key: Node.Entry) {
-    guard case .input = incremental.mark, !draft.job.match.isEmpty else { return }
+    guard case .input = incremental.mark else { return }
+    let isBatched = draft.own["batch"] != nil
+    guard isBatched || !draft.job.match.isEmpty else { return }
     refuse(
-      "a mark of the input record beside 'match'", at: key.value.range,
-      advice: "with 'match' a job fetches once, not once a record")
+      "a mark of the input record beside '\(isBatched ? "batch" : "match")'", at: key.value.range,
+      advice: isBatched
+        ? "a request of 'batch' is for many input records; name a member of the fetched ones"
+        : "with 'match' a job fetches once, not once a record")
   }
 
   /// Every text can stand in a request; the ends of a span must be of one kind, also when a mark has replaced `start`.

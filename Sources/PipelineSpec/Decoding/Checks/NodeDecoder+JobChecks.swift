@@ -14,6 +14,7 @@ extension NodeDecoder {
     checkRead(draft)
     checkColumns(draft)
     checkJoin(draft)
+    checkBatch(draft)
     checkEach(draft, isFirst: isFirst)
     checkInput(draft, isFirst: isFirst)
     checkIncremental(draft)
@@ -79,6 +80,7 @@ extension NodeDecoder {
           advice: "add it to 'model', or nothing matches")
       }
     }
+    guard keys["batch"] == nil else { return }
     for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .record {
       let advice = "with 'match' a job fetches once, not once a record; 'set' can read it"
       refuse("'record' can't be read here", at: range(of: hole), advice: advice)
@@ -100,8 +102,8 @@ extension NodeDecoder {
       refuse("nothing reads the records of 'each'", at: key.keyRange, advice: advice)
     }
     let names = Set(axes)
-    for hole in draft.job.templates.flatMap(\.holes) where hole.root == .record && hole.isNeeded && !made.contains(hole)
-    {
+    for hole in draft.job.templates.filter(\.readsInput).flatMap(\.holes)
+    where [.record, .records].contains(hole.root) && hole.isNeeded && !made.contains(hole) {
       guard let name = hole.path.steps.first?.name, !names.contains(name) else { continue }
       let near = suggestion(for: name, among: axes) ?? axes[0]
       refuse(

@@ -14,9 +14,15 @@ extension SpecKeys {
     },
     Key(
       "match", "a map of fetched to input members", standard: "none",
-      "fetches once, and gives each input record the fetched ones that match"
+      "fetches once (with `batch`, once a batch), and gives each input record the fetched ones that match"
     ) { node, draft, decoder in
       if let pairs = decoder.matchPairs(node) { draft.job.match = pairs }
+    },
+    Key(
+      "batch", "a whole number from 1 to 10000", standard: "a request for each input record",
+      "puts up to that many input records into one request, as `${records.NAME}`"
+    ) { node, draft, decoder in
+      draft.job.batch = decoder.integer(node, in: 1...10_000, expected: "a whole number from 1 to 10000")
     },
     Key("count", "a member's name", standard: "none", "the member that takes the number of matching records") {
       node, draft, decoder in

@@ -14,7 +14,7 @@ package struct Template: Hashable, Sendable {
   /// One `${…}`.
   package struct Hole: Hashable, Sendable {
     package enum Root: String, CaseIterable, Sendable {
-      case record, param, env, body, headers, last, token, since, now, today, epoch
+      case record, records, param, env, body, headers, last, token, since, now, today, epoch
     }
 
     package let root: Root
@@ -30,6 +30,8 @@ package struct Template: Hashable, Sendable {
     package let shift: CivilShift
     /// How a time is spelled; nil for as it comes.
     package let form: TimeForm?
+    /// Text between the elements of a list that is joined: `,` in `${records.id:,}`.
+    package let separator: String?
     /// Spelling in the spec, with `${` and `}`, for messages.
     package let spelling: String
     /// Position of the `$` in the spec.
@@ -37,7 +39,7 @@ package struct Template: Hashable, Sendable {
 
     package init(
       root: Root, path: JSONPath, fallback: String?, isOptional: Bool, shift: CivilShift = .none,
-      form: TimeForm? = nil, spelling: String, place: SourcePosition
+      form: TimeForm? = nil, separator: String? = nil, spelling: String, place: SourcePosition
     ) {
       self.root = root
       self.path = path
@@ -45,6 +47,7 @@ package struct Template: Hashable, Sendable {
       self.isOptional = isOptional
       self.shift = shift
       self.form = form
+      self.separator = separator
       self.spelling = spelling
       self.place = place
     }

@@ -1,0 +1,66 @@
+// The input records of one request, for `${records.NAME}`.
+
+import JSONText
+import PipelineSpec
+import Wire
+
+/// The input records that one request of a job with `batch` asks for.
+struct InputBatch: Sendable {
+  /// The records, each with its number in the batch, from 1.
+  let records: [(number: Int, value: JSONValue)]
+
+  /// Takes the records of a list.
+  ///
+  /// With `match`, a record whose values are all those of an earlier one is left out: what is fetched for that one is
+  /// given to both.
+  init(_ list: JSONValue, for job: Job) {
+    let all = list.elements.enumerated().map { (number: $0 + 1, value: $1) }
+    guard !job.match.isEmpty else {
+      records = all
+      return
+    }
+    let paths = job.recordsHoles.map(\.path)
+    var seen: Set<[UInt8]> = []
+    records = all.filter { record in
+      seen.insert(paths.flatMap { Array((record.value[$0] ?? .null).bytes) + [UInt8(ascii: "\n")] }).inserted
+    }
+  }
+}
+
+extension Job {
+  /// Holes that read the input records of a request.
+  var recordsHoles: [Template.Hole] { requestTemplates.flatMap(\.holes).filter { $0.root == .records } }
+}
+
+extension Template.Hole {
+  /// Returns the list of the records' values; nil if no record has one and the hole is optional.
+  func list(in scope: TemplateScope) throws(ParameterError) -> ResolvedValue? {
+    if scope.isValidation { return ResolvedValue(JSONValue(elements: [JSONValue("x")])) }
+    var values: [JSONValue] = []
+    for (number, record) in scope.inputBatch?.records ?? [] {
+      let value = record[path] ?? .null
+      if let fallback, value.isNull || value.string == "" {
+        values.append(JSONValue(fallback))
+      } else if !value.isNull {
+        values.append(value)
+      } else if !isOptional {
+        throw scope.fault(self, missing(in: record, named: "record \(number) of the batch"))
+      }
+    }
+    return values.isEmpty ? nil : ResolvedValue(JSONValue(elements: values))
+  }
+
+  /// Returns the text of a list's elements with the separator between them; other values as they are.
+  func joined(_ found: ResolvedValue, in scope: TemplateScope) throws(ParameterError) -> ResolvedValue {
+    guard let separator, found.value.kind == .array else { return found }
+    var texts: [String] = []
+    for element in found.value.elements where !element.isNull {
+      let text = try text(of: ResolvedValue(element), in: scope).text
+      guard !text.contains(separator) else {
+        throw scope.fault(self, "'\(text)' has the separator '\(separator)' in it, and would be read as several values")
+      }
+      texts.append(text)
+    }
+    return ResolvedValue(text: texts.joined(separator: separator), isSecret: found.isSecret)
+  }
+}
