@@ -62,7 +62,11 @@ import Wire
     ("${record.id.x}", "'id' of the input record is a number, and has no member 'x'", false),
     ("${record.null.x}", "'null' of the input record is null, and has no member 'x'", false),
     ("${record.tags.3}", "'tags' of the input record is an array of 3, and has no element '3'", false),
-    ("a${record.tags}", "the value is an array; only a whole item of 'query' can be one, and repeats then; ':,' behind its name joins its elements", false),
+    (
+      "a${record.tags}",
+      "the value is an array; only a whole item of 'query' can be one, and repeats then; ':,' behind its name joins its "
+        + "elements", false
+    ),
     ("${record.deep}", "the value is an object, which can't be put into a text", false),
     ("${record.half}", "the value has half of a surrogate pair, which can't be put into a text", false),
     ("${body.x}", "the response body has no value at '/x'", false),

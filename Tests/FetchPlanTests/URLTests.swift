@@ -91,7 +91,8 @@ import Wire
     ("${record.fragment}", "${record.fragment}", "it is empty, and there is no request without it"),
     (
       "items/${record.ids}", "${record.ids}",
-      "the value is an array; only a whole item of 'query' can be one, and repeats then; ':,' behind its name joins its elements"
+      "the value is an array; only a whole item of 'query' can be one, and repeats then; ':,' behind its name joins its "
+        + "elements"
     ),
     (
       "${record.other}", "${record.other}",

@@ -52,6 +52,8 @@ import Testing
     """
     endpoint: https://h/
     match: { a: b }
+    batch: 2
+    query: { ids: "${records.b:,}", b: "${env.a}" }
     count: n
     pages: { offset: o, done: "${body.d}" }
     auth: { query: { a: "${env.u}" } }

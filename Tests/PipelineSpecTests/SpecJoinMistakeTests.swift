@@ -16,7 +16,7 @@ import Testing
       Wrong.perRecord("attach: «{}»", "no 'one' in 'attach'"),
       Wrong.perRecord("attach: { «on»: a }", "unknown key 'on' | did you mean 'one'?"),
       Wrong.perRecord("attach: «'${record.a}'»", "no template can stand here"),
-      Wrong.perRecord("«count»: n", "'count' without 'match' | add 'match: { fetched: input }'"),
+      Wrong.perRecord("«count»: n", "'count' without 'match'"),
       Wrong.job("«match»: { a: b }", "'match' without 'attach' or 'count'"),
       Wrong.job("match: «{}»\nattach: a", "no members in 'match'"),
       Wrong.job("match: { a: «5» }\nattach: a", "expected a member of the input record, found 5"),
@@ -32,6 +32,60 @@ import Testing
       Wrong.job("set: { a: '«${last.id}»' }", "'last' can't be read here"),
     ])
   func joins(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "batch",
+    arguments: [
+      Wrong.job("query: { ids: '${records.id}' }\nbatch: «0»", "expected a whole number from 1 to 10000, found 0"),
+      Wrong.job(
+        "query: { ids: '${records.id}' }\nbatch: «10001»", "expected a whole number from 1 to 10000, found 10001"),
+      Wrong.job(
+        "query: { ids: '${records.id}' }\nbatch: «many»",
+        "expected a whole number from 1 to 10000, found the text 'many'"),
+      Wrong.job(
+        "query: { ids: '«${records.id}»' }",
+        "'records' without 'batch' | add 'batch: 100', the most input records of a request, or read 'record'"),
+      Wrong.job(
+        "match: { a: b }\nattach: c\n«batch»: 5",
+        "'batch' without 'records' in the request | name their values: 'query: { ids: \"${records.id:,}\" }'"),
+      Wrong.job(
+        "query: { id: '«${record.id}»' }\nbatch: 5",
+        "'record' can't be read here | a request of 'batch' is for many input records: '${records.id:,}' joins their "
+          + "values"),
+      batched(
+        "set: { a: '«${record.id}»' }",
+        "'record' can't be read here | what a batch fetches is of no one input record; 'match' and 'attach' join them"),
+      batched("set: { a: '«${records.id}»' }", "'records' can't be read here"),
+      batched("contentIdentifier: '/«${records.id:,}»'", "'records' can't be read here"),
+      batched("failure: '«${records.id}»'", "'records' can't be read here"),
+      batched("pages: { number: page, totalPages: '«${records.id}»' }", "'records' can't be read here"),
+      batched("auth: { bearer: '«${records.id:,}»' }", "'records' can't be read here"),
+      batched("each: { id: ['«${records.id:,}»'] }", "'records' can't be read here"),
+      batched("each: { is: [1, 2] }", "'each' makes no member 'id' | did you mean 'is'?", at: "${records.id}"),
+      batched(
+        "headers: { X: '«${records.id}»' }",
+        "a list in a text | join its values, for example by commas: '${records.id:,}'"),
+      batched("body: { a: 'b «${records.id}»' }", "a list in a text"),
+      batched("text: '«${records}»'", "a list in a text"),
+      batched("«attach»: a", "'attach' beside 'batch' without 'match'"),
+      batched("match: { a: b }\nattach: a\nset: { c: '«${records.id}»' }", "'records' can't be read here"),
+      batched("incremental: «{ mark: at, by: id }»", "'by' in a job that does not fetch for each input record"),
+      batched("incremental: «{ mark: '${record.at}' }»", "a mark of the input record beside 'batch'"),
+      batched("onError: «empty»", "'onError: empty' without 'attach'"),
+      Wrong(
+        "base: https://h/\nendpoint: '«${records.url:,}»'\nbatch: 5", "an endpoint from many records"),
+      Wrong("«batch»: 5\nset: { a: 1 }", "'batch' without 'endpoint'"),
+      Wrong(
+        "«batch»: 5\ndownload: { url: 'https://h/${record.a}', to: '${record.a}' }", "'batch' beside 'download'"),
+      Wrong("«batch»: 5\nsteps:\n- endpoint: https://h/", "'batch' can't stand beside 'steps' | move it into a step"),
+    ])
+  func batches(wrong: Wrong) { wrong.check() }
+
+  /// A job with `batch`, with that line in it.
+  private static func batched(_ line: String, _ message: String, at hole: String = "") -> Wrong {
+    let ids = hole.isEmpty ? "${records.id}" : "«\(hole)»"
+    return Wrong("endpoint: https://h/x\nbatch: 5\nquery: { ids: '\(ids)' }\n\(line)", message)
+  }
 
   @Test(
     "onError",

@@ -8,8 +8,8 @@ import Testing
 
 @Suite("Templates") struct TemplateTests {
   /// The template that a double-quoted YAML string in `query` is.
-  private func template(_ quoted: String) throws -> Template {
-    let job = try job("params: { p: a, q-r: 1 }\nendpoint: https://h/\nquery:\n  x: \(quoted)\n")
+  private func template(_ quoted: String, _ others: String = "") throws -> Template {
+    let job = try job("\(others)params: { p: a, q-r: 1 }\nendpoint: https://h/\nquery:\n  x: \(quoted)\n")
     guard case .string(let template)? = job.query.first?.values.first else {
       throw Diagnostic("no template", at: 0..<0)
     }
@@ -101,6 +101,22 @@ import Testing
   }
 
   @Test(
+    "A separator comes in place of a form, before a default or a '?'",
+    arguments: [
+      ("${records.id:,}", ",", nil, false), ("${record.tags:, }", ", ", nil, false), ("${param.p:|?}", "|", nil, true),
+      ("${records.a.b: OR :-x}", " OR ", "x", false), ("${records}", nil, nil, false),
+      ("${records.id:-,}", nil, ",", false),
+    ] as [(String, String?, String?, Bool)])
+  func separators(written: String, separator: String?, fallback: String?, isOptional: Bool) throws {
+    let template = try template("'\(written)'", written.contains("records") ? "batch: 2\n" : "")
+    let hole = try #require(template.onlyHole)
+    #expect(hole.separator == separator)
+    #expect(hole.form == nil)
+    #expect(hole.fallback == fallback)
+    #expect(hole.isOptional == isOptional)
+  }
+
+  @Test(
     "A template knows where its '$' stands, through quotes, escapes and folded lines",
     arguments: [
       ("a ${env.X}", 4, 8), ("'it''s ${env.X}'", 4, 13), ("\"\\u00e9 ${env.X}\"", 4, 14),
@@ -141,6 +157,8 @@ import Testing
       ("«${env.A.b»}", "'env' takes one name"),
       ("«${now.year»}", "'now' has no members"),
       ("${today«:dat»}", "unknown form 'dat' | did you mean 'date'?"),
+      ("${records.a«:date»}", "'date' is no separator | a separator such as ',' joins the list: '${records.id:,}'"),
+      ("${now«:,»}", "unknown form ','"), ("${record.a«:,%Q»}", "unknown form ',%Q'"),
       ("${record.a«:»}", "no form after ':'"), ("${now«:%Q»}", "unknown form '%Q'"),
       ("${today«-1mon»}", "a shift is a number and a unit"),
       ("${today«-10001y»}", "a shift of more than ten thousand years"),

@@ -37,7 +37,9 @@ extension TemplateScope {
   /// Returns the error for a whole string: its first hole that reads a record is to blame, else the spec.
   func fault(_ template: Template, _ problem: String) -> ParameterError {
     let holes = template.holes
-    if let hole = holes.first(where: { [.record, .records].contains($0.root) }) ?? holes.first { return fault(hole, problem) }
+    if let hole = holes.first(where: { [.record, .records].contains($0.root) }) ?? holes.first {
+      return fault(hole, problem)
+    }
     return ParameterError(
       template: template.spelling, place: "\(specName):\(template.place)", problem: problem, isConfiguration: true)
   }

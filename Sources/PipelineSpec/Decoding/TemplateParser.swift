@@ -69,7 +69,8 @@ struct TemplateParser {
     let (fallback, isOptional) = try ending()
     return Template.Hole(
       root: root, path: path, fallback: fallback, isOptional: isOptional, shift: shift, form: form,
-      separator: separator, spelling: string(start..<offset), place: source.place(at: text.sourceRange(of: start..<offset).lowerBound))
+      separator: separator, spelling: string(start..<offset),
+      place: source.place(at: text.sourceRange(of: start..<offset).lowerBound))
   }
 
   // MARK: Root

@@ -34,6 +34,7 @@ struct MatrixExpectation {
         }
       }
     case .step, .attach, .stepSkipping, .attachEmpty: for list in stream("lists", [:]) { add(list) }
+    case .batch, .batchAttach: addBatches(of: stream("lists", [:]))
     }
     // A run that is not complete remembers nothing.
     if rejects > 0 { self.marks = marks }
@@ -51,6 +52,19 @@ struct MatrixExpectation {
     }
     let items = stream("items", ["list": list.list])
     if matrixCase.shape.attaches { lines.append(list.json(attaching: items)) } else { add(items) }
+  }
+
+  /// Two lists at a time.
+  private mutating func addBatches(of lists: [ModelRecord]) {
+    for start in stride(from: 0, to: lists.count, by: 2) {
+      let batch = lists[start..<min(start + 2, lists.count)]
+      let items = stream("items", ["list": batch.map(\.list).joined(separator: ",")])
+      guard matrixCase.shape.attaches else {
+        add(items)
+        continue
+      }
+      for list in batch { lines.append(list.json(attaching: items.filter { $0.list == list.list })) }
+    }
   }
 
   /// All pages of one stream.

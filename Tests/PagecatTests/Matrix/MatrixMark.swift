@@ -42,6 +42,8 @@ enum MatrixMark: String, CaseIterable, Sendable {
     case .times: isPlain ? [.none, .time] : []
     case .numbers: isPlain ? [.none, .number] : []
     case .step: isPlain ? [.none, .time, .ofLists] : [.time]
+    case .batch: isPlain ? [.none, .time, .ofLists] : []
+    case .batchAttach: isPlain ? [.none, .time] : []
     case .attach: isPlain ? [.none, .time, .ofBoth] : [.none]
     case .stepSkipping, .attachEmpty: isPlain ? [.none, .time] : []
     }

@@ -15,9 +15,14 @@ enum MatrixShape: String, CaseIterable, Sendable {
   /// Windows for each record of the first step.
   case stepOpen = "second step, open windows"
 
+  /// The items of two lists in one request.
+  case batch = "second step, batch"
+  case batchAttach = "second step, batch, match"
+
   var hasWindows: Bool { [.days, .times, .numbers].contains(self) || isOpen }
   var isOpen: Bool { self == .open || self == .stepOpen }
-  var hasSteps: Bool { [.step, .attach, .stepSkipping, .attachEmpty, .stepOpen].contains(self) }
-  var attaches: Bool { [.attach, .attachEmpty].contains(self) }
+  var hasSteps: Bool { [.step, .attach, .stepSkipping, .attachEmpty, .stepOpen].contains(self) || isBatch }
+  var isBatch: Bool { self == .batch || self == .batchAttach }
+  var attaches: Bool { [.attach, .attachEmpty, .batchAttach].contains(self) }
   var failsOneList: Bool { [.stepSkipping, .attachEmpty].contains(self) }
 }

@@ -26,6 +26,8 @@ struct MatrixSpec {
       keys.append("each: { from: { from: \(from), to: \"${now}\", step: 36h, before: until } }")
     case .numbers: keys.append("each: { from: { from: \(from), to: 140, step: 10, end: until } }")
     case .step, .attach: break
+    case .batch: keys.append("batch: 2")
+    case .batchAttach: keys += ["batch: 2", "match: { list: list }"]
     case .stepSkipping: keys.append("onError: skip")
     case .attachEmpty: keys.append("onError: empty")
     }
@@ -59,7 +61,9 @@ struct MatrixSpec {
 
   private func filters(_ job: String) -> String {
     var filters: [String] = []
-    if shape == .list || job == "items" && shape.hasSteps { filters.append("list: \"${record.list}\"") }
+    if shape == .list || job == "items" && shape.hasSteps {
+      filters.append("list: \"${\(shape.isBatch ? "records.list:," : "record.list")}\"")
+    }
     if shape.hasWindows, job == "items" {
       filters += ["from: \"${record.from}\"", "\(shape.isOpen ? "before" : "until"): \"${record.until}\""]
     }

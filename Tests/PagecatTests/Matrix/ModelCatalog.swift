@@ -27,7 +27,7 @@ struct ModelCatalog: Sendable {
     let found = (path == "/lists" ? lists : items).filter { record in
       filters.allSatisfy { name, value in
         switch name {
-        case "list": record.list == value
+        case "list": value.split(separator: ",").contains(record.list[...])
         case "since": Self.isAbove(value, record)
         case "from": !Self.isBelow(value, record)
         case "until": !Self.isAbove(value, record, orOnDay: false)

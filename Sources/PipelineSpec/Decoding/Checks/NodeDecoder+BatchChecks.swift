@@ -6,6 +6,7 @@ import YAMLText
 
 extension NodeDecoder {
   mutating func checkBatch(_ draft: JobDraft) {
+    guard draft.own["download"] == nil else { return }
     guard let key = draft.own["batch"] else {
       for hole in draft.job.templates.flatMap(\.holes) where hole.root == .records {
         let advice = "add 'batch: 100', the most input records of a request, or read 'record'"
@@ -20,11 +21,15 @@ extension NodeDecoder {
     }
     checkSingle(draft)
     checkLists(draft.job)
+    if let hole = draft.job.endpoint?.onlyHole, hole.root == .records {
+      let advice = "records give an endpoint only one by one; put their values into a segment of it, or into 'query'"
+      refuse("an endpoint from many records", at: range(of: hole), advice: advice)
+    }
     if let attach = draft.own["attach"], draft.own["match"] == nil {
       let advice = "add 'match: { fetched: input }', which says to which input record a fetched one belongs"
       refuse("'attach' beside 'batch' without 'match'", at: attach.keyRange, advice: advice)
     }
-    if draft.isWhole, draft.own["download"] == nil, !draft.job.requestTemplates.contains(where: { $0.readsInput }) {
+    if draft.isWhole, !draft.job.requestTemplates.contains(where: { $0.readsInput }) {
       let advice = "name their values: 'query: { ids: \"${records.id:,}\" }'"
       refuse("'batch' without 'records' in the request", at: key.keyRange, advice: advice)
     }
