@@ -44,7 +44,8 @@ extension Template.Hole {
       } else if !value.isNull {
         values.append(value)
       } else if !isOptional {
-        throw scope.fault(self, missing(in: record, named: "record \(number) of the batch"))
+        let lack = missing(in: record, named: "record \(number) of the batch")
+        throw scope.fault(self, "\(lack); a '?' before the '}' leaves such records out of the request")
       }
     }
     return values.isEmpty ? nil : ResolvedValue(JSONValue(elements: values))
