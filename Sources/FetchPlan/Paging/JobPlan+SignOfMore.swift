@@ -43,11 +43,13 @@ extension JobPlan {
     guard let vote = signs.strongest() else { return nil }
     let lack = job.pages == nil ? "the job has no 'pages'" : "'pages' of the job has no pager"
     let sign = vote.text(received: signs.facts.recordCount)
-    let line = signs.proposal(for: vote, of: job)?.line
-    let advice = line.map { ["add to the job", $0, "or, where one page is meant"] } ?? ["for one page, add to the job"]
+    let proposal = signs.proposal(for: vote, of: job)
+    let advice =
+      proposal.map { ["add to the job", $0.line, "or, where one page is meant"] } ?? ["for one page, add to the job"]
     return MoreWarning(
       reason: "the response has \(sign), but \(lack): there is more, see 'pages'",
-      advice: advice + ["pages: { limit: 1 }"])
+      advice: advice + ["pages: { limit: 1 }"],
+      finding: MoreWarning.Finding(sign: sign, proposal: proposal))
   }
 }
 

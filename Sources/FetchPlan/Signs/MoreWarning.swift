@@ -5,8 +5,17 @@ package struct MoreWarning: Hashable, Sendable {
   package let reason: String
   /// Whole lines to paste, with a sentence before each; empty where nothing is known.
   package let advice: [String]
+  /// What was found, for a job without a pager, and the pager that would follow it.
+  package let finding: Finding?
 
-  package init(reason: String, advice: [String] = []) {
-    (self.reason, self.advice) = (reason, advice)
+  package struct Finding: Hashable, Sendable {
+    /// `'total' of 50 for 10 records`.
+    package let sign: String
+    /// Nil if no pager is known.
+    package let proposal: PagesProposal?
+  }
+
+  package init(reason: String, advice: [String] = [], finding: Finding? = nil) {
+    (self.reason, self.advice, self.finding) = (reason, advice, finding)
   }
 }

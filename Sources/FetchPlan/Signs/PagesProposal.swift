@@ -26,6 +26,13 @@ package struct PagesProposal: Hashable, Sendable {
     self.comment = comment
   }
 
+  /// The same where nothing is left to be looked up.
+  package var withoutComment: PagesProposal { PagesProposal(kind: kind, entries: entries, comment: "") }
+
+  private init(kind: Kind, entries: [Entry], comment: String) {
+    (self.kind, self.entries, self.comment) = (kind, entries, comment)
+  }
+
   /// One line to paste: `pages: { next: "${body.next}" }`.
   package var line: String {
     let members = entries.map { "\($0.key): \($0.value)" }.joined(separator: ", ")

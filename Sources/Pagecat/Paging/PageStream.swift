@@ -308,7 +308,7 @@ actor PageStream {
     let secrets = job.fetcher.secrets
     job.report.warnOfMore(
       "\(job.name): \(secrets.redacting(sign.reason).printable)",
-      advice: sign.advice.map { secrets.redacting($0).printable }, job: job.name)
+      advice: sign.advice.map { secrets.redacting($0).printable }, finding: sign.finding, job: job.name)
   }
 
   private func finish(_ end: Pager.End) {

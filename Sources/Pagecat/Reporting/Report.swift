@@ -1,4 +1,5 @@
 import Diagnostics
+import FetchPlan
 import JSONText
 import Synchronization
 import Wire
@@ -131,10 +132,10 @@ package final class Report: Sendable {
   /// Warns once a job that there may be more than it fetches. The run is `capped` then.
   ///
   /// - Parameter advice: sentences and the lines that they introduce, in turn.
-  func warnOfMore(_ reason: String, advice: [String] = [], job: String) {
+  func warnOfMore(_ reason: String, advice: [String] = [], finding: MoreWarning.Finding? = nil, job: String) {
     let isNews = state.withLock { counters in
       counters.cap = counters.cap ?? reason
-      counters.more = counters.more ?? reason
+      if counters.more == nil { (counters.more, counters.finding) = (reason, finding) }
       return counters.warned.insert(job).inserted
     }
     guard isNews else { return }

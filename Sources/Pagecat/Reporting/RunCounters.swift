@@ -1,3 +1,5 @@
+import FetchPlan
+
 /// Counts what the stages of a run did, and decides the verdict.
 package struct RunCounters: Sendable {
   package var records = 0
@@ -20,6 +22,8 @@ package struct RunCounters: Sendable {
   var isAtLimit = false
   /// What a response has said of more, which no job would fetch.
   var more: String?
+  /// What that was, and the pager that would fetch it.
+  var finding: MoreWarning.Finding?
   /// Why the run is not the one that it was to go on with.
   package var refusal: String?
 

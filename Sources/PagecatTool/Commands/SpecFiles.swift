@@ -24,7 +24,7 @@ enum SpecFiles {
   private static func withAdvice(_ message: String, _ path: String) -> String {
     guard message.hasPrefix("cannot open") else { return message }
     if path.contains("://") {
-      return "'\(path.printable)' is a URL: write it into a spec file as 'endpoint: …', and give that file"
+      return "'\(path.printable)' is a URL: 'pagecat new URL' writes a spec for it"
     }
     if let command = nearest(to: path, in: Command.all.map(\.name)) {
       return "\(message); did you mean the command '\(command)'?"

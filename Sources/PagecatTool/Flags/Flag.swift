@@ -1,6 +1,7 @@
 // All flags: name, value, effect, and line of help.
 
 import Diagnostics
+import Pagecat
 import PipelineSpec
 
 /// One flag.
@@ -117,6 +118,33 @@ extension Flag {
   }
   static let lines = Flag(name: "lines", help: "each FILE is NDJSON: one envelope a line") { invocation, _ in
     invocation.isLines = true
+  }
+
+  static let header = Flag(
+    name: "header", short: "H", value: "'Name: value'", help: "send a header field, as curl does; may be given again"
+  ) { (invocation, value) throws(UsageError) in
+    invocation.look.headers.append(value)
+  }
+  static let data = Flag(name: "data", short: "d", value: "JSON", help: "send a body, by POST") {
+    (invocation, value) throws(UsageError) in
+    invocation.look.body = value
+  }
+  static let request = Flag(name: "request", short: "X", value: "METHOD", help: "use another method") {
+    (invocation, value) throws(UsageError) in
+    invocation.look.method = value
+  }
+  static let user = Flag(name: "user", short: "u", value: "USER:PASSWORD", help: "send them as Basic credentials") {
+    (invocation, value) throws(UsageError) in
+    invocation.look.user = value
+  }
+  static let once = Flag(name: "once", help: "ask for the first page only; the pager is then not tried") {
+    invocation, _ in
+    invocation.isOnce = true
+  }
+  static let draft = Flag(
+    name: "output", short: "o", value: "FILE", help: "write the spec to FILE, which must not be there yet"
+  ) { (invocation, value) throws(UsageError) in
+    invocation.output = try name(value, "-o")
   }
 
   /// Returns the name of a file, and throws if it is empty, as an unset variable of the shell would make it.

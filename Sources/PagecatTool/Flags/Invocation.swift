@@ -1,5 +1,7 @@
 // The values of a parsed command line.
 
+import Pagecat
+
 /// The operands of a command, and the values of its flags.
 struct Invocation: Sendable {
   var operands: [String] = []
@@ -26,6 +28,9 @@ struct Invocation: Sendable {
   var log = LogForm.text
   var progress = ProgressMode.auto
   var isLines = false
+  /// The request of `new`.
+  var look = Look()
+  var isOnce = false
 
   /// The form of messages.
   enum LogForm: String, CaseIterable, Sendable { case text, json }

@@ -1,0 +1,79 @@
+// Where an answer may have its records.
+
+import JSONText
+
+/// A list in an answer.
+struct ContentCandidate: Hashable {
+  /// Names on the way from the root; empty for the root itself.
+  let names: [String]
+  let count: Int
+  /// Size in bytes.
+  let size: Int
+  let hasObjects: Bool
+  /// Name of the one member that wraps each element, as `node` does in GraphQL's `edges`.
+  let wrapper: String?
+
+  /// All lists of an answer, the likeliest first.
+  ///
+  /// Lists of objects come before others, those with a name that APIs use for content before others, then the longest.
+  static func all(in body: JSONValue) -> [ContentCandidate] {
+    var found: [ContentCandidate] = []
+    var level = [(names: [String](), value: body)]
+    for _ in 0...mostSteps {
+      var next: [(names: [String], value: JSONValue)] = []
+      for (names, value) in level {
+        switch value.kind {
+        case .array: found.append(ContentCandidate(names, value))
+        case .object: next += value.members.prefix(mostMembers).map { (names + [$0.name], $0.value) }
+        default: break
+        }
+      }
+      level = next
+    }
+    return found.enumerated().sorted { a, b in
+      a.element.rank == b.element.rank ? a.offset < b.offset : a.element.rank.lexicographicallyPrecedes(b.element.rank)
+    }.map(\.element)
+  }
+
+  /// Steps to the deepest list that is looked for.
+  private static let mostSteps = 4
+  /// A map of thousands of entries is data.
+  private static let mostMembers = 200
+  private static let usualNames: Set = [
+    "data", "items", "results", "records", "values", "entries", "hits", "rows", "objects", "edges", "nodes", "value",
+    "content", "list", "elements", "resources", "collection", "features",
+  ]
+
+  private init(_ names: [String], _ list: JSONValue) {
+    let elements = list.elements.prefix(Self.mostElements)
+    self.names = names
+    count = list.elements.reduce(0) { count, _ in count + 1 }
+    size = list.bytes.count
+    hasObjects = count > 0 && elements.allSatisfy { $0.kind == .object }
+    let isWrapped = hasObjects && elements.allSatisfy { $0["node"]?.kind == .object }
+    wrapper = isWrapped ? "node" : nil
+  }
+
+  /// As many elements tell the kind of a list.
+  private static let mostElements = 1000
+
+  private var rank: [Int] {
+    let isUsual = Self.usualNames.contains((names.last ?? "data").lowercased())
+    return [hasObjects ? 0 : 1, isUsual ? 0 : 1, -count, names.count, -size]
+  }
+
+  /// The value of `contentIdentifier`; nil for the root, which needs none.
+  var identifier: String? {
+    guard !names.isEmpty else { return nil }
+    guard names.count > 1 || wrapper != nil || names[0].utf8.first == UInt8(ascii: "/") || names[0] == "*" else {
+      return names[0]
+    }
+    return JSONPath(names).pointer + (wrapper.map { "/*/\($0)" } ?? "")
+  }
+
+  /// `20 objects under 'coins'`.
+  var text: String {
+    let noun = hasObjects ? "object" : "element"
+    return "\(count) \(noun)\(count == 1 ? "" : "s") \(names.isEmpty ? "at the root" : "under '\(JSONPath(names).pointer)'")"
+  }
+}

@@ -1,0 +1,82 @@
+// What was asked once is not asked again: a draft is tried several times on the same answers.
+
+import Fetching
+import Synchronization
+import Wire
+
+/// Keeps successful replies whole, and answers the same requests from them.
+final class KeptReplies: HTTPTransport {
+  struct Kept: Sendable {
+    let head: ReplyHead
+    let bytes: [UInt8]
+  }
+
+  private struct Key: Hashable {
+    let method: String
+    let url: String
+    let body: [UInt8]
+
+    init(_ request: Request) {
+      (method, url, body) = (request.method, request.url.text, request.body?.bytes ?? [])
+    }
+  }
+
+  private struct State {
+    var replies: [Key: Kept] = [:]
+    var last: Kept?
+    var count = 0
+  }
+
+  /// Size of the largest page: a draft is made of pages that people look at.
+  private static let mostBytes = 64 << 20
+
+  private let ground: any HTTPTransport
+  private let state = Locked(State())
+
+  init(over ground: any HTTPTransport) {
+    self.ground = ground
+  }
+
+  /// The last reply with a status of success; nil if there was none.
+  var last: Kept? { state.withLock { $0.last } }
+  /// Number of requests that were really sent.
+  var requestCount: Int { state.withLock { $0.count } }
+
+  func send(_ request: Request) async throws(TransportError) -> Reply {
+    let key = Key(request)
+    if let kept = state.withLock({ $0.replies[key] }) { return Reply(head: kept.head, body: KeptBody(kept.bytes)) }
+    state.withLock { $0.count += 1 }
+    let reply = try await ground.send(request)
+    guard (200..<300).contains(reply.head.status) else { return reply }
+    var bytes: [UInt8] = []
+    while let chunk = try await reply.body.next() {
+      bytes += chunk
+      guard bytes.count <= Self.mostBytes else {
+        reply.body.cancel()
+        throw TransportError(
+          .tooLarge, url: request.url, problem: "the page has more than \(Self.mostBytes >> 20) MB: too much for a draft")
+      }
+    }
+    let kept = Kept(head: reply.head, bytes: bytes)
+    state.withLock { ($0.replies[key], $0.last) = (kept, kept) }
+    return Reply(head: kept.head, body: KeptBody(kept.bytes), exchange: reply.exchange)
+  }
+}
+
+/// A body that is there as a whole.
+private final class KeptBody: ReplyBody {
+  private let bytes: Locked<[UInt8]?>
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = Locked(bytes)
+  }
+
+  func next() async throws(TransportError) -> [UInt8]? {
+    bytes.withLock { bytes in
+      defer { bytes = nil }
+      return bytes?.isEmpty == true ? nil : bytes
+    }
+  }
+
+  func cancel() {}
+}

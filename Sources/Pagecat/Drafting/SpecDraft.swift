@@ -1,0 +1,78 @@
+// A spec that is being written, with comments that say what it was not sure of.
+
+import Diagnostics
+import FetchPlan
+import JSONText
+import Wire
+
+/// The parts of a draft, as they stand in the file.
+struct SpecDraft {
+  /// The URL without the query items that stand in `query`.
+  var endpoint = ""
+  var method: String?
+  /// Names and values; a value is a template, or text without any.
+  var query: [(name: String, value: String)] = []
+  var headers: [(name: String, value: String)] = []
+  /// The value of `auth`, as it stands in YAML.
+  var auth: String?
+  /// The body as JSON text.
+  var body: String?
+  /// `csv` or `lines`, if the answers are no JSON.
+  var read: String?
+  var content: ContentCandidate?
+  var pages: PagesProposal?
+  /// Comments by the key that they stand before; those of "" stand at the end.
+  var comments: [String: [String]] = [:]
+
+  /// The text of the file.
+  var text: String {
+    var lines = comment("endpoint") + ["endpoint: \(Self.scalar(endpoint))"]
+    if let method { lines.append("method: \(method)") }
+    lines += map("query", query.filter { $0.name != pages?.replacedItem }) + map("headers", headers)
+    if let auth { lines.append("auth: \(auth)") }
+    if let body { lines.append("body: \(body)") }
+    if let read { lines += comment("read") + ["read: \(read)"] }
+    lines += comment("contentIdentifier")
+    if let identifier = content?.identifier { lines.append("contentIdentifier: \(Self.scalar(identifier))") }
+    lines += comment("pages")
+    if let pages { lines.append(pages.line) }
+    return (lines + comment("")).joined(separator: "\n") + "\n"
+  }
+
+  private func map(_ key: String, _ entries: [(name: String, value: String)]) -> [String] {
+    guard !entries.isEmpty else { return [] }
+    return ["\(key):"] + entries.map { "  \(Self.scalar($0.name)): \(Self.scalar($0.value))" }
+  }
+
+  private func comment(_ key: String) -> [String] {
+    (comments[key] ?? []).map { $0.isEmpty ? "#" : "# \($0.printable)" }
+  }
+
+  /// A text as YAML; JSON's own form where plain text would be read as something else.
+  static func scalar(_ text: String) -> String {
+    let plain = "/_-.~:%?&=,+@"
+    let isPlain =
+      text.utf8.allSatisfy {
+        (48...57).contains($0) || (97...122).contains($0 | 0x20) || plain.utf8.contains($0)
+      } && text.utf8.first.map { (97...122).contains($0 | 0x20) || $0 == UInt8(ascii: "/") } == true
+      && !text.hasSuffix(":") && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
+    return isPlain ? text : String(decoding: text.quotedJSON, as: UTF8.self)
+  }
+}
+
+extension PagesProposal {
+  /// The query item that the pager sets itself.
+  var replacedItem: String? {
+    switch kind {
+    case .number, .offset, .cursor:
+      let value = entries.first?.value ?? ""
+      return value.hasPrefix("\"") ? String(value.dropFirst().dropLast()) : value
+    case .next, .link: return nil
+    }
+  }
+}
+
+extension String {
+  /// The text with `$${` for each `${`, as a template that says just this.
+  var asTemplate: String { replacing("${", with: "$${") }
+}

@@ -1,0 +1,199 @@
+// `new`: one look at an API, and a spec for it that has been tried.
+
+import Diagnostics
+import FetchPlan
+import Fetching
+import JSONText
+import PipelineSpec
+import Wire
+
+/// Writes a spec from one request, or two: the second proves the pager.
+///
+/// Each trial is a run like any other, on the answers that are there already; so a draft means what a run will do.
+package struct SpecDrafter: Sendable {
+  /// The file, and what to say of it.
+  package struct Result: Sendable {
+    package let text: String
+    /// Variables that stand for secrets in the spec.
+    package let variables: [String]
+    package let requestCount: Int
+  }
+
+  private let look: Look
+  private let options: RunOptions
+  private let isOnce: Bool
+  private let replies: KeptReplies
+  private let variables: [(name: String, value: String)]
+  private let start: SpecDraft
+  /// What no comment may show.
+  private let secrets: SecretStore
+
+  /// - Parameter isOnce: true if nothing but the first page may be asked for.
+  package init(_ look: Look, options: RunOptions, isOnce: Bool) throws(SpecError) {
+    if let problem = look.problem { throw SpecError(messages: [problem]) }
+    (self.look, self.isOnce) = (look, isOnce)
+    replies = KeptReplies(
+      over: options.transport ?? CurlTransport(environment: options.environment, on: options.thread))
+    (start, variables) = look.draft()
+    secrets = SecretStore(variables.map(\.value))
+    var options = options
+    options.transport = replies
+    for (name, value) in variables { options.environment[name] = value }
+    self.options = options
+  }
+
+  /// Looks, and writes the spec.
+  ///
+  /// - Throws: `SpecError`, or the `NetworkingError` of the first request.
+  package func result() async throws -> Result {
+    var draft = start
+    let first = try await trial(draft.text, pages: 1)
+    guard let reply = replies.last else { throw first.error }
+    try describe(reply, &draft, error: first.error)
+    let whole = try await trial(draft.text, pages: 1)
+    if let error = whole.failure?.error { throw error }
+    try await addPages(&draft, whole)
+    draft.comments["", default: []] += samples(whole.lines)
+    let text = draft.text
+    _ = try Self.spec(text)
+    return Result(
+      text: text, variables: variables.map(\.name), requestCount: replies.requestCount)
+  }
+
+  // MARK: Trials
+
+  private struct Trial {
+    var lines: [UInt8] = []
+    var counters = RunCounters()
+    var failure: Failure? { counters.failure }
+    var error: any Error { failure?.error ?? SpecError(messages: ["the run ended without an answer"]) }
+  }
+
+  private func trial(_ text: String, pages: Int) async throws -> Trial {
+    var options = options
+    options.pageLimit = pages
+    let run = try Run([Self.spec(text)], options: options, source: .network, input: Input(descriptor: 0), tell: { _, _ in })
+    var trial = Trial()
+    while let batch = await run.next() {
+      run.count(batch)
+      trial.lines += batch.lines
+    }
+    await run.stop()
+    _ = try run.close()
+    trial.counters = run.report.counters
+    try run.release()
+    try Task.checkCancellation()
+    return trial
+  }
+
+  private static func spec(_ text: String) throws(SpecError) -> Spec {
+    do {
+      return try Spec(reading: SourceText(name: "draft", bytes: Array(text.utf8)))
+    } catch {
+      throw SpecError(error)
+    }
+  }
+
+  // MARK: Content
+
+  /// Finds out what the answer is, and where its records are.
+  private func describe(_ reply: KeptReplies.Kept, _ draft: inout SpecDraft, error: any Error) throws {
+    guard let body = try? JSONValue(parsing: reply.bytes) else {
+      guard let read = Self.form(of: reply) else { throw error }
+      draft.read = read
+      draft.comments["read"] = ["The answer is no JSON document, but \(read == "csv" ? "CSV" : "one JSON value a line")."]
+      return
+    }
+    let candidates = ContentCandidate.all(in: body)
+    guard let best = candidates.first, best.count > 0 || body.kind == .array else {
+      draft.comments["contentIdentifier"] = [
+        candidates.isEmpty
+          ? "The answer has no list: it is one record." : "All lists of the answer are empty: it is one record as it is."
+      ]
+      return
+    }
+    draft.content = best
+    var comment = ["The records: \(best.text)."]
+    let others = candidates.dropFirst().filter { $0.count > 0 && $0.hasObjects }
+    if !others.isEmpty {
+      comment.append("There are other lists, too: \(others.prefix(5).map(\.text).joined(separator: ", ")).")
+    }
+    draft.comments["contentIdentifier"] = comment
+  }
+
+  private static func form(of reply: KeptReplies.Kept) -> String? {
+    let type = (reply.head.fields["Content-Type"] ?? "").lowercased()
+    if type.contains("csv") { return "csv" }
+    let lines = reply.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
+    let isLines = lines.count > 1 && lines.prefix(2).allSatisfy { (try? JSONValue(parsing: Array($0))) != nil }
+    return isLines ? "lines" : nil
+  }
+
+  // MARK: Pages
+
+  private func addPages(_ draft: inout SpecDraft, _ first: Trial) async throws {
+    guard let finding = first.counters.finding else {
+      guard draft.content != nil || draft.read != nil else { return }
+      draft.comments["pages"] = [
+        "Nothing in the answer says that there is more than \(Self.counted(first.counters.records)).",
+        "If the API turns pages, its documentation says how: add 'pages' then.",
+      ]
+      return
+    }
+    let sign = "The answer has \(secrets.redacting(finding.sign)): there is more."
+    guard let proposal = finding.proposal else {
+      draft.comments["pages"] = [sign, "No pager is known for that: look up how the API turns pages, and add 'pages'."]
+      return
+    }
+    draft.pages = proposal
+    draft.comments["pages"] = [sign]
+    guard !isOnce else {
+      draft.comments["pages"]?.append("The pager has not been tried: look at what '--pages 2' brings.")
+      return
+    }
+    let second = try await trial(draft.text, pages: 2)
+    if let doubt = doubt(first, second) {
+      draft.pages = nil
+      draft.comments["pages"] = [
+        sign, "This was tried, and is not right:", "  \(proposal.line)", "  \(doubt)",
+        "Look up how the API turns pages, and add 'pages'.",
+      ]
+    } else {
+      let count = second.counters.records - first.counters.records
+      draft.pages = proposal.withoutComment
+      draft.comments["pages"]?.append("The pager was tried: the second page has \(Self.counted(count)), others than the first.")
+    }
+  }
+
+  /// Returns why the second page is not one; nil if it is.
+  private func doubt(_ first: Trial, _ second: Trial) -> String? {
+    guard second.lines.starts(with: first.lines) else {
+      return "The first page by this pager is another one; perhaps the count begins elsewhere ('start')."
+    }
+    if let failure = second.failure {
+      return secrets.redacting(failure.error.description.prefix { $0 != "\n" }.description)
+    }
+    guard second.counters.pages > 1 else { return "It leads to no second page." }
+    let known = Set(first.lines.split(separator: UInt8(ascii: "\n")))
+    let news = second.lines[first.lines.count...].split(separator: UInt8(ascii: "\n"))
+    if news.isEmpty { return "The second page was empty." }
+    return news.contains { !known.contains($0) } ? nil : "The second page has the records of the first."
+  }
+
+  private static func counted(_ count: Int) -> String { "\(count) record\(count == 1 ? "" : "s")" }
+
+  // MARK: Samples
+
+  /// Most characters of a record that is shown.
+  private static let mostShown = 300
+
+  private func samples(_ lines: [UInt8]) -> [String] {
+    let first = lines.split(separator: UInt8(ascii: "\n"), maxSplits: 3).prefix(3)
+    guard !first.isEmpty else { return [] }
+    return ["", "The first records:"]
+      + first.map { line in
+        let text = secrets.redacting(String(decoding: line.prefix(4 * Self.mostShown), as: UTF8.self))
+        return "  " + (text.count > Self.mostShown || line.count > 4 * Self.mostShown ? text.prefix(Self.mostShown) + "…" : text[...])
+      }
+  }
+}
