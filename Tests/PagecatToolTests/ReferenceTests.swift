@@ -187,15 +187,16 @@ struct ReferenceTests {
     #expect(table == rows, "the page should say:\n\(rows)")
   }
 
-  @Test("the table of options is that of 'run --help'")
-  func options() throws {
+  @Test("the tables of options are those of '--help'", arguments: ["run", "new"])
+  func options(_ name: String) throws {
+    let command = try #require(Command.all.first { $0.name == name })
     var rows = "| option | does |\n| --- | --- |\n"
-    for flag in Command.run.flags {
+    for flag in command.flags {
       let short = flag.short.map { "-\($0), " } ?? ""
       let value = flag.value.map { " \($0)" } ?? ""
       rows += "| `\(short)--\(flag.name)\(value.replacingOccurrences(of: "|", with: "\\|"))` | \(flag.help) |\n"
     }
-    let table = try Self.page("pipelines/README.md").table("run", of: "options") ?? ""
+    let table = try Self.page("pipelines/README.md").table(name, of: "options") ?? ""
     #expect(table == rows, "the page should say:\n\(rows)")
   }
 }

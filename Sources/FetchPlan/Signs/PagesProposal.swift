@@ -29,6 +29,14 @@ package struct PagesProposal: Hashable, Sendable {
   /// The same where nothing is left to be looked up.
   package var withoutComment: PagesProposal { PagesProposal(kind: kind, entries: entries, comment: "") }
 
+  /// The same with another first value of the item that it counts.
+  package func starting(at start: Int) -> PagesProposal {
+    guard kind == .number || kind == .offset, start != (kind == .number ? 1 : 0) else { return self }
+    let others = entries.dropFirst().filter { $0.key != "start" }
+    return PagesProposal(
+      kind: kind, entries: entries.prefix(1) + [Entry(key: "start", value: "\(start)")] + others, comment: comment)
+  }
+
   private init(kind: Kind, entries: [Entry], comment: String) {
     (self.kind, self.entries, self.comment) = (kind, entries, comment)
   }

@@ -10,7 +10,7 @@ struct ContentCandidate: Hashable {
   /// Size in bytes.
   let size: Int
   let hasObjects: Bool
-  /// Name of the one member that wraps each element, as `node` does in GraphQL's `edges`.
+  /// Name of the member that has the record itself: GraphQL's `edges` have `node`, FHIR's `entry` has `resource`.
   let wrapper: String?
 
   /// All lists of an answer, the likeliest first.
@@ -44,14 +44,15 @@ struct ContentCandidate: Hashable {
     "content", "list", "elements", "resources", "collection", "features",
   ]
 
+  private static let wrappers = ["node", "resource"]
+
   private init(_ names: [String], _ list: JSONValue) {
     let elements = list.elements.prefix(Self.mostElements)
     self.names = names
     count = list.elements.reduce(0) { count, _ in count + 1 }
     size = list.bytes.count
     hasObjects = count > 0 && elements.allSatisfy { $0.kind == .object }
-    let isWrapped = hasObjects && elements.allSatisfy { $0["node"]?.kind == .object }
-    wrapper = isWrapped ? "node" : nil
+    wrapper = hasObjects ? Self.wrappers.first { name in elements.allSatisfy { $0[name]?.kind == .object } } : nil
   }
 
   /// As many elements tell the kind of a list.
@@ -74,6 +75,7 @@ struct ContentCandidate: Hashable {
   /// `20 objects under 'coins'`.
   var text: String {
     let noun = hasObjects ? "object" : "element"
-    return "\(count) \(noun)\(count == 1 ? "" : "s") \(names.isEmpty ? "at the root" : "under '\(JSONPath(names).pointer)'")"
+    return
+      "\(count) \(noun)\(count == 1 ? "" : "s") \(names.isEmpty ? "at the root" : "under '\(JSONPath(names).pointer)'")"
   }
 }

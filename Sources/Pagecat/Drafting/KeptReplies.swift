@@ -17,7 +17,10 @@ final class KeptReplies: HTTPTransport {
     let body: [UInt8]
 
     init(_ request: Request) {
-      (method, url, body) = (request.method, request.url.text, request.body?.bytes ?? [])
+      // A pager may move an item to the end of the query.
+      let parts = request.url.text.split(separator: "?", maxSplits: 1)
+      let items = parts.dropFirst().first?.split(separator: "&").sorted().joined(separator: "&") ?? ""
+      (method, url, body) = (request.method, "\(parts[0])?\(items)", request.body?.bytes ?? [])
     }
   }
 
@@ -54,7 +57,8 @@ final class KeptReplies: HTTPTransport {
       guard bytes.count <= Self.mostBytes else {
         reply.body.cancel()
         throw TransportError(
-          .tooLarge, url: request.url, problem: "the page has more than \(Self.mostBytes >> 20) MB: too much for a draft")
+          .tooLarge, url: request.url,
+          problem: "the page has more than \(Self.mostBytes >> 20) MB: too much for a draft")
       }
     }
     let kept = Kept(head: reply.head, bytes: bytes)

@@ -16,13 +16,26 @@ package struct Look: Sendable {
 
   package init() {}
 
+  /// Takes URL, method and body from a recording's first request, or from the first one to the URL that was given.
+  package mutating func take(fromFirstIn har: [UInt8]) {
+    let entries = (try? JSONValue(parsing: har))?["log"]?["entries"]
+    let request = entries?.elements.lazy.compactMap { $0["request"] }.first { [url] request in
+      url.isEmpty || request["url"]?.string == url
+    }
+    guard let request else { return }
+    url = request["url"]?.string ?? ""
+    method = method ?? request["method"]?.string
+    body = body ?? request["postData"]?["text"]?.string
+  }
+
   /// Why the request can't be made into a spec; nil if it can.
   package var problem: String? {
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
       return "'\(url.printable)' is no URL: begin it with 'https://'"
     }
-    if let line = headers.first(where: { !$0.contains(":") || $0.hasPrefix(":") }) {
-      return "-H takes 'Name: value', not '\(line.printable)'"
+    // It may be a secret, and is not repeated.
+    if headers.contains(where: { !$0.contains(":") || $0.hasPrefix(":") }) {
+      return "-H takes 'Name: value', and not that"
     }
     if let body, (try? JSONValue(parsing: Array(body.utf8))) == nil {
       return "-d takes JSON here; for another body, write the spec with 'form' or 'text'"
@@ -97,7 +110,9 @@ package struct Look: Sendable {
   }
 
   private static func isSecret(header name: String) -> Bool {
-    let words = ["auth", "token", "key", "secret", "cookie", "session", "passw", "credential", "signature", "jwt", "csrf"]
+    let words = [
+      "auth", "token", "key", "secret", "cookie", "session", "passw", "credential", "signature", "jwt", "csrf",
+    ]
     let name = name.lowercased()
     return words.contains { name.contains($0) }
   }
@@ -105,10 +120,12 @@ package struct Look: Sendable {
   private static func isSecret(item name: String) -> Bool {
     let name = String(decoding: name.lowercased().utf8.filter { (97...122).contains($0) }, as: UTF8.self)
     let whole: Set = [
-      "key", "token", "auth", "authorization", "sig", "signature", "pass", "pwd", "appid", "session", "sessionid", "jwt",
+      "key", "token", "auth", "authorization", "sig", "signature", "pass", "pwd", "appid", "session", "sessionid",
+      "jwt",
       "authtoken", "usertoken", "apitoken", "subscriptionkey",
     ]
-    return whole.contains(name) || ["apikey", "appkey", "accesskey", "secret", "password", "accesstoken"].contains { name.contains($0) }
+    return whole.contains(name)
+      || ["apikey", "appkey", "accesskey", "secret", "password", "accesstoken"].contains { name.contains($0) }
   }
 
   private static func decoded(_ text: String) -> String { String(decoding: text.percentDecoded, as: UTF8.self) }

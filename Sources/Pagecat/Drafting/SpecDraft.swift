@@ -50,24 +50,25 @@ struct SpecDraft {
 
   /// A text as YAML; JSON's own form where plain text would be read as something else.
   static func scalar(_ text: String) -> String {
-    let plain = "/_-.~:%?&=,+@"
+    let plain = "/_-.~:%?&=,+@*"
     let isPlain =
       text.utf8.allSatisfy {
         (48...57).contains($0) || (97...122).contains($0 | 0x20) || plain.utf8.contains($0)
       } && text.utf8.first.map { (97...122).contains($0 | 0x20) || $0 == UInt8(ascii: "/") } == true
-      && !text.hasSuffix(":") && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
+      && !text.hasSuffix(":")
+      && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
     return isPlain ? text : String(decoding: text.quotedJSON, as: UTF8.self)
   }
 }
 
 extension PagesProposal {
-  /// The query item that the pager sets itself.
+  /// The query item that the pager sets itself, from its first value on.
   var replacedItem: String? {
     switch kind {
-    case .number, .offset, .cursor:
+    case .number, .offset:
       let value = entries.first?.value ?? ""
       return value.hasPrefix("\"") ? String(value.dropFirst().dropLast()) : value
-    case .next, .link: return nil
+    case .cursor, .next, .link: return nil
     }
   }
 }

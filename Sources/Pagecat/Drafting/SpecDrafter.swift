@@ -28,17 +28,31 @@ package struct SpecDrafter: Sendable {
   /// What no comment may show.
   private let secrets: SecretStore
 
-  /// - Parameter isOnce: true if nothing but the first page may be asked for.
-  package init(_ look: Look, options: RunOptions, isOnce: Bool) throws(SpecError) {
+  /// - Parameters:
+  ///   - look: the request; without a URL, a recording's first one.
+  ///   - recording: path of a HAR file that answers in place of the network; nil for the network.
+  ///   - isOnce: true if nothing but the first page may be asked for.
+  package init(_ look: Look, options: RunOptions, recording: String? = nil, isOnce: Bool) throws {
+    var look = look
+    var ground: any HTTPTransport = CurlTransport(environment: options.environment, on: options.thread)
+    if let recording {
+      let har = try Input(path: recording).readAll()
+      look.take(fromFirstIn: har)
+      do {
+        ground = try ReplayTransport(har: har, name: recording)
+      } catch {
+        throw SpecError(messages: [error.problem])
+      }
+    }
     if let problem = look.problem { throw SpecError(messages: [problem]) }
     (self.look, self.isOnce) = (look, isOnce)
-    replies = KeptReplies(
-      over: options.transport ?? CurlTransport(environment: options.environment, on: options.thread))
+    replies = KeptReplies(over: ground)
     (start, variables) = look.draft()
     secrets = SecretStore(variables.map(\.value))
     var options = options
     options.transport = replies
-    for (name, value) in variables { options.environment[name] = value }
+    // Recordings have stars in place of secrets.
+    for (name, value) in variables { options.environment[name] = recording == nil ? value : "***" }
     self.options = options
   }
 
@@ -72,7 +86,8 @@ package struct SpecDrafter: Sendable {
   private func trial(_ text: String, pages: Int) async throws -> Trial {
     var options = options
     options.pageLimit = pages
-    let run = try Run([Self.spec(text)], options: options, source: .network, input: Input(descriptor: 0), tell: { _, _ in })
+    let run = try Run(
+      [Self.spec(text)], options: options, source: .network, input: Input(descriptor: 0), tell: { _, _ in })
     var trial = Trial()
     while let batch = await run.next() {
       run.count(batch)
@@ -101,14 +116,17 @@ package struct SpecDrafter: Sendable {
     guard let body = try? JSONValue(parsing: reply.bytes) else {
       guard let read = Self.form(of: reply) else { throw error }
       draft.read = read
-      draft.comments["read"] = ["The answer is no JSON document, but \(read == "csv" ? "CSV" : "one JSON value a line")."]
+      draft.comments["read"] = [
+        "The answer is no JSON document, but \(read == "csv" ? "CSV" : "one JSON value a line")."
+      ]
       return
     }
     let candidates = ContentCandidate.all(in: body)
     guard let best = candidates.first, best.count > 0 || body.kind == .array else {
       draft.comments["contentIdentifier"] = [
         candidates.isEmpty
-          ? "The answer has no list: it is one record." : "All lists of the answer are empty: it is one record as it is."
+          ? "The answer has no list: it is one record."
+          : "All lists of the answer are empty: it is one record as it is."
       ]
       return
     }
@@ -141,9 +159,14 @@ package struct SpecDrafter: Sendable {
       return
     }
     let sign = "The answer has \(secrets.redacting(finding.sign)): there is more."
-    guard let proposal = finding.proposal else {
+    guard var proposal = finding.proposal else {
       draft.comments["pages"] = [sign, "No pager is known for that: look up how the API turns pages, and add 'pages'."]
       return
+    }
+    if let item = draft.query.first(where: { $0.name == proposal.replacedItem }), let start = Int(item.value),
+      start >= 0
+    {
+      proposal = proposal.starting(at: start)
     }
     draft.pages = proposal
     draft.comments["pages"] = [sign]
@@ -161,7 +184,8 @@ package struct SpecDrafter: Sendable {
     } else {
       let count = second.counters.records - first.counters.records
       draft.pages = proposal.withoutComment
-      draft.comments["pages"]?.append("The pager was tried: the second page has \(Self.counted(count)), others than the first.")
+      draft.comments["pages"]?.append(
+        "The pager was tried: the second page has \(Self.counted(count)), others than the first.")
     }
   }
 
@@ -193,7 +217,9 @@ package struct SpecDrafter: Sendable {
     return ["", "The first records:"]
       + first.map { line in
         let text = secrets.redacting(String(decoding: line.prefix(4 * Self.mostShown), as: UTF8.self))
-        return "  " + (text.count > Self.mostShown || line.count > 4 * Self.mostShown ? text.prefix(Self.mostShown) + "…" : text[...])
+        return "  "
+          + (text.count > Self.mostShown || line.count > 4 * Self.mostShown
+            ? text.prefix(Self.mostShown) + "…" : text[...])
       }
   }
 }

@@ -6,23 +6,24 @@ import Pagecat
 extension Command {
   static let new = Command(
     name: "new", operands: "URL [options]", summary: "look at an API, and write a spec for it",
-    flags: [.draft, .header, .data, .request, .user, .once, .quiet],
+    flags: [.draft, .header, .data, .request, .user, .once, .har, .quiet],
     examples: [
       "pagecat new https://api.example.com/coins -o coins.yaml",
       "pagecat new https://api.example.com/coins -H \"Authorization: Bearer $TOKEN\" --once",
     ]
   ) { invocation, streams in
-    guard let url = invocation.operands.first else { throw UsageError(message: "new needs a URL") }
-    guard invocation.operands.count == 1 else {
+    guard !invocation.operands.isEmpty || invocation.replay != nil else { throw UsageError(message: "new needs a URL") }
+    guard invocation.operands.count < 2 else {
       throw UsageError(message: "new takes one URL; a header field is '-H \"Name: value\"'")
     }
     let console = Console(streams)
     var (look, options) = (invocation.look, RunOptions())
-    look.url = url
+    look.url = invocation.operands.first ?? ""
     options.environment = streams.environment
     options.thread = streams.thread
     let file = try invocation.output.flatMap { try $0 == "-" ? nil : DraftFile($0) }
-    let draft = try await SpecDrafter(look, options: options, isOnce: invocation.isOnce).result()
+    let draft = try await SpecDrafter(look, options: options, recording: invocation.replay, isOnce: invocation.isOnce)
+      .result()
     try file?.write(draft.text)
     if file == nil {
       var output = Output(descriptor: streams.output)
@@ -30,7 +31,9 @@ extension Command {
       try output.flush()
     }
     if !invocation.isQuiet {
-      for name in draft.variables { console.say("pagecat: the spec reads \(name) from the environment: set it before a run") }
+      for name in draft.variables {
+        console.say("pagecat: the spec reads \(name) from the environment: set it before a run")
+      }
     }
     return .complete
   }

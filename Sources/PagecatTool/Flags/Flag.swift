@@ -141,6 +141,11 @@ extension Flag {
     invocation, _ in
     invocation.isOnce = true
   }
+  static let har = Flag(
+    name: "har", value: "FILE.har", help: "look at a recording, and not at the network; URL: its first request's"
+  ) { (invocation, value) throws(UsageError) in
+    invocation.replay = try name(value, "--har")
+  }
   static let draft = Flag(
     name: "output", short: "o", value: "FILE", help: "write the spec to FILE, which must not be there yet"
   ) { (invocation, value) throws(UsageError) in
