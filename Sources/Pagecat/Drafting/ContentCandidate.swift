@@ -24,7 +24,9 @@ struct ContentCandidate: Hashable {
       for (names, value) in level {
         switch value.kind {
         case .array: found.append(ContentCandidate(names, value))
-        case .object: next += value.members.prefix(mostMembers).map { (names + [$0.name], $0.value) }
+        case .object:
+          // A path can't name a member `*`.
+          next += value.members.prefix(mostMembers).filter { $0.name != "*" }.map { (names + [$0.name], $0.value) }
         default: break
         }
       }

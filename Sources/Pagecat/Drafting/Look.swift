@@ -33,6 +33,10 @@ package struct Look: Sendable {
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
       return "'\(url.printable)' is no URL: begin it with 'https://'"
     }
+    if url.split(separator: "/").dropFirst().first?.contains("@") == true {
+      return "give the user of the URL with '-u'"
+    }
+    if user?.isEmpty == true { return "-u takes USER:PASSWORD, and was given nothing" }
     // It may be a secret, and is not repeated.
     if headers.contains(where: { !$0.contains(":") || $0.hasPrefix(":") }) {
       return "-H takes 'Name: value', and not that"

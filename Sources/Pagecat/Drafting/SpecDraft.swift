@@ -33,7 +33,10 @@ struct SpecDraft {
     if let body { lines.append("body: \(body)") }
     if let read { lines += comment("read") + ["read: \(read)"] }
     lines += comment("contentIdentifier")
-    if let identifier = content?.identifier { lines.append("contentIdentifier: \(Self.scalar(identifier))") }
+    if let identifier = content?.identifier {
+      // The server's names must not become templates.
+      lines.append("contentIdentifier: \(Self.scalar(identifier.asTemplate))")
+    }
     lines += comment("pages")
     if let pages { lines.append(pages.line) }
     return (lines + comment("")).joined(separator: "\n") + "\n"
@@ -48,6 +51,18 @@ struct SpecDraft {
     (comments[key] ?? []).map { $0.isEmpty ? "#" : "# \($0.printable)" }
   }
 
+  /// JSON's string, with escapes for what an editor would not show.
+  private static func quoted(_ text: String) -> String {
+    String(decoding: text.quotedJSON, as: UTF8.self).unicodeScalars.reduce(into: "") { quoted, scalar in
+      if String(scalar).printable == String(scalar) {
+        quoted.unicodeScalars.append(scalar)
+      } else {
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+      }
+    }
+  }
+
   /// A text as YAML; JSON's own form where plain text would be read as something else.
   static func scalar(_ text: String) -> String {
     let plain = "/_-.~:%?&=,+@*"
@@ -57,7 +72,7 @@ struct SpecDraft {
       } && text.utf8.first.map { (97...122).contains($0 | 0x20) || $0 == UInt8(ascii: "/") } == true
       && !text.hasSuffix(":")
       && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
-    return isPlain ? text : String(decoding: text.quotedJSON, as: UTF8.self)
+    return isPlain ? text : Self.quoted(text)
   }
 }
 

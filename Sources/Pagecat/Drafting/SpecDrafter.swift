@@ -63,6 +63,11 @@ package struct SpecDrafter: Sendable {
     var draft = start
     let first = try await trial(draft.text, pages: 1)
     guard let reply = replies.last else { throw first.error }
+    guard !reply.bytes.isEmpty else {
+      throw SpecError(messages: [
+        "the answer is empty (status \(reply.head.status)): there is nothing to write a spec from"
+      ])
+    }
     try describe(reply, &draft, error: first.error)
     let whole = try await trial(draft.text, pages: 1)
     if let error = whole.failure?.error { throw error }
