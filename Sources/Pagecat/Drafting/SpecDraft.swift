@@ -17,6 +17,8 @@ struct SpecDraft {
   var auth: String?
   /// The body as JSON text.
   var body: String?
+  var form: [(name: String, value: String)] = []
+  var text: String?
   /// `csv` or `lines`, if the answers are no JSON.
   var read: String?
   var content: ContentCandidate?
@@ -25,12 +27,14 @@ struct SpecDraft {
   var comments: [String: [String]] = [:]
 
   /// The text of the file.
-  var text: String {
+  var file: String {
     var lines = comment("endpoint") + ["endpoint: \(Self.scalar(endpoint))"]
     if let method { lines.append("method: \(method)") }
     lines += map("query", query.filter { $0.name != pages?.replacedItem }) + map("headers", headers)
     if let auth { lines.append("auth: \(auth)") }
     if let body { lines.append("body: \(body)") }
+    lines += map("form", form)
+    if let text { lines.append("text: \(Self.quoted(text))") }
     if let read { lines += comment("read") + ["read: \(read)"] }
     lines += comment("contentIdentifier")
     if let identifier = content?.identifier {

@@ -47,7 +47,8 @@ package struct SpecDrafter: Sendable {
     if let problem = look.problem { throw SpecError(messages: [problem]) }
     (self.look, self.isOnce) = (look, isOnce)
     replies = KeptReplies(over: ground)
-    (start, variables) = look.draft()
+    let writer = LookWriter(look)
+    (start, variables) = (writer.draft, writer.variables)
     secrets = SecretStore(variables.map(\.value))
     var options = options
     options.transport = replies
@@ -61,7 +62,7 @@ package struct SpecDrafter: Sendable {
   /// - Throws: `SpecError`, or the `NetworkingError` of the first request.
   package func result() async throws -> Result {
     var draft = start
-    let first = try await trial(draft.text, pages: 1)
+    let first = try await trial(draft.file, pages: 1)
     guard let reply = replies.last else { throw first.error }
     guard !reply.bytes.isEmpty else {
       throw SpecError(messages: [
@@ -69,11 +70,11 @@ package struct SpecDrafter: Sendable {
       ])
     }
     try describe(reply, &draft, error: first.error)
-    let whole = try await trial(draft.text, pages: 1)
+    let whole = try await trial(draft.file, pages: 1)
     if let error = whole.failure?.error { throw error }
     try await addPages(&draft, whole)
     draft.comments["", default: []] += samples(whole.lines)
-    let text = draft.text
+    let text = draft.file
     _ = try Self.spec(text)
     return Result(
       text: text, variables: variables.map(\.name), requestCount: replies.requestCount)
@@ -179,7 +180,7 @@ package struct SpecDrafter: Sendable {
       draft.comments["pages"]?.append("The pager has not been tried: look at what '--pages 2' brings.")
       return
     }
-    let second = try await trial(draft.text, pages: 2)
+    let second = try await trial(draft.file, pages: 2)
     if let doubt = doubt(first, second) {
       draft.pages = nil
       draft.comments["pages"] = [

@@ -5,20 +5,26 @@ import Pagecat
 
 extension Command {
   static let new = Command(
-    name: "new", operands: "URL [options]", summary: "look at an API, and write a spec for it",
+    name: "new", operands: "URL [options] | -- curl ...", summary: "look at an API, and write a spec for it",
     flags: [.draft, .header, .data, .request, .user, .once, .har, .quiet],
     examples: [
       "pagecat new https://api.example.com/coins -o coins.yaml",
       "pagecat new https://api.example.com/coins -H \"Authorization: Bearer $TOKEN\" --once",
+      "pagecat new -o coins.yaml -- curl 'https://api.example.com/coins' -H 'X-Api-Key: abc'",
     ]
   ) { invocation, streams in
     guard !invocation.operands.isEmpty || invocation.replay != nil else { throw UsageError(message: "new needs a URL") }
-    guard invocation.operands.count < 2 else {
+    let isCurl = invocation.operands.first == "curl"
+    guard isCurl || invocation.operands.count < 2 else {
       throw UsageError(message: "new takes one URL; a header field is '-H \"Name: value\"'")
     }
     let console = Console(streams)
     var (look, options) = (invocation.look, RunOptions())
-    look.url = invocation.operands.first ?? ""
+    if isCurl {
+      look = try Look(curl: invocation.operands.dropFirst())
+    } else {
+      look.url = invocation.operands.first ?? ""
+    }
     options.environment = streams.environment
     options.thread = streams.thread
     let file = try invocation.output.flatMap { try $0 == "-" ? nil : DraftFile($0) }

@@ -125,7 +125,9 @@ extension Flag {
   ) { (invocation, value) throws(UsageError) in
     invocation.look.headers.append(value)
   }
-  static let data = Flag(name: "data", short: "d", value: "JSON", help: "send a body, by POST") {
+  static let data = Flag(
+    name: "data", short: "d", value: "TEXT", help: "send a body by POST: JSON, the items of a form, or other text"
+  ) {
     (invocation, value) throws(UsageError) in
     invocation.look.body = value
   }

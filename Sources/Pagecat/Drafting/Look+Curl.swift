@@ -1,0 +1,96 @@
+// A curl command line, as browsers copy it.
+
+import Diagnostics
+
+extension Look {
+  /// Reads curl's arguments, `curl` itself not among them.
+  ///
+  /// - Throws: `SpecError` for an option that changes the request, and can't be said in a spec.
+  package init(curl arguments: some Sequence<String>) throws(SpecError) {
+    self.init()
+    var rest = Array(arguments)[...]
+    var data: [String] = []
+    var isQuery = false
+    while let argument = rest.popFirst() {
+      guard argument.hasPrefix("-"), argument != "-" else {
+        url = argument
+        continue
+      }
+      var name = argument
+      var attached: String?
+      if !argument.hasPrefix("--"), argument.count > 2 {
+        (name, attached) = (String(argument.prefix(2)), String(argument.dropFirst(2)))
+      }
+      if Self.switches.contains(name) {
+        // Letters of several switches: `-sS`.
+        if let attached, !attached.isEmpty { rest = ["-" + attached] + rest }
+        continue
+      }
+      if ["-G", "--get"].contains(name) {
+        isQuery = true
+        continue
+      }
+      guard let kind = Self.options[name] else {
+        throw SpecError(messages: [
+          "curl's '\(name.printable)' is not understood: leave it out, or write the spec by hand"
+        ])
+      }
+      guard let value = attached ?? rest.popFirst() else {
+        throw SpecError(messages: ["curl's '\(name.printable)' lacks its value"])
+      }
+      switch kind {
+      case .header: if !Self.isOfBrowser(value) { headers.append(value) }
+      case .method: method = value
+      case .user: user = value
+      case .url: url = value
+      case .cookie: headers.append("Cookie: " + value)
+      case .agent: headers.append("User-Agent: " + value)
+      case .referer: headers.append("Referer: " + value)
+      case .data, .json:
+        guard !value.hasPrefix("@") || name == "--data-raw" else {
+          throw SpecError(messages: ["curl's '\(name) @FILE' is not understood: give the text itself"])
+        }
+        data.append(value)
+        if kind == .json { headers += ["Content-Type: application/json", "Accept: application/json"] }
+      case .ignored: break
+      }
+    }
+    if isQuery {
+      url += (url.contains("?") ? "&" : "?") + data.joined(separator: "&")
+    } else if !data.isEmpty {
+      body = data.joined(separator: "&")
+    }
+    if url.isEmpty { throw SpecError(messages: ["the curl command has no URL"]) }
+    if !url.contains("://") { url = "https://" + url }
+  }
+
+  private enum Kind { case header, method, user, url, cookie, agent, referer, data, json, ignored }
+
+  private static let options: [String: Kind] = [
+    "-H": .header, "--header": .header, "-X": .method, "--request": .method, "-u": .user, "--user": .user,
+    "--url": .url,
+    "-b": .cookie, "--cookie": .cookie, "-A": .agent, "--user-agent": .agent, "-e": .referer, "--referer": .referer,
+    "-d": .data, "--data": .data, "--data-raw": .data, "--data-binary": .data, "--data-ascii": .data, "--json": .json,
+    "-o": .ignored, "--output": .ignored, "-m": .ignored, "--max-time": .ignored, "--connect-timeout": .ignored,
+    "--retry": .ignored, "-w": .ignored, "--write-out": .ignored,
+  ]
+
+  /// Switches that change nothing of what a spec says.
+  private static let switches: Set = [
+    "-s", "--silent", "-S", "--show-error", "-L", "--location", "-i", "--include", "-f", "--fail", "--fail-with-body",
+    "-v",
+    "--verbose", "--compressed", "-g", "--globoff", "-N", "--no-buffer", "--http1.1", "--http2", "-#", "--progress-bar",
+    "-O",
+    "--path-as-is", "-4", "-6",
+  ]
+
+  /// Fields that a browser sends for itself; libcurl has its own `Accept-Encoding`.
+  private static func isOfBrowser(_ line: String) -> Bool {
+    let name = line.prefix { $0 != ":" }.lowercased()
+    return name.hasPrefix("sec-")
+      || [
+        "accept-encoding", "connection", "content-length", "host", "te", "priority", "upgrade-insecure-requests", "dnt",
+        "cache-control", "pragma", "if-none-match", "if-modified-since",
+      ].contains(name)
+  }
+}
