@@ -10,7 +10,7 @@ struct PaceTests {
   func pauseWhileWaiting() async throws {
     let (rateLimiter, clock) = (RateLimiter(), VirtualClock(start: 0))
     let origin = try #require(Origin(of: "http://h/"))
-    rateLimiter.limit(origin, to: Rate(1, per: .seconds(10)))
+    rateLimiter.limit(origin, to: Rate(interval: .seconds(10)))
     let told = TellingClock(clock: clock) { waits in
       // Another request's reply, at the moment when the second one's turn comes.
       if waits == 1 { rateLimiter.hold(origin, until: clock.now + .seconds(25)) }
@@ -26,7 +26,7 @@ struct PaceTests {
   func longPause() async throws {
     let (rateLimiter, clock) = (RateLimiter(), VirtualClock(start: 0))
     let origin = try #require(Origin(of: "http://h/"))
-    rateLimiter.limit(origin, to: Rate(1, per: .seconds(10)))
+    rateLimiter.limit(origin, to: Rate(interval: .seconds(10)))
     let told = TellingClock(clock: clock) { _ in rateLimiter.hold(origin, until: clock.now + .seconds(86_400)) }
     let transport = RateLimitingTransport(Answering(), rateLimiter: rateLimiter, clock: told)
     _ = try await transport.send(.get("http://h/"))

@@ -16,7 +16,7 @@ struct TransportStackTests {
 
   private func stack(over ground: any HTTPTransport) throws -> TransportStack {
     let rateLimiter = RateLimiter()
-    rateLimiter.limit(try #require(Origin(of: "https://a.test/")), to: Rate(1, per: .seconds(10)))
+    rateLimiter.limit(try #require(Origin(of: "https://a.test/")), to: Rate(interval: .seconds(10)))
     return TransportStack(
       over: ground, rateLimiter: rateLimiter, clock: clock, fetchesTokens: false,
       observer: Listener(events: events, ended: ended),

@@ -22,9 +22,9 @@
         """
         export LD_PRELOAD="$FAULTS"
         printf '1\\n2\\n' > input
-        "$PAGECAT" a.yaml -o out --append --rejects rejects --record a.har -q < input; echo "exit $?"
+        "$PAGECAT" a.yaml -o out --append --rejects rejects --record a.har -q --summary none < input; echo "exit $?"
         echo 1 | "$PAGECAT" a.yaml -o whole --state state -q; echo "exit $?"
-        "$PAGECAT" a.yaml --replay a.har -q < input > again; echo "exit $?"
+        "$PAGECAT" a.yaml --replay a.har -q --summary none < input > again; echo "exit $?"
         echo '{"n":1}' | "$PAGECAT" b.yaml -q; echo "exit $?"
         """, in: folder.path, environment: ["FAULTS": try Preload.interrupts.path])
       #expect(result.error.isEmpty)

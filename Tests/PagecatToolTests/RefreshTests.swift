@@ -14,7 +14,8 @@ struct RefreshTests {
     }
     let folder = try TemporaryFolder()
     _ = try folder.write("endpoint: \(server.origin)/a\n", to: "a.yaml")
-    let program = try RunningProgram(["a.yaml", "-o", "out", "--every", "100ms", "-q"], in: folder.path)
+    let program = try RunningProgram(
+      ["a.yaml", "-o", "out", "--every", "100ms", "-q", "--summary", "none"], in: folder.path)
     await server.requests(atLeast: 5)
     program.send(SIGTERM)
     let result = try await program.result()
@@ -84,7 +85,7 @@ struct RefreshTests {
     _ = try folder.write(
       "base: \(server.origin)/\nsteps:\n  - endpoint: first\n  - endpoint: more/${record.g}\n", to: "a.yaml")
     func start() throws -> RunningProgram {
-      try RunningProgram(["a.yaml", "-o", "out", "--every", "100ms", "-q"], in: folder.path)
+      try RunningProgram(["a.yaml", "-o", "out", "--every", "100ms", "-q", "--summary", "none"], in: folder.path)
     }
     var programs = [try start(), try start()]
     var versions: Set<String> = []

@@ -33,5 +33,5 @@ extension RetryPolicy {
 
 extension JobPlan {
   /// The rate of the job.
-  package var rate: Rate? { job.rate.map { Rate($0.count, per: $0.time) } }
+  package var rate: Rate? { job.rate.map { Rate(interval: $0.interval) } }
 }

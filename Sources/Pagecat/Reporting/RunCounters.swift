@@ -55,10 +55,16 @@ package struct RunCounters: Sendable {
 
   private var leftOut: String { "\(rejected) input record\(rejected == 1 ? "" : "s") failed" }
 
-  package var exitCode: ExitCode {
+  /// True if not all that was asked for came; a limit that the user gave asks for no more.
+  package var isIncomplete: Bool { verdict == .capped ? more != nil : verdict != .complete }
+
+  /// Returns the exit code of the run.
+  ///
+  /// - Parameter allowed: those of `partial` and `short` that are no failure.
+  package func exitCode(allowing allowed: Set<Verdict> = []) -> ExitCode {
     switch verdict {
     case .complete, .capped: .complete
-    case .short, .partial: .incomplete
+    case .short, .partial: allowed.contains(verdict) ? .complete : .incomplete
     case .failed: refusal != nil ? .usage : interruption?.exitCode ?? failure?.error.exitCode ?? .output
     }
   }

@@ -16,6 +16,8 @@ package struct Destination: Sendable {
   package var tokens: String?
   /// File for the input records that were left out or answered empty.
   package var rejects: String?
+  /// Those of `partial` and `short` whose records get the file's name, as those of a complete run do.
+  package var allowed: Set<Verdict> = []
   /// The folder below which downloads are saved.
   package var folder = "."
   /// System calls for the files; tests make them fail.

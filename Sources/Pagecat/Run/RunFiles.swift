@@ -164,9 +164,10 @@ final class RunFiles: Sendable {
     var rest = Open()
     defer { self.open.withLock { [rest] in $0 = rest } }
     var interrupted: InterruptedFile?
-    switch verdict {
-    case .complete, .capped, .partial: try open.checkpointedOutput?.finish(verdict, appending: destination.isAppended)
-    case .short, .failed: interrupted = try open.checkpointedOutput?.leave()
+    if isKept(verdict) {
+      try open.checkpointedOutput?.finish(verdict, appending: destination.isAppended)
+    } else {
+      interrupted = try open.checkpointedOutput?.leave()
     }
     if verdict == .complete, finished == nil { try remember(open.state, hiding: secrets) }
     do {
@@ -175,8 +176,17 @@ final class RunFiles: Sendable {
       throw OutputError(error)
     }
     rest = open
-    rest.isClosed = verdict != .short && verdict != .failed
+    rest.isClosed = isKept(verdict)
     return interrupted
+  }
+
+  /// True if the records of a run with this verdict get the file's name.
+  private func isKept(_ verdict: Verdict) -> Bool {
+    switch verdict {
+    case .complete, .capped, .partial: true
+    case .short: destination.allowed.contains(.short)
+    case .failed: false
+    }
   }
 
   /// Deletes the journal of a complete run, and releases the locks.
@@ -222,6 +232,8 @@ final class RunFiles: Sendable {
       return [
         "'\(state)' stays as it was, since not all came: what was added to '\(path)' comes again with the next run"
       ]
+    case .short where isKept(verdict):
+      return ["'\(state)' stays as it was, since not all came"]
     case .short, .failed: return []
     }
   }

@@ -2,7 +2,7 @@ import Diagnostics
 import FetchPlan
 package import Fetching
 import JSONText
-import PipelineSpec
+package import PipelineSpec
 import Unwrapping
 package import Wire
 
@@ -16,6 +16,8 @@ package struct RunOptions: Sendable {
   /// Limit for pages of a stream.
   package var pageLimit: Int?
   package var concurrency: Int?
+  /// Highest rate of requests to each origin, beside those of the specs.
+  package var rate: Job.Rate?
   /// The job that reads standard input, without the jobs before it; nil for all jobs.
   package var firstJob: String?
   /// Start of the run in Unix seconds; nil for now, or the recording's start.

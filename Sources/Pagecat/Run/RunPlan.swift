@@ -147,6 +147,7 @@ extension Job {
       job.pages = pages
     }
     job.concurrency = options.concurrency ?? concurrency
+    job.rate = options.rate?.strictest(with: rate) ?? rate
     return job
   }
 }

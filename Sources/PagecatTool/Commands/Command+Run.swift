@@ -8,8 +8,8 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .resume, .state, .tokens, .every, .rejects, .from, .dir, .limit, .pages, .concurrency, .record,
-      .replay, .summary, .progress, .quiet, .verbose, .log,
+      .output, .append, .resume, .state, .tokens, .every, .rejects, .from, .dir, .limit, .pages, .concurrency, .rate,
+      .allow, .record, .replay, .summary, .progress, .quiet, .verbose, .log,
     ],
     examples: [
       "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",
@@ -50,6 +50,7 @@ private struct RunCommand {
     options.recordLimit = invocation.recordLimit
     options.pageLimit = invocation.pageLimit
     options.concurrency = invocation.concurrency
+    options.rate = invocation.rate
     options.firstJob = invocation.firstJob
     if invocation.isAppended, invocation.output == nil {
       throw UsageError(message: "--append adds to the FILE of -o: give one")
@@ -84,6 +85,7 @@ private struct RunCommand {
     destination.state = invocation.state
     destination.tokens = invocation.tokens
     destination.rejects = invocation.rejects
+    destination.allowed = invocation.allowed
     destination.folder = invocation.folder ?? destination.folder
     return destination
   }
@@ -148,7 +150,7 @@ private struct RunCommand {
     var code = ExitCode.complete
     do {
       try await run.write(to: &output)
-      code = run.report.counters.exitCode
+      code = run.report.counters.exitCode(allowing: invocation.allowed)
     } catch {
       code = CommandFailure(error).told(by: console)
     }
@@ -245,7 +247,8 @@ private struct RunCommand {
     case .json: console.sayAsItIs(summary.json)
     case .text: console.say(summary.text)
     case .auto:
-      if !invocation.isQuiet, streams.isErrorTerminal || facts.verdict != .complete { console.say(summary.text) }
+      let isWanted = invocation.isQuiet ? facts.isIncomplete : streams.isErrorTerminal || facts.verdict != .complete
+      if isWanted { console.say(summary.text) }
     }
   }
 

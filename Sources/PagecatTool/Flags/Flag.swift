@@ -83,6 +83,24 @@ extension Flag {
   ) { (invocation, value) throws(UsageError) in
     invocation.concurrency = try number(value, "--concurrency", most: 256)
   }
+  static let rate = Flag(
+    name: "rate", value: "5/s", help: "requests to an origin at most; of it and 'rate' of the specs, the strictest"
+  ) { (invocation, value) throws(UsageError) in
+    guard let rate = Job.Rate(spelled: value) else {
+      throw UsageError(message: "--rate takes a rate such as 5/s, 12.5/s, 100/m or 1000/h, not '\(value.printable)'")
+    }
+    invocation.rate = rate
+  }
+  static let allow = Flag(
+    name: "allow", value: "partial,short",
+    help: "end with 0 where the verdict is one of these; -o FILE then gets its name"
+  ) { (invocation, value) throws(UsageError) in
+    let verdicts = value.split(separator: ",", omittingEmptySubsequences: false).map { Verdict(rawValue: String($0)) }
+    guard verdicts.allSatisfy({ $0 == .partial || $0 == .short }) else {
+      throw UsageError(message: "--allow takes 'partial', 'short' or 'partial,short', not '\(value.printable)'")
+    }
+    invocation.allowed.formUnion(verdicts.compactMap { $0 })
+  }
   static let summary = Flag(
     name: "summary", value: "auto|text|json|none",
     help: "the last line on standard error; auto: on a terminal, or when not complete"

@@ -1,6 +1,7 @@
 // The values of a parsed command line.
 
 import Pagecat
+import PipelineSpec
 
 /// The operands of a command, and the values of its flags.
 struct Invocation: Sendable {
@@ -9,6 +10,9 @@ struct Invocation: Sendable {
   var recordLimit: Int?
   var pageLimit: Int?
   var concurrency: Int?
+  var rate: Job.Rate?
+  /// Verdicts that are no failure.
+  var allowed: Set<Verdict> = []
   var output: String?
   var isAppended = false
   var isResumed = false

@@ -17,11 +17,12 @@ extension Job {
 
   /// `rate: 5/s`, the limit of an origin.
   package struct Rate: Hashable, Sendable {
-    package let count: Int
-    package let time: Duration
-    package init(count: Int, time: Duration) {
-      self.count = count
-      self.time = time
+    /// Time from one request to the next.
+    package let interval: Duration
+
+    /// Returns the lower of two rates.
+    package func strictest(with other: Rate?) -> Rate {
+      Rate(interval: max(interval, other?.interval ?? interval))
     }
   }
 }

@@ -2,7 +2,7 @@
 package struct Rate: Sendable, Hashable {
   package let interval: Duration
 
-  package init(_ count: Int, per time: Duration) {
-    interval = time / count
+  package init(interval: Duration) {
+    self.interval = interval
   }
 }

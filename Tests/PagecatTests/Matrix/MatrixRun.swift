@@ -48,7 +48,7 @@ struct MatrixRun {
       let facts = run.report.counters
       let told = messages.withLock { $0 } + [facts.refusal, facts.reason].compactMap { $0 }
       return Ending(
-        verdict: facts.verdict, exitCode: facts.exitCode, messages: told, requests: transport.requests)
+        verdict: facts.verdict, exitCode: facts.exitCode(), messages: told, requests: transport.requests)
     } catch {
       let code: ExitCode = error is SpecError ? .usage : .output
       return Ending(

@@ -3,11 +3,12 @@
 import YAMLText
 
 internal import Diagnostics
+import Primitives
 
 extension NodeDecoder {
   mutating func rate(_ node: Node) -> Job.Rate? {
     if case .string(let text) = node.content, let rate = Job.Rate(spelled: text) { return rate }
-    refuse(node, expected: "a rate", advice: "write '5/s', '100/m' or '1000/h'")
+    refuse(node, expected: "a rate", advice: "write '5/s', '12.5/s', '100/m' or '1000/h'")
     return nil
   }
 
@@ -33,13 +34,24 @@ extension NodeDecoder {
 }
 
 extension Job.Rate {
-  /// Parses `5/s`, `100/m` or `1000/h`; nil for other text.
-  init?(spelled text: String) {
+  /// Parses `5/s`, `12.5/s`, `100/m` or `1000/h`; nil for other text.
+  package init?(spelled text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     let times: [Substring: Duration] = ["s": .seconds(1), "m": .seconds(60), "h": .seconds(3_600)]
-    guard parts.count == 2, let time = times[parts[1]], let quantity = Quantity(String(parts[0])),
-      quantity.unit.isEmpty, (1...1_000_000).contains(quantity.number)
+    guard parts.count == 2, let time = times[parts[1]], let thousandths = Self.thousandths(parts[0]) else { return nil }
+    self.init(interval: time * 1000 / thousandths)
+  }
+
+  /// Parses a number from 0.001 to 1,000,000 with three decimals at most.
+  private static func thousandths(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    let decimals = parts.count == 2 ? parts[1] : "0"
+    guard parts.count <= 2, (1...3).contains(decimals.utf8.count),
+      (parts + [decimals]).allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy(\.isDigit) }),
+      let whole = Int(parts[0]), whole <= 1_000_000,
+      let fraction = Int(decimals + String(repeating: "0", count: 3 - decimals.utf8.count))
     else { return nil }
-    self.init(count: quantity.number, time: time)
+    let thousandths = whole * 1000 + fraction
+    return (1...1_000_000_000).contains(thousandths) ? thousandths : nil
   }
 }
