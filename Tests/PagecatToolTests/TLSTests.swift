@@ -100,7 +100,7 @@ struct TLSCase: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite("A connection by TLS", .limitedConcurrency, .needsPython)
+@Suite("A connection by TLS", .limitedConcurrency, .needs("python3"))
 struct TLSTests {
   private static let folder = Shell.package + "/Tests/Certificates"
 

@@ -37,7 +37,8 @@ struct CalendarTests {
   }
 
   @Test(
-    "for 100,000 shifts by units of time, months and years, and for as many patterns, written and read", .needsPython)
+    "for 100,000 shifts by units of time, months and years, and for as many patterns, written and read",
+    .needs("python3"))
   func agree() throws {
     let cases = try Self.cases()
     #expect(cases.count == 100_000)

@@ -27,6 +27,15 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
     positions = hasRecords ? axes.map { _ in 0 } : nil
   }
 
+  /// How many records there are, as far as a number can say.
+  package var count: UInt {
+    guard positions != nil else { return 0 }
+    return axes.reduce(1) { count, axis in
+      let (product, isOver) = count.multipliedReportingOverflow(by: (axis.last ?? 0) &+ 1)
+      return isOver ? .max : product
+    }
+  }
+
   /// Members whose windows may leave out what happens in their last second.
   package var lossyEnds: [String] { axes.compactMap(\.lossyEnd) }
 

@@ -84,6 +84,15 @@ package struct JobPlan: Sendable {
     }
   }
 
+  /// Returns the first request as far as it is known before there are input records.
+  ///
+  /// A `StandIn` is in the place of each value that an input record would give.
+  package func outlinedRequest() throws(ParameterError) -> Request {
+    var outline = scope
+    (outline.isValidation, outline.showsTemplates) = (true, true)
+    return try request(in: outline)
+  }
+
   /// Returns whether a request would ask for nothing, since no input record of the batch has an optional value.
   package func asksForNothing(_ record: JSONValue?) throws(ParameterError) -> Bool {
     guard job.batch != nil else { return false }

@@ -39,6 +39,7 @@ struct RequestURL {
   private static func whole(
     _ hole: Template.Hole, _ job: Job, _ base: Redactable?, _ scope: TemplateScope
   ) throws(ParameterError) -> (Redactable, isOwnOrigin: Bool) {
+    if scope.showsTemplates, hole.root == .record { return (Redactable(StandIn.url(hole.spelling).text), true) }
     if scope.isValidation, hole.root == .record { return (base ?? Redactable("https://host/"), true) }
     guard let reading = try hole.reading(in: scope) else {
       throw scope.fault(hole, "it is missing, and there is no request without it")

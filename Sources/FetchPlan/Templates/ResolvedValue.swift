@@ -51,6 +51,9 @@ extension Template.Hole {
   /// - Parameter isURL: true if the value is a whole URL, in which bytes of a header that are not UTF-8 can be
   ///   percent-encoded.
   func found(in scope: TemplateScope, isURL: Bool = false) throws(ParameterError) -> ResolvedValue? {
+    if scope.showsTemplates, root == .record || root == .records {
+      return ResolvedValue(text: StandIn.template(spelling).text)
+    }
     if root == .headers, !isURL, scope.page?.fields.isText(name) == false {
       throw scope.fault(self, "the header '\(name)' holds bytes that are not UTF-8, and only a URL can hold those")
     }

@@ -54,14 +54,16 @@ package struct AuthTransport: HTTPTransport {
 }
 
 extension Request {
-  fileprivate func setting(_ fields: [HTTPFields.Field]) -> Request {
+  /// Returns the request with header fields in place of others with their names.
+  package func setting(_ fields: [HTTPFields.Field]) -> Request {
     var request = self
     for field in fields { request.fields.remove(field.name) }
     for field in fields { request.fields.append(field.name, field.value) }
     return request
   }
 
-  fileprivate func bearing(_ token: String, as use: TokenUse) -> Request {
+  /// Returns the request with a token.
+  package func bearing(_ token: String, as use: TokenUse) -> Request {
     switch use {
     case .bearer: setting([HTTPFields.Field(name: "Authorization", value: .secret("Bearer \(token)"))])
     case .fields(let fields):
@@ -72,7 +74,7 @@ extension Request {
   }
 
   /// Adds query items and removes others with their names, since a next link may already contain them.
-  fileprivate func setting(_ items: [Credentials.Item]) -> Request {
+  package func setting(_ items: [Credentials.Item]) -> Request {
     var request = self
     let names = items.map(\.name.percentDecoded)
     func isOther(_ item: Substring) -> Bool {

@@ -1,6 +1,6 @@
 // The request for a token.
 
-import Wire
+package import Wire
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -12,7 +12,7 @@ extension TokenGrant {
   /// Returns the request.
   ///
   /// - Parameter secrets: store to which encoded secrets are added.
-  func request(refreshingWith refresh: String?, _ secrets: SecretStore) -> Request {
+  package func request(refreshingWith refresh: String?, _ secrets: SecretStore) -> Request {
     var fields = HTTPFields([.init(name: "Accept", value: Redactable("application/json"))])
     var request = Request(method: "POST", url: url, timeout: timeout, retry: retry)
     switch kind {

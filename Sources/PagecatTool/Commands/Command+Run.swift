@@ -33,14 +33,7 @@ private struct RunCommand {
     self.invocation = invocation
     self.streams = streams
     console = Console(streams, as: invocation.log)
-    for operand in invocation.operands {
-      if let parameter = Self.parameter(operand) {
-        options.parameters.append(parameter)
-      } else {
-        paths.append(operand)
-      }
-    }
-    guard !paths.isEmpty else { throw UsageError(message: "no SPEC was given") }
+    (paths, options.parameters) = try invocation.pathsAndParameters
     guard paths.count(where: { $0 == "-" }) < 2 else { throw UsageError(message: "'-' can be read once") }
     options.environment = streams.environment
     options.thread = streams.thread
@@ -258,22 +251,5 @@ private struct RunCommand {
       let file = path.split(separator: "/").last.map(String.init) ?? path
       return file.split(separator: ".").first.map(String.init) ?? file
     }.joined(separator: " | ").printable
-  }
-
-  /// Returns the parts of `NAME=VALUE`, or nil for another operand.
-  ///
-  /// A file with such a name needs its folder: `./a=b.yaml`.
-  private static func parameter(_ operand: String) -> (name: String, value: String)? {
-    guard let (name, value) = operand.splitAtEquals, !name.isEmpty, name.utf8.allSatisfy(isNameByte) else { return nil }
-    return (name, value)
-  }
-
-  private static func isNameByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
-      true
-    default: false
-    }
   }
 }

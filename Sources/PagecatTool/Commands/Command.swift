@@ -14,7 +14,7 @@ struct Command: Sendable {
   let examples: [String]
   let body: @Sendable (Invocation, Streams) async throws -> ExitCode
 
-  static let all: [Command] = [run, new, check, unwrap, read]
+  static let all: [Command] = [run, plan, new, check, unwrap, read]
 
   /// Runs a command line, without touching anything else of the process.
   static func run(_ arguments: [String], _ streams: Streams) async -> ExitCode {

@@ -45,3 +45,32 @@ struct Invocation: Sendable {
   /// The form of the summary line, and the condition for writing it.
   enum SummaryForm: String, CaseIterable, Sendable { case auto, text, json, none }
 }
+
+extension Invocation {
+  /// The operands: specs, and parameters `NAME=VALUE`.
+  var pathsAndParameters: (paths: [String], parameters: [(name: String, value: String)]) {
+    get throws(UsageError) {
+      let parameters = operands.compactMap(Self.parameter)
+      let paths = operands.filter { Self.parameter($0) == nil }
+      guard !paths.isEmpty else { throw UsageError(message: "no SPEC was given") }
+      return (paths, parameters)
+    }
+  }
+
+  /// Returns the parts of `NAME=VALUE`, or nil for another operand.
+  ///
+  /// A file with such a name needs its folder: `./a=b.yaml`.
+  private static func parameter(_ operand: String) -> (name: String, value: String)? {
+    guard let (name, value) = operand.splitAtEquals, !name.isEmpty, name.utf8.allSatisfy(isNameByte) else { return nil }
+    return (name, value)
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}

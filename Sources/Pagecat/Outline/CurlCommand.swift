@@ -1,0 +1,76 @@
+// Requests as commands of curl.
+
+import Diagnostics
+import FetchPlan
+import PipelineSpec
+import Wire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A command of curl that makes the request that a run would make.
+struct CurlCommand {
+  private var options: [String] = []
+
+  /// - Parameters:
+  ///   - usesNetrc: true if curl is to find the credentials in the netrc file.
+  ///   - secrets: what must not be shown; a stand-in is no secret.
+  init(_ request: Request, usesNetrc: Bool = false, hiding secrets: SecretStore) {
+    func word(_ text: String) -> String { ShellWord(secrets.redacting(text)).text }
+    if let method = Self.method(request) { options.append(method) }
+    if usesNetrc { options.append("--netrc-file \"${NETRC:-$HOME/.netrc}\"") }
+    if let key = request.signingKey {
+      options.append("--aws-sigv4 \(word("aws:amz:\(key.region):\(key.service)"))")
+      options.append("--user \(word("\(key.id):\(key.secret)"))")
+      if let token = key.token { options.append("--header \(word("X-Amz-Security-Token: \(token)"))") }
+    }
+    if let files = request.ownTLSFiles {
+      for (name, path) in [("cert", files.certificate), ("key", files.key), ("cacert", files.ca)] {
+        if let path { options.append("--\(name) \(word(path))") }
+      }
+    }
+    for field in request.fields.all {
+      if usesNetrc, field.isNamed("Authorization") { continue }
+      if field.isNamed("Authorization"), let pair = Self.basicPair(field.value.text) {
+        options.append("--user \(word(pair))")
+      } else {
+        let isBlank = field.value.text.allSatisfy { $0 == " " || $0 == "\t" }
+        options.append("--header \(word(isBlank ? "\(field.name);" : "\(field.name): \(field.value.text)"))")
+      }
+    }
+    if !request.isFile, request.fields["Accept-Encoding"] == nil {
+      options.append("--header 'Accept-Encoding: gzip' --compressed")
+    }
+    // What curl would add of its own.
+    let ownNames = ["Accept", "User-Agent"] + (request.hasContent ? ["Content-Type", "Expect"] : [])
+    for name in ownNames where request.fields[name] == nil { options.append("--header '\(name):'") }
+    if request.hasContent, request.method != "HEAD" {
+      options.append("--data-raw \(word(String(decoding: request.body?.bytes ?? [], as: UTF8.self)))")
+    }
+    options.append(word(request.url.text))
+  }
+
+  /// The command on several lines.
+  var text: String { (["curl -sS --globoff --path-as-is"] + options).joined(separator: " \\\n  ") }
+
+  /// Returns the option for the method, if curl would use another one.
+  private static func method(_ request: Request) -> String? {
+    if request.method == "HEAD" { return "--head" }
+    return request.method == (request.hasContent ? "POST" : "GET") ? nil : "--request \(ShellWord(request.method).text)"
+  }
+
+  /// Returns user and password of Basic credentials (RFC 7617), if curl makes the same of them.
+  private static func basicPair(_ value: String) -> String? {
+    guard value.hasPrefix("Basic "), let data = Data(base64Encoded: String(value.dropFirst(6))) else { return nil }
+    let pair = String(decoding: data, as: UTF8.self)
+    return pair.contains(":") && pair.printable == pair && Array(data) == Array(pair.utf8) ? pair : nil
+  }
+}
+
+extension Request {
+  /// Whether the request says how long its body is, as servers expect of these methods (RFC 9110 §8.6).
+  fileprivate var hasContent: Bool { body != nil || ["POST", "PUT", "PATCH"].contains(method) }
+}

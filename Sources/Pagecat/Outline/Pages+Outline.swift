@@ -1,0 +1,56 @@
+// What `pages` does, in sentences.
+
+import FetchPlan
+import JSONText
+import PipelineSpec
+
+extension Pages {
+  /// How the next page is asked for, and when there is none.
+  var outline: String {
+    var ends = [ending].compactMap { $0 }
+    if let more { ends.append("or \(more.spelling) says no") }
+    if let done { ends.append("or \(done.spelling) says yes") }
+    if let totalPages { ends.append("or \(totalPages.spelling) pages were fetched") }
+    if let totalRecords { ends.append("or \(totalRecords.spelling) records were fetched") }
+    switch until {
+    case .short: ends.append("or a page has fewer records than the first")
+    case .below(let count): ends.append("or a page has fewer than \(count) records")
+    case .status(let status): ends.append("or a page has the status \(status)")
+    case .known: ends.append("or a page has a record that is not new")
+    case nil: break
+    }
+    if let limit { ends.append("or \(limit) page\(limit == 1 ? " was" : "s were") fetched") }
+    guard let step else { return "one" }
+    return "then \(step), until \(ends.joined(separator: ", "))"
+  }
+
+  private var step: String? {
+    switch kind {
+    case .single: nil
+    case .number(let item, let start): "the same with \(item.outline) \(start + 1), \(start + 2), …"
+    case .offset(let item, let start): "the same with \(item.outline) \(start) and the number of records so far"
+    case .cursor(let item, let from): "the same with \(item.outline) \(from.spelling)"
+    case .next(let from): "the URL \(from.spelling)"
+    case .link(let relation, nil): "the URL of the header 'Link' with rel=\"\(relation)\""
+    case .link(let relation, let path?): "the URL of the link '\(relation)' in '\(path.pointer)'"
+    }
+  }
+
+  private var ending: String? {
+    switch kind {
+    case .single: nil
+    case .number, .offset: "a page has no records"
+    case .cursor(_, let from), .next(let from): "\(from.spelling) is missing, null or empty"
+    case .link: "there is none"
+    }
+  }
+}
+
+extension Pages.PageItem {
+  fileprivate var outline: String {
+    switch self {
+    case .query(let name): "'\(name)' ="
+    case .body(let path): "'\(path.pointer)' in the body ="
+    }
+  }
+}

@@ -1,0 +1,179 @@
+// What a run would request, as a script of curl commands, without a request.
+
+import Diagnostics
+import FetchPlan
+import Fetching
+import JSONText
+package import PipelineSpec
+import Wire
+
+/// The requests of a run as far as they are known before it, for people and for a shell.
+///
+/// Comments tell what depends on data. The values of environment variables are not in it, but their names.
+package struct RunOutline {
+  private let specs: [Spec]
+  private let plans: [JobPlan]
+  private var tokens: [TokenCommand] = []
+  private var lines: [String] = ["#!/bin/sh"]
+
+  /// Outlines a run.
+  ///
+  /// - Throws: `SpecError` with every reason why the run can't begin; a variable that is not set is none.
+  package init(_ specs: [Spec], _ options: RunOptions) throws {
+    self.specs = specs
+    var options = options
+    options.environment = Self.standIns(for: specs, options.environment)
+    // As in a replay, no secret and no file is read.
+    options.isReplay = true
+    plans = try RunPlan(specs, options, start: options.start ?? Int(SystemClock().unixTime)).jobs
+    describeVariables()
+    for index in plans.indices { try describe(index) }
+  }
+
+  /// The script.
+  package var text: String { lines.joined(separator: "\n") + "\n" }
+
+  /// Returns an environment in which each variable that a run would read stands for itself.
+  ///
+  /// A variable that is not set, and need not be, stays so. One that supplies scheme and host is no secret.
+  private static func standIns(for specs: [Spec], _ environment: Environment) -> Environment {
+    var names: Environment = [:]
+    for job in specs.flatMap(\.jobs) {
+      let secret = job.environmentNames
+      for hole in job.templates.flatMap(\.holes) where hole.root == .env {
+        guard let name = hole.path.steps.first?.name else { continue }
+        let value = environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        if !secret.contains(name) {
+          names[name] = names[name] ?? value
+        } else if value != nil || hole.fallback == nil && !hole.isOptional {
+          names[name] = StandIn.variable(name).text
+        }
+      }
+    }
+    return names
+  }
+
+  private mutating func describeVariables() {
+    for (name, origins) in specs.flatMap(\.environmentDestinations) {
+      let line = "# $\(name) goes to \(origins.joined(separator: ", "))".printable
+      if !lines.contains(line) { lines.append(line) }
+    }
+  }
+
+  // MARK: Jobs
+
+  private mutating func describe(_ index: Int) throws {
+    let (plan, job) = (plans[index], plans[index].job)
+    let each = index == 0 || job.readsRecords ? try plan.eachRecords() : nil
+    lines += ["", "# \(index + 1). \(job.name.printable): \(occasion(index, each).printable)"]
+    lines += facts(of: job).map { "# \($0.printable)" }
+    guard job.endpoint != nil else { return }
+    let readsInput = (job.requestTemplates + [job.base].compactMap { $0 }).contains(where: \.readsInput)
+    var first = each
+    let isKnown = !readsInput || first != nil
+    let request = try request(plan, isKnown: isKnown, record: first?.next())
+    let secrets = Self.ownSecrets(of: plan)
+    let (asked, token) = authorized(request, by: plan, hiding: secrets)
+    let command = CurlCommand(asked, usesNetrc: plan.job.auth?.kind == .netrc, hiding: secrets)
+    let text = token + command.text
+    lines += notes(on: asked, of: plan, text).map { "# \($0.printable)" }
+    lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { isKnown ? String($0) : "# \($0)" }
+  }
+
+  /// Returns what `auth` of the spec itself has, but for a user's name, without which the command would be useless.
+  private static func ownSecrets(of plan: JobPlan) -> SecretStore {
+    var shown: Set<String> = ["***"]
+    if case .basic(let user, _)? = plan.job.auth?.kind, let name = user.literal { shown.insert(name) }
+    return SecretStore((plan.credentials?.secrets ?? []).filter { !StandIn.isIn($0) && !shown.contains($0) })
+  }
+
+  private func request(_ plan: JobPlan, isKnown: Bool, record: JSONValue?) throws -> Request {
+    do throws(ParameterError) {
+      return try isKnown ? plan.request(for: record, hiding: SecretStore()) : plan.outlinedRequest()
+    } catch {
+      throw SpecError(messages: ["\(error.place): error: \(error.template): \(error.problem)"])
+    }
+  }
+
+  /// How often the job asks.
+  private func occasion(_ index: Int, _ each: EachRecords?) -> String {
+    let job = plans[index].job
+    let source = index == 0 ? "from standard input" : "of '\(plans[index - 1].job.name)'"
+    if job.endpoint == nil { return "no request; sets members of each record \(source)" }
+    if let each {
+      let count = each.count
+      return count == 1 ? "one record of 'each'" : "for each of \(count) records of 'each'; the first:"
+    }
+    if let batch = job.batch { return "for \(batch) records \(source) at a time" }
+    if !job.match.isEmpty { return "one request, joined to the records \(source)" }
+    guard job.readsRecords else { return "one request" }
+    return job.each == nil
+      ? "for each record \(source)" : "for each record \(source), times the values of 'each'"
+  }
+
+  private func facts(of job: Job) -> [String] {
+    var facts: [String] = []
+    if let poll = job.poll {
+      facts.append("again every \(poll.every.spoken) until the server is done, for \(poll.most.spoken) at most")
+    }
+    if let pages = job.pages, job.endpoint != nil { facts.append("pages: \(pages.outline)") }
+    if let rate = job.rate { facts.append("rate: a request every \(rate.interval.spoken)") }
+    if let path = job.download?.path { facts.append("saved as '\(path.spelling)'") }
+    return facts
+  }
+
+  // MARK: Commands
+
+  /// Returns a request with what `auth` adds, and the command of the token which that needs.
+  private mutating func authorized(
+    _ request: Request, by plan: JobPlan, hiding secrets: SecretStore
+  ) -> (request: Request, token: String) {
+    var request = request
+    if isElsewhere(request) {
+      for field in request.fields.all where field.value.isSecret { request.fields.remove(field.name) }
+      return (request, "")
+    }
+    guard let credentials = plan.credentials, Origin(of: request.url.text) == credentials.origin else {
+      return (request, "")
+    }
+    switch credentials.proof {
+    case .fields(let fields): return (request.setting(fields), "")
+    case .items(let items): return (request.setting(items), "")
+    case .signature(let key):
+      request.signingKey = key
+      return (request, "")
+    case .grant(let grant, let use):
+      let (variable, command) = token(of: grant, hiding: secrets)
+      return (request.bearing(StandIn.variable(variable).text, as: use), command)
+    }
+  }
+
+  /// Whether only a record says where the request goes.
+  private func isElsewhere(_ request: Request) -> Bool {
+    if case .standIn(.url)? = StandIn.pieces(of: request.url.text).first { true } else { false }
+  }
+
+  private func notes(on request: Request, of plan: JobPlan, _ command: String) -> [String] {
+    var notes: [String] = []
+    if isElsewhere(request), let origin = plan.credentials?.origin ?? plan.origin {
+      notes.append("with what is secret only if that is at \(origin)")
+    }
+    if command.contains("***") { notes.append("*** is a secret that the spec itself has") }
+    let body = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
+    if [request.url.text, body].contains(where: { StandIn.pieces(of: $0).contains(where: \.isVariable) }) {
+      notes.append(
+        "the values of variables stand as they are: in a URL or a form they must be percent-encoded, in JSON escaped")
+    }
+    return notes
+  }
+
+  /// Returns the variable for a token, and the command that fetches it, if no earlier one does.
+  private mutating func token(of grant: TokenGrant, hiding secrets: SecretStore) -> (variable: String, command: String)
+  {
+    if let known = tokens.first(where: { $0.grant == grant }) { return (known.variable, "") }
+    let variable = tokens.isEmpty ? "TOKEN" : "TOKEN\(tokens.count + 1)"
+    let token = TokenCommand(grant: grant, variable: variable)
+    tokens.append(token)
+    return (variable, token.text(hiding: secrets) + "\n")
+  }
+}

@@ -1,0 +1,56 @@
+// Texts as words of POSIX sh.
+
+import Diagnostics
+import FetchPlan
+
+/// One word of a command, quoted for any shell of POSIX, with stand-ins as what they stand for.
+struct ShellWord {
+  private(set) var text = ""
+  /// Quoted text that is still open.
+  private var quoted = ""
+
+  init(_ word: String) {
+    for piece in StandIn.pieces(of: word) {
+      switch piece {
+      case .text(let text): append(text)
+      case .standIn(.template(let spelling)), .standIn(.url(let spelling)): append(spelling)
+      case .standIn(.variable(let name)):
+        close()
+        text += Self.isName(name) ? "\"$\(name)\"" : "\"$(printenv \(ShellWord(name).text))\""
+      }
+    }
+    if text.isEmpty || !quoted.isEmpty { close(evenIfEmpty: text.isEmpty) }
+  }
+
+  private mutating func append(_ text: String) {
+    for scalar in text.unicodeScalars {
+      if scalar == "'" {
+        close()
+        self.text += "\\'"
+      } else if scalar != "\n", scalar != "\t", String(scalar).printable != String(scalar) {
+        // A terminal could take it for a command.
+        close()
+        let octal = String(scalar).utf8.map { "\\" + String(Int($0) + 0o1000, radix: 8).dropFirst() }.joined()
+        self.text += "\"$(printf '\(octal)')\""
+      } else {
+        quoted.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  private mutating func close(evenIfEmpty: Bool = false) {
+    if evenIfEmpty || !quoted.isEmpty { text += "'\(quoted)'" }
+    quoted = ""
+  }
+
+  /// Whether a shell can have a variable of that name (POSIX.1-2017, 3.235).
+  private static func isName(_ name: String) -> Bool {
+    guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
+    return name.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: true
+      default: false
+      }
+    }
+  }
+}

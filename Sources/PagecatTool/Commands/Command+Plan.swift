@@ -1,0 +1,28 @@
+// `pagecat plan`: what a run would request.
+
+import Diagnostics
+import Pagecat
+import PipelineSpec
+
+extension Command {
+  static let plan = Command(
+    name: "plan", operands: "SPEC... [NAME=VALUE...]",
+    summary: "show what 'run' would request, as curl commands; no network",
+    flags: [],
+    examples: [
+      "pagecat plan pipelines/coins.yaml currency=eur",
+      "pagecat plan pipelines/coins.yaml currency=eur | sh",
+    ]
+  ) { invocation, streams in
+    let (paths, parameters) = try invocation.pathsAndParameters
+    guard paths.count(where: { $0 == "-" }) < 2 else { throw UsageError(message: "'-' can be read once") }
+    var options = RunOptions()
+    options.environment = streams.environment
+    options.parameters = parameters
+    let outline = try RunOutline(try SpecFiles.read(paths, Input(descriptor: streams.input)), options)
+    var output = Output(descriptor: streams.output)
+    try output.write(Array(outline.text.utf8))
+    try output.flush()
+    return .complete
+  }
+}
