@@ -69,15 +69,21 @@ package struct RunOutline {
     lines += facts(of: job).map { "# \($0.printable)" }
     guard job.endpoint != nil else { return }
     let readsInput = (job.requestTemplates + [job.base].compactMap { $0 }).contains(where: \.readsInput)
-    var first = each
+    let first = each.flatMap { Self.first(of: $0, for: job) }
     let isKnown = !readsInput || first != nil
-    let request = try request(plan, isKnown: isKnown, record: first?.next())
+    let request = try request(plan, isKnown: isKnown, record: first)
     let secrets = Self.ownSecrets(of: plan)
     let (asked, token) = authorized(request, by: plan, hiding: secrets)
     let command = CurlCommand(asked, usesNetrc: plan.job.auth?.kind == .netrc, hiding: secrets)
     let text = token + command.text
     lines += notes(on: asked, of: plan, text).map { "# \($0.printable)" }
     lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { isKnown ? String($0) : "# \($0)" }
+  }
+
+  /// Returns the first record of `each`, or the list of the first records that one request asks for.
+  private static func first(of each: EachRecords, for job: Job) -> JSONValue? {
+    guard let batch = job.batch else { return each.first { _ in true } }
+    return JSONValue(elements: Array(each.prefix(batch)))
   }
 
   /// Returns what `auth` of the spec itself has, but for a user's name, without which the command would be useless.
@@ -102,6 +108,7 @@ package struct RunOutline {
     if job.endpoint == nil { return "no request; sets members of each record \(source)" }
     if let each {
       let count = each.count
+      if let batch = job.batch { return "for \(batch) of \(count) records of 'each' at a time; the first:" }
       return count == 1 ? "one record of 'each'" : "for each of \(count) records of 'each'; the first:"
     }
     if let batch = job.batch { return "for \(batch) records \(source) at a time" }
