@@ -61,9 +61,11 @@ package struct OutputPath: Hashable, Sendable {
   package var all: [OutputPath] { [path, part, journal, recording, lock, temporary].map { OutputPath(path: $0) } }
 
   /// Deletes the files that a run has left beside the file.
-  package func tidy(calls: SystemCalls) throws(FileError) {
+  ///
+  /// - Parameter keepsJournal: true if the journal is to tell later runs that this one is done.
+  package func tidy(keepsJournal: Bool = false, calls: SystemCalls) throws(FileError) {
     try remove(part, calls)
-    try remove(journal, calls)
+    if !keepsJournal { try remove(journal, calls) }
   }
 
   /// The identity of a path, whatever its spelling.

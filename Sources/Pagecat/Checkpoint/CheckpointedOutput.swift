@@ -126,8 +126,12 @@ final class CheckpointedOutput: RecordSink, Sendable {
 
   // MARK: The end
 
-  func finish(_ verdict: Verdict, appending: Bool) throws(OutputError) {
+  /// Completes the file.
+  ///
+  /// - Parameter keepsJournal: true if the journal stays, and should be small.
+  func finish(_ verdict: Verdict, appending: Bool, keepsJournal: Bool) throws(OutputError) {
     try change { (state) throws(FileError) in
+      if keepsJournal { try compact(&state.file) }
       try state.file.finish(appending: appending) { JournalLine.finished(verdict, $0, onto: $1) }
     }
   }

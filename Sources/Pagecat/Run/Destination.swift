@@ -10,6 +10,8 @@ package struct Destination: Sendable {
   package var isAppended = false
   /// True if an interrupted run is resumed.
   package var isResumed = false
+  /// True if a run that is done leaves its journal, so that one that resumes it asks for nothing.
+  package var staysDone = false
   /// File for the highest marks of `incremental`.
   package var state: String?
   /// File for the newest refresh tokens.

@@ -19,6 +19,8 @@ final class RunFiles: Sendable {
     var rejects: RejectsFile?
     /// Whether all is where it belongs, and only what says so is to be removed.
     var isClosed = false
+    /// Whether the journal stays, to say that all is done.
+    var staysDone = false
   }
 
   private let destination: Destination
@@ -165,7 +167,8 @@ final class RunFiles: Sendable {
     defer { self.open.withLock { [rest] in $0 = rest } }
     var interrupted: InterruptedFile?
     if isKept(verdict) {
-      try open.checkpointedOutput?.finish(verdict, appending: destination.isAppended)
+      try open.checkpointedOutput?.finish(
+        verdict, appending: destination.isAppended, keepsJournal: staysDone(verdict))
     } else {
       interrupted = try open.checkpointedOutput?.leave()
     }
@@ -176,8 +179,13 @@ final class RunFiles: Sendable {
       throw OutputError(error)
     }
     rest = open
-    rest.isClosed = isKept(verdict)
+    (rest.isClosed, rest.staysDone) = (isKept(verdict), staysDone(verdict))
     return interrupted
+  }
+
+  /// True if a later run with `--resume` is to find that all is done.
+  private func staysDone(_ verdict: Verdict) -> Bool {
+    destination.staysDone && (verdict == .complete || verdict == .capped || destination.allowed.contains(verdict))
   }
 
   /// True if the records of a run with this verdict get the file's name.
@@ -203,7 +211,7 @@ final class RunFiles: Sendable {
       return
     }
     do {
-      try place.tidy(calls: destination.calls)
+      try place.tidy(keepsJournal: open.staysDone, calls: destination.calls)
     } catch {
       throw OutputError(error)
     }

@@ -8,7 +8,7 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .resume, .state, .tokens, .every, .rejects, .from, .dir, .limit, .pages, .concurrency, .rate,
+      .output, .append, .resume, .onceDone, .state, .tokens, .every, .rejects, .from, .dir, .limit, .pages, .concurrency, .rate,
       .allow, .record, .replay, .summary, .progress, .quiet, .verbose, .log,
     ],
     examples: [
@@ -51,6 +51,9 @@ private struct RunCommand {
     if invocation.isResumed, destination.path == nil {
       throw UsageError(message: "--resume goes on with the FILE of -o, which must be a file: give one")
     }
+    if invocation.isOnce, !invocation.isResumed {
+      throw UsageError(message: "--once is for a run that --resume finds done: give '-o FILE --resume --once' each time")
+    }
     if invocation.isResumed, invocation.interval != nil {
       throw UsageError(
         message: "--resume goes on with one run, --every begins a new one each time: leave one of them out")
@@ -75,6 +78,7 @@ private struct RunCommand {
     if inPlace == nil, invocation.output != "-" { destination.path = invocation.output }
     destination.isAppended = invocation.isAppended
     destination.isResumed = invocation.isResumed
+    destination.staysDone = invocation.isOnce
     destination.state = invocation.state
     destination.tokens = invocation.tokens
     destination.rejects = invocation.rejects

@@ -31,6 +31,11 @@ extension Flag {
     invocation, _ in
     invocation.isResumed = true
   }
+  static let onceDone = Flag(
+    name: "once", help: "with --resume: a run that is done stays done; run again, it asks for nothing"
+  ) { invocation, _ in
+    invocation.isOnce = true
+  }
   static let every = Flag(
     name: "every", value: "60s", help: "run again and again, so long from start to start, never two at once"
   ) { (invocation, value) throws(UsageError) in

@@ -34,6 +34,7 @@ struct Invocation: Sendable {
   var isLines = false
   /// The request of `new`.
   var look = Look()
+  /// `--once` of `new` or `run`.
   var isOnce = false
 
   /// The form of messages.
