@@ -113,19 +113,21 @@ package final class Report: Sendable {
   func advise(_ text: String) { warn(text) }
 
   /// Counts the pages of a batch that came out, and the records in them whose connections have more inside.
-  func came(_ batch: Batch, of job: String) {
+  func came(_ batch: Batch, of job: JobContext) {
     count { counters in
       counters.pages += batch.pages
+      counters.jobs[job.stage, default: JobCounters()].pages += batch.pages
+      counters.jobs[job.stage, default: JobCounters()].records += batch.count
       counters.nested += batch.nested
     }
     guard batch.nested > 0 else { return }
     let isNews = state.withLock { counters in
-      counters.more = counters.more ?? "\(job): records have connections with more inside"
-      return counters.warned.insert("nested \(job)").inserted
+      counters.more = counters.more ?? "\(job.name): records have connections with more inside"
+      return counters.warned.insert("nested \(job.name)").inserted
     }
     guard isNews else { return }
     warn(
-      "\(job): a record has a connection with more inside (\"hasNextPage\": true), of which only the first page came; fetch "
+      "\(job.name): a record has a connection with more inside (\"hasNextPage\": true), of which only the first page came; fetch "
         + "the rest in a second step, by the record's id, or write in 'pages', where that is meant:\n  nested: ignore")
   }
 
@@ -150,9 +152,4 @@ package final class Report: Sendable {
   func short(_ reason: String) {
     state.withLock { $0.shortfall = $0.shortfall ?? reason }
   }
-}
-
-extension NetworkingError {
-  /// Name of the error, for a summary: `transportFailure`.
-  var title: String { String(description.prefix { $0 != ":" }) }
 }

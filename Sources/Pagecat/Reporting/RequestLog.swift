@@ -14,7 +14,10 @@ struct RequestLog: TransportObserver {
   let isReplay: Bool
 
   func willSend(_ request: Request) {
-    report.count { $0.requests += 1 }
+    report.count { counters in
+      counters.requests += 1
+      if request.purpose.step > 0 { counters.jobs[request.purpose.step - 1, default: JobCounters()].requests += 1 }
+    }
     report.update { $0.requests += 1 }
     tell(.sending, request) { event in
       event.fields = fields(request.fields)
@@ -33,12 +36,16 @@ struct RequestLog: TransportObserver {
   }
 
   func wasNotSent(_ request: Request) {
-    report.count { $0.requests -= 1 }
+    report.count { counters in
+      counters.requests -= 1
+      if request.purpose.step > 0 { counters.jobs[request.purpose.step - 1, default: JobCounters()].requests -= 1 }
+    }
     report.update { $0.requests -= 1 }
   }
 
   func didEnd(_ exchange: OpenExchange.Outcome, of request: Request) {
     report.update { $0.requests -= 1 }
+    if let status = exchange.status { report.count { $0.statuses[status, default: 0] += 1 } }
     tell(.request, request) { event in
       (event.status, event.bytes, event.records) = (exchange.status, exchange.bytes, exchange.records)
       event.duration = exchange.duration
@@ -48,6 +55,13 @@ struct RequestLog: TransportObserver {
 
   func waits(_ request: Request, for time: Duration, because reason: WaitReason) {
     guard !isReplay else { return }
+    report.count { counters in
+      switch reason {
+      case .rate: counters.waitedForRate += time
+      case .status, .failure, .pause: counters.waitedForRetry += time
+      case .poll: break
+      }
+    }
     report.update { activity in
       let end = ContinuousClock.now + time
       if activity.wait.map({ $0.end < end }) ?? true { activity.wait = .init(end: end, reason: reason.text) }

@@ -8,6 +8,14 @@ package struct RunCounters: Sendable {
   /// Those of the requests that repeat one that failed.
   package var retries = 0
   package var bytes = 0
+  /// Input records that the first job has read.
+  var inputs = 0
+  /// Replies by status.
+  var statuses: [Int: Int] = [:]
+  /// Time that requests waited for a rate, and for another attempt or a pause; waits at the same time add up.
+  var (waitedForRate, waitedForRetry): (Duration, Duration) = (.zero, .zero)
+  /// Figures of jobs, by their index.
+  var jobs: [Int: JobCounters] = [:]
   package var failure: Failure?
   package var rejected = 0
   /// Fetched records in which a GraphQL connection says that it has more.

@@ -33,9 +33,11 @@ extension RunEvent {
   }
 
   /// The event as one JSON object on one line.
-  package var json: String {
+  ///
+  /// - Parameter label: what the user calls the run, if anything.
+  package func json(label: String?) -> String {
     MemberWriter.object { members in
-      Self.begin(&members, event: kind.name)
+      Self.begin(&members, event: kind.name, label)
       if purpose.step > 0 {
         members.add("job", JSONValue(purpose.job))
         members.add("step", purpose.step)
@@ -51,7 +53,7 @@ extension RunEvent {
           "fields",
           JSONValue(elements: fields.map { JSONValue(members: [($0.name, JSONValue($0.value))]) }))
         if let body { members.add("body", JSONValue(body)) }
-      case .wait: members.add("wait", JSONValue(validated: Array("\(Double(milliseconds) / 1000)".utf8)[...]))
+      case .wait: members.add("wait", duration.jsonSeconds)
       case .request:
         if let records { members.add("records", records) }
         members.add("bytes", bytes)
@@ -62,22 +64,30 @@ extension RunEvent {
   }
 
   /// Returns the JSON object of any other message.
-  package static func json(ofMessage text: String) -> String {
+  package static func json(ofMessage text: String, label: String?) -> String {
     MemberWriter.object { members in
-      begin(&members, event: "message")
+      begin(&members, event: "message", label)
       members.add("text", JSONValue(text))
     }.text
   }
 
-  private static func begin(_ members: inout MemberWriter, event: String) {
+  private static func begin(_ members: inout MemberWriter, event: String, _ label: String?) {
     members.add("time", JSONValue(Timestamp(clamping: Date().timeIntervalSince1970).rfc3339))
     members.add("event", JSONValue(event))
+    if let label { members.add("label", JSONValue(label)) }
   }
 
-  private var milliseconds: Int {
-    let (seconds, attoseconds) = duration.components
-    return Int(min(seconds, 1 << 50)) * 1_000 + Int(attoseconds / 1_000_000_000_000_000)
+  private var milliseconds: Int { duration.milliseconds }
+}
+
+extension Duration {
+  /// Whole milliseconds, cut off.
+  var milliseconds: Int {
+    Int(min(components.seconds, 1 << 50)) * 1_000 + Int(components.attoseconds / 1_000_000_000_000_000)
   }
+
+  /// Seconds with three decimals at most, as a JSON number.
+  var jsonSeconds: JSONValue { JSONValue(validated: Array("\(Double(milliseconds) / 1000)".utf8)[...]) }
 }
 
 extension RunEvent.Kind {

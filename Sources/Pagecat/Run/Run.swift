@@ -10,6 +10,7 @@ import FetchPlan
 import Fetching
 import JSONText
 package import PipelineSpec
+import Primitives
 import Synchronization
 import Unwrapping
 import Wire
@@ -29,6 +30,15 @@ package final class Run: Sendable {
   /// The thread of the transfers, if the run's work is light enough for it; otherwise nil.
   package let executor: (any TaskExecutor)?
   private let begun = ContinuousClock.now
+  /// The moment at which the process began its part of the run (RFC 3339).
+  let started = Timestamp(clamping: Date().timeIntervalSince1970).rfc3339
+  let jobNames: [String]
+  /// The file for the records, as the user named it.
+  let outputPath: String?
+  /// The highest marks that were seen, without secrets.
+  var marks: [(name: String, value: JSONValue)] {
+    files.seen.all.filter { secrets.redacting($0.value.text) == $0.value.text }
+  }
   private let isStopped = Atomic(false)
 
   /// Prepares a run.
@@ -54,6 +64,8 @@ package final class Run: Sendable {
     let plan = try Self.plan(specs, replies.options, files, destination, start: start, warn)
     let secrets = plan.secrets
     self.secrets = secrets
+    jobNames = plan.jobs.map(\.job.name)
+    outputPath = destination.path
     requests = plan.jobs.contains { $0.job.endpoint != nil }
     let recorder = try recording.map {
       try Self.recorder(

@@ -21,6 +21,7 @@ actor EachStage: Stage {
   func next() -> Batch? {
     if let done = skipping { skip(done) }
     guard let record = records?.next() else { return nil }
+    report.count { $0.inputs += 1 }
     return Batch(lines: Array(record.bytes) + [UInt8(ascii: "\n")])
   }
 
@@ -29,6 +30,7 @@ actor EachStage: Stage {
     skipping = nil
     var passed = RecordsSoFar()
     while passed.count < done.count, let record = records?.next() { passed.add(record) }
+    report.count { $0.inputs += passed.count }
     guard passed.count < done.count || passed.hash != done.hash, records != nil else { return }
     let first = done.count == 1 ? "record" : "\(done.count) records"
     report.refuse("--resume can't go on with another run: the first \(first) of 'each' would be others now")

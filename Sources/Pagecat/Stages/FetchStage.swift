@@ -291,7 +291,7 @@ actor FetchStage: Stage {
         return nil
       }
       var batch = records
-      job.report.came(batch, of: job.name)
+      job.report.came(batch, of: job)
       if let table = await item.run.table {
         batch = await joined(item, with: table)
         guard !isOver else { return batch }

@@ -50,7 +50,9 @@ actor InputStage: Stage {
       case nil: break
       }
       guard !chunk.lines.isEmpty else { continue }
-      return Batch(chunk.lines, chunk.tokenIndex)
+      let batch = Batch(chunk.lines, chunk.tokenIndex)
+      report.count { $0.inputs += batch.count }
+      return batch
     }
     return nil
   }

@@ -74,7 +74,7 @@ actor MatchStage: Stage {
       }
       var fetched = Batch(lines: [])
       (fetched.pages, fetched.nested) = (await pages.count, await pages.nestedCount)
-      job.report.came(fetched, of: job.name)
+      job.report.came(fetched, of: job)
       return .success(table)
     } catch {
       return .failure(error)

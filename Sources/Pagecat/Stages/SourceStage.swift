@@ -22,7 +22,7 @@ actor SourceStage: Stage {
     do {
       if let (records, position) = try await run?.next() {
         var batch = records
-        job.report.came(batch, of: job.name)
+        job.report.came(batch, of: job)
         if job.checkpointedOutput != nil, let position, let bookmark = position.bookmark {
           let tally = StageCounters(pages: position.pages, nested: position.nested)
           batch.progress = [StageProgress(stage: job.stage, bookmark: bookmark, tally: tally)]

@@ -67,13 +67,7 @@ final class RejectsFile: Sendable {
     let error = failure.error
     return JSONValue(members: [
       ("step", JSONValue(failure.job)), ("record", record.inLine),
-      (
-        "error",
-        JSONValue(members: [
-          ("code", JSONValue(error.title)), ("message", JSONValue(error.explanation)),
-          ("url", error.url.map { JSONValue($0) } ?? .null), ("status", error.status.map { JSONValue($0) } ?? .null),
-        ])
-      ),
+      ("error", error.json),
     ])
   }
 }
@@ -81,35 +75,4 @@ final class RejectsFile: Sendable {
 extension JSONValue {
   /// The value in a form that `unwrap` reads as one record: a list would be several, and null none.
   fileprivate var inLine: JSONValue { [.array, .null].contains(kind) ? JSONValue(elements: [self]) : self }
-}
-
-extension NetworkingError {
-  /// The description without the error's name.
-  fileprivate var explanation: String { String(description.dropFirst(title.count + 2)) }
-
-  /// URL of the failed request, if there was one.
-  fileprivate var url: String? {
-    switch self {
-    case .invalidURL(let url, _), .invalidResponseStatus(_, let url, _, _, _), .notReady(_, let url, _, _, _),
-      .transportFailure(let url, _, _), .contentFailure(let url, _, _), .paginationLoop(let url, _, _),
-      .invalidPage(let url, _, _):
-      url
-    case .invalidJSON(let source, let page, _, _, _, _), .decodingError(let source, let page, _, _, _, _):
-      page == nil ? nil : source
-    case .invalidCSV(let source, let page, _, _, _):
-      page == nil ? nil : source
-    case .missingContentIdentifier(_, let source, let page, _):
-      page == nil ? nil : source
-    case .invalidParameter, .outputFailure, .invalidDecoderConfiguration:
-      nil
-    }
-  }
-
-  fileprivate var status: Int? {
-    switch self {
-    case .invalidResponseStatus(let status, _, _, _, _): status
-    case .notReady(let status, _, _, _, _): status
-    default: nil
-    }
-  }
 }

@@ -8,8 +8,8 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .resume, .onceDone, .state, .tokens, .every, .rejects, .from, .dir, .limit, .pages, .concurrency, .rate,
-      .allow, .record, .replay, .summary, .progress, .quiet, .verbose, .log,
+      .output, .append, .resume, .onceDone, .state, .tokens, .every, .rejects, .from, .dir, .limit, .pages,
+      .concurrency, .rate, .allow, .record, .replay, .summary, .label, .progress, .quiet, .verbose, .log,
     ],
     examples: [
       "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",
@@ -18,7 +18,19 @@ extension Command {
       "pagecat run users.yaml posts.yaml | jq -c .name",
     ]
   ) { invocation, streams in
-    try await RunCommand(invocation, streams).run()
+    let console = Console(streams, as: invocation.log, label: invocation.label)
+    do {
+      return try await RunCommand(invocation, streams, console).run()
+    } catch {
+      let failure = CommandFailure(error)
+      failure.tell(console)
+      if invocation.summary == .json {
+        let name = RunCommand.name(of: (try? invocation.pathsAndParameters.paths) ?? [])
+        console.sayAsItIs(
+          Summary.json(ofRefused: name, label: invocation.label, because: failure.reason, exit: failure.code))
+      }
+      return failure.code
+    }
   }
 }
 
@@ -29,10 +41,10 @@ private struct RunCommand {
   private var paths: [String] = []
   private var options = RunOptions()
 
-  init(_ invocation: Invocation, _ streams: Streams) throws(UsageError) {
+  init(_ invocation: Invocation, _ streams: Streams, _ console: Console) throws(UsageError) {
     self.invocation = invocation
     self.streams = streams
-    console = Console(streams, as: invocation.log)
+    self.console = console
     (paths, options.parameters) = try invocation.pathsAndParameters
     guard paths.count(where: { $0 == "-" }) < 2 else { throw UsageError(message: "'-' can be read once") }
     options.environment = streams.environment
@@ -52,7 +64,8 @@ private struct RunCommand {
       throw UsageError(message: "--resume goes on with the FILE of -o, which must be a file: give one")
     }
     if invocation.isOnce, !invocation.isResumed {
-      throw UsageError(message: "--once is for a run that --resume finds done: give '-o FILE --resume --once' each time")
+      throw UsageError(
+        message: "--once is for a run that --resume finds done: give '-o FILE --resume --once' each time")
     }
     if invocation.isResumed, invocation.interval != nil {
       throw UsageError(
@@ -88,16 +101,6 @@ private struct RunCommand {
   }
 
   func run() async throws -> ExitCode {
-    do {
-      return try await runAll()
-    } catch let error as UsageError {
-      throw error
-    } catch {
-      return CommandFailure(error).told(by: console)
-    }
-  }
-
-  private func runAll() async throws -> ExitCode {
     let specs = try readSpecs()
     if let refusal = OpenFiles.refusal(ofRequests: mostRequests(specs)) { throw SpecError(messages: [refusal]) }
     guard let interval = invocation.interval else { return try await runOnce(specs) }
@@ -162,7 +165,7 @@ private struct RunCommand {
       tell(of: run.remains, run.report.counters.verdict)
       if code == .complete || code == .incomplete { code = failed }
     }
-    if code != .readerGone { summarize(run) }
+    if code != .readerGone { summarize(run, exit: code) }
     do {
       try run.release()
     } catch {
@@ -236,12 +239,12 @@ private struct RunCommand {
     return first.jobs[0].readsRecords && first.jobs[0].each == nil
   }
 
-  private func summarize(_ run: Run) {
+  private func summarize(_ run: Run, exit code: ExitCode) {
     let facts = run.report.counters
-    let summary = Summary(name: name, counters: facts, elapsed: run.elapsed, resumption: run.resumption)
+    let summary = Summary(of: run, name: name, label: invocation.label)
     switch invocation.summary {
     case .none: break
-    case .json: console.sayAsItIs(summary.json)
+    case .json: console.sayAsItIs(summary.json(exit: code))
     case .text: console.say(summary.text)
     case .auto:
       let isWanted = invocation.isQuiet ? facts.isIncomplete : streams.isErrorTerminal || facts.verdict != .complete
@@ -249,9 +252,11 @@ private struct RunCommand {
     }
   }
 
-  /// Names of the specs without folder and extension, joined as in a pipe.
-  private var name: String {
-    paths.map { path in
+  private var name: String { Self.name(of: paths) }
+
+  /// Returns the names of the specs without folder and extension, joined as in a pipe.
+  static func name(of operands: [String]) -> String {
+    operands.map { path in
       let file = path.split(separator: "/").last.map(String.init) ?? path
       return file.split(separator: ".").first.map(String.init) ?? file
     }.joined(separator: " | ").printable

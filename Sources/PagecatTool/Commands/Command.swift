@@ -20,11 +20,6 @@ struct Command: Sendable {
   static func run(_ arguments: [String], _ streams: Streams) async -> ExitCode {
     do {
       return try await dispatch(arguments, streams)
-    } catch let error as UsageError {
-      let console = Console(streams)
-      console.error(error.message)
-      console.say("Try 'pagecat --help'.")
-      return .usage
     } catch {
       return CommandFailure(error).told(by: Console(streams))
     }

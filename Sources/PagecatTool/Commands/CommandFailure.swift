@@ -5,10 +5,16 @@ import Pagecat
 /// The error that ended a command.
 struct CommandFailure {
   private let messages: [String]
-  private let code: ExitCode
+  let code: ExitCode
+  /// True if the command line is wrong.
+  private var isUsage = false
+
+  /// The first message, in one line.
+  var reason: String { messages.first.map { String($0.prefix { $0 != "\n" }) } ?? "" }
 
   init(_ error: any Error) {
     switch error {
+    case let error as UsageError: (messages, code, isUsage) = ([error.message], .usage, true)
     case let error as SpecError: (messages, code) = (error.shown, .usage)
     case let error as InputError: (messages, code) = ([error.problem], .usage)
     case let error as NetworkingError: (messages, code) = ([error.description], error.exitCode)
@@ -20,7 +26,12 @@ struct CommandFailure {
   }
 
   func told(by console: Console) -> ExitCode {
-    for message in messages { console.report(message) }
+    tell(console)
     return code
+  }
+
+  func tell(_ console: Console) {
+    for message in messages { console.report(message) }
+    if isUsage { console.say("Try 'pagecat --help'.") }
   }
 }

@@ -115,6 +115,12 @@ extension Flag {
     }
     invocation.summary = form
   }
+  static let label = Flag(
+    name: "label", value: "TEXT", help: "a name for the run, in messages and the summary, such as a partition's number"
+  ) { (invocation, value) throws(UsageError) in
+    guard !value.isEmpty else { throw UsageError(message: "--label takes a TEXT, and was given none") }
+    invocation.label = value
+  }
   static let quiet = Flag(name: "quiet", short: "q", help: "only errors on standard error") { invocation, _ in
     invocation.isQuiet = true
   }

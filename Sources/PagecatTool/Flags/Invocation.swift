@@ -26,6 +26,7 @@ struct Invocation: Sendable {
   var recording: String?
   var replay: String?
   var summary: SummaryForm = .auto
+  var label: String?
   var isQuiet = false
   /// How often `-v` is given.
   var verbosity = 0

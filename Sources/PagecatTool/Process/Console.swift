@@ -15,20 +15,30 @@ import Pagecat
 final class Console: Sendable {
   private let descriptor: Int32
   private let form: Invocation.LogForm
+  /// What the user calls the run, if anything.
+  private let label: String?
   /// True if a progress line is on the terminal, which the next message must remove.
   private let hasProgress = SharedValue(false)
 
-  init(_ streams: Streams, as form: Invocation.LogForm = .text) {
+  init(_ streams: Streams, as form: Invocation.LogForm = .text, label: String? = nil) {
     descriptor = streams.error
     self.form = form
+    self.label = label
   }
 
   /// Prints a message, and makes it safe to print in case a caller did not.
   func say(_ message: String) {
     switch form {
-    case .text: sayAsItIs(message.printableLines)
-    case .json: sayAsItIs(RunEvent.json(ofMessage: message))
+    case .text: sayAsItIs(labelled(message).printableLines)
+    case .json: sayAsItIs(RunEvent.json(ofMessage: message, label: label))
     }
+  }
+
+  /// `pagecat [part 7]: error: …`.
+  private func labelled(_ message: String) -> String {
+    let start = "pagecat: "
+    guard let label, message.hasPrefix(start) else { return message }
+    return "pagecat [\(label)]: \(message.dropFirst(start.count))"
   }
 
   /// Prints text in a format of its own that contains nothing unsafe.
