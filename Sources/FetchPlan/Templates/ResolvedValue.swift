@@ -76,7 +76,10 @@ extension Template.Hole {
     case .last: Self.reading(scope.page?.last[path.pointer].map { JSONValue(validated: $0[...]) })
     case .headers: scope.page?.fields[name].map { ResolvedValue(text: $0) }
     case .param: scope.run.parameters[name].flatMap { $0.isEmpty ? nil : ResolvedValue($0) }
-    case .env: scope.run.environment[name].flatMap { $0.isEmpty ? nil : ResolvedValue(text: $0, isSecret: true) }
+    case .env, .file:
+      variable.flatMap { scope.run.environment[$0] }.flatMap {
+        $0.isEmpty ? nil : ResolvedValue(text: $0, isSecret: true)
+      }
     case .token: nil
     case .since: scope.since.flatMap { $0.value.isNull ? nil : ResolvedValue($0.value, isSecret: $0.isSecret) }
     case .now: ResolvedValue(text: try instant(in: scope).rfc3339)
@@ -103,6 +106,7 @@ extension Template.Hole {
   private func missing(in scope: TemplateScope) -> String {
     switch root {
     case .env: "the environment variable '\(name)' is not set or empty; set it, or give a default: ${env.\(name):-…}"
+    case .file: "there is no file '\(name)' in a folder of secrets, or it is empty"
     case .param:
       "the parameter '\(name)' is empty; give \(name)=VALUE on the command line, or a default: ${param.\(name):-…}"
     case .headers: "the response has no header '\(name)'"

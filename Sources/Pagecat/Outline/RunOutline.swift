@@ -40,8 +40,8 @@ package struct RunOutline {
     var names: Environment = [:]
     for job in specs.flatMap(\.jobs) {
       let secret = job.environmentNames
-      for hole in job.templates.flatMap(\.holes) where hole.root == .env {
-        guard let name = hole.path.steps.first?.name else { continue }
+      for hole in job.templates.flatMap(\.holes) {
+        guard let name = hole.variable else { continue }
         let value = environment[name].flatMap { $0.isEmpty ? nil : $0 }
         if !secret.contains(name) {
           names[name] = names[name] ?? value
@@ -55,7 +55,8 @@ package struct RunOutline {
 
   private mutating func describeVariables() {
     for (name, origins) in specs.flatMap(\.environmentDestinations) {
-      let line = "# $\(name) goes to \(origins.joined(separator: ", "))".printable
+      let spelled = Template.Hole.file(ofVariable: name).map { "the file '\($0)'" } ?? "$\(name)"
+      let line = "# \(spelled) goes to \(origins.joined(separator: ", "))".printable
       if !lines.contains(line) { lines.append(line) }
     }
   }

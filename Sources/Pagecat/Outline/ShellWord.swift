@@ -2,6 +2,7 @@
 
 import Diagnostics
 import FetchPlan
+import PipelineSpec
 
 /// One word of a command, quoted for any shell of POSIX, with stand-ins as what they stand for.
 struct ShellWord {
@@ -16,7 +17,7 @@ struct ShellWord {
       case .standIn(.template(let spelling)), .standIn(.url(let spelling)): append(spelling)
       case .standIn(.variable(let name)):
         close()
-        text += Self.isName(name) ? "\"$\(name)\"" : "\"$(printenv \(ShellWord(name).text))\""
+        text += Self.value(of: name)
       }
     }
     if text.isEmpty || !quoted.isEmpty { close(evenIfEmpty: text.isEmpty) }
@@ -41,6 +42,14 @@ struct ShellWord {
   private mutating func close(evenIfEmpty: Bool = false) {
     if evenIfEmpty || !quoted.isEmpty { text += "'\(quoted)'" }
     quoted = ""
+  }
+
+  /// Returns the expression for a variable, or for a file that stands for one.
+  private static func value(of name: String) -> String {
+    if let file = Template.Hole.file(ofVariable: name) {
+      return "\"$(cat \"${CREDENTIALS_DIRECTORY:-/run/secrets}\"/\(ShellWord(file).text))\""
+    }
+    return isName(name) ? "\"$\(name)\"" : "\"$(printenv \(ShellWord(name).text))\""
   }
 
   /// Whether a shell can have a variable of that name (POSIX.1-2017, 3.235).

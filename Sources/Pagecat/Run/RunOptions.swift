@@ -11,6 +11,8 @@ package struct RunOptions: Sendable {
   /// Parameters `NAME=VALUE` in order; the last of a name counts.
   package var parameters: [(name: String, value: String)] = []
   package var environment: Environment = [:]
+  /// Folder with a file for each secret, looked at before the system's own.
+  package var secretsFolder: String?
   /// Limit for final records.
   package var recordLimit: Int?
   /// Limit for pages of a stream.

@@ -20,11 +20,13 @@ struct RunPlan: Sendable {
   init(_ specs: [Spec], _ options: RunOptions, start: Int, since marks: [String: JSONValue] = [:]) throws {
     var complaints = Self.structure(of: specs) + Self.undeclared(options.parameters, in: specs) + Self.repeated(specs)
     var jobs: [JobPlan] = []
+    var options = options
+    let unread = options.isReplay ? [:] : options.readFiles(of: specs)
     let secrets = SecretStore(
       options.isReplay ? [] : options.environment.proxySecrets + Environment.process.proxySecrets)
     for spec in specs {
       do {
-        let missing = Self.missingVariables(of: spec, options.environment)
+        let missing = Self.missingVariables(of: spec, options.environment, unread)
         complaints += missing
         let parameters = try Self.parameters(of: spec, options)
         var run = RunValues(parameters: parameters, environment: options.environment, start: start)
@@ -97,18 +99,23 @@ struct RunPlan: Sendable {
     }
   }
 
-  /// Returns an error for each variable that a template needs and the environment lacks, at each location.
-  private static func missingVariables(of spec: Spec, _ environment: Environment) -> [String] {
-    let holes = spec.jobs.flatMap(\.templates).flatMap(\.holes).filter { $0.root == .env }
+  /// Returns an error for each variable or file that a template needs and does not find, at each location.
+  ///
+  /// - Parameter unread: why a file could not be read, by the name of its variable.
+  private static func missingVariables(
+    of spec: Spec, _ environment: Environment, _ unread: [String: String]
+  ) -> [String] {
+    let holes = spec.jobs.flatMap(\.templates).flatMap(\.holes)
     let missing = holes.filter { hole in
-      let value = hole.path.steps.first.flatMap { environment[$0.name] } ?? ""
-      return value.isEmpty && hole.fallback == nil && !hole.isOptional
+      guard let name = hole.variable else { return false }
+      return (environment[name] ?? "").isEmpty && hole.fallback == nil && !hole.isOptional
     }
     // A default at the top of the file is in every step, but needs only one message.
     var seen: Set<SourcePosition> = []
     return missing.filter { seen.insert($0.place).inserted }.map { hole in
-      let name = hole.path.steps.first?.name ?? ""
-      return "\(spec.name):\(hole.place): error: \(hole.spelling): the environment variable '\(name)' is not set"
+      let name = hole.variable ?? ""
+      let problem = unread[name] ?? "the environment variable '\(name)' is not set"
+      return "\(spec.name):\(hole.place): error: \(hole.spelling): \(problem)"
     }
   }
 
@@ -135,6 +142,30 @@ struct RunPlan: Sendable {
     }
     if !complaints.isEmpty { throw SpecError(messages: complaints) }
     return values
+  }
+}
+
+extension RunOptions {
+  /// Reads the files that the specs name into the environment.
+  ///
+  /// - Returns: why a file has no text, by the name of its variable.
+  fileprivate mutating func readFiles(of specs: [Spec]) -> [String: String] {
+    let folders = SecretFiles(self)
+    var problems: [String: String] = [:]
+    for name in RunPlan.environmentNames(specs) {
+      guard let file = Template.Hole.file(ofVariable: name) else { continue }
+      do {
+        let text = try folders.text(of: file)
+        environment[name] = text ?? ""
+        if text?.isEmpty != false {
+          problems[name] = text == nil ? "no file '\(file.printable)' is in \(folders.list)" : "the file is empty"
+        }
+      } catch {
+        environment[name] = ""
+        problems[name] = error.problem
+      }
+    }
+    return problems
   }
 }
 

@@ -8,7 +8,7 @@ extension Command {
   static let run = Command(
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
-      .output, .append, .resume, .onceDone, .state, .tokens, .every, .rejects, .from, .dir, .limit, .pages,
+      .output, .append, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects, .from, .dir, .limit, .pages,
       .concurrency, .rate, .allow, .record, .replay, .summary, .label, .progress, .quiet, .verbose, .log,
     ],
     examples: [
@@ -56,6 +56,7 @@ private struct RunCommand {
     options.pageLimit = invocation.pageLimit
     options.concurrency = invocation.concurrency
     options.rate = invocation.rate
+    options.secretsFolder = invocation.secretsFolder
     options.firstJob = invocation.firstJob
     if invocation.isAppended, invocation.output == nil {
       throw UsageError(message: "--append adds to the FILE of -o: give one")

@@ -40,7 +40,8 @@ enum SpecFiles {
     let count = spec.jobs.count
     var text = "\(spec.name.printable): ok, \(count) job\(count == 1 ? "" : "s")\n"
     for (name, origins) in spec.environmentDestinations {
-      text += "  ${env.\(name)} goes to \(origins.joined(separator: ", "))\n"
+      let spelled = Template.Hole.file(ofVariable: name).map { "file.\($0)" } ?? "env.\(name)"
+      text += "  ${\(spelled)} goes to \(origins.joined(separator: ", "))\n"
     }
     for job in spec.jobs { job.lossyWindows.forEach { text += "  \(job.name.printable): \($0)\n" } }
     return text

@@ -54,6 +54,11 @@ extension Flag {
   ) { (invocation, value) throws(UsageError) in
     invocation.tokens = try name(value, "--tokens")
   }
+  static let secrets = Flag(
+    name: "secrets", value: "DIR", help: "folder with the files that '${file.NAME}' reads"
+  ) { (invocation, value) throws(UsageError) in
+    invocation.secretsFolder = try name(value, "--secrets", of: "folder")
+  }
   static let rejects = Flag(
     name: "rejects", value: "FILE", help: "write the input records that 'onError' left out or answered empty to FILE"
   ) { (invocation, value) throws(UsageError) in

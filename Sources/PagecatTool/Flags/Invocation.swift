@@ -23,6 +23,7 @@ struct Invocation: Sendable {
   var rejects: String?
   var firstJob: String?
   var folder: String?
+  var secretsFolder: String?
   var recording: String?
   var replay: String?
   var summary: SummaryForm = .auto

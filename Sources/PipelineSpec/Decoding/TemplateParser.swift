@@ -107,7 +107,11 @@ struct TemplateParser {
     case .token, .since, .now, .today, .epoch:
       guard steps > 0 else { return }
       throw mistake("'\(root.rawValue)' has no members", start..<offset, "write '${\(root.rawValue)}'")
-    case .param, .env, .headers:
+    case .param, .env, .file, .headers:
+      if root == .file, steps == 1, !Template.Hole.isFileName(path.steps[0].name) {
+        throw mistake(
+          "no name of a file", start..<offset, "it names a file in a folder of secrets: no '/', and no '.' in front")
+      }
       guard steps != 1 else { return }
       throw mistake("'\(root.rawValue)' takes one name", start..<offset, "write '${\(root.rawValue).name}'")
     }

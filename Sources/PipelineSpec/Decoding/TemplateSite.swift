@@ -24,7 +24,7 @@ enum TemplateSite {
       self == .pages
         ? nil : "'body', 'headers' and 'last' are of the page that came: only 'pages' and 'failure' can read them"
     case .record where self == .start, .since where self == .start:
-      "'start' is what 'since' is at first; it can read 'param', 'env', 'now', 'today' and 'epoch'"
+      "'start' is what 'since' is at first; it can read 'param', 'env', 'file', 'now', 'today' and 'epoch'"
     case .record where self == .base:
       "'base' is the same for every record; put it into 'endpoint'"
     case .token:
@@ -33,7 +33,7 @@ enum TemplateSite {
       "'auth' is the same for every record; what a record says can stand in 'headers' or 'query'"
     case .records:
       self == .request ? nil : Self.ofRecords
-    case .record, .param, .env, .since, .now, .today, .epoch:
+    case .record, .param, .env, .file, .since, .now, .today, .epoch:
       nil
     }
   }

@@ -68,17 +68,40 @@ extension Job {
   }
 }
 
+extension Template.Hole {
+  /// Name by which a value from outside is looked up: `NAME` for `env`, `file.NAME` for a file; nil for other roots.
+  package var variable: String? {
+    switch root {
+    case .env: path.steps.first?.name
+    case .file: path.steps.first.map { Self.fileStart + $0.name }
+    default: nil
+    }
+  }
+
+  private static let fileStart = "file."
+
+  /// Returns the name of a file that a variable stands for; nil for one of the environment.
+  package static func file(ofVariable name: String) -> String? {
+    name.hasPrefix(fileStart) ? String(name.dropFirst(fileStart.count)) : nil
+  }
+
+  /// Reports that a name leads to a file of a folder and to nothing else.
+  package static func isFileName(_ name: String) -> Bool {
+    !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+  }
+}
+
 extension Job {
-  /// Names of the environment variables in the job's templates, all of which hold secrets.
+  /// Names of the variables and files in the job's templates, all of which hold secrets.
   package var environmentNames: Set<String> { environmentNames(in: templates) }
 
-  /// Returns the names of the environment variables in some of the job's templates.
+  /// Returns the names of the variables and files in some of the job's templates.
   ///
   /// The variable that supplies the origin of `base` is not among them: a URL that is asked is no secret.
   package func environmentNames(in templates: [Template]) -> Set<String> {
     let origin = base?.originHole
     return Set(
-      templates.flatMap(\.holes).filter { $0.root == .env && $0 != origin }.compactMap(\.path.steps.first?.name))
+      templates.flatMap(\.holes).filter { $0 != origin }.compactMap(\.variable))
   }
 }
 
@@ -88,8 +111,8 @@ extension Template {
 }
 
 extension [Template] {
-  /// Names of the environment variables in these templates.
+  /// Names of the variables and files in these templates.
   package var environmentNames: Set<String> {
-    Set(flatMap(\.holes).filter { $0.root == .env }.compactMap(\.path.steps.first?.name))
+    Set(flatMap(\.holes).compactMap(\.variable))
   }
 }

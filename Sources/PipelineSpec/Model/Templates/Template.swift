@@ -14,13 +14,13 @@ package struct Template: Hashable, Sendable {
   /// One `${…}`.
   package struct Hole: Hashable, Sendable {
     package enum Root: String, CaseIterable, Sendable {
-      case record, records, param, env, body, headers, last, token, since, now, today, epoch
+      case record, records, param, env, file, body, headers, last, token, since, now, today, epoch
     }
 
     package let root: Root
     /// Steps after the root.
     ///
-    /// `param`, `env` and `headers` have exactly one; `token`, `since`, `now`, `today` and `epoch` have none.
+    /// `param`, `env`, `file` and `headers` have exactly one; `token`, `since`, `now`, `today` and `epoch` have none.
     package let path: JSONPath
     /// Text after `:-`, used if the value is missing, null or an empty string.
     package let fallback: String?
