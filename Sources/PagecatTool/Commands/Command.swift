@@ -14,7 +14,10 @@ struct Command: Sendable {
   let examples: [String]
   let body: @Sendable (Invocation, Streams) async throws -> ExitCode
 
-  static let all: [Command] = [run, plan, new, check, unwrap, read]
+  /// `pagecat run SPEC... [NAME=VALUE...] [options]`.
+  var usage: String { (["pagecat", name] + (operands.isEmpty ? [] : [operands])).joined(separator: " ") }
+
+  static let all: [Command] = [run, plan, new, check, unwrap, read, completions, man]
 
   /// Runs a command line, without touching anything else of the process.
   static func run(_ arguments: [String], _ streams: Streams) async -> ExitCode {

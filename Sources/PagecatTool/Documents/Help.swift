@@ -13,7 +13,7 @@ enum Help {
     cat for the pages of an API: a small spec file in, NDJSON out.
 
     Usage:
-    \(Command.all.map { "  pagecat \($0.name) \($0.operands)" }.joined(separator: "\n"))
+    \(Command.all.map { "  " + $0.usage }.joined(separator: "\n"))
 
     'pagecat SPEC' is 'pagecat run SPEC'. '-' is standard input as a FILE or SPEC.
 
@@ -31,7 +31,7 @@ enum Help {
     """
     \(command.summary)
 
-    Usage: pagecat \(command.name) \(command.operands)
+    Usage: \(command.usage)
 
     Examples:
     \(command.examples.map { "  \($0)" }.joined(separator: "\n"))
@@ -41,9 +41,9 @@ enum Help {
     """
   }
 
-  private static let common = [("-h, --help", "this text"), ("--version", "name and version")]
+  static let common = [("-h, --help", "this text"), ("--version", "name and version")]
 
-  private static let exitCodes = [
+  static let exitCodes = [
     ("0", "complete, or capped by a limit"),
     ("1", "ended, but not everything: input records left out or answered empty, or fewer than the server's totals"),
     ("2", "the command line or a spec is wrong; nothing was requested"),
@@ -55,7 +55,7 @@ enum Help {
     ("141", "the reader of standard output went away"),
   ]
 
-  private static func spelling(_ flag: Flag) -> String {
+  static func spelling(_ flag: Flag) -> String {
     (flag.short.map { "-\($0), " } ?? "") + "--\(flag.name)" + (flag.value.map { " \($0)" } ?? "")
   }
 

@@ -1,0 +1,49 @@
+// The commands for shells and manuals: `completions`, `man`.
+
+import Diagnostics
+import Pagecat
+import PipelineSpec
+
+extension Command {
+  static let completions = Command(
+    name: "completions", operands: "bash|zsh|fish", summary: "print a script by which a shell completes command lines",
+    flags: [],
+    examples: [
+      "source <(pagecat completions bash)",
+      "pagecat completions zsh > ~/.zfunc/_pagecat",
+      "pagecat completions fish > ~/.config/fish/completions/pagecat.fish",
+    ]
+  ) { invocation, streams in
+    guard let kind = invocation.operands.first else {
+      throw UsageError(message: "completions needs the name of a shell: bash, zsh or fish")
+    }
+    let paths = invocation.operands.dropFirst()
+    var output = Output(descriptor: streams.output)
+    if ["parameters", "steps"].contains(kind) {
+      let specs = try SpecFiles.read(Array(paths), Input(descriptor: streams.input))
+      let names = kind == "steps" ? specs.flatMap(\.jobs).map(\.name) : specs.flatMap(\.parameters).map(\.name)
+      try output.write(Array(names.map { $0.printable + "\n" }.joined().utf8))
+    } else {
+      guard let shell = Completions(rawValue: kind), paths.isEmpty else {
+        let found = invocation.operands.joined(separator: " ")
+        throw UsageError(message: "completions takes one shell, bash, zsh or fish, not '\(found.printable)'")
+      }
+      try output.write(Array((shell.text + "\n").utf8))
+    }
+    try output.flush()
+    return .complete
+  }
+
+  static let man = Command(
+    name: "man", operands: "", summary: "print the manual page, for man(1)", flags: [],
+    examples: ["pagecat man | man -l -", "pagecat man > /usr/local/share/man/man1/pagecat.1"]
+  ) { invocation, streams in
+    if let operand = invocation.operands.first {
+      throw UsageError(message: "man takes no operand, and was given '\(operand.printable)'")
+    }
+    var output = Output(descriptor: streams.output)
+    try output.write(Array(ManPage.text.utf8))
+    try output.flush()
+    return .complete
+  }
+}

@@ -1,0 +1,247 @@
+// Scripts by which shells complete command lines, from the tables of commands and flags.
+
+import Pagecat
+import PipelineSpec
+
+/// The script of a shell.
+enum Completions: String, CaseIterable {
+  case bash, zsh, fish
+
+  var text: String {
+    switch self {
+    case .bash: Self.bashScript
+    case .zsh: Self.zshScript
+    case .fish: Self.fishScript
+    }
+  }
+
+  private static var names: [String] { Command.all.map(\.name) + ["help", "version"] }
+
+  /// Names of the commands that take specs.
+  private static var specCommands: [String] { [Command.run, .plan, .check].map(\.name) }
+
+  private static func spellings(_ flag: Flag) -> [String] { (flag.short.map { ["-\($0)"] } ?? []) + ["--\(flag.name)"] }
+
+  // MARK: bash
+
+  private static var bashScript: String {
+    let flags = Command.all.map { command in
+      "    \(command.name)) flags='\((command.flags.flatMap(spellings) + ["--help"]).joined(separator: " "))' ;;"
+    }
+    return """
+      # bash completion for pagecat: source <(pagecat completions bash)
+      _pagecat() {
+        local cur=${COMP_WORDS[COMP_CWORD]} prev= command=run flags= words= i
+        local -a specs=()
+        COMPREPLY=()
+        for ((i = 1; i < COMP_CWORD; i++)); do
+          prev=${COMP_WORDS[i]}
+          if ((i == 1)) && [[ " \(names.joined(separator: " ")) " == *" $prev "* ]]; then
+            command=$prev
+          elif [[ $prev != -* && -f $prev ]]; then
+            specs+=("$prev")
+          fi
+        done
+        case $prev in
+      \(bashValues)
+        esac
+        case $command in
+      \(flags.joined(separator: "\n"))
+        esac
+        case $command in
+          completions) words='\(allCases.map(\.rawValue).joined(separator: " "))' ;;
+          help) words='\(Command.all.map(\.name).joined(separator: " "))' ;;
+        esac
+        if [[ $cur == -* ]]; then
+          mapfile -t COMPREPLY < <(compgen -W "$flags" -- "$cur")
+          return
+        fi
+        if ((COMP_CWORD == 1)); then words='\(names.joined(separator: " "))'; fi
+        mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+        [[ -n $words && $COMP_CWORD -gt 1 ]] && return
+        local -a parameters=()
+        if ((${#specs[@]})); then
+          mapfile -t parameters < <(compgen -W "$(pagecat completions parameters "${specs[@]}" 2>/dev/null)" -- "$cur")
+        fi
+        if ((${#parameters[@]})); then
+          compopt -o nospace 2>/dev/null
+          COMPREPLY+=("${parameters[@]/%/=}")
+        else
+          compopt -o filenames 2>/dev/null
+          local -a files=()
+          mapfile -t files < <(compgen -f -- "$cur")
+          COMPREPLY+=("${files[@]}")
+        fi
+      }
+      complete -F _pagecat pagecat
+      """
+  }
+
+  /// The cases for words behind flags that take a value.
+  private static var bashValues: String {
+    var cases: [String] = []
+    for (candidates, flags) in valued {
+      let action =
+        switch candidates {
+        case .files: "compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return"
+        case .folders: "compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- \"$cur\"); return"
+        case .words(let words):
+          "mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))' -- \"$cur\"); return"
+        case .steps:
+          "mapfile -t COMPREPLY < <(compgen -W \"$(pagecat completions steps \"${specs[@]}\" 2>/dev/null)\" -- \"$cur\"); return"
+        case .none: "return"
+        }
+      cases.append("    \(flags.flatMap(spellings).joined(separator: "|"))) \(action) ;;")
+    }
+    return cases.joined(separator: "\n")
+  }
+
+  /// The flags that take a value, by what can be proposed for it.
+  private static var valued: [(candidates: Candidates, flags: [Flag])] {
+    var groups: [(candidates: Candidates, flags: [Flag])] = []
+    for flag in Command.all.flatMap(\.flags) where flag.value != nil {
+      let candidates = Candidates(flag)
+      if let index = groups.firstIndex(where: { $0.candidates == candidates }) {
+        if !groups[index].flags.contains(where: { $0.name == flag.name }) { groups[index].flags.append(flag) }
+      } else {
+        groups.append((candidates, [flag]))
+      }
+    }
+    return groups
+  }
+
+  // MARK: zsh
+
+  private static var zshScript: String {
+    let cases = Command.all.map { command in
+      let flags = command.flags.map(zshArgument) + ["'--help[this text]'"]
+      return "    \(command.name)) _arguments -s \(flags.joined(separator: " ")) '*:operand:_pagecat_operands' ;;"
+    }
+    let commands = Command.all.map { "'\(zshText($0.name)):\(zshText($0.summary))'" }
+    return """
+      #compdef pagecat
+      # zsh completion for pagecat: source <(pagecat completions zsh)
+      _pagecat_operands() {
+        local -a names specs
+        specs=(${^words[2,-1]}(N.))
+        case $command in
+          completions) names=(\(allCases.map(\.rawValue).joined(separator: " "))); compadd -a names; return ;;
+          \(specCommands.joined(separator: "|")))
+            if (( $#specs )); then
+              names=(${(f)"$(pagecat completions parameters $specs 2>/dev/null)"})
+              compadd -S = -a names
+            fi ;;
+        esac
+        _files
+      }
+      _pagecat_steps() {
+        local -a names specs
+        specs=(${^words[2,-1]}(N.))
+        names=(${(f)"$(pagecat completions steps $specs 2>/dev/null)"})
+        compadd -a names
+      }
+      _pagecat() {
+        local command=run
+        local -a commands
+        commands=(\(commands.joined(separator: " ")) 'help:options and examples of a command' 'version:name and version')
+        if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then
+          _describe -t commands command commands
+          _files
+          return
+        fi
+        if [[ -n ${(M)commands:#${words[2]}:*} ]]; then
+          command=$words[2]
+          shift words
+          (( CURRENT-- ))
+        fi
+        case $command in
+      \(cases.joined(separator: "\n"))
+          help) local -a names; names=(\(Command.all.map(\.name).joined(separator: " "))); compadd -a names ;;
+        esac
+      }
+      if [[ $funcstack[1] = _pagecat ]]; then _pagecat "$@"; else compdef _pagecat pagecat; fi
+      """
+  }
+
+  private static func zshArgument(_ flag: Flag) -> String {
+    let help = "[\(zshText(flag.help))]"
+    var value = ""
+    if let name = flag.value {
+      let action =
+        switch Candidates(flag) {
+        case .files: "_files"
+        case .folders: "_files -/"
+        case .words(let words): "(\(words.joined(separator: " ")))"
+        case .steps: "_pagecat_steps"
+        case .none: " "
+        }
+      value = ":\(zshText(name)):\(action)"
+    }
+    guard let short = flag.short else { return "'--\(flag.name)\(flag.value == nil ? "" : "=")\(help)\(value)'" }
+    let names = "'(-\(short) --\(flag.name))'{-\(short)\(flag.value == nil ? "" : "+"),--\(flag.name)"
+    return "\(names)\(flag.value == nil ? "" : "=")}'\(help)\(value)'"
+  }
+
+  /// Returns a text for a quoted specification, in which colons and brackets have a meaning.
+  private static func zshText(_ text: String) -> String {
+    var quoted = ""
+    for character in text {
+      switch character {
+      case "'": quoted += "'\\''"
+      case ":", "[", "]", "\\": quoted += "\\\(character)"
+      default: quoted.append(character)
+      }
+    }
+    return quoted
+  }
+
+  // MARK: fish
+
+  private static var fishScript: String {
+    var lines = [
+      "# fish completion for pagecat: pagecat completions fish | source",
+      "function __pagecat_specs",
+      "  for word in (commandline -opc)[2..]; test -f $word; and echo $word; end",
+      "end",
+      "function __pagecat_runs",
+      "  set -l words (commandline -opc)",
+      "  set -l command run",
+      "  test (count $words) -gt 1; and contains -- $words[2] \(names.joined(separator: " ")); and set command $words[2]",
+      "  contains -- $command $argv",
+      "end",
+      "function __pagecat_first",
+      "  test (count (commandline -opc)) -eq 1",
+      "end",
+      "function __pagecat_names",
+      "  set -l specs (__pagecat_specs)",
+      "  test (count $specs) -gt 0; and pagecat completions $argv[1] $specs 2>/dev/null",
+      "end",
+      "complete -c pagecat -n '__pagecat_runs \(specCommands.joined(separator: " "))' -a '(__pagecat_names parameters | string replace -r \\$ =)'",
+      "complete -c pagecat -f -n '__pagecat_runs completions' -a '\(allCases.map(\.rawValue).joined(separator: " "))'",
+      "complete -c pagecat -f -n '__pagecat_runs help' -a '\(Command.all.map(\.name).joined(separator: " "))'",
+    ]
+    for command in Command.all {
+      lines.append("complete -c pagecat -n __pagecat_first -a \(command.name) -d \(fishText(command.summary))")
+      for flag in command.flags {
+        let value =
+          switch Candidates(flag) {
+          case _ where flag.value == nil: ""
+          case .files: " -r -F"
+          case .folders: " -x -a '(__fish_complete_directories)'"
+          case .words(let words): " -x -a '\(words.joined(separator: " "))'"
+          case .steps: " -x -a '(__pagecat_names steps)'"
+          case .none: " -x"
+          }
+        let short = flag.short.map { " -s \($0)" } ?? ""
+        lines.append(
+          "complete -c pagecat -n '__pagecat_runs \(command.name)' -l \(flag.name)\(short)\(value) -d \(fishText(flag.help))"
+        )
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func fishText(_ text: String) -> String {
+    "'" + text.map { $0 == "'" || $0 == "\\" ? "\\\($0)" : String($0) }.joined() + "'"
+  }
+}

@@ -1,0 +1,104 @@
+// The manual page, in the macros of man(7), from the tables of commands and flags.
+
+import Pagecat
+
+/// The text of `pagecat man`.
+enum ManPage {
+  static var text: String {
+    var page = Roff()
+    page.macro("TH", "PAGECAT", "1", "", "pagecat \(Product.version)", "User Commands")
+    page.section("NAME")
+    page.paragraph("pagecat - cat for the pages of an API: a small spec file in, NDJSON out")
+    page.section("SYNOPSIS")
+    for (index, command) in Command.all.enumerated() {
+      if index > 0 { page.macro("br") }
+      page.synopsis("pagecat \(command.name)", command.operands)
+    }
+    page.section("DESCRIPTION")
+    page.paragraph(
+      "A spec file (JSON, or the plain part of YAML) says what to fetch: an endpoint, query items, the key under which the "
+        + "content sits, how pages turn. pagecat fetches it, unwraps the content, and writes one record a line.")
+    page.paragraph(
+      "'pagecat SPEC' is 'pagecat run SPEC'. '-' is standard input as a FILE or SPEC. NAME=VALUE gives a parameter of the "
+        + "spec. Options may stand before, between and after the operands; '--' ends them.")
+    page.section("COMMANDS")
+    for command in Command.all { page.describe(command) }
+    page.section("EXIT STATUS")
+    for (code, meaning) in Help.exitCodes { page.item(code, meaning) }
+    page.section("ENVIRONMENT")
+    for (name, meaning) in environment { page.item(name, meaning) }
+    page.section("FILES")
+    for (name, meaning) in files { page.item(name, meaning) }
+    page.section("SEE ALSO")
+    page.macro("BR", "curl", "(1),")
+    page.macro("BR", "jq", "(1)")
+    return page.text
+  }
+
+  private static let environment = [
+    ("http_proxy, HTTPS_PROXY, ALL_PROXY, NO_PROXY", "proxies, as curl reads them"),
+    ("CURL_CA_BUNDLE, SSL_CERT_FILE, SSL_CERT_DIR", "certificates of the authorities that are trusted"),
+    ("NETRC, HOME", "the netrc file of 'auth: netrc'"),
+    ("CREDENTIALS_DIRECTORY", "folder of secrets, for '${file.NAME}'"),
+    ("TMPDIR", "folder for pages that are not whole yet"),
+    ("CI, TERM", "no progress line is drawn where CI is set, or TERM is 'dumb'"),
+  ]
+
+  private static let files = [
+    ("FILE.pagecat-part, FILE.pagecat-journal", "what an interrupted 'run -o FILE' has left, for --resume"),
+    ("/run/secrets", "folder of secrets, for '${file.NAME}'"),
+  ]
+}
+
+/// Lines of a manual page (groff_man(7)).
+private struct Roff {
+  private(set) var text = ""
+
+  mutating func macro(_ name: String, _ arguments: String...) {
+    text += ".\(name)" + arguments.map { " \"\(Self.escaped($0))\"" }.joined() + "\n"
+  }
+
+  mutating func section(_ title: String) { macro("SH", title) }
+
+  mutating func paragraph(_ words: String) { text += ".PP\n\(Self.escaped(words))\n" }
+
+  mutating func synopsis(_ name: String, _ operands: String) {
+    macro("B", name)
+    if !operands.isEmpty { text += Self.escaped(operands) + "\n" }
+  }
+
+  mutating func item(_ term: String, _ meaning: String) {
+    text += ".TP\n"
+    macro("B", term)
+    text += Self.escaped(meaning) + "\n"
+  }
+
+  mutating func describe(_ command: Command) {
+    macro("SS", command.usage)
+    text += Self.escaped(command.summary) + "\n"
+    for flag in command.flags { item(Help.spelling(flag), flag.help) }
+    if !command.examples.isEmpty {
+      text += ".PP\nExamples:\n.PP\n.nf\n.RS 4\n"
+      for example in command.examples { text += Self.escaped(example) + "\n" }
+      text += ".RE\n.fi\n"
+    }
+  }
+
+  /// Returns a text that no formatter takes for requests or escapes.
+  private static func escaped(_ text: String) -> String {
+    var escaped = ""
+    for character in text {
+      switch character {
+      case "\\": escaped += "\\e"
+      case "-": escaped += "\\-"
+      case "'": escaped += "\\(aq"
+      case "\"": escaped += "\\(dq"
+      case "`": escaped += "\\(ga"
+      case "^": escaped += "\\(ha"
+      case "~": escaped += "\\(ti"
+      default: escaped.append(character)
+      }
+    }
+    return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
+  }
+}
