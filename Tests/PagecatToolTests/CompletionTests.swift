@@ -1,4 +1,4 @@
-// `completions` and `man`, in the shells and the formatter that read them.
+// `schema`, `completions` and `man`, in the shells and the formatter that read them.
 
 import TestSupport
 import Testing
@@ -106,6 +106,16 @@ struct CompletionTests {
     let shown = result.output.split(separator: "\n").map { $0.split(separator: " ").joined(separator: " ") }
     #expect(shown == wanted)
     #expect(result.code == 0, "\(result.error)")
+  }
+
+  @Test("The schema beside the specs is that of the program, and each spec names it")
+  func schema() async throws {
+    let result = try await Shell.run(
+      """
+      pagecat schema | cmp - pipelines/pagecat.schema.json
+      for spec in pipelines/*.yaml; do tail -n 1 "$spec"; done | sort -u
+      """, in: Shell.package)
+    #expect(result.output == "# yaml-language-server: $schema=pagecat.schema.json\n" && result.code == 0)
   }
 
   @Test("The manual page has no warnings, and every option", .needs("man"))

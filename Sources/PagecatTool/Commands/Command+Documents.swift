@@ -1,10 +1,23 @@
-// The commands for shells and manuals: `completions`, `man`.
+// The commands for editors, shells and manuals: `schema`, `completions`, `man`.
 
 import Diagnostics
 import Pagecat
 import PipelineSpec
 
 extension Command {
+  static let schema = Command(
+    name: "schema", operands: "", summary: "print the JSON Schema of specs, for editors", flags: [],
+    examples: ["pagecat schema > pagecat.schema.json"]
+  ) { invocation, streams in
+    if let operand = invocation.operands.first {
+      throw UsageError(message: "schema takes no operand, and was given '\(operand.printable)'")
+    }
+    var output = Output(descriptor: streams.output)
+    try output.write(Array((SpecSchema.text + "\n").utf8))
+    try output.flush()
+    return .complete
+  }
+
   static let completions = Command(
     name: "completions", operands: "bash|zsh|fish", summary: "print a script by which a shell completes command lines",
     flags: [],

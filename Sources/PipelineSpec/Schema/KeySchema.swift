@@ -1,0 +1,121 @@
+// What one key takes, as a schema.
+
+import JSONText
+
+/// The schema of a key's value, by the words that the reference has for it.
+struct KeySchema {
+  private let key: KeyEntry
+  private let table: String
+
+  init(_ key: KeyEntry, in table: String) {
+    self.key = key
+    self.table = table
+  }
+
+  var members: [(name: String, value: JSONValue)] { schema.members.map { ($0.name, $0.value) } }
+
+  private var schema: JSONValue {
+    nested ?? number ?? list ?? map ?? text
+  }
+
+  /// Values that have a table of their own, or several shapes.
+  private var nested: JSONValue? {
+    switch (table, key.name) {
+    case ("job", "body"), ("login", "body"), ("file", "$schema"): SpecSchema.object([])
+    case ("file", "steps"): SpecSchema.array(of: SpecSchema.reference("step"))
+    case ("job", "pages"), ("job", "decode"), ("job", "download"), ("job", "incremental"), ("job", "retry"),
+      ("job", "poll"), ("job", "tls"), ("auth", "basic"), ("auth", "oauth2"), ("auth", "login"), ("auth", "aws"):
+      SpecSchema.reference(key.name)
+    case ("job", "auth"): orWord("netrc", SpecSchema.reference("auth"))
+    case ("login", "as"): orWord("bearer", SpecSchema.reference("use"))
+    case ("job", "attach"): orText(SpecSchema.reference("attach"))
+    case ("job", "empty"): SpecSchema.anyOf([SpecSchema.array(of: status), SpecSchema.reference("empty")])
+    case ("job", "failure"): orText(SpecSchema.reference("condition"))
+    case ("job", "read"):
+      SpecSchema.anyOf([
+        words(["json", "lines", "csv"]),
+        SpecSchema.object([
+          ("type", JSONValue("object")),
+          ("properties", SpecSchema.object([("csv", SpecSchema.reference("csv"))])),
+          ("required", SpecSchema.strings(["csv"])), ("additionalProperties", JSONValue(false)),
+        ]),
+      ])
+    case ("pages", "until"): SpecSchema.anyOf([words(["short", "known"]), SpecSchema.reference("until")])
+    case ("csv", "header"):
+      SpecSchema.anyOf([SpecSchema.type("boolean"), SpecSchema.array(of: SpecSchema.type("string"))])
+    case ("job", "each"):
+      SpecSchema.map(
+        of: SpecSchema.anyOf([SpecSchema.type("array"), SpecSchema.reference("span"), template]), isFilled: true)
+    case ("tests", "not"):
+      SpecSchema.anyOf([
+        SpecSchema.scalar, SpecSchema.array(of: SpecSchema.scalar), SpecSchema.reference("tests"),
+      ])
+    default: key.value == "a condition" ? SpecSchema.reference("condition") : quotedWords
+    }
+  }
+
+  /// `'error' or 'empty'`: words of which the value is one.
+  private var quotedWords: JSONValue? {
+    guard key.value.hasPrefix("'") else { return nil }
+    return words(key.value.split(separator: "'").map(String.init).filter { !["", ", ", " or "].contains($0) })
+  }
+
+  private var number: JSONValue? {
+    if key.value == "true or false" { return SpecSchema.type("boolean") }
+    if key.value == "a number" { return SpecSchema.type("number") }
+    if key.value == "an HTTP status" { return status }
+    guard key.value.hasPrefix("a whole number") else { return nil }
+    var members = [(name: "type", value: JSONValue("integer"))]
+    let bounds = key.value.split(separator: " ").compactMap { Int($0) }
+    if bounds.count == 2 { members += [("minimum", JSONValue(bounds[0])), ("maximum", JSONValue(bounds[1]))] }
+    return SpecSchema.object(members)
+  }
+
+  private var list: JSONValue? {
+    switch key.value {
+    case "a list of statuses": SpecSchema.array(of: status)
+    case _ where key.value.hasPrefix("a list of"): SpecSchema.array(of: SpecSchema.type("string"))
+    default: nil
+    }
+  }
+
+  private var map: JSONValue? {
+    let constant = SpecSchema.type("string", "number", "boolean")
+    let values: JSONValue? =
+      switch key.value {
+      case "a map of query items" where table != "job": SpecSchema.type("string")
+      case "a map of query items", "a map of items":
+        SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: SpecSchema.scalar)])
+      case "a map of header fields": SpecSchema.scalar
+      case "a map of names and their defaults": SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: constant)])
+      case "a map of names and texts", "a map of fetched to input members", "a map of members and forms":
+        SpecSchema.type("string")
+      case "a map of members and their types": SpecSchema.reference("type")
+      default: key.value.hasPrefix("a map") ? SpecSchema.object([]) : nil
+      }
+    return values.map { SpecSchema.map(of: $0) }
+  }
+
+  /// Texts, some of which may also be numbers.
+  private var text: JSONValue {
+    let isNumberToo = ["number", "size", "step", "date"].contains { key.value.contains($0) }
+    return isNumberToo ? SpecSchema.type("string", "number") : SpecSchema.type("string")
+  }
+
+  private var status: JSONValue {
+    SpecSchema.object([
+      ("type", JSONValue("integer")), ("minimum", JSONValue(100)), ("maximum", JSONValue(599)),
+    ])
+  }
+
+  /// A text that is one template, which may read a list.
+  private var template: JSONValue {
+    SpecSchema.object([("type", JSONValue("string")), ("pattern", JSONValue("^\\$\\{"))])
+  }
+
+  private func words(_ words: [String]) -> JSONValue { SpecSchema.object([("enum", SpecSchema.strings(words))]) }
+
+  private func orWord(_ word: String, _ schema: JSONValue) -> JSONValue { SpecSchema.anyOf([words([word]), schema]) }
+
+  private func orText(_ schema: JSONValue) -> JSONValue { SpecSchema.anyOf([SpecSchema.type("string"), schema]) }
+}

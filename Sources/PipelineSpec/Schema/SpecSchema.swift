@@ -1,0 +1,126 @@
+// The JSON Schema of the spec language (draft-07), from the tables of keys.
+
+import JSONText
+
+/// The schema by which editors complete and check specs.
+///
+/// It sees names and types. What only `pagecat check` sees (templates, what contradicts) it accepts.
+package enum SpecSchema {
+  package static var text: String { json.text }
+
+  private static var json: JSONValue {
+    let job = Table("job", SpecKeys.job)
+    let defaults = SpecKeys.job.filter(\.isDefault).map(\.name)
+    let others = SpecKeys.job.map(\.name).filter { !defaults.contains($0) }
+    var members = [
+      (name: "$schema", value: JSONValue("http://json-schema.org/draft-07/schema#")),
+      ("title", JSONValue("pagecat spec")),
+      ("type", JSONValue("object")),
+      ("properties", object(Table("file", SpecKeys.file).properties + job.properties)),
+      ("additionalProperties", JSONValue(false)),
+      ("if", object([("required", strings(["steps"]))])),
+      // Beside steps stand only those keys that are defaults for all of them.
+      ("then", object([("properties", object(others.map { ($0, JSONValue(false)) }))])),
+      ("else", object([("anyOf", Self.fetching)])),
+    ]
+    let step = object([
+      ("type", JSONValue("object")), ("properties", object(job.properties)), ("additionalProperties", JSONValue(false)),
+      ("anyOf", Self.fetching),
+    ])
+    let tables = Self.tables.map { (name: $0.name, value: $0.schema) }
+    let shapes = [(name: "tests", value: tests), ("condition", condition), ("type", type)]
+    members.append(("definitions", object([("step", step)] + tables + shapes)))
+    return object(members)
+  }
+
+  /// Keys of which a job needs one.
+  private static var fetching: JSONValue {
+    JSONValue(elements: ["endpoint", "download", "set"].map { object([("required", strings([$0]))]) })
+  }
+
+  /// Tables of keys inside other keys.
+  private static var tables: [Table] {
+    [
+      Table("pages", SpecKeys.pages), Table("until", SpecKeys.until), Table("span", SpecKeys.span),
+      Table("decode", SpecKeys.decode), Table("empty", SpecKeys.empty), Table("incremental", SpecKeys.incremental),
+      Table("attach", SpecKeys.attach), Table("poll", SpecKeys.poll), Table("csv", SpecKeys.csv),
+      Table("download", SpecKeys.download), Table("retry", SpecKeys.retry),
+      Table("auth", SpecKeys.auth, isOneKey: true),
+      Table("basic", SpecKeys.basic), Table("oauth2", SpecKeys.oauth2), Table("login", SpecKeys.login),
+      Table("use", SpecKeys.use, isOneKey: true), Table("aws", SpecKeys.aws), Table("tls", SpecKeys.tls),
+    ]
+  }
+
+  /// A map of tests, in the place of a condition's value.
+  private static var tests: JSONValue { Table("tests", SpecKeys.condition).schema }
+
+  /// Members or pointers, each with a value, a list of values, or tests.
+  private static var condition: JSONValue {
+    let value = anyOf([scalar, array(of: scalar), reference("tests")])
+    return map(of: value, isFilled: true)
+  }
+
+  /// The type of a member in `model`: a word, a list with the type of its elements, or a map.
+  private static var type: JSONValue {
+    anyOf([type("string"), array(of: reference("type")), map(of: reference("type"))])
+  }
+
+  // MARK: Pieces
+
+  static func object(_ members: [(name: String, value: JSONValue)]) -> JSONValue { JSONValue(members: members) }
+
+  static func strings(_ texts: [String]) -> JSONValue { JSONValue(elements: texts.map { JSONValue($0) }) }
+
+  static func type(_ names: String...) -> JSONValue {
+    object([("type", names.count == 1 ? JSONValue(names[0]) : strings(names))])
+  }
+
+  static func reference(_ name: String) -> JSONValue { object([("$ref", JSONValue("#/definitions/\(name)"))]) }
+
+  static func anyOf(_ schemas: [JSONValue]) -> JSONValue { object([("anyOf", JSONValue(elements: schemas))]) }
+
+  static func array(of element: JSONValue) -> JSONValue { object([("type", JSONValue("array")), ("items", element)]) }
+
+  static func map(of value: JSONValue, isFilled: Bool = false) -> JSONValue {
+    let least = isFilled ? [(name: "minProperties", value: JSONValue(1))] : []
+    return object([("type", JSONValue("object")), ("additionalProperties", value)] + least)
+  }
+
+  /// Text, a number, a boolean or null: what a template or a constant may be.
+  static var scalar: JSONValue { type("string", "number", "boolean", "null") }
+}
+
+extension SpecSchema {
+  /// One table of keys, as an object's schema.
+  struct Table {
+    let name: String
+    private let keys: [KeyEntry]
+    /// True if a map has exactly one of the keys.
+    private let isOneKey: Bool
+
+    init(_ name: String, _ keys: [KeyEntry], isOneKey: Bool = false) {
+      self.name = name
+      self.keys = keys
+      self.isOneKey = isOneKey
+    }
+
+    var properties: [(name: String, value: JSONValue)] {
+      keys.map { key in
+        let standard = key.standard.isEmpty || key.standard == "none" ? "" : " (default: \(key.standard))"
+        let help = (name: "description", value: JSONValue(key.summary + standard))
+        return (key.name, SpecSchema.object([help] + KeySchema(key, in: name).members))
+      }
+    }
+
+    var schema: JSONValue {
+      var members = [
+        (name: "type", value: JSONValue("object")), ("properties", SpecSchema.object(properties)),
+        ("additionalProperties", JSONValue(false)),
+      ]
+      let required = keys.filter(\.isRequired).map(\.name)
+      if !required.isEmpty { members.append(("required", SpecSchema.strings(required))) }
+      if isOneKey { members += [("minProperties", JSONValue(1)), ("maxProperties", JSONValue(1))] }
+      return SpecSchema.object(members)
+    }
+  }
+}
