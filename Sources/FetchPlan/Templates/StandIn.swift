@@ -48,7 +48,7 @@ package enum StandIn: Hashable, Sendable {
       if case .url = standIn {
         plain.removeLast(plain.hasSuffix(scheme) ? scheme.count : 0)
         // The path of a URL that has none.
-        if rest.first == "/" { rest.removeFirst() }
+        if rest.first == "/", rest.dropFirst().first.map({ $0 == "?" }) ?? true { rest.removeFirst() }
       }
       if !plain.isEmpty { pieces.append(.text(plain)) }
       pieces.append(.standIn(standIn))

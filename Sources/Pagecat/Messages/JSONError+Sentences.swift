@@ -53,8 +53,10 @@ func missingReason(_ content: JSONPath, _ at: JSONPath, _ available: [String], _
 
 private func suggestion(_ content: JSONPath, _ depth: Int, _ available: [String]) -> String {
   let name = content.steps[depth].name
-  if content.steps.count == 1, name.contains("."), available.contains(String(name.prefix { $0 != "." })) {
-    return "; a dotted name is one key: write '/\(name.split(separator: ".").joined(separator: "/"))' for a path"
+  if content.steps.count == 1, let pointer = JSONPath.likelyPointer(for: name), let path = JSONPath(pointer: pointer),
+    available.contains(path.steps[0].name)
+  {
+    return "; it is read as one key: did you mean '\(pointer.printable)'?"
   }
   return nearest(to: name, in: available).map { "; did you mean '\($0)'?" } ?? ""
 }

@@ -34,16 +34,19 @@ enum SpecFiles {
     return isPlain ? "\(message); it is no command either: see 'pagecat --help'" : message
   }
 
-  /// Returns `pipelines/space-photos.yaml: ok, 1 job`, the origins that get the values of environment variables, and
+  /// Returns `pipelines/space-photos.yaml: ok, 1 job`, the first request of each job, the origins that get the values of environment variables, and
   /// warnings.
   static func report(_ spec: Spec) -> String {
     let count = spec.jobs.count
     var text = "\(spec.name.printable): ok, \(count) job\(count == 1 ? "" : "s")\n"
+    for (job, request) in spec.firstRequests { text += "  \(job.printable): \(request.printable)\n" }
     for (name, origins) in spec.environmentDestinations {
       let spelled = Template.Hole.file(ofVariable: name).map { "file.\($0)" } ?? "env.\(name)"
       text += "  ${\(spelled)} goes to \(origins.joined(separator: ", "))\n"
     }
-    for job in spec.jobs { job.lossyWindows.forEach { text += "  \(job.name.printable): \($0)\n" } }
+    for job in spec.jobs {
+      for doubt in job.doubts + job.lossyWindows { text += "  \(job.name.printable): \(doubt.printable)\n" }
+    }
     return text
   }
 }

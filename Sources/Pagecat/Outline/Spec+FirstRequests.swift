@@ -1,0 +1,53 @@
+// The first request of each job, as far as the spec alone says it.
+
+import FetchPlan
+import Fetching
+import JSONText
+package import PipelineSpec
+import Wire
+
+extension Spec {
+  /// Method and URL of each job's first request; what is not known yet stands as its template.
+  ///
+  /// A job is left out if nothing can be said without the values of parameters, such as the ends of a span.
+  package var firstRequests: [(job: String, request: String)] {
+    var run = RunValues(start: Int(SystemClock().unixTime))
+    for parameter in parameters {
+      run.parameters[parameter.name] =
+        parameter.standard.map {
+          RunValues.Parameter(value: $0, text: parameter.isList ? $0.text : parameter.spelling)
+        } ?? standIn(for: parameter.name)
+    }
+    for hole in jobs.flatMap(\.templates).flatMap(\.holes) where hole.fallback == nil && !hole.isOptional {
+      if let name = hole.variable { run.environment[name] = StandIn.template(hole.spelling).text }
+    }
+    for hole in jobs.compactMap(\.base?.originHole) where hole.root == .env {
+      if let name = hole.variable { run.environment[name] = StandIn.url(hole.spelling).text }
+    }
+    return jobs.compactMap { job in
+      guard job.endpoint != nil, let plan = try? JobPlan(job: job, specName: name, run: run, userAgent: ""),
+        let request = try? plan.outlinedRequest()
+      else { return nil }
+      return (job.name, "\(request.method) \(Self.shown(request.url.text))")
+    }
+  }
+
+  /// A value in the place of a parameter that is required.
+  private func standIn(for name: String) -> RunValues.Parameter {
+    let origin = jobs.lazy.compactMap(\.base?.originHole).first {
+      $0.root == .param && $0.path.steps.first?.name == name
+    }
+    let standIn = origin.map { StandIn.url($0.spelling) } ?? StandIn.template("${param.\(name)}")
+    return RunValues.Parameter(value: JSONValue(standIn.text), text: standIn.text)
+  }
+
+  private static func shown(_ url: String) -> String {
+    StandIn.pieces(of: url).map { piece in
+      switch piece {
+      case .text(let text): text
+      case .standIn(.template(let spelling)), .standIn(.url(let spelling)): spelling
+      case .standIn(.variable(let name)): "$\(name)"
+      }
+    }.joined()
+  }
+}
