@@ -48,7 +48,9 @@ let tests: [Target] = [
   .testTarget(name: "FilesTests", dependencies: ["Files", "JSONText", "TestSupport"]),
   .testTarget(
     name: "PagecatTests",
-    dependencies: ["Pagecat", "CCurl", "Fetching", "Wire", "PipelineSpec", "Diagnostics", "TestSupport"]),
+    dependencies: [
+      "Pagecat", "CCurl", "Fetching", "Files", "JSONText", "Wire", "PipelineSpec", "Diagnostics", "TestSupport",
+    ]),
   .testTarget(name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "Files", "Wire", "TestSupport"]),
   .executableTarget(name: "Differential", dependencies: ["JSONText", "TestSupport"], path: "Tests/Differential"),
   .executableTarget(name: "Benchmarks", dependencies: ["JSONText", "TestSupport"], path: "Tests/Benchmarks"),

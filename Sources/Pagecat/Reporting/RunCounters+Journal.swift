@@ -27,6 +27,8 @@ extension RunCounters {
     requests = counters["requests"]?.integer ?? 0
     retries = counters["retries"]?.integer ?? 0
     bytes = counters["bytes"]?.integer ?? 0
+    // A run that goes on reads its input again, from the first record on.
+    if interrupted.finished != nil { inputs = counters["inputs"]?.integer ?? 0 }
     cap = counters["cap"]?.string
     shortfall = counters["short"]?.string
     warned = Set((counters["warned"] ?? .null).elements.compactMap(\.string))
