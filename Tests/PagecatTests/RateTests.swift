@@ -18,7 +18,8 @@ struct RateTests {
     options.clock = clock
     options.rate = try run.map { try #require(Job.Rate(spelled: $0)) }
     let text =
-      "each: { page: [1, 2, 3] }\nendpoint: \(server.origin)/${record.page}\n" + (rate.map { "rate: \($0)\n" } ?? "")
+      "params: { rate: 2/s }\neach: { page: [1, 2, 3] }\nendpoint: \(server.origin)/${record.page}\n"
+      + (rate.map { "rate: \($0)\n" } ?? "")
     let spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
     let run = try Run([spec], options: options, source: .network, input: Input(descriptor: 0)) { _, _ in }
     while await run.next() != nil {}
@@ -29,7 +30,9 @@ struct RateTests {
   @Test("of the spec's and the command line's the strictest holds")
   func strictest() async throws {
     #expect(try await waits(spec: nil, run: nil).isEmpty)
-    for (spec, run) in [("2/s", nil), (nil, "2/s"), ("2/s", "1000/s"), ("100/s", "120/m")] as [(String?, String?)] {
+    for (spec, run) in [("2/s", nil), (nil, "2/s"), ("2/s", "1000/s"), ("100/s", "120/m"), ("${param.rate}", "1000/s")]
+      as [(String?, String?)]
+    {
       #expect(try await waits(spec: spec, run: run) == [.milliseconds(500), .milliseconds(500)])
     }
   }

@@ -17,6 +17,8 @@ package struct JobPlan: Sendable {
   /// A warning for each span whose windows may leave out what happens in their last second.
   package private(set) var lossyWindows: [String] = []
   package private(set) var tlsFiles: TLSFiles?
+  /// Highest rate of the job's requests.
+  package private(set) var rate: Rate?
 
   /// Evaluates and validates a job.
   ///
@@ -33,6 +35,7 @@ package struct JobPlan: Sendable {
     scope.since = marks?.common
     self.scope = scope
     try Self.check(job, scope)
+    rate = try Rate(job, in: scope)
     base = try job.base.map { (base) throws(ParameterError) in
       try RequestURL.base(base, in: scope)
     }

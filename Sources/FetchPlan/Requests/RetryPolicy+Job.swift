@@ -1,7 +1,7 @@
 // The retry policy and the rate of a job.
 
 import PipelineSpec
-package import Wire
+import Wire
 
 extension Job {
   /// The request's method: the job's own, or GET or POST depending on the body.
@@ -31,7 +31,17 @@ extension RetryPolicy {
   }
 }
 
-extension JobPlan {
-  /// The rate of the job.
-  package var rate: Rate? { job.rate.map { Rate(interval: $0.interval) } }
+extension Rate {
+  /// Evaluates `rate` of a job; nil if it has none, or an empty one.
+  init?(_ job: Job, in scope: TemplateScope) throws(ParameterError) {
+    var strictest = job.rate
+    if let template = job.rateTemplate, let text = try template.text(in: scope)?.text, !text.isEmpty {
+      guard let own = Job.Rate(spelled: text) else {
+        throw scope.fault(template, "'\(text)' is no rate: \(Job.Rate.advice)")
+      }
+      strictest = own.strictest(with: job.rate)
+    }
+    guard let strictest else { return nil }
+    self.init(interval: strictest.interval)
+  }
 }

@@ -67,7 +67,7 @@ package struct RunOutline {
     let (plan, job) = (plans[index], plans[index].job)
     let each = index == 0 || job.readsRecords ? try plan.eachRecords() : nil
     lines += ["", "# \(index + 1). \(job.name.printable): \(occasion(index, each).printable)"]
-    lines += facts(of: job).map { "# \($0.printable)" }
+    lines += facts(of: plan).map { "# \($0.printable)" }
     guard job.endpoint != nil else { return }
     let readsInput = (job.requestTemplates + [job.base].compactMap { $0 }).contains(where: \.readsInput)
     let first = each.flatMap { Self.first(of: $0, for: job) }
@@ -119,13 +119,14 @@ package struct RunOutline {
       ? "for each record \(source)" : "for each record \(source), times the values of 'each'"
   }
 
-  private func facts(of job: Job) -> [String] {
+  private func facts(of plan: JobPlan) -> [String] {
+    let job = plan.job
     var facts: [String] = []
     if let poll = job.poll {
       facts.append("again every \(poll.every.spoken) until the server is done, for \(poll.most.spoken) at most")
     }
     if let pages = job.pages, job.endpoint != nil { facts.append("pages: \(pages.outline)") }
-    if let rate = job.rate { facts.append("rate: a request every \(rate.interval.spoken)") }
+    if let rate = plan.rate { facts.append("rate: a request every \(rate.interval.spoken)") }
     if let path = job.download?.path { facts.append("saved as '\(path.spelling)'") }
     return facts
   }

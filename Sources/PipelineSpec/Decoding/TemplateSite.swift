@@ -12,6 +12,8 @@ enum TemplateSite {
   case start
   /// `as` of `login`.
   case login
+  /// `rate`, which is known before any request.
+  case rate
 
   /// Where the input records of a request can be read.
   static let ofRecords =
@@ -20,6 +22,8 @@ enum TemplateSite {
   /// Returns the reason, as advice, if a root can't be read at this site, else nil.
   func refusal(of root: Template.Hole.Root) -> String? {
     switch root {
+    case _ where self == .rate:
+      root == .param ? nil : "'rate' is the same for all requests of a run; it can read 'param'"
     case .body, .headers, .last:
       self == .pages
         ? nil : "'body', 'headers' and 'last' are of the page that came: only 'pages' and 'failure' can read them"

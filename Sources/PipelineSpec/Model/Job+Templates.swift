@@ -38,6 +38,7 @@ extension Job {
       + (pages?.templates ?? [])
       + (auth?.templates ?? [])
       + (tls?.templates ?? [])
+      + [rateTemplate].compactMap { $0 }
   }
 
   /// Templates of the request itself, without `base`.

@@ -74,6 +74,8 @@ package struct Job: Sendable {
   /// True if the job itself has `retry`; then requests with any method are retried.
   package var ownsRetry = false
   package var rate: Rate?
+  /// The same from a parameter; an empty text is no rate.
+  package var rateTemplate: Template?
   package var auth: Auth?
   package var tls: TLS?
 

@@ -36,7 +36,7 @@ extension SpecKeys {
       "rate", "a rate such as 5/s, 12.5/s, 100/m or 1000/h", standard: "none",
       "spaces requests to an origin, over all steps; of several, the strictest", isDefault: true, mayChange: true
     ) { node, draft, decoder in
-      draft.job.rate = decoder.rate(node)
+      (draft.job.rate, draft.job.rateTemplate) = decoder.rate(node)
     },
     Key(
       "auth", "a map with one kind, or 'netrc'", standard: "none",

@@ -6,10 +6,17 @@ internal import Diagnostics
 import Primitives
 
 extension NodeDecoder {
-  mutating func rate(_ node: Node) -> Job.Rate? {
-    if case .string(let text) = node.content, let rate = Job.Rate(spelled: text) { return rate }
-    refuse(node, expected: "a rate", advice: "write '5/s', '12.5/s', '100/m' or '1000/h'")
-    return nil
+  /// Returns a rate, or the template of one.
+  mutating func rate(_ node: Node) -> (Job.Rate?, Template?) {
+    guard case .string(let text) = node.content else {
+      refuse(node, expected: "a rate", advice: Job.Rate.advice)
+      return (nil, nil)
+    }
+    if let rate = Job.Rate(spelled: text) { return (rate, nil) }
+    guard let template = template(text, node, .rate) else { return (nil, nil) }
+    if template.literal == nil { return (nil, template) }
+    refuse(node, expected: "a rate", advice: Job.Rate.advice)
+    return (nil, nil)
   }
 
   mutating func retriedStatuses(_ node: Node) -> [Int]? {
@@ -34,6 +41,9 @@ extension NodeDecoder {
 }
 
 extension Job.Rate {
+  /// How rates are written.
+  package static let advice = "write '5/s', '12.5/s', '100/m' or '1000/h'"
+
   /// Parses `5/s`, `12.5/s`, `100/m` or `1000/h`; nil for other text.
   package init?(spelled text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
