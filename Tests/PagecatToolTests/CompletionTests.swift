@@ -30,6 +30,9 @@ struct CompletionTests {
         - { name: list, endpoint: "x/${param.currency}/${param.days}" }
         - { name: one, endpoint: "y/${record.id}" }
       """, to: "a.yaml")
+    // Names are text from outside.
+    _ = try folder.write(
+      "steps:\n  - { name: \"$(touch run)\", endpoint: \"https://api.example.com/x\" }\n", to: "my spec.yaml")
     return folder
   }
 
@@ -49,10 +52,13 @@ struct CompletionTests {
         (IFS=' '; echo "${COMPREPLY[*]}")
       }
 
-      """ + Self.lines.map { "try \(Self.words($0.line))\n" }.joined(), to: "try.bash")
+      """ + Self.lines.map { "try \(Self.words($0.line))\n" }.joined()
+        + "try 'my\\ spec.yaml' --from ''\n", to: "try.bash")
     let result = try await Shell.run("bash -u try.bash", in: folder.path)
-    #expect(result.output == Self.lines.map { $0.proposed.joined(separator: " ") + "\n" }.joined())
+    let proposed = Self.lines.map { $0.proposed.joined(separator: " ") + "\n" }.joined()
+    #expect(result.output == proposed + "\\$\\(touch\\ run\\)\n")
     #expect(result.error.isEmpty && result.code == 0, "\(result.error)")
+    #expect(folder.names.sorted() == ["a.yaml", "my spec.yaml", "try.bash"])
   }
 
   @Test("in fish", .needs("fish"))

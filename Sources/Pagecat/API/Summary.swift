@@ -1,5 +1,6 @@
 // The last line of a run, which says truthfully whether the data is complete.
 
+import Diagnostics
 import JSONText
 
 /// The summary of a run, for people and for machines.
@@ -38,7 +39,7 @@ package struct Summary: Sendable {
       "\(counters.bytes.asSize) in \(oneDecimal(Double(elapsed.milliseconds) / 1000)) s",
     ]
     let reason = counters.reason.isEmpty ? "" : " (\(counters.reason))"
-    let title = label.map { "\(name) [\($0)]" } ?? name
+    let title = label.map { "\(name) [\($0.printable)]" } ?? name
     return "\(title): \(counts.joined(separator: ", ")): \(counters.verdict.rawValue)\(reason)"
   }
 

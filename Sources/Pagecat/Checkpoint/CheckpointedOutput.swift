@@ -128,11 +128,11 @@ final class CheckpointedOutput: RecordSink, Sendable {
 
   /// Completes the file.
   ///
-  /// - Parameter keepsJournal: true if the journal stays, and should be small.
-  func finish(_ verdict: Verdict, appending: Bool, keepsJournal: Bool) throws(OutputError) {
+  /// - Parameter input: what was read, if the journal stays to tell of it; it should then be small.
+  func finish(_ verdict: Verdict, appending: Bool, input: InputDigest?) throws(OutputError) {
     try change { (state) throws(FileError) in
-      if keepsJournal { try compact(&state.file) }
-      try state.file.finish(appending: appending) { JournalLine.finished(verdict, $0, onto: $1) }
+      if input != nil { try compact(&state.file) }
+      try state.file.finish(appending: appending) { JournalLine.finished(verdict, $0, onto: $1, input) }
     }
   }
 

@@ -29,6 +29,9 @@ struct FinishedRun: Sendable {
     }
   }
 
+  /// True if it has left its journal on purpose (`--once`).
+  var staysDone: Bool { state.finished?["staysDone"]?.boolean == true }
+
   var isComplete: Bool { state.finished?["finished"]?.string == Verdict.complete.rawValue }
 }
 

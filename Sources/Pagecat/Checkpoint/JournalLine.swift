@@ -55,12 +55,16 @@ enum JournalLine {
   /// - Parameters:
   ///   - position: end of the partial file.
   ///   - old: the file that the partial file will be appended to.
-  static func finished(_ verdict: Verdict, _ position: PartialFile.Position, onto old: FileMetadata?) -> [UInt8] {
+  ///   - input: what was read, if the journal stays.
+  static func finished(
+    _ verdict: Verdict, _ position: PartialFile.Position, onto old: FileMetadata?, _ input: InputDigest?
+  ) -> [UInt8] {
     var members = [
       (name: "finished", value: JSONValue(verdict.rawValue)), ("size", JSONValue(position.size)),
       ("hash", JSONValue(position.hash)),
     ]
     if let old { members += [("onto", JSONValue(old.identity.description)), ("behind", JSONValue(old.size))] }
+    if let input { members += [("staysDone", JSONValue(true))] + input.members }
     return JSONValue(members: members).line
   }
 

@@ -90,8 +90,18 @@ package struct RunOutline {
   /// Returns what `auth` of the spec itself has, but for a user's name, without which the command would be useless.
   private static func ownSecrets(of plan: JobPlan) -> SecretStore {
     var shown: Set<String> = ["***"]
-    if case .basic(let user, _)? = plan.job.auth?.kind, let name = user.literal { shown.insert(name) }
-    return SecretStore((plan.credentials?.secrets ?? []).filter { !StandIn.isIn($0) && !shown.contains($0) })
+    // Of Basic credentials, the user comes first.
+    if case .basic? = plan.job.auth?.kind, let user = plan.credentials?.secrets.first { shown.insert(user) }
+    return SecretStore((plan.credentials?.secrets ?? []).filter { !shown.contains($0) && !Self.isStandIn($0) })
+  }
+
+  /// Whether a secret is a stand-in, or several; perhaps behind a scheme, as in `Token …`.
+  private static func isStandIn(_ secret: String) -> Bool {
+    func isBare(_ word: Substring) -> Bool {
+      StandIn.pieces(of: String(word)).allSatisfy { if case .standIn = $0 { true } else { false } }
+    }
+    let words = secret.split(separator: " ")
+    return words.dropFirst().allSatisfy(isBare) && (words.count > 1 || words.allSatisfy(isBare))
   }
 
   private func request(_ plan: JobPlan, isKnown: Bool, record: JSONValue?) throws -> Request {
@@ -180,7 +190,12 @@ package struct RunOutline {
   private mutating func token(of grant: TokenGrant, hiding secrets: SecretStore) -> (variable: String, command: String)
   {
     if let known = tokens.first(where: { $0.grant == grant }) { return (known.variable, "") }
-    let variable = tokens.isEmpty ? "TOKEN" : "TOKEN\(tokens.count + 1)"
+    let taken = RunPlan.environmentNames(specs).union(tokens.map(\.variable))
+    var (variable, number) = ("TOKEN", 1)
+    while taken.contains(variable) {
+      number += 1
+      variable = "TOKEN\(number)"
+    }
     let token = TokenCommand(grant: grant, variable: variable)
     tokens.append(token)
     return (variable, token.text(hiding: secrets) + "\n")

@@ -49,7 +49,7 @@ struct ShellWord {
     if let file = Template.Hole.file(ofVariable: name) {
       return "\"$(cat \"${CREDENTIALS_DIRECTORY:-/run/secrets}\"/\(ShellWord(file).text))\""
     }
-    return isName(name) ? "\"$\(name)\"" : "\"$(printenv \(ShellWord(name).text))\""
+    return isName(name) ? "\"$\(name)\"" : "\"$(printenv -- \(ShellWord(name).text))\""
   }
 
   /// Whether a shell can have a variable of that name (POSIX.1-2017, 3.235).

@@ -10,7 +10,7 @@ struct TokenCommand {
   let grant: TokenGrant
   let variable: String
 
-  /// `TOKEN=$(curl … | jq -r '.access_token')`.
+  /// `TOKEN=$(curl … | jq -er '.access_token') || exit`.
   func text(hiding secrets: SecretStore) -> String {
     let (refresh, path): (String?, [String]) =
       switch grant.kind {
@@ -19,7 +19,7 @@ struct TokenCommand {
       }
     let request = grant.request(refreshingWith: refresh, SecretStore())
     let filter = path.isEmpty ? "." : path.map { "." + Self.name($0) }.joined()
-    return "\(variable)=$(\(CurlCommand(request, hiding: secrets).text) |\n  jq -r \(ShellWord(filter).text))"
+    return "\(variable)=$(\(CurlCommand(request, hiding: secrets).text) |\n  jq -er \(ShellWord(filter).text)) || exit"
   }
 
   /// A member's name in a filter of jq.

@@ -21,6 +21,8 @@ package final class Run: Sendable {
   private let last: any Stage
   private let recorder: RecordingTransport?
   private let recordLimit: Int?
+  /// The input of a run that is done, which must be what it was.
+  private let finishedInput: InputStage?
   /// True if a job of the run makes requests.
   let requests: Bool
   /// The file for the records, if there is one.
@@ -37,7 +39,8 @@ package final class Run: Sendable {
   let outputPath: String?
   /// The highest marks that were seen, without secrets.
   var marks: [(name: String, value: JSONValue)] {
-    files.seen.all.filter { secrets.redacting($0.value.text) == $0.value.text }
+    let seen = files.finished?.state.marks.map { $0.members.map { (name: $0.name, value: $0.value) } } ?? files.seen.all
+    return seen.filter { secrets.redacting($0.value.text) == $0.value.text }
   }
   private let isStopped = Atomic(false)
 
@@ -67,7 +70,8 @@ package final class Run: Sendable {
     jobNames = plan.jobs.map(\.job.name)
     outputPath = destination.path
     requests = plan.jobs.contains { $0.job.endpoint != nil }
-    let recorder = try recording.map {
+    // A run that is done asks for nothing: its recording stays.
+    let recorder = try (files.finished == nil ? recording : nil).map {
       try Self.recorder(
         replies.transport, path: $0, secrets, start: start, replies.options.environment, destination.calls)
     }
@@ -91,8 +95,14 @@ package final class Run: Sendable {
       transport: stack.transport, retrier: stack.retrier, report: report, secrets: secrets, spool: files.spool)
     last = try StageChain(
       plans: plan.jobs, fetcher: fetcher, files: files, downloadStore: downloadStore, executor: executor,
-      input: input, each: each
+      input: input, each: each, digest: files.digest
     ).last()
+    if files.finished != nil, each == nil, let first = plan.jobs.first?.job, first.readsRecords {
+      finishedInput = InputStage(
+        input, job: first.name, lineLimit: first.bodyLimit, report: report, secrets: secrets)
+    } else {
+      finishedInput = nil
+    }
     self.recorder = recorder
     recordLimit = options.recordLimit
   }
@@ -118,7 +128,14 @@ package final class Run: Sendable {
 
   /// Returns the next final records, or nil at the end of the run, for whatever reason.
   package func next() async -> Batch? {
-    guard files.finished == nil else { return nil }
+    if let finished = files.finished {
+      if let finishedInput, let line = finished.state.finished, await !finishedInput.hasRecords(of: line) {
+        report.refuse(
+          "--resume can't go on with another run: the records of standard input are others than those of the run that is "
+            + "done; to begin anew, run it without --resume")
+      }
+      return nil
+    }
     let given = report.counters.records
     if let recordLimit, given >= recordLimit {
       report.reachLimit("limit of \(recordLimit) record\(recordLimit == 1 ? "" : "s")")

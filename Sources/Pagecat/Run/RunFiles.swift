@@ -24,6 +24,8 @@ final class RunFiles: Sendable {
   }
 
   private let destination: Destination
+  /// What is read of standard input, if a later run is to find this one done.
+  let digest: InputDigest?
   private let open: Locked<Open>
   /// The interrupted run to resume.
   let interrupted: InterruptedRun?
@@ -41,6 +43,7 @@ final class RunFiles: Sendable {
   /// - Throws: `OutputError` if another run holds a file, `SpecError` if the previous run can't be resumed.
   init(_ destination: Destination, environment: Environment) throws {
     self.destination = destination
+    digest = destination.staysDone ? InputDigest() : nil
     let (held, calls) = (try OutputLocks(destination), destination.calls)
     let spool = Self.spool(beside: held.output, environment)
     self.spool = spool
@@ -102,7 +105,9 @@ final class RunFiles: Sendable {
           + "remove '\(place.journal.printable)'; " + differences.joined(separator: "; ")
       ])
     }
-    if destination.isAppended, !isGoneOnWith, differences.isEmpty, over.size > 0, marks.isEmpty || state == nil {
+    if destination.isAppended, !isGoneOnWith, differences.isEmpty, over.size > 0, marks.isEmpty || state == nil,
+      !over.staysDone
+    {
       throw SpecError(messages: [
         "a run that was ended before it could say so has added its records to '\(place.path.printable)': give --resume to see "
           + "it to its end, or remove '\(place.journal.printable)' to add them once more"
@@ -168,7 +173,7 @@ final class RunFiles: Sendable {
     var interrupted: InterruptedFile?
     if isKept(verdict) {
       try open.checkpointedOutput?.finish(
-        verdict, appending: destination.isAppended, keepsJournal: staysDone(verdict))
+        verdict, appending: destination.isAppended, input: staysDone(verdict) ? digest : nil)
     } else {
       interrupted = try open.checkpointedOutput?.leave()
     }

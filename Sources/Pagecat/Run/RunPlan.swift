@@ -21,12 +21,12 @@ struct RunPlan: Sendable {
     var complaints = Self.structure(of: specs) + Self.undeclared(options.parameters, in: specs) + Self.repeated(specs)
     var jobs: [JobPlan] = []
     var options = options
-    let unread = options.isReplay ? [:] : options.readFiles(of: specs)
+    let files = options.isReplay ? FileReadings() : options.readFiles(of: specs)
     let secrets = SecretStore(
       options.isReplay ? [] : options.environment.proxySecrets + Environment.process.proxySecrets)
     for spec in specs {
       do {
-        let missing = Self.missingVariables(of: spec, options.environment, unread)
+        let missing = Self.missingVariables(of: spec, options.environment, files)
         complaints += missing
         let parameters = try Self.parameters(of: spec, options)
         var run = RunValues(parameters: parameters, environment: options.environment, start: start)
@@ -101,20 +101,21 @@ struct RunPlan: Sendable {
 
   /// Returns an error for each variable or file that a template needs and does not find, at each location.
   ///
-  /// - Parameter unread: why a file could not be read, by the name of its variable.
+  /// A file that is there and can't be read is an error where it is optional, too.
   private static func missingVariables(
-    of spec: Spec, _ environment: Environment, _ unread: [String: String]
+    of spec: Spec, _ environment: Environment, _ files: FileReadings
   ) -> [String] {
     let holes = spec.jobs.flatMap(\.templates).flatMap(\.holes)
     let missing = holes.filter { hole in
       guard let name = hole.variable else { return false }
+      if files.broken[name] != nil { return true }
       return (environment[name] ?? "").isEmpty && hole.fallback == nil && !hole.isOptional
     }
     // A default at the top of the file is in every step, but needs only one message.
     var seen: Set<SourcePosition> = []
     return missing.filter { seen.insert($0.place).inserted }.map { hole in
       let name = hole.variable ?? ""
-      let problem = unread[name] ?? "the environment variable '\(name)' is not set"
+      let problem = files.broken[name] ?? files.missing[name] ?? "the environment variable '\(name)' is not set"
       return "\(spec.name):\(hole.place): error: \(hole.spelling): \(problem)"
     }
   }
@@ -145,27 +146,34 @@ struct RunPlan: Sendable {
   }
 }
 
+/// Why files of secrets have no text, by the names of their variables.
+private struct FileReadings {
+  /// Files that are not there, or empty.
+  var missing: [String: String] = [:]
+  /// Files that can't be read.
+  var broken: [String: String] = [:]
+}
+
 extension RunOptions {
   /// Reads the files that the specs name into the environment.
-  ///
-  /// - Returns: why a file has no text, by the name of its variable.
-  fileprivate mutating func readFiles(of specs: [Spec]) -> [String: String] {
+  fileprivate mutating func readFiles(of specs: [Spec]) -> FileReadings {
     let folders = SecretFiles(self)
-    var problems: [String: String] = [:]
+    var readings = FileReadings()
     for name in RunPlan.environmentNames(specs) {
       guard let file = Template.Hole.file(ofVariable: name) else { continue }
       do {
         let text = try folders.text(of: file)
         environment[name] = text ?? ""
         if text?.isEmpty != false {
-          problems[name] = text == nil ? "no file '\(file.printable)' is in \(folders.list)" : "the file is empty"
+          readings.missing[name] =
+            text == nil ? "no file '\(file.printable)' is in \(folders.list)" : "the file is empty"
         }
       } catch {
         environment[name] = ""
-        problems[name] = error.problem
+        readings.broken[name] = error.problem
       }
     }
-    return problems
+    return readings
   }
 }
 

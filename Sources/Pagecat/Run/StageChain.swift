@@ -15,6 +15,8 @@ struct StageChain {
   let input: Input
   /// Records of the first job's own `each`, if it has one.
   let each: EachRecords?
+  /// Takes what is read of the input, if a later run needs it.
+  let digest: InputDigest?
 
   /// Returns the last stage, which gives the run's records.
   func last() throws -> any Stage {
@@ -58,6 +60,6 @@ struct StageChain {
     if let each { return EachStage(each, report: job.report, skipping: done) }
     return InputStage(
       input, job: job.name, lineLimit: job.plan.job.bodyLimit, tokenIndexDepth: job.plan.job.recordDepth,
-      report: job.report, secrets: job.fetcher.secrets, skipping: done)
+      report: job.report, secrets: job.fetcher.secrets, skipping: done, digest: digest)
   }
 }

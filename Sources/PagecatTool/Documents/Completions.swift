@@ -30,16 +30,26 @@ enum Completions: String, CaseIterable {
     }
     return """
       # bash completion for pagecat: source <(pagecat completions bash)
+      # Names of a spec are text from outside: no word of them may be expanded, as compgen -W would.
+      _pagecat_names() {
+        local name end=$1
+        shift
+        while IFS= read -r name; do
+          [[ $name == "$cur"* ]] && COMPREPLY+=("$(printf %q "$name")$end")
+        done < <(pagecat completions "$@" 2>/dev/null)
+      }
       _pagecat() {
-        local cur=${COMP_WORDS[COMP_CWORD]} prev= command=run flags= words= i
+        local cur=${COMP_WORDS[COMP_CWORD]} prev= command=run flags= words= plain i
         local -a specs=()
         COMPREPLY=()
         for ((i = 1; i < COMP_CWORD; i++)); do
           prev=${COMP_WORDS[i]}
           if ((i == 1)) && [[ " \(names.joined(separator: " ")) " == *" $prev "* ]]; then
             command=$prev
-          elif [[ $prev != -* && -f $prev ]]; then
-            specs+=("$prev")
+          elif [[ $prev != -* ]]; then
+            plain=${prev//\\\\/}
+            plain=${plain//[\\\"\\\']/}
+            if [[ -f $plain ]]; then specs+=("$plain"); fi
           fi
         done
         case $prev in
@@ -59,13 +69,10 @@ enum Completions: String, CaseIterable {
         if ((COMP_CWORD == 1)); then words='\(names.joined(separator: " "))'; fi
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
         [[ -n $words && $COMP_CWORD -gt 1 ]] && return
-        local -a parameters=()
-        if ((${#specs[@]})); then
-          mapfile -t parameters < <(compgen -W "$(pagecat completions parameters "${specs[@]}" 2>/dev/null)" -- "$cur")
-        fi
-        if ((${#parameters[@]})); then
+        local count=${#COMPREPLY[@]}
+        if ((${#specs[@]})); then _pagecat_names = parameters "${specs[@]}"; fi
+        if ((${#COMPREPLY[@]} > count)); then
           compopt -o nospace 2>/dev/null
-          COMPREPLY+=("${parameters[@]/%/=}")
         else
           compopt -o filenames 2>/dev/null
           local -a files=()
@@ -87,8 +94,7 @@ enum Completions: String, CaseIterable {
         case .folders: "compopt -o filenames 2>/dev/null; mapfile -t COMPREPLY < <(compgen -d -- \"$cur\"); return"
         case .words(let words):
           "mapfile -t COMPREPLY < <(compgen -W '\(words.joined(separator: " "))' -- \"$cur\"); return"
-        case .steps:
-          "mapfile -t COMPREPLY < <(compgen -W \"$(pagecat completions steps \"${specs[@]}\" 2>/dev/null)\" -- \"$cur\"); return"
+        case .steps: "_pagecat_names '' steps \"${specs[@]}\"; return"
         case .none: "return"
         }
       cases.append("    \(flags.flatMap(spellings).joined(separator: "|"))) \(action) ;;")
@@ -122,8 +128,10 @@ enum Completions: String, CaseIterable {
       #compdef pagecat
       # zsh completion for pagecat: source <(pagecat completions zsh)
       _pagecat_operands() {
+        local word
         local -a names specs
-        specs=(${^words[2,-1]}(N.))
+        specs=()
+        for word in ${(Q)words[2,-1]}; do [[ -f $word ]] && specs+=("$word"); done
         case $command in
           completions) names=(\(allCases.map(\.rawValue).joined(separator: " "))); compadd -a names; return ;;
           \(specCommands.joined(separator: "|")))
@@ -135,8 +143,10 @@ enum Completions: String, CaseIterable {
         _files
       }
       _pagecat_steps() {
+        local word
         local -a names specs
-        specs=(${^words[2,-1]}(N.))
+        specs=()
+        for word in ${(Q)words[2,-1]}; do [[ -f $word ]] && specs+=("$word"); done
         names=(${(f)"$(pagecat completions steps $specs 2>/dev/null)"})
         compadd -a names
       }

@@ -38,7 +38,7 @@ final class Console: Sendable {
   private func labelled(_ message: String) -> String {
     let start = "pagecat: "
     guard let label, message.hasPrefix(start) else { return message }
-    return "pagecat [\(label)]: \(message.dropFirst(start.count))"
+    return "pagecat [\(label.printable)]: \(message.dropFirst(start.count))"
   }
 
   /// Prints text in a format of its own that contains nothing unsafe.

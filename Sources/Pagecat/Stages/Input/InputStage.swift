@@ -14,6 +14,7 @@ actor InputStage: Stage {
   /// True if the run was stopped, so that the end of the records is not the end of the input.
   private var isStopped = false
   private var skipping: RecordsSoFar?
+  private let digest: InputDigest?
 
   /// Creates the stage.
   ///
@@ -21,11 +22,13 @@ actor InputStage: Stage {
   ///   - job: the job that reads the records, for messages.
   ///   - depth: depth of the token index in records (`Batch.tokenIndex`).
   ///   - done: number and hash of the finished records, which are skipped.
+  ///   - digest: takes what is read, if a later run needs it.
   init(
     _ input: Input, job: String, lineLimit: Int, tokenIndexDepth depth: Int = 0, report: Report, secrets: SecretStore,
-    skipping done: RecordsSoFar? = nil
+    skipping done: RecordsSoFar? = nil, digest: InputDigest? = nil
   ) {
     skipping = done
+    self.digest = digest
     self.secrets = secrets
     self.input = input
     self.report = report
@@ -43,7 +46,10 @@ actor InputStage: Stage {
 
   private func nextBatch() async -> Batch? {
     while !isOver, let chunk = await source.next() {
-      if chunk.isLast { isOver = true }
+      if chunk.isLast {
+        isOver = true
+        digest?.end()
+      }
       switch chunk.fault {
       case .json(let fault): fail(NetworkingError(fault, source: input.name, hiding: secrets))
       case .input(let fault): refuse(fault)
@@ -52,6 +58,7 @@ actor InputStage: Stage {
       guard !chunk.lines.isEmpty else { continue }
       let batch = Batch(chunk.lines, chunk.tokenIndex)
       report.count { $0.inputs += batch.count }
+      digest?.add(batch)
       return batch
     }
     return nil

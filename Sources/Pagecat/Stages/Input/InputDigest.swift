@@ -1,0 +1,35 @@
+// What a run has read of its input, for a later run that finds it done.
+
+import JSONText
+import Synchronization
+import Wire
+
+/// Number and hash of the records of standard input that a run has read, and whether they are all.
+final class InputDigest: Sendable {
+  private struct State {
+    var records = RecordsSoFar()
+    var isWhole = false
+  }
+
+  private let state = Locked(State())
+
+  func add(_ batch: Batch) {
+    state.withLock { state in
+      for record in batch.records { state.records.add(record) }
+    }
+  }
+
+  func end() {
+    state.withLock { $0.isWhole = true }
+  }
+
+  /// Members of the journal's last line.
+  var members: [(name: String, value: JSONValue)] {
+    state.withLock { state in
+      [
+        ("inputs", JSONValue(state.records.count)), ("inputHash", JSONValue(state.records.hash)),
+        ("isWhole", JSONValue(state.isWhole)),
+      ]
+    }
+  }
+}

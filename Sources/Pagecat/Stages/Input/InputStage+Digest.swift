@@ -1,0 +1,19 @@
+// Whether an input is that of an earlier run.
+
+import JSONText
+
+extension InputStage {
+  /// Returns whether the input has the records that a journal's last line tells of, and no others where they were all.
+  func hasRecords(of line: JSONValue) async -> Bool {
+    guard let count = line["inputs"]?.integer, let hash = line["inputHash"]?.integer else { return true }
+    let isWhole = line["isWhole"]?.boolean == true
+    var passed = RecordsSoFar()
+    while passed.count < count, let batch = await next() {
+      var records = batch.records
+      while passed.count < count, let record = records.next() { passed.add(record) }
+      if passed.count == count, isWhole, records.next() != nil { return false }
+    }
+    guard passed.count == count, passed.hash == hash else { return false }
+    return isWhole ? await next() == nil : true
+  }
+}
