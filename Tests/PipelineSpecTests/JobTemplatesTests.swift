@@ -44,6 +44,8 @@ import Testing
     """,
     """
     endpoint: https://h/
+    params: { r: 5/s }
+    rate: "${param.r}"
     text: "${env.a}"
     poll: { until: { a: 1 } }
     pages: { number: page, more: "${body.m}" }
