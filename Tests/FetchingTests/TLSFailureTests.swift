@@ -5,8 +5,30 @@ import Wire
 
 @Suite("What TLS libraries say, in sentences")
 struct TLSFailureTests {
-  private func problem(_ stage: TLSFailure.Stage, _ words: String, isOfProxy: Bool = false) -> String {
-    TLSFailure(stage, with: isOfProxy ? nil : Redactable("https://h/coins?key=1"), words).problem
+  private func problem(
+    _ stage: TLSFailure.Stage, _ words: String, isOfProxy: Bool = false, lists: [String] = ["/"],
+    environment: Environment = [:]
+  ) -> String {
+    let trust = CurlTrust(environment: environment, lists: lists)
+    return TLSFailure(stage, with: isOfProxy ? nil : Redactable("https://h/coins?key=1"), trusting: trust, words)
+      .problem
+  }
+
+  @Test("who decided which authorities are trusted is named, and so is the package where there are none")
+  func authorities() {
+    let unknown = "unable to get local issuer certificate"
+    #expect(
+      problem(.certificate, unknown, lists: []).hasSuffix(
+        "; this machine has no list of authorities: install the package 'ca-certificates', or name a file in SSL_CERT_FILE"
+      ))
+    #expect(
+      problem(.certificate, unknown, environment: ["CURL_CA_BUNDLE": "a.pem", "SSL_CERT_FILE": "b.pem"])
+        .hasSuffix("; the authorities are those in 'a.pem', which CURL_CA_BUNDLE names: add the one that signed it"))
+    #expect(
+      problem(.certificate, unknown, environment: ["SSL_CERT_DIR": "d"]).contains("'d', which SSL_CERT_DIR names"))
+    #expect(
+      problem(.trust, "no file", environment: ["SSL_CERT_FILE": "b.pem"])
+        == "the trusted certificates could not be read: they are in 'b.pem', which SSL_CERT_FILE names")
   }
 
   @Test("whoever signed a certificate is asked about only where that is what is wrong with it")

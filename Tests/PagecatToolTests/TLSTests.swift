@@ -46,6 +46,16 @@ struct TLSCase: CustomTestStringConvertible, Sendable {
     TLSCase(
       testDescription: "unknown authority", expected: "the certificate of '127.0.0.1' is not trusted", code: 3),
     TLSCase(
+      testDescription: "another authority than that in SSL_CERT_FILE", environment: ["SSL_CERT_FILE": "other-ca.pem"],
+      expected: "; the authorities are those in 'other-ca.pem', which SSL_CERT_FILE names: add the one", code: 3),
+    TLSCase(
+      testDescription: "another authority than that in CURL_CA_BUNDLE, which wins over SSL_CERT_FILE",
+      environment: ["SSL_CERT_FILE": "ca.pem", "CURL_CA_BUNDLE": "other-ca.pem"],
+      expected: "those in 'other-ca.pem', which CURL_CA_BUNDLE names", code: 3),
+    TLSCase(
+      testDescription: "a file of authorities that is not there", environment: ["CURL_CA_BUNDLE": "none.pem"],
+      expected: "could not be read: they are in 'none.pem', which CURL_CA_BUNDLE names", code: 3),
+    TLSCase(
       testDescription: "another authority than that in 'ca'", tls: "ca: other-ca.pem",
       environment: ["SSL_CERT_FILE": "ca.pem"], expected: "is not signed by an authority in 'ca' of 'tls'", code: 3),
     TLSCase(
@@ -113,8 +123,12 @@ struct TLSTests {
     }
     _ = try folder.write(spec, to: "a.yaml")
     // Variables of the machine that runs the tests must not decide.
-    let clean = "unset CURL_CA_BUNDLE SSL_CERT_DIR; test -n \"$SSL_CERT_FILE\" || unset SSL_CERT_FILE; "
-    let known = ["SSL_CERT_FILE": ""].merging(environment) { $1 }
+    let clean = """
+      unset SSL_CERT_DIR; test -n "$SSL_CERT_FILE" || unset SSL_CERT_FILE
+      test -n "$CURL_CA_BUNDLE" || unset CURL_CA_BUNDLE
+
+      """
+    let known = ["SSL_CERT_FILE": "", "CURL_CA_BUNDLE": ""].merging(environment) { $1 }
     let script = arguments.isEmpty ? "pagecat a.yaml -q --summary none </dev/null" : arguments
     return try await Shell.run(clean + script, in: folder.path, environment: known)
   }

@@ -50,7 +50,7 @@ struct CurlCrew {
     transfer.request.prepare(easy, usedFor: used?.request, for: transfer.inflow, trusting: trust)
     let code = ccurl_multi_add(multi, easy)
     guard code == 0 else {
-      let outcome = CurlOutcome(code, of: easy, for: transfer)
+      let outcome = CurlOutcome(code, of: easy, for: transfer, trusting: trust)
       ccurl_easy_free(easy)
       return transfer.end(.fault(outcome.fault(for: transfer.request)))
     }
@@ -97,7 +97,7 @@ struct CurlCrew {
 
   private mutating func fail(at index: Int, _ code: Int32) {
     let (transfer, easy) = (members[index].transfer, members[index].easy)
-    let fault = CurlOutcome(code, of: easy, for: transfer).fault(for: transfer.request)
+    let fault = CurlOutcome(code, of: easy, for: transfer, trusting: trust).fault(for: transfer.request)
     remove(at: index)
     transfer.end(.fault(fault))
   }

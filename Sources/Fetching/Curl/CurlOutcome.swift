@@ -47,6 +47,7 @@ struct CurlOutcome {
   /// libcurl repeats some of these requests with HTTP/1.1.
   private static let breakingOff: Set<Code> = [.http2, .partialFile, .emptyReply, .sendError, .receiveError]
 
+  private let trust: CurlTrust
   private let number: Int32
   private let words: String
   private let errno: Int32
@@ -63,7 +64,8 @@ struct CurlOutcome {
   /// True if nothing arrived on a connection that had been used before.
   private let isConnectionStale: Bool
 
-  init(_ code: Int32, of easy: OpaquePointer, for transfer: CurlTransfer) {
+  init(_ code: Int32, of easy: OpaquePointer, for transfer: CurlTransfer, trusting trust: CurlTrust) {
+    self.trust = trust
     number = code
     words = String(cString: ccurl_easy_problem(easy))
     errno = ccurl_easy_errno(easy)
@@ -86,6 +88,7 @@ struct CurlOutcome {
     (number, words, errno, received, promised) = (code.rawValue, "out of memory", 0, 0, nil)
     (isHeadWhole, isHeadTooLarge, isBodyTooLarge, refusedPeer) = (true, false, false, nil)
     (isOfProxy, isRepeatRefused, isConnectionStale) = (false, false, false)
+    trust = CurlTrust(environment: [:])
   }
 
   static let outOfMemory = CurlOutcome(.outOfMemory)
@@ -197,7 +200,7 @@ struct CurlOutcome {
       case .untrusted: .certificate
       default: TLSFailure.isOfClient(words) ? .client : .handshake
       }
-    return TLSFailure(stage, with: isOfProxy ? nil : request.url, using: request.ownTLSFiles, words)
+    return TLSFailure(stage, with: isOfProxy ? nil : request.url, using: request.ownTLSFiles, trusting: trust, words)
   }
 }
 

@@ -21,17 +21,23 @@ struct TLSFailure {
   private let server: Redactable?
   /// Files of `tls`, if the job has any for this server.
   private let files: TLSFiles?
+  private let trust: CurlTrust
   private let words: String
 
-  init(_ stage: Stage, with server: Redactable?, using files: TLSFiles? = nil, _ words: String) {
+  init(
+    _ stage: Stage, with server: Redactable?, using files: TLSFiles? = nil, trusting trust: CurlTrust, _ words: String
+  ) {
     (self.stage, self.server, self.words) = (stage, server, words)
+    self.trust = trust
     self.files = server == nil ? nil : files
   }
 
   var problem: String {
     switch stage {
     case .trust where files?.ca != nil: "the authorities in '\(files?.ca ?? "")' can't be read: see 'ca' of 'tls'"
-    case .trust: "the trusted certificates could not be read: see CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR"
+    case .trust:
+      "the trusted certificates could not be read: "
+        + (trust.place.map { "they are in \($0)" } ?? "see CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR")
     case .certificate: certificateProblem
     case .handshake: handshakeProblem + proxyAdvice
     case .client: clientProblem
@@ -58,7 +64,7 @@ struct TLSFailure {
     if files?.ca != nil {
       return "\(certificate) is not signed by an authority in 'ca' of 'tls' (\(words))"
     }
-    return "\(certificate) is not trusted (\(words)); name a private authority's file in SSL_CERT_FILE\(proxyAdvice)"
+    return "\(certificate) is not trusted (\(words)); \(trust.remedy)\(proxyAdvice)"
   }
 
   // MARK: Certificates of the client

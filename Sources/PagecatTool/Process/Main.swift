@@ -16,11 +16,12 @@ struct Main {
   nonisolated static func main() {
     guardStandardDescriptors()
     OpenFiles.allowMore()
+    Memory.shareHeap()
     if let refusal = OpenFiles.refusal ?? Memory.refusal {
       Console(Streams(environment: .ofProcess)).error(refusal)
       _exit(ExitCode.usage.rawValue)
     }
-    keepFreedMemory()
+    Memory.keepFreed()
     let shortage = "no thread could be started for a while: see 'ulimit -u' (processes) and 'ulimit -v' (memory)"
     cprocess_end_when_short("pagecat: error: \(shortage)\n", ExitCode.fetch.rawValue)
     // A reader that goes away is an error of `write`, and ends the run quietly; a socket's is libcurl's business.
@@ -52,18 +53,6 @@ struct Main {
     #endif
   }
 
-  /// Keeps freed buffers in the process, since a run allocates thousands of buffers for pages.
-  ///
-  /// Otherwise each would cost a page fault for every 4 KB of response: a third of a run's time. The size is bounded by
-  /// the memory that a run needs at once.
-  private static func keepFreedMemory() {
-    #if canImport(Glibc)
-      let (trimThreshold, mmapThreshold): (CInt, CInt) = (-1, -3)
-      _ = mallopt(trimThreshold, 32 << 20)
-      _ = mallopt(mmapThreshold, 32 << 20)
-    #endif
-  }
-
   /// Opens `/dev/null` for each closed standard stream, so that no other file gets its number.
   ///
   /// Otherwise records could be written to a socket. The mode of the substitute makes each use of the stream an error,
@@ -75,8 +64,3 @@ struct Main {
     }
   }
 }
-
-#if canImport(Glibc)
-  /// mallopt(3), which Swift's module of the C library lacks.
-  @_silgen_name("mallopt") private func mallopt(_ parameter: CInt, _ value: CInt) -> CInt
-#endif
