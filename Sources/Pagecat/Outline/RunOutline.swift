@@ -30,8 +30,8 @@ package struct RunOutline {
     for index in plans.indices { try describe(index) }
   }
 
-  /// The script.
-  package var text: String { lines.joined(separator: "\n") + "\n" }
+  /// The script, without its last line end.
+  package var text: String { lines.joined(separator: "\n") }
 
   /// Returns an environment in which each variable that a run would read stands for itself.
   ///
@@ -65,7 +65,8 @@ package struct RunOutline {
 
   private mutating func describe(_ index: Int) throws {
     let (plan, job) = (plans[index], plans[index].job)
-    let each = index == 0 || job.readsRecords ? try plan.eachRecords() : nil
+    // Of a later job, `each` is times records that are not known.
+    let each = index == 0 ? try plan.eachRecords() : nil
     lines += ["", "# \(index + 1). \(job.name.printable): \(occasion(index, each).printable)"]
     lines += facts(of: plan).map { "# \($0.printable)" }
     guard job.endpoint != nil else { return }

@@ -12,6 +12,7 @@ extension Spec {
   /// A job is left out if nothing can be said without the values of parameters, such as the ends of a span.
   package var firstRequests: [(job: String, request: String)] {
     var run = RunValues(start: Int(SystemClock().unixTime))
+    run.netrc = RunPlan.anyLogin
     for parameter in parameters {
       run.parameters[parameter.name] =
         parameter.standard.map {

@@ -9,12 +9,10 @@ extension RunCounters {
     members.add("retries", retries)
     members.add("bytes", bytes)
     if inputs > 0 { members.add("inputs", inputs) }
-    members.add("statuses", JSONValue(members: statuses.sorted { $0.key < $1.key }.map { ("\($0)", JSONValue($1)) }))
-    members.add("waited", JSONValue(elements: [waitedForRate, waitedForRetry].map { JSONValue($0.milliseconds) }))
-    let jobs = jobs.sorted { $0.key < $1.key }.map { stage, job in
-      JSONValue(elements: [stage, job.requests, job.records].map { JSONValue($0) })
-    }
-    members.add("jobs", JSONValue(elements: jobs))
+    // A line is written for each page: lists of numbers are the least work.
+    members.add("statuses", statuses.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
+    members.add("waited", [waitedForRate, waitedForRetry].map(\.milliseconds))
+    members.add("jobs", jobs.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value.requests, $0.value.records] })
     if let cap { members.add("cap", JSONValue(cap)) }
     if let shortfall { members.add("short", JSONValue(shortfall)) }
     if !warned.isEmpty { members.add("warned", JSONValue(elements: warned.sorted().map { JSONValue($0) })) }
@@ -32,15 +30,12 @@ extension RunCounters {
     cap = counters["cap"]?.string
     shortfall = counters["short"]?.string
     warned = Set((counters["warned"] ?? .null).elements.compactMap(\.string))
-    for member in (counters["statuses"] ?? .null).members {
-      if let status = Int(member.name), let count = member.value.integer { statuses[status] = count }
-    }
-    let waited = (counters["waited"] ?? .null).elements.compactMap(\.integer)
-    if waited.count == 2 { (waitedForRate, waitedForRetry) = (.milliseconds(waited[0]), .milliseconds(waited[1])) }
-    for element in (counters["jobs"] ?? .null).elements {
-      let figures = element.elements.compactMap(\.integer)
-      guard figures.count == 3 else { continue }
-      jobs[figures[0]] = JobCounters(requests: figures[1], records: figures[2])
+    func numbers(_ name: String) -> [Int] { (counters[name] ?? .null).elements.compactMap(\.integer) }
+    let (answers, waits, figures) = (numbers("statuses"), numbers("waited"), numbers("jobs"))
+    for index in stride(from: 0, to: answers.count - 1, by: 2) { statuses[answers[index]] = answers[index + 1] }
+    if waits.count == 2 { (waitedForRate, waitedForRetry) = (.milliseconds(waits[0]), .milliseconds(waits[1])) }
+    for index in stride(from: 0, to: figures.count - 2, by: 3) {
+      jobs[figures[index]] = JobCounters(requests: figures[index + 1], records: figures[index + 2])
     }
     for (stage, checkpoint) in interrupted.checkpoints {
       jobs[stage, default: JobCounters()].pages = checkpoint.tally.pages

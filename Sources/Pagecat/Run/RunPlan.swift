@@ -85,10 +85,13 @@ struct RunPlan: Sendable {
     }
   }
 
+  /// A netrc file for where no secret is read.
+  static let anyLogin = RunValues.NetrcSource.file(Netrc(Array("default login *** password ***".utf8)))
+
   /// Returns the file that `NETRC` names, else `.netrc` in the home folder, as curl does.
   private static func netrc(_ options: RunOptions) -> RunValues.NetrcSource {
     func value(_ name: String) -> String? { options.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-    if options.isReplay { return .file(Netrc(Array("default login *** password ***".utf8))) }
+    if options.isReplay { return anyLogin }
     guard let path = value("NETRC") ?? value("HOME").map({ $0 + "/.netrc" }) else {
       return .missing("there is no netrc file: neither NETRC nor HOME is set")
     }

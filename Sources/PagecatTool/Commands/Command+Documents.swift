@@ -12,10 +12,7 @@ extension Command {
     if let operand = invocation.operands.first {
       throw UsageError(message: "schema takes no operand, and was given '\(operand.printable)'")
     }
-    var output = Output(descriptor: streams.output)
-    try output.write(Array((SpecSchema.text + "\n").utf8))
-    try output.flush()
-    return .complete
+    return try print(SpecSchema.text, streams)
   }
 
   static let completions = Command(
@@ -31,20 +28,16 @@ extension Command {
       throw UsageError(message: "completions needs the name of a shell: bash, zsh or fish")
     }
     let paths = invocation.operands.dropFirst()
-    var output = Output(descriptor: streams.output)
     if ["parameters", "steps"].contains(kind) {
       let specs = try SpecFiles.read(Array(paths), Input(descriptor: streams.input))
       let names = kind == "steps" ? specs.flatMap(\.jobs).map(\.name) : specs.flatMap(\.parameters).map(\.name)
-      try output.write(Array(names.map { $0.printable + "\n" }.joined().utf8))
-    } else {
-      guard let shell = Completions(rawValue: kind), paths.isEmpty else {
-        let found = invocation.operands.joined(separator: " ")
-        throw UsageError(message: "completions takes one shell, bash, zsh or fish, not '\(found.printable)'")
-      }
-      try output.write(Array((shell.text + "\n").utf8))
+      return names.isEmpty ? .complete : try print(names.map(\.printable).joined(separator: "\n"), streams)
     }
-    try output.flush()
-    return .complete
+    guard let shell = Completions(rawValue: kind), paths.isEmpty else {
+      let found = invocation.operands.joined(separator: " ")
+      throw UsageError(message: "completions takes one shell, bash, zsh or fish, not '\(found.printable)'")
+    }
+    return try print(shell.text, streams)
   }
 
   static let man = Command(
@@ -54,9 +47,6 @@ extension Command {
     if let operand = invocation.operands.first {
       throw UsageError(message: "man takes no operand, and was given '\(operand.printable)'")
     }
-    var output = Output(descriptor: streams.output)
-    try output.write(Array(ManPage.text.utf8))
-    try output.flush()
-    return .complete
+    return try print(ManPage.text, streams)
   }
 }

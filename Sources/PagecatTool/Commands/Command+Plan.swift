@@ -19,10 +19,6 @@ extension Command {
     var options = RunOptions()
     options.environment = streams.environment
     options.parameters = parameters
-    let outline = try RunOutline(try SpecFiles.read(paths, Input(descriptor: streams.input)), options)
-    var output = Output(descriptor: streams.output)
-    try output.write(Array(outline.text.utf8))
-    try output.flush()
-    return .complete
+    return try print(RunOutline(try SpecFiles.read(paths, Input(descriptor: streams.input)), options).text, streams)
   }
 }

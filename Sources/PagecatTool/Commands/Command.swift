@@ -57,7 +57,8 @@ struct Command: Sendable {
 
   private static func named(_ name: String) -> Command? { all.first { $0.name == name } }
 
-  private static func print(_ text: String, _ streams: Streams) throws -> ExitCode {
+  /// Writes a text and a line end to standard output.
+  static func print(_ text: String, _ streams: Streams) throws -> ExitCode {
     var output = Output(descriptor: streams.output)
     try output.write(Array((text + "\n").utf8))
     try output.flush()

@@ -32,7 +32,7 @@ enum ManPage {
     page.section("SEE ALSO")
     page.macro("BR", "curl", "(1),")
     page.macro("BR", "jq", "(1)")
-    return page.text
+    return String(page.text.dropLast())
   }
 
   private static let environment = [
