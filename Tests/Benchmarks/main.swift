@@ -4,12 +4,16 @@
 //     swift run -c release Benchmarks [.build/release/pagecat] [rounds] [words of a name: only these]
 //
 // Peers, from Debian: gojq, curl; and nginx-light to serve pages. `Passes.swift` measures the JSON pass in memory.
+// `Benchmarks pace .build/release/pagecat` measures how a run meets a server's limit, against the limit itself.
 
 import Foundation
 
 if CommandLine.arguments.dropFirst().first == "passes", CommandLine.arguments.count > 2 {
   try Passes(folder: CommandLine.arguments[2], peer: CommandLine.arguments.dropFirst(3).first).run()
   exit(0)
+}
+if CommandLine.arguments.dropFirst().first == "pace", CommandLine.arguments.count > 2 {
+  exit(try PaceBench(pagecat: CommandLine.arguments[2]).run() ? 0 : 1)
 }
 let pagecat = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ".build/release/pagecat"
 let rounds = CommandLine.arguments.count > 2 ? Int(CommandLine.arguments[2]) ?? 5 : 5

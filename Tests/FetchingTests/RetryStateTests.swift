@@ -19,7 +19,7 @@ struct EffortTests {
     var effort = RetryState(policy)
     var verdicts: [RetryState.Verdict] = []
     while verdicts.count < most {
-      let verdict = effort.verdict(after: cause, now: 1_700_000_000) { $0 }
+      let verdict = effort.verdict(after: cause, successes: 0, now: 1_700_000_000) { $0 }
       verdicts.append(verdict)
       guard case .again = verdict else { break }
     }
@@ -37,6 +37,23 @@ struct EffortTests {
       #expect(waits(verdicts) == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)])
       #expect(verdicts.last == .enough)
     }
+  }
+
+  @Test("a 429 without a time uses up no attempt while other requests succeed, but its waits count")
+  func busyServer() {
+    var state = RetryState(RetryPolicy())
+    let busy = (1...100).map { state.verdict(after: reply(429), successes: $0, now: 0) { $0 } }
+    #expect(busy.allSatisfy { $0 == .again(after: .milliseconds(500)) })
+    #expect(state.waited == .seconds(50))
+    // Nobody succeeds any more: the four attempts that are left, with waits that double.
+    let failed = (1...4).map { _ in state.verdict(after: reply(429), successes: 100, now: 0) { $0 } }
+    #expect(waits(failed) == [.seconds(1), .seconds(2), .seconds(4)])
+    #expect(failed.last == .enough)
+    // A 503 without a time may be about its page only.
+    var other = RetryState(RetryPolicy())
+    #expect((1...5).map { other.verdict(after: reply(503), successes: $0, now: 0) { $0 } }.last == .enough)
+    var once = RetryState(.once)
+    #expect(once.verdict(after: reply(429), successes: 1, now: 0) { $0 } == .enough)
   }
 
   @Test("an answer that says 'later' is tried again like a 503, whatever its status")

@@ -5,17 +5,14 @@ package import Wire
 
 /// The rate limits of a run's origins, shared by all of its requests.
 package final class RateLimiter: Sendable {
-  private struct OriginLimit {
-    /// Time between two requests; the longest of the given intervals.
-    var interval: Duration = .zero
-    /// Time of the next request as far as the interval matters.
-    var nextSlot: Duration = .zero
-    /// End of the pause that the origin asked for.
-    var heldUntil: Duration = .zero
+  private struct State {
+    /// Limits by the text of the origin.
+    var limits: [String: OriginLimit] = [:]
+    /// Successes at all origins.
+    var throughput = Throughput()
   }
 
-  /// Limits by the text of the origin.
-  private let limits = Locked<[String: OriginLimit]>([:])
+  private let state = Locked(State())
 
   package init() {}
 
@@ -25,35 +22,62 @@ package final class RateLimiter: Sendable {
   }
 
   /// True if no origin has a limit, so that no lookup is needed.
-  private var isIdle: Bool { limits.withLock { $0.isEmpty } }
+  private var isIdle: Bool { state.withLock { $0.limits.isEmpty } }
 
-  /// Reserves the next slot of a URL's origin, and returns the time until it.
-  func takeSlot(for url: Redactable, rate: Rate?, now: @autoclosure () -> Duration) -> Duration {
-    guard rate != nil || !isIdle, let origin = Origin(of: url.text)?.description else { return .zero }
+  /// Asks for the next slot of a URL's origin.
+  func takeSlot(for url: Redactable, rate: Rate?, now: @autoclosure () -> Duration) -> OriginLimit.Slot {
+    guard rate != nil || !isIdle, let origin = Origin(of: url.text)?.description else { return .reserved(after: .zero) }
     let now = now()
-    return limits.withLock { limits in
-      guard rate != nil || limits[origin] != nil else { return .zero }
-      var limit = limits[origin] ?? OriginLimit()
+    return state.withLock { state in
+      guard rate != nil || state.limits[origin] != nil else { return .reserved(after: .zero) }
+      var limit = state.limits[origin] ?? OriginLimit()
       limit.interval = max(limit.interval, rate?.interval ?? .zero)
-      let slot = max(now, limit.nextSlot)
-      limit.nextSlot = slot + limit.interval
-      limits[origin] = limit
-      return slot - now
+      let throughput = limit.hasLearned ? state.throughput.perSecond(at: now) : 0
+      let slot = limit.takeSlot(throughput: throughput, now: now)
+      state.limits[origin] = limit
+      return slot
     }
   }
 
   func hold(_ origin: Origin, until time: Duration) {
-    change(origin) { $0.heldUntil = max($0.heldUntil, time) }
+    change(origin) { $0.hold(until: time) }
+  }
+
+  /// Counts a reply that no limit refused.
+  func succeed(_ url: Redactable, now: Duration) {
+    let hasLimits = state.withLock { state in
+      state.throughput.record(at: now)
+      return !state.limits.isEmpty
+    }
+    guard hasLimits, let origin = Origin(of: url.text)?.description else { return }
+    state.withLock { $0.limits[origin]?.succeed() }
+  }
+
+  /// Learns from a reply that refuses a request because of a limit.
+  ///
+  /// - Parameter hasPause: true if the reply says how long to wait.
+  func refuse(_ origin: Origin, hasPause: Bool, now: Duration) {
+    state.withLock { state in
+      let throughput = state.throughput.perSecond(at: now)
+      state.limits[origin.description, default: OriginLimit()].refuse(
+        throughput: throughput, hasPause: hasPause, now: now)
+    }
+  }
+
+  /// Returns the number of successes at a URL's origin since its first refusal.
+  func successes(at url: Redactable) -> Int {
+    guard !isIdle, let origin = Origin(of: url.text)?.description else { return 0 }
+    return state.withLock { $0.limits[origin]?.successes ?? 0 }
   }
 
   private func change(_ origin: Origin, _ change: (inout OriginLimit) -> Void) {
-    limits.withLock { change(&$0[origin.description, default: OriginLimit()]) }
+    state.withLock { change(&$0.limits[origin.description, default: OriginLimit()]) }
   }
 
   /// Returns the rest of the pause that a URL's origin asked for.
   func hold(on url: Redactable, now: @autoclosure () -> Duration) -> Duration {
     guard !isIdle, let origin = Origin(of: url.text)?.description else { return .zero }
-    return max(.zero, limits.withLock { $0[origin]?.heldUntil ?? .zero } - now())
+    return max(.zero, state.withLock { $0.limits[origin]?.heldUntil ?? .zero } - now())
   }
 }
 

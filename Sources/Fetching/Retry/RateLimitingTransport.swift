@@ -24,13 +24,21 @@ package struct RateLimitingTransport: HTTPTransport {
   package func send(_ request: Request) async throws(TransportError) -> Reply {
     // The retrier has already waited for the origin's pause, unless a redirect led here.
     var hold = rateLimiter.hold(on: request.url, now: clock.now)
+    var isReserved = false
     repeat {
       guard hold <= request.retry.total else { throw .held(request, for: hold, clock) }
       try await wait(hold, for: request)
-      try await wait(rateLimiter.takeSlot(for: request.url, rate: request.rate, now: clock.now), for: request)
+      switch rateLimiter.takeSlot(for: request.url, rate: request.rate, now: clock.now) {
+      case .reserved(let time):
+        try await wait(time, for: request)
+        isReserved = true
+      case .later(let time):
+        try await wait(time, for: request)
+        isReserved = false
+      }
       // If another request got a pause while this one waited for its slot, that slot is lost.
       hold = rateLimiter.hold(on: request.url, now: clock.now)
-    } while hold > .zero
+    } while !isReserved || hold > .zero
     let reply = try await next.send(request)
     note(reply.head, of: request)
     return reply
@@ -46,17 +54,26 @@ package struct RateLimitingTransport: HTTPTransport {
     }
   }
 
-  /// Records the pause that a reply asks for.
+  /// Records the pause that a reply asks for, and learns the origin's rate.
   ///
   /// In a server error only `Retry-After` counts, not the rate limits.
   private func note(_ head: ReplyHead, of request: Request) {
     let signs = LimitSigns(head.fields, now: clock.unixTime)
-    let isTold = request.retry.statuses.contains(head.status)
-    let asked = isTold ? signs.wait(isLimit: head.status == 429) : nil
+    let isRetried = request.retry.statuses.contains(head.status)
+    let asked = isRetried ? signs.wait(isLimit: head.status == 429) : nil
     let rest = head.status < 500 ? signs.pause : nil
     let wait = max(asked ?? .zero, rest ?? .zero)
-    if wait > .zero, let origin = Origin(of: request.url.text) {
-      rateLimiter.hold(origin, until: clock.now + wait)
+    let isRefusal = isRetried && (head.status == 429 || head.status == 503 && asked != nil)
+    guard isRefusal || wait > .zero else {
+      if head.status < 500, head.status != 429 { rateLimiter.succeed(request.url, now: clock.now) }
+      return
+    }
+    guard let origin = Origin(of: request.url.text) else { return }
+    if wait > .zero { rateLimiter.hold(origin, until: clock.now + wait) }
+    if isRefusal {
+      rateLimiter.refuse(origin, hasPause: wait > .zero, now: clock.now)
+    } else {
+      rateLimiter.succeed(request.url, now: clock.now)
     }
   }
 }

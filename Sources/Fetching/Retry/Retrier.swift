@@ -66,7 +66,8 @@ package struct Retrier: Sendable {
       }
       if case .unanswered = attemptError.cause, let last { throw .failed(last, note: note(state)) }
       last = attemptError.failure
-      switch state.verdict(after: attemptError.cause, now: clock.unixTime, jitter: jitter) {
+      let successes = rateLimiter.successes(at: request.url)
+      switch state.verdict(after: attemptError.cause, successes: successes, now: clock.unixTime, jitter: jitter) {
       case .enough: throw .failed(attemptError.failure, note: note(state))
       case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
       case .again(let time):

@@ -19,6 +19,8 @@ struct RetryState {
   private var failures = 0
   /// Number of waits that a server asked for without a time, or for less than a second.
   private var guesses = 0
+  /// Successes at the origin when a limit last refused this request; nil before that.
+  private var successesAtRefusal: Int?
 
   init(_ policy: RetryPolicy) {
     self.policy = policy
@@ -32,9 +34,12 @@ struct RetryState {
   /// Decides about the next attempt after a failure.
   ///
   /// - Parameters:
+  ///   - successes: number of requests to the origin that succeeded since its first refusal.
   ///   - now: Unix seconds.
   ///   - jitter: returns a random time up to the given one.
-  mutating func verdict(after cause: AttemptErrorCause, now: Double, jitter: (Duration) -> Duration) -> Verdict {
+  mutating func verdict(
+    after cause: AttemptErrorCause, successes: Int, now: Double, jitter: (Duration) -> Duration
+  ) -> Verdict {
     attempts += 1
     switch cause {
     case .lasting, .unanswered: return .enough
@@ -48,6 +53,13 @@ struct RetryState {
       let isLimit = head.status == 429 || head.status == 403 && (signs.isExhausted || isSecondary)
       guard policy.statuses.contains(isLimit ? 429 : head.status) else { return .enough }
       if isSecondary, signs.retryAfter == nil, !signs.isExhausted { return wait(guess(from: LimitSigns.minute)) }
+      if isLimit, signs.wait(isLimit: true) == nil {
+        defer { successesAtRefusal = successes }
+        // The server is only busy with other requests, so this refusal uses up no attempt.
+        if policy.attempts > 1, let before = successesAtRefusal, successes > before {
+          return wait(jitter(min(policy.most, Self.doubled(policy.wait, max(failures - 1, 0)))))
+        }
+      }
       return wait(as: signs, isLimit: isLimit, jitter)
     }
   }
