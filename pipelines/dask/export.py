@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Fetches the records of a file with Dask: one pagecat process and one output file a partition.
+
+    python pipelines/dask/export.py --rate 100 pipelines/parallel/items.yaml ids.ndjson items --from items
+
+What follows FOLDER goes to `pagecat run`. A task that Dask repeats resumes its part, or makes no request if the part is
+complete. Every worker must see SPEC and FOLDER under the same paths, and needs pagecat: set PAGECAT to its absolute path.
+"""
+import argparse
+import json
+import os
+import subprocess
+import tempfile
+import time
+
+import dask
+import dask.bag
+from dask.distributed import Client, LocalCluster
+
+PAGECAT = os.environ.get("PAGECAT", "pagecat")
+LOCKED = 75  # Exit code of pagecat: another run is writing this part.
+PATIENCE = 600  # Seconds to wait for that run.
+
+
+@dask.delayed
+def export(index, lines, spec, folder, options):
+    """Writes one part, and returns its summary."""
+    part = os.path.join(folder, f"part-{index:05d}.ndjson")
+    command = [
+        PAGECAT, "run", spec, "-o", part, "--resume", "--once", "--label", str(index), "-q", "--summary", "json",
+        *options]
+    deadline = time.monotonic() + PATIENCE
+    with tempfile.TemporaryFile() as records:
+        # pagecat reads a file: if this worker dies, a pipe would end early, and the part would look complete.
+        records.writelines(line.encode() for line in lines)
+        while True:
+            records.seek(0)
+            result = subprocess.run(command, stdin=records, stderr=subprocess.PIPE, encoding="utf-8")
+            if result.returncode != LOCKED or time.monotonic() > deadline:
+                break
+            # The worker before this one is gone, but its pagecat still writes the part.
+            time.sleep(1)
+    if result.returncode != 0:
+        raise RuntimeError(f"pagecat exit {result.returncode}: {result.stderr[-2000:]}")
+    return json.loads(result.stderr.splitlines()[-1])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("spec")
+    parser.add_argument("input", help="NDJSON, one record a line")
+    parser.add_argument("folder", help="where the parts are written")
+    parser.add_argument("--scheduler", help="address of a cluster; without it, two workers on this machine")
+    parser.add_argument("--partitions", type=int, default=8)
+    parser.add_argument("--rate", type=float, help="requests a second of the whole job")
+    parser.add_argument("options", nargs=argparse.REMAINDER, help="for 'pagecat run'")
+    job = parser.parse_args()
+
+    cluster = job.scheduler or LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with Client(cluster) as client:
+        options = job.options
+        if job.rate:
+            # As many tasks run at once as the workers have threads. Each of them gets its share.
+            options += ["--rate", f"{job.rate / sum(client.nthreads().values()):.3f}/s"]
+        os.makedirs(job.folder, exist_ok=True)
+        size = max(1, os.path.getsize(job.input) // job.partitions)
+        partitions = dask.bag.read_text(os.path.abspath(job.input), blocksize=size).to_delayed()
+        parts = [
+            export(index, lines, os.path.abspath(job.spec), os.path.abspath(job.folder), options)
+            for index, lines in enumerate(partitions)]
+        for future in client.compute(parts, retries=3):
+            summary = future.result()
+            print(json.dumps({name: summary[name] for name in ("label", "verdict", "records", "requests")}))
+
+
+if __name__ == "__main__":
+    main()
