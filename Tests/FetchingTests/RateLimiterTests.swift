@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import Wire
 
@@ -35,6 +36,46 @@ struct PaceTests {
     #expect(fault?.kind == .held)
     #expect(clock.waits == [.seconds(10)])
   }
+
+  @Test("a refusal that names no time delays a request that may not be repeated, and does not fail it")
+  func shortPause() async throws {
+    let (rateLimiter, clock) = (RateLimiter(), VirtualClock(start: 0))
+    let origin = try #require(Origin(of: "http://h/"))
+    rateLimiter.refuse(origin, hasPause: false, now: clock.now)
+    var request = Request.get("http://h/")
+    request.retry = .once
+    let reply = try await RateLimitingTransport(Refusing(), rateLimiter: rateLimiter, clock: clock).send(request)
+    #expect(reply.head.status == 200)
+    #expect(clock.waits == [.milliseconds(200)])
+  }
+
+  @Test("a request that is refused while others succeed is sent more often than its policy's attempts")
+  func busyServer() async throws {
+    let (rateLimiter, clock, server) = (RateLimiter(), VirtualClock(start: 0), Refusing())
+    let transport = RateLimitingTransport(server, rateLimiter: rateLimiter, clock: clock)
+    let retrier = Retrier(rateLimiter: rateLimiter, clock: clock, jitter: { $0 })
+    var refused = Request.get("http://h/refused")
+    refused.retry = RetryPolicy()
+    func fetch(whileOthersSucceed: Bool) async -> Int? {
+      try? await retrier.fetch(refused) { request throws(AttemptError<TransportError>) in
+        do {
+          if whileOthersSucceed { _ = try await transport.send(.get("http://h/other")) }
+          let head = try await transport.send(request).head
+          if head.status == 200 { return request.purpose.attempt }
+          throw AttemptError(
+            TransportError(.cancelled, url: request.url, problem: "refused"), .status(head, body: ""))
+        } catch let error as AttemptError<TransportError> {
+          throw error
+        } catch {
+          throw AttemptError(error as! TransportError, .lasting)
+        }
+      }
+    }
+    #expect(await fetch(whileOthersSucceed: true) == 10)
+    server.refusals.withLock { $0 = 9 }
+    #expect(await fetch(whileOthersSucceed: false) == nil)
+    #expect(server.refusals.withLock { $0 } == 4)
+  }
 }
 
 /// Says when somebody has waited, and how often that was.
@@ -61,4 +102,20 @@ private struct Answering: HTTPTransport {
 private final class NoBody: ReplyBody {
   func next() async throws(TransportError) -> [UInt8]? { nil }
   func cancel() {}
+}
+
+/// A 429 without a time to so many requests for `/refused`, and an empty 200 to everything else.
+private final class Refusing: HTTPTransport {
+  let refusals = Locked(9)
+
+  func send(_ request: Request) async throws(TransportError) -> Reply {
+    let isRefused =
+      request.url.text.hasSuffix("/refused")
+      && refusals.withLock { rest in
+        defer { rest = max(0, rest - 1) }
+        return rest > 0
+      }
+    let head = ReplyHead(status: isRefused ? 429 : 200, fields: HTTPFields(), url: request.url)
+    return Reply(head: head, body: NoBody())
+  }
 }

@@ -9,7 +9,9 @@ struct OriginLimit: Equatable {
   }
 
   /// Pause after a refusal that names no time, so that requests in flight don't run into the same limit.
-  private static let shortPause: Duration = .milliseconds(200)
+  ///
+  /// Every request may wait that long, whatever its policy.
+  static let shortPause: Duration = .milliseconds(200)
   /// How far ahead slots of a learned rate are reserved; such a rate may be a better one soon.
   private static let lookahead: Duration = .seconds(1)
 

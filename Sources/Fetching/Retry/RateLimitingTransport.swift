@@ -26,7 +26,7 @@ package struct RateLimitingTransport: HTTPTransport {
     var hold = rateLimiter.hold(on: request.url, now: clock.now)
     var isReserved = false
     repeat {
-      guard hold <= request.retry.total else { throw .held(request, for: hold, clock) }
+      guard hold <= max(request.retry.total, OriginLimit.shortPause) else { throw .held(request, for: hold, clock) }
       try await wait(hold, for: request)
       switch rateLimiter.takeSlot(for: request.url, rate: request.rate, now: clock.now) {
       case .reserved(let time):

@@ -81,7 +81,8 @@ package struct Retrier: Sendable {
     _ request: Request, _ state: inout RetryState, _ last: Failure?
   ) async throws(RetryError<Failure>) {
     let hold = rateLimiter.hold(on: request.url, now: clock.now)
-    guard hold > .zero else { return }
+    // The transport waits for a short pause, which needs no permission of the policy.
+    guard hold > OriginLimit.shortPause else { return }
     switch state.wait(hold) {
     case .again(let time): guard await sleep(time, .pause, request) else { throw .cancelled }
     case .tooLong, .enough:
