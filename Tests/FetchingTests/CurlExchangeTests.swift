@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import Wire
 
-@Suite("What curl sends, and what comes back", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("What curl sends, and what comes back", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct CurlExchangeTests {
   @Test("a reply has its status, its fields in order, and its body")
   func reply() async throws {

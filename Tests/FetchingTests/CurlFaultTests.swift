@@ -4,7 +4,7 @@ import Wire
 
 @testable import Fetching
 
-@Suite("What goes wrong on the way", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("What goes wrong on the way", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct CurlFaultTests {
   typealias Case = (answer: Answer, kind: TransportError.Kind, problem: String)
 

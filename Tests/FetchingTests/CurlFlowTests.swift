@@ -5,7 +5,7 @@ import Wire
 
 @testable import Fetching
 
-@Suite("Readers that are slow, and readers that go away", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("Readers that are slow, and readers that go away", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct CurlFlowTests {
   /// Waits until the transfer is paused; there is no event for it, so it looks again whenever others have run.
   private func paused(_ body: CurlBody) async -> Int {

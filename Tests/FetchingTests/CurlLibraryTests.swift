@@ -5,7 +5,7 @@ import Wire
 
 @testable import Fetching
 
-@Suite("Finding libcurl", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("Finding libcurl", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct CurlLibraryTests {
   @Test("a missing library is named, with the package to install")
   func missing() async {

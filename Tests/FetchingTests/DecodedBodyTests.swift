@@ -4,7 +4,7 @@ import Wire
 
 @testable import Fetching
 
-@Suite("Bodies in their Content-Encoding", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("Bodies in their Content-Encoding", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct DecodedBodyTests {
   private func outcome(
     _ body: [UInt8], coding: String = "gzip"

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Fetching
 
-@Suite("Connections that end when they are used again", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("Connections that end when they are used again", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct ReconnectingTests {
   /// Answers the first request of a connection and reads the second, to which it says this.
   private func server(then second: Answer = .empty) throws -> LoopbackServer {

@@ -29,7 +29,7 @@ private final class NoBody: ReplyBody {
   func cancel() {}
 }
 
-@Suite("Redirects", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("Redirects", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct RedirectTests {
   @Test("a Location keeps its bytes, also where they are not UTF-8")
   func bytes() async throws {
@@ -275,7 +275,7 @@ struct RedirectTests {
   }
 }
 
-@Suite("Hosts by name at private addresses", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("Hosts by name at private addresses", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct PrivatePeerTests {
   @Test("a name that leads into this machine is refused before anything is sent")
   func refused() async throws {

@@ -6,7 +6,7 @@ import Wire
 @testable import Fetching
 
 /// Each test runs in a process of its own, because the fault that it plants would hit whoever comes first.
-@Suite("Every call that can fail fails once", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("Every call that can fail fails once", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct TortureTests {
   @Test("a libcurl that can't be opened is a fault that says so, and the next attempt may open it")
   func opening() async {

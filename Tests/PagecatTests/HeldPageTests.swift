@@ -17,7 +17,7 @@ import Wire
 @testable import Fetching
 @testable import Pagecat
 
-@Suite("Pages on a disk that is full", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("Pages on a disk that is full", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct HeldPageTests {
   @Test("a page that can't be held is the disk's fault: it is not asked for again, and ends the run")
   func full() async {

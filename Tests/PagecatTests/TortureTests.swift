@@ -10,7 +10,7 @@ import Wire
 @testable import Pagecat
 
 /// In a process of its own, because the fault that it plants would hit whoever comes first.
-@Suite("Every call of the fetching room fails once, and the run says so", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("Every call of the fetching room fails once, and the run says so", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct TortureTests {
   @Test("what came out is all of it, or the run has failed and what came out is its beginning")
   func verdict() async {

@@ -3,7 +3,7 @@
 import TestSupport
 import Testing
 
-@Suite("What a shell completes", .limitedConcurrency, .timeLimit(.minutes(5)))
+@Suite("What a shell completes", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct CompletionTests {
   /// Command lines, and what is proposed for the last word.
   private static let lines: [(line: String, proposed: [String])] = [

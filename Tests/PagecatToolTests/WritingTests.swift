@@ -9,7 +9,7 @@ import Wire
 
 /// Commands run in the tests' own code, so that the calls they make can fail; and in a process for itself, since a run
 /// changes what signals do.
-@Suite("An export of which a call fails", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("An export of which a call fails", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct WritingTests {
   private static let old = "what was there\n"
   private static let new = (1...3).map { "{\"page\":\($0)}\n" }.joined()

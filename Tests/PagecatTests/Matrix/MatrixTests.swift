@@ -5,7 +5,7 @@ import Testing
 /// Every feature beside every other, on its first run, its second and after an interruption.
 ///
 /// `MATRIX='cursor | windows of dates' swift test --filter MatrixTests` plays the combinations whose name has that text.
-@Suite("The matrix: pagers, shapes, marks and what happens to a run", .limitedConcurrency, .timeLimit(.minutes(10)))
+@Suite("The matrix: pagers, shapes, marks and what happens to a run", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct MatrixTests {
   private static let selection = ProcessInfo.processInfo.environment["MATRIX"] ?? ""
 
