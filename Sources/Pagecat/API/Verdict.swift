@@ -1,8 +1,6 @@
-import Synchronization
-
 /// The outcome of a run.
-package enum Verdict: String, Sendable {
-  /// Every record was written.
+public enum Verdict: String, Sendable, Hashable {
+  /// Every record came.
   case complete
   /// A limit that the user gave ended the run, or a response says that there is more.
   case capped
@@ -10,5 +8,6 @@ package enum Verdict: String, Sendable {
   case short
   /// Input records were left out or answered empty.
   case partial
+  /// The run ended early.
   case failed
 }

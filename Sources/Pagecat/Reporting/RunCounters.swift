@@ -50,7 +50,7 @@ package struct RunCounters: Sendable {
     case .capped: [cap, nestedReason].compactMap { $0 }.joined(separator: "; ")
     case .short: (shortfall ?? "") + (rejected > 0 ? "; \(leftOut)" : "")
     case .partial: leftOut
-    case .failed: refusal ?? interruption?.sentence ?? failure?.error.title ?? outputFault ?? ""
+    case .failed: refusal ?? interruption?.sentence ?? failure?.error.code ?? outputFault ?? ""
     }
   }
 

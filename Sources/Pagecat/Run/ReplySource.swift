@@ -59,7 +59,8 @@ struct ReplySource {
   ///
   /// - Parameter start: start of the run; a resumed run keeps the start of the interrupted one.
   func clock(startingAt start: Int) -> any FetchClock {
-    let clock = options.clock ?? (isReplay ? VirtualClock(start: Double(start)) : SystemClock())
+    let skipsWaits = isReplay || options.skipsWaits
+    let clock = options.clock ?? (skipsWaits ? VirtualClock(start: Double(start)) : SystemClock())
     guard let isReaderGone = options.isReaderGone else { return clock }
     return InterruptibleClock(clock, shouldStop: isReaderGone)
   }

@@ -26,6 +26,8 @@ package struct RunOptions: Sendable {
   package var start: Int?
   /// Clock for waits; nil for the system's clock, or in a replay for one that never really waits.
   package var clock: (any FetchClock)?
+  /// True if waits take no time, as in a replay.
+  var skipsWaits = false
   /// Transport in place of the system's libcurl, if any.
   package var transport: (any HTTPTransport)?
   /// A thread that may do the transfers.

@@ -12,11 +12,13 @@ import Files
   import Glibc
 #endif
 
-/// Reads a file descriptor in order.
+/// Reads a file descriptor, or what a task of this process writes, in order.
 package final class Input: Sendable {
   /// Name for messages: the given path, or `<stdin>`.
   package let name: String
   private let descriptor: Int32
+  /// The source in place of the descriptor, if any.
+  private let pipe: RecordPipe?
   private let closes: Bool
   /// Own thread for reads, which block for as long as the writer takes.
   private let queue = DispatchQueue(label: "pagecat.input")
@@ -25,7 +27,13 @@ package final class Input: Sendable {
   package init(descriptor: Int32, name: String = "<stdin>") {
     self.descriptor = descriptor
     self.name = name
-    closes = false
+    (closes, pipe) = (false, nil)
+  }
+
+  /// Reads the records that a task writes.
+  init(pipe: RecordPipe) {
+    self.pipe = pipe
+    (name, descriptor, closes) = ("<input>", -1, false)
   }
 
   package init(path: String) throws(InputError) {
@@ -35,7 +43,7 @@ package final class Input: Sendable {
       throw InputError(problem: "cannot open \(path.printable): \(error.reason)")
     }
     name = path
-    closes = true
+    (closes, pipe) = (true, nil)
   }
 
   /// Offset of a regular file, so that it can be read again from there; nil for a pipe or the like.
@@ -59,6 +67,7 @@ package final class Input: Sendable {
 
   /// Reads once into a reusable buffer, and returns the number of bytes, 0 at the end.
   func read(into buffer: inout [UInt8]) throws(InputError) -> Int {
+    if let pipe { return try pipe.read(into: &buffer) }
     let size = buffer.count
     var got = systemRead(descriptor, &buffer, size)
     while got < 0, errno == EINTR || errno == EAGAIN {
@@ -80,6 +89,9 @@ package final class Input: Sendable {
 
   /// Size of a chunk: large enough that threads seldom wake each other, and small enough for the caches.
   static let chunkSize = 192 << 10
+
+  /// Lets go of a task that writes, since nothing more is wanted of it.
+  func letGo() { pipe?.close() }
 
   /// Runs work on the reading thread, one item after the other.
   func inBackground(_ work: @escaping @Sendable () -> Void) {

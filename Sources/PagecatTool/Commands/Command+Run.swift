@@ -27,7 +27,7 @@ extension Command {
       if invocation.summary == .json {
         let name = RunCommand.name(of: (try? invocation.pathsAndParameters.paths) ?? [])
         console.sayAsItIs(
-          Summary.json(ofRefused: name, label: invocation.label, because: failure.reason, exit: failure.code))
+          RunSummary.json(ofRefused: name, label: invocation.label, because: failure.reason, exit: failure.code))
       }
       return failure.code
     }
@@ -242,7 +242,7 @@ private struct RunCommand {
 
   private func summarize(_ run: Run, exit code: ExitCode) {
     let facts = run.report.counters
-    let summary = Summary(of: run, name: name, label: invocation.label)
+    let summary = RunSummary(of: run, name: name, label: invocation.label)
     switch invocation.summary {
     case .none: break
     case .json: console.sayAsItIs(summary.json(exit: code))

@@ -11,15 +11,15 @@
 /// - The server's own totals are higher.
 /// - A response says that there is more than the spec fetches.
 public struct IncompleteError: LocalizedError, Sendable, CustomStringConvertible {
-  /// `partial`, `short`, `capped` (a response says that there is more), or `failed` (standard input can't be read).
-  public let verdict: String
+  /// `partial`, `short`, `capped` (a response says that there is more), or `failed` (the input can't be read).
+  public let verdict: Verdict
   /// The missing part: `2 of 3 records; empty page 3`.
   ///
   /// For input records that failed, the first error.
   public let reason: String
 
   /// Verdict and reason.
-  public var description: String { "\(verdict): \(reason)" }
+  public var description: String { "\(verdict.rawValue): \(reason)" }
   /// The `description`, for code that shows a `LocalizedError`.
   public var errorDescription: String? { description }
 }

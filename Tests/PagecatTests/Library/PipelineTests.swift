@@ -84,7 +84,7 @@ struct PipelineTests {
       for try await number in try pipeline(spec, server, folder).records(as: Int.self) { numbers.append(number) }
       Issue.record("the end must throw")
     } catch {
-      #expect((error as? IncompleteError)?.verdict == "short")
+      #expect((error as? IncompleteError)?.verdict == .short)
     }
     #expect(numbers == [1])
   }
@@ -111,7 +111,7 @@ struct PipelineTests {
       for try await _ in try pipeline(spec, server, folder).records(as: Int.self) {}
     } throws: { error in
       let error = error as? IncompleteError
-      return error?.verdict == "capped" && error?.reason.contains("'/links/next'") == true
+      return error?.verdict == .capped && error?.reason.contains("'/links/next'") == true
     }
     for try await _ in try pipeline(spec + "pages: { limit: 1 }", server, folder).records(as: Int.self) {}
   }

@@ -1,53 +1,8 @@
-// The last line of a run, which says truthfully whether the data is complete.
+// The last line of a run for machines.
 
-import Diagnostics
 import JSONText
 
-/// The summary of a run, for people and for machines.
-package struct Summary: Sendable {
-  private let name: String
-  private let label: String?
-  private let counters: RunCounters
-  private let elapsed: Duration
-  private let resumption: Resumption?
-  /// Start of this process's part of the run (RFC 3339).
-  private let started: String
-  private let jobs: [String]
-  private let marks: [(name: String, value: JSONValue)]
-  private let output: String?
-
-  /// - Parameters:
-  ///   - name: the names of the specs.
-  ///   - label: what the user calls the run, if anything.
-  package init(of run: Run, name: String, label: String?) {
-    self.name = name
-    self.label = label
-    counters = run.report.counters
-    elapsed = run.elapsed
-    resumption = run.resumption
-    started = run.started
-    jobs = run.jobNames
-    marks = run.marks
-    output = run.outputPath
-  }
-
-  /// `coins: 60 records, 3 pages, 3 requests, 0 retries, 48 KB in 0.2 s: capped (limit of 3 pages)`.
-  package var text: String {
-    let counts = [
-      counters.records.counted("record") + before, counters.pages.counted("page"), counters.requests.counted("request"),
-      "\(counters.retries) \(counters.retries == 1 ? "retry" : "retries")",
-      "\(counters.bytes.asSize) in \(oneDecimal(Double(elapsed.milliseconds) / 1000)) s",
-    ]
-    let reason = counters.reason.isEmpty ? "" : " (\(counters.reason))"
-    let title = label.map { "\(name) [\($0.printable)]" } ?? name
-    return "\(title): \(counts.joined(separator: ", ")): \(counters.verdict.rawValue)\(reason)"
-  }
-
-  private var before: String {
-    guard let count = resumption?.records, count > 0 else { return "" }
-    return " (\(count) before it was resumed)"
-  }
-
+extension RunSummary {
   /// Returns one JSON object on one line.
   ///
   /// - Parameter code: what the process ends with.
@@ -101,6 +56,4 @@ package struct Summary: Sendable {
   private static func begin(_ name: String, _ label: String?) -> [(name: String, value: JSONValue)] {
     [(name: "name", value: JSONValue(name))] + (label.map { [(name: "label", value: JSONValue($0))] } ?? [])
   }
-
-  private func oneDecimal(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 }

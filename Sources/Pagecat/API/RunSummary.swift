@@ -1,0 +1,81 @@
+// The last line of a run, which says truthfully whether the data is complete.
+
+import Diagnostics
+import JSONText
+
+/// The summary of a run, for people and for machines.
+public struct RunSummary: Sendable, CustomStringConvertible {
+  let name: String
+  let label: String?
+  let counters: RunCounters
+  let elapsed: Duration
+  let resumption: Resumption?
+  /// Start of this process's part of the run (RFC 3339).
+  let started: String
+  let jobs: [String]
+  let marks: [(name: String, value: JSONValue)]
+  let output: String?
+
+  /// - Parameters:
+  ///   - name: the names of the specs.
+  ///   - label: what the user calls the run, if anything.
+  package init(of run: Run, name: String, label: String?) {
+    self.name = name
+    self.label = label
+    counters = run.report.counters
+    elapsed = run.elapsed
+    resumption = run.resumption
+    started = run.started
+    jobs = run.jobNames
+    marks = run.marks
+    output = run.outputPath
+  }
+
+  /// `coins: 60 records, 3 pages, 3 requests, 0 retries, 48 KB in 0.2 s: capped (limit of 3 pages)`.
+  package var text: String {
+    let counts = [
+      counters.records.counted("record") + before, counters.pages.counted("page"), counters.requests.counted("request"),
+      "\(counters.retries) \(counters.retries == 1 ? "retry" : "retries")",
+      "\(counters.bytes.asSize) in \(oneDecimal(Double(elapsed.milliseconds) / 1000)) s",
+    ]
+    let reason = counters.reason.isEmpty ? "" : " (\(counters.reason))"
+    let title = label.map { "\(name) [\($0.printable)]" } ?? name
+    return "\(title): \(counts.joined(separator: ", ")): \(counters.verdict.rawValue)\(reason)"
+  }
+
+  private var before: String {
+    guard let count = resumption?.records, count > 0 else { return "" }
+    return " (\(count) before it was resumed)"
+  }
+
+  private func oneDecimal(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+}
+
+extension RunSummary {
+  /// Says if all is there, and what a caller may do about it.
+  public var verdict: Verdict { counters.verdict }
+  /// Why the verdict is not `complete`; empty if it is.
+  public var reason: String { counters.reason }
+  /// Records that were given or written, also those from before the run was resumed.
+  public var records: Int { counters.records }
+  /// Pages that were fetched.
+  public var pages: Int { counters.pages }
+  /// Requests that were sent, with those for tokens and redirects.
+  public var requests: Int { counters.requests }
+  /// Requests that repeat one that failed.
+  public var retries: Int { counters.retries }
+  /// Bytes of the response bodies, decoded.
+  public var bytes: Int { counters.bytes }
+  /// Input records that the first job has read.
+  public var inputs: Int { counters.inputs }
+  /// Input records that were left out or answered empty.
+  public var leftOut: Int { counters.rejected }
+  /// Number of responses by status code.
+  public var statuses: [Int: Int] { counters.statuses }
+  /// Time of this process's part of the run.
+  public var duration: Duration { elapsed }
+  /// The error that ended the run.
+  public var error: NetworkingError? { counters.failure?.error }
+  /// The summary as one line of text.
+  public var description: String { text }
+}

@@ -1,0 +1,62 @@
+import Diagnostics
+import Fetching
+import Synchronization
+import Wire
+
+/// Answers the requests of a run in place of the network, for tests.
+///
+/// Redirects, retries, rates, credentials and limits work as they do with the network.
+public protocol PipelineTransport: Sendable {
+  /// Returns the response to one request. Several may be under way at a time.
+  ///
+  /// - Throws: any error; it counts as a connection that failed, which the run tries again as its spec says.
+  func response(to request: PipelineRequest) async throws -> PipelineResponse
+}
+
+/// Carries the engine's requests to a transport of the user.
+struct AdaptedTransport: HTTPTransport {
+  let transport: any PipelineTransport
+
+  func send(_ request: Request) async throws(TransportError) -> Reply {
+    let response: PipelineResponse
+    do {
+      response = try await transport.response(to: PipelineRequest(request))
+    } catch {
+      let isCancelled = error is CancellationError
+      throw TransportError(isCancelled ? .cancelled : .connect, url: request.url, problem: "\(error)".printableLines)
+    }
+    guard response.body.count <= request.bodyLimit else {
+      throw TransportError(
+        .tooLarge, url: request.url, problem: "the body is larger than \(request.bodyLimit) bytes (bodyLimit)")
+    }
+    let fields = response.headers.map { HTTPFields.Field(name: $0.name, value: Redactable($0.value)) }
+    let head = ReplyHead(status: response.status, fields: HTTPFields(fields), url: request.url)
+    return Reply(head: head, body: WholeBody(response.body))
+  }
+}
+
+/// A body that is there as a whole.
+private final class WholeBody: ReplyBody {
+  private let rest: Locked<[UInt8]>
+
+  init(_ bytes: [UInt8]) { rest = Locked(bytes) }
+
+  func next() -> [UInt8]? {
+    let bytes = rest.withLock { rest in
+      defer { rest = [] }
+      return rest
+    }
+    return bytes.isEmpty ? nil : bytes
+  }
+
+  func cancel() { rest.withLock { $0 = [] } }
+}
+
+extension PipelineRequest {
+  fileprivate init(_ request: Request) {
+    self.init(
+      method: request.method, url: request.url.text,
+      headers: request.fields.all.map { (name: $0.name, value: $0.value.text) }, body: request.body?.bytes,
+      shown: "\(request.method) \(request.url.redacted)")
+  }
+}
