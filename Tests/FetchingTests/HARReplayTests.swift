@@ -76,13 +76,17 @@ struct HARReplayTests {
     let replay = try har(pages.joined(separator: ","), entry("https://other.test/", "[]", method: "POST"))
     for (asked, near) in [
       ("https://x.test/coins?page=41&per_page=20", "GET https://x.test/coins?page=4&per_page=20"),
-      ("https://x.test/coin?page=7&per_page=20", "GET https://x.test/coins?page=1&per_page=20"),
+      ("https://x.test/coin?page=7&per_page=20", "GET https://x.test/coins?page=7&per_page=20"),
       ("https://other.test/", "POST https://other.test/"),
     ] {
       let fault = await replay.fault(get(asked))
       #expect(fault?.kind == .noAnswer)
       #expect(fault?.problem == "'x.har' has no answer to GET \(asked); the nearest it has is \(near)")
     }
+    let longer = try har(
+      entry("https://x.test/coins?page=2&fields=name,price", "[]"), entry("https://x.test/coins?page=3", "[]"))
+    let fault = await longer.fault(get("https://x.test/coins?page=2"))
+    #expect(fault?.problem.hasSuffix("the nearest it has is GET https://x.test/coins?page=3") == true)
     #expect(await (try har()).fault(get("https://x.test/"))?.problem.hasSuffix("nor any other") == true)
   }
 

@@ -34,7 +34,7 @@ struct ReplayIndex: Sendable {
     case exhausted(Int)
     /// The URL was recorded only with other bodies, such as this one (empty for none).
     case otherBody(String)
-    /// The request was not recorded; the nearest one is given if there is any.
+    /// The request was not recorded; the nearest one is given if it was searched for.
     case missing(nearest: String?)
   }
 
@@ -42,8 +42,8 @@ struct ReplayIndex: Sendable {
   private var groupOfKey: [Key: Int] = [:]
   /// Groups by their keys without masked parts, by the numbers of these parts; built at the first lookup with `***`.
   private var groupsWithoutParts: [[Int]: [Key: [Int]]] = [:]
-  /// The groups in the order of their keys.
-  private let sorted: [Int]
+  /// Number of further searches for the nearest request.
+  private var searchesLeft = 100
 
   /// Indexes the answers.
   ///
@@ -64,8 +64,6 @@ struct ReplayIndex: Sendable {
       }
       groups[index].add(number, body: Self.canonical(answer.requestBody))
     }
-    let keys = groups.map(\.url.key)
-    sorted = groups.indices.sorted { keys[$0] < keys[$1] }
   }
 
   /// Returns the next answer to a request.
@@ -138,37 +136,23 @@ extension ReplayIndex {
     return made
   }
 
-  /// Returns the recorded request that is most similar.
+  /// Returns the recorded request that differs least: in the shortest piece between what is the same at both ends.
   ///
-  /// Among the neighbours in the order of URLs, which share the longest prefixes, it has the most in common at both
-  /// ends.
-  private func nearest(to url: ReplayURL, method: String) -> String? {
-    let key = url.key
-    let place = sorted.partitioningIndex { groups[$0].url.key >= key }
-    let neighbours = sorted[max(0, place - 4)..<min(sorted.count, place + 4)]
-    let nearest = neighbours.max { a, b in
-      likeness(groups[a], key, method) < likeness(groups[b], key, method)
-    }
-    return nearest.map { "\(groups[$0].method) \(groups[$0].redacted)" }
+  /// After some searches, which look at every request, it returns nil: a replay may lack thousands of answers.
+  private mutating func nearest(to url: ReplayURL, method: String) -> String? {
+    guard searchesLeft > 0 else { return nil }
+    searchesLeft -= 1
+    let key = Array(url.key.utf8)
+    let nearest = groups.min { difference($0, key, method) < difference($1, key, method) }
+    return nearest.map { "\($0.method) \($0.redacted)" }
   }
 
-  private func likeness(_ group: Group, _ key: String, _ method: String) -> Int {
-    let other = group.url.key
-    let prefix = zip(key.utf8, other.utf8).prefix { $0 == $1 }.count
-    let rest = (key.utf8.dropFirst(prefix), other.utf8.dropFirst(prefix))
-    let suffix = zip(rest.0.reversed(), rest.1.reversed()).prefix { $0 == $1 }.count
-    return (prefix + suffix) * 2 + (group.method == method ? 1 : 0)
-  }
-}
-
-extension Array {
-  /// Returns the first index at which a condition holds; the condition must hold for all following elements.
-  fileprivate func partitioningIndex(where holds: (Element) -> Bool) -> Int {
-    var range = startIndex..<endIndex
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range = holds(self[middle]) ? range.lowerBound..<middle : middle + 1..<range.upperBound
-    }
-    return range.lowerBound
+  private func difference(_ group: Group, _ key: [UInt8], _ method: String) -> (Int, Int, Int) {
+    let other = Array(group.url.key.utf8)
+    let most = min(key.count, other.count)
+    var (prefix, suffix) = (0, 0)
+    while prefix < most, key[prefix] == other[prefix] { prefix += 1 }
+    while suffix < most - prefix, key[key.count - suffix - 1] == other[other.count - suffix - 1] { suffix += 1 }
+    return (max(key.count, other.count) - prefix - suffix, group.method == method ? 0 : 1, -prefix)
   }
 }

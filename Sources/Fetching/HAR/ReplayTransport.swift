@@ -15,11 +15,11 @@ package final class ReplayTransport: HTTPTransport {
   private let answers: [HARAnswer]
   private let index: Locked<ReplayIndex>
 
-  /// Parses a HAR file.
+  /// Parses a HAR file, which may be packed.
   ///
   /// - Parameter name: name of the file, for messages.
   package init(har bytes: [UInt8], name: String) throws(ReplayError) {
-    let reader = try HARReader(bytes, name: name)
+    let reader = try HARReader(HARFile.text(bytes, name: name), name: name)
     self.name = name
     answers = reader.answers
     start = reader.start.map { Int($0.rounded(.down)) }
@@ -45,7 +45,7 @@ package final class ReplayTransport: HTTPTransport {
     case .missing(let nearest?):
       problem = "'\(name)' has no answer to \(asked); the nearest it has is \(nearest.clipped)"
     case .missing(nil):
-      problem = "'\(name)' has no answer to \(asked), nor any other"
+      problem = "'\(name)' has no answer to \(asked)\(answers.isEmpty ? ", nor any other" : "")"
     }
     throw TransportError(.noAnswer, url: request.url, problem: problem)
   }

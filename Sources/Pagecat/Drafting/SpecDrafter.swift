@@ -36,9 +36,10 @@ package struct SpecDrafter: Sendable {
     var look = look
     var ground: any HTTPTransport = CurlTransport(environment: options.environment, on: options.thread)
     if let recording {
-      let har = try Input(path: recording).readAll()
-      look.take(fromFirstIn: har)
+      let file = try Input(path: recording).readAll()
       do {
+        let har = try HARFile.text(file, name: recording)
+        look.take(fromFirstIn: har)
         ground = try ReplayTransport(har: har, name: recording)
       } catch {
         throw SpecError(messages: [error.problem])
