@@ -77,7 +77,6 @@ import Testing
       Wrong("«batch»: 5\nset: { a: 1 }", "'batch' without 'endpoint'"),
       Wrong(
         "«batch»: 5\ndownload: { url: 'https://h/${record.a}', to: '${record.a}' }", "'batch' beside 'download'"),
-      Wrong("«batch»: 5\nsteps:\n- endpoint: https://h/", "'batch' can't stand beside 'steps' | move it into a step"),
     ])
   func batches(wrong: Wrong) { wrong.check() }
 

@@ -36,7 +36,14 @@ import Testing
       Wrong(
         "«endpoint»: x\nsteps:\n  - endpoint: https://h/", "'endpoint' can't stand beside 'steps' | move it into a step"
       ),
-      Wrong("«query»: {}\nsteps:\n  - endpoint: https://h/", "'query' can't stand beside 'steps'"),
+      Wrong("«attach»: x\nsteps:\n  - endpoint: https://h/", "'attach' can't stand beside 'steps'"),
+      // A default that no step takes is checked, and one that all take is told once.
+      Wrong(
+        "read: «cvs»\nsteps:\n  - {endpoint: https://h/, read: lines}",
+        "expected 'json', 'lines', 'csv' or {csv: {…}}, found 'cvs'"),
+      Wrong(
+        "pages: { «nmber»: p }\nsteps:\n  - endpoint: https://h/\n  - endpoint: https://h/${record}",
+        "unknown key 'nmber' | did you mean 'number'?"),
       Wrong("«parms»: {}\nsteps:\n  - endpoint: https://h/", "unknown key 'parms' | did you mean 'params'?"),
       Wrong("«timout»: 1s\nsteps:\n  - endpoint: https://h/", "unknown key 'timout' | did you mean 'timeout'?"),
       Wrong(

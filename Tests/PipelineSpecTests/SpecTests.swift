@@ -451,8 +451,8 @@ import Testing
       #expect(keys.allSatisfy { !$0.value.isEmpty && !$0.summary.isEmpty && !$0.summary.contains("\n") })
     }
     #expect(
-      SpecKeys.job.filter(\.isDefault).map(\.name) == [
-        "base", "headers", "concurrency", "onError", "retry", "rate", "auth", "tls", "timeout", "hosts", "bodyLimit",
+      SpecKeys.job.filter { !$0.isDefault }.map(\.name) == [
+        "name", "endpoint", "each", "attach", "match", "count", "download",
       ])
     #expect(SpecKeys.download.allSatisfy { $0.isRequired })
   }

@@ -66,15 +66,20 @@ extension NodeDecoder {
   }
 
   private mutating func steps(_ steps: [Node], defaults node: Node) -> [Job] {
-    var defaults = JobDraft()
-    defaults.read(node, keys: SpecKeys.defaultKeys, &self, others: SpecKeys.file.map(\.name)) { name in
+    let written = StepDefaults(entries(of: node) ?? [])
+    let hint: Hint = { name in
       guard SpecKeys.job.contains(where: { $0.name == name }) else { return nil }
       return ("'\(name)' can't stand beside 'steps'", "move it into a step")
     }
+    var (defaults, unread) = (JobDraft(), JobDraft())
+    let (first, second) = (entries(of: node) ?? []).partitioned(by: written.has)
+    defaults.read(node.keeping(first), keys: SpecKeys.defaultKeys, &self, others: SpecKeys.file.map(\.name), hint: hint)
+    // What no step needs is checked, too.
+    unread.read(node.keeping(second), keys: SpecKeys.defaultKeys, &self)
     var names: Set<String> = []
     var drafts = steps.enumerated().map { index, node in
       var draft = defaults.inheriting()
-      draft.read(node, keys: SpecKeys.jobKeys, &self) { name in
+      draft.read(written.added(to: node), keys: SpecKeys.jobKeys, &self) { name in
         guard SpecKeys.file.contains(where: { $0.name == name }) else { return nil }
         return ("'\(name)' can't stand in a step", "move it to the top of the file")
       }
@@ -103,6 +108,13 @@ extension Node {
   /// Returns this map with some of its entries.
   fileprivate func keeping(_ entries: [Entry]) -> Node {
     Node(content: .map(entries), range: range, spelling: spelling, isQuoted: isQuoted)
+  }
+}
+
+extension Array {
+  /// Returns the elements for which a condition does not hold, and those for which it does.
+  fileprivate func partitioned(by holds: (Element) -> Bool) -> ([Element], [Element]) {
+    (filter { !holds($0) }, filter(holds))
   }
 }
 

@@ -6,10 +6,10 @@ internal import Diagnostics
 internal import JSONText
 
 extension NodeDecoder {
-  private static let kinds = ["body", "form", "text"]
+  static let bodyKinds = ["body", "form", "text"]
 
   mutating func checkBody(_ draft: JobDraft) {
-    let found = Self.kinds.compactMap { draft.own[$0] }
+    let found = Self.bodyKinds.compactMap { draft.own[$0] }
     for entry in found.dropFirst() {
       refuse("'\(entry.key)' beside '\(found[0].key)'", at: entry.keyRange, advice: "a request has one body")
     }

@@ -5,7 +5,7 @@ import YAMLText
 
 extension NodeDecoder {
   /// Keys about pages, or about the request for a page; a file is no page.
-  private static let ofPages: Set = [
+  static let ofPages: Set = [
     "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
     "failure", "where", "drop", "model", "decode", "pages", "attach", "match", "batch", "count", "primaryKey",
     "incremental",

@@ -9,9 +9,21 @@ package struct KeyEntry: Hashable, Sendable {
   package let standard: String
   /// One line of help.
   package let summary: String
-  /// True if the key may also be beside `steps`, as a default for every step.
-  package let isDefault: Bool
+  let besideSteps: BesideSteps
   package let isRequired: Bool
   /// True if no record depends on the value, so that an interrupted run may go on with another one.
   package let mayChange: Bool
+
+  /// Meaning of a key of a job that stands beside `steps`.
+  package enum BesideSteps: Sendable, Hashable {
+    /// It can't stand there.
+    case nothing
+    /// Every step begins with its value.
+    case setting
+    /// It is as if it stood in each step that it fits.
+    case content
+  }
+
+  /// True if the key may also be beside `steps`, as a default for every step.
+  package var isDefault: Bool { besideSteps != .nothing }
 }

@@ -6,7 +6,7 @@ extension SpecKeys {
   static let fetchingKeys: [Key<JobDraft>] = [
     Key(
       "concurrency", "a whole number from 1 to 256", standard: "1",
-      "most requests of this job in flight; output order never depends on it", isDefault: true,
+      "most requests of this job in flight; output order never depends on it", besideSteps: .setting,
       mayChange: true
     ) { node, draft, decoder in
       let number = decoder.integer(node, in: 1...256, expected: "a whole number from 1 to 256")
@@ -15,14 +15,14 @@ extension SpecKeys {
     Key(
       "onError", "'stop', 'skip' or 'empty'", standard: "`stop`",
       "what happens when the fetch for an input record fails",
-      isDefault: true
+      besideSteps: .setting
     ) { node, draft, decoder in
       if let word = decoder.word(node, Job.OnError.self) { draft.job.onError = word }
     },
     Key(
       "retry", "a map", standard: "`{attempts: 5, wait: 500ms, most: 60s, total: 10m}`",
       "how failures that may pass are tried again, for GET and HEAD; for any method where the job itself has it",
-      isDefault: true, mayChange: true
+      besideSteps: .setting, mayChange: true
     ) { node, draft, decoder in
       draft.job.retry = Job.Retry()
       decoder.map(node, keys: retryKeys, into: &draft.job.retry)
@@ -34,39 +34,40 @@ extension SpecKeys {
     },
     Key(
       "rate", "a rate such as 5/s, 12.5/s, 100/m or 1000/h", standard: "none",
-      "spaces requests to an origin, over all steps; of several, the strictest", isDefault: true, mayChange: true
+      "spaces requests to an origin, over all steps; of several, the strictest", besideSteps: .setting, mayChange: true
     ) { node, draft, decoder in
       (draft.job.rate, draft.job.rateTemplate) = decoder.rate(node)
     },
     Key(
       "auth", "a map with one kind, or 'netrc'", standard: "none",
       "proves who asks, at the origin of the endpoint (at the top of a file with steps, of `base`) and nowhere else",
-      isDefault: true
+      besideSteps: .setting
     ) { node, draft, decoder in
       draft.job.auth = decoder.auth(node)
     },
     Key(
       "tls", "a map of 'certificate', 'key' and 'ca'", standard: "none",
-      "files for https: the client's certificate, and whom to trust; for the same origin as `auth`", isDefault: true
+      "files for https: the client's certificate, and whom to trust; for the same origin as `auth`",
+      besideSteps: .setting
     ) { node, draft, decoder in
       draft.job.tls = decoder.tls(node)
     },
     Key(
       "timeout", "a duration such as 30s", standard: "30s", "less than 1 KB in that time is no progress",
-      isDefault: true, mayChange: true
+      besideSteps: .setting, mayChange: true
     ) {
       node, draft, decoder in
       if let duration = decoder.duration(node) { draft.job.timeout = duration }
     },
     Key(
       "hosts", "a list of hosts", standard: "none", "others that next links, `${record.url}` and downloads may lead to",
-      isDefault: true
+      besideSteps: .setting
     ) { node, draft, decoder in
       if let hosts = decoder.hosts(node) { draft.job.hosts = hosts }
     },
     Key(
       "bodyLimit", "a size such as 4GB", standard: "4GB", "bounds one response, decoded, and one input line",
-      isDefault: true
+      besideSteps: .setting
     ) {
       node, draft, decoder in
       if let bytes = decoder.size(node) { draft.job.bodyLimit = bytes }

@@ -4,17 +4,24 @@ internal import Diagnostics
 
 extension SpecKeys {
   static let joiningKeys: [Key<JobDraft>] = [
-    Key("each", "a map of members and their values", standard: "none", "input records from the spec itself") {
+    Key(
+      "each", "a map of members and their values", standard: "none", "input records from the spec itself",
+      besideSteps: .nothing
+    ) {
       node, draft, decoder in
       draft.job.each = decoder.each(node)
     },
-    Key("attach", "a member's name, or {one: NAME}", standard: "none", "puts what was fetched into the input record") {
+    Key(
+      "attach", "a member's name, or {one: NAME}", standard: "none", "puts what was fetched into the input record",
+      besideSteps: .nothing
+    ) {
       node, draft, decoder in
       draft.job.attach = decoder.attach(node)
     },
     Key(
       "match", "a map of fetched to input members", standard: "none",
-      "fetches once (with `batch`, once a batch), and gives each input record the fetched ones that match"
+      "fetches once (with `batch`, once a batch), and gives each input record the fetched ones that match",
+      besideSteps: .nothing
     ) { node, draft, decoder in
       if let pairs = decoder.matchPairs(node) { draft.job.match = pairs }
     },
@@ -24,7 +31,10 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.job.batch = decoder.integer(node, in: 1...10_000, expected: "a whole number from 1 to 10000")
     },
-    Key("count", "a member's name", standard: "none", "the member that takes the number of matching records") {
+    Key(
+      "count", "a member's name", standard: "none", "the member that takes the number of matching records",
+      besideSteps: .nothing
+    ) {
       node, draft, decoder in
       draft.job.count = decoder.name(node, expected: "a member's name")
     },
@@ -36,7 +46,8 @@ extension SpecKeys {
         draft.job.set = members
       }
     },
-    Key("download", "a map", standard: "none", "saves a file for each record") { node, draft, decoder in
+    Key("download", "a map", standard: "none", "saves a file for each record", besideSteps: .nothing) {
+      node, draft, decoder in
       decoder.download(node, into: &draft.job)
     },
     Key(

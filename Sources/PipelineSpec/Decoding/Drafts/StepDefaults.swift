@@ -1,0 +1,60 @@
+import YAMLText
+
+internal import Diagnostics
+
+/// The keys beside `steps` that stand, as it were, in each step that they fit.
+///
+/// A step's own key replaces a default. It also takes away those defaults that would contradict it.
+struct StepDefaults {
+  private let entries: [Node.Entry]
+
+  init(_ entries: [Node.Entry]) {
+    let names = Set(SpecKeys.jobKeys.map(\.entry).filter { $0.besideSteps == .content }.map(\.name))
+    self.entries = entries.filter { names.contains($0.key) }
+  }
+
+  /// True if the key is one of these, rather than a value that every step begins with.
+  func has(_ entry: Node.Entry) -> Bool { entries.contains { $0.key == entry.key } }
+
+  /// Returns the step with the defaults that fit it.
+  func added(to step: Node) -> Node {
+    guard case .map(let own) = step.content, !entries.isEmpty else { return step }
+    let values = Dictionary(own.map { ($0.key, $0.value) }) { $1 }
+    // A step that only sets members makes no request, and gets no records.
+    guard values["endpoint"] != nil || values["download"] != nil else { return step }
+    var fitting = entries.filter { values[$0.key] == nil && !Self.isUnfit($0.key, beside: values) }
+    let all = Set((own + fitting).map(\.key))
+    if !all.contains("contentIdentifier") {
+      fitting.removeAll { ["absent", "key"].contains($0.key) || $0.key == "columns" && !all.contains("read") }
+    }
+    return Node(content: .map(own + fitting), range: step.range, spelling: step.spelling, isQuoted: step.isQuoted)
+  }
+
+  private static func isUnfit(_ name: String, beside own: [String: Node]) -> Bool {
+    // The query of a file's URL may be signed.
+    if own["download"] != nil { return NodeDecoder.ofPages.contains(name) || name == "query" }
+    switch name {
+    case "body", "form", "text": return NodeDecoder.bodyKinds.contains { own[$0] != nil }
+    case "key", "columns": return own["contentIdentifier"] != nil || own["read"]?.isOtherThanJSON == true
+    case "contentIdentifier", "absent": return own["read"]?.isOtherThanJSON == true
+    case "batch": return !own.values.contains(where: \.mentionsRecords)
+    default: return false
+    }
+  }
+}
+
+extension Node {
+  fileprivate var isOtherThanJSON: Bool {
+    if case .string("json") = content { false } else { true }
+  }
+
+  /// True if a template may read the records of a batch.
+  fileprivate var mentionsRecords: Bool {
+    switch content {
+    case .string(let text): text.contains("${records")
+    case .list(let nodes): nodes.contains(where: \.mentionsRecords)
+    case .map(let entries): entries.contains { $0.value.mentionsRecords }
+    case .null, .boolean, .number: false
+    }
+  }
+}
