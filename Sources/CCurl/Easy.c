@@ -1,8 +1,11 @@
 // One transfer: sets libcurl's options from a request, and reads the results.
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "Library.h"
@@ -10,6 +13,7 @@
 
 // CURLINFO numbers: a kind (0x100000 string or pointer, 0x200000 long, 0x600000 curl_off_t) plus a serial number.
 enum {
+  INFO_PRIMARY_IP = 0x100000 + 32,
   INFO_HTTP_CONNECTCODE = 0x200000 + 22,
   INFO_OS_ERRNO = 0x200000 + 25,
   INFO_NUM_CONNECTS = 0x200000 + 26,
@@ -124,7 +128,62 @@ static int on_connection(void *context, char *peer, char *local, int peer_port, 
   return easy->is_peer_refused || !ccurl_inflow_may_send(easy->inflow) ? 1 : 0;
 }
 
-void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address)) { easy->refuses = refuses; }
+// Libraries before 7.80 don't say when there is a connection. There the guard is asked before a socket is opened, the
+// peer is known from the head on, and a request counts as sent from its beginning. libcurl then repeats a request by
+// itself if a reused connection ends without an answer; requests that must not be repeated never use one.
+
+// As <curl/curl.h> has struct curl_sockaddr.
+typedef struct {
+  int family;
+  int kind;
+  int protocol;
+  unsigned length;
+  struct sockaddr address;
+} socket_address;
+
+// Returns the port, and writes the address as text; "" if it is of another family.
+static int describe(const struct sockaddr *address, char text[INET6_ADDRSTRLEN]) {
+  text[0] = 0;
+  if (address->sa_family == AF_INET) {
+    struct sockaddr_in four;
+    memcpy(&four, address, sizeof four);
+    inet_ntop(AF_INET, &four.sin_addr, text, INET6_ADDRSTRLEN);
+    return ntohs(four.sin_port);
+  }
+  if (address->sa_family != AF_INET6) return 0;
+  struct sockaddr_in6 six;
+  memcpy(&six, address, sizeof six);  // libcurl's own object has room for any family
+  inet_ntop(AF_INET6, &six.sin6_addr, text, INET6_ADDRSTRLEN);
+  return ntohs(six.sin6_port);
+}
+
+// CURLOPT_OPENSOCKETFUNCTION. A host may have several addresses, of which the last one that is tried counts.
+static int on_socket(void *context, int purpose, const socket_address *wanted) {
+  (void)purpose;
+  ccurl_easy *easy = context;
+  char peer[INET6_ADDRSTRLEN];
+  int port = describe(&wanted->address, peer);
+  easy->is_peer_refused = easy->refuses && !may_be_proxy(easy, port) && easy->refuses(peer);
+  if (!easy->is_peer_refused) return socket(wanted->family, wanted->kind, wanted->protocol);
+  ccurl_inflow_set_peer(easy->inflow, peer);
+  return -1;  // CURL_SOCKET_BAD
+}
+
+static size_t on_head(char *bytes, size_t size, size_t count, void *context) {
+  ccurl_easy *easy = context;
+  long port = 0;
+  const char *peer = NULL;
+  easy->library->curl_easy_getinfo(easy->handle, INFO_PRIMARY_PORT, &port);
+  easy->library->curl_easy_getinfo(easy->handle, INFO_PRIMARY_IP, &peer);
+  if (peer && !may_be_proxy(easy, (int)port)) ccurl_inflow_set_peer(easy->inflow, peer);
+  return ccurl_on_head(bytes, size, count, easy->inflow);
+}
+
+void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address)) {
+  easy->refuses = refuses;
+  // A connection that is there already was opened without a guard.
+  if (!easy->library->announces_connections) set_long(easy, OPT_FRESH_CONNECT, 1);
+}
 
 bool ccurl_easy_peer_refused(const ccurl_easy *easy) { return easy->is_peer_refused; }
 
@@ -141,9 +200,9 @@ void ccurl_easy_begin_again(ccurl_easy *easy, ccurl_inflow *inflow) {
   easy->refused = 0;
   easy->problem[0] = 0;
   easy->is_peer_refused = false;
-  easy->tries = 0;
+  easy->tries = easy->library->announces_connections ? 0 : 1;
   easy->is_repeat_refused = false;
-  set_pointer(easy, OPT_HEADERDATA, inflow);
+  set_pointer(easy, OPT_HEADERDATA, easy->library->announces_connections ? (void *)inflow : easy);
   set_pointer(easy, OPT_WRITEDATA, inflow);
 }
 
@@ -152,10 +211,16 @@ void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow) {
   free_fields(easy);
   easy->refuses = NULL;
   ccurl_easy_begin_again(easy, inflow);
-  note(easy, easy->library->curl_easy_setopt(easy->handle, OPT_PREREQFUNCTION, on_connection));
-  set_pointer(easy, OPT_PREREQDATA, easy);
+  if (easy->library->announces_connections) {
+    note(easy, easy->library->curl_easy_setopt(easy->handle, OPT_PREREQFUNCTION, on_connection));
+    set_pointer(easy, OPT_PREREQDATA, easy);
+    set_callback(easy, OPT_HEADERFUNCTION, ccurl_on_head);
+  } else {
+    note(easy, easy->library->curl_easy_setopt(easy->handle, OPT_OPENSOCKETFUNCTION, on_socket));
+    set_pointer(easy, OPT_OPENSOCKETDATA, easy);
+    set_callback(easy, OPT_HEADERFUNCTION, on_head);
+  }
   set_pointer(easy, OPT_ERRORBUFFER, easy->problem);
-  set_callback(easy, OPT_HEADERFUNCTION, ccurl_on_head);
   set_callback(easy, OPT_WRITEFUNCTION, ccurl_on_body);
   set_protocols(easy);
   set_long(easy, OPT_NOSIGNAL, 1);
@@ -287,6 +352,8 @@ void ccurl_multi_free(ccurl_multi *multi) {
 int ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy) {
   set_pointer(easy, OPT_HTTPHEADER, easy->fields);
   if (easy->refused != 0) return easy->refused;
+  // CURLE_ABORTED_BY_CALLBACK, as where the library asks before it sends.
+  if (!easy->library->announces_connections && !ccurl_inflow_may_send(easy->inflow)) return 42;
   // CURLE_FAILED_INIT for any reason why a multi refuses a handle.
   if (multi->library->curl_multi_add_handle(multi->handle, easy->handle) != 0) return 2;
   easy->next = multi->easies;

@@ -48,7 +48,8 @@ static const ccurl_library *set_up(void *file) {
     if (library->file == file) return library;
   }
   ccurl_library *library = ccurl_fails() ? NULL : calloc(1, sizeof *library);
-  // CURL_GLOBAL_DEFAULT is 3. From 7.84 on, other threads may run during the call.
+  // CURL_GLOBAL_DEFAULT is 3. From 7.84 on, other threads may run during the call. Before, they may if they don't use
+  // libcurl; the TLS libraries of that time (OpenSSL 1.1, GnuTLS 3) guard their own globals.
   if (!library || !find_functions(file, library) || ccurl_fails() || library->curl_global_init(3) != 0) {
     free(library);
     return NULL;
@@ -56,6 +57,7 @@ static const ccurl_library *set_up(void *file) {
   // Register after the first curl_global_init, so that this handler runs before those of the TLS library.
   if (!opened) atexit(wait_for_threads);
   library->file = file;
+  library->announces_connections = library->curl_version_info(0)->version_num >= 0x075000;
   library->next = opened;
   return opened = library;
 }
@@ -74,6 +76,13 @@ ccurl_outcome ccurl_open(const char *name, unsigned floor, const ccurl_library *
   *library = set_up(file);
   pthread_mutex_unlock(&opening);
   return *library ? ccurl_opened : ccurl_broken;
+}
+
+const ccurl_library *ccurl_library_as_before_7_80(const ccurl_library *library) {
+  static ccurl_library old;
+  old = *library;
+  old.announces_connections = false;
+  return &old;
 }
 
 int ccurl_start_thread(void (*run)(void *), void *context) {

@@ -67,6 +67,8 @@ struct ccurl_library {
   // The handle of dlopen, and the library that was opened before this one.
   void *file;
   const ccurl_library *next;
+  // True if the library says when there is a connection: CURLOPT_PREREQFUNCTION, since 7.80.
+  bool announces_connections;
   CCURL_FUNCTIONS(CCURL_MEMBER)
 };
 #undef CCURL_MEMBER

@@ -277,22 +277,34 @@ struct RedirectTests {
 
 @Suite("Hosts by name at private addresses", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct PrivatePeerTests {
-  @Test("a name that leads into this machine is refused before anything is sent")
-  func refused() async throws {
-    let server = try LoopbackServer(["/": .json("[1]")])
-    var request = Request.get(server.url("/", host: "localhost"))
-    #expect(try await CurlTransport().fetch(request).text == "[1]")
-    request.refusesPrivatePeers = true
-    let fault = await CurlTransport().fault(of: request)
-    #expect(fault?.kind == .redirect)
-    #expect(fault?.problem.contains("localhost:\(server.port), which is at ") == true)
-    #expect(server.requests.count == 1)
+  private static func curl(asBefore7_80 isOld: Bool) throws -> CurlTransport {
+    let library = try CurlLibrary.system.get()
+    return CurlTransport(isOld ? CurlLibrary(asBefore7_80: library) : library)
   }
 
-  @Test("who answered is known, so that a job whose own host is private may be redirected there")
-  func peers() async throws {
+  @Test(
+    "a name that leads into this machine is refused before anything is sent, on a connection that is there, too",
+    arguments: [false, true])
+  func refused(isOld: Bool) async throws {
     let server = try LoopbackServer(["/": .json("[1]")])
-    #expect(try await CurlTransport().fetch(.get(server.url("/"))).head.peer == "127.0.0.1")
+    let curl = try Self.curl(asBefore7_80: isOld)
+    var request = Request.get(server.url("/", host: "localhost"))
+    #expect(try await curl.fetch(request).text == "[1]")
+    request.refusesPrivatePeers = true
+    let fault = await curl.fault(of: request)
+    #expect(fault?.kind == .redirect)
+    #expect(fault?.problem.contains("localhost:\(server.port), which is at ") == true)
+    request.refusesPrivatePeers = false
+    #expect(try await curl.fetch(request).text == "[1]")
+    #expect(server.requests.count == 2)
+  }
+
+  @Test(
+    "who answered is known, so that a job whose own host is private may be redirected there", arguments: [false, true])
+  func peers(isOld: Bool) async throws {
+    let server = try LoopbackServer(["/": .json("[1]")])
+    let curl = try Self.curl(asBefore7_80: isOld)
+    for _ in 1...2 { #expect(try await curl.fetch(.get(server.url("/"))).head.peer == "127.0.0.1") }
     let start = Request.get("https://intern.example/")
     var trail = RedirectTrail(start, peer: "10.1.2.3", secrets: SecretStore())
     try trail.follow("https://10.1.2.4/", status: 302)

@@ -172,6 +172,9 @@ int ccurl_option_number(const ccurl_library *library, const char *name);
 int ccurl_used_option_number(size_t index);
 const char *ccurl_used_option_name(size_t index);
 
+// Returns a copy of the library that is used as one before 7.80, for tests.
+const ccurl_library *ccurl_library_as_before_7_80(const ccurl_library *library);
+
 // Fault injection, for tests only (Faults.c).
 
 // Makes the call with this number (from 1), among those in this room that can fail, fail once. 0 for none.

@@ -13,8 +13,8 @@ struct CurlLibrary: @unchecked Sendable {
     let problem: String
   }
 
-  /// Oldest supported version: 7.84, the first whose curl_global_init may be called while other threads run.
-  static let floor: UInt32 = 0x075400
+  /// Oldest supported version: 7.74, of Debian 11. Easy.c says what is different before 7.80.
+  static let floor: UInt32 = 0x074A00
 
   #if canImport(Darwin)
     static let names = ["libcurl.4.dylib", "/usr/lib/libcurl.4.dylib"]
@@ -28,6 +28,11 @@ struct CurlLibrary: @unchecked Sendable {
   /// Creates a copy of a library whose calls fail when a test asks for it (CCurl/Faults.c).
   init(failing library: CurlLibrary) {
     functions = ccurl_faults_library(library.functions)
+  }
+
+  /// Creates a copy of a library that is used as one before 7.80, for tests.
+  init(asBefore7_80 library: CurlLibrary) {
+    functions = ccurl_library_as_before_7_80(library.functions)
   }
 
   /// Loads the first of these libraries that exists and is new enough.
@@ -60,7 +65,7 @@ struct CurlLibrary: @unchecked Sendable {
     if let functions { return .success(functions) }
     let number = String(decoding: version.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     switch outcome {
-    case ccurl_too_old: return .failure(Missing(problem: "\(name) is version \(number), older than 7.84"))
+    case ccurl_too_old: return .failure(Missing(problem: "\(name) is version \(number), older than 7.74"))
     case ccurl_broken: return .failure(Missing(problem: "\(name) (version \(number)) could not be started"))
     default: return .failure(nil)
     }

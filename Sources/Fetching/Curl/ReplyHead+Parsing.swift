@@ -14,7 +14,8 @@ extension ReplyHead {
   init(parsing bytes: [UInt8], url: Redactable) throws(SyntaxError) {
     var (bytes, lines) = (bytes, ReplyHead.lines(of: bytes))
     guard let statusLine = lines.first, let status = ReplyHead.status(of: bytes[statusLine]) else {
-      throw SyntaxError(problem: "sent a status line that is not HTTP")
+      // New versions of libcurl refuse it themselves.
+      throw SyntaxError(problem: "answered, but does not speak HTTP")
     }
     if lines.contains(where: { FieldBlock.isBlank(bytes[$0.lowerBound]) }) {
       bytes = ReplyHead.unfolded(lines.map { bytes[$0] })
@@ -39,10 +40,12 @@ extension ReplyHead {
     return lines
   }
 
+  /// Returns the status code of a line, which has three digits, of a version that there is (RFC 9112 §4).
   private static func status(of line: ArraySlice<UInt8>) -> Int? {
+    guard ["HTTP/1.", "HTTP/2", "HTTP/3"].contains(where: { line.starts(with: $0.utf8) }) else { return nil }
     let code = line.drop { $0 != UInt8(ascii: " ") }.drop { $0 == UInt8(ascii: " ") }
       .prefix { $0 != UInt8(ascii: " ") }
-    guard (1...3).contains(code.count), code.allSatisfy({ (48...57).contains($0) }) else { return nil }
+    guard code.count == 3, code.first != 48, code.allSatisfy({ (48...57).contains($0) }) else { return nil }
     return code.reduce(0) { $0 * 10 + Int($1 - 48) }
   }
 
