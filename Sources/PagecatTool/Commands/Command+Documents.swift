@@ -6,13 +6,24 @@ import PipelineSpec
 
 extension Command {
   static let schema = Command(
-    name: "schema", operands: "", summary: "print the JSON Schema of specs, for editors", flags: [],
-    examples: ["pagecat schema > pagecat.schema.json"]
+    name: "schema", operands: "[SPEC...]",
+    summary: "print the JSON Schema of specs, for editors; of a SPEC, the types of its records",
+    flags: [.form],
+    examples: [
+      "pagecat schema > pagecat.schema.json",
+      "pagecat schema pipelines/coins.yaml --as duckdb",
+    ]
   ) { invocation, streams in
-    if let operand = invocation.operands.first {
-      throw UsageError(message: "schema takes no operand, and was given '\(operand.printable)'")
+    guard !invocation.operands.isEmpty else {
+      if invocation.schemaForm != nil { throw UsageError(message: "--as describes the records of a SPEC: give one") }
+      return try print(SpecSchema.text, streams)
     }
-    return try print(SpecSchema.text, streams)
+    let specs = try SpecFiles.read(invocation.operands, Input(descriptor: streams.input))
+    do {
+      return try print(RecordSchema(specs).text(as: invocation.schemaForm ?? .jsonSchema), streams)
+    } catch let unknown as RecordSchema.Unknown {
+      throw SpecError(messages: [unknown.problem])
+    }
   }
 
   static let completions = Command(

@@ -150,6 +150,15 @@ extension Flag {
     }
     invocation.progress = mode
   }
+  static let form = Flag(
+    name: "as", value: "json-schema|duckdb|postgres",
+    help: "with a SPEC: its records' members for JSON Schema, DuckDB's read_json, or a table"
+  ) { (invocation, value) throws(UsageError) in
+    guard let form = RecordSchema.Form(rawValue: value) else {
+      throw UsageError(message: "--as is json-schema, duckdb or postgres, not '\(value.printable)'")
+    }
+    invocation.schemaForm = form
+  }
   static let lines = Flag(name: "lines", help: "each FILE is NDJSON: one envelope a line") { invocation, _ in
     invocation.isLines = true
   }

@@ -34,6 +34,7 @@ struct Invocation: Sendable {
   var log = LogForm.text
   var progress = ProgressMode.auto
   var isLines = false
+  var schemaForm: RecordSchema.Form?
   /// The request of `new`.
   var look = Look()
   /// `--once` of `new` or `run`.

@@ -1,0 +1,135 @@
+// A record's members in the words of those who read it: JSON Schema, DuckDB, PostgreSQL.
+
+internal import JSONText
+
+extension RecordSchema {
+  /// Where the members are described.
+  package enum Form: String, CaseIterable, Sendable {
+    /// JSON Schema draft-07 of one record.
+    case jsonSchema = "json-schema"
+    /// The value of `columns` for DuckDB's `read_json`.
+    case duckdb
+    /// The statement that creates PostgreSQL's table.
+    case postgres
+  }
+
+  /// Returns the description, without a line end.
+  package func text(as form: Form) -> String {
+    switch form {
+    case .jsonSchema: jsonSchema
+    case .duckdb: duckDB
+    case .postgres: postgres
+    }
+  }
+}
+
+// MARK: JSON Schema
+
+extension RecordSchema {
+  private var jsonSchema: String {
+    JSONValue(
+      members: [(name: "$schema", value: JSONValue("http://json-schema.org/draft-07/schema#"))] + model.jsonSchema
+    ).text
+  }
+}
+
+extension Model {
+  fileprivate var jsonSchema: [(name: String, value: JSONValue)] {
+    let required = members.filter { !$0.isOptional }.map { JSONValue($0.name) }
+    return [
+      (name: "type", value: JSONValue("object")),
+      ("properties", JSONValue(members: members.map { (name: $0.name, value: $0.jsonSchema) })),
+      ("required", JSONValue(elements: required)),
+    ]
+  }
+}
+
+extension Model.Member {
+  /// A member that is optional may be missing or null.
+  fileprivate var jsonSchema: JSONValue {
+    let schema = kind.jsonSchema
+    guard isOptional, !schema.isEmpty else { return JSONValue(members: schema) }
+    return JSONValue(members: [
+      ("anyOf", JSONValue(elements: [JSONValue(members: schema), JSONValue(members: [("type", JSONValue("null"))])]))
+    ])
+  }
+}
+
+extension Model.Kind {
+  fileprivate var jsonSchema: [(name: String, value: JSONValue)] {
+    func type(_ name: String) -> [(name: String, value: JSONValue)] { [("type", JSONValue(name))] }
+    switch self {
+    case .string: return type("string")
+    case .integer: return type("integer")
+    case .number: return type("number")
+    case .boolean: return type("boolean")
+    case .date:
+      let formats = ["date-time", "date"].map { JSONValue(members: [("format", JSONValue($0))]) }
+      return type("string") + [("anyOf", JSONValue(elements: formats))]
+    case .url: return type("string") + [("format", JSONValue("uri"))]
+    case .any: return []
+    case .list(let kind): return type("array") + [("items", JSONValue(members: kind.jsonSchema))]
+    case .map(let model): return model.jsonSchema
+    }
+  }
+}
+
+// MARK: DuckDB
+
+extension RecordSchema {
+  private var duckDB: String {
+    let columns = model.members.map { "\($0.name.quoted("'")): \($0.kind.duckDB.quoted("'"))" }
+    return "{\(columns.joined(separator: ", "))}"
+  }
+}
+
+extension Model.Kind {
+  /// Type in DuckDB; HUGEINT has 38 digits, where a column that is not told would be a DOUBLE.
+  fileprivate var duckDB: String {
+    switch self {
+    case .string, .url: "VARCHAR"
+    case .integer: "HUGEINT"
+    case .number: "DOUBLE"
+    case .boolean: "BOOLEAN"
+    case .date: "TIMESTAMPTZ"
+    case .any: "JSON"
+    case .list(let kind): "\(kind.duckDB)[]"
+    case .map(let model) where model.members.isEmpty: "JSON"
+    case .map(let model):
+      "STRUCT(\(model.members.map { "\($0.name.quoted("\"")) \($0.kind.duckDB)" }.joined(separator: ", ")))"
+    }
+  }
+}
+
+// MARK: PostgreSQL
+
+extension RecordSchema {
+  private var postgres: String {
+    let columns = model.members.map { member in
+      "  \(member.name.quoted("\"")) \(member.kind.postgres)\(member.isNeverNull ? " NOT NULL" : "")"
+    }
+    return "CREATE TABLE \(name.quoted("\"")) (\n\(columns.joined(separator: ",\n"))\n);"
+  }
+}
+
+extension Model.Member {
+  fileprivate var isNeverNull: Bool { !isOptional && kind != .any }
+}
+
+extension Model.Kind {
+  /// Type in PostgreSQL; numeric keeps every digit.
+  fileprivate var postgres: String {
+    switch self {
+    case .string, .url: "text"
+    case .integer, .number: "numeric"
+    case .boolean: "boolean"
+    case .date: "timestamptz"
+    case .any, .list, .map: "jsonb"
+    }
+  }
+}
+
+extension String {
+  /// The text in quotes, those inside doubled.
+  fileprivate func quoted(_ quote: String) -> String { quote + replacing(quote, with: quote + quote) + quote }
+}

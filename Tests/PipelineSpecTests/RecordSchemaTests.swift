@@ -1,0 +1,103 @@
+import Diagnostics
+import PipelineSpec
+import Testing
+
+@Suite("The types of a run's records")
+struct RecordSchemaTests {
+  private func schema(_ texts: String...) throws -> RecordSchema {
+    try RecordSchema(
+      texts.enumerated().map { index, text in
+        try Spec(reading: SourceText(name: "dir/s\(index).yaml", bytes: Array(text.utf8)))
+      })
+  }
+
+  private static let types = """
+    endpoint: https://h/
+    model: { i: integer, n: number, s: string, b?: boolean, d: date, u: url, l: ["integer"], m: { "x\\"y'z": integer, e?: string }, a: any }
+    """
+
+  @Test("in DuckDB keep integers of 38 digits, and quote names")
+  func duckDB() throws {
+    #expect(
+      try schema(Self.types).text(as: .duckdb)
+        == "{'i': 'HUGEINT', 'n': 'DOUBLE', 's': 'VARCHAR', 'b': 'BOOLEAN', 'd': 'TIMESTAMPTZ', 'u': 'VARCHAR', "
+        + "'l': 'HUGEINT[]', 'm': 'STRUCT(\"x\"\"y''z\" HUGEINT, \"e\" VARCHAR)', 'a': 'JSON'}")
+  }
+
+  @Test("in PostgreSQL keep every digit; what may be missing or null may be NULL")
+  func postgres() throws {
+    #expect(
+      try schema(Self.types).text(as: .postgres) == """
+        CREATE TABLE "s0" (
+          "i" numeric NOT NULL,
+          "n" numeric NOT NULL,
+          "s" text NOT NULL,
+          "b" boolean,
+          "d" timestamptz NOT NULL,
+          "u" text NOT NULL,
+          "l" jsonb NOT NULL,
+          "m" jsonb NOT NULL,
+          "a" jsonb
+        );
+        """)
+  }
+
+  @Test(
+    "in JSON Schema",
+    arguments: [
+      ("i: integer", #"{"i":{"type":"integer"}},"required":["i"]"#),
+      ("i?: number", #"{"i":{"anyOf":[{"type":"number"},{"type":"null"}]}},"required":[]"#),
+      ("i: date", #"{"i":{"type":"string","anyOf":[{"format":"date-time"},{"format":"date"}]}},"required":["i"]"#),
+      ("i: url", #"{"i":{"type":"string","format":"uri"}},"required":["i"]"#),
+      ("i?: any", #"{"i":{}},"required":[]"#),
+      (
+        "i: [{ a: boolean }]",
+        #"{"i":{"type":"array","items":{"type":"object","properties":{"a":{"type":"boolean"}},"required":["a"]}}},"required":["i"]"#
+      ),
+    ])
+  func jsonSchema(member: String, wanted: String) throws {
+    let text = try schema("endpoint: https://h/\nmodel: { \(member) }").text(as: .jsonSchema)
+    #expect(
+      text == #"{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":"# + wanted + "}")
+  }
+
+  @Test("are those of the last step, with what it adds to its input records")
+  func steps() throws {
+    let chained = """
+      base: https://h/
+      steps:
+        - { name: users, endpoint: u, model: { id: integer, name: string } }
+        - name: posts
+          endpoint: p/${record.id}
+          model: { title: string }
+          attach: posts
+          set: { at: "${now}", source: web, rank: 1, id: "x-${record.id}" }
+      """
+    #expect(
+      try schema(chained).text(as: .duckdb)
+        == "{'id': 'VARCHAR', 'name': 'VARCHAR', 'posts': 'STRUCT(\"title\" VARCHAR)[]', 'at': 'JSON', "
+        + "'source': 'VARCHAR', 'rank': 'DOUBLE'}")
+    let matched = try schema(
+      "each: { id: [1, 2] }\nendpoint: https://h/\nmodel: { id: integer }\nmatch: { id: id }\ncount: n")
+    #expect(matched.text(as: .duckdb) == "{'id': 'JSON', 'n': 'HUGEINT'}")
+    let two = try schema("endpoint: https://h/\nmodel: { a: string }", "set: { b: \"${record.a}!\" }")
+    #expect(two.text(as: .duckdb) == "{'a': 'VARCHAR', 'b': 'VARCHAR'}" && two.name == "s1")
+  }
+
+  @Test("are unknown without a model, and the step that lacks it is named")
+  func unknown() throws {
+    for texts in [
+      ["endpoint: https://h/"],
+      ["endpoint: https://h/\nmodel: { a: string }", "endpoint: https://h/${record.a}"],
+      ["endpoint: https://h/", "set: { b: \"${record.a}\" }"],
+    ] {
+      let name = texts.count == 2 && texts[0].contains("model") ? "s1.yaml" : "s0.yaml"
+      #expect {
+        _ = try RecordSchema(
+          texts.enumerated().map { try Spec(reading: SourceText(name: "s\($0).yaml", bytes: Array($1.utf8))) })
+      } throws: { error in
+        (error as? RecordSchema.Unknown)?.problem.contains("'\(name)' has no 'model'; add one") == true
+      }
+    }
+  }
+}
