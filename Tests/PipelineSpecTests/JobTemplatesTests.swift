@@ -38,6 +38,7 @@ import Testing
     contentIdentifier: rows
     columns: /c
     where: { a: 1 }
+    unique: [id]
     drop: [b]
     model: { a: string }
     auth: { basic: { user: "${env.u}", password: "${env.p}" } }

@@ -46,7 +46,7 @@ struct RecordSchemaTests {
     "in JSON Schema",
     arguments: [
       ("i: integer", #"{"i":{"type":"integer"}},"required":["i"]"#),
-      ("i?: number", #"{"i":{"anyOf":[{"type":"number"},{"type":"null"}]}},"required":[]"#),
+      ("i?: number", #"{"i":{"type":["number","null"]}},"required":[]"#),
       ("i: date", #"{"i":{"type":"string","anyOf":[{"format":"date-time"},{"format":"date"}]}},"required":["i"]"#),
       ("i: url", #"{"i":{"type":"string","format":"uri"}},"required":["i"]"#),
       ("i?: any", #"{"i":{}},"required":[]"#),

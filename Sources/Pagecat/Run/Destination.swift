@@ -1,6 +1,7 @@
 // The files that a run leaves on the disk: named on the command line, and locked during the run.
 
 import Files
+import JSONText
 
 /// The files that a run writes besides a recording.
 package struct Destination: Sendable {
@@ -14,6 +15,8 @@ package struct Destination: Sendable {
   package var staysDone = false
   /// File for the highest marks of `incremental`.
   package var state: String?
+  /// The highest marks of an earlier run, by job, where there is no file for them.
+  var marks: [String: JSONValue] = [:]
   /// File for the newest refresh tokens.
   package var tokens: String?
   /// File for the input records that were left out or answered empty.

@@ -79,7 +79,8 @@ final class RunFiles: Sendable {
 
   /// The highest marks of the last run, by job.
   var since: [String: JSONValue] {
-    Dictionary((open.withLock { $0.state }?.marks ?? []).map { ($0.name, $0.value) }) { $1 }
+    guard let state = open.withLock({ $0.state }) else { return destination.marks }
+    return Dictionary(state.marks.map { ($0.name, $0.value) }) { $1 }
   }
 
   /// Does the cleanup of a previous complete run: deletes its remaining files, and saves its marks.

@@ -150,6 +150,27 @@ extension Flag {
     }
     invocation.progress = mode
   }
+  static let config = Flag(
+    name: "config", value: "FILE", help: "JSON object whose members are parameters, and by name variables"
+  ) { (invocation, value) throws(UsageError) in
+    invocation.config = try name(value, "--config")
+  }
+  static let catalog = Flag(name: "catalog", value: "FILE", help: "Singer catalog: what is selected of the streams") {
+    (invocation, value) throws(UsageError) in
+    invocation.catalog = try name(value, "--catalog")
+  }
+  static let properties = Flag(name: "properties", value: "FILE", help: "the older name of --catalog") {
+    (invocation, value) throws(UsageError) in
+    invocation.catalog = try name(value, "--properties")
+  }
+  static let singerState = Flag(name: "state", value: "FILE", help: "the last STATE's value, to go on behind it") {
+    (invocation, value) throws(UsageError) in
+    invocation.state = try name(value, "--state")
+  }
+  static let discover = Flag(name: "discover", help: "write the catalog of the streams, and no records") {
+    invocation, _ in
+    invocation.isDiscovery = true
+  }
   static let form = Flag(
     name: "as", value: "json-schema|duckdb|postgres",
     help: "with a SPEC: its records' members for JSON Schema, DuckDB's read_json, or a table"

@@ -34,6 +34,9 @@ struct Invocation: Sendable {
   var log = LogForm.text
   var progress = ProgressMode.auto
   var isLines = false
+  var config: String?
+  var catalog: String?
+  var isDiscovery = false
   var schemaForm: RecordSchema.Form?
   /// The request of `new`.
   var look = Look()

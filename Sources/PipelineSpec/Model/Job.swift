@@ -49,6 +49,8 @@ package struct Job: Sendable {
   package var filter: Condition?
   /// Paths of the members that are taken off the records.
   package var drop: [JSONPath] = []
+  /// Members that together identify a record.
+  package var uniqueMembers: [String] = []
   package var model: Model?
   package var decode: Decode = Decode()
   package var pages: Pages?

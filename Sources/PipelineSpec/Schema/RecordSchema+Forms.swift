@@ -47,11 +47,11 @@ extension Model {
 extension Model.Member {
   /// A member that is optional may be missing or null.
   fileprivate var jsonSchema: JSONValue {
-    let schema = kind.jsonSchema
-    guard isOptional, !schema.isEmpty else { return JSONValue(members: schema) }
-    return JSONValue(members: [
-      ("anyOf", JSONValue(elements: [JSONValue(members: schema), JSONValue(members: [("type", JSONValue("null"))])]))
-    ])
+    JSONValue(
+      members: kind.jsonSchema.map { name, value in
+        guard isOptional, name == "type" else { return (name, value) }
+        return (name, JSONValue(elements: [value, JSONValue("null")]))
+      })
   }
 }
 
@@ -108,7 +108,9 @@ extension RecordSchema {
     let columns = model.members.map { member in
       "  \(member.name.quoted("\"")) \(member.kind.postgres)\(member.isNeverNull ? " NOT NULL" : "")"
     }
-    return "CREATE TABLE \(name.quoted("\"")) (\n\(columns.joined(separator: ",\n"))\n);"
+    let key = uniqueMembers.map { $0.quoted("\"") }.joined(separator: ", ")
+    let lines = columns + (key.isEmpty ? [] : ["  PRIMARY KEY (\(key))"])
+    return "CREATE TABLE \(name.quoted("\"")) (\n\(lines.joined(separator: ",\n"))\n);"
   }
 }
 

@@ -8,6 +8,8 @@ package struct RecordSchema: Sendable {
   /// Name of the last job.
   package let name: String
   package let model: Model
+  /// Members that identify a record.
+  package let uniqueMembers: [String]
 
   /// The reason why the members can't be known, with a remedy.
   package struct Unknown: Error, Hashable {
@@ -31,8 +33,11 @@ package struct RecordSchema: Sendable {
         problem: "the members of the records are not known: '\(unknown.printable)' has no 'model'; add one, such as "
           + "'model: { id: integer, name?: string }'")
     }
-    (self.model, name) = (model, last.name.withoutExtension)
+    (self.model, name, uniqueMembers) = (model, Self.name(of: last), last.uniqueMembers)
   }
+
+  /// Returns the name of a job's records: its own, or that of its file without the extension.
+  package static func name(of job: Job) -> String { job.name.withoutExtension }
 }
 
 extension Job {

@@ -44,6 +44,7 @@ extension NodeDecoder {
       let advice = "without one, the body itself is the content, and always there"
       refuse("'absent' without 'contentIdentifier'", at: absent.keyRange, advice: advice)
     }
+    checkUnique(draft)
     guard let key = draft.own["key"] else { return }
     if draft.job.key == Job.valueMember {
       let advice = "a scalar member becomes '{ NAME: …, value: … }', which would have it twice"
@@ -55,6 +56,20 @@ extension NodeDecoder {
     if path?.hasEvery != true {
       let advice = "it takes the names of a map's members, as '*' in '/rates/*' goes through them"
       refuse("'key' without a '*' in 'contentIdentifier'", at: key.keyRange, advice: advice)
+    }
+  }
+
+  /// Checks that the records have the members of `unique`, as far as `model` says it.
+  private mutating func checkUnique(_ draft: JobDraft) {
+    guard let unique = draft.own["unique"], draft.own["attach"] == nil, draft.own["count"] == nil,
+      let model = draft.job.model
+    else { return }
+    let names = model.members.map(\.name) + draft.job.set.map(\.name)
+    for name in draft.job.uniqueMembers where !names.contains(name) {
+      let near = suggestion(for: name, among: names).map { "did you mean '\($0.printable)'?" }
+      refuse(
+        "'unique' by '\(name.printable)', which 'model' leaves out", at: unique.value.range,
+        advice: near ?? "add it to 'model'")
     }
   }
 

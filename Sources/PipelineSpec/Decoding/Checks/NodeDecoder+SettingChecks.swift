@@ -5,7 +5,7 @@ import YAMLText
 
 extension NodeDecoder {
   /// Keys that are not about requests, pages or fetched records.
-  private static let ofRecords: Set = ["name", "each", "set", "onError", "bodyLimit"]
+  private static let ofRecords: Set = ["name", "each", "set", "onError", "bodyLimit", "unique"]
 
   /// Checks that a job without `endpoint` has `set`, and removes everything about requests.
   ///
@@ -26,5 +26,6 @@ extension NodeDecoder {
     draft.job = Job(name: read.name, place: read.place)
     (draft.job.each, draft.job.set) = (read.each, read.set)
     (draft.job.onError, draft.job.bodyLimit) = (read.onError, read.bodyLimit)
+    draft.job.uniqueMembers = read.uniqueMembers
   }
 }

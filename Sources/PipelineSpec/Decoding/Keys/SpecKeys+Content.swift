@@ -63,6 +63,12 @@ extension SpecKeys {
       node, draft, decoder in
       draft.job.model = decoder.model(node)
     },
+    Key(
+      "unique", "a list of members", standard: "none",
+      "members that together identify a record, for readers that keep tables", mayChange: true
+    ) { node, draft, decoder in
+      draft.job.uniqueMembers = decoder.uniqueMembers(node)
+    },
     Key("decode", "a map", standard: "anything, verbatim", "key and date strategies") { node, draft, decoder in
       decoder.map(node, keys: decodeKeys, into: &draft.job.decode)
     },

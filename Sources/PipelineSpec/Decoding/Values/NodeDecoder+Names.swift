@@ -14,6 +14,17 @@ extension NodeDecoder {
     return name
   }
 
+  /// Returns the names of `unique`.
+  mutating func uniqueMembers(_ node: Node) -> [String] {
+    guard case .list(let nodes) = node.content, !nodes.isEmpty else {
+      refuse(node, expected: "a list of members", advice: "write '[id]'")
+      return []
+    }
+    let names = nodes.compactMap { name($0, expected: "a member's name") }
+    if Set(names).count < names.count { refuse("a member twice", at: node.range) }
+    return names
+  }
+
   /// Returns a method: a case-sensitive token (RFC 9110 §9.1); all methods in use are upper case.
   mutating func method(_ node: Node) -> String? {
     guard let method = name(node, expected: "a method such as GET or POST") else { return nil }

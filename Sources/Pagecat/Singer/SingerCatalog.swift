@@ -1,0 +1,42 @@
+import Diagnostics
+import JSONText
+
+/// A Singer catalog: what is selected of the streams of a tap.
+package struct SingerCatalog: Sendable {
+  private let streams: [JSONValue]
+
+  /// Reads a catalog.
+  ///
+  /// - Throws: `SpecError` if the text is none.
+  package init(_ bytes: [UInt8], name: String) throws(SpecError) {
+    guard let json = try? JSONValue(parsing: bytes), let streams = json["streams"], streams.kind == .array else {
+      throw SpecError(messages: ["'\(name.printable)' is no catalog: it has no list 'streams'"])
+    }
+    self.streams = Array(streams.elements)
+  }
+
+  private func entry(_ stream: String) -> JSONValue? {
+    streams.first { ($0["tap_stream_id"] ?? $0["stream"])?.string == stream }
+  }
+
+  /// True if the stream is in the catalog, and not taken out of it by `selected: false`.
+  func selects(_ stream: String) -> Bool {
+    guard let entry = entry(stream) else { return false }
+    let root = metadata(of: entry).first { $0["breadcrumb"]?.elements.first { _ in true } == nil }?["metadata"]
+    return (root?["selected"] ?? entry["schema"]?["selected"])?.boolean ?? true
+  }
+
+  /// Members that are not selected, but for those that are `automatic`.
+  func leftOut(of stream: String) -> Set<String> {
+    guard let entry = entry(stream) else { return [] }
+    var names: Set<String> = []
+    for item in metadata(of: entry) {
+      let path = (item["breadcrumb"] ?? .null).elements.compactMap(\.string)
+      guard path.count == 2, path[0] == "properties", let facts = item["metadata"] else { continue }
+      if facts["selected"]?.boolean == false, facts["inclusion"]?.string != "automatic" { names.insert(path[1]) }
+    }
+    return names
+  }
+
+  private func metadata(of entry: JSONValue) -> [JSONValue] { Array((entry["metadata"] ?? .null).elements) }
+}

@@ -1,0 +1,153 @@
+import Diagnostics
+import JSONText
+package import PipelineSpec
+import Primitives
+import Wire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Runs specs as the streams of a Singer tap: SCHEMA, RECORD and STATE messages, one a line.
+package struct SingerTap {
+  /// What a tap is given.
+  package struct Options: Sendable {
+    package var config = SingerConfig()
+    /// Nil selects all streams.
+    package var catalog: SingerCatalog?
+    package var state = SingerState()
+    package var run = RunOptions()
+    package var source = Source.network
+    /// Files that the runs may write.
+    package var destination = Destination()
+    /// Verdicts that are no failure.
+    package var allowed: Set<Verdict> = []
+
+    package init() {}
+  }
+
+  /// Records of a sample, when a schema must be found out.
+  private static let sample = 100
+
+  private let streams: [SingerStream]
+  private let options: Options
+  private let listener: RunListener
+  private let warn: @Sendable (String) -> Void
+  private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
+
+  /// - Throws: `SpecError` if two streams have one name.
+  package init(
+    _ specs: [Spec], _ options: Options, listener: RunListener, warn: @escaping @Sendable (String) -> Void,
+    tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
+  ) throws(SpecError) {
+    streams = specs.map { SingerStream($0) }
+    (self.options, self.listener, self.warn, self.tell) = (options, listener, warn, tell)
+    var names: Set<String> = []
+    for stream in streams where !names.insert(stream.name).inserted {
+      throw SpecError(messages: [
+        "two streams are called '\(stream.name.printable)': give the last step of each spec a 'name' of its own"
+      ])
+    }
+  }
+
+  // MARK: Discovery
+
+  /// Returns the catalog: from each spec's `model`, or else from a sample of its records.
+  package func catalog() async throws -> String {
+    var entries: [JSONValue] = []
+    for stream in streams {
+      var schema = stream.model?.forSinger
+      if schema == nil { schema = try await sampledSchema(of: stream) }
+      entries.append(stream.entry(schema ?? .null))
+    }
+    return JSONValue(members: [("streams", JSONValue(elements: entries))]).text
+  }
+
+  private func sampledSchema(of stream: SingerStream) async throws -> JSONValue {
+    var options = runOptions(of: stream)
+    options.recordLimit = Self.sample
+    options.pageLimit = options.pageLimit ?? 1
+    let run = try begin(stream, options)
+    var types = MemberTypes()
+    while let batch = await run.next() {
+      run.count(batch)
+      for record in batch.records { _ = types.add(record.asObject) }
+    }
+    await run.stop()
+    if let failure = run.report.counters.failure { throw failure.error }
+    return types.recordSchema
+  }
+
+  // MARK: Records
+
+  /// Writes the messages of all selected streams.
+  ///
+  /// The state follows a stream whose records are all written. A tap that is killed loses none: run again with the last
+  /// state, it gives once more what came behind it.
+  ///
+  /// - Returns: the exit code of the first stream that failed, or else the worst.
+  package func write(to output: inout Output) async throws -> ExitCode {
+    var state = options.state
+    for stream in streams where options.catalog?.selects(stream.name) ?? true {
+      let code = try await write(stream, &state, to: &output)
+      if code != .complete { return code }
+    }
+    return .complete
+  }
+
+  private func write(_ stream: SingerStream, _ state: inout SingerState, to output: inout Output) async throws
+    -> ExitCode
+  {
+    var options = runOptions(of: stream)
+    options.recordLimit = self.options.run.recordLimit
+    let run = try begin(stream, options)
+    var writer = SingerWriter(stream, leavingOut: self.options.catalog?.leftOut(of: stream.name) ?? [])
+    do {
+      while let batch = await next(of: run) {
+        try output.write(writer.messages(of: batch))
+        try output.flush()
+        run.count(batch)
+      }
+      run.report.tellFailure()
+      await run.stop()
+      _ = try run.close()
+      try run.release()
+      let counters = run.report.counters
+      if counters.verdict != .failed { try output.write(writer.end()) }
+      // A mark that ran ahead of records that failed would leave them out for ever.
+      if counters.verdict == .complete {
+        state.remember(run.marks, of: stream.name)
+        try output.write(writer.state(state))
+      }
+      try output.flush()
+      return counters.exitCode(allowing: self.options.allowed)
+    } catch {
+      await run.stop()
+      throw error
+    }
+  }
+
+  private func next(of run: Run) async -> Batch? {
+    await withTaskCancellationHandler {
+      await run.next()
+    } onCancel: {
+      Task { await run.stop() }
+    }
+  }
+
+  private func runOptions(of stream: SingerStream) -> RunOptions {
+    var options = options.run
+    self.options.config.add(to: &options, for: stream.spec)
+    return options
+  }
+
+  private func begin(_ stream: SingerStream, _ options: RunOptions) throws -> Run {
+    var destination = self.options.destination
+    destination.marks = self.options.state[stream.name]
+    return try Run(
+      [stream.spec], options: options, source: self.options.source, destination: destination,
+      input: Input(descriptor: 0), listener: listener, warn: warn, tell: tell)
+  }
+}

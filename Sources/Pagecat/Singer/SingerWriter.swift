@@ -1,0 +1,76 @@
+import JSONText
+import Primitives
+import Wire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The messages of one stream, as bytes.
+struct SingerWriter {
+  private let stream: SingerStream
+  private let leftOut: Set<String>
+  private var types = MemberTypes()
+  private var isDescribed = false
+
+  init(_ stream: SingerStream, leavingOut leftOut: Set<String>) {
+    self.stream = stream
+    self.leftOut = leftOut
+  }
+
+  /// Returns the records of a batch, after a schema if they need another one than the last.
+  mutating func messages(of batch: Batch) -> [UInt8] {
+    let name = JSONValue(stream.name).text
+    let start = Array("{\"type\":\"RECORD\",\"stream\":\(name),\"record\":".utf8)
+    let time = Timestamp(clamping: Date().timeIntervalSince1970.rounded(.down)).rfc3339
+    let end = Array(",\"time_extracted\":\"\(time)\"}\n".utf8)
+    var lines = describe(batch)
+    for record in batch.records { lines += start + kept(of: record.asObject).bytes + end }
+    return lines
+  }
+
+  /// Returns the schema of a stream without records.
+  mutating func end() -> [UInt8] { isDescribed ? [] : schema(stream.model?.forSinger ?? types.recordSchema) }
+
+  func state(_ state: SingerState) -> [UInt8] {
+    JSONValue(members: [("type", JSONValue("STATE")), ("value", state.json)]).line
+  }
+
+  private mutating func describe(_ batch: Batch) -> [UInt8] {
+    if let model = stream.model { return isDescribed ? [] : schema(model.forSinger) }
+    var isNews = !isDescribed
+    for record in batch.records where types.add(record.asObject) { isNews = true }
+    return isNews ? schema(types.recordSchema) : []
+  }
+
+  private mutating func schema(_ schema: JSONValue) -> [UInt8] {
+    isDescribed = true
+    return stream.message(schema, without: leftOut).line
+  }
+
+  /// The record without the members that are not selected; each value keeps its bytes.
+  private func kept(of record: JSONValue) -> JSONValue {
+    guard !leftOut.isEmpty else { return record }
+    return JSONValue(members: record.members.filter { !leftOut.contains($0.name) }.map { ($0.name, $0.value) })
+  }
+}
+
+extension JSONValue {
+  /// The value, or an object with it: a Singer record is an object.
+  var asObject: JSONValue { kind == .object ? self : JSONValue(members: [("value", self)]) }
+
+  /// A schema of `model` without what targets don't know: `date` may be a date without a time, which has no `format`.
+  var forSinger: JSONValue {
+    JSONValue(
+      members: members.filter { !["$schema", "anyOf"].contains($0.name) }.map { member in
+        switch member.name {
+        case "properties":
+          (member.name, JSONValue(members: member.value.members.map { ($0.name, $0.value.forSinger) }))
+        case "items": (member.name, member.value.forSinger)
+        default: (member.name, member.value)
+        }
+      })
+  }
+}

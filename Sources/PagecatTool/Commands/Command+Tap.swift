@@ -1,0 +1,72 @@
+// `pagecat tap`: specs as the streams of a Singer tap.
+
+import Diagnostics
+import Pagecat
+import PipelineSpec
+
+extension Command {
+  static let tap = Command(
+    name: "tap", operands: "SPEC... [NAME=VALUE...] [options]",
+    summary: "fetch as a Singer tap: SCHEMA, RECORD and STATE messages; a SPEC is a stream",
+    flags: [
+      .config, .catalog, .properties, .singerState, .discover, .secrets, .tokens, .limit, .pages, .concurrency, .rate,
+      .allow, .replay, .quiet, .verbose, .log,
+    ],
+    examples: [
+      "pagecat tap people.yaml --config config.json --discover > catalog.json",
+      "pagecat tap people.yaml --config config.json --catalog catalog.json --state state.json | target-jsonl",
+    ]
+  ) { invocation, streams in
+    let console = Console(streams, as: invocation.log, label: invocation.label)
+    do {
+      return try await run(invocation, streams, console)
+    } catch {
+      return CommandFailure(error).told(by: console)
+    }
+  }
+
+  private static func run(_ invocation: Invocation, _ streams: Streams, _ console: Console) async throws -> ExitCode {
+    let (paths, parameters) = try invocation.pathsAndParameters
+    let isQuiet = invocation.isQuiet
+    let tap = try SingerTap(
+      try SpecFiles.read(paths, Input(descriptor: streams.input)), try options(invocation, parameters, streams),
+      listener: EventLog(console, invocation, printsWaits: !isQuiet).listener,
+      warn: { if !isQuiet { console.say("pagecat: warning: \($0)") } },
+      tell: { failure, isFinal in
+        if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }
+      })
+    if invocation.isDiscovery { return try print(try await tap.catalog(), streams) }
+    try streams.signals.open(watching: streams.output)
+    let running = Task {
+      var output = Output(descriptor: streams.output)
+      return try await tap.write(to: &output)
+    }
+    streams.signals.listen { _ in running.cancel() }
+    defer { streams.signals.stopListening(forGood: true) }
+    let code = try await running.value
+    return streams.signals.first?.exitCode ?? code
+  }
+
+  private static func options(
+    _ invocation: Invocation, _ parameters: [(name: String, value: String)], _ streams: Streams
+  ) throws -> SingerTap.Options {
+    func file(_ path: String) throws -> [UInt8] { try Input(path: path).readAll() }
+    var options = SingerTap.Options()
+    if let path = invocation.config { options.config = try SingerConfig(file(path), name: path) }
+    if let path = invocation.catalog { options.catalog = try SingerCatalog(file(path), name: path) }
+    if let path = invocation.state { options.state = try SingerState(file(path), name: path) }
+    options.run.parameters = parameters
+    options.run.environment = streams.environment
+    options.run.secretsFolder = invocation.secretsFolder
+    options.run.recordLimit = invocation.recordLimit
+    options.run.pageLimit = invocation.pageLimit
+    options.run.concurrency = invocation.concurrency
+    options.run.rate = invocation.rate
+    options.run.isReaderGone = { [output = streams.output] in Output.isReaderGone(output) }
+    options.source = invocation.replay.map { .replay(path: $0) } ?? .network
+    options.destination = streams.destination
+    options.destination.tokens = invocation.tokens
+    options.allowed = invocation.allowed
+    return options
+  }
+}

@@ -1,0 +1,41 @@
+import JSONText
+import Testing
+
+@testable import Pagecat
+
+@Suite("The types of records that were seen")
+struct MemberTypesTests {
+  private func value(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
+
+  @Test(
+    "are the union of all, and a member may always be missing",
+    arguments: [
+      ([#"{"a":1}"#, #"{"a":1.5,"b":null}"#], #"{"a":{"type":["null","number"]},"b":{"type":"null"}}"#),
+      ([#"{"a":1e0}"#, #"{"a":true}"#], #"{"a":{"type":["null","boolean","integer"]}}"#),
+      (
+        [#"{"t":"2024-01-01T00:00:00Z"}"#, #"{"t":null}"#],
+        #"{"t":{"type":["null","string"],"format":"date-time"}}"#
+      ),
+      ([#"{"t":"2024-01-01T00:00:00Z"}"#, #"{"t":"2024-01-01"}"#], #"{"t":{"type":["null","string"]}}"#),
+      (
+        [#"{"l":[]}"#, #"{"l":[1,{"x":1}]}"#],
+        #"{"l":{"type":["null","array"],"items":{"type":["null","integer","object"],"properties":{"x":{"type":["null","integer"]}}}}}"#
+      ),
+      ([#"{"l":[]}"#], #"{"l":{"type":["null","array"],"items":{}}}"#),
+    ])
+  func union(records: [String], properties: String) throws {
+    var types = MemberTypes()
+    for record in records { _ = types.add(try value(record)) }
+    #expect(types.recordSchema.text == #"{"type":"object","properties":"# + properties + "}")
+  }
+
+  @Test("say when a record needs another schema")
+  func news() throws {
+    var types = MemberTypes()
+    let records = [
+      (#"{"a":1,"t":"2024-01-01T00:00:00Z"}"#, true), (#"{"a":2}"#, false), (#"{"a":"x"}"#, true), (#"{"b":[]}"#, true),
+      (#"{"b":[1]}"#, true), (#"{"b":[2]}"#, false), (#"{"t":"soon"}"#, true), (#"{"t":"later"}"#, false),
+    ]
+    for (record, isNews) in records { #expect(types.add(try value(record)) == isNews, "\(record)") }
+  }
+}
