@@ -110,6 +110,8 @@ package struct SingerTap {
         try output.flush()
         run.count(batch)
       }
+      // A failure that the missing reader caused is not one.
+      if output.isReaderGone { throw OutputError.readerGone }
       run.report.tellFailure()
       await run.stop()
       _ = try run.close()
@@ -133,6 +135,7 @@ package struct SingerTap {
     await withTaskCancellationHandler {
       await run.next()
     } onCancel: {
+      run.interrupt(.interrupt)
       Task { await run.stop() }
     }
   }

@@ -37,7 +37,9 @@ package struct RecordSchema: Sendable {
   }
 
   /// Returns the name of a job's records: its own, or that of its file without the extension.
-  package static func name(of job: Job) -> String { job.name.withoutExtension }
+  package static func name(of job: Job) -> String {
+    job.name.firstMatch(of: #/^(.+)\.(yaml|yml|json)(#\d+)?$/#).map { String($0.1) } ?? job.name
+  }
 }
 
 extension Job {
@@ -87,11 +89,5 @@ extension TemplateValue {
     case .constant(let value, _): value.kind == .boolean ? .boolean : value.kind == .number ? .number : .any
     case .list, .map: .any
     }
-  }
-}
-
-extension String {
-  fileprivate var withoutExtension: String {
-    [".yaml", ".yml", ".json"].first(where: hasSuffix).map { String(dropLast($0.count)) } ?? self
   }
 }
