@@ -38,4 +38,38 @@ struct MemberTypesTests {
     ]
     for (record, isNews) in records { #expect(types.add(try value(record)) == isNews, "\(record)") }
   }
+
+  @Test(
+    "give a model that they match",
+    arguments: [
+      (
+        [#"{"i":1,"n":1.5,"b":true,"s":"x"}"#, #"{"i":1e1,"n":2,"b":false,"s":""}"#],
+        ["i: integer", "\"n\": number", "b: boolean", "s: string"]
+      ),
+      ([#"{"a":1}"#, #"{"b":null}"#], ["a?: integer", "b?: any"]),
+      ([#"{"d":"2024-01-01"}"#, #"{"d":"2024-01-01T00:00:00Z"}"#], ["d: date"]),
+      ([#"{"u":"https://h/"}"#, #"{"u":"http://h/x"}"#], ["u: url"]),
+      ([#"{"u":"https://h/"}"#, #"{"u":"https://"}"#], ["u: string"]),
+      ([#"{"l":[1,2],"e":[],"m":[1,"x"],"z":[null]}"#], ["l: [integer]", "e: any", "m: [any]", "z: any"]),
+      (
+        [#"{"o":{"x":1}}"#, #"{"o":null}"#, #"{"o":{"x":2,"y z":"v"}}"#],
+        ["o?: { x: integer, \"y z?\": string }"]
+      ),
+      ([#"{"o":{}}"#, #"{"o":{}}"#], ["o: any"]), ([#"{"o":{"a?":1}}"#], ["o: any"]),
+      ([#"{"true":1,"1":2,"a: b":3}"#], ["\"true\": integer", "\"1\": integer", "\"a: b\": integer"]),
+    ])
+  func model(records: [String], lines: [String]) throws {
+    var types = MemberTypes()
+    for record in records { _ = types.add(try value(record)) }
+    #expect(types.modelLines == lines)
+  }
+
+  @Test(
+    "give none for records that are no objects, or whose names can't stand there",
+    arguments: ["1", "{}", #"{"a?":1}"#, #"{"${x}":1}"#])
+  func noModel(record: String) throws {
+    var types = MemberTypes()
+    _ = types.add(try value(record))
+    #expect(types.modelLines == nil)
+  }
 }

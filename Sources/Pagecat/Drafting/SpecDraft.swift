@@ -23,6 +23,8 @@ struct SpecDraft {
   var read: String?
   var content: ContentCandidate?
   var pages: PagesProposal?
+  /// Lines of `model`, below its key.
+  var model: [String] = []
   /// Comments by the key that they stand before; those of "" stand at the end.
   var comments: [String: [String]] = [:]
 
@@ -43,6 +45,8 @@ struct SpecDraft {
     }
     lines += comment("pages")
     if let pages { lines.append(pages.line) }
+    lines += comment("model")
+    if !model.isEmpty { lines += ["model:"] + model.map { "  \($0)" } }
     return (lines + comment("")).joined(separator: "\n") + "\n"
   }
 

@@ -22,6 +22,7 @@ package struct SpecDrafter: Sendable {
   private let look: Look
   private let options: RunOptions
   private let isOnce: Bool
+  private let hasModel: Bool
   private let replies: KeptReplies
   private let variables: [(name: String, value: String)]
   private let start: SpecDraft
@@ -32,7 +33,10 @@ package struct SpecDrafter: Sendable {
   ///   - look: the request; without a URL, a recording's first one.
   ///   - recording: path of a HAR file that answers in place of the network; nil for the network.
   ///   - isOnce: true if nothing but the first page may be asked for.
-  package init(_ look: Look, options: RunOptions, recording: String? = nil, isOnce: Bool) throws {
+  ///   - hasModel: true if the spec is to have a `model`.
+  package init(
+    _ look: Look, options: RunOptions, recording: String? = nil, isOnce: Bool, hasModel: Bool = false
+  ) throws {
     var look = look
     var ground: any HTTPTransport = CurlTransport(environment: options.environment, on: options.thread)
     if let recording {
@@ -46,7 +50,7 @@ package struct SpecDrafter: Sendable {
       }
     }
     if let problem = look.problem { throw SpecError(messages: [problem]) }
-    (self.look, self.isOnce) = (look, isOnce)
+    (self.look, self.isOnce, self.hasModel) = (look, isOnce, hasModel)
     replies = KeptReplies(over: ground)
     let writer = LookWriter(look)
     (start, variables) = (writer.draft, writer.variables)
@@ -74,6 +78,7 @@ package struct SpecDrafter: Sendable {
     let whole = try await trial(draft.file, pages: 1)
     if let error = whole.failure?.error { throw error }
     try await addPages(&draft, whole)
+    if hasModel { try await addModel(&draft) }
     draft.comments["", default: []] += samples(whole.lines)
     let text = draft.file
     _ = try Self.spec(text)
@@ -212,6 +217,34 @@ package struct SpecDrafter: Sendable {
   }
 
   private static func counted(_ count: Int) -> String { "\(count) record\(count == 1 ? "" : "s")" }
+
+  // MARK: Model
+
+  /// Adds what all records had that have come, and sees that they match it.
+  private func addModel(_ draft: inout SpecDraft) async throws {
+    // All answers are there already.
+    let pages = isOnce || draft.pages == nil ? 1 : 2
+    let seen = try await trial(draft.file, pages: pages)
+    var types = MemberTypes()
+    for record in Batch(lines: seen.lines).records { _ = types.add(record) }
+    let lines = types.modelLines ?? []
+    // A name that holds a secret would stand in the file.
+    draft.model = lines.allSatisfy { secrets.redacting($0) == $0 } ? lines : []
+    guard !draft.model.isEmpty else {
+      draft.comments["model"] = ["No 'model': the records have no members that one could name."]
+      return
+    }
+    let tried = try await trial(draft.file, pages: pages)
+    guard tried.failure == nil, tried.counters.records == seen.counters.records else {
+      draft.model = []
+      draft.comments["model"] = ["No 'model': none was found that all records match."]
+      return
+    }
+    draft.comments["model"] = [
+      "What the first \(Self.counted(types.count)) had; '?' is what some lacked, or had as null. A record of another kind ends a run,",
+      "and members that are not named here are left out: take away what is not sure.",
+    ]
+  }
 
   // MARK: Samples
 

@@ -6,7 +6,7 @@ import Pagecat
 extension Command {
   static let new = Command(
     name: "new", operands: "URL [options] | -- curl ...", summary: "look at an API, and write a spec for it",
-    flags: [.draft, .header, .data, .request, .user, .once, .har, .quiet],
+    flags: [.draft, .header, .data, .request, .user, .model, .once, .har, .quiet],
     examples: [
       "pagecat new https://api.example.com/coins -o coins.yaml",
       "pagecat new https://api.example.com/coins -H \"Authorization: Bearer $TOKEN\" --once",
@@ -28,8 +28,9 @@ extension Command {
     options.environment = streams.environment
     options.thread = streams.thread
     let file = try invocation.output.flatMap { try $0 == "-" ? nil : DraftFile($0) }
-    let draft = try await SpecDrafter(look, options: options, recording: invocation.replay, isOnce: invocation.isOnce)
-      .result()
+    let draft = try await SpecDrafter(
+      look, options: options, recording: invocation.replay, isOnce: invocation.isOnce, hasModel: invocation.hasModel
+    ).result()
     try file?.write(draft.text)
     if file == nil {
       var output = Output(descriptor: streams.output)

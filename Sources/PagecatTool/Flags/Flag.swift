@@ -171,6 +171,9 @@ extension Flag {
     invocation, _ in
     invocation.isDiscovery = true
   }
+  static let model = Flag(name: "model", help: "write a 'model' too, of what the first records had") { invocation, _ in
+    invocation.hasModel = true
+  }
   static let form = Flag(
     name: "as", value: "json-schema|duckdb|postgres",
     help: "with a SPEC: its records' members for JSON Schema, DuckDB's read_json, or a table"

@@ -34,6 +34,8 @@ struct Invocation: Sendable {
   var log = LogForm.text
   var progress = ProgressMode.auto
   var isLines = false
+  /// `--model` of `new`.
+  var hasModel = false
   var config: String?
   var catalog: String?
   var isDiscovery = false

@@ -4,29 +4,44 @@ import Primitives
 /// The types of the members of records, as far as they have been seen: each may be several.
 struct MemberTypes: Sendable, Hashable {
   /// A type of JSON Schema.
-  private enum Kind: String, CaseIterable, Sendable {
+  enum Kind: String, CaseIterable, Sendable {
     case null, boolean, integer, number, string, array, object
   }
 
-  private var kinds: Set<Kind> = []
+  /// Number of values.
+  private(set) var count = 0
+  /// Number of values that are objects.
+  private(set) var objectCount = 0
+  private(set) var kinds: Set<Kind> = []
   /// True if all texts so far are dates with times (RFC 3339).
   private var areTimes = true
-  private var members: [(name: String, types: MemberTypes)] = []
+  /// True if all texts so far are dates, with or without a time.
+  private(set) var areDates = true
+  /// True if all texts so far are absolute URLs of the web.
+  private(set) var areURLs = true
+  private(set) var members: [(name: String, types: MemberTypes)] = []
   private var places: [String: Int] = [:]
   /// Types of the elements; at most one.
-  private var elements: [MemberTypes] = []
+  private(set) var elements: [MemberTypes] = []
 
   /// Adds the types of a value; returns true if they are news.
   mutating func add(_ value: JSONValue) -> Bool {
+    count += 1
     let kind = Self.kind(of: value)
     var isNews = kinds.insert(kind).inserted
     switch kind {
     case .string:
-      if areTimes, Timestamp(rfc3339: Array((value.string ?? "").utf8)[...]) == nil {
+      let text = Array((value.string ?? "").utf8)[...]
+      let isTime = (areTimes || areDates) && Timestamp(rfc3339: text) != nil
+      if areTimes, !isTime {
         areTimes = false
         isNews = true
       }
-    case .object: for member in value.members where addMember(member.name, member.value) { isNews = true }
+      areDates = areDates && (isTime || CivilDate(text) != nil)
+      areURLs = areURLs && Self.isURL(text)
+    case .object:
+      objectCount += 1
+      for member in value.members where addMember(member.name, member.value) { isNews = true }
     case .array:
       for element in value.elements {
         if elements.isEmpty { elements.append(MemberTypes()) }
@@ -45,6 +60,11 @@ struct MemberTypes: Sendable, Hashable {
       members.append((name, MemberTypes()))
     }
     return members[place].types.add(value) || isNew
+  }
+
+  private static func isURL(_ text: ArraySlice<UInt8>) -> Bool {
+    ["http://", "https://"].contains { text.starts(with: $0.utf8) && text.count > $0.utf8.count }
+      && text.allSatisfy { $0 > 0x20 && $0 != 0x7F }
   }
 
   private static func kind(of value: JSONValue) -> Kind {

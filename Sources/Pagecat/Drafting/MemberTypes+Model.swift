@@ -1,0 +1,44 @@
+// The types that were seen, in the words of `model`.
+
+import Diagnostics
+
+extension MemberTypes {
+  /// Most members of a map; one with more is rather a table whose names are data.
+  private static let mostMembers = 100
+  /// Most levels of maps and lists.
+  private static let mostLevels = 8
+
+  /// Lines of a model that all these records match; nil if they are no objects, or if a name can't stand in a model.
+  var modelLines: [String]? {
+    guard kinds == [.object], !members.isEmpty, members.count <= Self.mostMembers else { return nil }
+    let lines = members.map { name, types in line(name, types, levels: Self.mostLevels) }
+    return lines.contains { $0 == nil } ? nil : lines.compactMap { $0 }
+  }
+
+  /// Returns `name?: type`; a member that was missing or null is optional.
+  private func line(_ name: String, _ types: MemberTypes, levels: Int) -> String? {
+    // A '?' at a name's end would mean something else, and so would a template.
+    guard !name.hasSuffix("?"), !name.contains("${"), !name.isEmpty else { return nil }
+    let isOptional = types.count < objectCount || types.kinds.contains(.null)
+    return "\(SpecDraft.scalar(name + (isOptional ? "?" : ""))): \(types.modelType(levels: levels - 1))"
+  }
+
+  private func modelType(levels: Int) -> String {
+    let kinds = kinds.subtracting([.null])
+    guard levels > 0 else { return "any" }
+    switch kinds {
+    case [.boolean]: return "boolean"
+    case [.integer]: return "integer"
+    case [.number], [.integer, .number]: return "number"
+    case [.string]: return areDates ? "date" : areURLs ? "url" : "string"
+    case [.array]:
+      guard let element = elements.first, !element.kinds.contains(.null) else { return "any" }
+      return "[\(element.modelType(levels: levels - 1))]"
+    case [.object]:
+      guard !members.isEmpty, members.count <= Self.mostMembers else { return "any" }
+      let inner = members.map { line($0, $1, levels: levels) }
+      return inner.contains { $0 == nil } ? "any" : "{ \(inner.compactMap { $0 }.joined(separator: ", ")) }"
+    default: return "any"
+    }
+  }
+}
