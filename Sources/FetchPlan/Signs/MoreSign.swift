@@ -23,7 +23,7 @@ package struct MoreSign: Hashable, Sendable {
   }
 
   /// Where a name counts. It never does inside records, nor beside them in another list.
-  package enum TemplateScope: Int, Hashable, Sendable {
+  package enum Place: Int, Hashable, Sendable {
     /// In an object on the way to the content, and in objects that speak of pages (`MoreSign.containers`).
     case paging
     /// In any object on the way to the content, or beside it and at most three levels deep.
@@ -33,12 +33,12 @@ package struct MoreSign: Hashable, Sendable {
   /// Lower case, letters and digits only.
   package let name: String
   package let meaning: Meaning
-  package let scope: TemplateScope
+  package let place: Place
   /// The item of the request that takes the value, where its name can't be told from the sign's own.
   package let item: String?
 
-  private init(_ name: String, _ meaning: Meaning, _ scope: TemplateScope, item: String? = nil) {
-    (self.name, self.meaning, self.scope, self.item) = (name, meaning, scope, item)
+  private init(_ name: String, _ meaning: Meaning, _ place: Place, item: String? = nil) {
+    (self.name, self.meaning, self.place, self.item) = (name, meaning, place, item)
   }
 
   /// How much a sign weighs. What a stronger one says leaves weaker ones without weight: `has_more: false` a cursor,

@@ -37,11 +37,11 @@ package struct MoreSigns: Sendable {
   }
 
   private func counts(_ sign: MoreSign, _ fact: MoreFact) -> Bool {
-    guard sign.scope == .anywhere || fact.isPaging else { return false }
+    guard sign.place == .anywhere || fact.isPaging else { return false }
     if facts.isList { return true }
     // A single object has members of all kinds, and neighbours.
     guard fact.place.isEmpty, [.next, .more].contains(sign.weight) else { return false }
-    return sign.meaning != .end && (sign.scope == .anywhere || sign.name == "next")
+    return sign.meaning != .end && (sign.place == .anywhere || sign.name == "next")
   }
 
   private func saysMore(_ sign: MoreSign, _ fact: MoreFact) -> Bool? {

@@ -155,7 +155,7 @@ struct BlockWalk {
       let block = found.trailingZeroBitCount
       var bits = masks[CJSONConnections &* CJSONWindow &+ block]
       while bits != 0 {
-        let place = fileID(block, bits & (0 &- bits)).filled
+        let place = spot(block, bits & (0 &- bits)).filled
         connections?.add(place, lineStart: lineStart, in: cursor.pointee.output)
         bits &= bits &- 1
       }
@@ -279,7 +279,7 @@ struct BlockWalk {
   private mutating func cut(_ segment: UInt64, _ block: Int) {
     var ends = masks[separators &* CJSONWindow &+ block] & segment
     while ends != 0 {
-      let end = fileID(block, ends & (0 &- ends))
+      let end = spot(block, ends & (0 &- ends))
       cursor.pointee.output[end.filled] = 0x0A
       cursor.pointee.complete = end.filled + 1
       cursor.pointee.lineStart = end.index + 1
@@ -294,7 +294,7 @@ struct BlockWalk {
   }
 
   /// Returns the position of a bit in a block; without a bit, the position after the block.
-  private func fileID(_ block: Int, _ bit: UInt64) -> Spot {
+  private func spot(_ block: Int, _ bit: UInt64) -> Spot {
     Spot(
       index: windowIndex + block * 64 + bit.trailingZeroBitCount,
       filled: start.filled + Int(masks[CJSONWritten &* CJSONWindow &+ block])
@@ -303,7 +303,7 @@ struct BlockWalk {
 
   /// Ends the walk, since the value or the content has ended.
   private mutating func end(before bit: UInt64, _ block: Int) {
-    safe = fileID(block, bit)
+    safe = spot(block, bit)
     state = .afterValue
   }
 
@@ -313,7 +313,7 @@ struct BlockWalk {
     cursor.pointee.isIrregular = true
     remember(block)
     // The lowest bit that was not walked follows a bracket.
-    if rest != ~0 { safe = fileID(block, rest & (0 &- rest)) }
+    if rest != ~0 { safe = spot(block, rest & (0 &- rest)) }
   }
 
   /// Saves the last position between tokens in the first blocks of the window.
@@ -324,7 +324,7 @@ struct BlockWalk {
         | masks[CJSONColons &* CJSONWindow &+ block] | masks[CJSONLineFeeds &* CJSONWindow &+ block]
       guard tokens != 0 else { continue }
       let last = 1 &<< UInt64(63 - tokens.leadingZeroBitCount)
-      safe = fileID(block, last &<< 1)
+      safe = spot(block, last &<< 1)
       return
     }
   }
