@@ -18,8 +18,9 @@ TYPES = {
 
 def dtype(schema):
     """The column's type, and a function that makes its values."""
-    schema = next((kind for kind in schema.get("anyOf", []) if kind.get("type") not in (None, "null")), schema)
     kind = schema.get("type")
+    if isinstance(kind, list):  # with "null", where the model has a '?'
+        kind = next(one for one in kind if one != "null")
     if kind == "array":
         inner, make = dtype(schema["items"])
         return polars.List(inner), lambda values: [each(make, value) for value in values]
