@@ -80,8 +80,12 @@ ccurl_outcome ccurl_open(const char *name, unsigned floor, const ccurl_library *
 
 const ccurl_library *ccurl_library_as_before_7_80(const ccurl_library *library) {
   static ccurl_library old;
-  old = *library;
-  old.announces_connections = false;
+  pthread_mutex_lock(&opening);
+  if (!old.file) {
+    old = *library;
+    old.announces_connections = false;
+  }
+  pthread_mutex_unlock(&opening);
   return &old;
 }
 

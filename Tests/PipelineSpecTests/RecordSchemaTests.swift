@@ -42,6 +42,14 @@ struct RecordSchemaTests {
         """)
   }
 
+  @Test("a table has the key that 'unique' names, if it has its columns")
+  func key() throws {
+    let typed = "endpoint: https://h/\nmodel: { id: integer, n: string }\nunique: [n, id]"
+    #expect(try schema(typed).text(as: .postgres).hasSuffix("NOT NULL,\n  PRIMARY KEY (\"n\", \"id\")\n);"))
+    let joined = "each: { id: [1] }\nendpoint: https://h/${record.id}\nmodel: { n: string }\nattach: a\nunique: [n]"
+    #expect(try schema(joined).text(as: .postgres).contains("PRIMARY") == false)
+  }
+
   @Test(
     "in JSON Schema",
     arguments: [

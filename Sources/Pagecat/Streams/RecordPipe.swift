@@ -24,8 +24,12 @@ final class RecordPipe: Sendable {
   ///
   /// - Returns: false if the reader wants no more.
   func write(_ bytes: [UInt8]) async -> Bool {
-    state.withLock { $0.bytes += bytes }
-    news.signal()
+    let wasEmpty = state.withLock { state in
+      defer { state.bytes += bytes }
+      return state.bytes.isEmpty
+    }
+    // The reader waits only where it found nothing.
+    if wasEmpty { news.signal() }
     await withCheckedContinuation { continuation in
       let mayGoOn = state.withLock { state in
         let mayGoOn = state.isClosed || state.bytes.count < Self.limit

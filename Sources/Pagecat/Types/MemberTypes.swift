@@ -2,7 +2,7 @@ import JSONText
 import Primitives
 
 /// The types of the members of records, as far as they have been seen: each may be several.
-struct MemberTypes: Sendable, Hashable {
+struct MemberTypes: Sendable {
   /// A type of JSON Schema.
   enum Kind: String, CaseIterable, Sendable {
     case null, boolean, integer, number, string, array, object
@@ -104,8 +104,4 @@ struct MemberTypes: Sendable, Hashable {
     if kinds.contains(.array) { schema.append(("items", elements.first?.schema ?? JSONValue(members: []))) }
     return schema
   }
-
-  static func == (a: MemberTypes, b: MemberTypes) -> Bool { a.schema == b.schema }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(schema) }
 }

@@ -108,8 +108,10 @@ extension RecordSchema {
     let columns = model.members.map { member in
       "  \(member.name.quoted("\"")) \(member.kind.postgres)\(member.isNeverNull ? " NOT NULL" : "")"
     }
+    let names = Set(model.members.map(\.name))
+    let hasKey = !uniqueMembers.isEmpty && names.isSuperset(of: uniqueMembers)
     let key = uniqueMembers.map { $0.quoted("\"") }.joined(separator: ", ")
-    let lines = columns + (key.isEmpty ? [] : ["  PRIMARY KEY (\(key))"])
+    let lines = columns + (hasKey ? ["  PRIMARY KEY (\(key))"] : [])
     return "CREATE TABLE \(name.quoted("\"")) (\n\(lines.joined(separator: ",\n"))\n);"
   }
 }

@@ -99,7 +99,8 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
     destination.isAppended = isAppended
     let session = try begin(destination)
     try await session.write()
-    return session.figures
+    guard let summary = session.summary else { throw CancellationError() }
+    return summary
   }
 
   /// Begins the run.

@@ -46,11 +46,8 @@ final class RunSession: Sendable {
     queue.finish()
   }
 
-  /// RunSummary of the run, if it has ended.
+  /// Summary of the run, if it has ended.
   var summary: RunSummary? { ended.withLock { $0 } }
-
-  /// RunSummary of the run as it is now.
-  var figures: RunSummary { RunSummary(of: run, name: name, label: nil) }
 
   var secrets: SecretStore { run.secrets }
 
@@ -107,16 +104,21 @@ final class RunSession: Sendable {
     await run.stop()
     feed?.stop()
     let fault = closeFiles()
-    ended.withLock { $0 = figures }
     queue.finish()
     if let error = feed?.error { throw error }
     try throwFailure()
     if let fault { throw NetworkingError.outputFailure(reason: fault.problem) }
   }
 
+  /// Completes the files, and takes the summary before they are let go of: they know of what run it goes on with.
   private func closeFiles() -> OutputError? {
     do throws(OutputError) {
+      defer { ended.withLock { $0 = RunSummary(of: run, name: name, label: nil) } }
       _ = try run.close()
+    } catch {
+      return error
+    }
+    do throws(OutputError) {
       try run.release()
       return nil
     } catch {
