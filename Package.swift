@@ -10,14 +10,14 @@ let rooms: [Target] = [
   .target(name: "JSONText", dependencies: ["CJSONText"]),
   .target(name: "Diagnostics"),
   .target(name: "Wire", dependencies: ["Primitives"]),
-  .target(name: "Files", dependencies: ["JSONText"]),
+  .target(name: "Files", dependencies: ["Primitives", "JSONText"]),
 
   .target(name: "YAMLText", dependencies: ["JSONText", "Diagnostics"]),
   .target(name: "PipelineSpec", dependencies: ["Primitives", "YAMLText", "JSONText", "Diagnostics"]),
   .target(name: "FetchPlan", dependencies: ["Primitives", "PipelineSpec", "JSONText", "Diagnostics", "Wire"]),
   .target(name: "CCurl", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
   .target(name: "Fetching", dependencies: ["Primitives", "JSONText", "Wire", "Files", "CCurl"]),
-  .target(name: "Unwrapping", dependencies: ["Primitives", "JSONText", "Wire"]),
+  .target(name: "Unwrapping", dependencies: ["Primitives", "JSONText", "Wire", "Files"]),
 
   // The corridor, which knows all of them, and the front door.
   .target(
@@ -27,15 +27,17 @@ let rooms: [Target] = [
       "Unwrapping",
     ]),
   .target(name: "CProcess", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
-  .executableTarget(name: "PagecatTool", dependencies: ["Pagecat", "PipelineSpec", "Diagnostics", "CProcess"]),
+  .executableTarget(
+    name: "PagecatTool",
+    dependencies: ["Pagecat", "PipelineSpec", "Diagnostics", "Files", "Primitives", "Wire", "CProcess"]),
 ]
 
 let tests: [Target] = [
-  .target(name: "TestSupport", dependencies: ["Files", "JSONText", "Wire"], path: "Tests/TestSupport"),
+  .target(name: "TestSupport", dependencies: ["Primitives", "Files", "JSONText", "Wire"], path: "Tests/TestSupport"),
   .testTarget(name: "PrimitivesTests", dependencies: ["Primitives", "TestSupport"]),
   .testTarget(name: "JSONTextTests", dependencies: ["JSONText", "TestSupport"]),
   .testTarget(name: "DiagnosticsTests", dependencies: ["Diagnostics", "TestSupport"]),
-  .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
+  .testTarget(name: "WireTests", dependencies: ["Primitives", "Wire", "TestSupport"]),
   .testTarget(name: "YAMLTextTests", dependencies: ["YAMLText", "JSONText", "Diagnostics", "TestSupport"]),
   .testTarget(
     name: "PipelineSpecTests", dependencies: ["PipelineSpec", "Primitives", "JSONText", "Diagnostics", "TestSupport"]),
@@ -43,15 +45,19 @@ let tests: [Target] = [
     name: "FetchPlanTests",
     dependencies: ["FetchPlan", "PipelineSpec", "Primitives", "JSONText", "Diagnostics", "Wire", "TestSupport"]),
   .testTarget(
-    name: "FetchingTests", dependencies: ["Fetching", "JSONText", "Wire", "Files", "CCurl", "TestSupport"]),
-  .testTarget(name: "UnwrappingTests", dependencies: ["Unwrapping", "Primitives", "JSONText", "Wire", "TestSupport"]),
-  .testTarget(name: "FilesTests", dependencies: ["Files", "JSONText", "TestSupport"]),
+    name: "FetchingTests",
+    dependencies: ["Fetching", "Primitives", "JSONText", "Wire", "Files", "CCurl", "TestSupport"]),
+  .testTarget(
+    name: "UnwrappingTests", dependencies: ["Unwrapping", "Primitives", "JSONText", "Wire", "Files", "TestSupport"]),
+  .testTarget(name: "FilesTests", dependencies: ["Files", "Primitives", "JSONText", "TestSupport"]),
   .testTarget(
     name: "PagecatTests",
     dependencies: [
-      "Pagecat", "CCurl", "Fetching", "Files", "JSONText", "Wire", "PipelineSpec", "Diagnostics", "TestSupport",
+      "Pagecat", "CCurl", "Fetching", "Files", "Primitives", "JSONText", "Wire", "PipelineSpec", "Diagnostics",
+      "TestSupport",
     ]),
-  .testTarget(name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "Files", "Wire", "TestSupport"]),
+  .testTarget(
+    name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "Files", "Primitives", "Wire", "TestSupport"]),
   .executableTarget(name: "Differential", dependencies: ["JSONText", "TestSupport"], path: "Tests/Differential"),
   .executableTarget(name: "Benchmarks", dependencies: ["JSONText", "TestSupport"], path: "Tests/Benchmarks"),
 ]

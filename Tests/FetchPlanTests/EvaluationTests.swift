@@ -1,5 +1,6 @@
 // Templates become text, or JSON with its types kept.
 
+import Primitives
 import JSONText
 import PipelineSpec
 import Testing

@@ -1,5 +1,6 @@
 // URLs: values can't break out of their places, and the spec's own characters stay as they stand.
 
+import Primitives
 import JSONText
 import PipelineSpec
 import Testing

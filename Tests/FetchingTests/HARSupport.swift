@@ -1,5 +1,6 @@
 // An exchanger that answers what a test says, and readers for what comes of it.
 
+import Primitives
 import Foundation
 import Synchronization
 import Wire

@@ -1,3 +1,4 @@
+import Files
 import FetchPlan
 import JSONText
 import Synchronization
@@ -46,7 +47,7 @@ struct HeldPageTests {
       } catch {
         try #require(error.exitCode == .output && error.concernsAllRecords)
         let message = error.description
-        try #require(message.hasPrefix("outputFailure: can't write to a temporary file in '/"), "\(message)")
+        try #require(message.hasPrefix("outputFailure: cannot write to '/"), "\(message)")
         try #require(message.hasSuffix("to hold page 7 of \(server.url("/n"))"), "\(message)")
       }
       try #require(server.requests.count == 1)

@@ -1,3 +1,5 @@
+import Files
+import Primitives
 import FetchPlan
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 // Members are taken off records, and nothing else of them changes.
 
+import Files
 import JSONText
 import Testing
 import Wire

@@ -1,5 +1,6 @@
 // Spellings that keep the tables of these tests short.
 
+import Files
 import JSONText
 import Primitives
 import Testing

@@ -1,5 +1,6 @@
 // The request of a job for an input record.
 
+import Primitives
 package import JSONText
 package import PipelineSpec
 package import Wire

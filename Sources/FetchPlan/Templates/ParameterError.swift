@@ -1,6 +1,5 @@
 import JSONText
 import PipelineSpec
-import Wire
 
 /// A template that can't be evaluated, or whose result is illegal in its place: the error `invalidParameter`.
 package struct ParameterError: Error, Hashable, Sendable {

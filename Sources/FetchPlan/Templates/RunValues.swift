@@ -1,6 +1,7 @@
+package import Primitives
 package import JSONText
 package import PipelineSpec
-package import Wire
+import Wire
 
 /// Values that are the same for the whole run.
 package struct RunValues: Sendable {

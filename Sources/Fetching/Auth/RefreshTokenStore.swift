@@ -31,14 +31,3 @@ package protocol RefreshTokenStore: Sendable {
   /// Keeps a token, which is safe when the call returns.
   func keep(_ token: String, for holder: RefreshTokenHolder) throws(FileError)
 }
-
-extension FileError {
-  /// The problem as a sentence.
-  var words: String {
-    switch self {
-    case .readerGone: "the reader of the file with the tokens went away"
-    case .failed(let problem): problem
-    case .busy(let path, _): "another run is writing '\(path)'"
-    }
-  }
-}

@@ -1,5 +1,6 @@
 // The refresh tokens of a run. A server may replace one with each answer (RFC 6749 §6).
 
+import Files
 import Wire
 
 /// Gives the newest refresh token of each holder, and lets one request a time use it.
@@ -61,7 +62,7 @@ actor RefreshTokens {
       do {
         try store.keep(token, for: holder)
       } catch {
-        throw TransportError(.unsaved, url: url, problem: "\(error.words), so the new refresh token was not used")
+        throw TransportError(.unsaved, url: url, problem: "\(error.problem), so the new refresh token was not used")
       }
     } else if isFirst {
       warn(

@@ -1,4 +1,3 @@
-import Synchronization
 import Wire
 
 /// A token, and the time at which to renew it.

@@ -1,6 +1,5 @@
 // Tokens of OAuth 2.0 client credentials (RFC 6749 §4.4), shared by all requests.
 
-import Synchronization
 import Wire
 
 /// Gives one token to all its subscribers, and fetches it only once.

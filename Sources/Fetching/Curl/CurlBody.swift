@@ -1,4 +1,3 @@
-import Synchronization
 import Wire
 
 /// The body of a reply from the network; releasing it cancels the transfer.

@@ -1,5 +1,4 @@
 import CCurl
-import Synchronization
 import Wire
 
 /// Keeps the loop running: it stops when the last transport and the last reader have released this object.

@@ -1,6 +1,7 @@
 // The loop that drives libcurl. One thread does all transfers of a transport, and only that thread touches them: other
 // threads write into its inbox and wake it.
 
+import Primitives
 import CCurl
 import Synchronization
 import Wire

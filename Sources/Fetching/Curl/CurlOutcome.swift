@@ -1,5 +1,6 @@
 // The meaning of a CURLcode, as a message with the server, the problem and a remedy.
 
+import Primitives
 import CCurl
 import Wire
 

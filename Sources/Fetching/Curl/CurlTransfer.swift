@@ -1,5 +1,6 @@
 // One exchange, shared by libcurl's thread and the task that waits for the reply.
 
+import Primitives
 import Synchronization
 import Wire
 

@@ -1,5 +1,6 @@
 // Sends requests over the network with libcurl.
 
+package import Primitives
 import Synchronization
 package import Wire
 

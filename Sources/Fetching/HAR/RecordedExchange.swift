@@ -1,5 +1,6 @@
 // One exchange during its recording.
 
+import Primitives
 import Files
 import JSONText
 import Synchronization
@@ -14,7 +15,7 @@ final class RecordedExchange: Sendable {
   private struct State {
     var entry: HAREntry
     var text = UTF8Check()
-    var spoolFault: SpoolError?
+    var spoolFault: FileError?
     var hasEnded = false
   }
 
@@ -47,7 +48,7 @@ final class RecordedExchange: Sendable {
   func append(_ bytes: [UInt8]) {
     state.withLock { state in
       guard !state.hasEnded, state.spoolFault == nil else { return }
-      do throws(SpoolError) {
+      do throws(FileError) {
         try spool.append(bytes)
         state.text.append(bytes)
       } catch {

@@ -1,5 +1,6 @@
 // Writes every exchange, redacted, into a HAR file on its way to the caller.
 
+package import Primitives
 package import Files
 import Synchronization
 package import Wire

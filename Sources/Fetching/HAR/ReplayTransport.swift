@@ -1,5 +1,6 @@
 // Answers from a recording: no network, and always the same result.
 
+import Primitives
 import Synchronization
 package import Wire
 

@@ -1,8 +1,5 @@
 // The clock of retries, which tests and replays replace.
 
-import Synchronization
-import Wire
-
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else

@@ -1,5 +1,6 @@
 // The times of an origin's next requests, from the rates of jobs and from the origin's own pauses.
 
+import Primitives
 import Synchronization
 package import Wire
 

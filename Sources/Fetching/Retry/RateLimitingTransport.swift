@@ -1,4 +1,3 @@
-import Synchronization
 package import Wire
 
 /// Makes each request wait for its slot: each hop of a redirect, and each attempt.

@@ -1,5 +1,3 @@
-import Wire
-
 /// A response body, read once, in order, by one reader.
 package protocol ReplyBody: AnyObject, Sendable {
   /// Returns the next bytes (decoded, never empty), or nil at the end of a whole body.

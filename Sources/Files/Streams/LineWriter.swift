@@ -103,7 +103,7 @@ package struct LineWriter: ~Copyable, Sendable {
         let count = try calls.write(descriptor, bytes)
         if count > 0 { return count }
       } catch .held {
-        waitUntilWritable()
+        Readiness.wait(for: descriptor, .toWrite)
         continue
       } catch .noReader {
         throw .readerGone
@@ -113,11 +113,5 @@ package struct LineWriter: ~Copyable, Sendable {
       // A device that takes nothing without an error is full.
       throw .failed("cannot write to \(name): \(SystemError.noSpace.reason)")
     }
-  }
-
-  /// Waits for a descriptor that another process has made non-blocking; its mode is shared and must not change.
-  private func waitUntilWritable() {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-    _ = poll(&entry, 1, -1)
   }
 }

@@ -116,6 +116,19 @@ package struct Descriptor: ~Copyable, Sendable {
     do { return try calls.read(number, &buffer) } catch { throw FileError("read", path, error) }
   }
 
+  /// Reads so many bytes; an error if the file ends before.
+  func read(exactly count: Int) throws(FileError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      var piece = [UInt8](repeating: 0, count: count - bytes.count)
+      let got = try read(into: &piece)
+      guard got > 0 else { throw FileError("read", path, .tooShort) }
+      if got == count { return piece }
+      bytes += piece.prefix(got)
+    }
+    return bytes
+  }
+
   /// Writes all bytes, in as many calls as necessary.
   func write(_ bytes: [UInt8]) throws(FileError) {
     var rest = bytes

@@ -1,12 +1,4 @@
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
-/// The reason why output could not be written.
+/// The reason why a file could not be read or written.
 package enum FileError: Error, Hashable, Sendable {
   /// The reader of a pipe left (EPIPE).
   ///
@@ -16,4 +8,20 @@ package enum FileError: Error, Hashable, Sendable {
   case failed(String)
   /// Another run holds the file; `owner` is its process number, if known.
   case busy(path: String, owner: String)
+}
+
+extension FileError {
+  package var isBusy: Bool {
+    if case .busy = self { true } else { false }
+  }
+
+  /// The problem as a sentence without a period.
+  package var problem: String {
+    switch self {
+    case .readerGone: "its reader went away"
+    case .failed(let problem): problem
+    case .busy(let path, let owner):
+      "'\(path)' is held by another run" + (owner.isEmpty ? "" : " (process \(owner))")
+    }
+  }
 }

@@ -22,6 +22,8 @@ package struct SystemCalls: Sendable {
     case new
     /// The same for its owner alone, from the first moment.
     case newPrivate
+    /// A file without a name in a folder, for its owner alone (`O_TMPFILE`); not every system has it.
+    case unnamed
     /// A regular file that is read: what is none is not waited for.
     case reading
     /// What a run reads from its start to its end, also a pipe, whose writer is waited for.
@@ -61,18 +63,23 @@ package struct SystemCalls: Sendable {
 extension SystemCalls {
   package static let system = SystemCalls(
     open: { (path, opening) throws(SystemError) in
-      try checked { systemOpen(path, opening.flags | O_CLOEXEC, opening == .newPrivate ? 0o600 : 0o666) }
+      try checked {
+        systemOpen(path, opening.flags | O_CLOEXEC, [.newPrivate, .unnamed].contains(opening) ? 0o600 : 0o666)
+      }
     },
     close: { file in
       // A child that is just being started has a copy of the descriptor, with which it would hold the lock a while longer.
       flock(file, LOCK_UN)
       _ = systemClose(file)
     },
-    write: { (file, bytes) throws(SystemError) in try count { systemWrite(file, bytes, bytes.count) } },
+    write: { (file, bytes) throws(SystemError) in try count { systemWrite(file, bytes, min(bytes.count, longestCall)) }
+    },
     read: { (file, bytes) throws(SystemError) in
-      var buffer = bytes
-      defer { bytes = buffer }
-      return try count { systemRead(file, &buffer, buffer.count) }
+      // Taken out for the call: a copy would cost more than the call.
+      var buffer: [UInt8] = []
+      swap(&buffer, &bytes)
+      defer { swap(&buffer, &bytes) }
+      return try count { systemRead(file, &buffer, min(buffer.count, longestCall)) }
     },
     seek: { (file, offset) throws(SystemError) in try checked { lseek(file, off_t(offset), SEEK_SET) < 0 ? -1 : 0 } },
     sync: { (file) throws(SystemError) in try checked { syncToDisk(file) } },
@@ -104,6 +111,19 @@ extension SystemCalls {
         throw SystemError(code: ENOTSUP)
       #endif
     })
+
+  /// Most bytes a call: Darwin refuses more than `INT_MAX`, and Linux accepts fewer.
+  private static let longestCall = 1 << 30
+
+  #if os(Linux)
+    /// `O_TMPFILE`, a macro that Swift doesn't import: `__O_TMPFILE | O_DIRECTORY` (open(2)).
+    ///
+    /// `__O_TMPFILE` is the same on every architecture that Swift supports.
+    fileprivate static let unnamedFile = 0o20_000_000 | O_DIRECTORY
+  #else
+    /// Refused as a folder opened for writing: there are no unnamed files.
+    fileprivate static let unnamedFile = O_DIRECTORY
+  #endif
 
   #if os(Linux)
     /// `FICLONE` (ioctl_ficlone(2)), a macro that Swift doesn't import.
@@ -145,6 +165,7 @@ extension SystemCalls.Opening {
   var flags: Int32 {
     switch self {
     case .new, .newPrivate: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+    case .unnamed: O_RDWR | SystemCalls.unnamedFile
     case .reading: O_RDONLY | O_NONBLOCK | O_NOCTTY
     case .input: O_RDONLY | O_NOCTTY
     case .left: O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY

@@ -26,6 +26,8 @@ package struct SystemError: Error, Hashable, Sendable {
   static let noDevice = SystemError(code: ENXIO)
   static let held = SystemError(code: EWOULDBLOCK)
   static let noReader = SystemError(code: EPIPE)
+  /// A file that ends before it should.
+  static let tooShort = SystemError(code: EIO)
   static let noSpace = SystemError(code: ENOSPC)
   /// A file system that can't do it: folders can't be synced everywhere, nor files locked, nor pieces of them shared.
   static let unsupported: Set<SystemError> = [

@@ -5,6 +5,7 @@
 #else
   public import Foundation
 #endif
+import Primitives
 import Diagnostics
 import JSONText
 import PipelineSpec

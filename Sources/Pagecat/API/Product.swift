@@ -1,4 +1,3 @@
-import Synchronization
 import Wire
 
 /// The version of pagecat.

@@ -1,5 +1,6 @@
 // `-o FILE`: records go into a partial file beside FILE, and checkpoints into a journal beside that.
 
+import Primitives
 import Files
 import JSONText
 import Synchronization
@@ -29,21 +30,17 @@ final class CheckpointedOutput: RecordSink, Sendable {
     _ place: OutputPath, _ header: JournalHeader, _ interrupted: InterruptedRun?, _ seen: HighWaterMarks,
     calls: SystemCalls,
     spool: @escaping @Sendable () -> Spool
-  ) throws(OutputError) {
+  ) throws(FileError) {
     self.place = place
     self.header = header
     self.calls = calls
     self.spool = spool
     self.seen = seen
-    do {
-      let file = try ExportFile(place, resuming: interrupted?.part, calls: calls) { (journal) throws(FileError) in
-        try journal.write(header.json.line)
-        try interrupted?.state.write(to: &journal)
-      }
-      state = Locked(State(file: file, isBegun: interrupted != nil))
-    } catch {
-      throw OutputError(error)
+    let file = try ExportFile(place, resuming: interrupted?.part, calls: calls) { (journal) throws(FileError) in
+      try journal.write(header.json.line)
+      try interrupted?.state.write(to: &journal)
     }
+    state = Locked(State(file: file, isBegun: interrupted != nil))
   }
 
   // MARK: Records
@@ -52,17 +49,13 @@ final class CheckpointedOutput: RecordSink, Sendable {
   func mayWait(toTake batch: Batch) -> Bool { false }
 
   /// Appends a batch to the partial file, and commits the batch in the journal if it ends a page.
-  func take(_ batch: Batch, _ counters: RunCounters) throws(OutputError) {
-    do {
-      try state.withLock { (state) throws(FileError) in
-        if let fault = state.fault { throw fault }
-        try state.file.write(batch.lines)
-        guard !batch.progress.isEmpty else { return }
-        try state.file.commit { JournalLine.commit($0, counters, batch.progress, seen) }
-        state.isBegun = true
-      }
-    } catch {
-      throw OutputError(error)
+  func take(_ batch: Batch, _ counters: RunCounters) throws(FileError) {
+    try state.withLock { (state) throws(FileError) in
+      if let fault = state.fault { throw fault }
+      try state.file.write(batch.lines)
+      guard !batch.progress.isEmpty else { return }
+      try state.file.commit { JournalLine.commit($0, counters, batch.progress, seen) }
+      state.isBegun = true
     }
   }
 
@@ -129,7 +122,7 @@ final class CheckpointedOutput: RecordSink, Sendable {
   /// Completes the file.
   ///
   /// - Parameter input: what was read, if the journal stays to tell of it; it should then be small.
-  func finish(_ verdict: Verdict, appending: Bool, input: InputDigest?) throws(OutputError) {
+  func finish(_ verdict: Verdict, appending: Bool, input: InputDigest?) throws(FileError) {
     try change { (state) throws(FileError) in
       if input != nil { try compact(&state.file) }
       try state.file.finish(appending: appending) { JournalLine.finished(verdict, $0, onto: $1, input) }
@@ -139,7 +132,7 @@ final class CheckpointedOutput: RecordSink, Sendable {
   /// Syncs the partial file and the journal, and returns them for a later resume.
   ///
   /// If nothing was committed, both are deleted, since nothing could be resumed.
-  func leave() throws(OutputError) -> InterruptedFile? {
+  func leave() throws(FileError) -> InterruptedFile? {
     let place = place
     return try change { (state) throws(FileError) in
       guard state.isBegun else {
@@ -153,14 +146,10 @@ final class CheckpointedOutput: RecordSink, Sendable {
 
   private func change<Result: Sendable>(
     _ body: (inout State) throws(FileError) -> Result
-  ) throws(OutputError) -> Result {
-    do {
-      return try state.withLock { (state) throws(FileError) in
-        if let fault = state.fault { throw fault }
-        return try body(&state)
-      }
-    } catch {
-      throw OutputError(error)
+  ) throws(FileError) -> Result {
+    return try state.withLock { (state) throws(FileError) in
+      if let fault = state.fault { throw fault }
+      return try body(&state)
     }
   }
 }

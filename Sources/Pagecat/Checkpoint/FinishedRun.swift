@@ -25,7 +25,7 @@ struct FinishedRun: Sendable {
       try state.read(place, upTo: nil, calls)
       (self.header, self.state, self.size) = (header, state, size)
     } catch let fault as FileError {
-      throw OutputError(fault)
+      throw fault
     }
   }
 

@@ -1,6 +1,6 @@
+import Files
 import FetchPlan
 import JSONText
-import Wire
 
 /// Input records of a stage that the journal keeps: a page of the previous stage, or its output for one input record.
 struct HeldRecords: Sendable {

@@ -1,6 +1,5 @@
 import Files
 import JSONText
-import Synchronization
 import Wire
 
 /// The partial file that remains if a file could not be completed.

@@ -30,7 +30,7 @@ struct InterruptedRun: Sendable {
       self.header = header
       self.part = part
     } catch let fault as FileError {
-      throw OutputError(fault)
+      throw fault
     }
   }
 }

@@ -1,5 +1,6 @@
 // The identity of a run, so that `--resume` can't resume a different one.
 
+import Primitives
 import Diagnostics
 import JSONText
 import PipelineSpec

@@ -45,7 +45,7 @@ struct JournalState: Sendable {
 
   mutating func read(_ place: OutputPath, upTo end: Int?, _ calls: SystemCalls) throws(FileError) {
     _ = try Journal.read(place, upTo: end, calls: calls) { (line, _) throws(FileError) in
-      do throws(SpoolError) {
+      do throws(FileError) {
         try take(line)
       } catch {
         throw .failed(error.problem)
@@ -62,7 +62,7 @@ struct JournalState: Sendable {
   /// Hashes of the paths whose files are saved.
   var paths: Set<Int> { Set(saved.compactMap { $0["saved"]?.integer }) }
 
-  private mutating func take(_ line: JSONValue) throws(SpoolError) {
+  private mutating func take(_ line: JSONValue) throws(FileError) {
     let kind = line.members.first { _ in true }
     let stage = kind?.value.integer ?? 0
     if let marks = line["marks"] { markSet.merge(marks) }
@@ -95,7 +95,7 @@ struct JournalState: Sendable {
     for mark in marks { checkpoints[mark["stage"]?.integer ?? 0, default: StageCheckpoint()].apply(mark) }
   }
 
-  private mutating func gather(_ line: JSONValue, for stage: Int) throws(SpoolError) {
+  private mutating func gather(_ line: JSONValue, for stage: Int) throws(FileError) {
     var records = gathered[stage] ?? HeldRecords(lines: spool())
     records.chunks += 1
     gathered[stage] = records

@@ -1,5 +1,6 @@
 // The folder of a run's downloads, in which no file of the run replaces another one.
 
+import Primitives
 import Files
 import JSONText
 import Synchronization
@@ -18,15 +19,11 @@ final class DownloadStore: Sendable {
   ///   - others: files of the run besides those of its destination.
   ///   - taken: hashes of the paths of records that an interrupted run has finished.
   ///
-  /// - Throws: `OutputError` if the folder can't be opened or created.
-  init(_ destination: Destination, _ others: [String], taken: Set<Int>) throws(OutputError) {
+  /// - Throws: `FileError` if the folder can't be opened or created.
+  init(_ destination: Destination, _ others: [String], taken: Set<Int>) throws(FileError) {
     reserved = ReservedPaths(taken: taken)
-    do {
-      folder = try DownloadDirectory(
-        path: destination.folder, keeping: destination.places + others.map { OutputPath($0) })
-    } catch {
-      throw OutputError(error)
-    }
+    folder = try DownloadDirectory(
+      path: destination.folder, keeping: destination.places + others.map { OutputPath($0) })
   }
 
   /// Reports that a path is that of one of the run's own files.

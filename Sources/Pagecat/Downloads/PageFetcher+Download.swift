@@ -107,12 +107,6 @@ extension PageFetcher {
   }
 
   private func outputAttemptError(_ fault: FileError) -> FetchAttemptError {
-    let reason =
-      switch fault {
-      case .failed(let problem): problem
-      case .busy(let path, _): "another run is writing '\(path)'"
-      case .readerGone: "its reader went away"
-      }
-    return AttemptError(.outputFailure(reason: secrets.redacting(reason).printable), .lasting)
+    AttemptError(.outputFailure(reason: secrets.redacting(fault.problem).printable), .lasting)
   }
 }

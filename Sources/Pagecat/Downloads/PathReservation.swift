@@ -1,5 +1,6 @@
 // Paths that several records want: the first record whose file is saved gets the path.
 
+import Primitives
 import Synchronization
 import Wire
 

@@ -1,5 +1,6 @@
 // What was asked once is not asked again: a draft is tried several times on the same answers.
 
+import Primitives
 import Fetching
 import Synchronization
 import Wire

@@ -1,5 +1,6 @@
 // `new`: one look at an API, and a spec for it that has been tried.
 
+import Primitives
 import Diagnostics
 import FetchPlan
 import Fetching

@@ -1,5 +1,6 @@
 // What a run would request, as a script of curl commands, without a request.
 
+import Primitives
 import Diagnostics
 import FetchPlan
 import Fetching

@@ -1,5 +1,6 @@
 // The first request of each job, as far as the spec alone says it.
 
+import Primitives
 import FetchPlan
 import Fetching
 import JSONText

@@ -1,5 +1,6 @@
 // The fetch of one page: a request becomes a whole page, or an error that names the page and its URL.
 
+import Files
 import Diagnostics
 import FetchPlan
 import Fetching

@@ -1,5 +1,6 @@
 // The output for one input record (or none): its pages' records, or the input record with them attached.
 
+import Files
 import Diagnostics
 import FetchPlan
 import JSONText
@@ -180,7 +181,7 @@ actor RecordFetch {
     }
   }
 
-  private func failure(_ fault: SpoolError) -> NetworkingError {
+  private func failure(_ fault: FileError) -> NetworkingError {
     .outputFailure(reason: fault.problem)
   }
 

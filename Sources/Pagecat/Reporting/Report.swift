@@ -1,3 +1,4 @@
+import Primitives
 import Diagnostics
 import FetchPlan
 import JSONText

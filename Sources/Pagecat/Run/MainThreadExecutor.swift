@@ -1,5 +1,6 @@
 // The executor of a command: the thread on which the process began.
 
+import Primitives
 import Dispatch
 import Fetching
 import Synchronization

@@ -3,6 +3,7 @@
 #else
   import Foundation
 #endif
+import Primitives
 import Fetching
 import PipelineSpec
 import Wire

@@ -1,4 +1,4 @@
-import Files
+package import Files
 
 extension Run {
   /// Writes all records, and flushes each batch before the next request.
@@ -6,10 +6,10 @@ extension Run {
   /// So a reader sees each page as soon as it is there. If the reader leaves, the run ends before its next request.
   ///
   /// - Parameter output: output for the records, unless the run has its own file.
-  package func write(to output: inout Output) async throws(OutputError) {
+  package func write(to output: inout Output) async throws(FileError) {
     if !requests, checkpointedOutput == nil { output.widen() }
-    do throws(OutputError) {
-      try await withTaskExecutorPreference(executor) { () async throws(OutputError) in
+    do throws(FileError) {
+      try await withTaskExecutorPreference(executor) { () async throws(FileError) in
         if var checkpointedOutput {
           try await writeAll(to: &checkpointedOutput)
         } else {
@@ -26,7 +26,7 @@ extension Run {
     }
   }
 
-  private func writeAll(to output: inout some RecordSink & ~Copyable) async throws(OutputError) {
+  private func writeAll(to output: inout some RecordSink & ~Copyable) async throws(FileError) {
     while let batch = await nextUnlessCancelled() {
       var counters = report.counters
       counters.records += batch.count
@@ -44,9 +44,9 @@ extension Run {
   /// A blocked thread of the transfers could neither send nor receive, and transfers in progress would seem to stall.
   private func hand(
     _ batch: Batch, _ counters: RunCounters, to output: inout some RecordSink & ~Copyable
-  ) async throws(OutputError) {
+  ) async throws(FileError) {
     guard executor != nil, output.mayWait(toTake: batch) else { return try output.take(batch, counters) }
-    try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(OutputError) in
+    try await withTaskExecutorPreference(globalConcurrentExecutor) { () async throws(FileError) in
       try output.take(batch, counters)
     }
   }

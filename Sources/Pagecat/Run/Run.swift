@@ -5,7 +5,7 @@
 #else
   import Foundation
 #endif
-import Files
+package import Files
 import FetchPlan
 import Fetching
 import JSONText
@@ -53,7 +53,7 @@ package final class Run: Sendable {
   ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
   ///   - warn: receives warnings.
   ///   - listener: receives the run's events.
-  /// - Throws: `SpecError` or `OutputError` if the run can't begin: nothing was requested.
+  /// - Throws: `SpecError` or `FileError` if the run can't begin: nothing was requested.
   package init(
     _ specs: [Spec], options: RunOptions, source: Source, destination: Destination = Destination(),
     recording: String? = nil, input: Input,
@@ -175,7 +175,7 @@ package final class Run: Sendable {
   /// It must be called at the end of every run, also a failed one.
   ///
   /// - Returns: the partial file to resume, if the file could not be completed.
-  package func close() throws(OutputError) -> InterruptedFile? {
+  package func close() throws(FileError) -> InterruptedFile? {
     // Read these before the recording is closed: its errors say nothing about the records.
     let (verdict, hasRecords) = (report.counters.verdict, report.counters.records > 0)
     let fault = closeRecording()
@@ -188,9 +188,9 @@ package final class Run: Sendable {
   }
 
   /// Lets go of the run's files, when nothing more is to be said or done.
-  package func release() throws(OutputError) { try files.release() }
+  package func release() throws(FileError) { try files.release() }
 
-  private func closeRecording() -> OutputError? {
+  private func closeRecording() -> FileError? {
     do {
       try recorder?.close()
       return nil
@@ -198,11 +198,11 @@ package final class Run: Sendable {
       // Of the recording, not of the records: somebody is there to be told.
       return .failed("cannot write the recording: its reader went away")
     } catch {
-      return OutputError(error)
+      return error
     }
   }
 
-  private func closeFiles(_ verdict: Verdict, hasRecords: Bool) throws(OutputError) -> InterruptedFile? {
+  private func closeFiles(_ verdict: Verdict, hasRecords: Bool) throws(FileError) -> InterruptedFile? {
     do {
       let interrupted = try files.close(verdict, hiding: secrets)
       for text in files.advice(verdict, hasRecords: hasRecords) { report.advise(text) }
@@ -242,14 +242,10 @@ extension Run {
   private static func recorder(
     _ next: any HTTPTransport, path: String, _ secrets: SecretStore, start: Int,
     _ environment: Environment, _ calls: SystemCalls
-  ) throws(OutputError) -> RecordingTransport {
-    do {
-      return try RecordingTransport(
-        next: next, path: path, secrets: secrets, creatorVersion: Product.version, start: start,
-        environment: environment, calls: calls)
-    } catch {
-      throw OutputError(error)
-    }
+  ) throws(FileError) -> RecordingTransport {
+    return try RecordingTransport(
+      next: next, path: path, secrets: secrets, creatorVersion: Product.version, start: start,
+      environment: environment, calls: calls)
   }
 }
 

@@ -40,7 +40,7 @@ final class RunFiles: Sendable {
 
   /// Locks the files, and reads the remains of a previous run.
   ///
-  /// - Throws: `OutputError` if another run holds a file, `SpecError` if the previous run can't be resumed.
+  /// - Throws: `FileError` if another run holds a file, `SpecError` if the previous run can't be resumed.
   init(_ destination: Destination, environment: Environment) throws {
     self.destination = destination
     digest = destination.staysDone ? InputDigest() : nil
@@ -114,13 +114,9 @@ final class RunFiles: Sendable {
           + "it to its end, or remove '\(place.journal.printable)' to add them once more"
       ])
     }
-    do {
-      if isRemembered { try state?.save(marks.map { ($0.name, $0.value) }) }
-      // What says that it is over stays until this run is.
-      if !isGoneOnWith { try place.tidy(calls: destination.calls) }
-    } catch {
-      throw OutputError(error)
-    }
+    if isRemembered { try state?.save(marks.map { ($0.name, $0.value) }) }
+    // What says that it is over stays until this run is.
+    if !isGoneOnWith { try place.tidy(calls: destination.calls) }
     open.withLock { ($0.state, $0.finished) = (state, isGoneOnWith ? over : nil) }
     return isRemembered
   }
@@ -132,7 +128,7 @@ final class RunFiles: Sendable {
 
   /// Creates the files of a new run, or opens those of the resumed one.
   ///
-  /// - Throws: `OutputError`; `SpecError` if the interrupted run differs from this one.
+  /// - Throws: `FileError`; `SpecError` if the interrupted run differs from this one.
   func begin(as header: JournalHeader) throws -> RejectsFile {
     if let interrupted, finished == nil {
       let differences = header.differences(from: interrupted.header)
@@ -148,26 +144,22 @@ final class RunFiles: Sendable {
     return rejects
   }
 
-  private func makeLedger(_ header: JournalHeader) throws(OutputError) -> CheckpointedOutput? {
+  private func makeLedger(_ header: JournalHeader) throws(FileError) -> CheckpointedOutput? {
     guard let place = open.withLock(\.held)?.output else { return nil }
     return try CheckpointedOutput(
       place, interrupted?.header ?? header, interrupted, seen, calls: destination.calls, spool: spool)
   }
 
-  private func makeRejects() throws(OutputError) -> AtomicFile? {
+  private func makeRejects() throws(FileError) -> AtomicFile? {
     let (calls, state) = (destination.calls, interrupted?.state ?? finished?.state)
     guard let place = destination.rejects.map({ OutputPath($0, calls: calls) }) else { return nil }
-    do {
-      return try RejectsFile.begin(place, resuming: state?.rejects ?? [], calls: calls)
-    } catch {
-      throw OutputError(error)
-    }
+    return try RejectsFile.begin(place, resuming: state?.rejects ?? [], calls: calls)
   }
 
   /// Renames the complete file and saves the marks.
   ///
   /// - Returns: the partial file to resume, if the file could not be completed.
-  func close(_ verdict: Verdict, hiding secrets: SecretStore) throws(OutputError) -> InterruptedFile? {
+  func close(_ verdict: Verdict, hiding secrets: SecretStore) throws(FileError) -> InterruptedFile? {
     let open = self.open.withLock { $0 }
     var rest = Open()
     defer { self.open.withLock { [rest] in $0 = rest } }
@@ -179,11 +171,7 @@ final class RunFiles: Sendable {
       interrupted = try open.checkpointedOutput?.leave()
     }
     if verdict == .complete, finished == nil { try remember(open.state, hiding: secrets) }
-    do {
-      try open.rejects?.finish()
-    } catch {
-      throw OutputError(error)
-    }
+    try open.rejects?.finish()
     rest = open
     (rest.isClosed, rest.staysDone) = (isKept(verdict), staysDone(verdict))
     return interrupted
@@ -207,7 +195,7 @@ final class RunFiles: Sendable {
   ///
   /// Must come after everything else: until then, the next run can make up for an earlier end of the process. After it,
   /// a run with `--append` adds the same records again.
-  func release() throws(OutputError) {
+  func release() throws(FileError) {
     let open = self.open.withLock { $0 }
     defer {
       tokens?.close()
@@ -216,11 +204,7 @@ final class RunFiles: Sendable {
     guard open.isClosed, open.checkpointedOutput != nil || open.finished != nil, let place = open.held?.output else {
       return
     }
-    do {
-      try place.tidy(keepsJournal: open.staysDone, calls: destination.calls)
-    } catch {
-      throw OutputError(error)
-    }
+    try place.tidy(keepsJournal: open.staysDone, calls: destination.calls)
   }
 
   /// The partial file to resume; nil if the file was renamed, or if there are no records.
@@ -253,16 +237,12 @@ final class RunFiles: Sendable {
   }
 
   /// Saves the marks of the run; must come after the output is safe.
-  private func remember(_ state: StateFile?, hiding secrets: SecretStore) throws(OutputError) {
+  private func remember(_ state: StateFile?, hiding secrets: SecretStore) throws(FileError) {
     guard var state else { return }
     if let (name, _) = seen.all.first(where: { secrets.redacting($0.value.text) != $0.value.text }) {
       throw .failed("cannot remember the mark of '\(name)': it holds a secret")
     }
-    do {
-      try state.save(seen.all)
-    } catch {
-      throw OutputError(error)
-    }
+    try state.save(seen.all)
   }
 }
 

@@ -1,10 +1,11 @@
+package import Primitives
 import Diagnostics
 import FetchPlan
 package import Fetching
 import JSONText
 package import PipelineSpec
 import Unwrapping
-package import Wire
+import Wire
 
 /// The options of a run on the command line.
 package struct RunOptions: Sendable {

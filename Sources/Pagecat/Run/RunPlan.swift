@@ -1,12 +1,13 @@
 // The jobs of a run from specs, parameters and environment, or all errors in these, before any request.
 
+package import Primitives
 import Diagnostics
 import FetchPlan
 import Fetching
 import JSONText
 package import PipelineSpec
 import Unwrapping
-package import Wire
+import Wire
 
 /// The jobs of a run with everything that is known before the first request.
 struct RunPlan: Sendable {

@@ -1,5 +1,6 @@
 // A value that several threads change, for PagecatTool, which does not import the room of `Locked`.
 
+import Primitives
 import Synchronization
 import Wire
 

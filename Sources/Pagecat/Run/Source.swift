@@ -1,7 +1,6 @@
 import Files
 import JSONText
 import PipelineSpec
-import Synchronization
 import Wire
 
 /// The source of a run's replies.

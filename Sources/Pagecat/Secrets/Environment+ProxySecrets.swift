@@ -5,6 +5,7 @@
 #else
   import Foundation
 #endif
+import Primitives
 import Wire
 
 extension Environment {

@@ -1,5 +1,6 @@
 // Secrets from files, as systemd, Docker and Kubernetes hand them to a program.
 
+import Primitives
 import Diagnostics
 import Files
 import PipelineSpec

@@ -1,3 +1,4 @@
+import Files
 import Diagnostics
 import JSONText
 package import PipelineSpec
@@ -111,7 +112,7 @@ package struct SingerTap {
         run.count(batch)
       }
       // A failure that the missing reader caused is not one.
-      if output.isReaderGone { throw OutputError.readerGone }
+      if output.isReaderGone { throw FileError.readerGone }
       run.report.tellFailure()
       await run.stop()
       _ = try run.close()

@@ -1,5 +1,6 @@
 // One fetch for each input record, or for each batch of them, several at once, with their output in the order of the input.
 
+import Files
 import FetchPlan
 import Fetching
 import JSONText
@@ -151,7 +152,7 @@ actor FetchStage: Stage {
   }
 
   /// Returns the input of the next fetch: a record, or a batch of them; nil if more must be read first.
-  private func nextRecords() throws(SpoolError) -> [JSONValue]? {
+  private func nextRecords() throws(FileError) -> [JSONValue]? {
     guard let size = job.plan.job.batch else { return try waiting.next().map { [$0] } }
     while unfilled.count < size, unexpanded == nil, let record = try waiting.next() {
       if isUnexpanded(record) { unexpanded = record } else { unfilled.append(record) }
@@ -245,7 +246,7 @@ actor FetchStage: Stage {
       waiting = RecordQueue(batch)
       return
     }
-    do throws(SpoolError) {
+    do throws(FileError) {
       if gathered.isEmpty { gathered.append(job.fetcher.spool()) }
       try gathered[0].append(batch.lines, count: batch.count, batch.tokenIndex)
     } catch {

@@ -1,5 +1,6 @@
 // A join: the job fetches its pages once, in parallel to the previous step, and each input record gets its matches.
 
+import Files
 import FetchPlan
 import JSONText
 import PipelineSpec

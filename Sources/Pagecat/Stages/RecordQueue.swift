@@ -1,5 +1,6 @@
 // A queue of input records that are not started yet.
 
+import Files
 import JSONText
 import Unwrapping
 import Wire
@@ -22,11 +23,11 @@ struct RecordQueue {
   }
 
   /// Skips the first records.
-  mutating func skip(_ count: Int) throws(SpoolError) {
+  mutating func skip(_ count: Int) throws(FileError) {
     for _ in 0..<count { _ = try next() }
   }
 
-  mutating func next() throws(SpoolError) -> JSONValue? {
+  mutating func next() throws(FileError) -> JSONValue? {
     while true {
       if let record = current.next() { return record }
       guard let spool = spools.first else { return nil }

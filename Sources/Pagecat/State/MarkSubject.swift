@@ -1,7 +1,6 @@
 import Diagnostics
 import JSONText
 import PipelineSpec
-import Synchronization
 import Unwrapping
 import Wire
 

@@ -4,7 +4,6 @@ import Diagnostics
 import Files
 import JSONText
 import PipelineSpec
-import Synchronization
 import Unwrapping
 import Wire
 
@@ -25,7 +24,7 @@ struct StateFile: Sendable {
 
   /// Reads the file.
   ///
-  /// - Throws: `SpecError` if the file has another form, `OutputError` if it can't be read.
+  /// - Throws: `SpecError` if the file has another form, `FileError` if it can't be read.
   init(_ place: OutputPath, _ calls: SystemCalls) throws {
     self.place = place
     self.calls = calls
@@ -77,14 +76,10 @@ struct StateFile: Sendable {
     }
   }
 
-  private static func text(_ place: OutputPath, _ calls: SystemCalls) throws(OutputError) -> [UInt8]? {
-    do {
-      // A pipe would be waited for; like all that is no regular file it holds no state.
-      if let kind = try OutputPath.facts(of: place.path, calls: calls)?.kind, kind != .regular { return [] }
-      return try AtomicFile.contents(of: place, calls: calls)
-    } catch {
-      throw OutputError(error)
-    }
+  private static func text(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {
+    // A pipe would be waited for; like all that is no regular file it holds no state.
+    if let kind = try OutputPath.facts(of: place.path, calls: calls)?.kind, kind != .regular { return [] }
+    return try AtomicFile.contents(of: place, calls: calls)
   }
 
   /// Saves the marks of a run; a job that saw none keeps its saved mark.

@@ -1,5 +1,6 @@
 // `--tokens FILE`: the newest refresh token of each account.
 
+import Primitives
 import Diagnostics
 import Fetching
 import Files
@@ -29,7 +30,7 @@ final class TokenFile: RefreshTokenStore {
 
   /// Reads the file.
   ///
-  /// - Throws: `SpecError` if the file has another form, `OutputError` if it can't be read.
+  /// - Throws: `SpecError` if the file has another form, `FileError` if it can't be read.
   init(_ place: OutputPath, _ calls: SystemCalls) throws {
     self.place = place
     self.calls = calls
@@ -76,14 +77,10 @@ final class TokenFile: RefreshTokenStore {
     try file.finish()
   }
 
-  private static func text(_ place: OutputPath, _ calls: SystemCalls) throws(OutputError) -> [UInt8]? {
-    do {
-      // A pipe would be waited for; like all that is no regular file it holds no tokens.
-      if let kind = try OutputPath.facts(of: place.path, calls: calls)?.kind, kind != .regular { return [] }
-      return try AtomicFile.contents(of: place, calls: calls)
-    } catch {
-      throw OutputError(error)
-    }
+  private static func text(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {
+    // A pipe would be waited for; like all that is no regular file it holds no tokens.
+    if let kind = try OutputPath.facts(of: place.path, calls: calls)?.kind, kind != .regular { return [] }
+    return try AtomicFile.contents(of: place, calls: calls)
   }
 
   /// Returns the tokens; nil if the text is something else.

@@ -4,78 +4,55 @@ import Diagnostics
 import Dispatch
 import Files
 
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// Reads a file descriptor, or what a task of this process writes, in order.
 package final class Input: Sendable {
   /// Name for messages: the given path, or `<stdin>`.
   package let name: String
-  private let descriptor: Int32
+  private let reader: InputReader
   /// The source in place of the descriptor, if any.
   private let pipe: RecordPipe?
-  private let closes: Bool
   /// Own thread for reads, which block for as long as the writer takes.
   private let queue = DispatchQueue(label: "pagecat.input")
 
   /// Reads standard input, or a descriptor in its place, which is not closed.
   package init(descriptor: Int32, name: String = "<stdin>") {
-    self.descriptor = descriptor
-    self.name = name
-    (closes, pipe) = (false, nil)
+    (self.name, reader, pipe) = (name, InputReader(descriptor: descriptor), nil)
   }
 
   /// Reads the records that a task writes.
   init(pipe: RecordPipe) {
-    self.pipe = pipe
-    (name, descriptor, closes) = ("<input>", -1, false)
+    (name, reader, self.pipe) = ("<input>", InputReader(descriptor: -1), pipe)
   }
 
   package init(path: String) throws(InputError) {
     do {
-      descriptor = try SystemCalls.system.open(path, .input)
+      reader = try InputReader(path: path)
     } catch {
       throw InputError(problem: "cannot open \(path.printable): \(error.reason)")
     }
-    name = path
-    (closes, pipe) = (true, nil)
+    (name, pipe) = (path, nil)
   }
 
   /// Offset of a regular file, so that it can be read again from there; nil for a pipe or the like.
-  package var place: Int? {
-    var info = stat()
-    guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { return nil }
-    let offset = lseek(descriptor, 0, SEEK_CUR)
-    return offset < 0 ? nil : Int(offset)
-  }
+  package var place: Int? { pipe == nil ? reader.offset : nil }
 
   /// Continues reading at an offset.
   package func rewind(to place: Int) throws(InputError) {
-    guard lseek(descriptor, off_t(place), SEEK_SET) >= 0 else {
-      throw InputError(problem: "cannot read \(name.printable) again: \(reason(errno))")
+    do {
+      try reader.seek(to: place)
+    } catch {
+      throw InputError(problem: "cannot read \(name.printable) again: \(error.reason)")
     }
-  }
-
-  deinit {
-    if closes { close(descriptor) }
   }
 
   /// Reads once into a reusable buffer, and returns the number of bytes, 0 at the end.
   func read(into buffer: inout [UInt8]) throws(InputError) -> Int {
     if let pipe { return try pipe.read(into: &buffer) }
-    let size = buffer.count
-    var got = systemRead(descriptor, &buffer, size)
-    while got < 0, errno == EINTR || errno == EAGAIN {
-      waitUntilReadable()
-      got = systemRead(descriptor, &buffer, size)
+    do {
+      return try reader.read(into: &buffer)
+    } catch {
+      throw InputError(problem: "cannot read \(name.printable): \(error.reason)")
     }
-    guard got >= 0 else { throw InputError(problem: "cannot read \(name.printable): \(reason(errno))") }
-    return got
   }
 
   /// Returns the next bytes, or nil at the end.
@@ -104,19 +81,4 @@ package final class Input: Sendable {
     while let chunk = try next() { all += chunk }
     return all
   }
-
-  private func waitUntilReadable() {
-    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    _ = poll(&entry, 1, -1)
-  }
 }
-
-#if canImport(Darwin)
-  private let systemRead = Darwin.read
-#elseif canImport(Musl)
-  private let systemRead = Musl.read
-#else
-  private let systemRead = Glibc.read
-#endif
-
-func reason(_ code: Int32) -> String { String(cString: strerror(code)) }

@@ -1,13 +1,3 @@
-import Dispatch
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
-
 /// A failure to open or read a file: its path, and the system's reason.
 package struct InputError: Error, Hashable, Sendable {
   package let problem: String

@@ -1,5 +1,6 @@
 // NDJSON read ahead: a separate thread reads and scans while the consumers work on earlier records.
 
+import Primitives
 import JSONText
 import Synchronization
 import Wire

@@ -1,6 +1,6 @@
 // The output of records: standard output or a file, with every write checked.
 
-import Files
+package import Files
 
 /// Standard output or its substitute, or an existing path that is not a regular file, written in place.
 package struct Output: ~Copyable, RecordSink {
@@ -13,22 +13,14 @@ package struct Output: ~Copyable, RecordSink {
   }
 
   /// Opens a pipe, a device or a terminal.
-  package init(path: String) throws(OutputError) {
-    do {
-      let file = try Descriptor(path: path, .inPlace, calls: .system)
-      writer = LineWriter(descriptor: file.number, name: "'\(path)'")
-      self.file = consume file
-    } catch {
-      throw OutputError(error)
-    }
+  package init(path: String) throws(FileError) {
+    let file = try Descriptor(path: path, .inPlace, calls: .system)
+    writer = LineWriter(descriptor: file.number, name: "'\(path)'")
+    self.file = consume file
   }
 
-  package mutating func write(_ lines: [UInt8]) throws(OutputError) {
-    do {
-      try writer.write(lines)
-    } catch {
-      throw OutputError(error)
-    }
+  package mutating func write(_ lines: [UInt8]) throws(FileError) {
+    try writer.write(lines)
   }
 
   /// Enlarges the buffer of a pipe, for records that cost no request.
@@ -36,15 +28,11 @@ package struct Output: ~Copyable, RecordSink {
     writer.widen()
   }
 
-  package mutating func flush() throws(OutputError) {
-    do {
-      try writer.flush()
-    } catch {
-      throw OutputError(error)
-    }
+  package mutating func flush() throws(FileError) {
+    try writer.flush()
   }
 
-  mutating func take(_ batch: Batch, _ counters: RunCounters) throws(OutputError) {
+  mutating func take(_ batch: Batch, _ counters: RunCounters) throws(FileError) {
     try write(batch.lines)
     try flush()
   }

@@ -12,19 +12,15 @@ final class OutputLocks: Sendable {
 
   /// Takes the locks.
   ///
-  /// - Throws: `OutputError` if another run holds one of them.
-  init(_ destination: Destination) throws(OutputError) {
+  /// - Throws: `FileError` if another run holds one of them.
+  init(_ destination: Destination) throws(FileError) {
     let calls = destination.calls
     output = destination.path.map { OutputPath($0, calls: calls) }
     state = destination.state.map { OutputPath($0, calls: calls) }
     tokens = destination.tokens.map { OutputPath($0, calls: calls) }
-    do {
-      var locks: [HeldLock] = []
-      for place in [output, state, tokens].compactMap({ $0 }) { locks.append(try HeldLock(place, calls)) }
-      self.locks = locks
-    } catch {
-      throw OutputError(error)
-    }
+    var locks: [HeldLock] = []
+    for place in [output, state, tokens].compactMap({ $0 }) { locks.append(try HeldLock(place, calls)) }
+    self.locks = locks
   }
 }
 

@@ -1,5 +1,6 @@
 // The input records that `onError` left out or answered empty, to be piped back in.
 
+import Primitives
 import Files
 import JSONText
 import Synchronization

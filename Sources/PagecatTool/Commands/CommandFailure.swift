@@ -1,5 +1,6 @@
 // Message and exit code for each error that ends a command.
 
+import Files
 import Pagecat
 
 /// The error that ended a command.
@@ -18,9 +19,8 @@ struct CommandFailure {
     case let error as SpecError: (messages, code) = (error.shown, .usage)
     case let error as InputError: (messages, code) = ([error.problem], .usage)
     case let error as NetworkingError: (messages, code) = ([error.description], error.exitCode)
-    case OutputError.readerGone: (messages, code) = ([], .readerGone)
-    case OutputError.busy(let problem): (messages, code) = ([problem], .busy)
-    case OutputError.failed(let problem): (messages, code) = ([problem], .output)
+    case FileError.readerGone: (messages, code) = ([], .readerGone)
+    case let error as FileError: (messages, code) = ([error.problem], error.isBusy ? .busy : .output)
     default: (messages, code) = (["\(error)"], .fetch)
     }
   }

@@ -1,5 +1,6 @@
 // `--every`: repeats a run at an interval.
 
+import Files
 import Pagecat
 
 /// Repeats a run at an interval that counts from start to start.
@@ -40,7 +41,7 @@ struct RepeatingRun {
   private func refresh(isFirst: Bool, _ once: () async throws -> ExitCode) async throws -> ExitCode {
     do {
       return try await once()
-    } catch let error as OutputError {
+    } catch let error as FileError {
       return CommandFailure(error).told(by: console)
     } catch {
       guard !isFirst else { throw error }

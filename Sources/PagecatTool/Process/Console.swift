@@ -1,13 +1,6 @@
 import Diagnostics
+import Files
 import Pagecat
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Glibc
-#endif
 
 /// Messages for the user: whole lines on standard error, each with the program's name in front.
 ///
@@ -76,16 +69,7 @@ final class Console: Sendable {
 
 /// Writes a text in order, and ignores errors.
 private func write(_ text: String, to descriptor: Int32) {
-  var rest = Array(text.utf8)
-  while !rest.isEmpty {
-    let count = write(descriptor, rest, rest.count)
-    if count > 0 {
-      rest.removeFirst(count)
-    } else if errno == EAGAIN {
-      var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-      _ = poll(&entry, 1, -1)
-    } else if errno != EINTR {
-      return
-    }
-  }
+  var writer = LineWriter(descriptor: descriptor, name: "a terminal")
+  try? writer.write(Array(text.utf8))
+  try? writer.flush()
 }

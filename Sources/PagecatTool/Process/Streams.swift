@@ -2,7 +2,6 @@
 
 import Diagnostics
 import Pagecat
-import Synchronization
 
 #if canImport(Darwin)
   import Darwin

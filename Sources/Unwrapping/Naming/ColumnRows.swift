@@ -1,7 +1,8 @@
 // Records that are arrays, until the body has ended: their names may stand after them.
 
+package import Files
 package import JSONText
-package import Wire
+import Wire
 
 /// Holds the rows of a table and names their values.
 package struct ColumnRows: Sendable {

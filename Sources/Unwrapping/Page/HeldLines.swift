@@ -1,5 +1,4 @@
 package import JSONText
-import Wire
 
 /// Whole lines read from a spool.
 package struct HeldLines: Sendable {

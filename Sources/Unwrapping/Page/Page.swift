@@ -1,3 +1,4 @@
+package import Files
 import JSONText
 package import Wire
 
@@ -39,7 +40,7 @@ package struct Page: Sendable {
   package let lines: Spool
 
   /// Returns the next whole lines with their token index, as far as it was wanted and is known.
-  package func nextLines() throws(SpoolError) -> HeldLines? {
+  package func nextLines() throws(FileError) -> HeldLines? {
     try lines.nextLines()
   }
 

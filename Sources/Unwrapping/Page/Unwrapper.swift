@@ -1,7 +1,8 @@
 // NetworkingResult<Content> as a stream: the bytes of one response in, one held page of records out.
 
+package import Files
 package import JSONText
-package import Wire
+import Wire
 
 /// Unwraps one response as it arrives.
 ///
@@ -371,12 +372,12 @@ extension TokenIndex: SpoolCompanion {}
 
 extension Spool {
   /// Appends whole lines that have `count` records.
-  package func append(_ lines: [UInt8], count: Int, _ tokenIndex: TokenIndex) throws(SpoolError) {
+  package func append(_ lines: [UInt8], count: Int, _ tokenIndex: TokenIndex) throws(FileError) {
     try append(lines, number: count, with: tokenIndex.isEmpty ? nil : tokenIndex)
   }
 
   /// Returns the next whole lines, or nil after the last.
-  package func nextLines() throws(SpoolError) -> HeldLines? {
+  package func nextLines() throws(FileError) -> HeldLines? {
     try nextPiece().map {
       HeldLines(lines: $0.bytes, count: $0.number, tokenIndex: $0.companion as? TokenIndex ?? TokenIndex())
     }

@@ -1,5 +1,6 @@
 // The one place that knows every secret of a run, also those that arrive during the run.
 
+import Primitives
 import Synchronization
 
 /// Every secret value of a run, to redact texts from outside such as bodies and system messages.

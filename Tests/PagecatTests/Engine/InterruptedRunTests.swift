@@ -1,3 +1,4 @@
+import Primitives
 import Files
 import Foundation
 import JSONText

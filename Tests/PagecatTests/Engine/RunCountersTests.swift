@@ -1,3 +1,4 @@
+import Primitives
 import Files
 import JSONText
 import TestSupport

@@ -1,3 +1,4 @@
+import Primitives
 import Pagecat
 import Synchronization
 import Wire

@@ -1,3 +1,4 @@
+import Primitives
 import Fetching
 import Synchronization
 import Wire

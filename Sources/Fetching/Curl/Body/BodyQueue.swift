@@ -1,6 +1,7 @@
 // Bytes of a body between libcurl's thread, which appends pieces of at most 16 KB, and the reader, which takes blocks.
 // A reader that is slower than the server pauses the transfer, so that memory does not grow.
 
+import Primitives
 import Synchronization
 import Wire
 

@@ -1,6 +1,7 @@
 // A body with a `Content-Encoding`, or one that is a gzip file itself: decoded for the reader, and checked for
 // completeness.
 
+import Primitives
 import Synchronization
 import Wire
 

@@ -1,6 +1,5 @@
 import Files
 import JSONText
-import Synchronization
 import Wire
 
 /// The text around the entries of a HAR file.

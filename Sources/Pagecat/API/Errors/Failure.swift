@@ -1,5 +1,4 @@
 import Diagnostics
-import Synchronization
 import Wire
 
 /// A failure, with the job and the input record in which it happened.

@@ -1,3 +1,4 @@
+import Primitives
 import Diagnostics
 import Fetching
 import Synchronization

@@ -1,6 +1,6 @@
+import Primitives
 import Diagnostics
 import Synchronization
-import Wire
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials

@@ -1,3 +1,5 @@
+import Files
+import Primitives
 import Diagnostics
 import JSONText
 import PipelineSpec
@@ -33,7 +35,7 @@ final class RunSession: Sendable {
           firstReject.hear(failure)
           queue.add(.reject(PipelineEvent.Reject(failure)))
         })
-    } catch let fault as OutputError {
+    } catch let fault as FileError {
       throw NetworkingError.outputFailure(reason: fault.problem)
     }
     queue.watch(run.report)
@@ -111,14 +113,14 @@ final class RunSession: Sendable {
   }
 
   /// Completes the files, and takes the summary before they are let go of: they know of what run it goes on with.
-  private func closeFiles() -> OutputError? {
-    do throws(OutputError) {
+  private func closeFiles() -> FileError? {
+    do throws(FileError) {
       defer { ended.withLock { $0 = RunSummary(of: run, name: name, label: nil) } }
       _ = try run.close()
     } catch {
       return error
     }
-    do throws(OutputError) {
+    do throws(FileError) {
       try run.release()
       return nil
     } catch {
@@ -154,14 +156,5 @@ extension NetworkingError {
   fileprivate func placed(inRecord number: Int?) -> NetworkingError {
     guard let number, case .invalidParameter(let template, let place, let reason) = self else { return self }
     return .invalidParameter(template: template, place: "\(place), input record \(number)", reason: reason)
-  }
-}
-
-extension OutputError {
-  fileprivate var problem: String {
-    switch self {
-    case .readerGone: "its reader went away"
-    case .failed(let problem), .busy(let problem): problem
-    }
   }
 }

@@ -1,5 +1,6 @@
 // What a run has read of its input, for a later run that finds it done.
 
+import Primitives
 import JSONText
 import Synchronization
 import Wire

@@ -1,5 +1,6 @@
 // Bytes that wait in memory up to a limit, then in an unnamed temporary file.
 
+package import Primitives
 import Synchronization
 
 /// Bytes that are written once and read once, in order.
@@ -12,14 +13,18 @@ import Synchronization
 package final class Spool: Sendable {
   private let memoryLimit: Int
   private let folder: String
+  private let calls: SystemCalls
   private let state = Locked(State())
 
   /// Creates an empty spool.
   ///
   /// - Parameter folder: folder of the temporary file; nil for TMPDIR from `environment`, else `/tmp`. If a folder
   ///   can't be used, `/tmp` is.
-  package init(memoryLimit: Int = 64 << 20, folder: String? = nil, environment: Environment = [:]) {
+  package init(
+    memoryLimit: Int = 64 << 20, folder: String? = nil, environment: Environment = [:], calls: SystemCalls = .system
+  ) {
     self.memoryLimit = memoryLimit
+    self.calls = calls
     self.folder = folder ?? environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
   }
 
@@ -30,15 +35,15 @@ package final class Spool: Sendable {
   ///   - companion: is returned with the bytes if it fits into memory.
   package func append(
     _ bytes: [UInt8], number: Int = 0, with companion: (any SpoolCompanion)? = nil
-  ) throws(SpoolError) {
+  ) throws(FileError) {
     guard !bytes.isEmpty else { return }
-    try state.withLock { (state) throws(SpoolError) in
+    try state.withLock { (state) throws(FileError) in
       var piece = SpoolPiece(bytes: bytes, number: number, companion: companion)
       if !state.mayHold(piece, limit: memoryLimit) { piece.companion = nil }
       if state.mayHold(piece, limit: memoryLimit) {
         state.hold(piece)
       } else {
-        try state.store(piece, folder: folder)
+        try state.store(piece, folder: folder, calls)
       }
       state.count += bytes.count
     }
@@ -48,13 +53,13 @@ package final class Spool: Sendable {
   package var count: Int { state.withLock { $0.count } }
 
   /// Returns the next bytes exactly as one `append` gave them, or nil after the last, and frees their memory.
-  package func next() throws(SpoolError) -> [UInt8]? {
+  package func next() throws(FileError) -> [UInt8]? {
     try nextPiece()?.bytes
   }
 
   /// Returns the next bytes with their number and companion, or nil after the last.
-  package func nextPiece() throws(SpoolError) -> SpoolPiece? {
-    try state.withLock { (state) throws(SpoolError) in
+  package func nextPiece() throws(FileError) -> SpoolPiece? {
+    try state.withLock { (state) throws(FileError) in
       guard let piece = state.takeHeld() else { return try state.takeStored() }
       return piece
     }
@@ -94,14 +99,14 @@ package final class Spool: Sendable {
     }
 
     /// Writes a piece to the file after its length and number, so that these take no memory either.
-    mutating func store(_ piece: SpoolPiece, folder: String) throws(SpoolError) {
-      if file == nil { file = try SpoolFile(folder: folder, or: "/tmp") }
+    mutating func store(_ piece: SpoolPiece, folder: String, _ calls: SystemCalls) throws(FileError) {
+      if file == nil { file = try SpoolFile(folder: folder, or: "/tmp", calls: calls) }
       try file?.write(SpoolFile.head(length: piece.bytes.count, number: piece.number), at: writeOffset)
       try file?.write(piece.bytes, at: writeOffset + SpoolFile.headSize)
       writeOffset += SpoolFile.headSize + piece.bytes.count
     }
 
-    mutating func takeStored() throws(SpoolError) -> SpoolPiece? {
+    mutating func takeStored() throws(FileError) -> SpoolPiece? {
       guard readOffset < writeOffset else { return nil }
       let (length, number) = SpoolFile.decoded(try file?.read(SpoolFile.headSize, at: readOffset) ?? [])
       let bytes = try file?.read(length, at: readOffset + SpoolFile.headSize) ?? []

@@ -1,9 +1,10 @@
 // Bytes that wait come out as they went in, whether they fit into memory or not.
 
+import Primitives
 import Foundation
 import Testing
 
-@testable import Wire
+@testable import Files
 
 @Suite("A spool")
 struct SpoolTests {
@@ -112,7 +113,7 @@ struct SpoolTests {
     let folder = NSTemporaryDirectory() + "spool-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    let file = SpoolFile(descriptor: try SpoolFile.madeAndUnlinked(in: folder), path: folder)
+    let file = SpoolFile(try SpoolFile.madeAndUnlinked(in: folder, calls: .system))
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [])
     try file.write([1, 2, 3, 4], at: 2)
     #expect(try file.read(3, at: 3) == [2, 3, 4])
@@ -120,9 +121,8 @@ struct SpoolTests {
 
   @Test("says which call failed, where, and the system's reason")
   func faults() throws {
-    #expect(throws: SpoolError(problem: "can't make a temporary file in '/nowhere/at/all': No such file or directory"))
-    {
-      _ = try SpoolFile(folder: "/nowhere/at/all", or: "/nowhere/else")
+    #expect(throws: FileError.failed("cannot make '/nowhere/at/all/(temporary file)': No such file or directory")) {
+      _ = try SpoolFile(folder: "/nowhere/at/all", or: "/nowhere/else", calls: .system)
     }
   }
 
@@ -137,18 +137,24 @@ struct SpoolTests {
   #if os(Linux)
     @Test("says that the disk is full")
     func diskFull() throws {
-      let file = SpoolFile(descriptor: open("/dev/full", O_RDWR), path: "/dev")
+      let file = try Self.device("/dev/full")
       var problem = ""
       do { try file.write([1, 2, 3], at: 0) } catch { problem = error.problem }
-      #expect(problem == "can't write to a temporary file in '/dev': No space left on device")
+      #expect(problem == "cannot write to '/dev/(temporary file)': No space left on device")
     }
   #endif
 
   @Test("says that the file ends before it should")
   func truncated() throws {
-    let file = SpoolFile(descriptor: open("/dev/null", O_RDWR), path: "/dev")
+    let file = try Self.device("/dev/null")
     var problem = ""
     do { _ = try file.read(3, at: 0) } catch { problem = error.problem }
-    #expect(problem == "can't read a temporary file in '/dev': Input/output error")
+    #expect(problem == "cannot read '/dev/(temporary file)': Input/output error")
+  }
+
+  /// A device in the place of the temporary file.
+  private static func device(_ path: String) throws -> SpoolFile {
+    let number = try SystemCalls.system.open(path, .left)
+    return SpoolFile(Descriptor(number: number, path: SpoolFile.name(in: "/dev"), calls: .system))
   }
 }

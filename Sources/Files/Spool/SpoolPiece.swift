@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The bytes of one `append`, with their number and companion.
 package struct SpoolPiece: Sendable {
   package let bytes: [UInt8]
