@@ -22,8 +22,10 @@ package func nearest(to name: String, in candidates: some Sequence<String>) -> S
   return best?.name
 }
 
-/// The candidate that a name may be a misspelling of: one that differs in case, `_` or `-` only, else the nearest one (at
-/// most 2 edits; for names of up to 4 letters 1, behind the same first letter). Nil for none, and never the name itself.
+/// The candidate that a name may be a misspelling of: one that differs in case, `_` or `-` only, else the nearest one
+/// (at most 2 edits; for names of up to 4 letters 1, behind the same first letter).
+///
+/// Nil for none, and never the name itself.
 package func misspelling(of name: String, in candidates: [String]) -> String? {
   let letters = plainLetters(of: name)
   guard letters.count >= 2, letters.count <= 128 else { return nil }

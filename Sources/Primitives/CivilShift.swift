@@ -77,7 +77,9 @@ extension CivilDate {
 }
 
 extension Timestamp {
-  /// The time after a shift, months first, in UTC; nil outside the years 0001 to 9999. The fraction stays.
+  /// The time after a shift, months first, in UTC; nil outside the years 0001 to 9999.
+  ///
+  /// The fraction stays.
   package func shifted(by shift: CivilShift) -> Timestamp? {
     var seconds = seconds
     if shift.months != 0 {

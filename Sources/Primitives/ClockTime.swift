@@ -1,6 +1,8 @@
 // The time of day as RFC 3339 and HTTP spell it.
 
-/// A time of day such as `23:59:59`. The second 60 is a leap second; whether there can be one depends on the day.
+/// A time of day such as `23:59:59`.
+///
+/// The second 60 is a leap second; whether there can be one depends on the day.
 struct ClockTime {
   /// Seconds since midnight.
   let seconds: Int

@@ -4,8 +4,10 @@
 package enum HTTPDate {
   static let months = MonthName.all.map { String($0.prefix(3)) }
 
-  /// Unix seconds, or nil for what is no date: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`,
-  /// `Sun Nov  6 08:49:37 1994`. The name of the day is not looked at.
+  /// Unix seconds, or nil for what is no date: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun
+  /// Nov  6 08:49:37 1994`.
+  ///
+  /// The name of the day is not looked at.
   ///
   /// - Parameter now: Unix seconds, which tell what century a year of two digits is in.
   package static func seconds(of text: String, now: Double) -> Double? {

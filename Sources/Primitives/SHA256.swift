@@ -1,6 +1,8 @@
 // SHA-256 (FIPS 180-4) and HMAC (RFC 2104): to sign requests, and to name a secret without showing it.
 
-/// SHA-256 of short texts. Nothing here needs to be fast.
+/// SHA-256 of short texts.
+///
+/// Nothing here needs to be fast.
 package enum SHA256 {
   /// Returns the hash, 32 bytes.
   package static func hash(_ message: [UInt8]) -> [UInt8] {

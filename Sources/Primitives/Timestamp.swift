@@ -10,7 +10,9 @@ package struct Timestamp: Sendable {
   package static let secondsPerDay = 86_400
   private static let years0001to9999 = -62_135_596_800...253_402_300_799
 
-  /// Unix seconds. A leap second has those of the second that follows.
+  /// Unix seconds.
+  ///
+  /// A leap second has those of the second that follows.
   package let seconds: Int
   /// ASCII digits as they were written, perhaps none.
   package let fraction: [UInt8]
@@ -38,7 +40,9 @@ package struct Timestamp: Sendable {
     guard !isLeapSecond || beginsMonth else { return nil }
   }
 
-  /// The nearest millisecond to a Unix time, with three digits. A time outside the years 0001 to 9999 is their nearest end.
+  /// The nearest millisecond to a Unix time, with three digits.
+  ///
+  /// A time outside the years 0001 to 9999 is their nearest end.
   package init(clamping unixTime: Double) {
     let range = Self.years0001to9999
     let milliseconds = (min(max(unixTime, Double(range.lowerBound)), Double(range.upperBound)) * 1_000).rounded()

@@ -14,7 +14,9 @@ final class Ground {
     try FileManager.default.createDirectory(atPath: folder + "/pages", withIntermediateDirectories: true)
   }
 
-  /// Ends the server and takes the folder away. To be called: nothing that is global is ever deinitialized.
+  /// Ends the server and takes the folder away.
+  ///
+  /// To be called: nothing that is global is ever deinitialized.
   func clear() {
     if isServing { _ = Child.run(["nginx", "-p", folder, "-c", folder + "/nginx.conf", "-s", "stop"]) }
     try? FileManager.default.removeItem(atPath: folder)

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A test in one file: what the server says, what is run, what must come out. `Tests/Cases/README.md` has the format.
+/// A test in one file: what the server says, what is run, what must come out.
+///
+/// `Tests/Cases/README.md` has the format.
 struct CaseFile: CustomTestStringConvertible, Sendable {
   let path: String
   let title: String

@@ -17,7 +17,9 @@
     private static let source = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appendingPathComponent("Preloads").path
 
-    /// Their paths. The folder lives as long as the tests do.
+    /// Their paths.
+    ///
+    /// The folder lives as long as the tests do.
     private static let libraries = Result {
       let folder = FileManager.default.temporaryDirectory.path + "/pagecat-preloads-\(getpid())"
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

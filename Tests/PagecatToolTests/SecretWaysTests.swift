@@ -60,8 +60,9 @@ struct SecretWaysTests {
     retry: { attempts: 1 }
     """
 
-  /// Three pages, of which the second is at another origin and the third is reached by a redirect over it. Then an
-  /// error that repeats all requests.
+  /// Three pages, of which the second is at another origin and the third is reached by a redirect over it.
+  ///
+  /// Then an error that repeats all requests.
   private static func answer(_ request: SeenRequest, _ sent: Watched<String>) -> Answer {
     let text = request.fields.map { "\($0.name): \($0.value)" }.joined(separator: ", ")
     let all = sent.update { sent in

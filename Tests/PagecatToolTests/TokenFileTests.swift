@@ -8,7 +8,9 @@ import Wire
 @testable import Pagecat
 @testable import PagecatTool
 
-/// A server that replaces its refresh token each time. The old one works until something of the new answer is used.
+/// A server that replaces its refresh token each time.
+///
+/// The old one works until something of the new answer is used.
 private final class RotatingServer: Sendable {
   struct Tokens: Sendable {
     var number = 1

@@ -16,7 +16,9 @@ package struct Answer: Sendable {
     case reset
   }
 
-  /// The status line and the fields, left out of raw answers. All that a HEAD request gets.
+  /// The status line and the fields, left out of raw answers.
+  ///
+  /// All that a HEAD request gets.
   var head: [UInt8]
   /// What comes after the head.
   var steps: [Step]
@@ -25,7 +27,9 @@ package struct Answer: Sendable {
   /// Where the answer waits before its first byte.
   var gate: Gate?
 
-  /// The same answer, when the gate lets it through. The request has been recorded before.
+  /// The same answer, when the gate lets it through.
+  ///
+  /// The request has been recorded before.
   package func held(by gate: Gate) -> Answer {
     var held = self
     held.gate = gate
@@ -67,7 +71,7 @@ extension Answer {
     sized(body.count, type: type, status: status, fields: fields, [.send(body)])
   }
 
-  /// A status and nothing else, e.g. 204 or 304.
+  /// A status and nothing else, such as 204 or 304.
   package static func status(_ status: Int, fields: KeyValuePairs<String, String> = [:]) -> Answer {
     let own = status == 204 || status == 304 ? [] : ["Content-Length: 0"]
     return Answer(head: makeHead(status, own, fields), steps: [])
@@ -79,7 +83,9 @@ extension Answer {
     Answer(head: makeHead(status, ["Location: \(location)", "Content-Length: 0"], fields), steps: [])
   }
 
-  /// A body in chunks. With a gate, every part waits to be let through.
+  /// A body in chunks.
+  ///
+  /// With a gate, every part waits to be let through.
   package static func chunked(
     _ parts: [String], by gate: Gate? = nil, fields: KeyValuePairs<String, String> = [:]
   ) -> Answer {

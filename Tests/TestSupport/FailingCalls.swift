@@ -9,7 +9,9 @@ package enum Call: String, CaseIterable, Sendable {
 }
 
 extension SystemCalls {
-  /// Calls of which the n-th of a kind (from 1) fails. Writes are short otherwise, at most 1,000 bytes a call.
+  /// Calls of which the n-th of a kind (from 1) fails.
+  ///
+  /// Writes are short otherwise, at most 1,000 bytes a call.
   package static func failing(_ call: Call, at number: Int, with code: Int32) -> SystemCalls {
     let counter = CallCounter()
     return checked { (made) throws(SystemError) in
@@ -17,8 +19,10 @@ extension SystemCalls {
     }
   }
 
-  /// Calls of which only so many are made, as if the process had been killed then: nothing that comes behind them reaches
-  /// the disk. Files are closed, so that locks are let go of.
+  /// Calls of which only so many are made, as if the process had been killed then: nothing that comes behind them
+  /// reaches the disk.
+  ///
+  /// Files are closed, so that locks are let go of.
   package static func dying(after most: Int, counting counter: CallCounter) -> SystemCalls {
     checked { (_) throws(SystemError) in
       if counter.next() > most { throw SystemError(code: EIO) }

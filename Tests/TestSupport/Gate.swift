@@ -28,8 +28,9 @@ package final class Gate: Sendable {
     semaphore.signal()
   }
 
-  /// Blocks the calling thread until it may go on. Not for tasks: this is the side of the server's threads, and of
-  /// the closures that run on them.
+  /// Blocks the calling thread until it may go on.
+  ///
+  /// Not for tasks: this is the side of the server's threads, and of the closures that run on them.
   package func pass() {
     arrivals.update { $0 += 1 }
     // Nothing depends on the time: it only ends the thread of a test that has failed already.

@@ -60,7 +60,9 @@ final class LoopbackConnection {
     return Array(buffer[..<count])
   }
 
-  /// Reads more into the buffer. False at the end, or after a reset.
+  /// Reads more into the buffer.
+  ///
+  /// False at the end, or after a reset.
   private func receive() -> Bool {
     let chunk = [UInt8](unsafeUninitializedCapacity: 65_536) { bytes, count in
       count = max(0, recv(socket, bytes.baseAddress, bytes.count, 0))
@@ -69,7 +71,9 @@ final class LoopbackConnection {
     return !chunk.isEmpty
   }
 
-  /// Takes one step of an answer. False when the connection is of no more use.
+  /// Takes one step of an answer.
+  ///
+  /// False when the connection is of no more use.
   func perform(_ step: Answer.Step) -> Bool {
     switch step {
     case .send(let bytes): return send(bytes)

@@ -10,8 +10,10 @@ struct LoopbackLog: Sendable {
   var inFlight = 0
   var mostInFlight = 0
   var isStopped = false
-  /// Sockets that are open. One is closed only by its own thread, after it was taken out of here: so a number in
-  /// here never is somebody else's.
+  /// Sockets that are open.
+  ///
+  /// One is closed only by its own thread, after it was taken out of here: so a number in here never is somebody
+  /// else's.
   var sockets: Set<Int32> = []
 }
 
@@ -75,7 +77,9 @@ final class LoopbackCore: Sendable {
     log.update { log in log.closed += 1 }
   }
 
-  /// Takes the answer's steps. Returns whether another request may follow.
+  /// Takes the answer's steps.
+  ///
+  /// Returns whether another request may follow.
   private func perform(_ answer: Answer, for request: SeenRequest, on connection: LoopbackConnection) -> Bool {
     answer.gate?.pass()
     let head: [Answer.Step] = answer.head.isEmpty ? [] : [.send(answer.head)]

@@ -24,7 +24,9 @@ package struct SeenRequest: Sendable {
   package var path: String { String(target.prefix { $0 != "?" }) }
 }
 
-/// A server on a port of the kernel's choosing. It stops when the last reference goes.
+/// A server on a port of the kernel's choosing.
+///
+/// It stops when the last reference goes.
 ///
 ///     let server = try LoopbackServer { request in
 ///       request.path == "/coins" ? .json("[1,2]") : .status(404)
@@ -67,7 +69,9 @@ package final class LoopbackServer: Sendable {
   /// The same server under another name, which makes it another origin.
   package var neighbour: String { "http://localhost:\(port)" }
 
-  /// The URL of a target that begins with `/`. Another name of this machine makes it another origin.
+  /// The URL of a target that begins with `/`.
+  ///
+  /// Another name of this machine makes it another origin.
   package func url(_ target: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(target)" }
 
   /// A port on which nobody listens, to be refused by.

@@ -20,7 +20,9 @@ package final class TemporaryFolder: Sendable {
   /// The path of something in the folder.
   package func path(of name: String) -> String { path + "/" + name }
 
-  /// Writes a file and returns its path. Folders in the name are made.
+  /// Writes a file and returns its path.
+  ///
+  /// Folders in the name are made.
   @discardableResult
   package func write(_ text: String, to name: String) throws -> String {
     try write([UInt8](text.utf8), to: name)

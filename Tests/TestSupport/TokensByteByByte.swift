@@ -2,8 +2,9 @@
 
 package import JSONText
 
-/// The places of the brackets, commas, colons and line feeds of compact lines down to some depth, in their order. A
-/// bracket is as deep as what is in it.
+/// The places of the brackets, commas, colons and line feeds of compact lines down to some depth, in their order.
+///
+/// A bracket is as deep as what is in it.
 package func tokens(of lines: [UInt8], downTo depth: Int) -> [Int] {
   var places: [Int] = []
   var (open, isInString, isEscaped) = (0, false, false)

@@ -37,7 +37,9 @@ func complaint(
   }
 }
 
-/// All the lines that a spool holds, as text. It knows how many they are.
+/// All the lines that a spool holds, as text.
+///
+/// It knows how many they are.
 func text(of spool: Spool) throws -> String {
   var bytes: [UInt8] = []
   while let held = try spool.nextLines() {

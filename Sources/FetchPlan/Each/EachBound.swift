@@ -15,8 +15,10 @@ struct EachBound: Sendable {
   private(set) var fraction = ""
   /// Number of digits of the fraction, as it is spelled.
   private(set) var digitCount = 0
-  /// Starts of the days that a date or a time belongs to. A time with an offset may belong to two: its day in UTC and
-  /// the day that it is spelled with. Which of them the API means is not known, so that a span has both.
+  /// Starts of the days that a date or a time belongs to.
+  ///
+  /// A time with an offset may belong to two: its day in UTC and the day that it is spelled with. Which of them the API
+  /// means is not known, so that a span has both.
   private var days: ClosedRange<Int>
 
   private init(unit: Unit, number: Int) {

@@ -27,9 +27,10 @@ struct EachSpan: Sendable {
   /// Last position; nil if the end is before the start.
   let last: UInt?
 
-  /// Where one end is a date and the other a time, the span is of dates, unless a form spells times. It begins at the
-  /// first day that `from` may belong to and ends with the last one of `to`, since records of a day can come twice, but
-  /// must not be lost.
+  /// Where one end is a date and the other a time, the span is of dates, unless a form spells times.
+  ///
+  /// It begins at the first day that `from` may belong to and ends with the last one of `to`, since records of a day
+  /// can come twice, but must not be lost.
   ///
   /// - Parameter form: how dates and times are spelled; nil for as they are given.
   init(from: RedactableJSON, to: RedactableJSON, step: String?, form: TimeForm? = nil) throws(Fault) {

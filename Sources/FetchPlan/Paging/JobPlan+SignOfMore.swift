@@ -62,8 +62,10 @@ extension Job {
 }
 
 extension Pages {
-  /// Whether a sign counts on the last page. Totals don't, since they count all pages; and some servers name a page behind
-  /// the last one, or an empty one, as the next.
+  /// Whether a sign counts on the last page.
+  ///
+  /// Totals don't, since they count all pages; and some servers name a page behind the last one, or an empty one, as
+  /// the next.
   fileprivate func counts(_ vote: MoreVote, atEnd page: PageFacts) -> Bool {
     if case .status(page.status)? = until { return false }
     switch kind {

@@ -9,9 +9,13 @@ struct PageSigns {
   private(set) var totals = PageTotals()
   /// Totals that the page has, where no key reads any.
   private(set) var unreadTotals = PageTotals()
-  /// What `more` says. Nil without such a template.
+  /// What `more` says.
+  ///
+  /// Nil without such a template.
   private(set) var saysMore: Bool?
-  /// What `done` says. Nil without such a template, and where it has no value.
+  /// What `done` says.
+  ///
+  /// Nil without such a template, and where it has no value.
   private(set) var saysDone: Bool?
   /// The templates that have no value.
   private(set) var missing: [String] = []
@@ -109,7 +113,9 @@ extension Template {
   }
 
   /// The reference to the next page that it reads: a URL if it is one template and nothing else, otherwise a URL in
-  /// which values can't break out of their places. Nil where a part of it names none.
+  /// which values can't break out of their places.
+  ///
+  /// Nil where a part of it names none.
   func pageReference(in scope: TemplateScope) throws(ParameterError) -> Redactable? {
     guard try namesNext(in: scope) else { return nil }
     guard let hole = onlyHole else { return try EndpointText.reference(self, in: scope) }
@@ -118,7 +124,9 @@ extension Template {
     return reference.text.isEmpty ? nil : reference
   }
 
-  /// Whether each part that must be there names something. Beside other text, a part with a default or a `?` need not.
+  /// Whether each part that must be there names something.
+  ///
+  /// Beside other text, a part with a default or a `?` need not.
   private func namesNext(in scope: TemplateScope) throws(ParameterError) -> Bool {
     for hole in holes where onlyHole != nil || !hole.isOptional && hole.fallback == nil {
       guard let reading = try hole.found(in: scope, isURL: onlyHole != nil) else { return false }

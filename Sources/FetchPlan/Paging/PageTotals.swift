@@ -6,8 +6,9 @@ import Wire
 struct PageTotals: Hashable, Sendable {
   var pages: Int?
   var records: Int?
-  /// The most that any page has said. A total that shrinks may count what is left: it is not the end, before as much has
-  /// come as was said at first.
+  /// The most that any page has said.
+  ///
+  /// A total that shrinks may count what is left: it is not the end, before as much has come as was said at first.
   var mostPages: Int?
   var mostRecords: Int?
 

@@ -33,9 +33,11 @@ struct PagingCounters: Hashable, Sendable {
     knowsDone = knowsDone || signs.saysDone != nil
   }
 
-  /// Says how the page's content differs from that of the pages before, so that it is no page of theirs: a text or number
-  /// in place of records, or a list that is spelled as an object. Where the whole body is the content, it is any object in
-  /// place of an array; under a key, one record may well stand without a list (XML that became JSON).
+  /// Says how the page's content differs from that of the pages before, so that it is no page of theirs: a text or
+  /// number in place of records, or a list that is spelled as an object.
+  ///
+  /// Where the whole body is the content, it is any object in place of an array; under a key, one record may well stand
+  /// without a list (XML that became JSON).
   func mismatch(_ page: PageFacts, isWholeBody: Bool) -> String? {
     guard let kind = page.contentKind, let first = contentKind, kind != first else { return nil }
     switch kind {
@@ -101,13 +103,16 @@ struct PagingCounters: Hashable, Sendable {
     }
   }
 
-  /// Whether the page says nothing of `done`, which others had. A 204 has no body to say it in.
+  /// Whether the page says nothing of `done`, which others had.
+  ///
+  /// A 204 has no body to say it in.
   private func lacksDone(_ page: PageFacts, _ signs: PageSigns) -> Bool {
     knowsDone && signs.saysDone == nil && page.status != 204
   }
 
-  /// Whether the page stands between others that have records: its content is `null`, and the total is not reached. Only one
-  /// such page in a row, since totals may be estimates, and some servers write `null` for an empty list.
+  /// Whether the page stands between others that have records: its content is `null`, and the total is not reached.
+  ///
+  /// Only one such page in a row, since totals may be estimates, and some servers write `null` for an empty list.
   private func isGap(_ page: PageFacts) -> Bool {
     guard page.hasNullContent, emptyPages == 1 else { return false }
     return records < max(totals.records ?? 0, unreadTotals.records ?? 0) || page.number < unreadTotals.pages ?? 0

@@ -60,7 +60,9 @@ extension CredentialsMaker {
   /// Names of members that say what is wanted, not who asks (RFC 6749 §4.4, RFC 8693 §2.1, RFC 8707 §2).
   private static let publicMembers: Set<String> = ["grant_type", "audience", "resource"]
 
-  /// Returns further members of a token request. They are secrets, but for those whose meaning is public, and settings.
+  /// Returns further members of a token request.
+  ///
+  /// They are secrets, but for those whose meaning is public, and settings.
   private func members(_ items: [Job.Auth.Item]) throws(ParameterError) -> [OAuth2Grant.Member] {
     var members: [OAuth2Grant.Member] = []
     for item in items {

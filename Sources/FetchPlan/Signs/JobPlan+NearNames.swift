@@ -7,7 +7,9 @@ package import Wire
 
 extension JobPlan {
   /// Says which name of `pages`, or of content that may be missing, the first page lacks, and which near name it has
-  /// instead. Nil if there is none.
+  /// instead.
+  ///
+  /// Nil if there is none.
   ///
   /// A default (`${body.next:-}`) or a `?` says that the name is right and may be missing.
   package func nearName(in page: PageFacts) -> String? {
@@ -57,8 +59,9 @@ extension JobPlan {
     return "the first page has status \(page.status), at which the pages end: see whether the endpoint is right"
   }
 
-  /// Says that the response is a part (206) while the job has no `pages` to get the rest. Nil where it is whole, and where
-  /// the job asks for a part.
+  /// Says that the response is a part (206) while the job has no `pages` to get the rest.
+  ///
+  /// Nil where it is whole, and where the job asks for a part.
   package func partOfMore(in page: PageFacts) -> String? {
     guard page.status == 206, job.pages == nil, !job.headers.contains(where: { $0.name.lowercased() == "range" })
     else { return nil }

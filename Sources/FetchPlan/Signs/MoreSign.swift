@@ -22,7 +22,9 @@ package struct MoreSign: Hashable, Sendable {
     case textOffset
   }
 
-  /// Where a name counts. It never does inside records, nor beside them in another list.
+  /// Where a name counts.
+  ///
+  /// It never does inside records, nor beside them in another list.
   package enum Place: Int, Hashable, Sendable {
     /// In an object on the way to the content, and in objects that speak of pages (`MoreSign.containers`).
     case paging
@@ -41,8 +43,10 @@ package struct MoreSign: Hashable, Sendable {
     (self.name, self.meaning, self.place, self.item) = (name, meaning, place, item)
   }
 
-  /// How much a sign weighs. What a stronger one says leaves weaker ones without weight: `has_more: false` a cursor,
-  /// a missing next link a total.
+  /// How much a sign weighs.
+  ///
+  /// What a stronger one says leaves weaker ones without weight: `has_more: false` a cursor, a missing next link a
+  /// total.
   package enum Weight: Int, Comparable, Sendable {
     case none, records, pages, next, more
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
@@ -59,7 +63,9 @@ package struct MoreSign: Hashable, Sendable {
 }
 
 extension MoreSign {
-  /// All signs in members and header fields. Links are signs of their own (`MoreSigns`).
+  /// All signs in members and header fields.
+  ///
+  /// Links are signs of their own (`MoreSigns`).
   package static let all: [MoreSign] =
     [
       "nexturl", "nexthref", "nextlink", "nexturi", "nextpath", "nextpage", "nextpageurl", "nextpagelink",

@@ -73,7 +73,9 @@ extension JSONValue {
     }
   }
 
-  /// Whether a value that leads to the next page leads anywhere. HAL and others have an object here, whose URL counts.
+  /// Whether a value that leads to the next page leads anywhere.
+  ///
+  /// HAL and others have an object here, whose URL counts.
   var namesSomething: Bool {
     switch kind {
     case .object: (self["href"] ?? self["url"]).map(\.namesSomething) ?? members.contains { $0.value.namesSomething }

@@ -8,7 +8,9 @@ struct TokenRefusal {
   let body: String
   let grant: TokenGrant.Kind
 
-  /// Returns the error. A temporary status is not a refusal.
+  /// Returns the error.
+  ///
+  /// A temporary status is not a refusal.
   func error(at url: Redactable) -> TransportError {
     let kind: TransportError.Kind = (400...499).contains(status) ? .refused : .other
     let subject =

@@ -13,7 +13,9 @@ struct CurlLibrary: @unchecked Sendable {
     let problem: String
   }
 
-  /// Oldest supported version: 7.74, of Debian 11. Easy.c says what is different before 7.80.
+  /// Oldest supported version: 7.74, of Debian 11.
+  ///
+  /// Easy.c says what is different before 7.80.
   static let floor: UInt32 = 0x074A00
 
   #if canImport(Darwin)

@@ -51,7 +51,9 @@ struct TLSFailure {
 
   // MARK: Certificates
 
-  /// The words of TLS libraries that don't know who signed a certificate. They say as much of names and dates.
+  /// The words of TLS libraries that don't know who signed a certificate.
+  ///
+  /// They say as much of names and dates.
   private static let ofAuthorities = [
     "issuer", "self-signed", "self signed", "unable to verify the first", "certificate verification failed",
   ]

@@ -157,8 +157,9 @@ extension Descriptor {
   /// Size of the copy buffer in bytes.
   private static let blockSize = 256 << 10
 
-  /// Writes what is left to be read of another file behind what is here. An empty file shares the other's bytes where the
-  /// file system can, so that a large one is not copied.
+  /// Writes what is left to be read of another file behind what is here.
+  ///
+  /// An empty file shares the other's bytes where the file system can, so that a large one is not copied.
   borrowing func copy(_ source: borrowing Descriptor, isEmpty: Bool) throws(FileError) {
     if isEmpty, try shares(source) { return }
     var buffer = [UInt8](repeating: 0, count: Self.blockSize)

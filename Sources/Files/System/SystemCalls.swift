@@ -14,7 +14,9 @@ var processNumber: Int32 { getpid() }
 /// The user whose rights this process has.
 var userNumber: UInt32 { UInt32(geteuid()) }
 
-/// The system's calls. An interrupted call (EINTR) is made again, all else that fails is thrown.
+/// The system's calls.
+///
+/// An interrupted call (EINTR) is made again, all else that fails is thrown.
 package struct SystemCalls: Sendable {
   /// The mode in which a file is opened.
   package enum Opening: Sendable {

@@ -2,8 +2,10 @@
 // same user has left is taken over or removed.
 
 extension Descriptor {
-  /// A new file under a name of a run's own, locked as long as it is open. A file that is there and not locked was left by a
-  /// process that is dead, and is removed. Where files can't be locked, the name has the process's number behind it.
+  /// A new file under a name of a run's own, locked as long as it is open.
+  ///
+  /// A file that is there and not locked was left by a process that is dead, and is removed. Where files can't be
+  /// locked, the name has the process's number behind it.
   ///
   /// - Parameters:
   ///   - isLock: whether the file is there for its lock alone, and holds its owner's number.
@@ -74,8 +76,9 @@ extension Descriptor {
     }
   }
 
-  /// What has a second name is something else besides. What belongs to another user is his, unless the folder is his too: then
-  /// he may put there whatever he likes. (Some file systems say of all files that they are the same user's.)
+  /// Refuses a file that has a second name, since it is something else besides, and one of another user.
+  ///
+  /// A folder's owner may put there whatever he likes. (Some file systems say of all files that they are one user's.)
   private func checkIsOwn() throws(FileError) {
     let facts = try facts()
     guard facts.nameCount <= 1 else { throw .inTheWay(path) }

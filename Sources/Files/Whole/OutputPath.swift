@@ -27,7 +27,9 @@ package struct OutputPath: Hashable, Sendable {
   package var folder: String { Self.folder(of: path) }
   private var name: String { path.slashSeparated.last { !$0.isEmpty } ?? path }
 
-  /// What a run has written so far. It is there until the run has succeeded.
+  /// What a run has written so far.
+  ///
+  /// It is there until the run has succeeded.
   package var part: String { beside(".pagecat-part") }
   /// What a run needs to go on.
   package var journal: String { beside(".pagecat-journal") }
@@ -44,7 +46,9 @@ package struct OutputPath: Hashable, Sendable {
   /// Another file in the same folder.
   func neighbour(_ name: String) -> String { Self.joined(folder, name) }
 
-  /// A path beside the file. Where its name would be too long, a hash stands for the end of the file's own.
+  /// A path beside the file.
+  ///
+  /// Where its name would be too long, a hash stands for the end of the file's own.
   private func beside(_ ending: String, isHidden: Bool = false) -> String {
     let start = isHidden ? "." : ""
     let room = Self.longestName - start.utf8.count - ending.utf8.count

@@ -2,7 +2,9 @@
 
 /// A clause, prepared for many values.
 struct QuickClause: Sendable {
-  /// A test on bytes. Those that it can't decide are left to the clause.
+  /// A test on bytes.
+  ///
+  /// Those that it can't decide are left to the clause.
   private indirect enum Test: Sendable {
     /// - Parameters:
     ///   - texts: the values' bytes.

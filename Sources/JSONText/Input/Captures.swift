@@ -31,7 +31,9 @@ struct Captures: Sendable {
     openCount += 1
   }
 
-  /// A member of the envelope begins, with this many containers around it. It is none of the captures.
+  /// A member of the envelope begins, with this many containers around it.
+  ///
+  /// It is none of the captures.
   mutating func openMember(_ path: [String], at depth: Int) {
     guard outline.openDepth == nil else { return }
     outline.open(path, at: depth)

@@ -1,7 +1,8 @@
 // The members of an envelope that stand beside its content: what an answer says of its records.
 
-/// Members of the objects on the way to the content, apart from the way itself. Of content that is one object at the
-/// root, these are its own members.
+/// Members of the objects on the way to the content, apart from the way itself.
+///
+/// Of content that is one object at the root, these are its own members.
 ///
 /// What it holds is bounded, whatever the text holds.
 package struct EnvelopeOutline: Sendable {

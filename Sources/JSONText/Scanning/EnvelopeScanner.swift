@@ -70,7 +70,9 @@ package struct EnvelopeScanner: Sendable {
   package var recordCount: Int { intake.recordCount }
   /// Outcome of the search for the content; valid after `finish()`.
   package var finding: ContentFinding { intake.reader.finding }
-  /// Valid after `finish()`: what the content is. Nil for null, for none, and with a `*` on the way.
+  /// Valid after `finish()`: what the content is.
+  ///
+  /// Nil for null, for none, and with a `*` on the way.
   package var contentKind: JSONKind? { intake.reader.contentKind }
   /// Valid after `finish()`: for each of `captures` its value, compacted, or nil where there is none.
   package var captured: [JSONValue?] { intake.reader.captured }

@@ -95,7 +95,9 @@ struct PathMatcher: Sendable {
   }
 
   /// The object that lacks the next member of a watched capture, once the text is whole: how many steps lead to it, and
-  /// its names. Nil where all steps were found, and where they lead into no object.
+  /// its names.
+  ///
+  /// Nil where all steps were found, and where they lead into no object.
   func lack(ofCapture capture: Int) -> (depth: Int, names: [String])? {
     lacking[capture + 1].flatMap { $0.depth == foundSteps[capture + 1] ? $0 : nil }
   }
@@ -180,8 +182,10 @@ struct PathMatcher: Sendable {
     miss = nil
   }
 
-  /// The way to the innermost container, where the value that begins now is a member beside the content: the container is
-  /// on the way to it, before any `*`. Of content at the root, its members count. Nil elsewhere.
+  /// The way to the innermost container, where the value that begins now is a member beside the content: the container
+  /// is on the way to it, before any `*`.
+  ///
+  /// Of content at the root, its members count. Nil elsewhere.
   var placeBesideContent: [String]? {
     guard let frame = frames.last, frame.isObject else { return nil }
     let steps = paths[Self.content]

@@ -303,7 +303,9 @@ actor PageStream {
     }
   }
 
-  /// Warns that there may be more. The sign may quote what the server sent.
+  /// Warns that there may be more.
+  ///
+  /// The sign may quote what the server sent.
   private func warn(of sign: MoreWarning) {
     let secrets = job.fetcher.secrets
     job.report.warnOfMore(

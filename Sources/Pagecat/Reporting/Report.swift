@@ -132,7 +132,9 @@ package final class Report: Sendable {
         + "the rest in a second step, by the record's id, or write in 'pages', where that is meant:\n  nested: ignore")
   }
 
-  /// Warns once a job that there may be more than it fetches. The run is `capped` then.
+  /// Warns once a job that there may be more than it fetches.
+  ///
+  /// The run is `capped` then.
   ///
   /// - Parameter advice: sentences and the lines that they introduce, in turn.
   func warnOfMore(_ reason: String, advice: [String] = [], finding: MoreWarning.Finding? = nil, job: String) {

@@ -6,7 +6,9 @@ import JSONText
 import PipelineSpec
 import Wire
 
-/// Checks that the files of `tls` can be read, and hold what they should. No message has any of their text.
+/// Checks that the files of `tls` can be read, and hold what they should.
+///
+/// No message has any of their text.
 struct TLSFileCheck {
   let tls: Job.TLS
   let files: TLSFiles

@@ -7,7 +7,9 @@ package struct SingerState: Sendable {
 
   package init() {}
 
-  /// Reads a state, as a tap writes it or as a target keeps it (with or without `value`). An empty file is none.
+  /// Reads a state, as a tap writes it or as a target keeps it (with or without `value`).
+  ///
+  /// An empty file is none.
   ///
   /// - Throws: `SpecError` if the text is no object.
   package init(_ bytes: [UInt8], name: String) throws(SpecError) {

@@ -78,7 +78,9 @@ struct MemberTypes: Sendable {
     }
   }
 
-  /// JSON Schema (draft-07) of these types. Every member may be null, since it may be missing.
+  /// JSON Schema (draft-07) of these types.
+  ///
+  /// Every member may be null, since it may be missing.
   var schema: JSONValue { JSONValue(members: schemaMembers(isOptional: true)) }
 
   /// JSON Schema of a record.

@@ -43,8 +43,10 @@ struct Main {
     return (1..<max(count, 1)).compactMap { cprocess_argument($0).map { String(cString: $0) } }
   }
 
-  /// By now all that was written has been checked. What libraries do when a process exits takes longer than a small
-  /// request, and nobody waits for it but the sanitizer's search for leaks.
+  /// By now all that was written has been checked.
+  ///
+  /// What libraries do when a process exits takes longer than a small request, and nobody waits for it but the
+  /// sanitizer's search for leaks.
   private static func leave(with code: ExitCode) -> Never {
     #if DEBUG
       exit(code.rawValue)

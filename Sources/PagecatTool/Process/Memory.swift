@@ -9,8 +9,9 @@
 #endif
 
 enum Memory {
-  /// What libcurl, the libraries that it loads, a thread and a small page take: 18 MB were the least that did. With less,
-  /// libraries end the process in the middle of a run, without a word.
+  /// What libcurl, the libraries that it loads, a thread and a small page take: 18 MB were the least that did.
+  ///
+  /// With less, libraries end the process in the middle of a run, without a word.
   private static let least = 32 << 20
 
   /// Makes all threads share one heap where the memory of the process is limited.

@@ -9,7 +9,9 @@
 #endif
 
 enum OpenFiles {
-  /// Of what a run opens. With fewer, libraries end the process in the middle of it, without a word.
+  /// Of what a run opens.
+  ///
+  /// With fewer, libraries end the process in the middle of it, without a word.
   private static let least: rlim_t = 16
 
   /// Number of files that one request may have open.

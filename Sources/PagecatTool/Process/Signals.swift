@@ -42,8 +42,10 @@ final class Signals: Sendable {
   /// The signal that arrived first, if any.
   var first: Interruption? { state.withLock { $0.first } }
 
-  /// Starts the thread that waits for signals. From here on nothing that is sent is lost: a signal waits for a listener, for
-  /// as long as a run may take to end. A second call does nothing.
+  /// Starts the thread that waits for signals.
+  ///
+  /// From here on nothing that is sent is lost: a signal waits for a listener, for as long as a run may take to end. A
+  /// second call does nothing.
   ///
   /// - Parameter output: a descriptor whose reader may leave.
   /// - Throws: `SpecError` when the system has no thread.
@@ -130,7 +132,9 @@ private enum NewThread {
   /// What those that have just been started will do.
   private static let work = SharedValue<[@Sendable () -> Void]>([])
 
-  /// Starts one that does this work. All signals are blocked in it.
+  /// Starts one that does this work.
+  ///
+  /// All signals are blocked in it.
   static func start(_ run: @escaping @Sendable () -> Void) throws(SpecError) {
     work.withLock { $0.append(run) }
     let code = cprocess_start_thread {
@@ -180,8 +184,10 @@ private enum SignalPipe {
     pthread_sigmask(change, &signals, nil)
   }
 
-  /// What comes next: a signal, or that the reader of a descriptor has left, which is told once and not watched any more
-  /// then, or a moment. Nil where nothing can come any more.
+  /// What comes next: a signal, or that the reader of a descriptor has left, which is told once and not watched any
+  /// more then, or a moment.
+  ///
+  /// Nil where nothing can come any more.
   static func next(
     from pipe: Int32, watching output: inout Int32?, until end: ContinuousClock.Instant?
   ) -> Event? {
@@ -203,8 +209,9 @@ private enum SignalPipe {
     }
   }
 
-  /// In milliseconds; less than nothing for ever. On macOS a descriptor that nothing is asked of tells nothing: it is asked
-  /// now and then.
+  /// In milliseconds; less than nothing for ever.
+  ///
+  /// On macOS a descriptor that nothing is asked of tells nothing: it is asked now and then.
   private static func wait(atMost rest: Duration?, isWatching: Bool) -> Int32 {
     let rest = rest.map { Int32($0 / .milliseconds(1)) + 1 }
     #if canImport(Darwin)

@@ -13,7 +13,9 @@ package struct Page: Sendable {
   package let contentKind: ContentKind?
   /// Where the page has no content, and may: the name that is missing, and those that are there (at most 21).
   package let missingContent: (name: String, names: [String])?
-  /// Over the records as the server sent them, compact; 0 when it was not wanted. Good for comparing within one run.
+  /// Over the records as the server sent them, compact; 0 when it was not wanted.
+  ///
+  /// Good for comparing within one run.
   package let contentHash: Int
   /// Captured values by JSON Pointer, as in `PageFacts.captured`.
   package let captured: [String: [UInt8]]

@@ -199,8 +199,10 @@ package struct Unwrapper: Sendable {
     scanner.lacks.reduce(into: [:]) { lacking, lack in lacking[captures[lack.key].pointer] = lack.value }
   }
 
-  /// After `end()`: what was wanted of the last record as the server sent it, compact, or with a `*` of the whole element
-  /// that it is part of, keyed by JSON Pointer. Empty when there is none.
+  /// After `end()`: what was wanted of the last record as the server sent it, compact, or with a `*` of the whole
+  /// element that it is part of, keyed by JSON Pointer.
+  ///
+  /// Empty when there is none.
   package var last: [String: [UInt8]] { content.hasEvery ? found(in: scanner.lastElement) : lastFound }
 
   private func found(in record: JSONValue?) -> [String: [UInt8]] {

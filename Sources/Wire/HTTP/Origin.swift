@@ -81,8 +81,9 @@ private func prepared(_ reference: String) -> String {
   return withPlainDotSegments(path) + query
 }
 
-/// A path in which `%2e` is a dot where the segment is a dot segment: `.%2e` is `..` (RFC 3986 §6.2.2.2). Foundation removes
-/// only those that are spelled with dots, and a server may take the others for dots in its turn.
+/// A path in which `%2e` is a dot where the segment is a dot segment: `.%2e` is `..` (RFC 3986 §6.2.2.2).
+///
+/// Foundation removes only those that are spelled with dots, and a server may take the others for dots in its turn.
 private func withPlainDotSegments(_ path: String) -> String {
   guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
   let start = path.utf8.index(path.startIndex, offsetBy: authorityRange(in: Array(path.utf8)).upperBound)
@@ -96,8 +97,9 @@ private func withPlainDotSegments(_ path: String) -> String {
     }.joined(separator: "/")
 }
 
-/// The reference without the user name and password of its authority, so that it can be shown; nil where it has none. No
-/// URL here may have them.
+/// The reference without the user name and password of its authority, so that it can be shown; nil where it has none.
+///
+/// No URL here may have them.
 package func withoutUserInfo(_ reference: String) -> String? {
   let (path, query) = split(reference)
   guard let slashes = path.firstRange(of: "//"), !path[..<slashes.lowerBound].contains("/") else { return nil }

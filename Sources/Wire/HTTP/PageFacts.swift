@@ -28,7 +28,9 @@ package struct PageFacts: Sendable {
   ///
   /// Example: `'/links/next' is a string`.
   package var blockedPaths: [String: String]
-  /// Of absent paths that lead to an object without their next member: how many steps lead there, and the names that it has.
+  /// Of absent paths that lead to an object without their next member: how many steps lead there, and the names that it
+  /// has.
+  ///
   /// Only of a stream's first page.
   package var lacking: [String: (depth: Int, names: [String])] = [:]
   /// The same of the paths that the job's templates read in the page's last record, as the server sent it.

@@ -50,8 +50,10 @@ package struct SecretMatcher: Sendable {
   }
 
   /// The text with every known secret as `***`: plain, percent-encoded (upper and lower case digits, any set of
-  /// characters, `+` for a space), base64 (with and without padding, and URL-safe), escaped for JSON or HTML, and one of
-  /// these within another. Where two overlap, one `***` stands for both.
+  /// characters, `+` for a space), base64 (with and without padding, and URL-safe), escaped for JSON or HTML, and one
+  /// of these within another.
+  ///
+  /// Where two overlap, one `***` stands for both.
   ///
   /// These forms of a secret are found, also nested in one another:
   /// - plain

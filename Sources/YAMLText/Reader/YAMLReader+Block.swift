@@ -54,8 +54,9 @@ extension YAMLReader {
     }
   }
 
-  /// Kind and column of the innermost map or list. While a copy of the frame itself is held, the next entry copies all
-  /// entries before it.
+  /// Kind and column of the innermost map or list.
+  ///
+  /// While a copy of the frame itself is held, the next entry copies all entries before it.
   private var innermost: (kind: BlockFrame.Kind, indent: Int)? { outline(at: stack.count - 1) }
 
   private func outline(at index: Int) -> (kind: BlockFrame.Kind, indent: Int)? {

@@ -12,8 +12,10 @@ struct MatrixCase: Sendable {
     return (names + (concurrency > 1 ? ["\(concurrency) at once"] : [])).joined(separator: " | ")
   }
 
-  /// Every pager with every shape and mark. What happens to the run besides takes turns: with each shape it happens to each
-  /// pager and to each mark, but not to all of them together.
+  /// Every pager with every shape and mark.
+  ///
+  /// What happens to the run besides takes turns: with each shape it happens to each pager and to each mark, but not to
+  /// all of them together.
   static func all(of pager: MatrixPager) -> [MatrixCase] {
     var cases: [MatrixCase] = []
     let number = MatrixPager.allCases.firstIndex(of: pager) ?? 0

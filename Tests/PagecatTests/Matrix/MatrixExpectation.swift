@@ -106,7 +106,9 @@ struct MatrixExpectation {
     known[key] == nil ? record.time < since(key) : record.time <= since(key)
   }
 
-  /// Of two marks of a run. What was known before it does not count once the run has seen one.
+  /// Of two marks of a run.
+  ///
+  /// What was known before it does not count once the run has seen one.
   private static func higher(_ a: String, _ b: String, _ known: String?) -> String {
     if a == known { return b }
     if let first = Int(a), let second = Int(b) { return first > second ? a : b }

@@ -90,7 +90,9 @@ enum MatrixMark: String, CaseIterable, Sendable {
     }
   }
 
-  /// What a job remembers of its records, as JSON. Nil for none.
+  /// What a job remembers of its records, as JSON.
+  ///
+  /// Nil for none.
   func highest(of records: [ModelRecord]) -> String? {
     switch self {
     case .day: records.map(\.day).max().map { "\"\($0)\"" }

@@ -66,7 +66,9 @@ struct MatrixPlay {
     }
   }
 
-  /// Lets a run meet its end, and leaves the run that resumes it. Gives the requests.
+  /// Lets a run meet its end, and leaves the run that resumes it.
+  ///
+  /// Gives the requests.
   private mutating func interrupt(_ run: inout MatrixRun) async -> [String] {
     let ending = await run.ending(in: folder)
     if case .fail? = run.disturbance, ending.verdict != .failed {

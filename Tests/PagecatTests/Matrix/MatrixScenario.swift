@@ -7,7 +7,9 @@ enum MatrixScenario: String, CaseIterable, Sendable {
   /// A random page of each run fails once.
   case stumbling = "a page that fails once"
 
-  /// The runs of the export, in order. Without marks every run is a first run, so that one of a kind is enough.
+  /// The runs of the export, in order.
+  ///
+  /// Without marks every run is a first run, so that one of a kind is enough.
   func runs(isMarked: Bool) -> [MatrixRun.Kind] {
     switch self {
     case .calm: isMarked ? [.first, .nothingNew, .news] : [.first, .news]

@@ -39,7 +39,9 @@ struct ModelCatalog: Sendable {
     return filters["order"] == nil ? found : found.reversed()
   }
 
-  /// A time and a number are exclusive. A day is inclusive, as it is for servers that compare dates.
+  /// A time and a number are exclusive.
+  ///
+  /// A day is inclusive, as it is for servers that compare dates.
   private static func isAbove(_ value: String, _ record: ModelRecord, orOnDay: Bool = true) -> Bool {
     if let number = Int(value) { return record.number > number }
     if value.contains("T") { return record.time > value }

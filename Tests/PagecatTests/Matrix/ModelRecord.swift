@@ -3,7 +3,9 @@ struct ModelRecord: Sendable, Hashable {
   let id: Int
   /// The list that it belongs to, or that it is.
   let list: String
-  /// Seconds since the start of 2024. All of the model happens in January.
+  /// Seconds since the start of 2024.
+  ///
+  /// All of the model happens in January.
   let second: Int
 
   /// RFC 3339, in UTC.

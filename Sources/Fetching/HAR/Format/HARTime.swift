@@ -4,7 +4,9 @@ import Primitives
 
 /// A time in Unix seconds, and its text.
 enum HARTime {
-  /// The time with milliseconds: `2026-03-01T09:30:00.125Z`. A time outside the years 0001 to 9999 is their nearest end.
+  /// The time with milliseconds: `2026-03-01T09:30:00.125Z`.
+  ///
+  /// A time outside the years 0001 to 9999 is their nearest end.
   static func text(of seconds: Double) -> String { Timestamp(clamping: seconds).rfc3339 }
 
   /// Parses a time, or returns nil.

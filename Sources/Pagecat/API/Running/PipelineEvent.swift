@@ -11,7 +11,9 @@ public enum PipelineEvent: Sendable {
   /// The number of warnings and rejects that were dropped, since the observer let more than 1,000 of them wait.
   case missed(Int)
 
-  /// How far a run is. Counts are those of the run so far.
+  /// How far a run is.
+  ///
+  /// Counts are those of the run so far.
   public struct Progress: Sendable, Hashable {
     /// Records that were given or written.
     public let records: Int

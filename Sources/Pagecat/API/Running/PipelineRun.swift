@@ -44,7 +44,9 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
 
   private var name: String { specs.map(\.name).joined(separator: ", ").printable }
 
-  /// Progress, warnings and rejects, for one observer. Ask for them before the records.
+  /// Progress, warnings and rejects, for one observer.
+  ///
+  /// Ask for them before the records.
   public var events: PipelineEvents {
     queue.observe()
     return PipelineEvents(queue: queue)

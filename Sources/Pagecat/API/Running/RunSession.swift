@@ -92,7 +92,9 @@ final class RunSession: Sendable {
     try await end()
   }
 
-  /// Ends a run whose records nobody takes any more. What it has written can be resumed.
+  /// Ends a run whose records nobody takes any more.
+  ///
+  /// What it has written can be resumed.
   func abandon() async {
     run.interrupt(.interrupt)
     try? await end()

@@ -81,7 +81,9 @@ extension NodeDecoder {
     return oauth2
   }
 
-  /// Refuses client credentials without a secret. A refresh token, or another grant, proves something by itself.
+  /// Refuses client credentials without a secret.
+  ///
+  /// A refresh token, or another grant, proves something by itself.
   private mutating func checkClient(_ node: Node, _ draft: AuthDraft) {
     let keys = Set((entries(of: node) ?? []).map(\.key))
     guard !keys.contains("secret"), !suggested.contains("secret") else { return }

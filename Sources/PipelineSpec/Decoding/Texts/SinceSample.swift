@@ -7,7 +7,9 @@ struct SinceSample {
   let text: String
   /// How a message begins that is about a run with it.
   let introduction: String
-  /// Whether a run will have a value of this kind. Otherwise marks may as well be dates as times.
+  /// Whether a run will have a value of this kind.
+  ///
+  /// Otherwise marks may as well be dates as times.
   let isCertain: Bool
 
   private init(start: String, spelled spelling: String) {
@@ -25,8 +27,10 @@ struct SinceSample {
   /// What the job's marks are, where `model` or `decode` says so.
   private enum MarkKind { case number, time, dateOrTime, form(TimeForm) }
 
-  /// One for each kind of value that `${since}` may have. Where neither `model` nor `decode` says what marks are, they
-  /// are of the kind of `start`; and where that is a date, perhaps times.
+  /// One for each kind of value that `${since}` may have.
+  ///
+  /// Where neither `model` nor `decode` says what marks are, they are of the kind of `start`; and where that is a date,
+  /// perhaps times.
   ///
   /// - Parameter owner: the job that has `incremental`, whose `model` and `decode` say more of its marks.
   static func all(of since: Since, _ owner: Job?) -> [SinceSample] {
