@@ -139,35 +139,67 @@ INLINE size_t checkWords(const uint8_t *input, size_t count, const Scan *scan) {
   return count;
 }
 
-/// Marks each `true` of a GraphQL connection that has more, by the bytes before it in the output.
+/// Reports that `true` at `place` in the output is the value of `hasNextPage`, by the bytes before it.
 ///
-/// There, the name can't be a part of a string: its quotes would have backslashes before them.
-INLINE uint64_t connectionBits(const uint8_t *output, size_t place, uint64_t kept, uint64_t starts, size_t before) {
+/// A quote with a backslash before it is a part of a string, or of a longer name.
+INLINE bool isConnection(const uint8_t *output, size_t place, size_t before) {
   static const char name[] = "\"hasNextPage\":";
-  uint64_t found = 0;
-  for (; starts; starts &= starts - 1) {
-    uint64_t bit = starts & (0 - starts);
-    size_t start = place + bitCount(kept & (bit - 1));
-    if (start + before < sizeof name - 1) continue;
-    if (!memcmp(output + start - (sizeof name - 1), name, sizeof name - 1)) found |= bit;
-  }
-  return found;
+  enum { length = sizeof name - 1 };
+  const uint8_t *start = output + place - length;
+  return place + before > length && !memcmp(start, name, length) && start[-1] != '\\';
 }
 
+/// Marks before a group of blocks, for `mayBeConnections`: the letters `g`, and the names' ends.
+typedef struct {
+  Bits letters, ends;
+} NameEnds;
+
+/// Moves the bits up by `count`.
+INLINE Bits moved(Bits bits, int count, Bits *carry) {
+  Bits over = bits >> (64 - count), up = bits << count | toNextLane(over, *carry);
+  *carry = over;
+  return up;
+}
+
+/// Each `true` behind a name that ends in `ge`, if there is no white space between them.
+///
+/// Few of them are not the value of `hasNextPage`.
+INLINE Bits mayBeConnections(size_t index, const Scan *scan, NameEnds *before) {
+  Planes p = planesAt(&scan->window, index);
+  Bits letters = p.bit6 & p.bit5 & ~p.bit4 & ~p.bit3 & p.bit2 & p.bit0;
+  Bits ends = letters & ~p.bit1 & moved(letters & p.bit1, 1, &before->letters);
+  // The quote, the colon, and the word.
+  return moved(ends, 3, &before->ends);
+}
+
+/// Marks each `true` of a GraphQL connection that has more.
 static __attribute__((noinline)) void markConnections(
-    const uint8_t *output, size_t count, const Scan *scan, const CJSONCarry *carry, uint64_t *masks) {
-  for (uint64_t blocks = scan->withWords; blocks; blocks &= blocks - 1) {
-    size_t index = (size_t)__builtin_ctzll(blocks);
-    if (index >= count) break;
+    const uint8_t *output, size_t count, const Scan *scan, CJSONCarry *carry, uint64_t *masks) {
+  uint64_t candidates[CJSONWindow], *found = &masks[CJSONConnections * CJSONWindow], blocks = 0, foundBlocks = 0;
+  // What is before the window may have been such an end.
+  NameEnds before = {~(Bits){0}, (Bits){0} + 7};
+  bool hasSpace = carry->written - masks[CJSONWritten * CJSONWindow] != 64 * count, isNear = hasSpace || carry->hadSpace;
+  carry->hadSpace = hasSpace;
+  for (size_t index = 0; index < count; index += lanes) {
     // Of `true`, `false` and `null`, only the first has bit 4 in its first letter.
-    uint64_t trues = scan->words[index] & scan->window.masks[4][index];
-    if (!trues) continue;
-    uint64_t found = connectionBits(
-      output, masks[CJSONWritten * CJSONWindow + index], masks[CJSONKept * CJSONWindow + index], trues,
-      carry->outputBefore);
-    masks[CJSONConnections * CJSONWindow + index] = found;
-    if (found) masks[CJSONBlocks * CJSONWindow + CJSONConnections] |= (uint64_t)1 << index;
+    Bits some = get(&scan->words[index]) & get(&scan->window.masks[4][index]);
+    if (!isNear) some &= mayBeConnections(index, scan, &before);
+    put(some, &candidates[index]);
+    put((Bits){0}, &found[index]);
+    blocks |= lanesWith(some) << index;
   }
+  // One loop, whose end is the only branch that is hard to foresee.
+  while (blocks) {
+    size_t index = (size_t)__builtin_ctzll(blocks);
+    uint64_t bit = candidates[index] & (0 - candidates[index]), kept = masks[CJSONKept * CJSONWindow + index];
+    size_t place = masks[CJSONWritten * CJSONWindow + index] + bitCount(kept & (bit - 1));
+    uint64_t isFound = isConnection(output, place, carry->outputBefore);
+    found[index] |= bit & (0 - isFound);
+    foundBlocks |= isFound << index;
+    candidates[index] ^= bit;
+    blocks ^= (uint64_t)(candidates[index] == 0) << index;
+  }
+  masks[CJSONBlocks * CJSONWindow + CJSONConnections] = foundBlocks;
 }
 
 // MARK: Windows

@@ -19,6 +19,7 @@ struct Passes {
   let peer: String?
 
   func run() throws {
+    Self.printConnections()
     for file in Self.files {
       let path = "\(folder)/\(file).json"
       let bytes = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
@@ -37,17 +38,46 @@ struct Passes {
   }
 
   private static func rate(_ text: [UInt8], _ pass: ([UInt8]) -> Int) -> Double {
-    let times = (0..<rounds).map { _ in
-      let begun = DispatchTime.now().uptimeNanoseconds
-      guard pass(text) > 0 else { fatalError("nothing came out") }
-      return Double(DispatchTime.now().uptimeNanoseconds - begun) / 1e9
+    Double(text.count) / median((0..<rounds).map { _ in time { pass(text) } }) / 1e6
+  }
+
+  /// What it costs to count the connections of GraphQL that have more.
+  private static func printConnections() {
+    for (name, record) in Self.graphs {
+      let text = Array(
+        "{\"coins\":[\(Array(repeating: record, count: 100_000_000 / record.utf8.count).joined(separator: ","))]}".utf8)
+      for (kernelName, kernel) in Kernel.all.reversed() {
+        var (without, with): ([Double], [Double]) = ([], [])
+        for _ in 0..<rounds {
+          without.append(time { unwrap(text, kernel) })
+          with.append(time { unwrap(text, kernel, seeksConnections: true) })
+        }
+        let ratio = zip(with, without).map { $0 / $1 }
+        print("\(name), \(kernelName): \(format(median(ratio))) times as long with connections counted")
+      }
     }
-    return Double(text.count) / median(times) / 1e6
+  }
+
+  private static let graphs = [
+    (
+      "issues with labels and comments",
+      #"{"id":"I_kwDOAJ7","number":1234,"title":"Crash when a page is empty","closed":false,"locked":false,"author":null,"#
+        + #""createdAt":"2024-01-31T00:00:00Z","labels":{"nodes":[{"name":"bug","isDefault":true}],"#
+        + #""pageInfo":{"hasNextPage":false,"endCursor":null}},"comments":{"totalCount":2,"nodes":[{"body":"Me too."},"#
+        + #"{"body":"Fixed."}],"pageInfo":{"endCursor":"Y3Vyc29yOnYyOpHOAAE","hasNextPage":true}}}"#
+    ),
+    ("records of small flags", #"{"a":true,"b":false,"c":true,"d":null,"e":true}"#),
+  ]
+
+  private static func time(_ work: () -> Int) -> Double {
+    let begun = DispatchTime.now().uptimeNanoseconds
+    guard work() > 0 else { fatalError("nothing came out") }
+    return Double(DispatchTime.now().uptimeNanoseconds - begun) / 1e9
   }
 
   /// Bytes that came out.
-  private static func unwrap(_ text: [UInt8], _ kernel: Kernel) -> Int {
-    var scanner = EnvelopeScanner(content: ["coins"], kernel: kernel)
+  private static func unwrap(_ text: [UInt8], _ kernel: Kernel, seeksConnections: Bool = false) -> Int {
+    var scanner = EnvelopeScanner(content: ["coins"], seeksConnections: seeksConnections, kernel: kernel)
     var count = 0
     do {
       for start in stride(from: 0, to: text.count, by: chunkSize) {

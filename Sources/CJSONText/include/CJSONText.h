@@ -53,6 +53,8 @@ typedef struct {
   uint64_t isNotPlain, written;
   /// Not zero if `CJSONConnections` are wanted; number of bytes before the output that may be read to find them.
   uint64_t seeksConnections, outputBefore;
+  /// Not zero if the last blocks had white space; then connections are looked for more closely.
+  uint64_t hadSpace;
 } CJSONCarry;
 
 /// Instruction sets that the first stage was written for; one of them is the machine's best.

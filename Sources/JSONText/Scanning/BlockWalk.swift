@@ -130,9 +130,8 @@ struct BlockWalk {
       let wanted = min(window, count - block)
       let right = scan(block, wanted)
       if tokenIndex != nil { (masks + CJSONDeep * CJSONWindow).update(repeating: 0, count: CJSONWindow) }
-      let complete = cursor.pointee.complete
       let end = walkWindow(right)
-      if connections != nil { addConnections(end.map { min($0 + 1, right) } ?? right, lineStart: complete) }
+      if connections != nil { addConnections(end.map { min($0 + 1, right) } ?? right) }
       tokenIndex?.pointee.add(from: masks, end.map { min($0 + 1, right) } ?? right, kernel, behind: start.filled)
       if let end { return stop(in: end) }
       remember(right)
@@ -146,20 +145,16 @@ struct BlockWalk {
     }
   }
 
-  /// Adds the connections in the first blocks of a window, whose records have their line feeds by now.
-  ///
-  /// - Parameter lineStart: where the first of the window's lines begins in the output.
-  private mutating func addConnections(_ count: Int, lineStart: Int) {
+  /// Adds the connections in the first blocks of a window.
+  private mutating func addConnections(_ count: Int) {
     var found = blocks(with: CJSONConnections) & ((1 &<< UInt64(count)) &- 1)
     while found != 0 {
       let block = found.trailingZeroBitCount
-      var bits = masks[CJSONConnections &* CJSONWindow &+ block]
-      while bits != 0 {
-        let place = spot(block, bits & (0 &- bits)).filled
-        connections?.add(place, lineStart: lineStart, in: cursor.pointee.output)
-        bits &= bits &- 1
-      }
-      found &= found &- 1
+      let bits = masks[CJSONConnections &* CJSONWindow &+ block]
+      let place = spot(block, bits & (0 &- bits)).filled
+      connections?.add(place)
+      masks[CJSONConnections &* CJSONWindow &+ block] = bits & (bits &- 1)
+      found ^= bits & (bits &- 1) == 0 ? 1 &<< UInt64(block) : 0
     }
   }
 

@@ -102,7 +102,7 @@ struct EnvelopeReader: ChunkReader {
     return names
   }
 
-  /// Records that were taken and have connections with more.
+  /// Connections with more in the records that were taken.
   private(set) var connectionCount = 0
 
   /// Returns the token index of the records completed since the last call, and counts their connections.

@@ -49,7 +49,7 @@ extension Grammar {
           &self, cursor, base, (tokenIndex, deepest), floor: floor, cuts: separator != nil)
         var carry = CJSONCarry(expecting: state, isInObject: isInObject, isBetweenLines: isLines && depth == 0)
         if seeksConnections {
-          (carry.seeksConnections, carry.outputBefore) = (1, UInt64(cursor.pointee.filled))
+          (carry.seeksConnections, carry.outputBefore, carry.hadSpace) = (1, UInt64(cursor.pointee.filled), 1)
         }
         let first = cursor.pointee.index
         let count = (cursor.pointee.end - Self.leastScanned - first) / 64 + CJSONGroup

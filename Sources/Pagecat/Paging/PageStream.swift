@@ -124,7 +124,7 @@ actor PageStream {
   /// Number of pages so far.
   var count: Int { pageCount }
 
-  /// Records so far in which a connection says that it has more.
+  /// Connections in the records so far that say that they have more.
   var nestedCount: Int { pager?.nestedCount ?? 0 }
 
   /// Nil if the page is followed by an error, so that a resumed run fetches it again.

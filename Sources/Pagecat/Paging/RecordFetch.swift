@@ -19,7 +19,7 @@ actor RecordFetch {
   private var made = 0
   /// Number of pages so far, in this process or before it.
   private var pageCount: Int
-  /// Of these pages, records in which a connection says that it has more.
+  /// Connections in the records of these pages that say that they have more.
   private var nestedCount: Int
   private let pages: PageStream
   private let download: Download.Planned?

@@ -113,7 +113,7 @@ package final class Report: Sendable {
   /// Prints a warning that does not change the outcome.
   func advise(_ text: String) { warn(text) }
 
-  /// Counts the pages of a batch that came out, and the records in them whose connections have more inside.
+  /// Counts the pages of a batch that came out, and the connections inside their records that have more.
   func came(_ batch: Batch, of job: JobContext) {
     count { counters in
       counters.pages += batch.pages

@@ -57,8 +57,8 @@ package struct RunCounters: Sendable {
   private var nestedReason: String? {
     nested == 0
       ? nil
-      : "\(nested) record\(nested == 1 ? " has" : "s have") a connection with more inside (hasNextPage: true): fetch the rest "
-        + "in a second step, by the record's id, or write 'nested: ignore' in 'pages'"
+      : "\(nested) connection\(nested == 1 ? "" : "s") inside records ha\(nested == 1 ? "s" : "ve") more (hasNextPage: true): fetch "
+        + "the rest in a second step, by the record's id, or write 'nested: ignore' in 'pages'"
   }
 
   private var leftOut: String { "\(rejected) input record\(rejected == 1 ? "" : "s") failed" }
