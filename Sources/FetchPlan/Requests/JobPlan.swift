@@ -215,8 +215,15 @@ package struct JobPlan: Sendable {
 
   /// Returns what a record's own mark is kept by; nil if the job has no `by`.
   package func markID(of record: JSONValue?) throws(ParameterError) -> String? {
-    guard job.incremental?.by != nil else { return nil }
+    guard job.incremental?.by.isEmpty == false else { return nil }
     return try marks?.id(of: record)
+  }
+
+  /// Returns a hash of what a record is besides the members that the job's own `each` gave it.
+  package func markOwner(of record: JSONValue?) -> Int {
+    let names = Set((job.each?.axes ?? []).flatMap(\.names))
+    let members = record.map { Array($0.members) } ?? []
+    return JSONValue(members: members.filter { !names.contains($0.name) }.map { ($0.name, $0.value) }).text.hashValue
   }
 
   /// Returns the mark that an input record has, if `mark` is a template.

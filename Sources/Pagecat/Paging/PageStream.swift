@@ -138,6 +138,7 @@ actor PageStream {
   private func begin() throws(NetworkingError) {
     do {
       markID = try job.plan.markID(of: record)
+      warnOfSharedMark()
       inputMark = try readInputMark()
       let request = try job.plan.request(for: record, hiding: job.fetcher.secrets)
       let pager = job.plan.pager(first: request, record: record, secrets: job.fetcher.secrets)
@@ -158,6 +159,17 @@ actor PageStream {
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
+  }
+
+  /// Warns if another input record has the same mark: what one of them has seen, the other takes for known.
+  private func warnOfSharedMark() {
+    guard let markID, !job.highWaterMarks.isFirst(job.plan.markOwner(of: record), withID: markID, in: job.name) else {
+      return
+    }
+    job.report.adviseOnce(
+      "\(job.name): input records that differ have the same values of 'by' (\(job.fetcher.secrets.redacting(markID).printable)), "
+        + "and so one mark: what one of them has seen is taken for known by the other; if they stand for different things, name "
+        + "what tells them apart in 'by', which takes a list", about: "by \(job.name)")
   }
 
   /// Returns the mark of the input record, if that is what is remembered.

@@ -113,6 +113,11 @@ package final class Report: Sendable {
   /// Prints a warning that does not change the outcome.
   func advise(_ text: String) { warn(text) }
 
+  /// Prints a warning about a subject once.
+  func adviseOnce(_ text: String, about subject: String) {
+    if state.withLock({ $0.warned.insert(subject).inserted }) { warn(text) }
+  }
+
   /// Counts the pages of a batch that came out, and the connections inside their records that have more.
   func came(_ batch: Batch, of job: JobContext) {
     count { counters in

@@ -13,6 +13,8 @@ final class HighWaterMarks: Sendable {
     var marks: [String: HighWaterMark] = [:]
     /// Marks of jobs that keep one for each input record, by its id.
     var byID: [String: [String: HighWaterMark]] = [:]
+    /// For each of these ids, a hash of the first input record that had it.
+    var owners: [String: [String: Int]] = [:]
     /// Ids whose marks have changed since the journal was last told.
     var changed: [String: Set<String>] = [:]
     /// Jobs with a page that has records, but no mark.
@@ -61,6 +63,15 @@ final class HighWaterMarks: Sendable {
     var state = State()
     for member in (json ?? .null).members { state.resumed[member.name] = member.value }
     self.state = Locked(state)
+  }
+
+  /// Reports that an input record is the first with its id, or the same as the first.
+  func isFirst(_ owner: Int, withID id: String, in job: String) -> Bool {
+    state.withLock { state in
+      let first = state.owners[job]?[id]
+      if first == nil { state.owners[job, default: [:]][id] = owner }
+      return first == nil || first == owner
+    }
   }
 
   /// Adds the highest mark of a page.

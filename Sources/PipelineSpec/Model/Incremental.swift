@@ -15,13 +15,13 @@ package struct Incremental: Hashable, Sendable {
   package let start: TemplateValue?
   /// How marks are spelled, if neither as RFC 3339 nor as numbers that compare.
   package let form: TimeForm?
-  /// Path in the input record of the value that has a mark of its own; nil for one mark of the job.
-  package let by: JSONPath?
+  /// Paths in the input record of the values that together have a mark of their own; none for one mark of the job.
+  package let by: [JSONPath]
   /// Whether records that are not above the mark are left out.
   package let isOnlyNew: Bool
 
   package init(
-    mark: Mark, start: TemplateValue? = nil, form: TimeForm? = nil, by: JSONPath? = nil, isOnlyNew: Bool = false
+    mark: Mark, start: TemplateValue? = nil, form: TimeForm? = nil, by: [JSONPath] = [], isOnlyNew: Bool = false
   ) {
     (self.mark, self.start, self.form, self.by, self.isOnlyNew) = (mark, start, form, by, isOnlyNew)
   }

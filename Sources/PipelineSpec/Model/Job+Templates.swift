@@ -56,7 +56,7 @@ extension Job {
 
   /// True if what `each` makes is different for each input record.
   package var eachReadsRecords: Bool {
-    eachTemplates.contains { $0.names(.record) || $0.names(.since) && since?.incremental.by != nil }
+    eachTemplates.contains { $0.names(.record) || $0.names(.since) && since?.incremental.by.isEmpty == false }
   }
 
   var eachTemplates: [Template] {

@@ -40,6 +40,8 @@ struct KeySchema {
           ("required", SpecSchema.strings(["csv"])), ("additionalProperties", JSONValue(false)),
         ]),
       ])
+    case ("incremental", "by"):
+      SpecSchema.anyOf([SpecSchema.type("string"), SpecSchema.array(of: SpecSchema.type("string"))])
     case ("pages", "until"): SpecSchema.anyOf([words(["short", "known"]), SpecSchema.reference("until")])
     case ("csv", "header"):
       SpecSchema.anyOf([SpecSchema.type("boolean"), SpecSchema.array(of: SpecSchema.type("string"))])

@@ -14,6 +14,29 @@ extension Job {
     {
       doubts.append("'\(name)' of 'pages' is a query item; did you mean '\(pointer)', which is in 'body'?")
     }
+    if let base, let endpoint = endpoint?.spelling, let path = base.path, path != "/", endpoint.hasPrefix("/"),
+      endpoint != "/", !endpoint.hasPrefix("//"), !endpoint.hasPrefix(path)
+    {
+      doubts.append(
+        "endpoint '\(endpoint)' begins at the host, so '\(path)' of 'base' is not in the URL; "
+          + "did you mean '\(endpoint.dropFirst())'?")
+    }
+    for member in set where member.name.hasPrefix("/") {
+      doubts.append("'\(member.name)' in 'set' is the name of one member: 'set' takes no JSON Pointers")
+    }
     return doubts
+  }
+}
+
+extension Template {
+  /// The path of a base, whose scheme and host may be a value; nil if it has none.
+  fileprivate var path: Substring? {
+    var rest = spelling[...]
+    if case .hole(let hole)? = pieces.first {
+      rest = rest.dropFirst(hole.spelling.count)
+    } else if let colon = rest.firstIndex(of: ":") {
+      rest = rest[colon...].dropFirst("://".count)
+    }
+    return rest.firstIndex(of: "/").map { rest[$0...] }
   }
 }

@@ -35,7 +35,7 @@ extension NodeDecoder {
           advice: "a step with 'incremental' reads its own")
       return
     }
-    guard since.incremental.by != nil else { return }
+    guard !since.incremental.by.isEmpty else { return }
     if since.job != job.name || job.incremental == nil {
       refuse(
         "'since' of '\(since.job.printable)', which has one for each of its input records ('by')", at: range(of: hole),
@@ -65,7 +65,7 @@ extension NodeDecoder {
         "'only: new' beside a mark of the input record", at: key.value.range,
         advice: "it compares the mark with a member of each fetched record")
     }
-    guard incremental.by != nil else { return checkInputMark(incremental, draft, key) }
+    guard !incremental.by.isEmpty else { return checkInputMark(incremental, draft, key) }
     if !job.match.isEmpty || draft.own["batch"] != nil || draft.readsNothing {
       refuse(
         "'by' in a job that does not fetch for each input record", at: key.value.range,

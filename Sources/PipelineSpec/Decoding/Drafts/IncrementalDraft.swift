@@ -6,6 +6,6 @@ struct IncrementalDraft {
   var mark: Incremental.Mark?
   var start: TemplateValue?
   var form: TimeForm?
-  var by: JSONPath?
+  var by: [JSONPath] = []
   var isOnlyNew = false
 }

@@ -20,10 +20,10 @@ extension SpecKeys {
       draft.form = decoder.readableForm(node)
     },
     Key(
-      "by", "a member's name, or a JSON Pointer", standard: "one mark",
+      "by", "a member's name, a JSON Pointer, or a list of them", standard: "one mark",
       "keeps a mark for each value of the input record"
     ) { node, draft, decoder in
-      draft.by = decoder.markPath(node)
+      draft.by = decoder.markPaths(node)
     },
     Key("only", "'new'", standard: "all that comes", "leaves out records that are not above the mark") {
       node, draft, decoder in

@@ -46,6 +46,15 @@ extension NodeDecoder {
     return nil
   }
 
+  /// Returns the paths of one member or of a list of them.
+  mutating func markPaths(_ node: Node) -> [JSONPath] {
+    guard case .list(let nodes) = node.content else { return markPath(node).map { [$0] } ?? [] }
+    if nodes.isEmpty { refuse(node, expected: "a member's name, or a list of them", advice: "write '[shop, id]'") }
+    let paths = nodes.compactMap { markPath($0) }
+    if Set(paths).count < paths.count { refuse("a member twice", at: node.range) }
+    return paths
+  }
+
   mutating func start(_ node: Node) -> TemplateValue? {
     switch node.content {
     case .number, .string: return value(node, .start)
