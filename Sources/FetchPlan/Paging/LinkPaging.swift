@@ -187,7 +187,5 @@ extension Request {
 
 /// Returns a hash of a text, equal in every process.
 func fingerprint(of text: String) -> Int {
-  var fingerprint = Fingerprint()
-  fingerprint.combine(Array(text.utf8))
-  return fingerprint.finalize()
+  Array(text.utf8).fingerprint
 }

@@ -90,3 +90,12 @@ package struct Fingerprint: Sendable {
 package func lineCount(of lines: [UInt8]) -> Int {
   lines.withUnsafeBufferPointer { Kernel.best.countLines($0).lineFeeds }
 }
+
+extension [UInt8] {
+  /// Hash of the bytes, equal in every process.
+  package var fingerprint: Int {
+    var fingerprint = Fingerprint()
+    fingerprint.combine(self)
+    return fingerprint.finalize()
+  }
+}

@@ -24,7 +24,7 @@ struct JournalHeader: Sendable {
     self.start = start
     json = JSONValue(members: [
       ("pagecat", JSONValue(Product.version)), ("journal", JSONValue(Self.format)), ("now", JSONValue(start)),
-      ("specs", JSONValue(members: specs.map { ($0.name, JSONValue(Array($0.asked.bytes).fingerprint)) })),
+      ("specs", JSONValue(members: specs.map { ($0.name, JSONValue($0.identity)) })),
       ("parameters", JSONValue(members: Self.parameters(specs, options, secrets))),
       ("options", JSONValue(members: Self.options(options, destination))),
       ("since", JSONValue(members: Self.since(since, specs, secrets))),
@@ -119,13 +119,5 @@ struct JournalHeader: Sendable {
     return names.filter { seen.insert($0).inserted }.compactMap { name in
       ours?[name] == theirs?[name] ? nil : sentence(name.printable, ours?[name], theirs?[name])
     }
-  }
-}
-
-extension [UInt8] {
-  fileprivate var fingerprint: Int {
-    var fingerprint = Fingerprint()
-    fingerprint.combine(self)
-    return fingerprint.finalize()
   }
 }

@@ -90,13 +90,13 @@ final class RunFiles: Sendable {
   ///
   /// - Returns: true if `since` has changed.
   /// - Throws: `SpecError` if the marks belong to a different run, or if this run would append the same records again.
-  func makeUp(as header: JournalHeader) throws -> Bool {
+  func makeUp(as header: @autoclosure () -> JournalHeader) throws -> Bool {
     guard let over, let place = open.withLock({ $0.held })?.output else { return false }
     let known = since
     let marks = over.isComplete ? Array((over.state.marks ?? .null).members) : []
     let wanted = MarkSet(JSONValue(members: marks.map { ($0.name, $0.value) }))
     let isKnown = MarkSet(JSONValue(members: known.map { ($0.key, $0.value) })).contains(wanted)
-    let differences = header.differences(from: over.header, isRemembered: !marks.isEmpty && isKnown)
+    let differences = header().differences(from: over.header, isRemembered: !marks.isEmpty && isKnown)
     let isGoneOnWith = destination.isResumed && differences.isEmpty
     var state = open.withLock { $0.state }
     let isRemembered = state != nil && !isKnown && (isGoneOnWith || destination.isAppended)

@@ -11,10 +11,13 @@ package struct Spec: Sendable {
   package let parameters: [Parameter]
   /// At least one job, with the defaults of the file's top merged in.
   package var jobs: [Job]
+  /// Fingerprint of what the spec asks for, by which a resumed run knows that the spec is still the same.
+  package let identity: Int
 
-  package init(name: String, source: SourceText, parameters: [Parameter], jobs: [Job]) {
+  package init(name: String, source: SourceText, parameters: [Parameter], jobs: [Job], identity: Int) {
     self.name = name
     self.source = source
+    self.identity = identity
     self.parameters = parameters
     self.jobs = jobs
   }

@@ -5,11 +5,13 @@ struct MatrixCase: Sendable {
   let mark: MatrixMark
   let scenario: MatrixScenario
   var concurrency = 1
+  var extra = MatrixExtra.none
 
   /// As `MATRIX` selects it.
   var name: String {
     let names = [pager.rawValue, shape.rawValue, mark.rawValue, scenario.rawValue]
-    return (names + (concurrency > 1 ? ["\(concurrency) at once"] : [])).joined(separator: " | ")
+    let others = (extra == .none ? [] : [extra.rawValue]) + (concurrency > 1 ? ["\(concurrency) at once"] : [])
+    return (names + others).joined(separator: " | ")
   }
 
   /// Every pager with every shape and mark.
@@ -37,6 +39,23 @@ struct MatrixCase: Sendable {
         for scenario in [MatrixScenario.calm, .killed] {
           cases.append(MatrixCase(pager: pager, shape: shape, mark: mark, scenario: scenario))
         }
+      }
+    }
+    return cases + MatrixExtra.added.flatMap { extra(of: pager, $0) }
+  }
+
+  /// An extra with every shape of a pager; mark and scenario take turns.
+  private static func extra(of pager: MatrixPager, _ extra: MatrixExtra) -> [MatrixCase] {
+    guard extra.isPlayed(with: pager) else { return [] }
+    var cases: [MatrixCase] = []
+    let number = MatrixPager.allCases.firstIndex(of: pager) ?? 0
+    let first = number + (MatrixExtra.allCases.firstIndex(of: extra) ?? 0)
+    for (index, shape) in MatrixShape.allCases.enumerated() {
+      let marks = MatrixMark.all(for: shape, isPlain: true)
+      let taken = marks.isEmpty ? [] : [marks[(number + index) % marks.count]]
+      for (turn, mark) in (taken + MatrixMark.few(for: shape, pager)).enumerated() {
+        let scenario = MatrixScenario.allCases[(first + index + turn) % MatrixScenario.allCases.count]
+        cases.append(MatrixCase(pager: pager, shape: shape, mark: mark, scenario: scenario, extra: extra))
       }
     }
     return cases

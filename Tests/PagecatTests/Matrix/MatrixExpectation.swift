@@ -46,7 +46,7 @@ struct MatrixExpectation {
 
   private mutating func add(_ list: ModelRecord) {
     guard list.list != server.forbiddenList else {
-      (requests, rejects) = (requests + 1, rejects + 1)
+      (requests, rejects) = (requests + matrixCase.extra.requestsPerPage, rejects + 1)
       if matrixCase.shape.attaches { lines.append(list.json(attaching: [])) }
       return
     }
@@ -74,7 +74,11 @@ struct MatrixExpectation {
     let key = self.key(job, filters["list"])
     if isMarked, !matrixCase.shape.hasWindows, matrixCase.mark.isFilter { filters["since"] = since(key) }
     if isMarked, matrixCase.mark == .untilKnown { filters["order"] = "desc" }
-    let (records, count) = came(server.catalog.records(of: "/\(job)", filters), key)
+    let (sent, pages) = came(server.catalog.records(of: "/\(job)", filters), key, job)
+    let records = sent.filter { keeps($0, job) }.map { record in
+      record.dropping(matrixCase.extra.dropped(from: job, matrixCase.mark))
+    }
+    let count = pages * matrixCase.extra.requestsPerPage
     requests += count
     streams += 1
     longest = max(longest, count)
@@ -88,9 +92,11 @@ struct MatrixExpectation {
   }
 
   /// The records of the pages that are asked for, and how many pages that are.
-  private func came(_ records: [ModelRecord], _ key: String) -> ([ModelRecord], Int) {
+  private func came(_ records: [ModelRecord], _ key: String, _ job: String) -> ([ModelRecord], Int) {
     let size = MatrixPager.pageSize
-    guard matrixCase.mark == .untilKnown, let first = records.firstIndex(where: { isKnown($0, key) }) else {
+    guard matrixCase.mark == .untilKnown,
+      let first = records.firstIndex(where: { keeps($0, job) && isKnown($0, key) })
+    else {
       return (records, matrixCase.pager.requests(for: records.count))
     }
     let pages = first / size + 1
@@ -99,7 +105,17 @@ struct MatrixExpectation {
 
   /// What a mark is remembered by; a list's own has the list's name after a '/'.
   private func key(_ job: String, _ list: String?) -> String {
-    matrixCase.mark == .byList ? "\(job)/\(list ?? "")" : job
+    switch matrixCase.mark {
+    case .byList: return "\(job)/\(list ?? "")"
+    case .byListAndID:
+      let id = server.catalog.lists.first { $0.list == list }?.id ?? 0
+      return "\(job)/[\"\(list ?? "")\",\(id)]"
+    default: return job
+    }
+  }
+
+  private func keeps(_ record: ModelRecord, _ job: String) -> Bool {
+    job != "items" || matrixCase.extra.keeps(record)
   }
 
   private func isKnown(_ record: ModelRecord, _ key: String) -> Bool {

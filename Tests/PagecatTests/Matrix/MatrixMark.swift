@@ -11,6 +11,8 @@ enum MatrixMark: String, CaseIterable, Sendable {
   case ofBoth = "marks of both steps"
   /// `by`.
   case byList = "a mark for each list"
+  /// `by` of two members.
+  case byListAndID = "a mark for each list and id"
   /// The server sends everything each time.
   case onlyNew = "only new"
   /// The server sends everything each time, the newest first.
@@ -23,9 +25,10 @@ enum MatrixMark: String, CaseIterable, Sendable {
     guard [.number, .cursor].contains(pager) else { return [] }
     return switch shape {
     case .alone: [.onlyNew, .untilKnown]
-    case .list, .step: [.byList]
+    case .list, .attach, .stepSkipping, .attachEmpty: [.byList]
+    case .step: [.byList, .byListAndID]
     case .open: [.time, .windowEnd]
-    case .stepOpen: [.none, .byList]
+    case .stepOpen: [.none, .byList, .byListAndID]
     default: []
     }
   }
@@ -75,6 +78,7 @@ enum MatrixMark: String, CaseIterable, Sendable {
   var incremental: String {
     switch self {
     case .byList: "{ mark: at, by: list, start: \(start) }"
+    case .byListAndID: "{ mark: at, by: [list, id], start: \(start) }"
     case .onlyNew, .untilKnown: "{ mark: at, start: \(start), only: new }"
     case .windowEnd: "{ mark: \"${record.until}\", start: \(start) }"
     default: "{ mark: \(member), start: \(start) }"

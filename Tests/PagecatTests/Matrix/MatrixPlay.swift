@@ -21,7 +21,7 @@ struct MatrixPlay {
     folder = try TemporaryFolder()
     let text = MatrixSpec(matrixCase: matrixCase).text
     spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
-    server = ModelServer(pager: matrixCase.pager)
+    server = ModelServer(pager: matrixCase.pager, isSlow: matrixCase.extra == .poll)
     if matrixCase.shape.failsOneList { server.forbiddenList = "b" }
     // The same in every process, also where a combination is played alone.
     dice = Dice(state: matrixCase.name.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) })
@@ -50,7 +50,7 @@ struct MatrixPlay {
     lines = (run.isAppended ? lines : []) + expected.lines
     marks = expected.marks
     // Each stream may have been asked for pages behind its end.
-    var most = expected.requests + (matrixCase.concurrency - 1) * expected.streams
+    var most = expected.requests + (matrixCase.concurrency - 1) * expected.streams * matrixCase.extra.requestsPerPage
     var made: [String] = []
     for disturbance in disturbances(expected.requests) {
       run.disturbance = disturbance
@@ -99,8 +99,8 @@ struct MatrixPlay {
   /// input record that comes out as a whole; and the retries of a run that failed.
   private func repeatable(_ expected: MatrixExpectation, _ disturbance: ModelTransport.Disturbance) -> Int {
     let isWhole = matrixCase.shape.attaches || matrixCase.shape.failsOneList
-    let inFlight = matrixCase.concurrency * (isWhole ? expected.longest : 1)
-    let before = matrixCase.shape.hasSteps ? matrixCase.concurrency : 0
+    let inFlight = matrixCase.concurrency * (isWhole ? expected.longest : matrixCase.extra.requestsPerPage)
+    let before = matrixCase.shape.hasSteps ? matrixCase.concurrency * matrixCase.extra.requestsPerPage : 0
     switch disturbance {
     case .stumble: return 1
     case .kill: return inFlight + before
@@ -138,6 +138,10 @@ struct MatrixPlay {
 }
 
 extension MatrixPlay {
+  private static func quoted(_ name: some StringProtocol) -> String {
+    "\"\(name.map { $0 == "\"" ? "\\\"" : String($0) }.joined())\""
+  }
+
   /// Members of the state; marks by list are one member.
   private static func members(_ marks: [String: String]) -> [String] {
     let jobs = Dictionary(grouping: marks) { $0.key.prefix { $0 != "/" } }
@@ -146,7 +150,7 @@ extension MatrixPlay {
       let isOne = marks.count == 1 && marks[0].name.isEmpty
       return isOne
         ? "\"\(job)\":\(marks[0].value)"
-        : "\"\(job)\":{\(marks.map { "\"\($0.name)\":\($0.value)" }.joined(separator: ","))}"
+        : "\"\(job)\":{\(marks.map { "\(quoted($0.name)):\($0.value)" }.joined(separator: ","))}"
     }
   }
 }

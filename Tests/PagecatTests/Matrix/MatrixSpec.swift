@@ -55,6 +55,7 @@ struct MatrixSpec {
     if pager.posts || !filters.isEmpty { lines.append("\(pager.posts ? "body" : "query"): { \(filters) }") }
     lines.append("retry: { attempts: 2 }")
     if mark.jobs.contains(job) { lines.append("incremental: \(mark.incremental)") }
+    lines += matrixCase.extra.keys(of: job, mark)
     if matrixCase.concurrency > 1 { lines.append("concurrency: \(matrixCase.concurrency)") }
     return lines + own
   }

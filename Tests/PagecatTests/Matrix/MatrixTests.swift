@@ -45,5 +45,11 @@ struct MatrixTests {
       }
     }
     for pager in MatrixPager.allCases { #expect(has { $0.pager == pager && $0.scenario == .killed }) }
+    for extra in MatrixExtra.added {
+      for pager in MatrixPager.plain { #expect(has { $0.extra == extra && $0.pager == pager }) }
+      for shape in MatrixShape.allCases { #expect(has { $0.extra == extra && $0.shape == shape }) }
+      for mark in MatrixMark.allCases { #expect(has { $0.extra == extra && $0.mark == mark }, "\(extra), \(mark)") }
+      for scenario in MatrixScenario.allCases { #expect(has { $0.extra == extra && $0.scenario == scenario }) }
+    }
   }
 }

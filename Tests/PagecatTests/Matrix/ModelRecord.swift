@@ -7,6 +7,18 @@ struct ModelRecord: Sendable, Hashable {
   ///
   /// All of the model happens in January.
   let second: Int
+  /// Members that are taken off.
+  private var dropped: [String] = []
+
+  init(id: Int, list: String, second: Int) {
+    (self.id, self.list, self.second) = (id, list, second)
+  }
+
+  func dropping(_ names: [String]) -> ModelRecord {
+    var record = self
+    record.dropped = names
+    return record
+  }
 
   /// RFC 3339, in UTC.
   var time: String { ModelCalendar.time(second) }
@@ -15,7 +27,11 @@ struct ModelRecord: Sendable, Hashable {
   var number: Int { 100 + id * 3 }
 
   var json: String {
-    #"{"id":\#(id),"list":"\#(list)","at":"\#(time)","day":"\#(day)","seq":\#(number)}"#
+    let members = [
+      ("id", "\(id)"), ("list", "\"\(list)\""), ("at", "\"\(time)\""), ("day", "\"\(day)\""), ("seq", "\(number)"),
+    ]
+    let kept = members.filter { !dropped.contains($0.0) }
+    return "{\(kept.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ","))}"
   }
 
   /// The record with its list's items attached.

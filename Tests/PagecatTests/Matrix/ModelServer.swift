@@ -11,12 +11,21 @@ struct ModelServer: Sendable {
   static let origin = "http://model.test"
 
   let pager: MatrixPager
+  /// Whether a page is there only when it is asked for again.
+  var isSlow = false
   var catalog = ModelCatalog()
   /// A list whose items nobody may see.
   var forbiddenList: String?
 
-  /// - Parameter body: of the request, if it has one.
-  func answer(_ url: String, body: [UInt8]?) -> Answer {
+  /// - Parameters:
+  ///   - body: of the request, if it has one.
+  ///   - isRepeated: whether there was such a request before.
+  func answer(_ url: String, body: [UInt8]?, isRepeated: Bool) -> Answer {
+    if isSlow, !isRepeated {
+      // One kind of answer or the other.
+      return url.utf8.count.isMultiple(of: 2)
+        ? Answer(status: 202, fields: [("Retry-After", "3")], body: "") : Answer(body: #"{"state":"busy"}"#)
+    }
     let components = URLComponents(string: url)
     var items: [String: String] = [:]
     for item in components?.queryItems ?? [] { items[item.name] = item.value }
@@ -54,6 +63,7 @@ struct ModelServer: Sendable {
       let links = next.map { #"{"relation":"next","url":"\#(link(path, items, $0))"}"# } ?? ""
       members.insert(#""link":[\#(links)]"#, at: 0)
     }
+    if isSlow { members.append(#""state":"done""#) }
     answer.body = "{\(members.joined(separator: ","))}"
     return answer
   }

@@ -21,6 +21,8 @@ final class ModelTransport: HTTPTransport {
   private let files: KillSwitch
   private let count = Locked(0)
   private let seen = Locked<[String]>([])
+  /// URL and body of each request that the server answered.
+  private let answered = Locked<Set<[[UInt8]]>>([])
 
   init(_ server: ModelServer, _ disturbance: Disturbance?, _ files: KillSwitch) {
     self.server = server
@@ -41,17 +43,23 @@ final class ModelTransport: HTTPTransport {
       throw TransportError(.unsent, url: request.url, problem: "the process was killed")
     }
     seen.withLock { $0.append("\(request.method) \(request.url.text)") }
-    var answer = server.answer(request.url.text, body: request.body?.bytes)
+    let answer: ModelServer.Answer
     switch disturbance {
     case .stumble(number): answer = ModelServer.Answer(status: 503, body: "busy")
     case .fail(let first) where number >= first: answer = ModelServer.Answer(status: 500, body: "down")
-    case .kill:
+    case .kill(number):
       files.kill()
       throw TransportError(.other, url: request.url, problem: "the process was killed")
-    default: break
+    default: answer = self.answer(request)
     }
     let fields = answer.fields.map { HTTPFields.Field(name: $0.name, value: Redactable($0.value)) }
     let head = ReplyHead(status: answer.status, fields: HTTPFields(fields), url: request.url)
     return Reply(head: head, body: ModelBody(answer.body))
+  }
+
+  private func answer(_ request: Request) -> ModelServer.Answer {
+    let body = request.body?.bytes
+    let isNew = answered.withLock { $0.insert([Array(request.url.text.utf8), body ?? []]).inserted }
+    return server.answer(request.url.text, body: body, isRepeated: !isNew)
   }
 }

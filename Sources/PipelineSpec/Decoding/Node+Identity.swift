@@ -1,14 +1,13 @@
 // What a spec asks for, apart from how its text says it.
 
-package import JSONText
+internal import JSONText
 import YAMLText
 
-extension Spec {
-  /// What the spec asks for: all that it says, without comments, order of keys, and how fast and often it asks.
-  package var asked: JSONValue { Node.read(source).0.asked.json }
-}
-
 extension Node {
+  /// Fingerprint of what a spec asks for: all that it says, without comments, order of keys, and how fast and often it
+  /// asks.
+  var identity: Int { Array(asked.json.bytes).fingerprint }
+
   /// A spec without what may change.
   fileprivate var asked: Node {
     guard case .map(let entries) = content else { return self }
