@@ -7,9 +7,13 @@ package final class TemporaryFolder: Sendable {
   /// Absolute, without a `/` at the end.
   package let path: String
 
-  package init() throws {
+  /// - Parameter isInMemory: whether the folder is in memory, if the system has a place there: for many small files.
+  package init(isInMemory: Bool = false) throws {
     let name = "pagecat-test-\(UUID().uuidString)"
-    path = FileManager.default.temporaryDirectory.appendingPathComponent(name).path
+    let memory = "/dev/shm"
+    path =
+      isInMemory && FileManager.default.isWritableFile(atPath: memory)
+      ? "\(memory)/\(name)" : FileManager.default.temporaryDirectory.appendingPathComponent(name).path
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
   }
 

@@ -20,6 +20,10 @@ package struct JobPlan: Sendable {
   package private(set) var tlsFiles: TLSFiles?
   /// Highest rate of the job's requests.
   package private(set) var rate: Rate?
+  /// The `body` paths that `pages`, `failure` and `poll` read, to capture them during the scan of a page.
+  package let captures: [JSONPath]
+  /// The `body` paths that `pages` reads: the first of `captures`.
+  package let wayPaths: [JSONPath]
 
   /// Evaluates and validates a job.
   ///
@@ -31,6 +35,8 @@ package struct JobPlan: Sendable {
   package init(job: Job, specName: String, run: RunValues, userAgent: String) throws(ParameterError) {
     self.job = job
     self.userAgent = userAgent
+    wayPaths = job.wayPaths
+    captures = job.captures(after: wayPaths)
     var scope = TemplateScope(run: run, specName: specName)
     marks = try SinceMarks(of: job, in: scope)
     scope.since = marks?.common
@@ -108,22 +114,6 @@ package struct JobPlan: Sendable {
   /// Returns the path of the content, for a record.
   package func content(for record: JSONValue?) throws(ParameterError) -> JSONPath {
     try content(in: scope(for: record))
-  }
-
-  /// The `body` paths that `pages`, `failure` and `poll` read, to capture them during the scan of a page.
-  package var captures: [JSONPath] {
-    var paths = wayPaths + (job.failure?.template?.holes ?? []).filter { $0.root == .body }.map(\.path)
-    paths += [job.failure?.condition, job.empty?.condition, job.retry.condition].flatMap { $0?.paths ?? [] }
-    paths += job.poll?.paths ?? []
-    if job.pages?.leavesTotalsUnread == true { paths += OwnTotals.all }
-    return paths.unique
-  }
-
-  /// The `body` paths that `pages` reads: the first of `captures`.
-  package var wayPaths: [JSONPath] {
-    var paths = (job.pages?.templates ?? []).flatMap(\.holes).filter { $0.root == .body }.map(\.path)
-    if case .link(_, let path?)? = job.pages?.kind { paths.append(path) }
-    return paths.unique
   }
 
   /// Returns the check for errors inside a page, for a record; nil if the job has no `failure`.
@@ -322,6 +312,22 @@ package struct JobPlan: Sendable {
       return try template.text(in: scope).map { JSONPath(rootKey: $0.text) } ?? []
     }
     return try template.contentPath(in: scope)
+  }
+}
+
+extension Job {
+  fileprivate var wayPaths: [JSONPath] {
+    var paths = (pages?.templates ?? []).flatMap(\.holes).filter { $0.root == .body }.map(\.path)
+    if case .link(_, let path?)? = pages?.kind { paths.append(path) }
+    return paths.unique
+  }
+
+  fileprivate func captures(after wayPaths: [JSONPath]) -> [JSONPath] {
+    var paths = wayPaths + (failure?.template?.holes ?? []).filter { $0.root == .body }.map(\.path)
+    paths += [failure?.condition, empty?.condition, retry.condition].flatMap { $0?.paths ?? [] }
+    paths += poll?.paths ?? []
+    if pages?.leavesTotalsUnread == true { paths += OwnTotals.all }
+    return paths.unique
   }
 }
 

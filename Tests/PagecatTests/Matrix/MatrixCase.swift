@@ -44,7 +44,7 @@ struct MatrixCase: Sendable {
     return cases + MatrixExtra.added.flatMap { extra(of: pager, $0) }
   }
 
-  /// An extra with every shape of a pager; mark and scenario take turns.
+  /// An extra with every second shape of a pager, and the others with the next pager; mark and scenario take turns.
   private static func extra(of pager: MatrixPager, _ extra: MatrixExtra) -> [MatrixCase] {
     guard extra.isPlayed(with: pager) else { return [] }
     var cases: [MatrixCase] = []
@@ -52,9 +52,10 @@ struct MatrixCase: Sendable {
     let first = number + (MatrixExtra.allCases.firstIndex(of: extra) ?? 0)
     for (index, shape) in MatrixShape.allCases.enumerated() {
       let marks = MatrixMark.all(for: shape, isPlain: true)
-      let taken = marks.isEmpty ? [] : [marks[(number + index) % marks.count]]
+      let isTaken = marks.count > 3 || !marks.isEmpty && (first + index).isMultiple(of: 2)
+      let taken = isTaken ? [marks[(first + index) / 2 % marks.count]] : []
       for (turn, mark) in (taken + MatrixMark.few(for: shape, pager)).enumerated() {
-        let scenario = MatrixScenario.allCases[(first + index + turn) % MatrixScenario.allCases.count]
+        let scenario = MatrixScenario.allCases[((first + index) / 2 + turn + index) % MatrixScenario.allCases.count]
         cases.append(MatrixCase(pager: pager, shape: shape, mark: mark, scenario: scenario, extra: extra))
       }
     }

@@ -1,4 +1,3 @@
-import Diagnostics
 import Pagecat
 import PipelineSpec
 import TestSupport
@@ -16,11 +15,11 @@ struct MatrixPlay {
   private var marks: [String: String] = [:]
   private(set) var problems: [String] = []
 
-  init(_ matrixCase: MatrixCase) throws {
+  /// - Parameter spec: of the combination.
+  init(_ matrixCase: MatrixCase, _ spec: Spec) throws {
     self.matrixCase = matrixCase
-    folder = try TemporaryFolder()
-    let text = MatrixSpec(matrixCase: matrixCase).text
-    spec = try Spec(reading: SourceText(name: "spec.yaml", bytes: Array(text.utf8)))
+    self.spec = spec
+    folder = try TemporaryFolder(isInMemory: true)
     server = ModelServer(pager: matrixCase.pager, isSlow: matrixCase.extra == .poll)
     if matrixCase.shape.failsOneList { server.forbiddenList = "b" }
     // The same in every process, also where a combination is played alone.
