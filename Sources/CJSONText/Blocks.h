@@ -139,67 +139,73 @@ INLINE size_t checkWords(const uint8_t *input, size_t count, const Scan *scan) {
   return count;
 }
 
-/// Reports that `true` at `place` in the output is the value of `hasNextPage`, by the bytes before it.
+/// Reports that what ends at `end` is the name `hasNextPage` and its colon.
 ///
 /// A quote with a backslash before it is a part of a string, or of a longer name.
-INLINE bool isConnection(const uint8_t *output, size_t place, size_t before) {
+INLINE bool isConnection(const uint8_t *end) {
   static const char name[] = "\"hasNextPage\":";
   enum { length = sizeof name - 1 };
-  const uint8_t *start = output + place - length;
-  return place + before > length && !memcmp(start, name, length) && start[-1] != '\\';
+  return !memcmp(end - length, name, length) && end[-length - 1] != '\\';
 }
 
-/// Marks before a group of blocks, for `mayBeConnections`: the letters `g`, and the names' ends.
-typedef struct {
-  Bits letters, ends;
-} NameEnds;
-
-/// Moves the bits up by `count`.
-INLINE Bits moved(Bits bits, int count, Bits *carry) {
-  Bits over = bits >> (64 - count), up = bits << count | toNextLane(over, *carry);
+/// Moves the bits up by six.
+INLINE Bits sixUp(Bits bits, Bits *carry) {
+  Bits over = bits >> 58, up = bits << 6 | toNextLane(over, *carry);
   *carry = over;
   return up;
 }
 
-/// Each `true` behind a name that ends in `ge`, if there is no white space between them.
-///
-/// Few of them are not the value of `hasNextPage`.
-INLINE Bits mayBeConnections(size_t index, const Scan *scan, NameEnds *before) {
+/// Returns each byte that has a `P` six bytes before it, as after `Page":`.
+INLINE Bits behindP(size_t index, const Scan *scan, Bits *before) {
   Planes p = planesAt(&scan->window, index);
-  Bits letters = p.bit6 & p.bit5 & ~p.bit4 & ~p.bit3 & p.bit2 & p.bit0;
-  Bits ends = letters & ~p.bit1 & moved(letters & p.bit1, 1, &before->letters);
-  // The quote, the colon, and the word.
-  return moved(ends, 3, &before->ends);
+  return sixUp(p.bit6 & ~p.bit5 & p.bit4 & ~(p.bit3 | p.bit2 | p.bit1 | p.bit0), before);
 }
 
-/// Marks each `true` of a GraphQL connection that has more.
-static __attribute__((noinline)) void markConnections(
-    const uint8_t *output, size_t count, const Scan *scan, CJSONCarry *carry, uint64_t *masks) {
-  uint64_t candidates[CJSONWindow], *found = &masks[CJSONConnections * CJSONWindow], blocks = 0, foundBlocks = 0;
-  // What is before the window may have been such an end.
-  NameEnds before = {~(Bits){0}, (Bits){0} + 7};
-  bool hasSpace = carry->written - masks[CJSONWritten * CJSONWindow] != 64 * count, isNear = hasSpace || carry->hadSpace;
+/// Writes where each `true` of a GraphQL connection that has more is in the window's output, and returns their number.
+///
+/// - Parameter input: nil if white space was dropped from the window or the one before; then the name is in the output only.
+INLINE size_t putConnections(
+    const uint8_t *input, const uint8_t *output, uint64_t blocks, const uint64_t *candidates, size_t before,
+    const uint64_t *masks, uint8_t *places) {
+  const uint64_t *written = &masks[CJSONWritten * CJSONWindow], *kept = &masks[CJSONKept * CJSONWindow];
+  size_t found = 0;
+  // The ends of the loops are the only branches that are hard to foresee. Most blocks have one candidate.
+  for (; blocks; blocks &= blocks - 1) {
+    size_t index = (size_t)__builtin_ctzll(blocks);
+    uint64_t rest = candidates[index];
+    do {
+      size_t place = input ? 64 * index + (size_t)__builtin_ctzll(rest)
+                           : written[index] - written[0] + bitCount(kept[index] & ~rest & (rest - 1));
+      uint16_t offset = (uint16_t)place;
+      __builtin_memcpy(places + sizeof offset * found, &offset, sizeof offset);
+      found += input ? isConnection(input + place) : place + before > 14 && isConnection(output + place);
+      rest &= rest - 1;
+    } while (__builtin_expect(rest != 0, 0));
+  }
+  return found;
+}
+
+/// Finds each `true` of a GraphQL connection that has more.
+///
+/// Without white space, few of the words that are looked at are not the value of `hasNextPage`.
+static __attribute__((noinline)) void findConnections(
+    const uint8_t *input, const uint8_t *output, size_t count, const Scan *scan, CJSONCarry *carry, uint64_t *masks) {
+  uint64_t candidates[CJSONWindow], blocks = 0, first = masks[CJSONWritten * CJSONWindow];
+  bool hasSpace = carry->written - first != 64 * count, isNear = hasSpace || carry->hadSpace;
   carry->hadSpace = hasSpace;
+  // What is before the window may be such a letter.
+  Bits before = (Bits){0} + ~(uint64_t)0;
   for (size_t index = 0; index < count; index += lanes) {
     // Of `true`, `false` and `null`, only the first has bit 4 in its first letter.
     Bits some = get(&scan->words[index]) & get(&scan->window.masks[4][index]);
-    if (!isNear) some &= mayBeConnections(index, scan, &before);
+    if (!isNear) some &= behindP(index, scan, &before);
     put(some, &candidates[index]);
-    put((Bits){0}, &found[index]);
     blocks |= lanesWith(some) << index;
   }
-  // One loop, whose end is the only branch that is hard to foresee.
-  while (blocks) {
-    size_t index = (size_t)__builtin_ctzll(blocks);
-    uint64_t bit = candidates[index] & (0 - candidates[index]), kept = masks[CJSONKept * CJSONWindow + index];
-    size_t place = masks[CJSONWritten * CJSONWindow + index] + bitCount(kept & (bit - 1));
-    uint64_t isFound = isConnection(output, place, carry->outputBefore);
-    found[index] |= bit & (0 - isFound);
-    foundBlocks |= isFound << index;
-    candidates[index] ^= bit;
-    blocks ^= (uint64_t)(candidates[index] == 0) << index;
-  }
-  masks[CJSONBlocks * CJSONWindow + CJSONConnections] = foundBlocks;
+  uint8_t *places = (uint8_t *)&masks[CJSONConnections * CJSONWindow];
+  masks[CJSONBlocks * CJSONWindow + CJSONConnections] =
+      isNear ? putConnections(NULL, output + first, blocks, candidates, first + carry->outputBefore, masks, places)
+             : putConnections(input, output + first, blocks, candidates, 0, masks, places);
 }
 
 // MARK: Windows
@@ -232,7 +238,7 @@ INLINE size_t checkWindow(
   gatherCarries(over, carry);
   carry->isNotPlain |= isAny(notPlain);
   count = checkWords(input, count, scan);
-  if (carry->seeksConnections) markConnections(output, count, scan, carry, masks);
+  if (carry->seeksConnections && count) findConnections(input, output, count, scan, carry, masks);
   return count;
 }
 

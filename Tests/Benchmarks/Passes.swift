@@ -67,6 +67,17 @@ struct Passes {
         + #"{"body":"Fixed."}],"pageInfo":{"endCursor":"Y3Vyc29yOnYyOpHOAAE","hasNextPage":true}}}"#
     ),
     ("records of small flags", #"{"a":true,"b":false,"c":true,"d":null,"e":true}"#),
+    (
+      "wide records with three connections",
+      #"{"id":"PR_kwDOAJ7","number":1234,"title":"Let a page be empty, and say so","isDraft":true,"merged":true,"#
+        + #""url":"https://api.example.com/acme/library/pull/1234","bodyText":"It was a page without records that ended "#
+        + #"the stream, although the server said that there were more of them. Now it does not.","additions":120,"#
+        + #""reviews":{"nodes":[{"state":"APPROVED","author":{"login":"ann"},"submittedAt":"2024-01-31T00:00:00Z"}],"#
+        + #""pageInfo":{"hasNextPage":true,"endCursor":"Y3Vyc29yOnYyOpHOAAE"}},"files":{"totalCount":3,"nodes":[{"#
+        + #""path":"Sources/Page.swift","additions":100},{"path":"Tests/PageTests.swift","additions":20}],"pageInfo":{"#
+        + #""hasNextPage":true,"endCursor":"Mg"}},"labels":{"nodes":[{"name":"bug","isDefault":true}],"pageInfo":{"#
+        + #""hasNextPage":true,"endCursor":"MQ"}}}"#
+    ),
   ]
 
   private static func time(_ work: () -> Int) -> Double {

@@ -30,7 +30,9 @@ enum {
   CJSONElements,
   /// NDJSON only: line feeds that end a record.
   CJSONLineFeeds,
-  /// Each `true` after `"hasNextPage":`, if `CJSONCarry` asks for them (undefined in blocks without one).
+  /// No mask: offset in the window's output of each `true` after `"hasNextPage":`, if `CJSONCarry` asks for them.
+  ///
+  /// The offsets have 16 bits, and their number is in the place of the mask of blocks.
   CJSONConnections,
   /// Set by the walk: tokens deeper than the token index, and the brackets that lead there.
   CJSONDeep,

@@ -61,7 +61,8 @@ struct BlockWalk {
   /// Token index to fill, and the number of open brackets around the deepest indexed tokens.
   private let tokenIndex: UnsafeMutablePointer<TokenIndex>?
   private let deepest: Int
-  private var connections: ConnectionPlaces?
+  /// Nil if connections are not wanted.
+  private var connections: ScannedConnections?
 
   init(
     _ grammar: inout Grammar, _ cursor: UnsafeMutablePointer<Cursor>, _ masks: UnsafeMutablePointer<UInt64>,
@@ -81,11 +82,11 @@ struct BlockWalk {
     self.cuts = cuts
     let lowest = cuts ? floor : floor + 2
     inside = lowest..<max(lowest, min(63, depthLimit))
+    connections = grammar.seeksConnections ? ScannedConnections(masks) : nil
     isLines = grammar.isLines
     kernel = grammar.kernel.code
     separators = isLines ? CJSONLineFeeds : CJSONCommas
     swap(&outerKinds, &grammar.outerKinds)
-    swap(&connections, &grammar.connections)
   }
 
   /// Copies the state of the walk's end back to grammar and cursor.
@@ -98,8 +99,7 @@ struct BlockWalk {
     cursor.pointee.filled = safe.filled
     // Tokens after the last valid position are read again.
     tokenIndex?.pointee.remove(from: safe.filled)
-    connections?.remove(from: safe.filled)
-    swap(&connections, &grammar.connections)
+    if let connections { grammar.connectionCount? += connections.count(before: safe.filled - start.filled) }
     if isLines { skipEmptyLines() }
   }
 
@@ -131,7 +131,7 @@ struct BlockWalk {
       let right = scan(block, wanted)
       if tokenIndex != nil { (masks + CJSONDeep * CJSONWindow).update(repeating: 0, count: CJSONWindow) }
       let end = walkWindow(right)
-      if connections != nil { addConnections(end.map { min($0 + 1, right) } ?? right) }
+      connections?.addWindow()
       tokenIndex?.pointee.add(from: masks, end.map { min($0 + 1, right) } ?? right, kernel, behind: start.filled)
       if let end { return stop(in: end) }
       remember(right)
@@ -142,19 +142,6 @@ struct BlockWalk {
       block += right
       windowIndex += right * 64
       window = min(window * 2, CJSONWindow)
-    }
-  }
-
-  /// Adds the connections in the first blocks of a window.
-  private mutating func addConnections(_ count: Int) {
-    var found = blocks(with: CJSONConnections) & ((1 &<< UInt64(count)) &- 1)
-    while found != 0 {
-      let block = found.trailingZeroBitCount
-      let bits = masks[CJSONConnections &* CJSONWindow &+ block]
-      let place = spot(block, bits & (0 &- bits)).filled
-      connections?.add(place)
-      masks[CJSONConnections &* CJSONWindow &+ block] = bits & (bits &- 1)
-      found ^= bits & (bits &- 1) == 0 ? 1 &<< UInt64(block) : 0
     }
   }
 

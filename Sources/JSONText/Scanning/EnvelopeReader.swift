@@ -62,8 +62,7 @@ struct EnvelopeReader: ChunkReader {
   mutating func reset() {
     grammar.reset()
     grammar.tokenIndex?.remove(from: 0)
-    grammar.connections?.remove(from: 0)
-    connectionCount = 0
+    if grammar.connectionCount != nil { grammar.connectionCount = 0 }
     route.reset()
     captures.reset()
     barDepths = [:]
@@ -102,13 +101,12 @@ struct EnvelopeReader: ChunkReader {
     return names
   }
 
-  /// Connections with more in the records that were taken.
-  private(set) var connectionCount = 0
+  /// Connections with more in the records so far.
+  var connectionCount: Int { grammar.connectionCount ?? 0 }
 
-  /// Returns the token index of the records completed since the last call, and counts their connections.
+  /// Returns the token index of the records completed since the last call.
   mutating func takePunctuation(of lines: [UInt8]) -> TokenIndex {
-    connectionCount += grammar.connections?.take(lines.count) ?? 0
-    return grammar.tokenIndex?.take(of: lines) ?? TokenIndex()
+    grammar.tokenIndex?.take(of: lines) ?? TokenIndex()
   }
 
   mutating func read(_ cursor: inout Cursor) throws(SyntaxError) {

@@ -64,7 +64,7 @@ package struct EnvelopeScanner: Sendable {
     return (lines, intake.reader.takePunctuation(of: lines))
   }
 
-  /// Number of places in the records that were taken with `"hasNextPage":true`: GraphQL connections that have more.
+  /// Number of places in the records so far with `"hasNextPage":true`: GraphQL connections that have more.
   package var connectionCount: Int { intake.reader.connectionCount }
   /// Number of records so far.
   package var recordCount: Int { intake.recordCount }

@@ -41,7 +41,7 @@ extension Grammar {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: CJSONKinds * CJSONWindow) { masks in
       guard let base = masks.baseAddress else { return }
       let deepest = deepestToken
-      let seeksConnections = connections != nil && recordDepth != nil
+      let seeksConnections = seeksConnections
       var tokenIndex = lendPunctuation(cursor)
       defer { giveBack(&tokenIndex) }
       withUnsafeMutablePointers(to: &cursor, &tokenIndex) { cursor, tokenIndex in

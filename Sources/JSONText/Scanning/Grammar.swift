@@ -23,8 +23,8 @@ struct Grammar: Sendable {
   var outerKinds: [UInt64] = []
   /// Token index of the records, if one is wanted.
   var tokenIndex: TokenIndex?
-  /// Connections of the records that have more, if they are wanted.
-  var connections: ConnectionPlaces?
+  /// Number of GraphQL connections in records that have more; nil if it is not wanted.
+  var connectionCount: Int?
   /// Number of brackets open around the current record, or nil outside of records.
   var recordDepth: Int?
   let depthLimit: Int
@@ -45,7 +45,7 @@ struct Grammar: Sendable {
     self.depthLimit = depthLimit
     self.kernel = kernel
     tokenIndex = tokenIndexDepth > 0 ? TokenIndex(depth: tokenIndexDepth) : nil
-    connections = seeksConnections ? ConnectionPlaces() : nil
+    connectionCount = seeksConnections ? 0 : nil
     lineFeed = lineFeedIsSpace ? 0x0A : 0x20
   }
 
@@ -286,7 +286,7 @@ struct Grammar: Sendable {
     cursor.keep(from: start)
     guard literal == 0 else { return }
     state = .afterValue
-    if recordDepth != nil { connections?.look(before: cursor) }
+    if connectionCount != nil { countConnection(before: cursor) }
   }
 }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONText
 
-@Suite(.limitedConcurrency) struct ConnectionPlacesTests {
+@Suite(.limitedConcurrency) struct ConnectionTests {
   private static let kernels = Kernel.all.map(\.name)
   private static let more = #""hasNextPage":true"#
 
@@ -30,6 +30,19 @@ import Testing
         let body = "{\"r\":[\(record), 1, \(record)]}" + String(repeating: " ", count: 700)
         for chunk in [7, 64, 600, 5_000] {
           #expect(try count(body, chunk: chunk, kernel) == 2, "\(place), \(chunk), \(text)")
+        }
+      }
+    }
+  }
+
+  @Test("A connection before much white space counts once", arguments: kernels)
+  func beforeSpace(kernel: String) throws {
+    for place in 0...70 {
+      for count in [600, 3_000] {
+        let filler = String(repeating: "e", count: 440 + place)
+        let record = #"{"x":"\#(filler)","p":{\#(Self.more)\#(String(repeating: " ", count: count))}}"#
+        for chunk in [600, 2_000, 3_000, 5_000] {
+          #expect(try self.count("{\"r\":[\(record), \(record)]}", chunk: chunk, kernel) == 2, "\(place), \(chunk)")
         }
       }
     }
