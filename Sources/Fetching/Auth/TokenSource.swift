@@ -54,7 +54,10 @@ struct TokenSource: Sendable {
     var body: [UInt8] = []
     do {
       reply = try await transport.send(request)
-      while let bytes = try await reply.body.next() { body += bytes }
+      while let bytes = try await reply.body.next() {
+        body += bytes
+        reply.exchange?.note { $0.bytes += bytes.count }
+      }
     } catch {
       throw AttemptError(error, error.mayPass ? .passing : .lasting)
     }
