@@ -32,8 +32,9 @@ struct SecretKind: CustomTestStringConvertible, Sendable {
     SecretKind(
       testDescription: "login, used in a field",
       auth: """
-        login: { endpoint: "token?u=${env.ONE}", form: { b: "${env.TWO}" }, token: access_token, as: { header: { X-T: "a ${token}" } } }
-        """, secrets: given.dropLast() + ["sesame-access"], proof: "X-T"),
+        login: { endpoint: "token?u=${env.ONE}", headers: { X-Client: "Key literal-88", X-Other: "${env.TWO}" },
+          form: { b: "${env.TWO}" }, token: access_token, as: { header: { X-T: "a ${token}" } } }
+        """, secrets: given.dropLast() + ["literal-88", "sesame-access"], proof: "X-T"),
     SecretKind(
       testDescription: "login, used in the query",
       auth: """

@@ -87,6 +87,7 @@ import Testing
       login:
         endpoint: "https://h/${env.a}"
         body: { a: "${env.b}" }
+        headers: { Y: "${env.c}" }
         token: t
         as: { header: { X: "${token} ${env.d}" } }
     """,

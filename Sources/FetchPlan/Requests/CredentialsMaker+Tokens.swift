@@ -40,9 +40,30 @@ extension CredentialsMaker {
       (body, contentType) = (Request.Body(json), "application/json")
       secrets = json.value.texts.filter { !$0.isSetting }
     }
-    let grant = LoginGrant(
+    var grant = LoginGrant(
       method: login.sentMethod, body: body, contentType: contentType, token: login.token.steps.map(\.name))
+    grant.fields = try fields(of: login)
+    grant.removedFields = login.removedHeaders
+    secrets += grant.fields.filter(\.value.isSecret).flatMap { field in
+      // The part after a scheme, as in `Basic abc`, is a secret of its own.
+      [field.value.text] + field.value.text.split(separator: " ").dropFirst().map(String.init)
+    }
     return (.grant(try grantForToken(at: login.endpoint, .login(grant)), try use(login.use)), secrets)
+  }
+
+  /// Names of fields that say what is wanted, not who asks.
+  private static let publicFields: Set<String> = ["accept", "accept-language", "content-type", "user-agent"]
+
+  /// Returns the fields of a login, which are secrets as the members of its form are.
+  private func fields(of login: Job.Auth.Login) throws(ParameterError) -> [HTTPFields.Field] {
+    var fields: [HTTPFields.Field] = []
+    for header in login.headers {
+      guard let value = try header.checkedValue(in: scope) else { continue }
+      let isPublic = Self.publicFields.contains(header.name.lowercased()) || value.text.isSetting
+      fields.append(
+        HTTPFields.Field(name: header.name, value: value.isSecret || isPublic ? value : .secret(value.text)))
+    }
+    return fields
   }
 
   private func grantForToken(at template: Template, _ kind: TokenGrant.Kind) throws(ParameterError) -> TokenGrant {

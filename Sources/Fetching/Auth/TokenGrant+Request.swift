@@ -27,6 +27,10 @@ extension TokenGrant {
     if let userAgent { fields.append("User-Agent", userAgent) }
     request.fields = fields
     request.tlsFiles = tlsFiles
+    if case .login(let login) = kind {
+      for name in login.removedFields { request.fields.remove(name) }
+      request = request.setting(login.fields)
+    }
     return request
   }
 }

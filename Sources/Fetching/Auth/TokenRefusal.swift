@@ -32,7 +32,12 @@ struct TokenRefusal {
     case (408, _), (425, _), (429, _), (500..., _): []
     case (_, .oauth2(let oauth2)): [remedy(oauth2)] + clientRemedy(oauth2)
     case (_, .login(let login)):
-      [login.contentType == "application/json" ? "see 'body' of 'login'" : "see 'form' or 'body' of 'login'"]
+      switch (login.contentType == "application/json", login.fields.isEmpty) {
+      case (true, true): ["see 'body' of 'login'"]
+      case (false, true): ["see 'form' or 'body' of 'login'"]
+      case (true, false): ["see 'body' or 'headers' of 'login'"]
+      case (false, false): ["see 'form', 'body' or 'headers' of 'login'"]
+      }
     }
   }
 

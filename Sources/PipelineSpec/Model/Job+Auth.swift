@@ -144,6 +144,9 @@ extension Job.Auth {
     package var method: String?
     package var body: TemplateValue?
     package var form: [Item] = []
+    package var headers: [Job.Header] = []
+    /// Names, in lower case, of usual fields that are not sent.
+    package var removedHeaders: Set<String> = []
     package var use: Use = .bearer
 
     package init(endpoint: Template, token: JSONPath) {
@@ -153,7 +156,9 @@ extension Job.Auth {
 
     package var sentMethod: String { method ?? (body == nil && form.isEmpty ? "GET" : "POST") }
 
-    var templates: [Template] { [endpoint] + (body?.templates ?? []) + form.map(\.value) + useTemplates }
+    var templates: [Template] {
+      [endpoint] + (body?.templates ?? []) + form.map(\.value) + headers.map(\.value) + useTemplates
+    }
 
     package var useTemplates: [Template] {
       switch use {

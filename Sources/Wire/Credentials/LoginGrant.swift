@@ -6,6 +6,10 @@ package struct LoginGrant: Sendable, Hashable {
   package let contentType: String?
   /// Steps to the token in the answer.
   package let token: [String]
+  /// Fields in place of the usual ones with their names.
+  package var fields: [HTTPFields.Field] = []
+  /// Names, in lower case, of usual fields that are not sent.
+  package var removedFields: Set<String> = []
 
   package init(method: String, body: RequestBody?, contentType: String?, token: [String]) {
     self.method = method

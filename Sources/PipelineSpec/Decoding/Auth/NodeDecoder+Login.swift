@@ -19,6 +19,7 @@ extension NodeDecoder {
     guard let endpoint = draft.endpoint, let token = draft.token else { return nil }
     var login = Job.Auth.Login(endpoint: endpoint, token: token)
     (login.method, login.body, login.form) = (draft.method, draft.body, draft.form ?? [])
+    (login.headers, login.removedHeaders) = (draft.job.headers, draft.job.removedHeaders)
     login.use = draft.use ?? .bearer
     return login
   }

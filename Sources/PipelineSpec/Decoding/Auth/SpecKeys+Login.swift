@@ -19,6 +19,13 @@ extension SpecKeys {
       node, draft, decoder in
       draft.method = decoder.method(node)
     },
+    Key(
+      "headers", "a map of header fields", standard: "`Accept: application/json`, the job's `User-Agent`",
+      "of this request only; `null` removes"
+    ) {
+      node, draft, decoder in
+      decoder.mergeHeaders(node, into: &draft.job, .auth)
+    },
     Key("body", "any value", standard: "none", "sent as JSON") { node, draft, decoder in
       draft.body = decoder.value(node, .auth)
     },

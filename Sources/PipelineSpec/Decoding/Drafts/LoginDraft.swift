@@ -7,6 +7,8 @@ struct LoginDraft {
   var method: String?
   var body: TemplateValue?
   var form: [Job.Auth.Item]?
+  /// Only its headers.
+  var job = JobDraft().job
   var token: JSONPath?
   var use: Job.Auth.Login.Use?
 
