@@ -40,11 +40,28 @@ struct WantedNamesTests {
     }
   }
 
+  @Test("a name is found, or said to have an escape, however it is spelled", arguments: ["id", "a_é", "a/b", "x y"])
+  func spellings(name: String) {
+    let letters = Array(name.unicodeScalars)
+    for choice in 0..<(1 << letters.count) {
+      let text = letters.enumerated().map { index, letter in
+        let code = String(letter.value, radix: 16)
+        return choice >> index & 1 == 0 ? "\(letter)" : "\\u" + String(repeating: "0", count: 4 - code.count) + code
+      }.joined()
+      let bytes = Array((text + "\"" + String(repeating: " ", count: 20)).utf8)
+      switch bytes.withUnsafeBufferPointer({ WantedNames(["other", name]).match(0..<text.utf8.count, in: $0) }) {
+      case .number(let number): #expect(choice == 0 && number == 1)
+      case .escaped: #expect(choice > 0)
+      case .none: Issue.record("\(text) is not found")
+      }
+    }
+  }
+
   @Test("a name with an escape is said to have one, however long", arguments: [0, 3, 15, 16, 17, 60])
   func escaped(place: Int) {
     let text = Array((String(repeating: "a", count: place) + "\\n" + String(repeating: "b", count: 30)).utf8)
     for count in [place + 2, text.count] {
-      let match = text.withUnsafeBufferPointer { WantedNames(["a"]).match(0..<count, in: $0) }
+      let match = text.withUnsafeBufferPointer { WantedNames(["\n"]).match(0..<count, in: $0) }
       guard case .escaped = match else {
         Issue.record("\(place), \(count)")
         continue

@@ -49,7 +49,8 @@ package struct RecordFilter: Sendable {
   private func walk(_ lines: [UInt8], _ tokenIndex: TokenIndex, _ names: WantedNames, _ runs: inout Runs) {
     PlacedRecords.walk(lines, names, tokenIndex) { records in
       var start = 0
-      while start < lines.count {
+      let count = lines.count
+      while start < count {
         if let record = records.record(at: start) {
           runs.add(start..<record.end + 2, isKept: holds(for: record))
           start = record.end + 2

@@ -14,6 +14,8 @@ package struct WantedNames: Sendable {
   private var words: [NameWords] = []
   /// One bit for each length of a name; the highest bit covers all longer names.
   private var lengths: UInt64 = 0
+  /// Bits for the lengths that a name may have as it is spelled, with escapes or without.
+  private var spelledLengths: UInt64 = 0
   /// Hash table with open addressing, at most half full: the number of a name, or -1.
   private var buckets: [Int] = [-1, -1]
 
@@ -28,6 +30,7 @@ package struct WantedNames: Sendable {
     texts.append(name)
     words.append(NameWords(name))
     lengths |= Self.bit(for: name.count)
+    spelledLengths |= Self.bits(forSpellingsOf: name)
     if texts.count * 2 > buckets.count {
       buckets = Array(repeating: -1, count: buckets.count * 2)
       for number in words.indices { place(number) }
@@ -62,11 +65,29 @@ package struct WantedNames: Sendable {
   @inline(__always)
   private static func bit(for length: Int) -> UInt64 { 1 &<< UInt64(min(length, 63)) }
 
+  /// Bits for all lengths that JSON texts may have which are this name.
+  ///
+  /// An escape of a letter or a digit has six bytes (`\u0061`). Others are not so simple, and only make the text longer.
+  private static func bits(forSpellingsOf name: [UInt8]) -> UInt64 {
+    let isSimple = name.allSatisfy { $0 > 0x20 && $0 < 0x7F && ![quote, slash, backslash].contains($0) }
+    guard isSimple else { return ~0 &<< UInt64(min(name.count, 63)) }
+    return (0...name.count).reduce(0) { $0 | bit(for: name.count + 5 * $1) }
+  }
+
+  private static let (quote, slash, backslash) = (UInt8(ascii: "\""), UInt8(ascii: "/"), UInt8(ascii: "\\"))
+
+  /// Returns false if no name of this length, as it is spelled, can be wanted.
+  @inline(__always)
+  func mayHave(_ length: Int) -> Bool { spelledLengths & Self.bit(for: length) != 0 }
+
   /// Compares a name with the table.
+  ///
+  /// An escape in a name that can't be wanted is not looked for.
   ///
   /// - Parameter name: range of a name, without quotes, in valid text.
   @inline(__always)
   func match(_ name: Range<Int>, in bytes: UnsafeBufferPointer<UInt8>) -> Match {
+    guard mayHave(name.count) else { return .none }
     guard name.lowerBound &+ NameWords.length <= bytes.count, let base = bytes.baseAddress else {
       return match(last: name, in: bytes)
     }

@@ -33,8 +33,8 @@ struct PlacedRecords {
 
   /// Returns the record that begins at the offset.
   ///
-  /// Nil if no record begins there, or if it is no object or lies beyond 4 GB. Nil also if a name in it has an escape,
-  /// or if a wanted name is there twice.
+  /// Nil if no record begins there, or if it is no object or lies beyond 4 GB. Nil also if a name that may be a wanted
+  /// one has an escape, or if a wanted name is there twice.
   mutating func record(at start: Int) -> PlacedRecord? {
     guard start < text.bytes.count, text.bytes[start] == UInt8(ascii: "{") else { return nil }
     row.update(repeating: 0)
@@ -53,10 +53,11 @@ struct PlacedRecords {
   /// It stops at the last bracket, or, without an offset, at a member that this fast path can't handle.
   private func walk(from opening: Int) -> (number: Int, place: Int?) {
     var number = text.token(opening &+ 1) == UInt8(ascii: "}") ? opening &+ 1 : opening
-    while let member = text.member(behind: number) {
-      guard note(member.value, of: member.name.lowerBound &+ 1..<member.name.upperBound &- 1) else {
-        return (number, nil)
-      }
+    while true {
+      number = text.skippingMembers(behind: number) { !names.mayHave($0) }
+      guard let member = text.member(behind: number) else { break }
+      let name = member.name.lowerBound &+ 1..<member.name.upperBound &- 1
+      guard !names.mayHave(name.count) || note(member.value, of: name) else { return (number, nil) }
       number = member.end
     }
     guard text.token(number) == UInt8(ascii: "}") else { return (number, nil) }
@@ -78,7 +79,7 @@ struct PlacedRecords {
     return place <= UInt32.max ? place : nil
   }
 
-  /// Notes a member; returns false if the name has an escape, or if the member was noted before.
+  /// Notes a member; returns false if the name may be a wanted one and has an escape, or if the member was noted before.
   @inline(__always)
   private func note(_ value: Range<Int>, of name: Range<Int>) -> Bool {
     switch names.match(name, in: text.bytes) {

@@ -190,7 +190,7 @@ package struct TokenIndex: Sendable {
     withText([]) { $0.opening(ofRecordAt: start, from: &number) }
   }
 
-  /// Calls `body` for each member that is wanted or has a name with an escape.
+  /// Calls `body` for each member that is wanted, or may be and has a name with an escape.
   ///
   /// Returns the number of the object's last bracket.
   package func forEachMember(

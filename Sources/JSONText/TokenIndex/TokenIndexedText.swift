@@ -93,6 +93,27 @@ struct TokenIndexedText {
       name: place(number) &+ 1..<colon, value: colon &+ 1..<place(end), token: number &+ 2, end: end)
   }
 
+  /// Skips members whose values are no containers, as long as their names' lengths are not wanted.
+  ///
+  /// Returns the number of the bracket or comma before the next member.
+  @inline(__always)
+  func skippingMembers(behind number: Int, ofLength isUnwanted: (Int) -> Bool) -> Int {
+    guard turns.isEmpty, number < places.count else { return number }
+    var number = number
+    var before = base &+ Int(places[number])
+    while number &+ 2 < places.count {
+      let colon = base &+ Int(places[number &+ 1])
+      let end = base &+ Int(places[number &+ 2])
+      guard UInt(bitPattern: colon) < UInt(bitPattern: end), UInt(bitPattern: end) < UInt(bitPattern: bytes.count),
+        bytes[colon] == UInt8(ascii: ":"), bytes[end] | 0x20 != UInt8(ascii: "{"),
+        isUnwanted(colon &- before &- 3)
+      else { break }
+      number &+= 2
+      before = end
+    }
+    return number
+  }
+
   // MARK: Paths
 
   /// Returns the range of the value at the end of the steps, in the container with its first bracket at `opening`.
