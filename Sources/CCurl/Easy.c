@@ -21,6 +21,8 @@ enum {
   INFO_PROXY_SSL_VERIFYRESULT = 0x200000 + 47,
   INFO_SIZE_UPLOAD_T = 0x600000 + 7,
   INFO_SIZE_DOWNLOAD_T = 0x600000 + 8,
+  INFO_CONNECT_TIME_T = 0x600000 + 52,     // microseconds; 7.61
+  INFO_APPCONNECT_TIME_T = 0x600000 + 56,  // with TLS
 };
 
 enum {
@@ -113,6 +115,16 @@ static bool is_repeat(ccurl_easy *easy) {
   return easy->tries > 2 || (easy->tries == 2 && ccurl_easy_connection_used(easy));
 }
 
+// Returns the microseconds until the connection was there, with the look-up of the name and TLS; 0 for a used one.
+static int64_t connect_time(ccurl_easy *easy) {
+  if (ccurl_easy_connection_used(easy)) return 0;
+  int64_t plain = 0;
+  int64_t secure = 0;
+  easy->library->curl_easy_getinfo(easy->handle, INFO_CONNECT_TIME_T, &plain);
+  easy->library->curl_easy_getinfo(easy->handle, INFO_APPCONNECT_TIME_T, &secure);
+  return secure > plain ? secure : plain;
+}
+
 // Called when there is a connection, before anything is sent (CURLOPT_PREREQFUNCTION, 7.80).
 static int on_connection(void *context, char *peer, char *local, int peer_port, int local_port) {
   (void)local;
@@ -124,6 +136,7 @@ static int on_connection(void *context, char *peer, char *local, int peer_port, 
     ccurl_inflow_set_peer(easy->inflow, peer);
     easy->is_peer_refused = easy->refuses && easy->refuses(peer);
   }
+  ccurl_inflow_set_connect_time(easy->inflow, connect_time(easy));
   // CURL_PREREQFUNC_ABORT, CURL_PREREQFUNC_OK
   return easy->is_peer_refused || !ccurl_inflow_may_send(easy->inflow) ? 1 : 0;
 }

@@ -22,6 +22,7 @@ struct ccurl_inflow {
 
   // Written by the transfer's thread until the head is whole, and never after.
   char peer[64];
+  int64_t connect_time;
   char *head;
   size_t head_count;
   size_t head_capacity;
@@ -42,6 +43,7 @@ ccurl_inflow *ccurl_inflow_new(uint64_t limit, ccurl_receiver receive, void *con
   inflow->limit = limit;
   inflow->receive = receive;
   inflow->context = context;
+  inflow->connect_time = -1;
   return inflow;
 }
 
@@ -112,6 +114,12 @@ void ccurl_inflow_set_peer(ccurl_inflow *inflow, const char *peer) {
 }
 
 const char *ccurl_inflow_peer(const ccurl_inflow *inflow) { return inflow->peer; }
+
+void ccurl_inflow_set_connect_time(ccurl_inflow *inflow, int64_t microseconds) {
+  if (!inflow->is_head_whole) inflow->connect_time = microseconds;
+}
+
+int64_t ccurl_inflow_connect_time(const ccurl_inflow *inflow) { return inflow->connect_time; }
 
 // The body.
 

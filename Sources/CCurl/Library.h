@@ -100,6 +100,7 @@ bool ccurl_fails(void);
 size_t ccurl_on_head(char *bytes, size_t size, size_t count, void *context);
 size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context);
 void ccurl_inflow_set_peer(ccurl_inflow *inflow, const char *peer);
+void ccurl_inflow_set_connect_time(ccurl_inflow *inflow, int64_t microseconds);
 // Marks the request as sent; returns false if it was cancelled before.
 bool ccurl_inflow_may_send(ccurl_inflow *inflow);
 

@@ -50,6 +50,10 @@ const char *ccurl_inflow_head(ccurl_inflow *inflow, size_t *count);
 // The address of the sender as text, once the head is whole; empty if it may be a proxy.
 const char *ccurl_inflow_peer(const ccurl_inflow *inflow);
 
+// Microseconds until the connection was there, once the head is whole: 0 if it had been used before, -1 if libcurl does
+// not announce connections (before 7.80).
+int64_t ccurl_inflow_connect_time(const ccurl_inflow *inflow);
+
 // True if anything arrived since the last call. Only for the thread of the multi.
 bool ccurl_inflow_changed(ccurl_inflow *inflow);
 // Bytes of heads so far, interim and final.

@@ -85,6 +85,7 @@ extension CurlTransfer {
     do {
       var head = try ReplyHead(parsing: inflow.head ?? [], url: request.url)
       head.peer = inflow.peer
+      head.connectTime = inflow.connectTime
       return head
     } catch {
       cancel()

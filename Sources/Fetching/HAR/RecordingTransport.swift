@@ -2,6 +2,7 @@
 
 package import Primitives
 package import Files
+package import JSONText
 import Synchronization
 package import Wire
 
@@ -75,8 +76,9 @@ package final class RecordingTransport: HTTPTransport {
 
   /// Completes the file; exchanges in progress are written as far as they came.
   ///
+  /// - Parameter run: an object that says how the run ended, without secrets.
   /// - Throws: the first fault of the recording; there is no file then.
-  package func close() throws(FileError) {
+  package func close(run: JSONValue? = nil) throws(FileError) {
     try state.withLock { (state) throws(FileError) in
       // Not when it is let go of: a process may end before.
       defer { state.file = nil }
@@ -87,7 +89,7 @@ package final class RecordingTransport: HTTPTransport {
         Self.write(exchange, &state)
       }
       if let fault = state.fault { throw fault }
-      try state.file?.write(HARFrame.closing)
+      try state.file?.write(HARFrame.closing(run: run))
       try state.file?.finish()
     }
   }

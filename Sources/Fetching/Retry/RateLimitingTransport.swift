@@ -24,15 +24,16 @@ package struct RateLimitingTransport: HTTPTransport {
     // The retrier has already waited for the origin's pause, unless a redirect led here.
     var hold = rateLimiter.hold(on: request.url, now: clock.now)
     var isReserved = false
+    var request = request
     repeat {
       guard hold <= max(request.retry.total, OriginLimit.shortPause) else { throw .held(request, for: hold, clock) }
-      try await wait(hold, for: request)
+      try await wait(hold, for: &request)
       switch rateLimiter.takeSlot(for: request.url, rate: request.rate, now: clock.now) {
       case .reserved(let time):
-        try await wait(time, for: request)
+        try await wait(time, for: &request)
         isReserved = true
       case .later(let time):
-        try await wait(time, for: request)
+        try await wait(time, for: &request)
         isReserved = false
       }
       // If another request got a pause while this one waited for its slot, that slot is lost.
@@ -43,7 +44,7 @@ package struct RateLimitingTransport: HTTPTransport {
     return reply
   }
 
-  private func wait(_ duration: Duration, for request: Request) async throws(TransportError) {
+  private func wait(_ duration: Duration, for request: inout Request) async throws(TransportError) {
     guard duration > .zero else { return }
     tell(request, duration)
     do {
@@ -51,6 +52,7 @@ package struct RateLimitingTransport: HTTPTransport {
     } catch {
       throw TransportError(.cancelled, url: request.url, problem: "the request was cancelled")
     }
+    request.purpose.waitedForRate += duration
   }
 
   /// Records the pause that a reply asks for, and learns the origin's rate.

@@ -52,12 +52,14 @@ package struct Retrier: Sendable {
   ) async throws(RetryError<Failure>) -> Value {
     var state = RetryState(request.retry)
     var last: Failure?
+    var waited = Duration.zero
     while true {
-      try await waitForOrigin(request, &state, last)
+      waited += try await waitForOrigin(request, &state, last)
       if state.attempts > 0 { tell(.retrying, request) }
       var current = request
       current.retry.total = state.rest
       current.purpose.attempt = state.attempts + 1
+      current.purpose.waitedForRetry = waited
       let attemptError: AttemptError<Failure>
       do {
         return try await attempt(current)
@@ -72,19 +74,22 @@ package struct Retrier: Sendable {
       case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
       case .again(let time):
         guard await sleep(time, attemptError.cause.waitReason, request) else { throw .cancelled }
+        waited = time
       }
     }
   }
 
-  /// Waits for a pause that the origin asked for in replies to other requests.
+  /// Waits for a pause that the origin asked for in replies to other requests; returns the time.
   private func waitForOrigin<Failure>(
     _ request: Request, _ state: inout RetryState, _ last: Failure?
-  ) async throws(RetryError<Failure>) {
+  ) async throws(RetryError<Failure>) -> Duration {
     let hold = rateLimiter.hold(on: request.url, now: clock.now)
     // The transport waits for a short pause, which needs no permission of the policy.
-    guard hold > OriginLimit.shortPause else { return }
+    guard hold > OriginLimit.shortPause else { return .zero }
     switch state.wait(hold) {
-    case .again(let time): guard await sleep(time, .pause, request) else { throw .cancelled }
+    case .again(let time):
+      guard await sleep(time, .pause, request) else { throw .cancelled }
+      return time
     case .tooLong, .enough:
       guard let last else { throw .held(.held(request, for: hold, clock)) }
       throw .failed(last, note: note(state, tooLong: hold))

@@ -28,7 +28,10 @@ package struct RedirectingTransport: HTTPTransport {
       await discard(reply)
       var gone = trail ?? RedirectTrail(request, peer: reply.head.peer, secrets: secrets)
       try gone.follow(location, status: reply.head.status)
-      reply = try await next.send(gone.request)
+      var following = gone.request
+      // The first hop has waited for this attempt.
+      following.purpose.waitedForRetry = .zero
+      reply = try await next.send(following)
       trail = gone
     }
     return reply

@@ -14,6 +14,8 @@ package struct RunCounters: Sendable {
   var statuses: [Int: Int] = [:]
   /// Time that requests waited for a rate, and for another attempt or a pause; waits at the same time add up.
   var (waitedForRate, waitedForRetry): (Duration, Duration) = (.zero, .zero)
+  /// How pages and records came, for the recording.
+  var timeline = RunTimeline()
   /// Figures of jobs, by their index.
   var jobs: [Int: JobCounters] = [:]
   package var failure: Failure?

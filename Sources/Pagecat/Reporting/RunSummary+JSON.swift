@@ -24,7 +24,7 @@ extension RunSummary {
           ("rate", counters.waitedForRate.jsonSeconds), ("retry", counters.waitedForRetry.jsonSeconds),
         ])
       ),
-      ("jobs", JSONValue(elements: jobs.enumerated().map { json(ofJob: $1, counters.jobs[$0] ?? JobCounters()) })),
+      ("jobs", JSONValue(elements: jobs.enumerated().map { (counters.jobs[$0] ?? JobCounters()).json(named: $1) })),
     ]
     if !marks.isEmpty { members.append(("mark", JSONValue(members: marks))) }
     if let output { members.append(("output", JSONValue(output))) }
@@ -32,13 +32,6 @@ extension RunSummary {
     if let error = counters.failure?.error { members.append(("error", error.json)) }
     members.append(("exit", JSONValue(Int(code.rawValue))))
     return JSONValue(members: members).text
-  }
-
-  private func json(ofJob name: String, _ job: JobCounters) -> JSONValue {
-    JSONValue(members: [
-      ("name", JSONValue(name)), ("requests", JSONValue(job.requests)), ("pages", JSONValue(job.pages)),
-      ("records", JSONValue(job.records)),
-    ])
   }
 
   /// Returns the JSON object of a run that could not begin.

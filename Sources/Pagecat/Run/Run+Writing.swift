@@ -31,7 +31,7 @@ extension Run {
       var counters = report.counters
       counters.records += batch.count
       try await hand(batch, counters, to: &output)
-      report.count { $0.records = counters.records }
+      count(batch)
       if output.isReaderGone { throw .readerGone }
     }
     // A failure that the missing reader caused is not one.

@@ -21,6 +21,8 @@ package final class Run: Sendable {
   private let last: any Stage
   private let recorder: RecordingTransport?
   private let recordLimit: Int?
+  /// Verdicts that are no failure.
+  let allowedVerdicts: Set<Verdict>
   /// The input of a run that is done, which must be what it was.
   private let finishedInput: InputStage?
   /// True if a job of the run makes requests.
@@ -105,6 +107,7 @@ package final class Run: Sendable {
     }
     self.recorder = recorder
     recordLimit = options.recordLimit
+    allowedVerdicts = destination.allowed
   }
 
   /// Returns the plan of the run, after the cleanup of a finished run before it.
@@ -149,7 +152,11 @@ package final class Run: Sendable {
 
   /// Counts a batch that has been written, or taken by the caller.
   func count(_ batch: Batch) {
-    report.count { $0.records += batch.count }
+    let time = recorder == nil ? nil : elapsed
+    report.count { counters in
+      counters.records += batch.count
+      if let time { counters.timeline.add(pages: counters.pages, records: counters.records, at: time) }
+    }
   }
 
   /// Releasing a run cancels its current work.
@@ -176,10 +183,11 @@ package final class Run: Sendable {
   ///
   /// - Returns: the partial file to resume, if the file could not be completed.
   package func close() throws(FileError) -> InterruptedFile? {
-    // Read these before the recording is closed: its errors say nothing about the records.
     let (verdict, hasRecords) = (report.counters.verdict, report.counters.records > 0)
+    // The recording is completed last, since it says how the run ended.
+    let files = Result { () throws(FileError) in try closeFiles(verdict, hasRecords: hasRecords) }
     let fault = closeRecording()
-    let interrupted = try closeFiles(verdict, hasRecords: hasRecords)
+    let interrupted = try files.get()
     if let fault {
       report.failOutput("the recording could not be written")
       throw fault
@@ -192,7 +200,7 @@ package final class Run: Sendable {
 
   private func closeRecording() -> FileError? {
     do {
-      try recorder?.close()
+      try recorder?.close(run: outcome)
       return nil
     } catch .readerGone {
       // Of the recording, not of the records: somebody is there to be told.

@@ -47,6 +47,8 @@ package struct Request: Sendable, Hashable {
     package var page: Int?
     /// Number of the attempt, from 1.
     package var attempt = 1
+    /// Time that this attempt has waited for a rate or a pause of its origin, and the time since the attempt before it.
+    package var (waitedForRate, waitedForRetry): (Duration, Duration) = (.zero, .zero)
 
     package init(job: String = "", step: Int = 0) {
       self.job = job

@@ -49,6 +49,12 @@ final class Inflow: @unchecked Sendable {
     return peer.isEmpty ? nil : peer
   }
 
+  /// Time until the connection was there, once the head is whole: 0 for a used connection, nil if it is not known.
+  var connectTime: Duration? {
+    let time = ccurl_inflow_connect_time(pointer)
+    return time < 0 ? nil : .microseconds(time)
+  }
+
   var isHeadWhole: Bool {
     var count = 0
     return ccurl_inflow_head(pointer, &count) != nil

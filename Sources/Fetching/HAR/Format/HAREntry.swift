@@ -31,6 +31,7 @@ struct HAREntry {
       ("cache", JSONValue(members: [])),
       ("timings", timings),
     ]
+    members += customMembers
     if let peer = head?.peer { members.append(("serverIPAddress", JSONValue(peer))) }
     members.append(("response", response))
     let entry = JSONValue(members: members)
@@ -38,12 +39,30 @@ struct HAREntry {
     return (entry.bytes.dropLast(closing.count) + [], closing)
   }
 
+  /// Phases of the exchange; those that are not known are -1, and part of `wait`.
   private var timings: JSONValue {
-    JSONValue(members: [
+    let connect = head?.connectTime.map { min(max(0, $0 / .seconds(1)), max(0, answered - started)) }
+    return JSONValue(members: [
+      ("blocked", JSONValue(-1)), ("dns", JSONValue(-1)),
+      ("connect", connect.map { milliseconds(from: 0, to: $0) } ?? JSONValue(-1)),
       ("send", JSONValue(0)),
-      ("wait", milliseconds(from: started, to: answered)),
+      ("wait", milliseconds(from: started + (connect ?? 0), to: answered)),
       ("receive", milliseconds(from: answered, to: ended)),
     ])
+  }
+
+  /// Members that only `pagecat report` reads; the format allows names with `_`.
+  private var customMembers: [(name: String, value: JSONValue)] {
+    let purpose = request.purpose
+    var members: [(name: String, value: JSONValue)] = []
+    if !purpose.job.isEmpty { members.append(("_job", JSONValue(secrets.redacting(purpose.job)))) }
+    if let page = purpose.page { members.append(("_page", JSONValue(page))) }
+    if purpose.attempt > 1 { members.append(("_attempt", JSONValue(purpose.attempt))) }
+    let waits = [("rate", purpose.waitedForRate), ("retry", purpose.waitedForRetry)].filter { $0.1 > .zero }
+    guard !waits.isEmpty else { return members }
+    let times = waits.map { (name: $0.0, value: milliseconds(from: 0, to: $0.1 / .seconds(1))) }
+    members.append(("_waited", JSONValue(members: times)))
+    return members
   }
 
   private var requestObject: JSONValue {

@@ -19,5 +19,11 @@ enum HARFrame {
   }
 
   static let separator = Array(",\n".utf8)
-  static let closing = Array("\n]}}\n".utf8)
+
+  /// Returns the end of the file.
+  ///
+  /// - Parameter run: how the run ended, as the custom member `_run`; nil if nobody says so.
+  static func closing(run: JSONValue?) -> [UInt8] {
+    Array("\n]".utf8) + (run.map { Array(#","_run":"#.utf8) + $0.bytes } ?? []) + Array("}}\n".utf8)
+  }
 }

@@ -1,0 +1,18 @@
+import JSONText
+import Wire
+
+extension Run {
+  /// How the run ended, for the member `_run` of its recording.
+  var outcome: JSONValue {
+    let counters = report.counters
+    return JSONValue(members: [
+      ("started", JSONValue(started)), ("seconds", elapsed.jsonSeconds),
+      ("verdict", JSONValue(counters.verdict.rawValue)), ("reason", JSONValue(secrets.redacting(counters.reason))),
+      ("records", JSONValue(counters.records)), ("pages", JSONValue(counters.pages)),
+      ("requests", JSONValue(counters.requests)), ("retries", JSONValue(counters.retries)),
+      ("jobs", JSONValue(elements: jobNames.enumerated().map { (counters.jobs[$0] ?? JobCounters()).json(named: $1) })),
+      ("timeline", counters.timeline.json),
+      ("exit", JSONValue(Int(counters.exitCode(allowing: allowedVerdicts).rawValue))),
+    ])
+  }
+}
