@@ -24,6 +24,9 @@ extension Flag {
     // These name standard output: a file that the shell has opened must not be replaced.
     invocation.output = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(value) ? "-" : value
   }
+  static let page = Flag(
+    name: "output", short: "o", value: "FILE", help: "write the page to FILE, which is replaced when the page is whole",
+    apply: output.apply)
   static let append = Flag(name: "append", help: "with -o: add the records to FILE") { invocation, _ in
     invocation.isAppended = true
   }

@@ -29,7 +29,7 @@ struct HARReader {
       default: break
       }
     }
-    guard let entries, entries.kind == .array else { throw fault("", "has no /log/entries, so it is no HAR file") }
+    guard let entries, entries.kind == .array else { throw ReplayError.noEntries(name) }
     for (index, entry) in entries.elements.enumerated() {
       let answer = try read(entry, at: "/log/entries/\(index)")
       // Browsers also record `data:`, `blob:`, extensions and web sockets.
@@ -42,13 +42,8 @@ struct HARReader {
     do throws(JSONError) {
       return try JSONValue(parsing: bytes)["log"] ?? .null
     } catch {
-      let place = "line \(error.line), column \(error.column)"
-      throw ReplayError(problem: "'\(name)' is no HAR file: at \(place), \(error.sentence)")
+      throw ReplayError(name, error)
     }
-  }
-
-  private func fault(_ place: String, _ problem: String) -> ReplayError {
-    ReplayError(problem: "'\(name)'\(place.isEmpty ? "" : ", \(place):") \(problem)")
   }
 
   private mutating func readPages(_ pages: JSONValue) {
@@ -89,16 +84,14 @@ extension HARReader {
       default: break
       }
     }
-    guard hasRequest else { throw fault(place, "an entry without a request") }
+    guard hasRequest else { throw ReplayError(name, place, "an entry without a request") }
     noteStart(answer.started)
     return answer
   }
 
   private func readRequest(_ request: JSONValue, into answer: inout HARAnswer, at place: String) throws(ReplayError) {
-    guard let url = request["url"]?.string else { throw fault(place, "a request without a URL") }
-    guard let method = request["method"]?.string else { throw fault(place, "a request without a method") }
-    answer.url = url
-    answer.method = method.uppercased()
+    let line = try HARRequestLine(request, at: place, in: name)
+    (answer.url, answer.method) = (line.url, line.method)
     answer.requestBody = request["postData"]?["text"]?.string
   }
 

@@ -1,0 +1,127 @@
+import JSONText
+
+/// The facts about one recorded exchange that a report shows; texts are cut to a few hundred characters.
+package struct RecordedRequest: Sendable, Hashable {
+  /// A part of the time of an exchange, in the order of the parts.
+  package enum Phase: Int, CaseIterable, Sendable {
+    /// The attempt waits, since the one before it failed.
+    case retry
+    /// The request waits for a rate, or for a pause that its origin asked for.
+    case rate
+    /// A browser holds the request back, for a free connection or the like.
+    case queue
+    /// The name is looked up, and the connection made, with TLS.
+    case connect
+    /// The request is sent, and the server is at work.
+    case wait
+    /// The reply arrives.
+    case receive
+  }
+
+  package var method = ""
+  package var url = ""
+  /// Name of the job; nil in a recording of another program.
+  package var job: String?
+  /// Number of the page in its stream, from 1.
+  package var page: Int?
+  /// Number of the attempt, from 1.
+  package var attempt = 1
+  /// Start of the exchange in Unix seconds, after `retry` and `rate`; nil if the file does not say so.
+  package var started: Double?
+  /// Seconds by phase (`Phase.rawValue`); 0 where it is not known.
+  package var times = [Double](repeating: 0, count: Phase.allCases.count)
+  /// Status of the response; 0 if none arrived.
+  package var status = 0
+  /// Size of the body in bytes, decoded.
+  package var bytes = 0
+  package var error: String?
+  package var errorKind: String?
+
+  package init() {}
+
+  /// True for `http` and `https`; browsers also record `data:`, `blob:`, extensions and web sockets.
+  var isHTTP: Bool { url.lowercased().hasPrefix("http") }
+}
+
+extension RecordedRequest {
+  /// Reads an entry of a HAR file.
+  ///
+  /// - Parameter place: JSON path of the entry, for messages.
+  init(entry: JSONValue, at place: String, in name: String) throws(ReplayError) {
+    var hasRequest = false
+    var total = 0.0
+    for member in entry.members {
+      let value = member.value
+      switch member.name {
+      case "request":
+        let line = try HARRequestLine(value, at: place + "/request", in: name)
+        (method, url) = (line.method.clipped(to: 40), line.url.clipped(to: 400))
+        hasRequest = true
+      case "startedDateTime": started = value.string.flatMap(HARTime.seconds)
+      case "time": total = value.seconds
+      case "timings": readTimings(value)
+      case "response": readResponse(value)
+      case "_job": job = value.string?.clipped(to: 200)
+      case "_page": page = value.integer
+      case "_attempt": attempt = max(1, value.integer ?? 1)
+      case "_waited": readWaits(value)
+      default: break
+      }
+    }
+    guard hasRequest else { throw ReplayError(name, place, "an entry without a request") }
+    // Some tools say only how long the exchange took.
+    if times.dropFirst(Phase.queue.rawValue).allSatisfy({ $0 == 0 }) { times[Phase.wait.rawValue] = total }
+  }
+
+  private mutating func readTimings(_ timings: JSONValue) {
+    for member in timings.members {
+      let phase: Phase
+      switch member.name {
+      case "blocked": phase = .queue
+      // TLS (`ssl`) is part of `connect`.
+      case "dns", "connect": phase = .connect
+      case "send", "wait": phase = .wait
+      case "receive": phase = .receive
+      default: continue
+      }
+      times[phase.rawValue] += member.value.seconds
+    }
+  }
+
+  private mutating func readWaits(_ waits: JSONValue) {
+    times[Phase.retry.rawValue] = waits["retry"]?.seconds ?? 0
+    times[Phase.rate.rawValue] = waits["rate"]?.seconds ?? 0
+  }
+
+  private mutating func readResponse(_ response: JSONValue) {
+    for member in response.members {
+      let value = member.value
+      switch member.name {
+      case "status": status = (0...999).contains(value.integer ?? -1) ? value.integer ?? 0 : 0
+      case "content": bytes = min(max(0, value["size"]?.integer ?? 0), 1 << 50)
+      // Chrome's name of the problem is `_error` too.
+      case "_error": error = value.string.flatMap { $0.isEmpty ? nil : $0.clipped(to: 400) }
+      case "_errorKind": errorKind = value.string?.clipped(to: 40)
+      default: break
+      }
+    }
+  }
+}
+
+extension JSONValue {
+  /// A number of milliseconds in seconds; 0 for -1, which stands for unknown, and for what no exchange takes.
+  fileprivate var seconds: Double {
+    guard kind == .number, let number = Double(text), number > 0, number < 1e13 else { return 0 }
+    return number / 1_000
+  }
+}
+
+extension String {
+  /// The first scalars of a text, and an ellipsis if there are more.
+  fileprivate func clipped(to count: Int) -> String {
+    guard utf8.count > count, let end = unicodeScalars.index(startIndex, offsetBy: count, limitedBy: endIndex),
+      end < endIndex
+    else { return self }
+    return String(self[..<end]) + "…"
+  }
+}

@@ -1,0 +1,124 @@
+// The picture of a run before it is drawn: lanes, rows and bars, in seconds. No markup, no clock.
+
+import Fetching
+
+/// The requests of a recording as rows of bars by lane.
+struct Waterfall: Sendable, Hashable {
+  /// Number of requests up to which each has a row of its own.
+  static let rowLimit = 1_000
+  /// Number of rows, about, if there are more requests.
+  static let groupLimit = 250
+  /// Number of lanes up to which each path of a browser's recording has a lane.
+  static let laneLimit = 24
+
+  /// The requests of one job; in another program's recording, of one path or origin.
+  struct Lane: Sendable, Hashable {
+    let name: String
+    let figures: RequestFigures
+    let rows: [Row]
+  }
+
+  /// One request, or a group of requests that began one after the other.
+  struct Row: Sendable, Hashable {
+    /// Numbers of the first and the last request in the recording's order, from 1.
+    let first: Int
+    let last: Int
+    let figures: RequestFigures
+    /// The request, if it is alone.
+    let request: RecordedRequest?
+    let bars: [Bar]
+    /// Time from the beginning at which the first wait began, and at which the last reply ended.
+    let begin: Double
+    let end: Double
+  }
+
+  /// A stretch of one phase, in seconds from the beginning.
+  struct Bar: Sendable, Hashable {
+    let phase: RecordedRequest.Phase
+    let begin: Double
+    let end: Double
+  }
+
+  let lanes: [Lane]
+  /// Unix time of the beginning; nil if the recording has no times.
+  let start: Double?
+  /// Time from the beginning to the end, in seconds; never 0.
+  let span: Double
+  /// True if rows are groups.
+  let isGrouped: Bool
+
+  init(_ requests: [RecordedRequest]) {
+    let placed = PlacedRequest.place(requests)
+    let begin = placed.map(\.begin).min() ?? 0
+    start = requests.contains { $0.started != nil } ? begin : nil
+    span = max((placed.map(\.end).max() ?? 0) - begin, 0.001)
+    isGrouped = placed.count > Self.rowLimit
+    let isGrouped = isGrouped
+    lanes = Self.lanes(placed).map { name, members in
+      let share = max(1, Self.groupLimit * members.count / max(1, placed.count))
+      let size = isGrouped ? (members.count + share - 1) / share : 1
+      let rows = stride(from: 0, to: members.count, by: size).map {
+        Row(members[$0..<min($0 + size, members.count)], from: begin)
+      }
+      return Lane(name: name, figures: RequestFigures(members.map(\.request)), rows: rows)
+    }
+  }
+
+  /// Returns the requests by job, in the order in which the jobs began; without jobs by path, or by origin.
+  private static func lanes(_ placed: [PlacedRequest]) -> [(name: String, members: [PlacedRequest])] {
+    if placed.contains(where: { $0.request.job != nil }) {
+      return grouped(placed) { $0.job ?? "tokens and the like" }
+    }
+    let byPath = grouped(placed) { String($0.url.prefix { $0 != "?" && $0 != "#" }) }
+    guard byPath.count > laneLimit else { return byPath }
+    let byOrigin = grouped(placed) { origin($0.url) }
+    guard byOrigin.count > laneLimit else { return byOrigin }
+    let largest = Set(byOrigin.sorted { $0.members.count > $1.members.count }.prefix(laneLimit - 1).map(\.name))
+    return grouped(placed) { largest.contains(origin($0.url)) ? origin($0.url) : "other origins" }
+  }
+
+  private static func origin(_ url: String) -> String {
+    url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
+  }
+
+  private static func grouped(
+    _ placed: [PlacedRequest], by name: (RecordedRequest) -> String
+  ) -> [(name: String, members: [PlacedRequest])] {
+    var groups: [(name: String, members: [PlacedRequest])] = []
+    var indices: [String: Int] = [:]
+    for member in placed {
+      let name = name(member.request)
+      if let index = indices[name] {
+        groups[index].members.append(member)
+      } else {
+        indices[name] = groups.count
+        groups.append((name, [member]))
+      }
+    }
+    return groups
+  }
+}
+
+extension Waterfall.Row {
+  init(_ members: ArraySlice<PlacedRequest>, from origin: Double) {
+    (first, last) = (members.first?.number ?? 0, members.last?.number ?? 0)
+    figures = RequestFigures(members.map(\.request))
+    request = members.count == 1 ? members.first?.request : nil
+    let begin = (members.map(\.begin).min() ?? 0) - origin
+    let end = (members.map(\.end).max() ?? 0) - origin
+    (self.begin, self.end) = (begin, end)
+    // A group's bar is as long as the group took; its colours are each phase's share of all requests' time.
+    let times = RecordedRequest.Phase.allCases.map { phase in
+      (phase, members.reduce(0) { $0 + $1.request.times[phase.rawValue] })
+    }
+    let total = times.reduce(0) { $0 + $1.1 }
+    var time = begin
+    var bars: [Waterfall.Bar] = []
+    for (phase, seconds) in times where seconds > 0 {
+      let length = seconds / total * (end - begin)
+      bars.append(Waterfall.Bar(phase: phase, begin: time, end: time + length))
+      time += length
+    }
+    self.bars = bars
+  }
+}

@@ -1,0 +1,140 @@
+// The waterfall: a label for each row, and beside the labels an SVG with the bars of some rows.
+
+import Fetching
+
+extension RunReport {
+  /// Number of rows of one SVG: so many fit on a printed page, and print breaks pages only between them.
+  private static let chunk = 40
+  /// Height of a row in CSS pixels.
+  private static let height = 18
+
+  func addWaterfall(to page: inout Markup) {
+    page.add("<section>\n<h2 id=\"waterfall\">Requests over time</h2>\n")
+    page.add("<p>From the first wait of each request to the end of its reply.")
+    if waterfall.isGrouped {
+      page.add(" There are too many requests for a row each: a row is a group of requests that began one after the other. ")
+      page.add("Its bar is as long as the group took, and shows each phase's share of the group's time.")
+    }
+    page.add("</p>\n")
+    addLegend(to: &page)
+    for lane in waterfall.lanes { add(lane, to: &page) }
+    page.add("</section>\n")
+  }
+
+  private func addLegend(to page: inout Markup) {
+    let shown = Set(waterfall.lanes.flatMap(\.rows).flatMap(\.bars).map(\.phase))
+    page.add("<ul class=\"legend\">\n")
+    for phase in RecordedRequest.Phase.allCases where shown.contains(phase) {
+      page.add("<li><svg width=\"34\" height=\"14\" aria-hidden=\"true\">")
+      add(phase, from: "2", to: "32", length: "30", at: 0, to: &page)
+      page.add("</svg> ")
+      page.text(phase.label)
+      page.add("</li>\n")
+    }
+    page.add("</ul>\n")
+  }
+
+  private func add(_ lane: Waterfall.Lane, to page: inout Markup) {
+    page.element("h3", [("class", "o")], lane.name)
+    page.add("\n")
+    page.element("p", [("class", "sum")], lane.figures.sentence)
+    page.add("\n")
+    for start in stride(from: 0, to: lane.rows.count, by: Self.chunk) {
+      add(lane.rows[start..<min(start + Self.chunk, lane.rows.count)], of: lane, to: &page)
+    }
+  }
+
+  private func add(_ rows: ArraySlice<Waterfall.Row>, of lane: Waterfall.Lane, to page: inout Markup) {
+    page.add("<div class=\"rows\">\n<ol class=\"labels\">\n")
+    for row in rows { addLabel(row, of: lane, to: &page) }
+    page.add("</ol>\n")
+    let height = Self.height * (rows.count + 1)
+    let numbers = "requests \(rows.first?.first ?? 0) to \(rows.last?.last ?? 0)"
+    page.open(
+      "svg",
+      [
+        ("class", "bars"), ("width", "100%"), ("height", "\(height)"), ("role", "img"),
+        ("aria-label", "Waterfall of \(numbers) of \(lane.name)"),
+      ])
+    page.add("\n")
+    addAxis(height: height, to: &page)
+    for (index, row) in rows.enumerated() { add(row, at: (index + 1) * Self.height, to: &page) }
+    page.add("</svg>\n</div>\n")
+  }
+
+  private func addAxis(height: Int, to page: inout Markup) {
+    for tick in AxisScale(span: waterfall.span).ticks {
+      let place = Numbers.percent(tick, of: waterfall.span)
+      page.open("line", [("class", "grid"), ("x1", place), ("x2", place), ("y1", "0"), ("y2", "\(height)")])
+      page.close("line")
+      guard tick <= waterfall.span * 0.85 else { continue }
+      page.element("text", [("x", place), ("y", "12"), ("dx", "3")], Numbers.time(tick))
+    }
+    page.add("\n")
+  }
+
+  private func addLabel(_ row: Waterfall.Row, of lane: Waterfall.Lane, to page: inout Markup) {
+    page.open("li", [("title", row.title)])
+    for mark in row.marks {
+      page.element("b", mark)
+      page.add(" ")
+    }
+    page.element("span", [("class", "o")], row.label(in: lane))
+    page.add("</li>\n")
+  }
+
+  private func add(_ row: Waterfall.Row, at y: Int, to page: inout Markup) {
+    page.add("<g>")
+    page.element("title", row.title)
+    // A row can be pointed at where its bar is too short.
+    page.open("rect", [("class", "hit"), ("y", "\(y)"), ("width", "100%"), ("height", "\(Self.height)")])
+    page.close("rect")
+    let place = { Numbers.percent($0, of: waterfall.span) }
+    for bar in row.bars where bar.end - bar.begin > waterfall.span / 20_000 {
+      add(
+        bar.phase, from: place(bar.begin), to: place(bar.end), length: place(bar.end - bar.begin), at: y + 2, to: &page)
+    }
+    if row.end - row.begin < waterfall.span / 250 {
+      page.open(
+        "rect", [("class", "dot"), ("x", place(row.begin)), ("y", "\(y + 2)"), ("width", "3"), ("height", "14")])
+      page.close("rect")
+    }
+    page.add("</g>\n")
+  }
+
+  /// Draws a phase: waits before the request as lines, the exchange itself as bars of three heights.
+  private func add(
+    _ phase: RecordedRequest.Phase, from begin: String, to end: String, length: String, at y: Int,
+    to page: inout Markup
+  ) {
+    switch phase {
+    case .retry, .rate, .queue:
+      page.open(
+        "line",
+        [("class", "p\(phase.rawValue)"), ("x1", begin), ("x2", end), ("y1", "\(y + 7)"), ("y2", "\(y + 7)")])
+      page.close("line")
+    case .connect, .wait, .receive:
+      let inset = phase == .receive ? 0 : phase == .wait ? 2 : 4
+      page.open(
+        "rect",
+        [
+          ("class", "p\(phase.rawValue)"), ("x", begin), ("y", "\(y + inset)"), ("width", length),
+          ("height", "\(14 - 2 * inset)"),
+        ])
+      page.close("rect")
+    }
+  }
+}
+
+extension RecordedRequest.Phase {
+  var label: String {
+    switch self {
+    case .retry: "waiting for the next attempt"
+    case .rate: "waiting for a rate or a pause"
+    case .queue: "held back by the browser"
+    case .connect: "connecting"
+    case .wait: "waiting for the server"
+    case .receive: "receiving"
+    }
+  }
+}
