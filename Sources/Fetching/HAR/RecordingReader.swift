@@ -63,7 +63,10 @@ package struct RecordingReader {
   }
 
   private mutating func takeEntries() throws(ReplayError) {
-    for entry in scanner.takeRecords().split(separator: UInt8(ascii: "\n")) {
+    let entries = scanner.takeRecords()
+    // An object or a scalar is a record too.
+    guard entries.isEmpty || scanner.contentKind == .array else { throw .noEntries(name) }
+    for entry in entries.split(separator: UInt8(ascii: "\n")) {
       let request = try RecordedRequest(
         entry: JSONValue(validated: entry), at: "/log/entries/\(count)", in: name)
       count += 1

@@ -10,7 +10,13 @@ extension Run {
       ("verdict", JSONValue(counters.verdict.rawValue)), ("reason", JSONValue(secrets.redacting(counters.reason))),
       ("records", JSONValue(counters.records)), ("pages", JSONValue(counters.pages)),
       ("requests", JSONValue(counters.requests)), ("retries", JSONValue(counters.retries)),
-      ("jobs", JSONValue(elements: jobNames.enumerated().map { (counters.jobs[$0] ?? JobCounters()).json(named: $1) })),
+      (
+        "jobs",
+        JSONValue(
+          elements: jobNames.enumerated().map {
+            (counters.jobs[$0] ?? JobCounters()).json(named: secrets.redacting($1))
+          })
+      ),
       ("timeline", counters.timeline.json),
       ("exit", JSONValue(Int(counters.exitCode(allowing: allowedVerdicts).rawValue))),
     ])

@@ -12,7 +12,8 @@ struct AxisScale: Sendable, Hashable {
   }
 
   /// 1, 2 and 5 with zeros up to a minute, then minutes, hours and days.
-  private static let steps: [Double] = decades(from: 0.000_1, count: 5) + [10, 20] + clock + decades(from: 86_400, count: 6)
+  private static let steps: [Double] =
+    decades(from: 0.000_1, count: 5) + [10, 20] + clock + decades(from: 86_400, count: 6)
   private static let clock: [Double] = [
     30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200,
   ]

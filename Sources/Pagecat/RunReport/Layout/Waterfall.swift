@@ -8,8 +8,8 @@ struct Waterfall: Sendable, Hashable {
   static let rowLimit = 1_000
   /// Number of rows, about, if there are more requests.
   static let groupLimit = 250
-  /// Number of lanes up to which each path of a browser's recording has a lane.
-  static let laneLimit = 24
+  /// Number of jobs, and of a browser's paths or origins, up to which each has a lane.
+  static let (jobLimit, laneLimit) = (100, 24)
 
   /// The requests of one job; in another program's recording, of one path or origin.
   struct Lane: Sendable, Hashable {
@@ -39,6 +39,8 @@ struct Waterfall: Sendable, Hashable {
     let end: Double
   }
 
+  private typealias Group = (name: String, members: [PlacedRequest])
+
   let lanes: [Lane]
   /// Unix time of the beginning; nil if the recording has no times.
   let start: Double?
@@ -65,16 +67,23 @@ struct Waterfall: Sendable, Hashable {
   }
 
   /// Returns the requests by job, in the order in which the jobs began; without jobs by path, or by origin.
-  private static func lanes(_ placed: [PlacedRequest]) -> [(name: String, members: [PlacedRequest])] {
+  private static func lanes(_ placed: [PlacedRequest]) -> [Group] {
     if placed.contains(where: { $0.request.job != nil }) {
-      return grouped(placed) { $0.job ?? "tokens and the like" }
+      return largest(jobLimit, "other jobs", of: grouped(placed) { $0.job ?? "requests for all jobs" })
     }
     let byPath = grouped(placed) { String($0.url.prefix { $0 != "?" && $0 != "#" }) }
     guard byPath.count > laneLimit else { return byPath }
-    let byOrigin = grouped(placed) { origin($0.url) }
-    guard byOrigin.count > laneLimit else { return byOrigin }
-    let largest = Set(byOrigin.sorted { $0.members.count > $1.members.count }.prefix(laneLimit - 1).map(\.name))
-    return grouped(placed) { largest.contains(origin($0.url)) ? origin($0.url) : "other origins" }
+    return largest(laneLimit, "other origins", of: grouped(placed) { origin($0.url) })
+  }
+
+  /// Joins the smallest groups into one if there are more than `count`.
+  private static func largest(_ count: Int, _ rest: String, of groups: [Group]) -> [Group] {
+    guard groups.count > count else { return groups }
+    let ranked = groups.indices.sorted { (groups[$1].members.count, $0) < (groups[$0].members.count, $1) }
+    let kept = Set(ranked.prefix(count - 1))
+    let others = groups.indices.filter { !kept.contains($0) }.flatMap { groups[$0].members }
+    return groups.indices.filter(kept.contains).map { groups[$0] }
+      + [(rest, others.sorted { $0.number < $1.number })]
   }
 
   private static func origin(_ url: String) -> String {
@@ -83,8 +92,8 @@ struct Waterfall: Sendable, Hashable {
 
   private static func grouped(
     _ placed: [PlacedRequest], by name: (RecordedRequest) -> String
-  ) -> [(name: String, members: [PlacedRequest])] {
-    var groups: [(name: String, members: [PlacedRequest])] = []
+  ) -> [Group] {
+    var groups: [Group] = []
     var indices: [String: Int] = [:]
     for member in placed {
       let name = name(member.request)

@@ -21,11 +21,11 @@ enum Numbers {
   /// `1 retry`, `2 retries`.
   static func retries(_ number: Int) -> String { "\(grouped(number)) \(number == 1 ? "retry" : "retries")" }
 
-  /// `0.4 ms`, `84 ms`, `1.24 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`.
+  /// `0`, `0.4 ms`, `84 ms`, `1.24 s`, `3 min 20 s`, `2 h 5 min`, `3 d 4 h`.
   static func time(_ seconds: Double) -> String {
     guard seconds.isFinite else { return "?" }
     switch seconds {
-    case ..<0.000_05: return "0 ms"
+    case ..<0.000_05: return "0"
     case ..<0.001: return "\((seconds * 10_000).rounded() / 10) ms"
     case ..<0.999_5: return "\(Int((seconds * 1_000).rounded())) ms"
     case ..<59.995: return "\(trimmed((seconds * 100).rounded() / 100)) s"

@@ -16,7 +16,7 @@ extension Waterfall.Row {
   /// Returns the label: the number of the request, its page and the end of its URL.
   func label(in lane: Waterfall.Lane) -> String {
     guard let request else { return "\(Numbers.grouped(first)) to \(Numbers.grouped(last))" }
-    let page = request.page.map { "page \($0) " } ?? ""
+    let page = request.page.map { $0 > 1 ? "page \($0) " : "" } ?? ""
     let method = request.method == "GET" ? "" : "\(request.method) "
     return "\(Numbers.grouped(first)) \(page)\(method)\(request.rest(after: lane.name))"
   }

@@ -12,7 +12,8 @@ extension RunReport {
     page.add("<section>\n<h2 id=\"waterfall\">Requests over time</h2>\n")
     page.add("<p>From the first wait of each request to the end of its reply.")
     if waterfall.isGrouped {
-      page.add(" There are too many requests for a row each: a row is a group of requests that began one after the other. ")
+      page.add(
+        " There are too many requests for a row each: a row is a group of requests that began one after the other. ")
       page.add("Its bar is as long as the group took, and shows each phase's share of the group's time.")
     }
     page.add("</p>\n")

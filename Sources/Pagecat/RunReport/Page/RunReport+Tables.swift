@@ -1,15 +1,15 @@
 import Fetching
 
 extension RunReport {
-  /// Number of rows of the slowest requests, and of jobs.
-  private static let (slowestLimit, jobLimit) = (15, 100)
+  /// Number of rows of the slowest requests, and of statuses.
+  private static let (slowestLimit, statusLimit) = (15, 50)
 
   func addStatuses(to page: inout Markup) {
     let counts = requests.reduce(into: [StatusKey: Int]()) { $0[StatusKey($1), default: 0] += 1 }
     let sorted = counts.sorted { ($0.key.status, $0.key.kind) < ($1.key.status, $1.key.kind) }
     page.add("<section>\n<h2>Statuses</h2>\n<div class=\"scroll\"><table>\n")
     addHeads(["Status", "Meaning", "Requests", "Share"], numbers: 2...3, to: &page)
-    for (key, count) in sorted.prefix(Self.jobLimit) {
+    for (key, count) in sorted.prefix(Self.statusLimit) {
       page.add("<tr>")
       page.element("th", [("scope", "row")], key.status == 0 ? "none" : "\(key.status)")
       page.element("td", [("class", "o")], key.meaning)
@@ -18,7 +18,11 @@ extension RunReport {
       page.text(Numbers.percent(Double(count), of: Double(requests.count)))
       page.add("</td></tr>\n")
     }
-    page.add("</tbody>\n</table></div>\n</section>\n")
+    page.add("</tbody>\n</table></div>\n")
+    if sorted.count > Self.statusLimit {
+      page.element("p", "And \(Numbers.grouped(sorted.count - Self.statusLimit)) other kinds of answers.")
+    }
+    page.add("</section>\n")
   }
 
   func addSlowest(to page: inout Markup) {
@@ -51,7 +55,7 @@ extension RunReport {
     page.add("\n<div class=\"scroll\"><table>\n")
     let heads = ["Name", "Requests", "Retries", "429", "Failed", "Median", "Slowest", "Bytes"]
     addHeads(heads + (isOwn ? ["Pages", "Records"] : []), numbers: 1...9, to: &page)
-    for lane in waterfall.lanes.prefix(Self.jobLimit) {
+    for lane in waterfall.lanes {
       let figures = lane.figures
       page.add("<tr>")
       page.element("th", [("scope", "row"), ("class", "o url")], lane.name)

@@ -7,7 +7,8 @@ extension RunReport {
     var page = Markup()
     page.add("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
     page.add("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-    page.add("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n")
+    page.add(
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n")
     page.add("<meta name=\"color-scheme\" content=\"light dark\">\n")
     page.element("title", "\(name): report of a run")
     page.add("\n<style>\n")
