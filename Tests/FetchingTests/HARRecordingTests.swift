@@ -2,6 +2,7 @@
 
 import Files
 import Foundation
+import JSONText
 import TestSupport
 import Testing
 import Wire
@@ -46,6 +47,27 @@ struct HARRecordingTests {
     #expect((request1?["cookies"] as? [Any])?.isEmpty == true)
     #expect((response?["cookies"] as? [Any])?.isEmpty == true)
     #expect((entry["cache"] as? [String: Any])?.isEmpty == true)
+  }
+
+  @Test("says for a report whose requests they are, what they waited for, and how the run ended")
+  func forReports() async throws {
+    let recording = try Recording([.text("1"), .text("2")])
+    var request = get("https://x.test/1")
+    request.purpose = Request.Purpose(job: "coins", step: 1)
+    (request.purpose.page, request.purpose.attempt) = (7, 3)
+    (request.purpose.waitedForRate, request.purpose.waitedForRetry) = (.milliseconds(1_500), .seconds(2))
+    _ = try await recording.transport.body(request)
+    _ = try await recording.transport.body(get("https://x.test/token"))
+    try recording.transport.close(run: JSONValue(members: [("verdict", JSONValue("complete"))]))
+    var reader = RecordingReader(name: "run.har")
+    try reader.read(Array(try Data(contentsOf: URL(fileURLWithPath: recording.path))))
+    #expect(try reader.finish().run?["verdict"]?.string == "complete")
+    let (first, second) = (reader.requests[0], reader.requests[1])
+    #expect((first.job, first.page, first.attempt) == ("coins", 7, 3))
+    #expect(first.times == [2, 1.5, 0, 0, 0.25, 0.25])
+    #expect(first.started == 1_700_000_000.25)
+    #expect((second.job, second.page, second.attempt) == (nil, nil, 1))
+    #expect(second.times == [0, 0, 0, 0, 0.25, 0.25])
   }
 
   @Test("is one entry a line, in the order in which the requests began")
