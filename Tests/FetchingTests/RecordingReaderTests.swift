@@ -64,7 +64,7 @@ struct RecordingReaderTests {
   @Test(
     "is refused at the place of the mistake",
     arguments: [
-      ("", "'x.har' is no HAR file: at line 1, column 1, there is no JSON value"),
+      ("", "'x.har' is no HAR file: at line 1, column 1, there is no value, the text is empty"),
       ("{}", "'x.har' has no /log/entries, so it is no HAR file"),
       (#"{"log":{"entries":null}}"#, "'x.har' has no /log/entries, so it is no HAR file"),
       (#"{"log":{"entries":{"request":1}}}"#, "'x.har' has no /log/entries, so it is no HAR file"),

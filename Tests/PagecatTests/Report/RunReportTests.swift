@@ -39,7 +39,10 @@ struct RunReportTests {
     "says how the run ended, if the recording does",
     arguments: [
       ("complete", "complete\"><strong>✓ complete</strong>: every record came. (exit code 0)"),
-      ("failed", "failed\"><strong>! failed</strong>: the run ended early. Reason: <span class=\"o\">a &lt;b&gt;</span>"),
+      (
+        "failed",
+        "failed\"><strong>! failed</strong>: the run ended early. Reason: <span class=\"o\">a &lt;b&gt;</span>"
+      ),
     ])
   func verdict(_ verdict: String, _ expected: String) throws {
     let reason = verdict == "failed" ? "a <b>" : ""
@@ -68,7 +71,9 @@ struct RunReportTests {
   func size() throws {
     let url = "https://a.test/" + String(repeating: "<", count: 400)
     func requests(_ count: Int) -> [RecordedRequest] {
-      (0..<count).map { recorded(url, job: url + "\($0 % 150)", at: Double($0), attempt: 2, status: 500, [.retry: 1, .wait: 1]) }
+      (0..<count).map {
+        recorded(url, job: url + "\($0 % 150)", at: Double($0), attempt: 2, status: 500, [.retry: 1, .wait: 1])
+      }
     }
     #expect(try page(requests(1_000)).utf8.count < 5_000_000)
     #expect(try page(requests(10_000)).utf8.count < 2_000_000)
@@ -120,7 +125,8 @@ struct RunReportTests {
     ]
     for (seconds, expected) in times { #expect(Numbers.time(seconds) == expected) }
     #expect(Numbers.percent(1, of: 3) == "33.33%")
-    #expect([Numbers.percent(-1, of: 3), Numbers.percent(5, of: 3), Numbers.percent(1, of: 0)] == ["0%", "100%", "0%"])
+    #expect(
+      [Numbers.percent(-1, of: 3), Numbers.percent(5, of: 3), Numbers.percent(1, of: 0)] == ["0%", "100%", "0%"])
   }
 
   @Test("reads a file in pieces; a mistake in it is one of the command line")

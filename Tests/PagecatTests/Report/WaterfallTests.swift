@@ -87,11 +87,13 @@ struct WaterfallTests {
   @Test("has round times on its axis")
   func axis() {
     #expect(AxisScale(span: 14.8).ticks == [0, 5, 10])
-    #expect(AxisScale(span: 0.001).ticks == [0, 0.000_2, 0.000_4, 0.000_6, 0.000_8, 0.001])
+    #expect(AxisScale(span: 0.001).ticks.map(Numbers.time) == ["0", "0.2 ms", "0.4 ms", "0.6 ms", "0.8 ms", "1 ms"])
     #expect(AxisScale(span: 200).ticks == [0, 60, 120, 180])
     #expect(AxisScale(span: 3_600 * 50).ticks == [0, 43_200, 86_400, 129_600, 172_800])
-    for exponent in -3...12 {
-      #expect((2...6).contains(AxisScale(span: 3.7 * [Double](repeating: 10, count: abs(exponent)).reduce(1) { exponent < 0 ? $0 / $1 : $0 * $1 }).ticks.count))
+    var span = 0.001
+    while span < 400_000_000_000 {
+      #expect((2...6).contains(AxisScale(span: span).ticks.count), "\(span)")
+      span *= 3.7
     }
   }
 
