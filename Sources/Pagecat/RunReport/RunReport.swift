@@ -1,7 +1,7 @@
 // `pagecat report`: a recording as one HTML page.
 
 import Fetching
-import Files
+package import Files
 import JSONText
 import Primitives
 
@@ -59,13 +59,9 @@ package struct RunReport: Sendable {
   }
 
   /// Writes the page into a file that appears when it is whole.
-  package func write(to path: String) throws(OutputError) {
-    do {
-      var file = try AtomicFile(OutputPath(path))
-      try file.write(html)
-      try file.finish()
-    } catch {
-      throw OutputError(error)
-    }
+  package func write(to path: String) throws(FileError) {
+    var file = try AtomicFile(OutputPath(path))
+    try file.write(html)
+    try file.finish()
   }
 }
