@@ -41,9 +41,11 @@ struct WaterfallTests {
 
   @Test("groups a browser's requests by path, and by origin where the paths are many")
   func paths() {
-    let few = Waterfall(["/a?x=1", "/b", "/a?x=2#y"].map { recorded("https://a.test" + $0) })
+    let few = Waterfall(["/a?x=1", "/b", "/a?x=2#y", "/a", "/b?z", "/a?"].map { recorded("https://a.test" + $0) })
     #expect(few.lanes.map(\.name) == ["https://a.test/a", "https://a.test/b"])
-    #expect(few.lanes.map(\.rows.count) == [2, 1])
+    #expect(few.lanes.map(\.rows.count) == [4, 2])
+    let once = Waterfall(["/a.css", "/b.js", "/c.png?1"].map { recorded("https://a.test" + $0) })
+    #expect(once.lanes.map(\.name) == ["https://a.test"])
     let many = Waterfall((0..<25).map { recorded("https://a.test/\($0)") } + [recorded("http://b.test:8080/x")])
     #expect(many.lanes.map(\.name) == ["https://a.test", "http://b.test:8080"])
     let origins = Waterfall((0..<50).flatMap { [recorded("https://\($0).test/a"), recorded("https://\($0).test/b")] })

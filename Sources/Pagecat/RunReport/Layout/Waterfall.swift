@@ -72,7 +72,8 @@ struct Waterfall: Sendable, Hashable {
       return largest(jobLimit, "other jobs", of: grouped(placed) { $0.job ?? "requests for all jobs" })
     }
     let byPath = grouped(placed) { String($0.url.prefix { $0 != "?" && $0 != "#" }) }
-    guard byPath.count > laneLimit else { return byPath }
+    // A lane for each file of a web page would be no waterfall.
+    guard byPath.count > laneLimit || byPath.count * 3 > placed.count else { return byPath }
     return largest(laneLimit, "other origins", of: grouped(placed) { origin($0.url) })
   }
 

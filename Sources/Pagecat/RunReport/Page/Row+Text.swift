@@ -57,7 +57,7 @@ extension RequestFigures {
     let counts = [
       Numbers.counted(requests, "request"), retries > 0 ? Numbers.retries(retries) : nil,
       refused > 0 ? "\(Numbers.grouped(refused))× status 429" : nil,
-      others > 0 ? "\(Numbers.grouped(others)) failed otherwise" : nil,
+      others > 0 ? "\(Numbers.grouped(others)) failed\(refused > 0 ? " otherwise" : "")" : nil,
     ].compactMap { $0 }
     let times =
       requests == 1

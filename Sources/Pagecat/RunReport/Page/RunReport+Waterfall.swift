@@ -3,8 +3,8 @@
 import Fetching
 
 extension RunReport {
-  /// Number of rows of one SVG: so many fit on a printed page, and print breaks pages only between them.
-  private static let chunk = 40
+  /// Number of rows of one SVG: two of them fit on a printed page, and print breaks pages only between them.
+  private static let chunk = 25
   /// Height of a row in CSS pixels.
   private static let height = 18
 
