@@ -41,7 +41,7 @@ struct KeySchema {
         ]),
       ])
     case ("incremental", "by"):
-      SpecSchema.anyOf([SpecSchema.type("string"), SpecSchema.array(of: SpecSchema.type("string"))])
+      orText(SpecSchema.array(of: SpecSchema.type("string"), isFilled: true))
     case ("pages", "until"): SpecSchema.anyOf([words(["short", "known"]), SpecSchema.reference("until")])
     case ("csv", "header"):
       SpecSchema.anyOf([SpecSchema.type("boolean"), SpecSchema.array(of: SpecSchema.type("string"))])

@@ -79,7 +79,10 @@ package enum SpecSchema {
 
   static func anyOf(_ schemas: [JSONValue]) -> JSONValue { object([("anyOf", JSONValue(elements: schemas))]) }
 
-  static func array(of element: JSONValue) -> JSONValue { object([("type", JSONValue("array")), ("items", element)]) }
+  static func array(of element: JSONValue, isFilled: Bool = false) -> JSONValue {
+    let least = isFilled ? [(name: "minItems", value: JSONValue(1))] : []
+    return object([("type", JSONValue("array")), ("items", element)] + least)
+  }
 
   static func map(of value: JSONValue, isFilled: Bool = false) -> JSONValue {
     let least = isFilled ? [(name: "minProperties", value: JSONValue(1))] : []
