@@ -55,24 +55,40 @@ struct LearnedRateTests {
   @Test("slots of a given rate are all reserved; those of a learned one at most a second ahead")
   func slots() {
     var given = OriginLimit()
-    given.interval = .milliseconds(500)
-    #expect((0..<4).map { _ in given.takeSlot(throughput: 0, now: .zero) } == [0, 500, 1_000, 1_500].map(reserved))
+    given.limit(to: Rate(interval: .milliseconds(500)))
+    #expect((0..<4).map { _ in given.takeSlot(now: .zero) } == [0, 500, 1_000, 1_500].map(reserved))
     var learned = OriginLimit()
-    learned.refuse(throughput: 0, hasPause: false, now: .zero)
+    learned.refuse(hasPause: false, now: .zero)
     #expect(learned.heldUntil == .milliseconds(200))
-    let slots = (0..<10).map { _ in learned.takeSlot(throughput: 10, now: .zero) }
+    let slots = (0..<10).map { _ in learned.takeSlot(now: .zero) }
     // 8.5 a second.
     #expect(slots.prefix(2) == [.reserved(after: .zero), .reserved(after: .microseconds(117_647))])
     #expect(slots.last == .later(.microseconds(117_647 * 9 - 1_000_000)))
   }
 
+  @Test(
+    "slots of a shared rate are reserved a second ahead, or one slot ahead, so that a killed process takes few along")
+  func sharedSlots() {
+    let table: [(interval: Int, slots: [OriginLimit.Slot])] = [
+      (0, [reserved(0), reserved(0), reserved(0), reserved(0)]),
+      (400, [reserved(0), reserved(400), reserved(800), .later(.milliseconds(200))]),
+      (60_000, [reserved(0), reserved(60_000), .later(.seconds(119)), .later(.seconds(119))]),
+    ]
+    for row in table {
+      var limit = OriginLimit()
+      limit.limit(to: Rate(interval: .milliseconds(row.interval)))
+      let slots = (0..<4).map { _ in limit.takeSlot(isShared: true, now: .zero) }
+      #expect(slots == row.slots, "every \(row.interval) ms")
+    }
+  }
+
   @Test("of a spec's rate and a learned one the lower counts, and a refusal with a time gets no pause of its own")
   func lowest() {
     var limit = OriginLimit()
-    limit.interval = .seconds(1)
-    limit.refuse(throughput: 50, hasPause: true, now: .zero)
+    limit.limit(to: Rate(interval: .seconds(1)))
+    limit.refuse(hasPause: true, now: .zero)
     #expect(limit.heldUntil == .zero)
-    #expect((0..<2).map { _ in limit.takeSlot(throughput: 50, now: .zero) } == [0, 1_000].map(reserved))
+    #expect((0..<2).map { _ in limit.takeSlot(now: .zero) } == [0, 1_000].map(reserved))
   }
 
   private func reserved(_ milliseconds: Int) -> OriginLimit.Slot { .reserved(after: .milliseconds(milliseconds)) }

@@ -24,10 +24,30 @@ struct LimitedServerTests {
     }
   }
 
+  /// Clients that share a file have what its record says, read and written with each change.
   private struct Client {
-    var limit = OriginLimit()
-    var throughput = Throughput()
+    private static let key = PaceRecord.Key(origin: "http://h", boot: [1])
+
+    private var limit = OriginLimit()
     var rest: Int
+
+    init(rest: Int) {
+      self.rest = rest
+    }
+
+    func heldUntil(_ record: [UInt8]?, now: Duration) -> Duration { known(record, now).heldUntil }
+
+    mutating func change<Result>(_ record: inout [UInt8]?, now: Duration, _ change: (inout OriginLimit) -> Result)
+      -> Result
+    {
+      limit = known(record, now)
+      defer { if record != nil { record = PaceRecord.bytes(of: limit, key: Self.key) } }
+      return change(&limit)
+    }
+
+    private func known(_ record: [UInt8]?, _ now: Duration) -> OriginLimit {
+      record.flatMap { PaceRecord($0, key: Self.key, interval: .zero, now: now) }?.limit ?? limit
+    }
   }
 
   /// A request of a client: when it acts next, and whether it has a slot by then.
@@ -39,21 +59,21 @@ struct LimitedServerTests {
 
   /// Returns the time that all requests take, eight at once in each client, and the number of refusals.
   private func run(
-    clients count: Int, requests: Int, retryAfter: Duration?, perSecond: Double = 100,
+    clients count: Int, requests: Int, retryAfter: Duration?, areSharing: Bool = false, perSecond: Double = 100,
     change: (at: Duration, perSecond: Double)? = nil
   ) -> (time: Duration, refusals: Int) {
     var server = Bucket(perSecond: perSecond, burst: perSecond / 5)
     var clients = (0..<count).map { _ in Client(rest: requests / count) }
     var pending = (0..<count * 8).map { Pending(client: $0 % count, time: .microseconds($0 * 100)) }
     var (end, refusals) = (Duration.zero, 0)
+    var record: [UInt8]? = areSharing ? [] : nil
     while let index = pending.indices.min(by: { pending[$0].time < pending[$1].time }) {
       let (now, client) = (pending[index].time, pending[index].client)
-      if clients[client].limit.heldUntil > now {
-        pending[index].time = clients[client].limit.heldUntil
+      if case let end = clients[client].heldUntil(record, now: now), end > now {
+        pending[index].time = end
         pending[index].hasSlot = false
       } else if !pending[index].hasSlot {
-        let throughput = clients[client].throughput.perSecond(at: now)
-        switch clients[client].limit.takeSlot(throughput: throughput, now: now) {
+        switch clients[client].change(&record, now: now, { $0.takeSlot(isShared: areSharing, now: now) }) {
         case .reserved(let time): (pending[index].time, pending[index].hasSlot) = (now + time, true)
         case .later(let time): pending[index].time = now + time
         }
@@ -64,13 +84,14 @@ struct LimitedServerTests {
         pending[index].hasSlot = false
         if isAccepted {
           end = now
-          clients[client].throughput.record(at: now)
+          clients[client].change(&record, now: now) { $0.succeed(now: now) }
           clients[client].rest -= 1
         } else {
           refusals += 1
-          let throughput = clients[client].throughput.perSecond(at: now)
-          clients[client].limit.refuse(throughput: throughput, hasPause: retryAfter != nil, now: now)
-          if let retryAfter { clients[client].limit.hold(until: now + retryAfter) }
+          clients[client].change(&record, now: now) { limit in
+            limit.refuse(hasPause: retryAfter != nil, now: now)
+            if let retryAfter { limit.hold(until: now + retryAfter) }
+          }
         }
         if clients[client].rest <= 0 { pending.removeAll { $0.client == client } }
       }
@@ -91,6 +112,18 @@ struct LimitedServerTests {
     #expect(found.time >= .milliseconds(19_700))
     #expect(found.time <= .seconds(most))
     #expect(found.refusals <= refusals)
+  }
+
+  @Test(
+    "four that share a file take no longer than one, and are refused no more often",
+    arguments: [nil, Duration.seconds(1)])
+  func sharing(retryAfter: Duration?) {
+    let one = run(clients: 1, requests: 2_000, retryAfter: retryAfter)
+    let four = run(clients: 4, requests: 2_000, retryAfter: retryAfter, areSharing: true)
+    let alone = run(clients: 4, requests: 2_000, retryAfter: retryAfter)
+    #expect(four.time >= .milliseconds(19_700) && four.time <= .seconds(retryAfter == nil ? 25 : 27))
+    #expect(four.time <= one.time * 1.1)
+    #expect(four.refusals < alone.refusals / 2)
   }
 
   @Test("a limit that changes meanwhile is followed, up and down")

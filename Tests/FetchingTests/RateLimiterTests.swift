@@ -15,7 +15,7 @@ struct PaceTests {
     rateLimiter.limit(origin, to: Rate(interval: .seconds(10)))
     let told = TellingClock(clock: clock) { waits in
       // Another request's reply, at the moment when the second one's turn comes.
-      if waits == 1 { rateLimiter.hold(origin, until: clock.now + .seconds(25)) }
+      if waits == 1 { rateLimiter.hold(origin, for: .seconds(25), now: clock.now) }
     }
     let transport = RateLimitingTransport(Answering(), rateLimiter: rateLimiter, clock: told)
     for _ in 0..<2 { _ = try await transport.send(.get("http://h/")) }
@@ -30,7 +30,7 @@ struct PaceTests {
     let (rateLimiter, clock) = (RateLimiter(), VirtualClock(start: 0))
     let origin = try #require(Origin(of: "http://h/"))
     rateLimiter.limit(origin, to: Rate(interval: .seconds(10)))
-    let told = TellingClock(clock: clock) { _ in rateLimiter.hold(origin, until: clock.now + .seconds(86_400)) }
+    let told = TellingClock(clock: clock) { _ in rateLimiter.hold(origin, for: .seconds(86_400), now: clock.now) }
     let transport = RateLimitingTransport(Answering(), rateLimiter: rateLimiter, clock: told)
     _ = try await transport.send(.get("http://h/"))
     let fault = await #expect(throws: TransportError.self) { _ = try await transport.send(.get("http://h/")) }

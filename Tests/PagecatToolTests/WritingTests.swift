@@ -18,7 +18,7 @@ struct WritingTests {
   @Test("ends with 5 and says which call it was and on what; FILE is what it was, and --resume goes on")
   func fails() async {
     await #expect(processExitsWith: .success) {
-      for call in Call.allCases {
+      for call in Call.ofOutputs {
         for appending in [false, true] { try await Self.export(appending: appending, failing: call) }
       }
     }

@@ -5,7 +5,10 @@ package import Files
 
 /// The calls of the table, to be told which of them fails.
 package enum Call: String, CaseIterable, Sendable {
-  case open, write, read, seek, sync, truncate, setMode, rename, remove, lock, facts, factsOfOpen
+  case open, write, read, writeAt, readAt, seek, sync, truncate, setMode, rename, remove, lock, facts, factsOfOpen
+
+  /// The calls of outputs: all but those on the records of a `RecordFile`.
+  package static let ofOutputs = allCases.filter { $0 != .writeAt && $0 != .readAt }
 }
 
 extension SystemCalls {
@@ -44,6 +47,14 @@ extension SystemCalls {
     calls.read = { (file, bytes) throws(SystemError) in
       try check(.read)
       return try system.read(file, &bytes)
+    }
+    calls.readAt = { (file, bytes, offset) throws(SystemError) in
+      try check(.readAt)
+      return try system.readAt(file, &bytes, offset)
+    }
+    calls.writeAt = { (file, bytes, offset) throws(SystemError) in
+      try check(.writeAt)
+      return try system.writeAt(file, Array(bytes.prefix(100)), offset)
     }
     calls.seek = { (file, offset) throws(SystemError) in
       try check(.seek)

@@ -68,7 +68,7 @@ package struct Retrier: Sendable {
       }
       if case .unanswered = attemptError.cause, let last { throw .failed(last, note: note(state)) }
       last = attemptError.failure
-      let successes = rateLimiter.successes(at: request.url)
+      let successes = rateLimiter.successes(at: request.url, now: clock.now)
       switch state.verdict(after: attemptError.cause, successes: successes, now: clock.unixTime, jitter: jitter) {
       case .enough: throw .failed(attemptError.failure, note: note(state))
       case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))

@@ -1,3 +1,5 @@
+import Files
+
 #if canImport(FoundationEssentials)
   import FoundationEssentials
 #else
@@ -5,12 +7,12 @@
 #endif
 
 /// The machine's clock, which also runs while the machine is suspended, as a server's pause does.
+///
+/// Its time is the same in all processes of the machine.
 package struct SystemClock: FetchClock {
-  private static let start = ContinuousClock.now
-
   package init() {}
 
-  package var now: Duration { Self.start.duration(to: .now) }
+  package var now: Duration { BootClock.now }
   package var unixTime: Double { Date().timeIntervalSince1970 }
 
   package func sleep(for duration: Duration) async throws(CancellationError) {

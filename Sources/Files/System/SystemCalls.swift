@@ -45,6 +45,10 @@ package struct SystemCalls: Sendable {
   package var write: @Sendable (Int32, [UInt8]) throws(SystemError) -> Int
   /// Reads bytes, and returns their number, 0 at the end.
   package var read: @Sendable (Int32, inout [UInt8]) throws(SystemError) -> Int
+  /// Reads bytes from an offset, and returns their number, 0 at the end.
+  package var readAt: @Sendable (Int32, inout [UInt8], _ offset: Int) throws(SystemError) -> Int
+  /// Writes bytes from an offset on, and returns their number, which may be lower.
+  package var writeAt: @Sendable (Int32, [UInt8], _ offset: Int) throws(SystemError) -> Int
   package var seek: @Sendable (Int32, _ offset: Int) throws(SystemError) -> Void
   package var sync: @Sendable (Int32) throws(SystemError) -> Void
   package var truncate: @Sendable (Int32, _ size: Int) throws(SystemError) -> Void
@@ -53,6 +57,8 @@ package struct SystemCalls: Sendable {
   package var remove: @Sendable (_ path: String) throws(SystemError) -> Void
   /// Locks a file for this process alone, or fails at once.
   package var lock: @Sendable (Int32) throws(SystemError) -> Void
+  /// Releases the lock of a file that stays open.
+  package var unlock: @Sendable (Int32) -> Void
   /// Returns the metadata of a path, following links.
   package var facts: @Sendable (_ path: String) throws(SystemError) -> FileMetadata
   package var factsOfOpen: @Sendable (Int32) throws(SystemError) -> FileMetadata
@@ -83,6 +89,14 @@ extension SystemCalls {
       defer { swap(&buffer, &bytes) }
       return try count { systemRead(file, &buffer, min(buffer.count, longestCall)) }
     },
+    readAt: { (file, bytes, offset) throws(SystemError) in
+      var buffer = bytes
+      defer { bytes = buffer }
+      return try count { pread(file, &buffer, buffer.count, off_t(offset)) }
+    },
+    writeAt: { (file, bytes, offset) throws(SystemError) in
+      try count { pwrite(file, bytes, bytes.count, off_t(offset)) }
+    },
     seek: { (file, offset) throws(SystemError) in try checked { lseek(file, off_t(offset), SEEK_SET) < 0 ? -1 : 0 } },
     sync: { (file) throws(SystemError) in try checked { syncToDisk(file) } },
     truncate: { (file, size) throws(SystemError) in try checked { ftruncate(file, off_t(size)) } },
@@ -90,6 +104,7 @@ extension SystemCalls {
     rename: { (path, new) throws(SystemError) in try checked { systemRename(path, new) } },
     remove: { (path) throws(SystemError) in try checked { unlink(path) } },
     lock: { (file) throws(SystemError) in try checked { flock(file, LOCK_EX | LOCK_NB) } },
+    unlock: { file in flock(file, LOCK_UN) },
     facts: { (path) throws(SystemError) in
       var info = stat()
       try checked { stat(path, &info) }

@@ -39,18 +39,21 @@ extension Descriptor {
 
   /// A file that a run has left, for reading and writing; nil when there is none.
   ///
+  /// - Parameter isWritten: true if a file that can't be written is an error at once.
   /// - Throws: `FileError.failed` when what is there is no file of a run.
-  static func left(at path: String, calls: SystemCalls) throws(FileError) -> Descriptor? {
-    guard let file = try regular(at: path, calls) else { return nil }
+  static func left(at path: String, isWritten: Bool = false, calls: SystemCalls) throws(FileError) -> Descriptor? {
+    guard let file = try regular(at: path, isWritten: isWritten, calls) else { return nil }
     try file.checkIsOwn()
     return file
   }
 
   /// What is there, whoever made it.
-  private static func regular(at path: String, _ calls: SystemCalls) throws(FileError) -> Descriptor? {
+  private static func regular(
+    at path: String, isWritten: Bool = false, _ calls: SystemCalls
+  ) throws(FileError) -> Descriptor? {
     let number: Int32
     do {
-      number = try openLeft(path, calls)
+      number = try isWritten ? calls.open(path, .left) : openLeft(path, calls)
     } catch .missing {
       return nil
     } catch .isLink {

@@ -19,6 +19,8 @@ package struct Destination: Sendable {
   var marks: [String: JSONValue] = [:]
   /// File for the newest refresh tokens.
   package var tokens: String?
+  /// File by which runs share the rates of origins; nil for rates of this run's own.
+  package var pace: String?
   /// File for the input records that were left out or answered empty.
   package var rejects: String?
   /// Those of `partial` and `short` whose records get the file's name, as those of a complete run do.
@@ -40,7 +42,7 @@ package struct Destination: Sendable {
     func fileIDs(_ path: String) -> [OutputPath.FileID] {
       Self.isWrittenInPlace(path) ? [] : OutputPath(path).all.compactMap { $0.fileID(calls: .system) }
     }
-    let written = [path, state, tokens, rejects, recording].compactMap { $0 }
+    let written = [path, state, tokens, pace, rejects, recording].compactMap { $0 }
     let taken = written.map(fileIDs)
     let named = taken.map(\.first) + read.map { fileIDs($0).first }
     let repeated = named.indices.first { index in
@@ -55,7 +57,7 @@ package struct Destination: Sendable {
   ///
   /// Another process has the file open. After a replacement its further writes would go to a deleted file.
   package func borrowed(with recording: String?) -> (name: String, path: String)? {
-    let written = [path, state, tokens, rejects, recording].compactMap { $0 }
+    let written = [path, state, tokens, pace, rejects, recording].compactMap { $0 }
     return written.lazy.filter { Self.namesDescriptor($0) && !Self.isWrittenInPlace($0) }
       .map { ($0, OutputPath($0).path) }.first
   }
@@ -67,7 +69,7 @@ package struct Destination: Sendable {
 
   /// The files that a run writes, and those beside them.
   var places: [OutputPath] {
-    [path, state, tokens, rejects].compactMap { $0 }.flatMap { OutputPath($0, calls: calls).all }
+    [path, state, tokens, pace, rejects].compactMap { $0 }.flatMap { OutputPath($0, calls: calls).all }
   }
 
   /// Reports that the path exists and is not a regular file, so that it must be written in place.

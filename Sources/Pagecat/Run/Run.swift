@@ -81,6 +81,7 @@ package final class Run: Sendable {
     let downloadStore = try Self.downloadStore(
       plan.jobs, destination, others: specs.map(\.name) + source.paths + ["/dev/stdin"] + recorded, files)
     let each = try plan.jobs.first.flatMap { try Self.each($0, hiding: plan.secrets) }
+    let pace = try Self.pace(destination, warn)
     // Must come after every check that can still fail: `begin` truncates the previous run's partial output.
     let rejects = try files.begin(
       as: JournalHeader(specs, replies.options, destination, since: files.since, start: start, hiding: secrets))
@@ -88,7 +89,8 @@ package final class Run: Sendable {
       rejects: rejects, resuming: files.interrupted?.state ?? files.finished?.state, warn: warn, tell: tell)
     executor = requests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
     let stack = TransportStack(
-      over: recorder ?? replies.transport, rateLimiter: plan.rateLimiter, clock: replies.clock(startingAt: start),
+      over: recorder ?? replies.transport, rateLimiter: plan.rateLimiter(sharing: pace),
+      clock: replies.clock(startingAt: start),
       fetchesTokens: !replies.isReplay && plan.jobs.contains { $0.job.auth != nil },
       keepingTokensIn: files.tokens,
       observer: RequestLog(report: report, secrets: secrets, listener: listener, isReplay: replies.isReplay),
@@ -247,6 +249,13 @@ package final class Run: Sendable {
 }
 
 extension Run {
+  private static func pace(
+    _ destination: Destination, _ warn: @escaping @Sendable (String) -> Void
+  ) throws(FileError) -> PaceFile? {
+    guard let path = destination.pace else { return nil }
+    return try PaceFile(path: path, calls: destination.calls, warn: warn)
+  }
+
   private static func recorder(
     _ next: any HTTPTransport, path: String, _ secrets: SecretStore, start: Int,
     _ environment: Environment, _ calls: SystemCalls

@@ -203,9 +203,9 @@ extension RunPlan {
     }
   }
 
-  /// A rate limiter that knows the jobs' rates from the first request on.
-  var rateLimiter: RateLimiter {
-    let rateLimiter = RateLimiter()
+  /// Returns a rate limiter that knows the jobs' rates from the first request on.
+  func rateLimiter(sharing pace: PaceFile?) -> RateLimiter {
+    let rateLimiter = RateLimiter(sharing: pace)
     for plan in jobs {
       if let rate = plan.rate, let origin = plan.origin { rateLimiter.limit(origin, to: rate) }
     }

@@ -9,7 +9,7 @@ extension Command {
     name: "run", operands: "SPEC... [NAME=VALUE...] [options]", summary: "fetch; records to standard output",
     flags: [
       .output, .append, .resume, .onceDone, .state, .tokens, .secrets, .every, .rejects, .from, .dir, .limit, .pages,
-      .concurrency, .rate, .allow, .record, .replay, .summary, .label, .progress, .quiet, .verbose, .log,
+      .concurrency, .rate, .pace, .allow, .record, .replay, .summary, .label, .progress, .quiet, .verbose, .log,
     ],
     examples: [
       "pagecat pipelines/cocktails.yaml --replay samples/cocktails.har",
@@ -72,6 +72,7 @@ private struct RunCommand {
       throw UsageError(
         message: "--resume goes on with one run, --every begins a new one each time: leave one of them out")
     }
+    try invocation.checkPace()
     let read = paths + [invocation.replay].compactMap { $0 }
     if let path = destination.repeated(with: invocation.recording, among: read) {
       throw UsageError(message: "'\(path.printable)' can't be two files at once")
@@ -95,6 +96,7 @@ private struct RunCommand {
     destination.staysDone = invocation.isOnce
     destination.state = invocation.state
     destination.tokens = invocation.tokens
+    destination.pace = invocation.pace
     destination.rejects = invocation.rejects
     destination.allowed = invocation.allowed
     destination.folder = invocation.folder ?? destination.folder

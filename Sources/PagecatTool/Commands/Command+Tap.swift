@@ -10,7 +10,7 @@ extension Command {
     summary: "fetch as a Singer tap: SCHEMA, RECORD and STATE messages; a SPEC is a stream",
     flags: [
       .config, .catalog, .properties, .singerState, .discover, .secrets, .tokens, .limit, .pages, .concurrency, .rate,
-      .allow, .replay, .quiet, .verbose, .log,
+      .pace, .allow, .replay, .quiet, .verbose, .log,
     ],
     examples: [
       "pagecat tap people.yaml --config config.json --discover > catalog.json",
@@ -27,6 +27,7 @@ extension Command {
 
   private static func run(_ invocation: Invocation, _ streams: Streams, _ console: Console) async throws -> ExitCode {
     let (paths, parameters) = try invocation.pathsAndParameters
+    try invocation.checkPace()
     let isQuiet = invocation.isQuiet
     let tap = try SingerTap(
       try SpecFiles.read(paths, Input(descriptor: streams.input)), try options(invocation, parameters, streams),
@@ -66,6 +67,7 @@ extension Command {
     options.source = invocation.replay.map { .replay(path: $0) } ?? .network
     options.destination = streams.destination
     options.destination.tokens = invocation.tokens
+    options.destination.pace = invocation.pace
     options.allowed = invocation.allowed
     return options
   }

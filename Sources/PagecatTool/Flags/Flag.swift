@@ -104,6 +104,11 @@ extension Flag {
     }
     invocation.rate = rate
   }
+  static let pace = Flag(
+    name: "pace", value: "FILE", help: "runs on one machine that name the same FILE share 'rate', limits and pauses"
+  ) { (invocation, value) throws(UsageError) in
+    invocation.pace = try name(value, "--pace")
+  }
   static let allow = Flag(
     name: "allow", value: "partial,short",
     help: "end with 0 where the verdict is one of these; -o FILE then gets its name"

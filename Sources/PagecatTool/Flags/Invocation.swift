@@ -11,6 +11,7 @@ struct Invocation: Sendable {
   var pageLimit: Int?
   var concurrency: Int?
   var rate: Job.Rate?
+  var pace: String?
   /// Verdicts that are no failure.
   var allowed: Set<Verdict> = []
   var output: String?
@@ -56,6 +57,12 @@ struct Invocation: Sendable {
 }
 
 extension Invocation {
+  /// Throws if `--pace` is given with `--replay`.
+  func checkPace() throws(UsageError) {
+    guard pace != nil, replay != nil else { return }
+    throw UsageError(message: "--pace spaces requests, and --replay makes none: leave one of them out")
+  }
+
   /// The operands: specs, and parameters `NAME=VALUE`.
   var pathsAndParameters: (paths: [String], parameters: [(name: String, value: String)]) {
     get throws(UsageError) {

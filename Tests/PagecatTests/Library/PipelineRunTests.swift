@@ -82,6 +82,16 @@ struct PipelineRunTests {
       ]
     }
     #expect(run.summary == nil && transport.requests.isEmpty)
+    for skips in [false, true] {
+      var options = PipelineOptions()
+      (options.paceFile, options.skipsWaits, options.replay) = ("pace", skips, skips ? nil : "x.har")
+      let name = skips ? "skipsWaits" : "replay"
+      await #expect {
+        for try await _ in try Pipeline(spec: Self.pages, environment: [:]).run(options).records() {}
+      } throws: {
+        ($0 as? SpecError)?.messages == ["'paceFile' spaces requests, and '\(name)' takes no time: give one"]
+      }
+    }
     for await event in run.events { Issue.record("\(event)") }
   }
 

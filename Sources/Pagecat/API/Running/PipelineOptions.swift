@@ -12,6 +12,8 @@ public struct PipelineOptions: Sendable {
   public var stateFile: String?
   /// File for the newest refresh tokens (`--tokens`).
   public var tokensFile: String?
+  /// File by which runs on one machine share rates and pauses (`--pace`).
+  public var paceFile: String?
   /// File for the input records that were left out or answered empty (`--rejects`).
   public var rejectsFile: String?
   /// Folder below which `download` saves files (`--dir`).
@@ -41,6 +43,10 @@ public struct PipelineOptions: Sendable {
       messages.append("'\(name)' is \(value): give \(range.upperBound == .max ? "1 or more" : "1 to 256")")
     }
     if replay != nil, transport != nil { messages.append("'replay' and 'transport' both answer: give one of them") }
+    if paceFile != nil, replay != nil || skipsWaits {
+      messages.append(
+        "'paceFile' spaces requests, and '\(replay != nil ? "replay" : "skipsWaits")' takes no time: give one")
+    }
     if !messages.isEmpty { throw SpecError(messages: messages) }
   }
 
@@ -48,6 +54,7 @@ public struct PipelineOptions: Sendable {
     var destination = Destination()
     destination.state = stateFile
     destination.tokens = tokensFile
+    destination.pace = paceFile
     destination.rejects = rejectsFile
     destination.folder = folder
     return destination

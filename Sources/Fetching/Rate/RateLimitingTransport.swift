@@ -70,7 +70,7 @@ package struct RateLimitingTransport: HTTPTransport {
       return
     }
     guard let origin = Origin(of: request.url.text) else { return }
-    if wait > .zero { rateLimiter.hold(origin, until: clock.now + wait) }
+    if wait > .zero { rateLimiter.hold(origin, for: wait, now: clock.now) }
     if isRefusal {
       rateLimiter.refuse(origin, hasPause: wait > .zero, now: clock.now)
     } else {

@@ -10,6 +10,26 @@ struct Throughput: Equatable {
   /// Tenth of a second of the first success.
   private var first: Int?
 
+  init() {}
+
+  /// Creates the counts that a record of a `PaceFile` holds; nil if they can't be.
+  ///
+  /// - Parameters:
+  ///   - newest: tenth of a second; `Int.min` if nothing was counted.
+  ///   - first: tenth of a second; -1 if there was no success.
+  ///   - latest: time after which nothing can have been counted.
+  init?(buckets: [Int], newest: Int, first: Int, latest: Duration) {
+    guard buckets.count == Self.bucketCount, first >= -1, first <= newest || first == -1 else { return nil }
+    guard newest == .min || newest >= 0 && newest <= Self.tenth(of: latest) else { return nil }
+    (self.buckets, self.newest, self.first) = (buckets, newest, first < 0 ? nil : first)
+  }
+
+  /// The counts as a record holds them.
+  var parts: (newest: Int, first: Int, buckets: [Int]) { (newest, first ?? -1, buckets) }
+
+  /// End of the time of which successes were counted.
+  var end: Duration { newest == .min ? .zero : .milliseconds(100) * (newest + 1) }
+
   /// Counts a success.
   mutating func record(at now: Duration) {
     advance(to: now)
@@ -27,8 +47,7 @@ struct Throughput: Equatable {
   }
 
   private mutating func advance(to now: Duration) {
-    let (seconds, attoseconds) = now.components
-    let tenth = Int(seconds) * 10 + Int(attoseconds / 100_000_000_000_000_000)
+    let tenth = Self.tenth(of: now)
     // A clock that goes backward counts for the newest tenth.
     guard tenth > newest else { return }
     if newest == .min || tenth - newest >= Self.bucketCount {
@@ -37,5 +56,10 @@ struct Throughput: Equatable {
       for skipped in newest + 1...tenth { buckets[skipped % Self.bucketCount] = 0 }
     }
     newest = tenth
+  }
+
+  private static func tenth(of time: Duration) -> Int {
+    let (seconds, attoseconds) = time.components
+    return Int(seconds) * 10 + Int(attoseconds / 100_000_000_000_000_000)
   }
 }

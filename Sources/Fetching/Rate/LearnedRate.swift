@@ -8,14 +8,14 @@ struct LearnedRate: Equatable {
   /// Lowest first estimate, in requests per second: a process may be refused before its first success.
   private static let leastEstimate = 10.0
   /// Lowest rate: one request in a minute.
-  private static let least = 1.0 / 60
+  static let least = 1.0 / 60
   /// Refusals within this time are one refusal, since they answer requests that were in flight together.
   private static let gap: Duration = .seconds(1)
 
   /// The rate that the server accepted when it last refused a request, per second.
   private(set) var accepted: Double
   /// Time of the last refusal that changed the rate.
-  private var refusedAt: Duration
+  private(set) var refusedAt: Duration
 
   /// Learns from an origin's first refusal.
   ///
@@ -23,6 +23,11 @@ struct LearnedRate: Equatable {
   init(throughput: Double, now: Duration) {
     accepted = max(throughput, Self.leastEstimate)
     refusedAt = now
+  }
+
+  /// Creates the rate that a record of a `PaceFile` holds.
+  init(accepted: Double, refusedAt: Duration) {
+    (self.accepted, self.refusedAt) = (accepted, refusedAt)
   }
 
   /// Learns from a further refusal; returns false if it belongs to the last one.

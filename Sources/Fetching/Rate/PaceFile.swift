@@ -1,0 +1,173 @@
+package import Files
+import Primitives
+import Synchronization
+import Wire
+
+/// The file by which several processes share the limits of origins: `--pace`.
+///
+/// A process that can't use the file for a while, because another one holds its lock or the disk fails, keeps the limits
+/// by itself, warns once, and tries again with each request.
+package final class PaceFile: Sendable {
+  /// An origin's record in the file.
+  private struct Place {
+    let key: PaceRecord.Key
+    /// Number of the record; another process may have given it to another origin meanwhile.
+    var index: Int?
+  }
+
+  private struct State {
+    var places: [String: Place] = [:]
+    /// True if the file could not be used at the last try, so that nothing waits for its lock again.
+    var isLost = false
+    var hasWarned = false
+  }
+
+  /// First bytes of a file; with them a reader can see what the file is.
+  static let header = padded(
+    "pagecat pace 1\nTimes of the next requests, which runs share. Delete it only when none of them runs.\n")
+  /// Number of origins; the record that was not used for the longest time makes room for another one.
+  static let most = 1_024
+  /// Tries at the lock, which is held for some microseconds: about a second.
+  private static let tries = 1_000
+
+  private let path: String
+  private let file: RecordFile
+  private let boot: [UInt8]
+  private let tries: Int
+  private let warn: @Sendable (String) -> Void
+  private let state = Locked(State())
+
+  /// Opens or creates the file.
+  ///
+  /// - Parameters:
+  ///   - boot: identity of the machine's last start; nil for the machine's own.
+  ///   - warn: receives a warning if the file can't be used later.
+  /// - Throws: `FileError` if another kind of file is there, or if it can't be written.
+  package init(
+    path: String, boot: [UInt8]? = nil, tries: Int? = nil, calls: SystemCalls = .system,
+    warn: @escaping @Sendable (String) -> Void
+  ) throws(FileError) {
+    self.path = path
+    self.boot = if let boot { boot } else { try BootClock.identity(calls: calls) }
+    self.tries = tries ?? Self.tries
+    self.warn = warn
+    file = try RecordFile(at: path, header: Self.header, tries: self.tries, calls: calls)
+  }
+
+  /// Reads what all processes know of an origin's limit, without the lock if its record is where it was.
+  func read(_ limit: inout OriginLimit, of origin: String, now: Duration) {
+    let place = state.withLock { self.place(of: origin, &$0) }
+    if let index = place.index, let bytes = try? file.read(index),
+      let record = PaceRecord(bytes, key: place.key, interval: limit.interval, now: now)
+    {
+      limit = record.limit
+    } else {
+      // There is no record yet, or this is no moment to read it.
+      change(&limit, of: origin, now: now) { _ in }
+    }
+  }
+
+  /// Changes an origin's limit for all processes.
+  func change<Result: Sendable>(
+    _ limit: inout OriginLimit, of origin: String, now: Duration, _ change: (inout OriginLimit) -> Result
+  ) -> Result {
+    state.withLock { (state) -> Result in
+      guard lock(&state) else { return change(&limit) }
+      defer { file.unlock() }
+      let known = load(&limit, of: origin, now: now, &state)
+      let result = change(&limit)
+      if limit != known { save(limit, of: origin, &state) }
+      return result
+    }
+  }
+
+  private func lock(_ state: inout State) -> Bool {
+    do {
+      if try file.lock(tries: state.isLost ? 1 : tries) {
+        state.isLost = false
+        return true
+      }
+      lose("cannot lock '\(path)': another process does not release it", &state)
+    } catch {
+      lose(error.reason, &state)
+    }
+    return false
+  }
+
+  /// Reads the record of an origin into the limit, and returns what the file has; nil if it has no such record.
+  private func load(
+    _ limit: inout OriginLimit, of origin: String, now: Duration, _ state: inout State
+  ) -> OriginLimit? {
+    var place = self.place(of: origin, &state)
+    do throws(FileError) {
+      if let index = place.index, try !PaceRecord.starts(file.read(index)[...], with: place.key) { place.index = nil }
+      let index = if let known = place.index { known } else { try self.index(for: place.key) }
+      place.index = index
+      state.places[origin] = place
+      guard
+        let record = PaceRecord(try file.read(index), key: place.key, interval: limit.interval, now: now)
+      else { return nil }
+      limit = record.limit
+      return limit
+    } catch {
+      lose(error.reason, &state)
+      return limit
+    }
+  }
+
+  private func save(_ limit: OriginLimit, of origin: String, _ state: inout State) {
+    let place = self.place(of: origin, &state)
+    guard let index = place.index else { return }
+    do {
+      try file.write(PaceRecord.bytes(of: limit, key: place.key), at: index)
+    } catch {
+      lose(error.reason, &state)
+    }
+  }
+
+  private func place(of origin: String, _ state: inout State) -> Place {
+    if let place = state.places[origin] { return place }
+    let place = Place(key: PaceRecord.Key(origin: origin, boot: boot))
+    state.places[origin] = place
+    return place
+  }
+
+  /// Returns the number of an origin's record, or of one that it may have.
+  private func index(for key: PaceRecord.Key) throws(FileError) -> Int {
+    let bytes = try file.read(0, count: Self.most)
+    if bytes.isEmpty { try file.writeHeader() }
+    var (free, oldest, lastUse): (Int?, Int, Int) = (nil, 0, .max)
+    for index in 0..<bytes.count / PaceRecord.size {
+      let record = bytes[index * PaceRecord.size..<(index + 1) * PaceRecord.size]
+      guard PaceRecord.isCurrent(record, boot: key.boot) else {
+        free = free ?? index
+        continue
+      }
+      if PaceRecord.starts(record, with: key) { return index }
+      if case let use = PaceRecord.lastUse(record), use < lastUse { (oldest, lastUse) = (index, use) }
+    }
+    let count = bytes.count / PaceRecord.size
+    return free ?? (count < Self.most ? count : oldest)
+  }
+
+  private func lose(_ reason: String, _ state: inout State) {
+    state.isLost = true
+    guard !state.hasWarned else { return }
+    state.hasWarned = true
+    warn("--pace: \(reason); meanwhile this run keeps its rate by itself")
+  }
+
+  private static func padded(_ text: String) -> [UInt8] {
+    let bytes = Array(text.utf8)
+    return bytes + [UInt8](repeating: UInt8(ascii: " "), count: PaceRecord.size - bytes.count)
+  }
+}
+
+extension FileError {
+  fileprivate var reason: String {
+    switch self {
+    case .failed(let reason): reason
+    case .readerGone, .busy: "the file can't be used"
+    }
+  }
+}

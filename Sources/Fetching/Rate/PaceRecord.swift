@@ -1,0 +1,129 @@
+// The bytes of a pace file's record: sixteen words of eight bytes, the last of which is a checksum.
+
+import Primitives
+
+/// The state of an origin's limit that several processes share, as a record of a `PaceFile`.
+///
+/// Its times are those of `BootClock`. The origin is not in the record, only its hash: a host may come from a template
+/// with a secret.
+struct PaceRecord: Equatable {
+  /// Hash by which a record is found.
+  struct Key: Hashable {
+    /// The machine's start: records of another start have times that mean nothing.
+    let boot: UInt64
+    let origin: [UInt64]
+
+    init(origin: String, boot: [UInt8]) {
+      self.boot = Self.words(SHA256.hash(boot))[0]
+      self.origin = Array(Self.words(SHA256.hash(boot + Array(origin.utf8))).prefix(2))
+    }
+
+    private static func words(_ bytes: [UInt8]) -> [UInt64] {
+      stride(from: 0, to: bytes.count, by: 8).map { word(bytes[$0..<$0 + 8]) }
+    }
+  }
+
+  /// Size in bytes.
+  static let size = 128
+  /// A learned rate is forgotten after this time without requests.
+  private static let memory: Duration = .seconds(60)
+  /// Longest time that another process's rate is taken to leave between two requests.
+  private static let longestInterval: Duration = .seconds(86_400)
+  /// Highest rate that can be learned, per second.
+  private static let mostAccepted = 1e9
+  /// A process may have read the clock a while before it got the file's lock.
+  private static let tolerance: Duration = .seconds(5)
+
+  let key: [UInt64]
+  let limit: OriginLimit
+
+  /// Returns true if the bytes are those of a record of this start of the machine, with any times.
+  static func isCurrent(_ bytes: ArraySlice<UInt8>, boot: UInt64) -> Bool {
+    bytes.count == size && word(bytes.prefix(8)) == boot && word(bytes.suffix(8)) == checksum(bytes.dropLast(8))
+  }
+
+  /// Returns true if the bytes begin with a key.
+  static func starts(_ bytes: ArraySlice<UInt8>, with key: Key) -> Bool {
+    [key.boot] + key.origin == stride(from: 0, to: 24, by: 8).map { word(bytes.dropFirst($0).prefix(8)) }
+  }
+
+  /// Time of the last request, in tenths of a second; the record that has waited longest makes room for another origin.
+  static func lastUse(_ bytes: ArraySlice<UInt8>) -> Int { Int(Int64(bitPattern: word(bytes.dropFirst(64).prefix(8)))) }
+
+  /// Reads a record.
+  ///
+  /// Returns nil if the bytes are damaged, are of another origin or another start of the machine, or say what can't be.
+  ///
+  /// - Parameter interval: the interval of this process, which the limit keeps.
+  init?(_ bytes: [UInt8], key: Key, interval: Duration, now: Duration) {
+    guard Self.isCurrent(bytes[...], boot: key.boot), Self.starts(bytes[...], with: key) else { return nil }
+    let words = stride(from: 24, to: Self.size - 8, by: 8).map { Int64(bitPattern: word(bytes[$0..<$0 + 8])) }
+    let (heldUntil, nextSlot) = (Duration.nanoseconds(words[0]), Duration.nanoseconds(words[1]))
+    guard heldUntil >= .zero, nextSlot >= .zero, nextSlot - now <= max(Self.longestInterval, interval) * 2 else {
+      return nil
+    }
+    guard let successes = Int(exactly: words[2]), successes >= 0, successes < .max / 2 else { return nil }
+    let accepted = Double(bitPattern: UInt64(bitPattern: words[3]))
+    let refusedAt = Duration.nanoseconds(words[4])
+    var learned: LearnedRate?
+    if accepted != 0 {
+      guard accepted >= LearnedRate.least, accepted <= Self.mostAccepted, refusedAt <= now + Self.tolerance else {
+        return nil
+      }
+      learned = LearnedRate(accepted: accepted, refusedAt: refusedAt)
+    }
+    let buckets = words[7...].flatMap { [Int($0 & 0xFFFF_FFFF), Int($0 >> 32 & 0xFFFF_FFFF)] }
+    guard
+      let throughput = Throughput(
+        buckets: buckets, newest: Int(words[5]), first: Int(words[6]), latest: now + Self.tolerance)
+    else { return nil }
+    self.key = key.origin
+    var limit = OriginLimit(
+      interval: interval, heldUntil: heldUntil, nextSlot: nextSlot, successes: successes, learned: learned,
+      throughput: throughput)
+    limit.forget(after: Self.memory, now: now)
+    self.limit = limit
+  }
+
+  /// Returns the bytes of a limit's record.
+  static func bytes(of limit: OriginLimit, key: Key) -> [UInt8] {
+    let (newest, first, buckets) = limit.throughput.parts
+    var words = [key.boot] + key.origin
+    words += [limit.heldUntil, limit.nextSlot].map { UInt64(bitPattern: $0.nanoseconds) }
+    words += [UInt64(limit.successes), limit.learned?.accepted.bitPattern ?? 0]
+    words += [limit.learned?.refusedAt.nanoseconds ?? 0, Int64(newest), Int64(first)].map { UInt64(bitPattern: $0) }
+    for index in stride(from: 0, to: buckets.count, by: 2) {
+      let pair = buckets[index...index + 1].map { UInt64(min($0, 0xFFFF_FFFF)) }
+      words.append(pair[0] | pair[1] << 32)
+    }
+    var bytes = words.flatMap(bytes(ofWord:))
+    bytes += Self.bytes(ofWord: checksum(bytes[...]))
+    return bytes
+  }
+
+  private static func bytes(ofWord word: UInt64) -> [UInt8] {
+    stride(from: 0, to: 64, by: 8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
+  }
+
+  /// FNV-1a, 64 bits.
+  ///
+  /// It finds damage, not forgery: who may write to the file may also choose the times in it.
+  private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+  }
+}
+
+/// Reads up to eight bytes, the lowest first.
+private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+  bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+}
+
+extension Duration {
+  /// Whole nanoseconds; more than 146 years are cut.
+  fileprivate var nanoseconds: Int64 {
+    let most: Int64 = 1 << 62
+    let (seconds, attoseconds) = components
+    guard abs(seconds) < most / 1_000_000_000 else { return seconds < 0 ? -most : most }
+    return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+  }
+}
