@@ -4,7 +4,7 @@
 //     swift run -c release Benchmarks [.build/release/pagecat] [rounds] [words of a name: only these]
 //
 // Peers, from Debian: gojq, curl; and nginx-light to serve pages. `Passes.swift` measures the JSON pass in memory.
-// `Benchmarks pace .build/release/pagecat` measures how a run meets a server's limit, against the limit itself.
+// `Benchmarks pace .build/release/pagecat [requests] [words]` measures how runs meet a server's limit, against the limit.
 
 import Foundation
 
@@ -13,7 +13,11 @@ if CommandLine.arguments.dropFirst().first == "passes", CommandLine.arguments.co
   exit(0)
 }
 if CommandLine.arguments.dropFirst().first == "pace", CommandLine.arguments.count > 2 {
-  exit(try PaceBench(pagecat: CommandLine.arguments[2]).run() ? 0 : 1)
+  let rest = CommandLine.arguments.dropFirst(3)
+  let bench = PaceBench(
+    pagecat: CommandLine.arguments[2], requests: rest.first.flatMap { Int($0) } ?? 2_000,
+    words: rest.dropFirst().first ?? "")
+  exit(try bench.run() ? 0 : 1)
 }
 let pagecat = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ".build/release/pagecat"
 let rounds = CommandLine.arguments.count > 2 ? Int(CommandLine.arguments[2]) ?? 5 : 5
