@@ -116,7 +116,7 @@ struct PaceBench {
     print(
       !isWhole ? "MISS" : ratio <= Self.goal ? "ok  " : "slow", "\(way.text), \(setUp.text):",
       "\(String(format: "%.1f", seconds)) s, \(format(ratio)) times the least, \(records) records")
-    fflush(stdout)
+    fflush(nil)
     return isWhole || !setUp.isShared
   }
 
