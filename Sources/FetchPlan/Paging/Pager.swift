@@ -7,7 +7,9 @@ package import Wire
 /// The state of one stream of pages.
 package struct Pager: Sendable {
   /// The step after a page.
-  package enum Step: Sendable, Hashable {
+  ///
+  /// It is indirect, as `Paging` is, since a request is large, and a pager is copied several times a page.
+  package indirect enum Step: Sendable, Hashable {
     case next(Request)
     case end(End)
     /// The page is valid, but there is no trustworthy next page: the error follows the page.
@@ -29,7 +31,7 @@ package struct Pager: Sendable {
   }
 
   /// The way in which requests follow one another.
-  private enum Paging: Sendable {
+  private indirect enum Paging: Sendable {
     case single
     case numbered(NumberPaging)
     case linked(LinkPaging)

@@ -44,16 +44,8 @@ struct BodyScanner: Sendable {
 
   var recordCount: Int { envelope?.recordCount ?? lineScanner?.recordCount ?? csv?.recordCount ?? 0 }
 
-  // MARK: What is around the records
-
-  var finding: ContentFinding { envelope?.finding ?? .found }
-  var contentKind: JSONKind? { envelope == nil ? .array : envelope?.contentKind }
-  var captured: [JSONValue?] { envelope?.captured ?? [] }
-  var bars: [Int: (depth: Int, value: JSONValue)] { envelope?.bars ?? [:] }
-  var lacks: [Int: (depth: Int, names: [String])] { envelope?.lacks ?? [:] }
-  var outline: [EnvelopeOutline.Member] { envelope?.outline ?? [] }
-  var connectionCount: Int { envelope?.connectionCount ?? 0 }
-  var isList: Bool { envelope?.isList ?? true }
-  var nullCount: Int { envelope?.nullCount ?? 0 }
-  var lastElement: JSONValue? { envelope?.lastElement }
+  /// What is around the records; valid after `finish()`.
+  ///
+  /// It is read once a body, since each look into an optional scanner copies the scanner.
+  var surroundings: BodySurroundings { envelope.map { BodySurroundings($0) } ?? BodySurroundings() }
 }

@@ -14,6 +14,8 @@ package struct Unwrapper: Sendable {
   private let content: JSONPath
   private let captures: [JSONPath]
   private var scanner: BodyScanner
+  /// Known after `end()`.
+  private var around = BodySurroundings()
   private let isOptional: Bool
   private var naming: Naming?
   private let filter: RecordFilter?
@@ -133,6 +135,7 @@ package struct Unwrapper: Sendable {
   package mutating func end() throws(ContentError) {
     var fault: JSONError?
     do { try scanner.finish() } catch { fault = error }
+    around = scanner.surroundings
     try hold(scanner.takeLines())
     if let fault { throw .json(fault) }
     try nameColumns()
@@ -141,7 +144,7 @@ package struct Unwrapper: Sendable {
   /// Names the records that were held because their names may stand after them.
   private mutating func nameColumns() throws(ContentError) {
     guard rows != nil, scanner.recordCount > 0 else { return }
-    let captured = scanner.captured
+    let captured = around.captured
     let columns = columnsIndex < captured.count ? captured[columnsIndex] : nil
     do {
       while let lines = try rows?.next(columns) { try look(at: lines, TokenIndex()) }
@@ -156,15 +159,20 @@ package struct Unwrapper: Sendable {
     try checkFinding()
     if let fault { throw fault }
     try flush()
+    return heldPage
+  }
+
+  /// Page of the records that are in the spool.
+  private var heldPage: Page {
     var page = Page(
-      recordCount: scanner.recordCount, itemCount: scanner.recordCount + (content.hasEvery ? scanner.nullCount : 0),
-      hasNullContent: scanner.finding == .null, contentKind: contentKind, missingContent: missingContent,
+      recordCount: scanner.recordCount, itemCount: scanner.recordCount + (content.hasEvery ? around.nullCount : 0),
+      hasNullContent: around.finding == .null, contentKind: contentKind, missingContent: missingContent,
       contentHash: fingerprint?.finalize() ?? 0, captured: captured,
       blockedPaths: blockedPaths, lacking: lacking, last: last,
       highest: highest, lines: spool)
-    page.outline = scanner.outline.map { EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole) }
-    page.isSingle = scanner.recordCount == 1 && !scanner.isList
-    page.nestedCount = scanner.connectionCount
+    page.outline = around.outline.map { EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole) }
+    page.isSingle = scanner.recordCount == 1 && !around.isList
+    page.nestedCount = around.connectionCount
     page.leftOutCount = leftOutCount
     page.hasKnown = hasKnown
     return page
@@ -173,7 +181,7 @@ package struct Unwrapper: Sendable {
   /// Captured values by JSON Pointer, as in `PageFacts.captured`; valid after `end()`.
   package var captured: [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
-    for (path, value) in zip(captures, scanner.captured) {
+    for (path, value) in zip(captures, around.captured) {
       if let value { found[path.pointer] = Array(value.bytes) }
     }
     return found
@@ -182,9 +190,9 @@ package struct Unwrapper: Sendable {
   /// Blocked paths by JSON Pointer, as in `PageFacts.blockedPaths`; valid after `end()`.
   package var blockedPaths: [String: String] {
     var blockedPaths: [String: String] = [:]
-    let bars = scanner.bars
+    let bars = around.bars
     guard !bars.isEmpty else { return blockedPaths }
-    let captured = scanner.captured
+    let captured = around.captured
     for (index, bar) in bars
     where index < captures.count && bar.depth > 0 && captured[index] == nil && !bar.value.isNothing {
       var place = captures[index]
@@ -196,14 +204,14 @@ package struct Unwrapper: Sendable {
 
   /// After `end()`, keyed by JSON Pointer, as `PageFacts.lacking`.
   private var lacking: [String: (depth: Int, names: [String])] {
-    scanner.lacks.reduce(into: [:]) { lacking, lack in lacking[captures[lack.key].pointer] = lack.value }
+    around.lacks.reduce(into: [:]) { lacking, lack in lacking[captures[lack.key].pointer] = lack.value }
   }
 
   /// After `end()`: what was wanted of the last record as the server sent it, compact, or with a `*` of the whole
   /// element that it is part of, keyed by JSON Pointer.
   ///
   /// Empty when there is none.
-  package var last: [String: [UInt8]] { content.hasEvery ? found(in: scanner.lastElement) : lastFound }
+  package var last: [String: [UInt8]] { content.hasEvery ? found(in: around.lastElement) : lastFound }
 
   private func found(in record: JSONValue?) -> [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
@@ -214,17 +222,17 @@ package struct Unwrapper: Sendable {
   }
 
   private var contentKind: ContentKind? {
-    scanner.contentKind.map { $0 == .object && isIndexed ? .indexed : .plain($0) }
+    around.contentKind.map { $0 == .object && isIndexed ? .indexed : .plain($0) }
   }
 
   private var missingContent: (name: String, names: [String])? {
-    guard case .missing(let place, let available, _) = scanner.finding, place.steps.count < content.steps.count
+    guard case .missing(let place, let available, _) = around.finding, place.steps.count < content.steps.count
     else { return nil }
     return (content.steps[place.steps.count].name, available)
   }
 
   private func checkFinding() throws(ContentError) {
-    switch scanner.finding {
+    switch around.finding {
     case .missing(let place, let available, let kind) where !isOptional:
       throw .missing(content: content, at: place, available: available, kind: kind)
     case .nameless(let place, let record): throw .nameless(record: record, at: place)

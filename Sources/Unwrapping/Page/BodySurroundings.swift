@@ -1,0 +1,34 @@
+import JSONText
+
+/// What stands around the records of one JSON text that has ended, and what the records are.
+///
+/// A body of another format has only records.
+struct BodySurroundings: Sendable {
+  var finding = ContentFinding.found
+  /// Nil for null, for none, and with a `*` on the way.
+  var contentKind: JSONKind? = .array
+  var captured: [JSONValue?] = []
+  var bars: [Int: (depth: Int, value: JSONValue)] = [:]
+  var lacks: [Int: (depth: Int, names: [String])] = [:]
+  var outline: [EnvelopeOutline.Member] = []
+  var connectionCount = 0
+  var isList = true
+  var nullCount = 0
+  var lastElement: JSONValue?
+
+  /// Creates the surroundings of a body that is no JSON text, or has not ended.
+  init() {}
+
+  init(_ envelope: borrowing EnvelopeScanner) {
+    finding = envelope.finding
+    contentKind = envelope.contentKind
+    captured = envelope.captured
+    bars = envelope.bars
+    lacks = envelope.lacks
+    outline = envelope.outline
+    connectionCount = envelope.connectionCount
+    isList = envelope.isList
+    nullCount = envelope.nullCount
+    lastElement = envelope.lastElement
+  }
+}
