@@ -1,6 +1,6 @@
 // The step from a page's facts to the next request, or to the end. Pure values: no clock, no network.
 
-import JSONText
+package import JSONText
 import PipelineSpec
 package import Wire
 
@@ -61,6 +61,8 @@ package struct Pager: Sendable {
   private var previous: PageContent?
   /// Of page one.
   private var beginning: PageContent?
+  /// What had the columns of records that are arrays on page one; later pages may lack them.
+  package private(set) var columns: JSONValue?
   /// The next page that the last page named.
   private var target: LinkPaging.Target?
   private var visited = VisitedRequests()
@@ -126,7 +128,10 @@ package struct Pager: Sendable {
     }
     (pageCount, previous) = (page.number, content)
     tally.nested += page.nestedCount
-    if page.number == 1 { beginning = content }
+    if page.number == 1 {
+      beginning = content
+      columns = page.columns.map { JSONValue(validated: $0[...]) }
+    }
     return step
   }
 
@@ -224,11 +229,14 @@ package struct Pager: Sendable {
 extension Pager {
   /// Bookmark after the last page; nil before the first page, or after a page without a trustworthy next one.
   ///
-  /// It is also nil if the next request can't be written without a secret.
+  /// It is also nil if the next request, or the columns, can't be written without a secret.
   package var bookmark: PagerBookmark? {
     guard let previous, let beginning, let place else { return nil }
+    let hidden = columns.map { names.hiding($0.text) }
+    if case .some(nil) = hidden { return nil }
     return PagerBookmark(
-      page: pageCount, tally: tally, content: previous, beginning: beginning, place: place, visited: visited.added)
+      page: pageCount, tally: tally, content: previous, beginning: beginning,
+      columns: pageCount == 1 ? hidden ?? nil : nil, place: place, visited: visited.added)
   }
 
   private var place: PagerBookmark.Position? {
@@ -250,9 +258,14 @@ extension Pager {
     for bookmark in bookmarks { pager.visited.insert(bookmark.visited, page: bookmark.page) }
     (pager.pageCount, pager.tally, pager.previous) = (last.page, last.tally, last.content)
     pager.beginning = last.beginning
+    pager.columns = bookmarks.lazy.compactMap(\.columns).first.flatMap(pager.columns(from:))
     guard let step = pager.step(at: last.place) else { return nil }
     pager.step = step
     return pager
+  }
+
+  private func columns(from text: String) -> JSONValue? {
+    try? JSONValue(parsing: Array(names.revealing(text).text.utf8))
   }
 
   private mutating func step(at place: PagerBookmark.Position) -> Step? {

@@ -27,6 +27,8 @@ package struct PagerBookmark: Hashable, Sendable {
   let content: PageContent
   /// Of page one.
   let beginning: PageContent
+  /// JSON text of what had the columns, in the bookmark of page one; `${env.NAME}` or `${auth.0}` stands for a secret.
+  let columns: String?
   let place: Position
   /// Fingerprints of requests that this page adds.
   let visited: [Int]
@@ -55,6 +57,7 @@ extension PagerBookmark {
     members.add("hash", content.hash)
     members.add("firstCount", beginning.recordCount)
     members.add("firstHash", beginning.hash)
+    if let columns { members.add("columns", JSONValue(columns)) }
     place.write(to: &members)
     members.add("visited", visited)
   }
@@ -81,7 +84,8 @@ extension PagerBookmark {
     self.init(
       page: page, tally: tally,
       content: PageContent(recordCount: count, hash: hash),
-      beginning: PageContent(recordCount: firstCount, hash: firstHash), place: place,
+      beginning: PageContent(recordCount: firstCount, hash: firstHash),
+      columns: json["columns"]?.string, place: place,
       visited: visited.elements.compactMap(\.integer))
   }
 }

@@ -31,9 +31,11 @@ struct StageCheckpoint: Sendable {
     kept.removeAll { $0.end <= done }
   }
 
-  /// Adds a bookmark; it replaces the last one if that one adds nothing to the visited requests.
+  /// Adds a bookmark; it replaces the last one if that one adds neither visited requests nor columns.
   private mutating func add(_ bookmark: JSONValue) {
-    if let last = bookmarks.last, last["visited"]?.text ?? "[]" == "[]" { bookmarks.removeLast() }
+    if let last = bookmarks.last, last["visited"]?.text ?? "[]" == "[]", last["columns"] == nil {
+      bookmarks.removeLast()
+    }
     bookmarks.append(bookmark)
   }
 

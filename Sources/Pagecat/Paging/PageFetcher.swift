@@ -74,6 +74,7 @@ struct PageFetcher: Sendable {
     facts.leftOutCount = page.leftOutCount
     (facts.outline, facts.isSingle, facts.nestedCount) = (page.outline, page.isSingle, page.nestedCount)
     facts.hasKnown = page.hasKnown
+    facts.columns = page.columns
     return .page(page, facts)
   }
 
@@ -119,7 +120,9 @@ struct PageFetcher: Sendable {
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Found {
     var unwrapper = Unwrapper(
       format: wants.format, content: wants.content, captures: wants.captures, watchedCount: wants.watchedCount,
-      key: wants.key, rows: wants.columns.map { ColumnRows(path: $0, spool: spool()) }, isOptional: wants.isOptional,
+      key: wants.key,
+      rows: wants.columns.map { ColumnRows(path: $0, fallback: wants.firstPageColumns, spool: spool()) },
+      isOptional: wants.isOptional,
       filter: wants.filter, reshaper: wants.reshaper, wantsHash: wants.hash, lastPaths: wants.last,
       wantsObjects: wants.objects, mark: wants.mark, tokenIndexDepth: wants.tokenIndexDepth,
       wantsOutline: wants.outline, countsNested: wants.nested,

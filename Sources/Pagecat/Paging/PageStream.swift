@@ -213,6 +213,7 @@ actor PageStream {
     case .end(let end): finish(end)
     case .fault: break
     }
+    wants?.firstPageColumns = pager.columns
     self.pager = pager
   }
 
@@ -279,6 +280,7 @@ actor PageStream {
     }
     if facts.number == 1 {
       lookForMore(facts)
+      wants?.firstPageColumns = pager?.columns
       wants?.watchedCount = 0
       wants?.outline = job.plan.looksForMoreAtEnd
     }

@@ -21,6 +21,8 @@ struct PageWants: Sendable {
   var key: String?
   /// Path of the names of records that are arrays.
   var columns: JSONPath?
+  /// What had the columns on the stream's first page.
+  var firstPageColumns: JSONValue?
   /// True if a page without the content has no records; otherwise it is an error.
   var isOptional: Bool
   /// Finds an error inside a page.

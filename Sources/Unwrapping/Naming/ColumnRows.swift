@@ -8,6 +8,8 @@ import Wire
 package struct ColumnRows: Sendable {
   private let path: JSONPath
   private let spool: Spool
+  /// What has the columns if the body lacks it.
+  private let fallback: JSONValue?
   private var names: ColumnNames?
   /// Number of records that were held.
   private var count = 0
@@ -18,9 +20,11 @@ package struct ColumnRows: Sendable {
   ///
   /// - Parameters:
   ///   - path: path of the names, with a `*` over the columns.
+  ///   - fallback: what had the columns on the stream's first page, for a body that lacks them.
   ///   - spool: holds the rows.
-  package init(path: JSONPath, spool: Spool) {
+  package init(path: JSONPath, fallback: JSONValue? = nil, spool: Spool) {
     self.path = path
+    self.fallback = fallback
     self.spool = spool
   }
 
@@ -50,7 +54,7 @@ package struct ColumnRows: Sendable {
     let held: HeldLines?
     do { held = try spool.nextLines() } catch { throw .spool(error.problem) }
     guard let held else { return nil }
-    if names == nil { names = try ColumnNames(path, in: columns) }
+    if names == nil { names = try ColumnNames(path, in: columns ?? fallback) }
     defer { namedCount += held.count }
     return try names?.named(held.lines, after: namedCount)
   }

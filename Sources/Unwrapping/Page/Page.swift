@@ -38,6 +38,8 @@ package struct Page: Sendable {
   package var nestedCount = 0
   /// As `PageFacts.hasKnown`.
   package var hasKnown = false
+  /// As `PageFacts.columns`.
+  package var columns: [UInt8]?
   /// The records as NDJSON; `next()` returns whole lines.
   package let lines: Spool
 

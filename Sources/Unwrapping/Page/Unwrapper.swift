@@ -144,14 +144,21 @@ package struct Unwrapper: Sendable {
   /// Names the records that were held because their names may stand after them.
   private mutating func nameColumns() throws(ContentError) {
     guard rows != nil, scanner.recordCount > 0 else { return }
-    let captured = around.captured
-    let columns = columnsIndex < captured.count ? captured[columnsIndex] : nil
+    let columns = columns
     do {
       while let lines = try rows?.next(columns) { try look(at: lines, TokenIndex()) }
     } catch {
       guard endsLate else { throw error }
       fault = error
     }
+  }
+
+  /// What has the columns, after `end()`.
+  private var columns: JSONValue? {
+    guard rows != nil, columnsIndex < around.captured.count, let columns = around.captured[columnsIndex] else {
+      return nil
+    }
+    return columns.kind == .null ? nil : columns
   }
 
   /// Returns the page of a body that has ended.
@@ -175,6 +182,7 @@ package struct Unwrapper: Sendable {
     page.nestedCount = around.connectionCount
     page.leftOutCount = leftOutCount
     page.hasKnown = hasKnown
+    page.columns = columns.map { Array($0.bytes) }
     return page
   }
 

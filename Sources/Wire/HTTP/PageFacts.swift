@@ -45,6 +45,8 @@ package struct PageFacts: Sendable {
   package var nestedCount = 0
   /// Whether a record is not above the mark that is remembered, for `until: known`.
   package var hasKnown = false
+  /// Compact JSON text of what has the columns of records that are arrays, if the page has it.
+  package var columns: [UInt8]?
 
   package init(
     number: Int, status: Int, url: Redactable, fields: HTTPFields, recordCount: Int, itemCount: Int? = nil,
