@@ -133,6 +133,45 @@ import Testing
     ).check()
   }
 
+  private static let model = "steps:\n- { name: a, endpoint: 'https://h/', model: { id: integer, name?: string } }\n"
+
+  @Test(
+    "Members that the step before can't give",
+    arguments: [
+      Wrong(
+        model + "- endpoint: https://h/«${record.idd}»\n",
+        "no record of 'a' has a member 'idd' | did you mean 'id'?"),
+      Wrong(
+        model + "- { endpoint: 'https://h/${record.id}', set: { x: '«${record.parent}»' } }\n",
+        "no record of 'a' has a member 'parent' | add it to the 'model' of that step"),
+      Wrong(
+        model + "- { endpoint: 'https://h/', query: { id: '«${records.od}»' }, batch: 2 }\n",
+        "no record of 'a' has a member 'od' | did you mean 'id'?"),
+      Wrong(
+        model + "- { endpoint: 'https://h/${record.id}', attach: items }\n- endpoint: https://h/«${record.itens}»\n",
+        "no record of 'file.yaml#2' has a member 'itens' | did you mean 'items'?"),
+      Wrong(
+        "steps:\n- { each: { day: [1] }, set: { k: '${record.day}' } }\n- endpoint: https://h/«${record.month}»\n",
+        "no record of 'file.yaml#1' has a member 'month' | it has 'day', 'k'"),
+      Wrong(
+        model + "- { download: { url: '${record.id}', to: a/ }, base: 'https://h/' }\n"
+          + "- endpoint: https://h/«${record.files}»\n",
+        "no record of 'file.yaml#2' has a member 'files' | did you mean 'file'?"),
+    ])
+  func members(wrong: Wrong) { wrong.check() }
+
+  @Test(
+    "Members that the step before may give",
+    arguments: [
+      model + "- endpoint: https://h/${record.name}/${record.id}/${record.other:-x}/${record}\n",
+      model + "- { endpoint: 'https://h/${record.id}/${record.day}', each: { day: [1] } }\n",
+      model + "- endpoint: https://h/${record.id}\n- endpoint: https://h/${record.anything}\n",
+      "steps:\n- { set: { a: 1 } }\n- endpoint: https://h/${record.b}\n",
+    ])
+  func possibleMembers(text: String) throws {
+    _ = try Spec(reading: SourceText(name: "a.yaml", bytes: Array(text.utf8)))
+  }
+
   @Test("A mistake in a default is reported once")
   func defaultOnce() {
     Wrong(

@@ -87,6 +87,7 @@ extension NodeDecoder {
       nameStep(&draft, number: index + 1, among: &names)
       return draft
     }
+    checkMembers(in: drafts)
     settleSince(&drafts)
     return drafts.map(\.job)
   }

@@ -186,11 +186,6 @@ extension JobDraft {
   var readsNothing: Bool { isWhole && !job.readsRecords }
 }
 
-extension Template.Hole {
-  /// True if a missing value would be an error.
-  fileprivate var isNeeded: Bool { fallback == nil && !isOptional }
-}
-
 extension TemplateValue {
   /// Returns the name of the member that a path of two steps lacks, such as `variables` for `/variables/after`.
   fileprivate func lackedMember(of steps: [JSONStep]) -> String? {
