@@ -23,7 +23,7 @@ package func nearest(to name: String, in candidates: some Sequence<String>) -> S
 }
 
 /// The candidate that a name may be a misspelling of: one that differs in case, `_` or `-` only, else the nearest one
-/// (at most 2 edits; for names of up to 4 letters 1, behind the same first letter).
+/// (at most 2 edits; for names of up to 4 letters 1, after the same first letter).
 ///
 /// Nil for none, and never the name itself.
 package func misspelling(of name: String, in candidates: [String]) -> String? {

@@ -40,7 +40,7 @@ package struct ByteCursor {
     return digits().isEmpty ? nil : text[start..<index]
   }
 
-  /// Takes the mark, or its other spelling, if the text goes on with it.
+  /// Takes the mark, or its other spelling, if the text continues with it.
   package mutating func takes(_ mark: Unicode.Scalar, or other: Unicode.Scalar? = nil) -> Bool {
     guard index < text.endIndex else { return false }
     let next = Unicode.Scalar(text[index])
@@ -49,7 +49,7 @@ package struct ByteCursor {
     return true
   }
 
-  /// Takes a text, if the text goes on with it.
+  /// Takes a text, if the text continues with it.
   mutating func takes(_ wanted: String, ignoringCase: Bool = false) -> Bool {
     let bytes = Array(wanted.utf8)
     let isThere =

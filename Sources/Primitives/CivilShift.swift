@@ -58,7 +58,7 @@ package struct CivilShift: Hashable, Sendable {
     self.init(number, unit)
   }
 
-  /// Whether the shift is of whole days, months or years.
+  /// True if the shift is of whole days, months or years.
   package var isOfDays: Bool { seconds % Timestamp.secondsPerDay == 0 }
 
   /// The shift in the other direction.

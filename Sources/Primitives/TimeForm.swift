@@ -30,10 +30,10 @@ package enum TimeForm: Hashable, Sendable {
     return Self.named.first { $0.form == self }?.name ?? ""
   }
 
-  /// Whether JSON spells it as a number.
+  /// True if JSON spells it as a number.
   package var isNumber: Bool { self == .seconds || self == .milliseconds }
 
-  /// Whether it says no more than the day.
+  /// True if the form gives no more than the day.
   package var isOfDays: Bool {
     switch self {
     case .date: true
@@ -42,7 +42,7 @@ package enum TimeForm: Hashable, Sendable {
     }
   }
 
-  /// Whether times can be read that are spelled so.
+  /// True if times can be read that are spelled so.
   package var isReadable: Bool {
     if case .pattern(let pattern) = self { pattern.isReadable } else { true }
   }

@@ -1,11 +1,11 @@
 // Classes of ASCII bytes. Bytes beyond ASCII are in none of them.
 
 extension UInt8 {
-  /// Whether the byte is `0` to `9`.
+  /// True if the byte is `0` to `9`.
   @inlinable
   package var isDigit: Bool { self &- 0x30 < 10 }
 
-  /// Whether the byte is `A` to `Z` or `a` to `z`.
+  /// True if the byte is `A` to `Z` or `a` to `z`.
   @inlinable
   package var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
 

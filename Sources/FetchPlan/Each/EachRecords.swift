@@ -146,7 +146,7 @@ extension Each.Axis {
 }
 
 extension TemplateValue {
-  /// Whether the value is a parameter and nothing else, whose list stands for its elements.
+  /// True if the value is a parameter and nothing else, whose list stands for its elements.
   fileprivate var isListParameter: Bool {
     guard case .string(let template) = self, let hole = template.onlyHole else { return false }
     return hole.root == .param && hole.separator == nil

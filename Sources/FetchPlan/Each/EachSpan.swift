@@ -27,7 +27,7 @@ struct EachSpan: Sendable {
   /// Last position; nil if the end is before the start.
   let last: UInt?
 
-  /// Where one end is a date and the other a time, the span is of dates, unless a form spells times.
+  /// Creates a span; if one end is a date and the other a time, it is a span of dates, unless a form spells times.
   ///
   /// It begins at the first day that `from` may belong to and ends with the last one of `to`, since records of a day
   /// can come twice, but must not be lost.
@@ -57,7 +57,7 @@ struct EachSpan: Sendable {
     self.last = self.step.last(from: first, to: last)
   }
 
-  /// Whether a window's end may leave out what happens in its last second.
+  /// True if a window's end may leave out what happens in its last second.
   var losesFractions: Bool { unit == .time && digitCount == 0 && (last ?? 0) > 0 }
 
   /// Returns the value at a position, which is at most `last`.

@@ -5,8 +5,7 @@ import JSONText
 import PipelineSpec
 
 extension JobPlan {
-  /// What a stream's first page, or its last one, says of more that the job would not see, in words; nil when there is no
-  /// sign of it.
+  /// Returns a warning if the first or the last page says that there is more than the job would fetch.
   ///
   /// - Parameter pager: after that page.
   package func signOfMore(in page: PageFacts, _ pager: Pager) -> MoreWarning? {
@@ -32,7 +31,7 @@ extension JobPlan {
       advice: line.map { ["what says so is read by", $0] } ?? [])
   }
 
-  /// Whether a later page that ends the stream may still say that there is more: where the spec reads by itself what says
+  /// True if a later page that ends the stream may still say that there is more: where the spec reads by itself what says
   /// so, it knows of estimates.
   package var looksForMoreAtEnd: Bool {
     guard let pages = job.pages, pages.kind != .single else { return false }
@@ -62,9 +61,9 @@ extension Job {
 }
 
 extension Pages {
-  /// Whether a sign counts on the last page.
+  /// Reports that a sign counts on the last page.
   ///
-  /// Totals don't, since they count all pages; and some servers name a page behind the last one, or an empty one, as
+  /// Totals don't, since they count all pages; and some servers name a page after the last one, or an empty one, as
   /// the next.
   fileprivate func counts(_ vote: MoreVote, atEnd page: PageFacts) -> Bool {
     if case .status(page.status)? = until { return false }
@@ -90,7 +89,7 @@ extension Pages {
 }
 
 extension Template {
-  /// Whether the page has what it reads, also where that is null, or whether the spec says what it is without.
+  /// Reports that the page has what it reads, also where that is null, or whether the spec says what it is without.
   fileprivate func isThere(on page: PageFacts) -> Bool {
     holes.allSatisfy { hole in
       if hole.fallback != nil || hole.isOptional { return true }

@@ -9,11 +9,11 @@ struct PageSigns {
   private(set) var totals = PageTotals()
   /// Totals that the page has, where no key reads any.
   private(set) var unreadTotals = PageTotals()
-  /// What `more` says.
+  /// Value of `more`: true if there are further pages.
   ///
   /// Nil without such a template.
   private(set) var saysMore: Bool?
-  /// What `done` says.
+  /// Value of `done`: true if this page is the last.
   ///
   /// Nil without such a template, and where it has no value.
   private(set) var saysDone: Bool?
@@ -36,7 +36,7 @@ struct PageSigns {
     }
   }
 
-  /// Whether the page says that others follow, so that neither a total nor an empty page is the end.
+  /// True if the page says that others follow, so that neither a total nor an empty page is the end.
   var insistsOnMore: Bool { saysMore == true || saysDone == false }
 
   /// Nil for the empty text.
@@ -81,7 +81,7 @@ struct PageSigns {
 }
 
 extension JSONValue {
-  /// What true and false are in JSON, as a number, and as a text that spells one of these; nil for everything else.
+  /// Value of a boolean, of 1 or 0, or of a text that spells one of these; nil for everything else.
   fileprivate var yesOrNo: Bool? {
     if boolean == true || integer == 1 || string == "true" || string == "1" { return true }
     if boolean == false || integer == 0 || string == "false" || string == "0" { return false }
@@ -124,7 +124,7 @@ extension Template {
     return reference.text.isEmpty ? nil : reference
   }
 
-  /// Whether each part that must be there names something.
+  /// Reports that each part that must be there names something.
   ///
   /// Beside other text, a part with a default or a `?` need not.
   private func namesNext(in scope: TemplateScope) throws(ParameterError) -> Bool {

@@ -51,7 +51,7 @@ package struct Pager: Sendable {
 
   private let pages: Pages?
   private let scope: TemplateScope
-  /// Whether the whole body is the content.
+  /// True if the whole body is the content.
   private let isWholeBody: Bool
   private let names: SecretNames
   private let secrets: SecretStore
@@ -59,7 +59,7 @@ package struct Pager: Sendable {
   private var pageCount = 0
   private var tally = PagingCounters()
   private var previous: PageContent?
-  /// Of page one.
+  /// Content of page one.
   private var beginning: PageContent?
   /// What had the columns of records that are arrays on page one; later pages may lack them.
   package private(set) var columns: JSONValue?
@@ -210,7 +210,7 @@ package struct Pager: Sendable {
     return .end(tally.verdict("no next page on page \(page.number)", page, pages))
   }
 
-  /// What makes an end doubtful that is as usual, in words.
+  /// Reason to doubt an end that looks normal, in words.
   package var doubt: String? { tally.doubt(pageCount: pageCount) }
   /// Records so far in which a connection says that it has more (`PageFacts.nestedCount`).
   package var nestedCount: Int { tally.nested }

@@ -25,7 +25,7 @@ package struct PagerBookmark: Hashable, Sendable {
   package var nestedCount: Int { tally.nested }
   /// Content of the page, to compare the next page with.
   let content: PageContent
-  /// Of page one.
+  /// Content of page one.
   let beginning: PageContent
   /// JSON text of what had the columns, in the bookmark of page one; `${env.NAME}` or `${auth.0}` stands for a secret.
   let columns: String?

@@ -12,15 +12,15 @@ struct PagingCounters: Hashable, Sendable {
   var records = 0
   /// Number of records on page one, for `until: short`.
   var firstRecords = 0
-  /// What the content of the first page is that has any.
+  /// Kind of the content on the first page that has content.
   var contentKind: String?
-  /// Whether a page had a value for `done`: from then on, a page without one is not the last.
+  /// True if a page had a value for `done`: from then on, a page without one is not the last.
   var knowsDone = false
   /// Pages without a record, in a row.
   var emptyPages = 0
   /// Records in which a connection says that it has more.
   var nested = 0
-  /// Whether the last page has a record that ends the stream, since older ones came in an earlier run.
+  /// True if the last page has a record that ends the stream, since older ones came in an earlier run.
   var endsKnown = false
 
   mutating func add(_ page: PageFacts, _ signs: PageSigns) {
@@ -36,7 +36,7 @@ struct PagingCounters: Hashable, Sendable {
   /// Says how the page's content differs from that of the pages before, so that it is no page of theirs: a text or
   /// number in place of records, or a list that is spelled as an object.
   ///
-  /// Where the whole body is the content, it is any object in place of an array; under a key, one record may well stand
+  /// If the whole body is the content, any object in place of an array differs. Under a key, one record may well stand
   /// without a list (XML that became JSON).
   func mismatch(_ page: PageFacts, isWholeBody: Bool) -> String? {
     guard let kind = page.contentKind, let first = contentKind, kind != first else { return nil }
@@ -97,20 +97,20 @@ struct PagingCounters: Hashable, Sendable {
     switch kind {
     case .number:
       return totals.pages == nil && !signs.insistsOnMore && !lacksDone(page, signs) && !isGap(page)
-    // Behind no records, the next offset would be the same one: there is no going on.
+    // After no records, the next offset would be the same: the stream can't continue.
     case .offset: return !signs.insistsOnMore && !(isGap(page) && firstRecords > 0)
     case .single, .cursor, .next, .link: return false
     }
   }
 
-  /// Whether the page says nothing of `done`, which others had.
+  /// Reports that the page says nothing of `done`, which others had.
   ///
   /// A 204 has no body to say it in.
   private func lacksDone(_ page: PageFacts, _ signs: PageSigns) -> Bool {
     knowsDone && signs.saysDone == nil && page.status != 204
   }
 
-  /// Whether the page stands between others that have records: its content is `null`, and the total is not reached.
+  /// Reports that the page stands between others that have records: its content is `null`, and the total is not reached.
   ///
   /// Only one such page in a row, since totals may be estimates, and some servers write `null` for an empty list.
   private func isGap(_ page: PageFacts) -> Bool {

@@ -8,9 +8,9 @@ package struct PagingError: Error, Hashable, Sendable {
   package let url: Redactable
   /// The problem and its remedy: `page 3 has the same content as page 2: …; 'repeats: true' in 'pages' …`.
   package let problem: String
-  /// Whether the page shows that the server gives again what it gave before.
+  /// True if the page shows that the server gives again what it gave before.
   package let isCircle: Bool
-  /// Whether it is by its URL a page that had come before, so that it must not come out.
+  /// True if the page's URL is that of an earlier page, so that its records must not come out.
   let isSamePage: Bool
 
   package init(page: Int, url: Redactable, problem: String, isCircle: Bool = false, isSamePage: Bool = false) {

@@ -12,7 +12,7 @@ extension Job {
     return template.spelling
   }
 
-  /// Whether records may hold connections that say that they have more: the answer to a GraphQL query that asks for it.
+  /// True if records may hold connections that say that they have more: the answer to a GraphQL query that asks for it.
   package var mayNestConnections: Bool {
     guard let query = graphQLQuery, pages?.ignoresNested != true else { return false }
     guard query.contains("hasNextPage") || query.contains("${") else { return false }

@@ -22,7 +22,7 @@ struct MoreFact: Sendable {
   /// As names are compared.
   let name: String
   let value: JSONValue
-  /// Whether it stands on the way to the content, or in objects that speak of pages only.
+  /// True if the value is on the way to the content, or in an object about pages only.
   let isPaging: Bool
 
   /// The objects around it; empty at the root and in headers.

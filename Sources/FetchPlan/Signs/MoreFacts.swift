@@ -13,12 +13,12 @@ struct MoreFacts: Sendable {
   private(set) var links: [(path: [String], value: JSONValue)] = []
   /// How many records the content has, as far as that is known.
   let recordCount: Int?
-  /// Whether there is a list of records at all.
+  /// True if there is a list of records at all.
   let isList: Bool
   /// The way to the records, inside content that is the whole envelope.
   private var way: [String] = []
 
-  /// What totals are called that name what they count: `total_transactions`.
+  /// Names of totals that include what they count: `total_transactions`.
   private(set) var totalNames: Set<String> = []
 
   init(_ page: PageFacts, contentName: String? = nil) {
@@ -120,10 +120,10 @@ struct MoreFacts: Sendable {
 }
 
 extension JSONValue {
-  /// Whether it is an array that begins with an object.
+  /// True if the value is an array that begins with an object.
   fileprivate var isRecords: Bool { bytes.starts(with: "[{".utf8) }
 
-  /// Whether it is an object with records of its own.
+  /// True if the value is an object with records of its own.
   fileprivate var holdsRecords: Bool {
     members.contains { $0.value.isRecords && !["links", "link"].contains(MoreSign.normalized($0.name)) }
   }

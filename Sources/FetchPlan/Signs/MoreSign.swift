@@ -5,14 +5,14 @@
 /// Names are compared without case and without anything but letters and digits, so that `next_page`, `nextPage` and
 /// `X-Next-Page` are one name.
 package struct MoreSign: Hashable, Sendable {
-  /// What the value is, and so which values say yes or no.
+  /// Meaning of a value, which decides which values say yes or no.
   package enum Meaning: Hashable, Sendable {
     /// Leads to the next page, as a URL, a cursor or a number. Yes: a text that is neither "" nor "0", a number above
     /// 0, an object or array with something in it. No: "", 0, null, false, `{}`.
     case next
-    /// Whether there is more, or how much. Yes: true, "true", "yes", a number above 0. No: false, "false", "no", 0.
+    /// True if there is more, or how much. Yes: true, "true", "yes", a number above 0. No: false, "false", "no", 0.
     case more
-    /// Whether this is the end: the other way round, and only booleans and texts of them count.
+    /// True if this is the end: the other way round, and only booleans and texts of them count.
     case end
     /// How many pages there are. Yes: above 1 and above the current page. No: the current page is the last.
     case pages
@@ -22,7 +22,7 @@ package struct MoreSign: Hashable, Sendable {
     case textOffset
   }
 
-  /// Where a name counts.
+  /// Location in which a name counts.
   ///
   /// It never does inside records, nor beside them in another list.
   package enum Place: Int, Hashable, Sendable {
@@ -45,7 +45,7 @@ package struct MoreSign: Hashable, Sendable {
 
   /// How much a sign weighs.
   ///
-  /// What a stronger one says leaves weaker ones without weight: `has_more: false` a cursor, a missing next link a
+  /// A stronger sign overrides weaker ones: `has_more: false` overrides a cursor, a missing next link overrides a
   /// total.
   package enum Weight: Int, Comparable, Sendable {
     case none, records, pages, next, more

@@ -3,7 +3,7 @@
 import JSONText
 package import Wire
 
-/// What a first page says, by all signs that are known, of what may come after it.
+/// All known signs on a page that say whether there are further pages.
 package struct MoreSigns: Sendable {
   let facts: MoreFacts
   package private(set) var votes: [MoreVote] = []
@@ -61,7 +61,7 @@ package struct MoreSigns: Sendable {
     }
   }
 
-  /// Whether it is a way to the next page, and not another member of that name.
+  /// Reports that the value leads to the next page, and is not another member of that name.
   private func leads(_ fact: MoreFact) -> Bool {
     switch fact.name {
     // Beside `before`, or in an object about the page: elsewhere it may be what was asked for.

@@ -2,7 +2,7 @@
 
 import JSONText
 
-/// What a sign says.
+/// The statement of one sign.
 package struct MoreVote: Sendable {
   package enum Sign: Hashable, Sendable {
     case named(MoreSign)
@@ -63,7 +63,7 @@ extension JSONValue {
 
   fileprivate var shownNumber: String { totalValue.count.map(String.init) ?? "more" }
 
-  /// What true and false are, also as texts and as yes and no.
+  /// Value of a boolean, also as text, `yes` or `no`.
   var flag: Bool? {
     if let boolean { return boolean }
     switch string?.lowercased() {
@@ -73,7 +73,7 @@ extension JSONValue {
     }
   }
 
-  /// Whether a value that leads to the next page leads anywhere.
+  /// True if a value that leads to the next page leads anywhere.
   ///
   /// HAL and others have an object here, whose URL counts.
   var namesSomething: Bool {

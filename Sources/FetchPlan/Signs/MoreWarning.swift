@@ -1,11 +1,11 @@
-// What is said of a first page that has more behind it.
+// The warning that a page has more after it.
 
 /// A reason in one line, and what to write in the job.
 package struct MoreWarning: Hashable, Sendable {
   package let reason: String
   /// Whole lines to paste, with a sentence before each; empty where nothing is known.
   package let advice: [String]
-  /// What was found, for a job without a pager, and the pager that would follow it.
+  /// The sign that was found, and the pager that would follow it; nil for a job with a pager.
   package let finding: Finding?
 
   package struct Finding: Hashable, Sendable {

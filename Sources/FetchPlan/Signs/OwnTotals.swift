@@ -12,7 +12,7 @@ enum OwnTotals {
     "total", "totalCount", "total_count", "totalRecords", "total_records", "totalResults", "totalHits",
   ])
 
-  /// What is captured of each page.
+  /// Paths that are captured on each page.
   static let all = pages + records
 
   private static func paths(_ names: [String]) -> [JSONPath] {
@@ -35,7 +35,7 @@ enum OwnTotals {
 }
 
 extension Pages {
-  /// Whether all pages are asked for, up to an empty one or as `until` says, and nothing is read that would know better.
+  /// True if all pages are asked for, up to an empty one or as `until` says, and nothing is read that would know better.
   var leavesTotalsUnread: Bool {
     guard totalPages == nil, totalRecords == nil, more == nil, done == nil else { return false }
     return switch kind {

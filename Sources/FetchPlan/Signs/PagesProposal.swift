@@ -17,7 +17,7 @@ package struct PagesProposal: Hashable, Sendable {
   package let kind: Kind
   /// The keys of `pages` with their values, the kind first.
   package let entries: [Entry]
-  /// What the response can't say, as a comment; empty where nothing is left to be looked up.
+  /// Comment about what the response can't say; empty if the user needs to look up nothing.
   package let comment: String
 
   init(_ kind: Kind, _ value: String, _ others: [(String, String)] = [], comment: String = "") {
@@ -26,10 +26,10 @@ package struct PagesProposal: Hashable, Sendable {
     self.comment = comment
   }
 
-  /// The same where nothing is left to be looked up.
+  /// The proposal without its comment.
   package var withoutComment: PagesProposal { PagesProposal(kind: kind, entries: entries, comment: "") }
 
-  /// The same with another first value of the item that it counts.
+  /// Returns the proposal with another first value of the item that it counts.
   package func starting(at start: Int) -> PagesProposal {
     guard kind == .number || kind == .offset, start != (kind == .number ? 1 : 0) else { return self }
     let others = entries.dropFirst().filter { $0.key != "start" }

@@ -84,7 +84,7 @@ struct PagesProposer {
     return nil
   }
 
-  /// Where in a value that leads to the next page the URL or cursor itself stands.
+  /// Returns the location of the URL or cursor itself in a value that leads to the next page.
   private static func target(_ source: MoreFact.Source, _ value: JSONValue) -> (MoreFact.Source, JSONValue) {
     guard case .body(let path) = source, value.kind == .object,
       MoreSign.normalized(path.last ?? "") != "lastevaluatedkey"
@@ -141,7 +141,7 @@ struct PagesProposer {
 
   // MARK: Pages by number and offset
 
-  /// By offset where the response tells the place in the list, else by number.
+  /// Proposes `offset` if the response has the position in the list, otherwise `number`.
   private func turned(by others: [(String, String)]) -> PagesProposal? { offset(others) ?? number(others) }
 
   private func offset(_ others: [(String, String)]) -> PagesProposal? {

@@ -9,7 +9,7 @@ package struct RunValues: Sendable {
   package struct Parameter: Sendable, Hashable {
     package let value: JSONValue
     package let text: String
-    /// Whether it counts as missing, like an empty environment variable.
+    /// True if the value counts as missing, like an empty environment variable.
     var isEmpty: Bool { ["null", "\"\"", "[]"].contains(value.text) }
 
     package init(value: JSONValue, text: String) {

@@ -5,7 +5,7 @@ import PipelineSpec
 import Primitives
 import Wire
 
-/// What a job remembers, and what `${since}` is for its input records.
+/// The marks that a job remembers, and the value of `${since}` for its input records.
 struct SinceMarks: Sendable {
   /// Paths of the values of an input record that have a mark; none for one mark of the job.
   private let by: [JSONPath]

@@ -5,14 +5,14 @@ import PipelineSpec
 package import Primitives
 import Wire
 
-/// What `${since}` is in a run, or for an input record.
+/// The value of `${since}` in a run, or for an input record.
 package struct SinceValue: Sendable {
   package let value: JSONValue
   /// How marks are spelled (`as`).
   package let form: TimeForm?
-  /// Whether it is `start`, since nothing is remembered.
+  /// True if the value is `start`, since no mark is remembered.
   package var isStart = false
-  /// Whether `start` reads the environment.
+  /// True if `start` reads the environment.
   var isSecret = false
 
   init(mark: JSONValue, form: TimeForm?) {

@@ -60,7 +60,7 @@ extension Template.Hole {
     root == .since ? "write 'as: milliseconds' in 'incremental'" : "write 'dates' in 'decode' where they are fetched"
   }
 
-  /// What a time may look like, before there is a record.
+  /// A possible time, to check the template before there is a record.
   private var sample: ResolvedValue {
     let time = Timestamp(rfc3339: "2024-01-31T00:00:00Z")
     return ResolvedValue(form.flatMap { form in time.map { form.value($0) } } ?? JSONValue("x"))

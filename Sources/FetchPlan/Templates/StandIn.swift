@@ -6,7 +6,7 @@ package enum StandIn: Hashable, Sendable {
   case variable(String)
   /// The value of a template that reads an input record: `${record.id}`.
   case template(String)
-  /// The same for a value that is a whole URL.
+  /// Value that is a whole URL.
   case url(String)
 
   private static let start = "pagecat"

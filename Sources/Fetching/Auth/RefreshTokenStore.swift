@@ -2,7 +2,7 @@ package import Files
 import Primitives
 package import Wire
 
-/// What a refresh token belongs to, whatever scope is asked for with it.
+/// The client that a refresh token belongs to, for every scope.
 package struct RefreshTokenHolder: Hashable, Sendable {
   /// Token endpoint.
   package let url: Redactable

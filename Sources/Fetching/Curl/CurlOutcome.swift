@@ -59,7 +59,7 @@ struct CurlOutcome {
   private let isBodyTooLarge: Bool
   /// Address of the peer that the guard refused.
   private let refusedPeer: String?
-  /// Of a failure of TLS: whether it is the proxy's TLS that failed, not the server's.
+  /// True if the TLS that failed is the proxy's, not the server's.
   private let isOfProxy: Bool
   private let isRepeatRefused: Bool
   /// True if nothing arrived on a connection that had been used before.

@@ -16,7 +16,7 @@ struct CurlTrust: Sendable, Hashable {
   let folder: String?
   /// The variable that names the file, or else the folder; nil for the machine's own list.
   let variable: String?
-  /// Where the machine's own list may be.
+  /// Paths at which the machine's own list may be.
   private let lists: [String]
 
   /// Reads `CURL_CA_BUNDLE` alone, or `SSL_CERT_FILE` and `SSL_CERT_DIR`.
@@ -44,7 +44,7 @@ struct CurlTrust: Sendable, Hashable {
     "/usr/local/share/certs/ca-root-nss.crt",
   ]
 
-  /// What to do about a certificate whose authority is not known.
+  /// The advice about a certificate whose authority is not known.
   var remedy: String {
     if let place { return "the authorities are those in \(place): add the one that signed it" }
     #if !canImport(Darwin)

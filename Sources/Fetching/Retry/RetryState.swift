@@ -94,14 +94,14 @@ struct RetryState {
 }
 
 extension ReplyHead {
-  /// Whether an error status means that a rate limit was met, not what it says otherwise.
+  /// Reports that an error status means that a rate limit was met, not what it says otherwise.
   ///
   /// - Parameter now: Unix seconds.
   package func meetsLimit(body: String, now: Double) -> Bool {
     status == 429 || status == 403 && LimitSigns(fields, now: now).isExhausted || meetsSecondaryLimit(body: body)
   }
 
-  /// Whether a body names GitHub's secondary limit: a 403 or 429 that may have no rate-limit headers.
+  /// Reports that a body names GitHub's secondary limit: a 403 or 429 that may have no rate-limit headers.
   fileprivate func meetsSecondaryLimit(body: String) -> Bool {
     guard [403, 429].contains(status) else { return false }
     let text = body.lowercased()

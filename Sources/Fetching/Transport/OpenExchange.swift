@@ -6,7 +6,7 @@ import Wire
 ///
 /// An exchange ends by `finish()`, or when nobody holds it any more, so that no way out can forget its end.
 package final class OpenExchange: Sendable {
-  /// What became of a request.
+  /// The end of an exchange: its reply, its size and its time.
   package struct Outcome: Sendable {
     /// Nil if no reply came.
     package var status: Int?

@@ -44,7 +44,7 @@ package struct TransportError: Error, Hashable, Sendable {
 
   /// Start of the problem if the token endpoint replied with an error status.
   package static let tokenEndpoint = "the token endpoint"
-  /// The same for `login`.
+  /// Start of the problem if the request of `login` got an error status.
   package static let login = "the login"
 
   package init(_ kind: Kind, url: Redactable, problem: String, answer: Answer? = nil) {

@@ -56,7 +56,7 @@ package struct Descriptor: ~Copyable, Sendable {
     calls.close(number)
   }
 
-  /// What became of locking a file.
+  /// The outcome of locking a file.
   enum Locking {
     /// For this process, as long as it is open.
     case taken
@@ -157,7 +157,7 @@ extension Descriptor {
   /// Size of the copy buffer in bytes.
   private static let blockSize = 256 << 10
 
-  /// Writes what is left to be read of another file behind what is here.
+  /// Appends the unread rest of another file.
   ///
   /// An empty file shares the other's bytes where the file system can, so that a large one is not copied.
   borrowing func copy(_ source: borrowing Descriptor, isEmpty: Bool) throws(FileError) {

@@ -22,19 +22,19 @@ package struct SystemCalls: Sendable {
   package enum Opening: Sendable {
     /// Creates a new file with the mode of the user's umask; an error if the path exists.
     case new
-    /// The same for its owner alone, from the first moment.
+    /// Creates a new file that only its owner may use, from the first moment.
     case newPrivate
     /// A file without a name in a folder, for its owner alone (`O_TMPFILE`); not every system has it.
     case unnamed
     /// A regular file that is read: what is none is not waited for.
     case reading
-    /// What a run reads from its start to its end, also a pipe, whose writer is waited for.
+    /// A file or pipe that a run reads to the end; opening a pipe waits for its writer.
     case input
     /// A file that a run has left beside its own, for reading and writing: no link is followed, and nobody waited for.
     case left
-    /// The same where only its owner may write to it: for nothing but being locked and looked at.
+    /// A file of another user's run, which this user can't write: only to be locked and read.
     case leftByAnother
-    /// What is there already, to be written as it stands.
+    /// An existing file or device, to be written without being replaced.
     case inPlace
     case folder
   }

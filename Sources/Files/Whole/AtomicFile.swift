@@ -39,7 +39,7 @@ package struct AtomicFile: ~Copyable, Sendable {
     if let temporary { try? calls.remove(temporary) }
   }
 
-  /// Whether nothing stands beside the path meanwhile.
+  /// True if nothing stands beside the path meanwhile.
   package var isInPlace: Bool { temporary == nil }
 
   package mutating func write(_ lines: [UInt8]) throws(FileError) {

@@ -47,7 +47,7 @@ extension Descriptor {
     return file
   }
 
-  /// What is there, whoever made it.
+  /// Opens the regular file at a path, also one that no run has made.
   private static func regular(
     at path: String, isWritten: Bool = false, _ calls: SystemCalls
   ) throws(FileError) -> Descriptor? {
@@ -136,7 +136,7 @@ extension Descriptor {
 }
 
 extension FileError {
-  /// What no run has made is not for a run to change.
+  /// Returns the error about a file that no run has made, which a run must not change.
   static func inTheWay(_ path: String) -> FileError {
     .failed("cannot make '\(path)': what is there is no file that a run has left; move it away")
   }

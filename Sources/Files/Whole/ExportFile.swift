@@ -18,13 +18,13 @@ package struct ExportFile: ~Copyable, Sendable {
   private var journalLimit = 0
 
   /// - Parameters:
-  ///   - known: how far the part is good that another run has left; nil to begin anew.
+  ///   - known: the confirmed position in the partial file of another run; nil to start from the beginning.
   ///   - beginning: writes the first lines of the journal.
   package init(
     _ place: OutputPath, resuming known: PartialFile.Known?, calls: SystemCalls = .system,
     beginning: (inout AtomicFile) throws(FileError) -> Void
   ) throws(FileError) {
-    // What can fail comes first: from the next line on nobody can go on with what another run has left.
+    // What can fail comes first: from the next line on no run can resume what another run has left.
     let beginning = try Journal.Beginning(place, calls: calls, beginning)
     let part = try Self.part(place, known, calls)
     journal = try Journal(beginning)

@@ -27,20 +27,20 @@ package struct OutputPath: Hashable, Sendable {
   package var folder: String { Self.folder(of: path) }
   private var name: String { path.slashSeparated.last { !$0.isEmpty } ?? path }
 
-  /// What a run has written so far.
+  /// The partial file: the records that a run has written so far.
   ///
   /// It is there until the run has succeeded.
   package var part: String { beside(".pagecat-part") }
-  /// What a run needs to go on.
+  /// The journal, from which a run is resumed.
   package var journal: String { beside(".pagecat-journal") }
   /// A recording until it is whole.
   package var recording: String { beside(".pagecat-har") }
   /// Held while a run writes the file.
   var lock: String { beside(".pagecat-lock", isHidden: true) }
-  /// A file on its way to this path that nobody goes on with.
+  /// A file on its way to this path that no run resumes.
   var temporary: String { beside(".pagecat-new", isHidden: true) }
 
-  /// What the names of files can have, in bytes.
+  /// Limit for the length of a file's name, in bytes.
   private static let longestName = 255
 
   /// Another file in the same folder.
@@ -48,7 +48,7 @@ package struct OutputPath: Hashable, Sendable {
 
   /// A path beside the file.
   ///
-  /// Where its name would be too long, a hash stands for the end of the file's own.
+  /// If the name would be too long, a hash replaces the end of the file's own name.
   private func beside(_ ending: String, isHidden: Bool = false) -> String {
     let start = isHidden ? "." : ""
     let room = Self.longestName - start.utf8.count - ending.utf8.count

@@ -104,7 +104,7 @@ package struct PartialFile: ~Copyable, Sendable {
     let old = try AtomicFile.facts(of: place.path, calls)
     if old?.kind == .folder { throw FileError("write to", place.path, .isFolder) }
     let file = try Descriptor.made(at: place.part, for: place.path, calls: calls)
-    // Also where nobody may write to the file: who goes on with the part must.
+    // Also where nobody may write to the file: the run that resumes the part must.
     if let old { try file.setMode(old.mode | Self.ownerMode) }
     return file
   }

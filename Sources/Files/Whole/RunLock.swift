@@ -3,7 +3,7 @@
 /// The lock of a file that runs replace.
 ///
 /// It is an advisory lock (flock) on a file of its own beside it, since a lock on the file itself would go away with
-/// the name. The kernel lets go of it when the process ends, however it ends; what `kill -9` leaves of it is an
+/// the name. The kernel releases it when the process ends, however it ends; what `kill -9` leaves of it is an
 /// unlocked file, in whose place the next run puts its own.
 package struct RunLock: ~Copyable, Sendable {
   private let file: Descriptor

@@ -9,7 +9,7 @@ package enum BodyFormat: Hashable, Sendable {
   case csv(CSVDialect)
 }
 
-/// What RFC 4180 leaves open: the delimiter, and where the names of the fields are.
+/// The choices that RFC 4180 leaves open: the delimiter, and the source of the fields' names.
 package struct CSVDialect: Hashable, Sendable {
   package enum Header: Hashable, Sendable {
     /// The first line has the names.

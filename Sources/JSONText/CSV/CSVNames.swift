@@ -4,7 +4,7 @@
 struct CSVNames: Sendable {
   /// All of them, one after the other, and bytes that a block copy may read.
   let bytes: [UInt8]
-  /// Where the bytes before each field begin; the last one is where they end.
+  /// Offsets of the bytes before each field; the last offset is their end.
   let starts: [Int]
   /// Length of the longest.
   let longest: Int

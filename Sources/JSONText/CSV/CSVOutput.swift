@@ -13,7 +13,7 @@ struct CSVOutput: Sendable {
   private var complete = 0
   private(set) var recordCount = 0
 
-  /// Calls `body` with a pen behind the last byte, which may write `count` bytes.
+  /// Calls `body` with a writer after the last byte, which may write `count` bytes.
   mutating func write(
     atMost count: Int, _ body: (inout CSVPen) throws(SyntaxError) -> Void
   ) throws(SyntaxError) {

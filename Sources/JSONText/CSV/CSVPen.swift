@@ -1,4 +1,4 @@
-/// Writes records behind those of a `CSVOutput`, which provides the room.
+/// Appends records to a `CSVOutput`, which provides the memory.
 struct CSVPen {
   private let base: UnsafeMutablePointer<UInt8>
   var writer: UncheckedWriter

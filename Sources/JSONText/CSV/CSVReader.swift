@@ -19,12 +19,12 @@ struct CSVReader: ChunkReader {
   private var names = CSVNames.none
   /// Number of fields of each line, once the first one has ended.
   private var fieldCount = Int.max
-  /// Whether the current line is the header.
+  /// True if the current line is the header.
   private var isHeader: Bool
   private var place = Place.fieldStart
   /// Number of fields of the current line that have begun.
   private var field = 0
-  /// Whether an empty line was skipped.
+  /// True if an empty line was skipped.
   private var hasEmptyLine = false
   /// Non-ASCII scalar that is being read.
   private var sequence: UTF8Sequence?
@@ -225,7 +225,7 @@ extension CSVReader {
     pen.removeLine()
   }
 
-  /// What the text is if its header begins like something else.
+  /// Returns an error if the header begins like another format.
   private func otherFormat(_ pen: CSVPen) -> CSVFlaw? {
     let word = String(decoding: pen.line.dropFirst(2).prefix(16), as: UTF8.self).lowercased()
     if word.hasPrefix("{") || word.hasPrefix("[{") { return .json }

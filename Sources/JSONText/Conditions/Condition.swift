@@ -4,7 +4,7 @@
 ///
 /// A missing value and `null` are the same, as in templates.
 package struct Condition: Hashable, Sendable {
-  /// What one value must be; all tests must hold.
+  /// The tests of one value; all of them must hold.
   package struct Clause: Hashable, Sendable {
     package let path: JSONPath
     package let tests: [Test]

@@ -2,9 +2,9 @@
 
 /// Members of the objects on the way to the content, apart from the way itself.
 ///
-/// Of content that is one object at the root, these are its own members.
+/// If the content is one object at the root, these are its own members.
 ///
-/// What it holds is bounded, whatever the text holds.
+/// Its size is bounded, whatever the text holds.
 package struct EnvelopeOutline: Sendable {
   package struct Member: Sendable {
     /// The names of the objects around it, then its own.

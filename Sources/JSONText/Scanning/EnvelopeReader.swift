@@ -11,7 +11,7 @@ struct EnvelopeReader: ChunkReader {
   private var captures: Captures
   private let captureCount: Int
   private let watchedCount: Int
-  /// For those whose ways are barred: how many containers are around what bars them.
+  /// For blocked paths: the number of containers around the value that blocks them.
   private var barDepths: [Int: Int] = [:]
   /// True while a value is read at once.
   private var isRunning = false
@@ -28,9 +28,9 @@ struct EnvelopeReader: ChunkReader {
   private var isNull = false
   /// Number of contents that are null.
   private(set) var nullCount = 0
-  /// What the content is, where there is one place for it and it is not null.
+  /// Kind of the content, if the path leads to one value that is not null.
   private(set) var contentKind: JSONKind?
-  /// Whether what stands at the content's last `*` is captured, behind the captures that were asked for.
+  /// True if the element at the content's last `*` is captured, after the wanted captures.
   private let wantsElement: Bool
   /// True if the names of the members that have records as values are wanted.
   private let wantsNames: Bool
@@ -38,9 +38,9 @@ struct EnvelopeReader: ChunkReader {
   private var names: [UInt8] = []
   private var namedCount = 0
   private var nameless: ContentFinding?
-  /// Whether the members beside the content are wanted.
+  /// True if the members beside the content are wanted.
   private let wantsOutline: Bool
-  /// Whether content is an array, or stands at a `*`.
+  /// True if content is an array, or stands at a `*`.
   private(set) var isList: Bool
 
   init(

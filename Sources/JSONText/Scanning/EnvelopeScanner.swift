@@ -89,7 +89,7 @@ package struct EnvelopeScanner: Sendable {
   /// Valid after `finish()`: members that stand beside the content, if they are wanted.
   package var outline: [EnvelopeOutline.Member] { intake.reader.outline }
 
-  /// Whether the content is an array, or stands at a `*`.
+  /// True if the content is an array, or stands at a `*`.
   package var isList: Bool { intake.reader.isList }
 
   /// Places of content where null stands, which gives no record.

@@ -27,7 +27,7 @@ extension Grammar {
     }
   }
 
-  /// What must be left of a chunk: a group, and what the first stage may read behind it.
+  /// Least rest of a chunk: a group, and the bytes that the first stage may read after it.
   private static let leastScanned = CJSONGroup * 64 + 32
 
   /// True if whole groups of blocks can be read from the cursor on.

@@ -26,10 +26,11 @@ struct PathMatcher: Sendable {
     var nextIndex = 0
     /// True if the content's next step was found in this container.
     var hasContentStep = false
-    /// Whether a watched path leads through it.
+    /// True if a watched path leads through it.
     let isWatched: Bool
-    /// Of an object that the content's path leads through by a name, or that is watched: where its names begin in
-    /// `names`, and how many there are.
+    /// Index in `names` of the first name of an object on the content's path, or of a watched one.
+    ///
+    /// `nameCount` says how many names there are.
     let firstName: Int
     var nameCount = 0
     /// Objects only, if every member may have content: name of the current member.
@@ -39,7 +40,7 @@ struct PathMatcher: Sendable {
   /// Index of the content's path.
   static let content = 0
   private static let namesShown = 21
-  /// Of an object that a watched path leads into.
+  /// Limit for the names that are kept of an object that a watched path leads into.
   private static let namesWatched = 200
 
   private let paths: [[Step]]
@@ -185,7 +186,7 @@ struct PathMatcher: Sendable {
   /// The way to the innermost container, where the value that begins now is a member beside the content: the container
   /// is on the way to it, before any `*`.
   ///
-  /// Of content at the root, its members count. Nil elsewhere.
+  /// If the content is the root, its own members count. Nil elsewhere.
   var placeBesideContent: [String]? {
     guard let frame = frames.last, frame.isObject else { return nil }
     let steps = paths[Self.content]

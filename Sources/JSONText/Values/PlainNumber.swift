@@ -1,6 +1,6 @@
 // Numbers as nearly all answers spell them, compared without taking memory.
 
-/// A number of at most 18 digits before its point and 18 behind it, without an exponent.
+/// A number of at most 18 digits before its point and 18 after it, without an exponent.
 struct PlainNumber: Comparable {
   private static let most = 18
   private static let powers = (0...most).map { power in (0..<power).reduce(UInt64(1)) { value, _ in value * 10 } }

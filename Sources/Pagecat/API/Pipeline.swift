@@ -16,7 +16,7 @@ import Wire
 ///     let pipeline = try Pipeline(contentsOf: "pipelines/coins.yaml", parameters: ["currency": "eur"])
 ///     for try await coin in pipeline.records(as: Coin.self) { … }
 ///
-/// A value has no state: each iteration, and each `run`, fetches anew.
+/// A value has no state: each iteration, and each `run`, fetches again.
 public struct Pipeline: Sendable, CustomStringConvertible {
   /// Name of the spec, without parameters and environment, since the environment holds secrets.
   public var description: String { "Pipeline(\(name.printable))" }

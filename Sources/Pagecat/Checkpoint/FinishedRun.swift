@@ -7,7 +7,7 @@ import Wire
 struct FinishedRun: Sendable {
   let header: JournalHeader
   let state: JournalState
-  /// Of all that it has written.
+  /// Size of the file that the run has written.
   let size: Int
 
   /// Looks for such a run; nil if there is none.

@@ -57,7 +57,7 @@ extension ReplyHead {
   /// Many servers send 0 if they send no body.
   func mayBe(_ file: EntryMetadata) -> Bool { length == nil || length == 0 || length == file.size }
 
-  /// Whether the server says that it has nothing newer than a file.
+  /// Reports that the server says that it has nothing newer than a file.
   ///
   /// Not all of them look at `If-Modified-Since`.
   func isStill(_ file: EntryMetadata, now: Double) -> Bool {

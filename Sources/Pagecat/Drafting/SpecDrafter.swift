@@ -27,7 +27,7 @@ package struct SpecDrafter: Sendable {
   private let replies: KeptReplies
   private let variables: [(name: String, value: String)]
   private let start: SpecDraft
-  /// What no comment may show.
+  /// Secrets that no comment may show.
   private let secrets: SecretStore
 
   /// - Parameters:

@@ -71,6 +71,6 @@ struct CurlCommand {
 }
 
 extension Request {
-  /// Whether the request says how long its body is, as servers expect of these methods (RFC 9110 §8.6).
+  /// True if the request says how long its body is, as servers expect of these methods (RFC 9110 §8.6).
   fileprivate var hasContent: Bool { body != nil || ["POST", "PUT", "PATCH"].contains(method) }
 }

@@ -97,7 +97,7 @@ package struct RunOutline {
     return SecretStore((plan.credentials?.secrets ?? []).filter { !shown.contains($0) && !Self.isStandIn($0) })
   }
 
-  /// Whether a secret is a stand-in, or several; perhaps behind a scheme, as in `Token …`.
+  /// Reports that a secret is a stand-in, or several; perhaps behind a scheme, as in `Token …`.
   private static func isStandIn(_ secret: String) -> Bool {
     func isBare(_ word: Substring) -> Bool {
       StandIn.pieces(of: String(word)).allSatisfy { if case .standIn = $0 { true } else { false } }
@@ -169,7 +169,7 @@ package struct RunOutline {
     }
   }
 
-  /// Whether only a record says where the request goes.
+  /// Reports that only a record says where the request goes.
   private func isElsewhere(_ request: Request) -> Bool {
     if case .standIn(.url)? = StandIn.pieces(of: request.url.text).first { true } else { false }
   }

@@ -52,7 +52,7 @@ struct ShellWord {
     return isName(name) ? "\"$\(name)\"" : "\"$(printenv -- \(ShellWord(name).text))\""
   }
 
-  /// Whether a shell can have a variable of that name (POSIX.1-2017, 3.235).
+  /// Reports that a shell can have a variable of that name (POSIX.1-2017, 3.235).
   private static func isName(_ name: String) -> Bool {
     guard let first = name.utf8.first, !(0x30...0x39).contains(first) else { return false }
     return name.utf8.allSatisfy { byte in

@@ -14,7 +14,7 @@ struct BodyStart: Sendable {
 
   var bytes: [UInt8] = []
   var isCut = true
-  /// Whether the body broke off before its first byte.
+  /// True if the body broke off before its first byte.
   var isUnreadable = false
 
   /// Returns the first 512 bytes, safe to print, for the message about a status.

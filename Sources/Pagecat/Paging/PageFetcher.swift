@@ -243,17 +243,17 @@ struct PageFetcher: Sendable {
 }
 
 extension Request {
-  /// Whether 202 means that the content is not there yet.
+  /// True if 202 means that the content is not there yet.
   ///
   /// For other methods than GET the body of a 202 is the content.
   fileprivate var waitsForContent: Bool { method == "GET" || retry.statuses.contains(202) }
 
-  /// Whether the spec asks for no part of the content itself.
+  /// True if the spec asks for no part of the content itself.
   fileprivate var wantsWhole: Bool { method == "GET" && fields["Range"] == nil }
 }
 
 extension ReplyHead {
-  /// Whether a 206 has some bytes of the body only (RFC 9110 §14.4).
+  /// True if a 206 has some bytes of the body only (RFC 9110 §14.4).
   ///
   /// Parts in other units (`items 0-24/66`, or none) are pages, as some APIs spell them.
   fileprivate var isPartOfBody: Bool {
@@ -261,10 +261,10 @@ extension ReplyHead {
     return range.hasPrefix("bytes")
   }
 
-  /// Whether a text that ends too early may have been cut on its way: nothing but the end of the connection said where
+  /// Reports that a text that ends too early may have been cut on its way: nothing but the end of the connection said where
   /// its end is (RFC 9112 §6.3).
   ///
-  /// Of any other body the transport knows.
+  /// The transport itself notices every other cut body.
   fileprivate func mayHideCut(_ fault: ContentError) -> Bool {
     guard case .json(let fault) = fault, fault.after.isEmpty else { return false }
     return fields["Content-Length"] == nil && fields["Transfer-Encoding"] == nil

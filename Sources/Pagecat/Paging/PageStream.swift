@@ -48,7 +48,7 @@ actor PageStream {
   /// True if no page follows the last one given.
   private var isOver = false
   private var isStopped = false
-  /// What the mark of the input record is kept by; nil for one mark of the job.
+  /// Key of the input record's own mark; nil if the job has one mark.
   private var markID: String?
   /// Mark of the input record, if that is what is remembered.
   private var inputMark: HighWaterMark?

@@ -7,15 +7,15 @@ import Wire
 
 /// The parts of a page that a job needs besides its records.
 struct PageWants: Sendable {
-  /// What the body is.
+  /// Format of the body.
   var format = BodyFormat.json
   var content: JSONPath
   var captures: [JSONPath]
   /// How many of them, from the first on, may be missing because of a near name.
   var watchedCount = 0
-  /// Whether it may say that there is more, beside its records.
+  /// True if the members beside the records are wanted, since they may say that there is more.
   var outline = false
-  /// Whether records are counted in which a GraphQL connection says that it has more.
+  /// True if records are counted in which a GraphQL connection says that it has more.
   var nested = false
   /// The member that takes the name of what a `*` over a map went through.
   var key: String?
@@ -40,7 +40,7 @@ struct PageWants: Sendable {
   /// Paths to read in the last record.
   var last: [JSONPath]
   var objects: Bool
-  /// What to do with the marks of the records.
+  /// The handling of the records' marks.
   var mark: MarkReading?
   /// Depth to which the consumer of the records reads them.
   var tokenIndexDepth: Int

@@ -1,6 +1,6 @@
 import JSONText
 
-/// What one job of a run has done.
+/// The counters of one job of a run.
 struct JobCounters: Sendable, Hashable {
   var requests = 0
   var pages = 0

@@ -1,4 +1,4 @@
-/// Where a run goes on, and from which run: its figures are those of both together.
+/// The point at which a run resumes; the figures include those of the interrupted run.
 package struct Resumption: Sendable {
   /// Start of the interrupted run (RFC 3339).
   package let start: String

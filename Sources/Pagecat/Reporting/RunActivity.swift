@@ -1,4 +1,4 @@
-/// What a run is doing now, and how far it is.
+/// The current work of a run, and its progress.
 package struct RunActivity: Sendable {
   /// A wait that has begun.
   package struct Wait: Sendable {
@@ -6,7 +6,7 @@ package struct RunActivity: Sendable {
     package let reason: String
   }
 
-  /// What the server has announced.
+  /// The total that the server has announced.
   package enum Total: Sendable, Equatable {
     case pages(Int)
     case records(Int)

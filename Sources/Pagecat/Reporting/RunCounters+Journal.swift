@@ -3,7 +3,7 @@
 import JSONText
 
 extension RunCounters {
-  /// Writes what of it a journal holds, beside what its stages and its part say themselves.
+  /// Writes the counters that neither the stages nor the partial file give.
   func write(to members: inout MemberWriter) {
     members.add("requests", requests)
     members.add("retries", retries)
@@ -18,14 +18,14 @@ extension RunCounters {
     if !warned.isEmpty { members.add("warned", JSONValue(elements: warned.sorted().map { JSONValue($0) })) }
   }
 
-  /// What was so where an interrupted run left off.
+  /// Restores the counters from the journal of an interrupted run.
   init(resuming interrupted: JournalState) {
     let counters = interrupted.counters ?? .null
     records = interrupted.commit?["records"]?.integer ?? 0
     requests = counters["requests"]?.integer ?? 0
     retries = counters["retries"]?.integer ?? 0
     bytes = counters["bytes"]?.integer ?? 0
-    // A run that goes on reads its input again, from the first record on.
+    // A resumed run reads its input again, from the first record on.
     if interrupted.finished != nil { inputs = counters["inputs"]?.integer ?? 0 }
     cap = counters["cap"]?.string
     shortfall = counters["short"]?.string

@@ -30,11 +30,11 @@ package struct RunCounters: Sendable {
   var warned: Set<String> = []
   var isFailureTold = false
   var isAtLimit = false
-  /// What a response has said of more, which no job would fetch.
+  /// A response's statement that there is more, which no job would fetch.
   var more: String?
-  /// What that was, and the pager that would fetch it.
+  /// The sign in that response, and the pager that would fetch the rest.
   var finding: MoreWarning.Finding?
-  /// Why the run is not the one that it was to go on with.
+  /// Reason why the run can't resume the interrupted one.
   package var refusal: String?
 
   package var verdict: Verdict {

@@ -27,7 +27,7 @@ package struct RunEvent: Sendable {
   package let purpose: Request.Purpose
   package let method: String
   package let url: String
-  /// Of the exchange, or of the wait.
+  /// Duration of the exchange, or of the wait.
   package var duration: Duration = .zero
   package var status: Int?
   package var bytes = 0
@@ -35,7 +35,7 @@ package struct RunEvent: Sendable {
   package var records: Int?
   /// Why no reply came, or why the request waits.
   package var reason: String?
-  /// Of the request or the reply.
+  /// Header fields of the request or the reply.
   package var fields: [Field] = []
   /// Start of the request's body.
   package var body: String?

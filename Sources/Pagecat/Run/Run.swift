@@ -226,7 +226,7 @@ package final class Run: Sendable {
   /// The partial file to resume if `close()` failed.
   package var remains: InterruptedFile? { files.remains }
 
-  /// Where the run goes on; nil for a run that begins.
+  /// The point at which the run resumes; nil for a new run.
   package var resumption: Resumption? { files.resumption }
 
   package var elapsed: Duration { ContinuousClock.now - begun }

@@ -17,14 +17,14 @@ final class RunFiles: Sendable {
     var state: StateFile?
     var checkpointedOutput: CheckpointedOutput?
     var rejects: RejectsFile?
-    /// Whether all is where it belongs, and only what says so is to be removed.
+    /// True if every file is in place, so that only the journal must be removed.
     var isClosed = false
-    /// Whether the journal stays, to say that all is done.
+    /// True if the journal stays, to say that the run is done.
     var staysDone = false
   }
 
   private let destination: Destination
-  /// What is read of standard input, if a later run is to find this one done.
+  /// Digest of standard input, by which a later run can tell that this run is done.
   let digest: InputDigest?
   private let open: Locked<Open>
   /// The interrupted run to resume.
@@ -71,7 +71,7 @@ final class RunFiles: Sendable {
   /// The resumed run, if only its cleanup was missing.
   var finished: FinishedRun? { open.withLock { $0.finished } }
 
-  /// Where the run goes on; nil for a run that begins.
+  /// The point at which the run resumes; nil for a new run.
   var resumption: Resumption? {
     if let finished { return Resumption(finished.header, finished.state, isAtEnd: true) }
     return interrupted.map { Resumption($0.header, $0.state, isAtEnd: false) }

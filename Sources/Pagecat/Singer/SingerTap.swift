@@ -13,7 +13,7 @@ import Wire
 
 /// Runs specs as the streams of a Singer tap: SCHEMA, RECORD and STATE messages, one a line.
 package struct SingerTap {
-  /// What a tap is given.
+  /// The options of a tap.
   package struct Options: Sendable {
     package var config = SingerConfig()
     /// Nil selects all streams.

@@ -41,7 +41,7 @@ actor ExpandingStage: Stage {
       count += 1
     }
     var batch = Batch(lines: lines)
-    // Only behind the last record may the run be resumed after this batch.
+    // A run can be resumed after this batch only if it ends with the last record.
     if count < Self.most, !isOver { (batch.progress, hasBatch) = (progress, false) }
     return batch
   }

@@ -341,7 +341,7 @@ actor FetchStage: Stage {
     job.concurrencyLimit.release()
   }
 
-  /// - Parameter turn: behind its last page; nil for a record whose pages don't count.
+  /// - Parameter position: position after its last page; nil for a record whose pages don't count.
   private func through(_ item: Item, _ position: StreamPosition?) -> [StageProgress] {
     guard job.checkpointedOutput != nil else { return [] }
     for record in item.records { passed.add(record) }

@@ -29,7 +29,7 @@ struct MarkSet: Sendable {
     }
   }
 
-  /// Whether all marks of another set are here.
+  /// Reports that all marks of another set are here.
   func contains(_ other: MarkSet) -> Bool {
     other.marks.allSatisfy { name, wanted in
       switch (marks[name], wanted) {

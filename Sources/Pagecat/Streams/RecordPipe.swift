@@ -72,7 +72,7 @@ final class RecordPipe: Sendable {
     }
   }
 
-  /// Changes the state on the reader's behalf, and lets the writer go on.
+  /// Changes the state on the reader's behalf, and lets the writer continue.
   private func take(_ change: (inout State) -> Void) {
     let writer = state.withLock { state in
       change(&state)

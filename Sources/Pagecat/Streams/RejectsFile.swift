@@ -21,8 +21,8 @@ final class RejectsFile: Sendable {
   /// Opens the file.
   ///
   /// - Parameters:
-  ///   - file: the file, if there is to be one.
-  ///   - ledger: where they are written down too, to be there again when the run is gone on with.
+  ///   - file: the file; nil without `--rejects`.
+  ///   - checkpointedOutput: receives the records as well, so that a resumed run has them.
   init(_ file: consuming sending AtomicFile?, _ checkpointedOutput: CheckpointedOutput?) {
     state = Locked(State(file: file))
     self.checkpointedOutput = checkpointedOutput

@@ -1,4 +1,4 @@
-/// What a shell may propose for a flag's value.
+/// The values that a shell may propose for a flag.
 enum Candidates: Hashable {
   case files
   case folders

@@ -84,7 +84,7 @@ enum Completions: String, CaseIterable {
       """
   }
 
-  /// The cases for words behind flags that take a value.
+  /// The cases for words after flags that take a value.
   private static var bashValues: String {
     var cases: [String] = []
     for (candidates, flags) in valued {

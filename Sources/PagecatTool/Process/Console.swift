@@ -8,7 +8,7 @@ import Pagecat
 final class Console: Sendable {
   private let descriptor: Int32
   private let form: Invocation.LogForm
-  /// What the user calls the run, if anything.
+  /// The user's name for the run (`--label`), if any.
   private let label: String?
   /// True if a progress line is on the terminal, which the next message must remove.
   private let hasProgress = SharedValue(false)

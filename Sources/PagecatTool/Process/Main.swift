@@ -36,17 +36,16 @@ struct Main {
     loop.run()
   }
 
-  /// What stands behind the program's name, also where there is no `/proc` and where a library has called `setenv`.
+  /// The arguments after the program's name, also without `/proc`, and after a library has called `setenv`.
   private static var arguments: [String] {
     let count = cprocess_argument_count()
     guard count > 0 else { return Array(CommandLine.arguments.dropFirst()) }
     return (1..<max(count, 1)).compactMap { cprocess_argument($0).map { String(cString: $0) } }
   }
 
-  /// By now all that was written has been checked.
+  /// Ends the process at once; all output has been checked before.
   ///
-  /// What libraries do when a process exits takes longer than a small request, and nobody waits for it but the
-  /// sanitizer's search for leaks.
+  /// The exit handlers of libraries take longer than a small request. Only the sanitizer's search for leaks needs them.
   private static func leave(with code: ExitCode) -> Never {
     #if DEBUG
       exit(code.rawValue)

@@ -9,7 +9,7 @@
 #endif
 
 enum Memory {
-  /// What libcurl, the libraries that it loads, a thread and a small page take: 18 MB were the least that did.
+  /// Memory for libcurl, the libraries that it loads, a thread and a small page; 18 MB were the least that worked.
   ///
   /// With less, libraries end the process in the middle of a run, without a word.
   private static let least = 32 << 20

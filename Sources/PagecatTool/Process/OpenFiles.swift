@@ -9,7 +9,7 @@
 #endif
 
 enum OpenFiles {
-  /// Of what a run opens.
+  /// Number of files that a run opens at least.
   ///
   /// With fewer, libraries end the process in the middle of it, without a word.
   private static let least: rlim_t = 16

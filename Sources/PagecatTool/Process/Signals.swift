@@ -113,7 +113,7 @@ final class Signals: Sendable {
   }
 }
 
-/// Whether whoever started the process has a signal ignored.
+/// Reports that the process was started with this signal ignored.
 private func isIgnored(_ number: Int32) -> Bool {
   var action = sigaction()
   guard sigaction(number, nil, &action) == 0 else { return false }
@@ -129,7 +129,7 @@ private func isIgnored(_ number: Int32) -> Bool {
 
 /// Threads of our own.
 private enum NewThread {
-  /// What those that have just been started will do.
+  /// Work of the threads that have just been started.
   private static let work = SharedValue<[@Sendable () -> Void]>([])
 
   /// Starts one that does this work.
@@ -184,10 +184,9 @@ private enum SignalPipe {
     pthread_sigmask(change, &signals, nil)
   }
 
-  /// What comes next: a signal, or that the reader of a descriptor has left, which is told once and not watched any
-  /// more then, or a moment.
+  /// Waits for the next event: a signal, the reader of a descriptor that leaves, or the end of the time.
   ///
-  /// Nil where nothing can come any more.
+  /// The reader's leaving is reported once, and no longer watched after that. Nil if no event can come any more.
   static func next(
     from pipe: Int32, watching output: inout Int32?, until end: ContinuousClock.Instant?
   ) -> Event? {

@@ -4,8 +4,9 @@ internal import JSONText
 import YAMLText
 
 extension Node {
-  /// Fingerprint of what a spec asks for: all that it says, without comments, order of keys, and how fast and often it
-  /// asks.
+  /// Fingerprint of the requests and records that a spec describes.
+  ///
+  /// Comments, the order of keys, and the keys that say how fast and how often to ask have no part in it.
   var identity: Int { Array(asked.json.bytes).fingerprint }
 
   /// A spec without what may change.
@@ -29,6 +30,6 @@ extension Node {
 }
 
 extension SpecKeys {
-  /// Names of keys that may change before an interrupted run is gone on with.
+  /// Names of keys that may change before an interrupted run is resumed.
   fileprivate static let changeable = Set((file + job).filter(\.mayChange).map(\.name))
 }

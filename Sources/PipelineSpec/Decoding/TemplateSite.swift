@@ -15,7 +15,7 @@ enum TemplateSite {
   /// `rate`, which is known before any request.
   case rate
 
-  /// Where the input records of a request can be read.
+  /// The advice about the keys that can read the input records of a request.
   static let ofRecords =
     "'records' are those of one request: 'endpoint', 'query', 'headers', 'body', 'form' and 'text' can read them"
 

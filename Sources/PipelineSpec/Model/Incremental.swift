@@ -17,7 +17,7 @@ package struct Incremental: Hashable, Sendable {
   package let form: TimeForm?
   /// Paths in the input record of the values that together have a mark of their own; none for one mark of the job.
   package let by: [JSONPath]
-  /// Whether records that are not above the mark are left out.
+  /// True if records that are not above the mark are left out.
   package let isOnlyNew: Bool
 
   package init(

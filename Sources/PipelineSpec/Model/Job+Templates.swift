@@ -51,7 +51,7 @@ extension Job {
     (body?.templates ?? []) + (form ?? []).flatMap(\.values).flatMap(\.templates) + [text].compactMap { $0 }
   }
 
-  /// Whether the request has a body.
+  /// True if the request has a body.
   package var hasBody: Bool { body != nil || form != nil || text != nil }
 
   /// True if what `each` makes is different for each input record.

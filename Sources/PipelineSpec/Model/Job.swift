@@ -28,9 +28,9 @@ package struct Job: Sendable {
   /// Body that is sent as it stands, in place of `body`.
   package var text: Template?
   package var each: Each?
-  /// What a body is.
+  /// Format of a body.
   package var read = BodyFormat.json
-  /// Whether a body is a gzip file (`unpack: gzip`).
+  /// True if a body is a gzip file (`unpack: gzip`).
   package var isPacked = false
   /// Path of the names of records that are arrays.
   package var columns: JSONPath?
@@ -76,7 +76,7 @@ package struct Job: Sendable {
   /// True if the job itself has `retry`; then requests with any method are retried.
   package var ownsRetry = false
   package var rate: Rate?
-  /// The same from a parameter; an empty text is no rate.
+  /// Rate from a parameter; an empty text is no rate.
   package var rateTemplate: Template?
   package var auth: Auth?
   package var tls: TLS?
@@ -139,14 +139,14 @@ package struct Job: Sendable {
   package struct Empty: Hashable, Sendable {
     /// Statuses; none are those of success.
     package let statuses: [Int]
-    /// What the body must say.
+    /// Condition that the body must meet.
     package let condition: Condition?
     package init(statuses: [Int], condition: Condition?) {
       self.statuses = statuses
       self.condition = condition
     }
 
-    /// Whether the status of an answer is one that it may have.
+    /// Reports that the status of an answer is one that it may have.
     package func covers(_ status: Int) -> Bool {
       statuses.isEmpty ? (200...299).contains(status) : statuses.contains(status)
     }

@@ -52,11 +52,11 @@ package struct Pages: Hashable, Sendable {
   package var done: Template?
   package var until: Until?
   package var repeats: Bool = false
-  /// Whether connections inside records may have more than is fetched.
+  /// True if connections inside records may have more than is fetched.
   package var ignoresNested: Bool = false
   package var place: SourcePosition
 
-  /// Whether nothing that says that there is more is to be looked at: `{limit: 1}` without a pager.
+  /// True if nothing that says that there is more is to be looked at: `{limit: 1}` without a pager.
   package var isOnePageMeant: Bool { kind == .single && limit == 1 }
 
   package init(kind: Kind, place: SourcePosition) {

@@ -30,7 +30,7 @@ package struct Spec: Sendable {
     /// Spelling of the default in the spec.
     package let spelling: String
 
-    /// Whether the parameter may be given several times.
+    /// True if the parameter may be given several times.
     package var isList: Bool { standard?.kind == .array }
 
     package init(name: String, standard: JSONValue?, spelling: String) {

@@ -3,7 +3,7 @@
 internal import JSONText
 
 extension RecordSchema {
-  /// Where the members are described.
+  /// Target of the description: a JSON Schema, or a database.
   package enum Form: String, CaseIterable, Sendable {
     /// JSON Schema draft-07 of one record.
     case jsonSchema = "json-schema"

@@ -16,7 +16,7 @@ package enum ContentKind: Hashable, Sendable {
     }
   }
 
-  /// Whether compact text begins with an object whose first name is a number.
+  /// Reports that compact text begins with an object whose first name is a number.
   static func isIndexed(_ text: [UInt8]) -> Bool {
     guard text.starts(with: #"{""#.utf8) else { return false }
     let name = text.dropFirst(2).prefix { (48...57).contains($0) }

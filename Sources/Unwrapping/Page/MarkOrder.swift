@@ -35,7 +35,7 @@ enum MarkOrder: Sendable {
     }
   }
 
-  /// Whether this value is below another one.
+  /// Reports that this value is below another one.
   ///
   /// - Throws: `Mixed` if the other one is of another kind than this.
   func isBelow(_ other: MarkOrder) throws(HighWaterMark.Mixed) -> Bool {

@@ -1,16 +1,16 @@
 package import JSONText
 package import Primitives
 
-/// What to do with the marks of records: remember the highest, and compare each with the one that is remembered.
+/// The handling of marks: find the highest, and compare each with the remembered one.
 package struct MarkReading: Sendable {
   /// Path of the mark in a record.
   let path: JSONPath
   let form: TimeForm?
-  /// What is remembered; nil if nothing is, or if no record is compared with it.
+  /// The remembered mark; nil without one, or if no record is compared with it.
   private let known: MarkOrder?
-  /// Whether `known` is where the first run starts, so that a record with just that mark is new.
+  /// True if `known` is where the first run starts, so that a record with just that mark is new.
   private let isStart: Bool
-  /// Whether records that are known are left out.
+  /// True if records that are known are left out.
   let isOnlyNew: Bool
 
   package init(
@@ -20,7 +20,7 @@ package struct MarkReading: Sendable {
     self.known = try known.flatMap { (known) throws(HighWaterMark.Mixed) in try MarkOrder(known, form) }
   }
 
-  /// Whether a record with that mark came in an earlier run, or is older than all that is wanted.
+  /// Reports that a record with that mark came in an earlier run, or is older than all that is wanted.
   func isKnown(_ value: JSONValue) throws(HighWaterMark.Mixed) -> Bool {
     guard let known, !value.isNull else { return false }
     let mark = try MarkOrder(value, form)

@@ -7,11 +7,11 @@ package struct Page: Sendable {
   package let recordCount: Int
   /// Number of items that the server counts, as in `PageFacts.itemCount`.
   package let itemCount: Int
-  /// Whether the content is `null`.
+  /// True if the content is `null`.
   package let hasNullContent: Bool
-  /// What the content is; nil for null, for none, and with a `*` in its path.
+  /// Kind of the content; nil for null, for none, and with a `*` in its path.
   package let contentKind: ContentKind?
-  /// Where the page has no content, and may: the name that is missing, and those that are there (at most 21).
+  /// If the page lacks its content, and may: the missing name, and the names that are there (at most 21).
   package let missingContent: (name: String, names: [String])?
   /// Over the records as the server sent them, compact; 0 when it was not wanted.
   ///
@@ -23,12 +23,13 @@ package struct Page: Sendable {
   package let blockedPaths: [String: String]
   /// Keyed by JSON Pointer, as `PageFacts.lacking`.
   package let lacking: [String: (depth: Int, names: [String])]
-  /// What was wanted of the last record as the server sent it, compact, or with a `*` of the whole element that it is part
-  /// of, keyed by JSON Pointer; empty when there is none.
+  /// Wanted values of the last record, compact, by JSON Pointer; empty without records.
+  ///
+  /// With a `*`, the values are of the whole element that the record is part of.
   package let last: [String: [UInt8]]
   /// High-water mark of the page's records, if one was wanted.
   package let highest: HighWaterMark
-  /// What stands beside the content, if it was wanted.
+  /// Members beside the content, if they were wanted.
   package var outline: [EnvelopeMember] = []
   /// As `PageFacts.isSingle`.
   package var isSingle = false

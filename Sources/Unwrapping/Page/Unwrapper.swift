@@ -33,12 +33,12 @@ package struct Unwrapper: Sendable {
   private var highest: HighWaterMark
   /// Number of records whose mark was read.
   private var markCount = 0
-  /// Whether a record is not above the mark that is remembered.
+  /// True if a record is not above the mark that is remembered.
   private var hasKnown = false
   private let endsLate: Bool
-  /// Whether a record is an object whose first name is a number.
+  /// True if a record is an object whose first name is a number.
   private var isIndexed = false
-  /// What is wrong with a record, where that is told late.
+  /// Error in a record, if errors are thrown only at the end of the body.
   private var fault: ContentError?
   /// Number of records that were found to be objects.
   private var objectCount = 0

@@ -50,7 +50,7 @@ extension TimeForm {
     return [Mark.quote] + written + [Mark.quote]
   }
 
-  /// What JSON spells as a number may stand in a string; a pattern may be of a number, such as `%Y%m%d`.
+  /// Reads a time; numbers may also be in strings, and a pattern may match a number, such as `%Y%m%d`.
   private func instant(_ value: Range<Int>, in text: [UInt8]) -> Timestamp? {
     let content = text.content(ofStringAt: value)
     if content == nil, self == .rfc3339 || self == .date { return nil }

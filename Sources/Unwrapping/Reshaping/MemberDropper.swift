@@ -44,7 +44,7 @@ struct MemberDropper: Sendable {
 
   /// Appends the record without the members, and returns the offset after it.
   ///
-  /// What is no object stays unchanged.
+  /// A record that is no object stays unchanged.
   func append(_ record: TokenedRecord, to output: inout RewrittenRecord) -> Int {
     guard record.text[record.start] == Mark.openObject else {
       let end = record.text.endOfValue(at: record.start)

@@ -1,4 +1,4 @@
-/// What a client sends to a token endpoint (RFC 6749 §4.4 and §6).
+/// The request of a client to a token endpoint (RFC 6749 §4.4 and §6).
 package struct OAuth2Grant: Sendable, Hashable {
   /// A member of the form.
   package struct Member: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // IP addresses in every spelling that a resolver accepts, to recognize private ones.
 
-/// Whether an address, as a connection tells it (IPv6 without brackets, perhaps with its zone), is nobody else's business:
+/// Reports that an address, as a connection tells it (IPv6 without brackets, perhaps with its zone), is nobody else's business:
 /// loopback, private, link-local, or set aside.
 package func isPrivateAddress(_ text: String) -> Bool {
   IPAddress.bare(String(text.prefix { $0 != "%" }))?.isPrivate ?? false
@@ -59,7 +59,7 @@ enum IPAddress: Equatable {
     (0xF000_0000, 4),
   ]
 
-  /// By the upper half: unique local (RFC 4193), link-local and site-local of old, local translation (RFC 8215),
+  /// Ranges by their upper half: unique local (RFC 4193), link-local and site-local of old, local translation (RFC 8215),
   /// discard-only, IETF protocols (benchmarking and Teredo among them), documentation (2), segment routing (RFC 9602).
   private static let privatePrefixes: [(first: UInt64, bits: UInt64)] = [
     (0xFC00_0000_0000_0000, 7), (0xFE80_0000_0000_0000, 9), (0x0064_FF9B_0001_0000, 48), (0x0100_0000_0000_0000, 63),

@@ -12,11 +12,11 @@ package struct PageFacts: Sendable {
   /// These are the records. With a `*` in the content's path, elements that are null there count too, though they give
   /// no record.
   package var itemCount: Int
-  /// Whether the content is `null`, which some servers write where a part of the pages could not be read.
+  /// True if the content is `null`, which some servers write where a part of the pages could not be read.
   package var hasNullContent = false
-  /// What the content is, in words (`array`); nil for null, for none, and with a `*` in its path.
+  /// Kind of the content in words (`array`); nil for null, for none, and with a `*` in its path.
   package var contentKind: String?
-  /// Where the page has no content, and may (`absent: empty`): the name that is missing, and those that are there.
+  /// If the page lacks its content, and may (`absent: empty`): the missing name, and the names that are there.
   package var missingContent: (name: String, names: [String])?
   /// Equal exactly when two pages of a stream have the same content, byte for byte (for all that a hash can say).
   package var contentHash: Int
@@ -28,22 +28,21 @@ package struct PageFacts: Sendable {
   ///
   /// Example: `'/links/next' is a string`.
   package var blockedPaths: [String: String]
-  /// Of absent paths that lead to an object without their next member: how many steps lead there, and the names that it
-  /// has.
+  /// For absent paths that end at an object without their next member: the number of steps to it, and its names.
   ///
   /// Only of a stream's first page.
   package var lacking: [String: (depth: Int, names: [String])] = [:]
-  /// The same of the paths that the job's templates read in the page's last record, as the server sent it.
+  /// Values that the job's templates read in the page's last record, as the server sent them.
   package var last: [String: [UInt8]]
-  /// What stands beside the content, of a stream's first page.
+  /// Members beside the content, on a stream's first page.
   package var outline: [EnvelopeMember] = []
-  /// Whether the content is one value and no list.
+  /// True if the content is one value and no list.
   package var isSingle = false
   /// Number of the page's records that `where` leaves out; all other counts have them.
   package var leftOutCount = 0
   /// Records in which a GraphQL connection says that it has more, where they are counted.
   package var nestedCount = 0
-  /// Whether a record is not above the mark that is remembered, for `until: known`.
+  /// True if a record is not above the mark that is remembered, for `until: known`.
   package var hasKnown = false
   /// Compact JSON text of what has the columns of records that are arrays, if the page has it.
   package var columns: [UInt8]?

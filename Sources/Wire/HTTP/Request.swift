@@ -37,7 +37,7 @@ package struct Request: Sendable, Hashable {
   /// The page or other purpose of the request, for messages.
   package var purpose = Purpose()
 
-  /// What a request is for.
+  /// The job, page and attempt that a request belongs to.
   package struct Purpose: Sendable, Hashable {
     /// Name of the job; empty for a request that serves all jobs, such as that of a token.
     package var job = ""

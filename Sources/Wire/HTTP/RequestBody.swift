@@ -1,6 +1,6 @@
 /// The body of a request.
 package struct RequestBody: Sendable, Hashable {
-  /// What the bytes are, where that matters for a pager's item and for `Content-Type`.
+  /// Format of the bytes, for the pager's item and for `Content-Type`.
   package enum Format: Sendable, Hashable { case json, form, text }
 
   package var bytes: [UInt8]

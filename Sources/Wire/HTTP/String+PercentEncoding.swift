@@ -67,7 +67,7 @@ package func percentEncodingIllegalBytes(in reference: some StringProtocol, isQu
   }
 }
 
-/// Where the authority of a reference stands: behind the first `//`, when that begins it or follows its scheme.
+/// Returns the range of a reference's authority: after a `//` that begins the reference or follows its scheme.
 func authorityRange(in bytes: [UInt8]) -> Range<Int> {
   let slash = UInt8(ascii: "/")
   let scheme = bytes.prefix { $0 != UInt8(ascii: ":") && !URLByte.endsAuthority($0) }

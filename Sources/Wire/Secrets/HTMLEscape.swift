@@ -23,7 +23,7 @@ enum HTMLEscape {
     return (code, end + 1 - index)
   }
 
-  /// Whether the byte may stand between `&` and `;`.
+  /// Reports that the byte may stand between `&` and `;`.
   static func mayHold(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "#") || byte.isLetterOrDigit }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> UInt32? {

@@ -4,7 +4,7 @@
 package struct Redactable: Hashable, Sendable {
   /// The text with its secrets, for requests and records only.
   package var text: String
-  /// What is shown instead of the text; nil for the text itself. (A copy of the text would make each `+=` copy all of it.)
+  /// The redacted text; nil if it is the text itself. (A copy of the text would make each `+=` copy all of it.)
   private var masked: String?
 
   package init(_ text: String, redacted: String? = nil) {
@@ -21,7 +21,7 @@ package struct Redactable: Hashable, Sendable {
     set { masked = newValue == text ? nil : newValue }
   }
 
-  /// Whether it holds a secret.
+  /// True if the text holds a secret.
   package var isSecret: Bool { masked != nil }
 
   package static func += (a: inout Redactable, b: Redactable) {

@@ -58,7 +58,7 @@ private enum CutEscape {
     return marks + [bytes.count]
   }
 
-  /// Where a text may begin behind such a part, and its own start.
+  /// Returns the offsets at which a text may begin after such a part, and its own start.
   static func starts(of bytes: [UInt8]) -> [Int] {
     let starts = Array(0...bytes.prefix(longest).prefix(while: mayEndEscape).count)
     let reference = bytes.prefix(HTMLEscape.longest).prefix(while: HTMLEscape.mayHold).count

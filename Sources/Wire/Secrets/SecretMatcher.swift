@@ -49,17 +49,13 @@ package struct SecretMatcher: Sendable {
     return [whole] + inside
   }
 
-  /// The text with every known secret as `***`: plain, percent-encoded (upper and lower case digits, any set of
-  /// characters, `+` for a space), base64 (with and without padding, and URL-safe), escaped for JSON or HTML, and one
-  /// of these within another.
-  ///
-  /// Where two overlap, one `***` stands for both.
+  /// Returns the text with `***` in place of every known secret.
   ///
   /// These forms of a secret are found, also nested in one another:
   /// - plain
   /// - percent-encoded (digits in upper and lower case, any set of characters, `+` for a space)
   /// - base64 (with and without padding, and URL-safe)
-  /// - JSON-escaped
+  /// - escaped for JSON or HTML
   ///
   /// One `***` replaces secrets that overlap.
   ///

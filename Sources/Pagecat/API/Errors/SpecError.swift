@@ -24,6 +24,6 @@ public struct SpecError: LocalizedError, Sendable, CustomStringConvertible {
     return messages.prefix(Self.mostShown) + (others > 0 ? ["and \(others.groupedByThousands) more"] : [])
   }
 
-  /// The same as `description`, for those who show a `LocalizedError`.
+  /// The `description`, for callers that show a `LocalizedError`.
   public var errorDescription: String? { description }
 }

@@ -1,4 +1,4 @@
-/// Something that an observer of a run is told.
+/// An event of a run, for its observer.
 ///
 /// The error that ends a run is no event: who asks for the records gets it.
 public enum PipelineEvent: Sendable {

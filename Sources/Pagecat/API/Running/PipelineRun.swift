@@ -87,7 +87,7 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - path: the file.
-  ///   - isResumed: true to go on with the interrupted run (`--resume`), if there is one.
+  ///   - isResumed: true to resume the interrupted run (`--resume`), if there is one.
   ///   - isAppended: true to add to the file in place of replacing it (`--append`).
   /// - Returns: the summary; its verdict is `complete`, or `capped` by a limit that was asked for.
   /// - Throws: `SpecError` if the run can't begin, `NetworkingError` if it fails, `IncompleteError` if records are

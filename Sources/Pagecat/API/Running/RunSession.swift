@@ -94,7 +94,7 @@ final class RunSession: Sendable {
 
   /// Ends a run whose records nobody takes any more.
   ///
-  /// What it has written can be resumed.
+  /// A later run can resume from the files.
   func abandon() async {
     run.interrupt(.interrupt)
     try? await end()

@@ -80,7 +80,7 @@ extension RunReport {
   }
 }
 
-/// What a row of the statuses stands for.
+/// Key of a row in the table of statuses.
 private struct StatusKey: Hashable {
   let status: Int
   /// Kind of the error, if there was one.

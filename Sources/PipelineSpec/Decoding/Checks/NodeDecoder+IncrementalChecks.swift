@@ -122,7 +122,7 @@ extension NodeDecoder {
 
   private static let oneKind = "'start', the marks and the other end are all dates and times, or all whole numbers"
 
-  /// What a parameter's default is, so that a run that gives no other value is known to work again.
+  /// Returns the unit of a parameter's default, to check a second run that gives no other value.
   private func unitOfDefault(_ template: Template) -> SpanDraft.Unit? {
     guard let hole = template.onlyHole, hole.root == .param, let name = hole.path.steps.first?.name,
       let text = parameterDefaults[name]

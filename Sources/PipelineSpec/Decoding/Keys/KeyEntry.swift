@@ -11,7 +11,7 @@ package struct KeyEntry: Hashable, Sendable {
   package let summary: String
   let besideSteps: BesideSteps
   package let isRequired: Bool
-  /// True if no record depends on the value, so that an interrupted run may go on with another one.
+  /// True if no record depends on the value, so that a resumed run may have another value.
   package let mayChange: Bool
 
   /// Meaning of a key of a job that stands beside `steps`.

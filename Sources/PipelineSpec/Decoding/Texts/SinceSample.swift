@@ -7,7 +7,7 @@ struct SinceSample {
   let text: String
   /// How a message begins that is about a run with it.
   let introduction: String
-  /// Whether a run will have a value of this kind.
+  /// True if a run will have a value of this kind.
   ///
   /// Otherwise marks may as well be dates as times.
   let isCertain: Bool
@@ -24,13 +24,13 @@ struct SinceSample {
     self.isCertain = isCertain
   }
 
-  /// What the job's marks are, where `model` or `decode` says so.
+  /// Kind of the job's marks, as far as `model` or `decode` says so.
   private enum MarkKind { case number, time, dateOrTime, form(TimeForm) }
 
-  /// One for each kind of value that `${since}` may have.
+  /// Returns a sample for each kind of value that `${since}` may have.
   ///
-  /// Where neither `model` nor `decode` says what marks are, they are of the kind of `start`; and where that is a date,
-  /// perhaps times.
+  /// If neither `model` nor `decode` says what marks are, they are of the kind of `start`. If that is a date, they may
+  /// be times as well.
   ///
   /// - Parameter owner: the job that has `incremental`, whose `model` and `decode` say more of its marks.
   static func all(of since: Since, _ owner: Job?) -> [SinceSample] {

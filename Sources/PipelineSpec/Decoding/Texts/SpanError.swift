@@ -1,10 +1,10 @@
 internal import Primitives
 
-/// What is wrong with the ends and the step of a span, as far as their units are known.
+/// An error in the ends or the step of a span, as far as their units are known.
 struct SpanError {
   let message: String
   let advice: String
-  /// Whether the step is wrong, rather than the ends.
+  /// True if the step is wrong, rather than the ends.
   var isOfStep = true
 
   /// Nil when nothing is wrong.

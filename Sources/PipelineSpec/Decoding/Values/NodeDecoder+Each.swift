@@ -115,7 +115,7 @@ extension NodeDecoder {
 }
 
 extension Template {
-  /// What the end of a span is that is spelled so; nil where it is none, or where only a run knows.
+  /// Unit of a span's end with this spelling; nil if it is no end, or if only a run knows.
   var spanUnit: SpanDraft.Unit? {
     if let literal { return SpanDraft.Unit(dateOrTime: literal) }
     guard let hole = onlyHole else { return nil }
@@ -151,7 +151,7 @@ extension Node {
 }
 
 extension String {
-  /// Whether it is a whole number above 0, or one with a unit of time.
+  /// True if the text is a whole number above 0, or one with a unit of time.
   fileprivate var isStep: Bool {
     guard let quantity = Quantity(self), quantity.number > 0 else { return false }
     return quantity.unit.isEmpty || CivilShift(self) != nil

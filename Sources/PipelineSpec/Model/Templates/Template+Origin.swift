@@ -4,7 +4,7 @@ import Diagnostics
 import JSONText
 
 extension Template {
-  /// Of a base, the value that supplies its scheme and host: a parameter or an environment variable in front.
+  /// The parameter or variable at the start of a base, which supplies scheme and host.
   package var originHole: Hole? {
     guard case .hole(let hole)? = pieces.first, [.param, .env].contains(hole.root) else { return nil }
     return hole
