@@ -3,7 +3,7 @@ import Testing
 @testable import Diagnostics
 
 @Suite("Mistakes as a person sees them")
-struct MistakeTests {
+struct DiagnosticTests {
   private func rendered(
     _ text: String, at range: Range<Int>, message: String = "it is wrong", advice: String? = nil
   ) -> [String] {

@@ -132,8 +132,8 @@ struct CurlFlowTests {
     #expect(server.connections == 1)
   }
 
-  @Test("a body can be read after its exchanger is gone, and then the connections are closed")
-  func exchangerGone() async throws {
+  @Test("a body can be read after its transport is gone, and then the connections are closed")
+  func transportGone() async throws {
     let gate = Gate()
     let server = try LoopbackServer { _ in .drip(["[1,", "2]"], by: gate) }
     var reply: Reply? = try await CurlTransport().send(.get(server.url("/")))

@@ -102,7 +102,7 @@ struct HARRecordingTests {
     let folder = try Folder()
     do {
       let transport = try RecordingTransport(
-        next: StubExchanger([.text("{}")]), path: folder.path + "/run.har", secrets: SecretStore(), creatorVersion: "1",
+        next: StubTransport([.text("{}")]), path: folder.path + "/run.har", secrets: SecretStore(), creatorVersion: "1",
         start: 0)
       _ = try await transport.body(get("https://x.test/"))
     }
@@ -134,7 +134,7 @@ struct HARRecordingTests {
     let path = folder.path + "/run.har"
     try "old".write(toFile: path, atomically: false, encoding: .utf8)
     let transport = try RecordingTransport(
-      next: StubExchanger([]), path: path, secrets: SecretStore(), creatorVersion: "1", start: 0)
+      next: StubTransport([]), path: path, secrets: SecretStore(), creatorVersion: "1", start: 0)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
     try transport.close()
     #expect(try String(contentsOfFile: path, encoding: .utf8).hasPrefix(#"{"log":"#))
@@ -145,7 +145,7 @@ struct HARRecordingTests {
     let fault = FileError.failed("cannot write '/nowhere/run.har': there is no folder '/nowhere'")
     #expect(throws: fault) {
       try RecordingTransport(
-        next: StubExchanger([]), path: "/nowhere/run.har", secrets: SecretStore(), creatorVersion: "1", start: 0)
+        next: StubTransport([]), path: "/nowhere/run.har", secrets: SecretStore(), creatorVersion: "1", start: 0)
     }
   }
 
@@ -154,7 +154,7 @@ struct HARRecordingTests {
     let folder = try TemporaryFolder()
     let path = folder.path(of: "run.har")
     func begin() throws -> RecordingTransport {
-      try RecordingTransport(next: StubExchanger([]), path: path, secrets: SecretStore(), creatorVersion: "1", start: 0)
+      try RecordingTransport(next: StubTransport([]), path: path, secrets: SecretStore(), creatorVersion: "1", start: 0)
     }
     try folder.write("{\"log", to: "run.har.pagecat-har")
     let first = try begin()
@@ -170,7 +170,7 @@ struct HARRecordingTests {
     let folder = try TemporaryFolder()
     let path = try folder.write("what was there", to: "run.har")
     let transport = try RecordingTransport(
-      next: StubExchanger([.text(String(repeating: "x", count: 200_000))]), path: path, secrets: SecretStore(),
+      next: StubTransport([.text(String(repeating: "x", count: 200_000))]), path: path, secrets: SecretStore(),
       creatorVersion: "1", start: 0, clock: { 0 }, calls: .failing(call, at: number, with: EIO))
     #expect(try await transport.body(get("https://x.test/1")).count == 200_000)
     let fault = #expect(throws: FileError.self) { try transport.close() }
@@ -185,7 +185,7 @@ struct HARRecordingTests {
     @Test("that fails doesn't fail the exchanges, and says so in the end")
     func diskFull() async throws {
       let transport = try RecordingTransport(
-        next: StubExchanger([.text(String(repeating: "x", count: 200_000)), .text("{}")]), path: "/dev/full",
+        next: StubTransport([.text(String(repeating: "x", count: 200_000)), .text("{}")]), path: "/dev/full",
         secrets: SecretStore(), creatorVersion: "1", start: 0)
       #expect(try await transport.body(get("https://x.test/1")).count == 200_000)
       #expect(try await transport.text(get("https://x.test/2")) == "{}")

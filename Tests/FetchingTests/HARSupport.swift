@@ -1,4 +1,4 @@
-// An exchanger that answers what a test says, and readers for what comes of it.
+// A transport that answers what a test says, and readers for what comes of it.
 
 import Primitives
 import Foundation
@@ -24,7 +24,7 @@ struct StubAnswer: Sendable {
 }
 
 /// Gives its answers in the order of the requests.
-final class StubExchanger: HTTPTransport {
+final class StubTransport: HTTPTransport {
   private let answers: Locked<[StubAnswer]>
 
   init(_ answers: [StubAnswer]) {
@@ -118,7 +118,7 @@ struct Recording {
     folder = try Folder()
     let ticks = Locked(Double(start))
     transport = try RecordingTransport(
-      next: StubExchanger(answers), path: folder.path + "/run.har", secrets: SecretStore(secrets),
+      next: StubTransport(answers), path: folder.path + "/run.har", secrets: SecretStore(secrets),
       creatorVersion: "1.0.0",
       start: start
     ) {

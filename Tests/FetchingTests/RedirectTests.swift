@@ -6,7 +6,7 @@ import Wire
 
 @testable import Fetching
 
-/// An exchanger of plain answers, with the requests that it got: for hosts that don't exist.
+/// A transport of plain answers, with the requests that it got: for hosts that don't exist.
 private final class Scripted: HTTPTransport {
   private let answers: [String: (status: Int, location: String?)]
   private let seen = Locked<[Request]>([])

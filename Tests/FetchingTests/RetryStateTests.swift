@@ -4,7 +4,7 @@ import Wire
 @testable import Fetching
 
 @Suite("How long to wait before the next attempt")
-struct EffortTests {
+struct RetryStateTests {
   private func reply(_ status: Int, _ fields: KeyValuePairs<String, String> = [:]) -> AttemptErrorCause {
     .status(
       ReplyHead(

@@ -77,7 +77,7 @@ private let arrays = CSVDialect(header: .none)
   @Test(
     "A line that is wrong is named, and the lines before it come out",
     arguments: [
-      ("a,b\n1,2\n3◆\n5,6\n", CSVFlaw.tooFewFields(found: 1, expected: 2), 1),
+      ("a,b\n1,2\n3◆\n5,6\n", CSVError.tooFewFields(found: 1, expected: 2), 1),
       ("a,b\n1◆", .tooFewFields(found: 1, expected: 2), 0),
       ("a,b\n1,2,◆3\n", .tooManyFields(expected: 2), 0), ("a,b\n1,2,◆\n", .tooManyFields(expected: 2), 0),
       ("a\n1\n2,◆3", .tooManyFields(expected: 1), 1), ("a,b\n1,2\n\n◆3,4\n", .emptyLine, 1),
@@ -89,13 +89,13 @@ private let arrays = CSVDialect(header: .none)
       ("[{◆\"error\":1}]", .json, 0), ("<!DOCTYPE html>◆\n<html>", .markup, 0), ("<HTML lang=◆\"en\">", .markup, 0),
       ("Too many requests◆", .noHeader, 0),
     ])
-  func faults(marked: String, flaw: CSVFlaw, records: Int) {
+  func faults(marked: String, flaw: CSVError, records: Int) {
     let parts = marked.split(separator: "◆", omittingEmptySubsequences: false)
     let before = parts[0].unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     let outcome = scanCSVEveryWay(String(parts[0] + parts[1]))
     let place = "csv(\(flaw)) \(parts[0].utf8.count) \(before.count):\((before.last?.count ?? 0) + 1) "
-    let shown = outcome.fault?.replacing("JSONText.CSVFlaw.", with: "")
-    #expect(shown?.hasPrefix(place.replacing("JSONText.CSVFlaw.", with: "")) == true, "\(outcome) is not \(place)")
+    let shown = outcome.fault?.replacing("JSONText.CSVError.", with: "")
+    #expect(shown?.hasPrefix(place.replacing("JSONText.CSVError.", with: "")) == true, "\(outcome) is not \(place)")
     #expect(outcome.count == records && outcome.records.count == records)
   }
 

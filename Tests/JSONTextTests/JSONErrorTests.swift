@@ -16,7 +16,7 @@ private func fault(_ chunks: [UInt8]...) -> JSONError? {
   }
 }
 
-@Suite(.limitedConcurrency) struct JSONFaultTests {
+@Suite(.limitedConcurrency) struct JSONErrorTests {
   @Test(
     "A message shows the place with a caret",
     arguments: [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import JSONText
 
-@Suite(.limitedConcurrency) struct PunctuationTests {
+@Suite(.limitedConcurrency) struct TokenIndexTests {
   private static let sizes = [1, 7, 63, 64, 65, 700, 4_096, 100_000]
 
   @Test("Places of all tokens are known, whatever the records, kernel and chunks", arguments: 0..<8)

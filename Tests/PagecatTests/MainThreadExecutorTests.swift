@@ -9,7 +9,7 @@ import Wire
 @testable import Pagecat
 
 @Suite("The thread that a command begins with", .limitedConcurrency, .timeLimit(.minutes(20)))
-struct MainLoopTests {
+struct MainThreadExecutorTests {
   /// Does what it is given on the thread that runs it, until it is told to end.
   private final class Borrower: TaskExecutor {
     private let jobs = Locked<[UnownedJob]>([])

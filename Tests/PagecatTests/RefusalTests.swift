@@ -23,7 +23,7 @@ struct RefusalTests {
   func cut(piece: String, count: Int, breaks: Bool, redacted: String) async {
     let body = BrokenBody(String(repeating: piece, count: count), breaks: breaks)
     let fetcher = PageFetcher(
-      transport: NoExchanger(), retrier: Retrier(rateLimiter: RateLimiter(), clock: VirtualClock(start: 0)),
+      transport: NoTransport(), retrier: Retrier(rateLimiter: RateLimiter(), clock: VirtualClock(start: 0)),
       report: Report(warn: { _ in }, tell: { _, _ in }), secrets: SecretStore(["sesame/open", Self.long]),
       spool: { Spool() })
     let head = ReplyHead(status: 400, fields: HTTPFields([]), url: Redactable("https://x.test/"))
@@ -33,7 +33,7 @@ struct RefusalTests {
   }
 }
 
-private struct NoExchanger: HTTPTransport {
+private struct NoTransport: HTTPTransport {
   func send(_ request: Request) async throws(TransportError) -> Reply {
     throw TransportError(.other, url: request.url, problem: "nobody is there")
   }

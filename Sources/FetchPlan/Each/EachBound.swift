@@ -34,7 +34,7 @@ struct EachBound: Sendable {
   }
 
   /// Reads a date, a time, a whole number, or a text of the span's own form.
-  init(_ json: RedactableJSON, _ form: TimeForm?, isEnd: Bool = false) throws(EachSpan.Fault) {
+  init(_ json: RedactableJSON, _ form: TimeForm?, isEnd: Bool = false) throws(EachSpan.SpanError) {
     let text = json.value.string ?? (json.value.kind == .number ? json.value.text : "")
     if let date = CivilDate(text) {
       self.init(unit: .date, number: date.daysSince1970 * Timestamp.secondsPerDay)
@@ -45,7 +45,7 @@ struct EachBound: Sendable {
       self.init(unit: .integer, number: number)
     } else {
       let problem = "\(json.redacted.text) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"
-      throw EachSpan.Fault(problem: problem, isOfEnd: isEnd)
+      throw EachSpan.SpanError(problem: problem, isOfEnd: isEnd)
     }
   }
 

@@ -5,7 +5,7 @@ import Primitives
 
 /// A range of whole numbers that are written as themselves, as dates or as times.
 struct EachSpan: Sendable {
-  struct Fault: Error {
+  struct SpanError: Error {
     let problem: String
     /// True if 'to' is wrong, rather than 'from' or both.
     var isOfEnd = false
@@ -33,7 +33,7 @@ struct EachSpan: Sendable {
   /// can come twice, but must not be lost.
   ///
   /// - Parameter form: how dates and times are spelled; nil for as they are given.
-  init(from: RedactableJSON, to: RedactableJSON, step: String?, form: TimeForm? = nil) throws(Fault) {
+  init(from: RedactableJSON, to: RedactableJSON, step: String?, form: TimeForm? = nil) throws(SpanError) {
     var (first, last) = (try EachBound(from, form), try EachBound(to, form, isEnd: true))
     let given = [first.unit, last.unit]
     let isOfDays = form.map(\.isOfDays) ?? given.contains(.date)
@@ -46,10 +46,10 @@ struct EachSpan: Sendable {
     }
     guard first.unit == last.unit else {
       let problem = "'from' is \(first.unit.rawValue) and 'to' is \(last.unit.rawValue); both are of one kind"
-      throw Fault(problem: problem)
+      throw SpanError(problem: problem)
     }
     guard form == nil || first.unit != .integer else {
-      throw Fault(problem: "'as' is of times, and the span is of whole numbers")
+      throw SpanError(problem: "'as' is of times, and the span is of whole numbers")
     }
     (unit, self.form, digitCount) = (first.unit, form, digits)
     (self.from, fraction, self.to) = (first.number, first.fraction, last)

@@ -6,28 +6,30 @@ enum EachStep: Sendable {
   case months(Int)
 
   /// - Parameter isOfDays: whether both ends are dates, so that a day is the step if there is none.
-  init(_ text: String?, _ unit: EachBound.Unit, isOfDays: Bool) throws(EachSpan.Fault) {
+  init(_ text: String?, _ unit: EachBound.Unit, isOfDays: Bool) throws(EachSpan.SpanError) {
     guard let text else {
-      if unit == .time, !isOfDays { throw EachSpan.Fault(problem: "a span of times needs a 'step', such as 1h or 1d") }
+      if unit == .time, !isOfDays {
+        throw EachSpan.SpanError(problem: "a span of times needs a 'step', such as 1h or 1d")
+      }
       self = .fixed(unit == .integer ? 1 : UInt(Timestamp.secondsPerDay))
       return
     }
     let digits = text.utf8.prefix(while: \.isDigit).count
     let letters = String(text.dropFirst(digits))
     guard let number = Int(text.prefix(digits)), number > 0 else {
-      throw EachSpan.Fault(problem: "a 'step' is more than 0")
+      throw EachSpan.SpanError(problem: "a 'step' is more than 0")
     }
     if unit == .integer, letters.isEmpty {
       self = .fixed(UInt(number))
       return
     }
     guard unit != .integer, let factor = CivilShift.Unit(rawValue: letters) else {
-      throw EachSpan.Fault(
+      throw EachSpan.SpanError(
         problem: unit == .integer ? "a step over whole numbers has no unit" : "a 'step' is such as 1h, 1d, 1w or 1mo")
     }
-    guard let shift = CivilShift(number, factor) else { throw EachSpan.Fault(problem: "the 'step' is too large") }
+    guard let shift = CivilShift(number, factor) else { throw EachSpan.SpanError(problem: "the 'step' is too large") }
     guard unit == .time || shift.isOfDays else {
-      throw EachSpan.Fault(problem: "a step over dates is in days, weeks, months or years, such as 1d or 1mo")
+      throw EachSpan.SpanError(problem: "a step over dates is in days, weeks, months or years, such as 1d or 1mo")
     }
     self = shift.months > 0 ? .months(shift.months) : .fixed(UInt(shift.seconds))
   }

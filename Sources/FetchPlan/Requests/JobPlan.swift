@@ -48,7 +48,7 @@ package struct JobPlan: Sendable {
     }
     lossyWindows = (try eachRecords()?.lossyEnds ?? []).map(Job.warning(ofLossyWindows:))
     guard let endpoint = job.endpoint else { return }
-    let request = try rehearse()
+    let request = try validatedRequest()
     if base != nil || endpoint.onlyHole?.root != .record { origin = Origin(of: request.url.text) }
     tlsFiles = try job.tls.flatMap { (tls) throws(ParameterError) in try files(of: tls) }
     credentials = try job.auth.flatMap { (auth) throws(ParameterError) in
@@ -244,14 +244,14 @@ package struct JobPlan: Sendable {
   }
 
   /// Evaluates everything that each record needs, with a placeholder for the record.
-  private func rehearse() throws(ParameterError) -> Request {
-    var rehearsal = scope
-    rehearsal.isValidation = true
+  private func validatedRequest() throws(ParameterError) -> Request {
+    var validation = scope
+    validation.isValidation = true
     do {
-      let rehearsed = try request(in: rehearsal)
-      _ = try content(in: rehearsal)
-      if let path = job.download?.path { _ = try SavePath(path, url: rehearsed.url, in: rehearsal) }
-      return rehearsed
+      let request = try request(in: validation)
+      _ = try content(in: validation)
+      if let path = job.download?.path { _ = try SavePath(path, url: request.url, in: validation) }
+      return request
     } catch {
       throw error.beforeAnyRecord
     }

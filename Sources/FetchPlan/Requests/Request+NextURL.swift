@@ -19,7 +19,7 @@ extension Request {
     }
     // Resolve against the redacted URL too, so that a secret in the path stays hidden.
     let url = Redactable(text, redacted: resolve(reference.redacted, against: page.url.redacted))
-    do throws(OriginPolicy.Refusal) {
+    do throws(OriginPolicy.RefusalError) {
       try OriginPolicy.checkLink(to: target, from: Origin(of: page.url.text), of: self)
     } catch {
       throw PagingError(page, "page \(page.number) leads to '\(url.redacted)', \(sentence(for: error, from: page))")
@@ -32,7 +32,7 @@ extension Request {
     }
   }
 
-  private func sentence(for refusal: OriginPolicy.Refusal, from page: PageFacts) -> String {
+  private func sentence(for refusal: OriginPolicy.RefusalError, from page: PageFacts) -> String {
     guard case .otherOrigin(let target) = refusal else {
       return "from https to http, where anyone could read it; page by 'number', 'offset' or 'cursor', if the API can"
     }
@@ -46,7 +46,7 @@ extension Origin {
   var hostsEntry: String { scheme == "https" && port == 443 ? host : description }
 }
 
-extension OriginPolicy.Leak {
+extension OriginPolicy.LeakError {
   /// The part of the request, for a message.
   var words: String { self == .url ? "it" : "the body" }
 }

@@ -54,7 +54,7 @@ struct RequestURL {
     }
     let shown = reference.isSecret ? "\(origin)/***" : url
     let own = base.flatMap { Origin(of: $0.text) }
-    do throws(OriginPolicy.Refusal) {
+    do throws(OriginPolicy.RefusalError) {
       try OriginPolicy.checkRecordURL(origin, own: own, hosts: job.allowedOrigins)
     } catch {
       throw scope.fault(hole, foreign(origin, shown, own))

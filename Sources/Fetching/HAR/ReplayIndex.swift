@@ -18,7 +18,7 @@ struct ReplayIndex: Sendable {
   fileprivate struct Queue: Sendable {
     let body: String
     var answers: [Int] = []
-    var given = 0
+    var completed = 0
   }
 
   private struct Key: Hashable {
@@ -30,11 +30,11 @@ struct ReplayIndex: Sendable {
   enum Finding: Equatable {
     /// The number of the answer.
     case found(Int)
-    /// All recorded answers, as many as this, were given.
+    /// All recorded answers, as many as this, were completed.
     case exhausted(Int)
     /// The URL was recorded only with other bodies, such as this one (empty for none).
     case otherBody(String)
-    /// The request was not recorded; the nearest one is given if it was searched for.
+    /// The request was not recorded; the nearest one is completed if it was searched for.
     case missing(nearest: String?)
   }
 
@@ -50,10 +50,10 @@ struct ReplayIndex: Sendable {
   /// An answer that was cancelled during the recording had no effect on that run. It comes after all other answers to
   /// the same request, since a replay may ask in another order or once more.
   init(_ answers: [HARAnswer]) {
-    let (given, givenUp) = (
-      answers.indices.filter { !answers[$0].isGivenUp }, answers.indices.filter { answers[$0].isGivenUp }
+    let (completed, cancelled) = (
+      answers.indices.filter { !answers[$0].isCancelled }, answers.indices.filter { answers[$0].isCancelled }
     )
-    for number in given + givenUp {
+    for number in completed + cancelled {
       let answer = answers[number]
       let url = ReplayURL(answer.url)
       let key = Key(method: answer.method, url: url.key)
@@ -104,15 +104,15 @@ extension ReplayIndex.Group {
   mutating func take(body: String) -> ReplayIndex.Finding {
     guard let index = queueOfBody[body] ?? maskedQueue(body) else { return .otherBody(queues.first?.body ?? "") }
     let queue = queues[index]
-    guard queue.given < queue.answers.count else { return .exhausted(queue.answers.count) }
-    queues[index].given += 1
-    return .found(queue.answers[queue.given])
+    guard queue.completed < queue.answers.count else { return .exhausted(queue.answers.count) }
+    queues[index].completed += 1
+    return .found(queue.answers[queue.completed])
   }
 
   private func maskedQueue(_ body: String) -> Int? {
     guard body.contains("***") else { return nil }
     let matching = queues.indices.filter { queues[$0].body.matches(masked: body) }
-    return matching.first { queues[$0].given < queues[$0].answers.count } ?? matching.first
+    return matching.first { queues[$0].completed < queues[$0].answers.count } ?? matching.first
   }
 }
 

@@ -32,7 +32,7 @@ struct RedirectTrail {
     let url = try target(of: location)
     try check(url)
     adaptMethod(to: status)
-    do throws(OriginPolicy.Leak) {
+    do throws(OriginPolicy.LeakError) {
       request = try request.sent(to: url, hiding: secrets)
     } catch {
       let leak = error == .url ? "a secret" : "the secret in the body"
@@ -67,14 +67,14 @@ struct RedirectTrail {
   }
 
   private func check(_ url: Redactable) throws(TransportError) {
-    do throws(OriginPolicy.Refusal) {
+    do throws(OriginPolicy.RefusalError) {
       try OriginPolicy.checkRedirect(to: url.text, from: request.url.text, isPrivate: isPrivate)
     } catch {
       throw fault(for: error, url)
     }
   }
 
-  private func fault(for refusal: OriginPolicy.Refusal, _ url: Redactable) -> TransportError {
+  private func fault(for refusal: OriginPolicy.RefusalError, _ url: Redactable) -> TransportError {
     switch refusal {
     case .noURL, .otherOrigin: fault("redirected to '\(url.redacted)', which has no host")
     case .leavesHTTPS:

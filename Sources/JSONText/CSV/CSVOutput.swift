@@ -15,7 +15,7 @@ struct CSVOutput: Sendable {
 
   /// Calls `body` with a writer after the last byte, which may write `count` bytes.
   mutating func write(
-    atMost count: Int, _ body: (inout CSVPen) throws(SyntaxError) -> Void
+    atMost count: Int, _ body: (inout CSVWriter) throws(SyntaxError) -> Void
   ) throws(SyntaxError) {
     makeRoom(for: count)
     let (before, lines, records) = (filled, complete, recordCount)
@@ -23,9 +23,9 @@ struct CSVOutput: Sendable {
     defer { (filled, complete, recordCount) = after }
     try bytes.withUnsafeMutableBufferPointer { (room) throws(SyntaxError) in
       guard let base = room.baseAddress else { return }
-      var pen = CSVPen(base: base, filled: before, complete: lines, recordCount: records)
-      defer { after = (pen.filled, pen.complete, pen.recordCount) }
-      try body(&pen)
+      var writer = CSVWriter(base: base, filled: before, complete: lines, recordCount: records)
+      defer { after = (writer.filled, writer.complete, writer.recordCount) }
+      try body(&writer)
     }
   }
 

@@ -44,8 +44,8 @@ struct CSVReader: ChunkReader {
     while piece.index < cursor.end {
       let most = names.longest + Self.growth
       piece.end = min(cursor.end, piece.index + max(1, Self.room / most))
-      try write(atMost: (piece.end - piece.index) * most) { (reader, pen) throws(SyntaxError) in
-        try reader.readFields(&piece, &pen)
+      try write(atMost: (piece.end - piece.index) * most) { (reader, writer) throws(SyntaxError) in
+        try reader.readFields(&piece, &writer)
       }
     }
   }
@@ -55,25 +55,25 @@ struct CSVReader: ChunkReader {
     guard place != .carriageReturn else { throw flaw(.carriageReturn, at: 0) }
     if place == .fieldStart, field == 0 { return (true, false) }
     if isHeader, field == 1, place == .plain { throw flaw(.noHeader, at: 0) }
-    try write(atMost: names.longest + Self.growth) { (reader, pen) throws(SyntaxError) in
-      if reader.place == .fieldStart { try reader.beginField(at: 0, &pen) }
-      try reader.endLine(at: 0, &pen)
+    try write(atMost: names.longest + Self.growth) { (reader, writer) throws(SyntaxError) in
+      if reader.place == .fieldStart { try reader.beginField(at: 0, &writer) }
+      try reader.endLine(at: 0, &writer)
     }
     return (true, false)
   }
 
   /// Makes room, and lets `body` write into it.
   private mutating func write(
-    atMost count: Int, _ body: (inout CSVReader, inout CSVPen) throws(SyntaxError) -> Void
+    atMost count: Int, _ body: (inout CSVReader, inout CSVWriter) throws(SyntaxError) -> Void
   ) throws(SyntaxError) {
     // The output leaves `self` for the time of the call, so that it can be written while the reader changes.
     var output = CSVOutput()
     swap(&output, &self.output)
     defer { swap(&output, &self.output) }
-    try output.write(atMost: count) { (pen) throws(SyntaxError) in try body(&self, &pen) }
+    try output.write(atMost: count) { (writer) throws(SyntaxError) in try body(&self, &writer) }
   }
 
-  private func flaw(_ flaw: CSVFlaw, at index: Int) -> SyntaxError {
+  private func flaw(_ flaw: CSVError, at index: Int) -> SyntaxError {
     SyntaxError(reason: .csv(flaw), offset: index)
   }
 }
@@ -82,32 +82,32 @@ struct CSVReader: ChunkReader {
 
 extension CSVReader {
   /// Reads a piece up to its end, or up to the end of the header.
-  private mutating func readFields(_ piece: inout CSVCursor, _ pen: inout CSVPen) throws(SyntaxError) {
+  private mutating func readFields(_ piece: inout CSVCursor, _ writer: inout CSVWriter) throws(SyntaxError) {
     let wasHeader = isHeader
     while piece.index < piece.end, isHeader == wasHeader {
       switch place {
-      case .fieldStart: try readStart(&piece, &pen)
-      case .plain: try readPlain(&piece, &pen)
-      case .quoted: try readQuoted(&piece, &pen)
+      case .fieldStart: try readStart(&piece, &writer)
+      case .plain: try readPlain(&piece, &writer)
+      case .quoted: try readQuoted(&piece, &writer)
       case .quote:
         if piece.byte == 0x22 {
-          pen.putEscape(of: 0x22)
+          writer.putEscape(of: 0x22)
           place = .quoted
           piece.index &+= 1
-        } else if !(try endField(&piece, &pen)) {
+        } else if !(try endField(&piece, &writer)) {
           throw flaw(.textAfterQuote, at: piece.index)
         }
       case .carriageReturn:
         guard piece.byte == 0x0A else { throw flaw(.carriageReturn, at: piece.index) }
         place = .fieldStart
-        if field > 0 { try endLine(at: piece.index, &pen) }
+        if field > 0 { try endLine(at: piece.index, &writer) }
         piece.index &+= 1
       }
     }
   }
 
   @inline(__always)
-  private mutating func readStart(_ piece: inout CSVCursor, _ pen: inout CSVPen) throws(SyntaxError) {
+  private mutating func readStart(_ piece: inout CSVCursor, _ writer: inout CSVWriter) throws(SyntaxError) {
     let byte = piece.byte
     if field == 0, byte == 0x0A || byte == 0x0D, fieldCount != 1 {
       hasEmptyLine = true
@@ -115,7 +115,7 @@ extension CSVReader {
       piece.index &+= 1
       return
     }
-    try beginField(at: piece.index, &pen)
+    try beginField(at: piece.index, &writer)
     place = .plain
     guard byte == 0x22 else { return }
     place = .quoted
@@ -123,22 +123,22 @@ extension CSVReader {
   }
 
   @inline(__always)
-  private mutating func readPlain(_ piece: inout CSVCursor, _ pen: inout CSVPen) throws(SyntaxError) {
+  private mutating func readPlain(_ piece: inout CSVCursor, _ writer: inout CSVWriter) throws(SyntaxError) {
     if sequence == nil {
-      piece.copyPlain(to: &pen.writer, delimiter: delimiter)
+      piece.copyPlain(to: &writer.bytes, delimiter: delimiter)
       guard piece.index < piece.end else { return }
-      if try endField(&piece, &pen) { return }
+      if try endField(&piece, &writer) { return }
       guard piece.byte != 0x22 else {
-        throw flaw(isHeader ? otherFormat(pen) ?? .quoteInField : .quoteInField, at: piece.index)
+        throw flaw(isHeader ? otherFormat(writer) ?? .quoteInField : .quoteInField, at: piece.index)
       }
     }
-    try readSpecial(&piece, &pen)
+    try readSpecial(&piece, &writer)
   }
 
   @inline(__always)
-  private mutating func readQuoted(_ piece: inout CSVCursor, _ pen: inout CSVPen) throws(SyntaxError) {
+  private mutating func readQuoted(_ piece: inout CSVCursor, _ writer: inout CSVWriter) throws(SyntaxError) {
     if sequence == nil {
-      piece.copyPlain(to: &pen.writer, delimiter: nil)
+      piece.copyPlain(to: &writer.bytes, delimiter: nil)
       guard piece.index < piece.end else { return }
       if piece.byte == 0x22 {
         place = .quote
@@ -146,25 +146,25 @@ extension CSVReader {
         return
       }
     }
-    try readSpecial(&piece, &pen)
+    try readSpecial(&piece, &writer)
   }
 
   @inline(__always)
-  private mutating func beginField(at index: Int, _ pen: inout CSVPen) throws(SyntaxError) {
+  private mutating func beginField(at index: Int, _ writer: inout CSVWriter) throws(SyntaxError) {
     guard field < fieldCount else { throw flaw(.tooManyFields(expected: fieldCount), at: index) }
     guard !hasEmptyLine else { throw flaw(.emptyLine, at: index) }
-    names.put(before: field, &pen.writer)
+    names.put(before: field, &writer.bytes)
     field &+= 1
   }
 
   /// Ends the field, or the line, if this byte ends it.
   @inline(__always)
-  private mutating func endField(_ piece: inout CSVCursor, _ pen: inout CSVPen) throws(SyntaxError) -> Bool {
+  private mutating func endField(_ piece: inout CSVCursor, _ writer: inout CSVWriter) throws(SyntaxError) -> Bool {
     let byte = piece.byte
     if byte == delimiter {
       place = .fieldStart
     } else if byte == 0x0A {
-      try endLine(at: piece.index, &pen)
+      try endLine(at: piece.index, &writer)
     } else if byte == 0x0D {
       place = .carriageReturn
     } else {
@@ -174,20 +174,20 @@ extension CSVReader {
     return true
   }
 
-  private mutating func endLine(at index: Int, _ pen: inout CSVPen) throws(SyntaxError) {
+  private mutating func endLine(at index: Int, _ writer: inout CSVWriter) throws(SyntaxError) {
     guard field == fieldCount || fieldCount == .max else {
       throw flaw(.tooFewFields(found: field, expected: fieldCount), at: index)
     }
-    pen.writer.put(0x22)
-    pen.writer.put(names.end)
-    if isHeader { try takeNames(at: index, &pen) } else { pen.endLine() }
+    writer.bytes.put(0x22)
+    writer.bytes.put(names.end)
+    if isHeader { try takeNames(at: index, &writer) } else { writer.endLine() }
     (isHeader, place, fieldCount, field) = (false, .fieldStart, field, 0)
   }
 
   /// Reads a byte that must be escaped, or those of scalars beyond ASCII.
-  private mutating func readSpecial(_ piece: inout CSVCursor, _ pen: inout CSVPen) throws(SyntaxError) {
+  private mutating func readSpecial(_ piece: inout CSVCursor, _ writer: inout CSVWriter) throws(SyntaxError) {
     if sequence == nil, piece.byte < 0x80 {
-      pen.putEscape(of: piece.byte)
+      writer.putEscape(of: piece.byte)
       piece.index &+= 1
       return
     }
@@ -203,7 +203,7 @@ extension CSVReader {
         throw flaw(.notUTF8, at: lead)
       }
       if sequence?.isWhole == true { sequence = nil }
-      pen.writer.put(byte)
+      writer.bytes.put(byte)
       piece.index &+= 1
     }
   }
@@ -213,21 +213,21 @@ extension CSVReader {
 
 extension CSVReader {
   /// Takes the names of the header, which was written as an array of strings.
-  private mutating func takeNames(at index: Int, _ pen: inout CSVPen) throws(SyntaxError) {
-    if let other = otherFormat(pen) { throw flaw(other, at: index) }
-    let given = JSONValue(validated: Array(pen.line)[...]).elements.map { Array($0.bytes) }
+  private mutating func takeNames(at index: Int, _ writer: inout CSVWriter) throws(SyntaxError) {
+    if let other = otherFormat(writer) { throw flaw(other, at: index) }
+    let given = JSONValue(validated: Array(writer.line)[...]).elements.map { Array($0.bytes) }
     var seen: [[UInt8]: Int] = [:]
     for (number, name) in given.enumerated() {
       guard let first = seen.updateValue(number, forKey: name) else { continue }
       throw flaw(.duplicateName(first: first + 1, second: number + 1), at: index)
     }
     names = CSVNames(names: given)
-    pen.removeLine()
+    writer.removeLine()
   }
 
   /// Returns an error if the header begins like another format.
-  private func otherFormat(_ pen: CSVPen) -> CSVFlaw? {
-    let word = String(decoding: pen.line.dropFirst(2).prefix(16), as: UTF8.self).lowercased()
+  private func otherFormat(_ writer: CSVWriter) -> CSVError? {
+    let word = String(decoding: writer.line.dropFirst(2).prefix(16), as: UTF8.self).lowercased()
     if word.hasPrefix("{") || word.hasPrefix("[{") { return .json }
     let isMarkup = ["<!", "<html", "<?xml"].contains { word.hasPrefix($0) }
     return isMarkup ? .markup : nil

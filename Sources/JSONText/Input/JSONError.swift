@@ -25,7 +25,7 @@ package struct JSONError: Error, Hashable, Sendable {
     /// The text is UTF-16 or UTF-32, judged by its byte order mark or NUL bytes; the name is for the message.
     case wrongEncoding(String)
     /// CSV only.
-    case csv(CSVFlaw)
+    case csv(CSVError)
   }
 
   package let reason: Reason

@@ -15,7 +15,7 @@ struct LineReader: ChunkReader {
   }
 
   /// Returns the token index of the records completed since the last call.
-  mutating func takePunctuation(of lines: [UInt8]) -> TokenIndex {
+  mutating func takeTokenIndex(of lines: [UInt8]) -> TokenIndex {
     grammar.tokenIndex?.take(of: lines) ?? TokenIndex()
   }
 

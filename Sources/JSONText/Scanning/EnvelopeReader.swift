@@ -105,7 +105,7 @@ struct EnvelopeReader: ChunkReader {
   var connectionCount: Int { grammar.connectionCount ?? 0 }
 
   /// Returns the token index of the records completed since the last call.
-  mutating func takePunctuation(of lines: [UInt8]) -> TokenIndex {
+  mutating func takeTokenIndex(of lines: [UInt8]) -> TokenIndex {
     grammar.tokenIndex?.take(of: lines) ?? TokenIndex()
   }
 

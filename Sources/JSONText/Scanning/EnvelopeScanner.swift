@@ -61,7 +61,7 @@ package struct EnvelopeScanner: Sendable {
   /// Returns the lines of `takeRecords()` with their token index, as far as it is wanted.
   package mutating func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
     let lines = intake.takeRecords()
-    return (lines, intake.reader.takePunctuation(of: lines))
+    return (lines, intake.reader.takeTokenIndex(of: lines))
   }
 
   /// Number of places in the records so far with `"hasNextPage":true`: GraphQL connections that have more.

@@ -42,7 +42,7 @@ extension Grammar {
       guard let base = masks.baseAddress else { return }
       let deepest = deepestToken
       let seeksConnections = seeksConnections
-      var tokenIndex = lendPunctuation(cursor)
+      var tokenIndex = lendTokenIndex(cursor)
       defer { giveBack(&tokenIndex) }
       withUnsafeMutablePointers(to: &cursor, &tokenIndex) { cursor, tokenIndex in
         var walk = BlockWalk(

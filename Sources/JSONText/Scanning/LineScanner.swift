@@ -51,7 +51,7 @@ package struct LineScanner: Sendable {
   /// Returns the lines of `takeRecords()` with their token index, as far as it is wanted.
   package mutating func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
     let lines = intake.takeRecords()
-    return (lines, intake.reader.takePunctuation(of: lines))
+    return (lines, intake.reader.takeTokenIndex(of: lines))
   }
 
   /// Number of records so far.

@@ -11,7 +11,7 @@ extension Grammar {
   }
 
   /// Lends the token index to a walk that needs it, which keeps its own pointer to it.
-  mutating func lendPunctuation(_ cursor: Cursor) -> TokenIndex? {
+  mutating func lendTokenIndex(_ cursor: Cursor) -> TokenIndex? {
     guard keepsPlaces(cursor) else { return nil }
     var lent: TokenIndex?
     swap(&lent, &tokenIndex)

@@ -1,10 +1,10 @@
 /// Tokens of one record in the token index of its lines.
 struct RecordTokens: Sendable {
-  private let shared: SharedPunctuation
+  private let shared: SharedTokenIndex
   /// Token number of the first bracket.
   private let opening: Int
 
-  init(_ shared: SharedPunctuation, opening: Int) {
+  init(_ shared: SharedTokenIndex, opening: Int) {
     self.shared = shared
     self.opening = opening
   }

@@ -2,7 +2,7 @@
 // scan.
 
 /// Token index of lines, shared by the records of these lines.
-final class SharedPunctuation: Sendable {
+final class SharedTokenIndex: Sendable {
   let tokenIndex: TokenIndex
 
   init(_ tokenIndex: TokenIndex) {
@@ -14,13 +14,13 @@ final class SharedPunctuation: Sendable {
 package struct TokenIndexedRecords: Sequence, IteratorProtocol, Sendable {
   /// Lines that were not returned yet.
   package var rest: ArraySlice<UInt8>
-  private let shared: SharedPunctuation?
+  private let shared: SharedTokenIndex?
   /// Token number from which the next record is searched.
   private var number = 0
 
   package init(_ lines: [UInt8], _ tokenIndex: TokenIndex = TokenIndex()) {
     rest = lines[...]
-    shared = tokenIndex.isEmpty ? nil : SharedPunctuation(tokenIndex)
+    shared = tokenIndex.isEmpty ? nil : SharedTokenIndex(tokenIndex)
   }
 
   /// Returns the last record, without reading the records before it.

@@ -23,7 +23,7 @@ actor PageStream {
     ///
     /// - Returns: a task that ends when nothing of the page is in progress.
     @discardableResult
-    func giveUp(_ concurrencyLimit: ConcurrencyLimit) -> Task<Void, Never> {
+    func cancel(_ concurrencyLimit: ConcurrencyLimit) -> Task<Void, Never> {
       task.cancel()
       return concurrencyLimit.release(after: task)
     }
@@ -42,7 +42,7 @@ actor PageStream {
   private(set) var facts: PageFacts?
   private var ahead: [Int: Ahead] = [:]
   /// Cancelled look-ahead pages that may still be in progress.
-  private var givenUp: [Task<Void, Never>] = []
+  private var cancelled: [Task<Void, Never>] = []
   /// Error that follows the last page given.
   private var fault: NetworkingError?
   /// True if no page follows the last one given.
@@ -63,7 +63,7 @@ actor PageStream {
   }
 
   deinit {
-    for page in ahead.values { page.giveUp(job.concurrencyLimit) }
+    for page in ahead.values { page.cancel(job.concurrencyLimit) }
   }
 
   /// Returns the next page and the stream's position after it, or nil after the last page.
@@ -234,7 +234,7 @@ actor PageStream {
   private func takeAhead(_ request: Request) -> Ahead? {
     guard let page = ahead[number] else { return nil }
     guard page.request == request else {
-      giveUpAhead()
+      cancelAhead()
       return nil
     }
     ahead[number] = nil
@@ -259,16 +259,16 @@ actor PageStream {
     }
   }
 
-  private func giveUpAhead() {
-    givenUp += ahead.values.map { $0.giveUp(job.concurrencyLimit) }
+  private func cancelAhead() {
+    cancelled += ahead.values.map { $0.cancel(job.concurrencyLimit) }
     ahead = [:]
   }
 
   /// Waits until cancelled pages have ended, since they may have been counted though they were not sent.
   private func settle() async {
-    let givenUp = givenUp
-    self.givenUp = []
-    for page in givenUp { await page.value }
+    let cancelled = cancelled
+    self.cancelled = []
+    for page in cancelled { await page.value }
   }
 
   private func advance(after facts: PageFacts) throws(NetworkingError) {
@@ -293,7 +293,7 @@ actor PageStream {
     case .fault(let error):
       fault = pagingError(error)
       isOver = true
-      giveUpAhead()
+      cancelAhead()
     case nil: break
     }
   }
@@ -333,7 +333,7 @@ actor PageStream {
     case .capped(let limit): job.report.cap("\(job.name): limit of \(limit) page\(limit == 1 ? "" : "s")")
     case .short(let reason): job.report.short("\(job.name): \(reason)")
     }
-    giveUp()
+    cancel()
   }
 
   /// Cancels all pages fetched ahead, and returns when none is in progress.
@@ -341,13 +341,13 @@ actor PageStream {
   /// Even a page that arrives now is the last one.
   func stop() async {
     isStopped = true
-    giveUp()
+    cancel()
     await settle()
   }
 
-  private func giveUp() {
+  private func cancel() {
     isOver = true
-    giveUpAhead()
+    cancelAhead()
     upcoming = nil
     fault = nil
   }

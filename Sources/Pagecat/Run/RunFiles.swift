@@ -138,13 +138,13 @@ final class RunFiles: Sendable {
     }
     // First what can fail: with the ledger that is lost which another run has left.
     let file = try makeRejects()
-    let checkpointedOutput = try finished == nil ? makeLedger(header) : nil
+    let checkpointedOutput = try finished == nil ? makeCheckpointedOutput(header) : nil
     let rejects = RejectsFile(file, checkpointedOutput)
     open.withLock { ($0.checkpointedOutput, $0.rejects) = (checkpointedOutput, rejects) }
     return rejects
   }
 
-  private func makeLedger(_ header: JournalHeader) throws(FileError) -> CheckpointedOutput? {
+  private func makeCheckpointedOutput(_ header: JournalHeader) throws(FileError) -> CheckpointedOutput? {
     guard let place = open.withLock(\.held)?.output else { return nil }
     return try CheckpointedOutput(
       place, interrupted?.header ?? header, interrupted, seen, calls: destination.calls, spool: spool)

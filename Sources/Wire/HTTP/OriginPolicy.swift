@@ -5,7 +5,7 @@
 /// Templates, next links, redirects and token endpoints all use this type. Callers only phrase the messages.
 package enum OriginPolicy {
   /// The reason why a URL may not be requested.
-  package enum Refusal: Error, Hashable, Sendable {
+  package enum RefusalError: Error, Hashable, Sendable {
     /// The text is not an http or https URL with a host.
     case noURL
     /// The URL would leave https for http, which anyone can read.
@@ -17,7 +17,7 @@ package enum OriginPolicy {
   }
 
   /// The part of a request that holds a secret and can't be left out.
-  package enum Leak: Error, Hashable, Sendable {
+  package enum LeakError: Error, Hashable, Sendable {
     case url
     case body
   }
@@ -25,7 +25,7 @@ package enum OriginPolicy {
   /// Checks a link that a page gives, which must never lead from https to http.
   ///
   /// It must lead to the origin of the page or of the request, or to one in `hosts`.
-  package static func checkLink(to target: Origin, from page: Origin?, of request: Request) throws(Refusal) {
+  package static func checkLink(to target: Origin, from page: Origin?, of request: Request) throws(RefusalError) {
     if page?.scheme == "https", target.scheme == "http" { throw .leavesHTTPS }
     guard target == page || target == Origin(of: request.url.text) || request.allowedOrigins.contains(target) else {
       throw .otherOrigin(target)
@@ -33,12 +33,12 @@ package enum OriginPolicy {
   }
 
   /// Checks a URL that a record gives: it must lead to the job's own origin (its `base`), or to one in `hosts`.
-  package static func checkRecordURL(_ target: Origin, own: Origin?, hosts: Set<Origin>) throws(Refusal) {
+  package static func checkRecordURL(_ target: Origin, own: Origin?, hosts: Set<Origin>) throws(RefusalError) {
     guard target == own || hosts.contains(target) else { throw .otherOrigin(target) }
   }
 
   /// Checks the target of a redirect: never from https to http, and to a private address only from a private one.
-  package static func checkRedirect(to url: String, from current: String, isPrivate: Bool) throws(Refusal) {
+  package static func checkRedirect(to url: String, from current: String, isPrivate: Bool) throws(RefusalError) {
     guard let target = Origin(of: url) else { throw .noURL }
     if Origin(of: current)?.scheme == "https", target.scheme != "https" { throw .leavesHTTPS }
     if target.isPrivate, !isPrivate { throw .privateAddress }
@@ -56,7 +56,7 @@ extension Request {
   private static let credentialFields: Set<String> = ["authorization", "cookie", "proxy-authorization"]
 
   /// Returns this request for another URL, without secrets if the URL is at another origin.
-  package func sent(to url: Redactable, hiding secrets: SecretMatcher) throws(OriginPolicy.Leak) -> Request {
+  package func sent(to url: Redactable, hiding secrets: SecretMatcher) throws(OriginPolicy.LeakError) -> Request {
     var request = self
     request.url = url
     return Origin(of: url.text) == Origin(of: self.url.text) ? request : try request.withoutSecrets(secrets)
@@ -64,8 +64,8 @@ extension Request {
 
   /// Returns this request without the header fields that hold a secret.
   ///
-  /// - Throws: `OriginPolicy.Leak` if the URL or the body holds a secret, since half of either can't be sent.
-  package func withoutSecrets(_ secrets: SecretMatcher) throws(OriginPolicy.Leak) -> Request {
+  /// - Throws: `OriginPolicy.LeakError` if the URL or the body holds a secret, since half of either can't be sent.
+  package func withoutSecrets(_ secrets: SecretMatcher) throws(OriginPolicy.LeakError) -> Request {
     if secrets.stand(in: url) { throw .url }
     if let body, secrets.stand(in: Redactable(String(decoding: body.bytes, as: UTF8.self), redacted: body.redacted)) {
       throw .body

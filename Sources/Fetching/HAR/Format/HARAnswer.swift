@@ -27,7 +27,7 @@ struct HARAnswer: Sendable {
   var size = 0
 
   /// True if the recording run cancelled the exchange before it was complete.
-  var isGivenUp: Bool { errorKind == TransportError.Kind.cancelled.name }
+  var isCancelled: Bool { errorKind == TransportError.Kind.cancelled.name }
 
   /// The body's bytes, or nil if the file does not contain them.
   var body: [UInt8]? {

@@ -1,7 +1,7 @@
 // What is wrong with a CSV text, and its sentence.
 
 /// Error of a text that RFC 4180 does not allow, or that can't be a table.
-package enum CSVFlaw: Hashable, Sendable {
+package enum CSVError: Hashable, Sendable {
   /// The text ends inside quotes, or inside a UTF-8 sequence.
   case cut
   case quoteInField

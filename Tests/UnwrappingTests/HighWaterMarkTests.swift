@@ -5,7 +5,7 @@ import Testing
 @testable import Unwrapping
 
 @Suite("The highest mark")
-struct HighestMarkTests {
+struct HighWaterMarkTests {
   private func highest(_ values: String) throws -> String? {
     var mark = HighWaterMark()
     for value in try JSONValue(parsing: Array("[\(values)]".utf8)).elements { try mark.see(value) }
