@@ -1,5 +1,6 @@
 // The files that a run leaves on the disk: named on the command line, and locked during the run.
 
+import Diagnostics
 import Files
 import JSONText
 
@@ -32,17 +33,30 @@ package struct Destination: Sendable {
 
   package init() {}
 
-  /// Returns a file that is named twice, or that another output has beside it during writing; nil if there is none.
+  /// Paths of the files that a run writes, without a recording.
+  private var written: [String] { [path, state, tokens, pace, rejects].compactMap { $0 } }
+
+  /// Returns why the run can't write its files: two of them are one, or one is another process's; nil if it can.
   ///
   /// - Parameters:
   ///   - recording: the recording, if there is one.
   ///   - read: files that the run reads, which may be named several times.
-  package func repeated(with recording: String?, among read: [String]) -> String? {
+  package func conflict(with recording: String?, among read: [String]) -> String? {
+    if let path = repeated(with: recording, among: read) {
+      return "'\(path.printable)' is used twice: give each output a file of its own"
+    }
+    return borrowed(with: recording).map { name, path in
+      "'\(name.printable)' is '\(path.printable)' here, which would be replaced: give another name"
+    }
+  }
+
+  /// Returns a file that is named twice, or that another output has beside it during writing; nil if there is none.
+  private func repeated(with recording: String?, among read: [String]) -> String? {
     // A device or a pipe may be named several times.
     func fileIDs(_ path: String) -> [OutputPath.FileID] {
       Self.isWrittenInPlace(path) ? [] : OutputPath(path).all.compactMap { $0.fileID(calls: .system) }
     }
-    let written = [path, state, tokens, pace, rejects, recording].compactMap { $0 }
+    let written = written + [recording].compactMap { $0 }
     let taken = written.map(fileIDs)
     let named = taken.map(\.first) + read.map { fileIDs($0).first }
     let repeated = named.indices.first { index in
@@ -56,9 +70,8 @@ package struct Destination: Sendable {
   /// Returns an output that names a descriptor (`/dev/stderr`, `/dev/fd/3`) of a regular file, and the file's path.
   ///
   /// Another process has the file open. After a replacement its further writes would go to a deleted file.
-  package func borrowed(with recording: String?) -> (name: String, path: String)? {
-    let written = [path, state, tokens, pace, rejects, recording].compactMap { $0 }
-    return written.lazy.filter { Self.namesDescriptor($0) && !Self.isWrittenInPlace($0) }
+  private func borrowed(with recording: String?) -> (name: String, path: String)? {
+    (written + [recording].compactMap { $0 }).lazy.filter { Self.namesDescriptor($0) && !Self.isWrittenInPlace($0) }
       .map { ($0, OutputPath($0).path) }.first
   }
 
@@ -69,7 +82,7 @@ package struct Destination: Sendable {
 
   /// The files that a run writes, and those beside them.
   var places: [OutputPath] {
-    [path, state, tokens, pace, rejects].compactMap { $0 }.flatMap { OutputPath($0, calls: calls).all }
+    written.flatMap { OutputPath($0, calls: calls).all }
   }
 
   /// Reports that the path exists and is not a regular file, so that it must be written in place.

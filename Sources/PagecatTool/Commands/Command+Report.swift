@@ -22,12 +22,8 @@ extension Command {
     let file = invocation.output.flatMap { $0 == "-" ? nil : $0 }
     var destination = streams.destination
     destination.path = file
-    if let path = destination.repeated(with: nil, among: path == "-" ? [] : [path]) {
-      throw UsageError(message: "'\(path.printable)' can't be two files at once")
-    }
-    if let (name, path) = destination.borrowed(with: nil) {
-      throw UsageError(
-        message: "'\(name.printable)' is '\(path.printable)' here, which would be replaced: give another name")
+    if let conflict = destination.conflict(with: nil, among: path == "-" ? [] : [path]) {
+      throw UsageError(message: conflict)
     }
     let report = try RunReport(reading: path == "-" ? Input(descriptor: streams.input) : Input(path: path))
     if let file {

@@ -74,12 +74,8 @@ private struct RunCommand {
     }
     try invocation.checkPace()
     let read = paths + [invocation.replay].compactMap { $0 }
-    if let path = destination.repeated(with: invocation.recording, among: read) {
-      throw UsageError(message: "'\(path.printable)' can't be two files at once")
-    }
-    if let (name, path) = destination.borrowed(with: invocation.recording) {
-      throw UsageError(
-        message: "'\(name.printable)' is '\(path.printable)' here, which would be replaced: give another name")
+    if let conflict = destination.conflict(with: invocation.recording, among: read) {
+      throw UsageError(message: conflict)
     }
   }
 

@@ -158,13 +158,6 @@ enum StandardInput {
 extension Destination {
   /// - Throws: `SpecError` if two of the files are one, or if one is another process's.
   fileprivate func check(with recording: String?, among read: [String]) throws(SpecError) {
-    if let path = repeated(with: recording, among: read) {
-      throw SpecError(messages: ["'\(path.printable)' can't be two files at once"])
-    }
-    if let (name, path) = borrowed(with: recording) {
-      throw SpecError(messages: [
-        "'\(name.printable)' is '\(path.printable)' here, which would be replaced: give another name"
-      ])
-    }
+    if let conflict = conflict(with: recording, among: read) { throw SpecError(messages: [conflict]) }
   }
 }
