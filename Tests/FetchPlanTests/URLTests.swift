@@ -86,7 +86,10 @@ import Wire
       "${record.url}?x=1", "${record.url}",
       "a URL from a value must be the whole endpoint; put query items into 'query'"
     ),
-    ("items/${record.no?}", "${record.no?}", "it is missing, and no path can do without it"),
+    (
+      "items/${record.no?}", "${record.no?}",
+      "the value is missing, and a path can't do without it; give a default: ${…:-text}"
+    ),
     ("${record.no?}", "${record.no?}", "it is missing, and there is no request without it"),
     ("${record.empty}", "${record.empty}", "it is empty, and there is no request without it"),
     ("${record.fragment}", "${record.fragment}", "it is empty, and there is no request without it"),

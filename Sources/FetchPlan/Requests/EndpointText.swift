@@ -100,7 +100,7 @@ struct EndpointText {
   private mutating func append(_ hole: Template.Hole) throws(ParameterError) {
     guard part != .fragment else { return }
     guard let reading = try hole.reading(in: scope) else {
-      guard part == .query else { throw scope.fault(hole, "it is missing, and no path can do without it") }
+      guard part == .query else { throw scope.missingInPath(hole) }
       isItemDropped = true
       return
     }

@@ -82,7 +82,7 @@ private struct PathName {
 
   mutating func add(_ hole: Template.Hole, in scope: TemplateScope) throws(ParameterError) {
     guard let reading = try hole.reading(in: scope) else {
-      throw scope.fault(hole, "it is missing, and no path can do without it")
+      throw scope.missingInPath(hole)
     }
     let value = try hole.text(of: reading, in: scope).text
     if let flaw = value.flawOfValue { throw scope.fault(hole, "in the value \(flaw)") }

@@ -145,7 +145,7 @@ struct CurlOutcome {
     return Origin(of: request.url.text)?.scheme == "http" ? "\(places), or begin the URL with 'https://'" : places
   }
 
-  private static let tooMuchHead = "sent more header fields than anyone needs: over 300 KB, or a line of over 100 KB"
+  private static let tooMuchHead = "sent response headers over the limit (300 KB, 100 KB a line)"
 
   /// True for a header line of more than 100 KB: curl reports that it is out of memory (7.84) or a size limit (8.6).
   private var isHeadRefused: Bool {

@@ -101,7 +101,7 @@ actor PageStream {
     guard case .invalidResponseStatus(let status, _, _, _, _) = error else { return "" }
     let isNumbered = pager?.request(ofPage: number) != nil
     if let last = bookmarks.last, !isNumbered, number == last.page + 1, [400, 404, 410, 422].contains(status) {
-      return "if the place to go on from is no longer there, run it without --resume: it begins anew"
+      return "if the page to resume from is gone, run it without --resume: that fetches everything again"
     }
     guard status == 404 else { return "" }
     return number > 1 && isNumbered ? "if the pages end so, write 'until: {status: 404}'" : ""

@@ -136,8 +136,8 @@ package final class Run: Sendable {
     if let finished = files.finished {
       if let finishedInput, let line = finished.state.finished, await !finishedInput.hasRecords(of: line) {
         report.refuse(
-          "--resume can't go on with another run: the records of standard input are others than those of the run that is "
-            + "done; to begin anew, run it without --resume")
+          "--resume: the records of standard input differ from those of the finished run; give the same input, or run "
+            + "without --resume")
       }
       return nil
     }

@@ -102,8 +102,8 @@ final class RunFiles: Sendable {
     let isRemembered = state != nil && !isKnown && (isGoneOnWith || destination.isAppended)
     if isRemembered, !differences.isEmpty, let path = destination.state?.printable {
       throw SpecError(messages: [
-        "the run before is in '\(place.path.printable)', and its mark is not yet in '\(path)': run it once more as it was, or "
-          + "remove '\(place.journal.printable)'; " + differences.joined(separator: "; ")
+        "the run before is in '\(place.path.printable)', and its mark is not yet in '\(path)': run it once more unchanged, "
+          + "or remove '\(place.journal.printable)'; " + differences.joined(separator: "; ")
       ])
     }
     if destination.isAppended, !isGoneOnWith, differences.isEmpty, over.size > 0, marks.isEmpty || state == nil,
@@ -133,10 +133,10 @@ final class RunFiles: Sendable {
     if let interrupted, finished == nil {
       let differences = header.differences(from: interrupted.header)
       guard differences.isEmpty else {
-        throw SpecError(messages: differences.map { "--resume can't go on with another run: \($0)" })
+        throw SpecError(messages: differences.map { "--resume: \($0); undo the change, or run without --resume" })
       }
     }
-    // First what can fail: with the ledger that is lost which another run has left.
+    // Must come after every check that can still fail: the output truncates the previous run's partial file.
     let file = try makeRejects()
     let checkpointedOutput = try finished == nil ? makeCheckpointedOutput(header) : nil
     let rejects = RejectsFile(file, checkpointedOutput)
@@ -228,10 +228,10 @@ final class RunFiles: Sendable {
     case .partial, .capped:
       guard destination.isAppended, hasRecords, let path = destination.path?.printable else { return [] }
       return [
-        "'\(state)' stays as it was, since not all came: what was added to '\(path)' comes again with the next run"
+        "'\(state)' was not updated, since not everything was fetched: the next run adds to '\(path)' again what this run has added"
       ]
     case .short where isKept(verdict):
-      return ["'\(state)' stays as it was, since not all came"]
+      return ["'\(state)' was not updated, since not everything was fetched"]
     case .short, .failed: return []
     }
   }

@@ -186,7 +186,9 @@ actor FetchStage: Stage {
   }
 
   private func refuse() {
-    job.report.refuse("--resume can't go on with another run: input record \(started + 1) is not what it was")
+    job.report.refuse(
+      "--resume: input record \(started + 1) differs from that of the interrupted run; give the same input, or run without "
+        + "--resume")
     end()
   }
 

@@ -62,7 +62,7 @@ private struct RunCommand {
       throw UsageError(message: "--append adds to the FILE of -o: give one")
     }
     if invocation.isResumed, destination.path == nil {
-      throw UsageError(message: "--resume goes on with the FILE of -o, which must be a file: give one")
+      throw UsageError(message: "--resume needs the FILE of -o, which must be a file: give one")
     }
     if invocation.isOnce, !invocation.isResumed {
       throw UsageError(
@@ -70,7 +70,7 @@ private struct RunCommand {
     }
     if invocation.isResumed, invocation.interval != nil {
       throw UsageError(
-        message: "--resume goes on with one run, --every begins a new one each time: leave one of them out")
+        message: "--resume continues one run, --every starts a new one each time: leave one of them out")
     }
     try invocation.checkPace()
     let read = paths + [invocation.replay].compactMap { $0 }
@@ -187,7 +187,7 @@ private struct RunCommand {
     return verdict == .short
       ? "\(start), since records are missing; those that came are in '\(part)': run it without --resume to fetch everything "
         + "again"
-      : "\(start); what came is in '\(part)': run the same again with --resume to go on from there"
+      : "\(start); what came is in '\(part)': run the same again with --resume to continue"
   }
 
   private func readSpecs() throws -> [Spec] {
@@ -222,7 +222,7 @@ private struct RunCommand {
     console.say(
       resumption.isAtEnd
         ? "pagecat: '\(path)' has all \(count) of the run that began at \(resumption.start)"
-        : "pagecat: going on with the run that began at \(resumption.start): \(count) so far")
+        : "pagecat: resuming the run that began at \(resumption.start): \(count) so far")
   }
 
   /// Says that the run waits for somebody to type records.

@@ -30,7 +30,7 @@ extension Flag {
   static let append = Flag(name: "append", help: "with -o: add the records to FILE") { invocation, _ in
     invocation.isAppended = true
   }
-  static let resume = Flag(name: "resume", help: "with -o: go on where an interrupted run has left off") {
+  static let resume = Flag(name: "resume", help: "with -o: resume an interrupted run") {
     invocation, _ in
     invocation.isResumed = true
   }
@@ -40,7 +40,7 @@ extension Flag {
     invocation.isOnce = true
   }
   static let every = Flag(
-    name: "every", value: "60s", help: "run again and again, so long from start to start, never two at once"
+    name: "every", value: "60s", help: "repeat the run at this interval, from start to start; runs never overlap"
   ) { (invocation, value) throws(UsageError) in
     guard let interval = Duration(spelled: value) else {
       throw UsageError(message: "--every takes a duration such as 60s, 500ms, 5m or 1h, not '\(value.printable)'")
@@ -171,7 +171,9 @@ extension Flag {
     (invocation, value) throws(UsageError) in
     invocation.catalog = try name(value, "--properties")
   }
-  static let singerState = Flag(name: "state", value: "FILE", help: "the last STATE's value, to go on behind it") {
+  static let singerState = Flag(
+    name: "state", value: "FILE", help: "value of the last STATE message, from which the run continues"
+  ) {
     (invocation, value) throws(UsageError) in
     invocation.state = try name(value, "--state")
   }

@@ -75,8 +75,10 @@ actor InputStage: Stage {
     }
     if !report.isInterrupted, !isStopped {
       report.refuse(
-        "--resume can't go on with another run: the first \(count == 1 ? "record" : "\(count) records") of \(input.name) "
-          + (count == 1 ? "is not what it was" : "are not what they were"))
+        (count == 1
+          ? "--resume: the first record of \(input.name) differs from that of the interrupted run"
+          : "--resume: the first \(count) records of \(input.name) differ from those of the interrupted run")
+          + "; give the same input, or run without --resume")
     }
     isOver = true
     return nil
