@@ -38,25 +38,21 @@ private struct RunCommand {
   private let invocation: Invocation
   private let streams: Streams
   private let console: Console
-  private var paths: [String] = []
-  private var options = RunOptions()
+  private let paths: [String]
+  private var options: RunOptions
 
   init(_ invocation: Invocation, _ streams: Streams, _ console: Console) throws(UsageError) {
     self.invocation = invocation
     self.streams = streams
     self.console = console
-    (paths, options.parameters) = try invocation.pathsAndParameters
+    let (paths, parameters) = try invocation.pathsAndParameters
+    self.paths = paths
+    options = invocation.runOptions(parameters, streams)
     guard paths.count(where: { $0 == "-" }) < 2 else { throw UsageError(message: "'-' can be read once") }
-    options.environment = streams.environment
     options.thread = streams.thread
     if [nil, "-"].contains(invocation.output) {
       options.isReaderGone = { [output = streams.output] in Output.isReaderGone(output) }
     }
-    options.recordLimit = invocation.recordLimit
-    options.pageLimit = invocation.pageLimit
-    options.concurrency = invocation.concurrency
-    options.rate = invocation.rate
-    options.secretsFolder = invocation.secretsFolder
     options.firstJob = invocation.firstJob
     if invocation.isAppended, invocation.output == nil {
       throw UsageError(message: "--append adds to the FILE of -o: give one")

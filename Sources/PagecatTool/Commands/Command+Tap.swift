@@ -56,13 +56,7 @@ extension Command {
     if let path = invocation.config { options.config = try SingerConfig(file(path), name: path) }
     if let path = invocation.catalog { options.catalog = try SingerCatalog(file(path), name: path) }
     if let path = invocation.state { options.state = try SingerState(file(path), name: path) }
-    options.run.parameters = parameters
-    options.run.environment = streams.environment
-    options.run.secretsFolder = invocation.secretsFolder
-    options.run.recordLimit = invocation.recordLimit
-    options.run.pageLimit = invocation.pageLimit
-    options.run.concurrency = invocation.concurrency
-    options.run.rate = invocation.rate
+    options.run = invocation.runOptions(parameters, streams)
     options.run.isReaderGone = { [output = streams.output] in Output.isReaderGone(output) }
     options.source = invocation.replay.map { .replay(path: $0) } ?? .network
     options.destination = streams.destination

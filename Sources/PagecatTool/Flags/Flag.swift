@@ -47,55 +47,32 @@ extension Flag {
     }
     invocation.interval = interval
   }
-  static let state = Flag(
-    name: "state", value: "FILE", help: "remember in FILE what 'incremental' saw, for '${since}' next time"
-  ) { (invocation, value) throws(UsageError) in
-    invocation.state = try name(value, "--state")
+  static let state = naming("state", "FILE", help: "remember in FILE what 'incremental' saw, for '${since}' next time")
+  { $0.state = $1 }
+  static let tokens = naming(
+    "tokens", "FILE", help: "keep in FILE the refresh tokens that a server gives in place of 'refresh'"
+  ) { $0.tokens = $1 }
+  static let secrets = naming("secrets", "DIR", help: "folder with the files that '${file.NAME}' reads") {
+    $0.secretsFolder = $1
   }
-  static let tokens = Flag(
-    name: "tokens", value: "FILE", help: "keep in FILE the refresh tokens that a server gives in place of 'refresh'"
-  ) { (invocation, value) throws(UsageError) in
-    invocation.tokens = try name(value, "--tokens")
-  }
-  static let secrets = Flag(
-    name: "secrets", value: "DIR", help: "folder with the files that '${file.NAME}' reads"
-  ) { (invocation, value) throws(UsageError) in
-    invocation.secretsFolder = try name(value, "--secrets", of: "folder")
-  }
-  static let rejects = Flag(
-    name: "rejects", value: "FILE", help: "write the input records that 'onError' left out or answered empty to FILE"
-  ) { (invocation, value) throws(UsageError) in
-    invocation.rejects = try name(value, "--rejects")
-  }
+  static let rejects = naming(
+    "rejects", "FILE", help: "write the input records that 'onError' left out or answered empty to FILE"
+  ) { $0.rejects = $1 }
   static let from = Flag(name: "from", value: "STEP", help: "start at STEP, with records from standard input") {
     $0.firstJob = $1
   }
-  static let dir = Flag(name: "dir", value: "DIR", help: "save downloads below DIR (the current folder)") {
-    (invocation, value) throws(UsageError) in
-    invocation.folder = try name(value, "--dir", of: "folder")
+  static let dir = naming("dir", "DIR", help: "save downloads below DIR (the current folder)") { $0.folder = $1 }
+  static let record = naming("record", "FILE.har", help: "write every exchange to FILE.har (HAR 1.2)") {
+    $0.recording = $1
   }
-  static let record = Flag(name: "record", value: "FILE.har", help: "write every exchange to FILE.har (HAR 1.2)") {
-    (invocation, value) throws(UsageError) in
-    invocation.recording = try name(value, "--record")
+  static let replay = naming("replay", "FILE.har", help: "answer from FILE.har, with no network at all") {
+    $0.replay = $1
   }
-  static let replay = Flag(
-    name: "replay", value: "FILE.har", help: "answer from FILE.har, with no network at all"
-  ) { (invocation, value) throws(UsageError) in
-    invocation.replay = try name(value, "--replay")
-  }
-  static let limit = Flag(name: "limit", value: "N", help: "end after N final records") {
-    (invocation, value) throws(UsageError) in
-    invocation.recordLimit = try number(value, "--limit")
-  }
-  static let pages = Flag(name: "pages", value: "N", help: "fetch N pages of a stream at most") {
-    (invocation, value) throws(UsageError) in
-    invocation.pageLimit = try number(value, "--pages")
-  }
-  static let concurrency = Flag(
-    name: "concurrency", value: "N", help: "requests of a job in flight at most; the output is the same"
-  ) { (invocation, value) throws(UsageError) in
-    invocation.concurrency = try number(value, "--concurrency", most: 256)
-  }
+  static let limit = counting("limit", help: "end after N final records") { $0.recordLimit = $1 }
+  static let pages = counting("pages", help: "fetch N pages of a stream at most") { $0.pageLimit = $1 }
+  static let concurrency = counting(
+    "concurrency", most: 256, help: "requests of a job in flight at most; the output is the same"
+  ) { $0.concurrency = $1 }
   static let rate = Flag(
     name: "rate", value: "5/s", help: "requests to an origin at most; of it and 'rate' of the specs, the strictest"
   ) { (invocation, value) throws(UsageError) in
@@ -104,11 +81,9 @@ extension Flag {
     }
     invocation.rate = rate
   }
-  static let pace = Flag(
-    name: "pace", value: "FILE", help: "runs on one machine that name the same FILE share 'rate', limits and pauses"
-  ) { (invocation, value) throws(UsageError) in
-    invocation.pace = try name(value, "--pace")
-  }
+  static let pace = naming(
+    "pace", "FILE", help: "runs on one machine that name the same FILE share 'rate', limits and pauses"
+  ) { $0.pace = $1 }
   static let allow = Flag(
     name: "allow", value: "partial,short",
     help: "end with 0 where the verdict is one of these; -o FILE then gets its name"
@@ -158,25 +133,15 @@ extension Flag {
     }
     invocation.progress = mode
   }
-  static let config = Flag(
-    name: "config", value: "FILE", help: "JSON object whose members are parameters, and by name variables"
-  ) { (invocation, value) throws(UsageError) in
-    invocation.config = try name(value, "--config")
+  static let config = naming("config", "FILE", help: "JSON object whose members are parameters, and by name variables")
+  { $0.config = $1 }
+  static let catalog = naming("catalog", "FILE", help: "Singer catalog: what is selected of the streams") {
+    $0.catalog = $1
   }
-  static let catalog = Flag(name: "catalog", value: "FILE", help: "Singer catalog: what is selected of the streams") {
-    (invocation, value) throws(UsageError) in
-    invocation.catalog = try name(value, "--catalog")
-  }
-  static let properties = Flag(name: "properties", value: "FILE", help: "the older name of --catalog") {
-    (invocation, value) throws(UsageError) in
-    invocation.catalog = try name(value, "--properties")
-  }
-  static let singerState = Flag(
-    name: "state", value: "FILE", help: "value of the last STATE message, from which the run continues"
-  ) {
-    (invocation, value) throws(UsageError) in
-    invocation.state = try name(value, "--state")
-  }
+  static let properties = naming("properties", "FILE", help: "the older name of --catalog") { $0.catalog = $1 }
+  static let singerState = naming(
+    "state", "FILE", help: "value of the last STATE message, from which the run continues"
+  ) { $0.state = $1 }
   static let discover = Flag(name: "discover", help: "write the catalog of the streams, and no records") {
     invocation, _ in
     invocation.isDiscovery = true
@@ -220,28 +185,38 @@ extension Flag {
     invocation, _ in
     invocation.isOnce = true
   }
-  static let har = Flag(
-    name: "har", value: "FILE.har", help: "look at a recording, and not at the network; URL: its first request's"
-  ) { (invocation, value) throws(UsageError) in
-    invocation.replay = try name(value, "--har")
-  }
-  static let draft = Flag(
-    name: "output", short: "o", value: "FILE", help: "write the spec to FILE, which must not be there yet"
-  ) { (invocation, value) throws(UsageError) in
-    invocation.output = try name(value, "-o")
+  static let har = naming(
+    "har", "FILE.har", help: "look at a recording, and not at the network; URL: its first request's"
+  ) { $0.replay = $1 }
+  static let draft = naming("output", short: "o", "FILE", help: "write the spec to FILE, which must not be there yet") {
+    $0.output = $1
   }
 
-  /// Returns the name of a file, and throws if it is empty, as an unset variable of the shell would make it.
-  private static func name(_ text: String, _ flag: String, of kind: String = "FILE") throws(UsageError) -> String {
-    guard !text.isEmpty else { throw UsageError(message: "\(flag) takes the name of a \(kind), and was given none") }
-    return text
-  }
-
-  private static func number(_ text: String, _ flag: String, most: Int = .max) throws(UsageError) -> Int {
-    guard let number = Int(text), (1...most).contains(number) else {
-      let range = most == .max ? "from 1 on" : "from 1 to \(most)"
-      throw UsageError(message: "\(flag) takes a whole number \(range), not '\(text.printable)'")
+  /// Returns a flag with the name of a file or folder; an empty one, as of an unset variable, is an error.
+  private static func naming(
+    _ name: String, short: Character? = nil, _ value: String, help: String,
+    set: @escaping @Sendable (inout Invocation, String) -> Void
+  ) -> Flag {
+    Flag(name: name, short: short, value: value, help: help) { (invocation, text) throws(UsageError) in
+      guard !text.isEmpty else {
+        let spelling = short.map { "-\($0)" } ?? "--\(name)"
+        let kind = value == "DIR" ? "folder" : "FILE"
+        throw UsageError(message: "\(spelling) takes the name of a \(kind), and was given none")
+      }
+      set(&invocation, text)
     }
-    return number
+  }
+
+  /// Returns a flag with a whole number from 1 on.
+  private static func counting(
+    _ name: String, most: Int = .max, help: String, set: @escaping @Sendable (inout Invocation, Int) -> Void
+  ) -> Flag {
+    Flag(name: name, value: "N", help: help) { (invocation, text) throws(UsageError) in
+      guard let number = Int(text), (1...most).contains(number) else {
+        let range = most == .max ? "from 1 on" : "from 1 to \(most)"
+        throw UsageError(message: "--\(name) takes a whole number \(range), not '\(text.printable)'")
+      }
+      set(&invocation, number)
+    }
   }
 }

@@ -63,6 +63,19 @@ extension Invocation {
     throw UsageError(message: "--pace spaces requests, and --replay makes none: leave one of them out")
   }
 
+  /// Returns the options of a run that `run` and `tap` share.
+  func runOptions(_ parameters: [(name: String, value: String)], _ streams: Streams) -> RunOptions {
+    var options = RunOptions()
+    options.parameters = parameters
+    options.environment = streams.environment
+    options.secretsFolder = secretsFolder
+    options.recordLimit = recordLimit
+    options.pageLimit = pageLimit
+    options.concurrency = concurrency
+    options.rate = rate
+    return options
+  }
+
   /// The operands: specs, and parameters `NAME=VALUE`.
   var pathsAndParameters: (paths: [String], parameters: [(name: String, value: String)]) {
     get throws(UsageError) {
