@@ -27,7 +27,7 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
     positions = hasRecords ? axes.map { _ in 0 } : nil
   }
 
-  /// How many records there are, as far as a number can say.
+  /// Number of records, as far as a number can say.
   package var count: UInt {
     guard positions != nil else { return 0 }
     return axes.reduce(1) { count, axis in

@@ -29,8 +29,8 @@ struct EachSpan: Sendable {
 
   /// Creates a span; if one end is a date and the other a time, it is a span of dates, unless a form spells times.
   ///
-  /// It begins at the first day that `from` may belong to and ends with the last one of `to`, since records of a day
-  /// can come twice, but must not be lost.
+  /// A span of dates begins at the first day that `from` may belong to, and ends with the last one of `to`. Records of a
+  /// day can come twice, but must not be lost.
   ///
   /// - Parameter form: how dates and times are spelled; nil for as they are given.
   init(from: RedactableJSON, to: RedactableJSON, step: String?, form: TimeForm? = nil) throws(SpanError) {

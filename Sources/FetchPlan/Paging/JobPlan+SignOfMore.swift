@@ -73,7 +73,7 @@ extension Pages {
     }
   }
 
-  /// How much the pager's own word weighs that there is no next page: nothing where what it reads is not there at all.
+  /// Weight of the pager's own word that there is no next page; none if the page lacks what the pager reads.
   fileprivate func ownWeight(on page: PageFacts) -> MoreSign.Weight {
     if more != nil || done != nil { return .more }
     switch kind {

@@ -215,8 +215,7 @@ package struct Pager: Sendable {
   /// Records so far in which a connection says that it has more (`PageFacts.nestedCount`).
   package var nestedCount: Int { tally.nested }
 
-  /// For look-ahead: the request of the n-th page (from 1) where it does not depend on the pages that have not come, or
-  /// nil.
+  /// Returns the request of the n-th page (from 1), to fetch it ahead; nil if it depends on pending pages.
   package func request(ofPage number: Int) -> Request? {
     guard number >= 1, number <= pages?.limit ?? .max else { return nil }
     guard case .numbered(let paging) = paging else { return nil }

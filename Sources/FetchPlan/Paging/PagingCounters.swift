@@ -6,9 +6,9 @@ import Wire
 /// Counts pages and records, and compares them with the server's totals.
 struct PagingCounters: Hashable, Sendable {
   var totals = PageTotals()
-  /// Those that no key reads: they end nothing, and an end before them is doubtful.
+  /// Totals that no key reads: they end nothing, and an end before them is doubtful.
   var unreadTotals = PageTotals()
-  /// As the server counts them (`PageFacts.itemCount`).
+  /// Number of records, as the server counts them (`PageFacts.itemCount`).
   var records = 0
   /// Number of records on page one, for `until: short`.
   var firstRecords = 0
@@ -134,7 +134,7 @@ struct PagingCounters: Hashable, Sendable {
       + "the total is"
   }
 
-  /// How a stream ended that ended as usual.
+  /// Returns how a stream ended that looks complete.
   func verdict(_ reason: String, _ page: PageFacts, _ pages: Pages) -> Pager.End {
     // What is older came in an earlier run.
     if pages.until == .known, page.hasKnown { return .complete(reason) }

@@ -19,7 +19,7 @@ struct MoreFact: Sendable {
   }
 
   let source: Source
-  /// As names are compared.
+  /// Name in the form in which names are compared.
   let name: String
   let value: JSONValue
   /// True if the value is on the way to the content, or in an object about pages only.

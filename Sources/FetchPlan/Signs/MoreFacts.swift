@@ -11,7 +11,7 @@ struct MoreFacts: Sendable {
   private(set) var all: [MoreFact] = []
   /// Arrays of links with relations: where they stand.
   private(set) var links: [(path: [String], value: JSONValue)] = []
-  /// How many records the content has, as far as that is known.
+  /// Number of records in the content, as far as it is known.
   let recordCount: Int?
   /// True if there is a list of records at all.
   let isList: Bool

@@ -14,9 +14,9 @@ package struct MoreSign: Hashable, Sendable {
     case more
     /// True if this is the end: the other way round, and only booleans and texts of them count.
     case end
-    /// How many pages there are. Yes: above 1 and above the current page. No: the current page is the last.
+    /// Number of pages. Yes: above 1 and above the current page. No: the current page is the last.
     case pages
-    /// How many records there are. Yes: more than came so far.
+    /// Number of records. Yes: more than came so far.
     case records
     /// A cursor only where it is a text that is no number (`offset` of Airtable).
     case textOffset
@@ -43,7 +43,7 @@ package struct MoreSign: Hashable, Sendable {
     (self.name, self.meaning, self.place, self.item) = (name, meaning, place, item)
   }
 
-  /// How much a sign weighs.
+  /// Weight of a sign.
   ///
   /// A stronger sign overrides weaker ones: `has_more: false` overrides a cursor, a missing next link overrides a
   /// total.

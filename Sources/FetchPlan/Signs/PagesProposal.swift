@@ -10,7 +10,7 @@ package struct PagesProposal: Hashable, Sendable {
 
   package struct Entry: Hashable, Sendable {
     package let key: String
-    /// As it stands in YAML.
+    /// Value as YAML spells it.
     package let value: String
   }
 

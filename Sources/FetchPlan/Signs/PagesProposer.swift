@@ -179,7 +179,7 @@ struct PagesProposer {
 
   // MARK: Spelling
 
-  /// In the query, or in a body that is sent.
+  /// Returns the item's place: the query, or the body that is sent.
   private func placed(_ name: String) -> String {
     guard case .map? = job.body, queryItem(among: [MoreSign.normalized(name)]) == nil else { return name }
     return JSONPath([name]).pointer

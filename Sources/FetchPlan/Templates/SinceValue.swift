@@ -8,7 +8,7 @@ import Wire
 /// The value of `${since}` in a run, or for an input record.
 package struct SinceValue: Sendable {
   package let value: JSONValue
-  /// How marks are spelled (`as`).
+  /// Spelling of marks (`as`).
   package let form: TimeForm?
   /// True if the value is `start`, since no mark is remembered.
   package var isStart = false

@@ -14,7 +14,7 @@ struct OriginLimit: Equatable {
   ///
   /// Every request may wait that long, whatever its policy.
   static let shortPause: Duration = .milliseconds(200)
-  /// How far ahead slots are reserved of a learned rate, which may be a better one soon, or of one that is shared.
+  /// Time for which slots are reserved ahead, at a learned rate, which may improve soon, or a shared one.
   private static let lookahead: Duration = .seconds(1)
 
   /// Time between two requests; the longest of the intervals that this process was given.

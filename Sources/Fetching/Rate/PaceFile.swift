@@ -5,8 +5,8 @@ import Wire
 
 /// The file by which several processes share the limits of origins: `--pace`.
 ///
-/// A process that can't use the file for a while, because another one holds its lock or the disk fails, keeps the limits
-/// by itself, warns once, and tries again with each request.
+/// Another process may hold the file's lock, or the disk may fail. Then this process keeps the limits by itself, warns
+/// once, and tries again with each request.
 package final class PaceFile: Sendable {
   /// An origin's record in the file.
   private struct Place {

@@ -58,7 +58,7 @@ package struct Descriptor: ~Copyable, Sendable {
 
   /// The outcome of locking a file.
   enum Locking {
-    /// For this process, as long as it is open.
+    /// This process has the lock, as long as the file is open.
     case taken
     /// Another process has it.
     case held

@@ -17,7 +17,7 @@ package struct FileMetadata: Hashable, Sendable {
   package let identity: [UInt64]
   /// The user that it belongs to.
   package var owner: UInt32
-  /// How many names it has.
+  /// Number of the file's names (hard links).
   package var nameCount: Int
 }
 

@@ -2,9 +2,8 @@
 
 /// The lock of a file that runs replace.
 ///
-/// It is an advisory lock (flock) on a file of its own beside it, since a lock on the file itself would go away with
-/// the name. The kernel releases it when the process ends, however it ends; what `kill -9` leaves of it is an
-/// unlocked file, in whose place the next run puts its own.
+/// It is an advisory lock (flock) on a file beside it. A lock on the file itself would disappear with the name. The kernel releases the lock when the process ends, however it ends. After `kill -9` an unlocked file
+/// remains, which the next run replaces.
 package struct RunLock: ~Copyable, Sendable {
   private let file: Descriptor
 

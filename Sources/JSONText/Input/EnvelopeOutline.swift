@@ -9,7 +9,7 @@ package struct EnvelopeOutline: Sendable {
   package struct Member: Sendable {
     /// The names of the objects around it, then its own.
     package let path: [String]
-    /// Its value, compact; of one that is too large, only its first bytes.
+    /// The member's value, compact; only the first bytes of a value that is too large.
     package let text: [UInt8]
     package let isWhole: Bool
   }
@@ -24,7 +24,7 @@ package struct EnvelopeOutline: Sendable {
   private var size = 0
   private var path: [String] = []
   private var text: [UInt8] = []
-  /// How many containers are around the value that is being read.
+  /// Number of containers around the current value.
   private(set) var openDepth: Int?
 
   var isFull: Bool { members.count >= Self.mostMembers }

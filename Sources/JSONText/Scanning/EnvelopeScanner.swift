@@ -82,8 +82,9 @@ package struct EnvelopeScanner: Sendable {
   /// `depth` is the number of the path's steps that lead to the string, number or boolean.
   package var bars: [Int: (depth: Int, value: JSONValue)] { intake.reader.bars }
 
-  /// Valid after `finish()`: of those of `captures` that are watched and end at an object that lacks their next member, how
-  /// many steps lead to it, and the names that it has (at most 200).
+  /// Objects that lack the next member of a watched capture, by the capture's index; valid after `finish()`.
+  ///
+  /// `depth` is the number of steps to the object; it has these `names` (at most 200).
   package var lacks: [Int: (depth: Int, names: [String])] { intake.reader.lacks }
 
   /// Valid after `finish()`: members that stand beside the content, if they are wanted.

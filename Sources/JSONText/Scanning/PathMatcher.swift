@@ -66,9 +66,9 @@ struct PathMatcher: Sendable {
   private var firstMiss: ContentFinding?
   /// Paths of which the object is wanted that lacks their next member: those from 1 to this one.
   private let watchedCount: Int
-  /// How many steps of each watched path were found.
+  /// Number of steps of each watched path that were found.
   private var foundSteps: [Int]
-  /// For watched paths: how many steps lead to the object that lacks the next member, and the names that it has.
+  /// For watched paths: the number of steps to the object that lacks the next member, and its names.
   private var lacking: [Int: (depth: Int, names: [String])] = [:]
 
   /// - Parameter watchedCount: how many captures, from the first on, are watched (`lack`).

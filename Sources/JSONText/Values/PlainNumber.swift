@@ -7,7 +7,7 @@ struct PlainNumber: Comparable {
 
   private let isNegative: Bool
   private let whole: UInt64
-  /// In units of the 18th digit.
+  /// The digits after the point, in units of the 18th digit.
   private let fraction: UInt64
 
   /// Nil for another number, and for what is none.

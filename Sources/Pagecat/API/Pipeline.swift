@@ -75,8 +75,8 @@ public struct Pipeline: Sendable, CustomStringConvertible {
 
   /// Returns the records, decoded one after the other as they are fetched.
   ///
-  /// Each iteration is a separate run. A pipeline whose first job reads records and has no `each` reads them from the
-  /// process's standard input, which only one iteration in a process can do. To give it records, use
+  /// Each iteration is a separate run. If the first job reads records and has no `each`, they come from the process's
+  /// standard input. Only one iteration in a process can read that. To give the job records, use
   /// `run(_:input:encoder:)`.
   ///
   /// Every record that was fetched before an error has been returned. Iteration throws:

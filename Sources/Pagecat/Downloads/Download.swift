@@ -45,7 +45,7 @@ extension ReplyHead {
 
   var length: Int? { fields["Content-Length"].flatMap { Int($0) } }
 
-  /// When the file was changed last, in Unix seconds.
+  /// Returns the time of the file's last change, in Unix seconds.
   ///
   /// - Parameter now: Unix seconds.
   func modified(now: Double) -> Int? {

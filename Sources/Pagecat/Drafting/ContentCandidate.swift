@@ -57,7 +57,7 @@ struct ContentCandidate: Hashable {
     wrapper = hasObjects ? Self.wrappers.first { name in elements.allSatisfy { $0[name]?.kind == .object } } : nil
   }
 
-  /// As many elements tell the kind of a list.
+  /// Number of elements that are enough to tell the kind of a list.
   private static let mostElements = 1000
 
   private var rank: [Int] {

@@ -5,7 +5,7 @@ import JSONText
 import PipelineSpec
 
 extension Pages {
-  /// How the next page is asked for, and when there is none.
+  /// The way to the next page, and the end of the pages, in words.
   var outline: String {
     var ends = [ending].compactMap { $0 }
     if let more { ends.append("or \(more.spelling) says no") }

@@ -114,7 +114,7 @@ package struct RunOutline {
     }
   }
 
-  /// How often the job asks.
+  /// Number of the job's requests, in words.
   private func occasion(_ index: Int, _ each: EachRecords?) -> String {
     let job = plans[index].job
     let source = index == 0 ? "from standard input" : "of '\(plans[index - 1].job.name)'"

@@ -11,7 +11,7 @@ struct PageWants: Sendable {
   var format = BodyFormat.json
   var content: JSONPath
   var captures: [JSONPath]
-  /// How many of them, from the first on, may be missing because of a near name.
+  /// Number of captures, from the first on, that may be missing because of a near name.
   var watchedCount = 0
   /// True if the members beside the records are wanted, since they may say that there is more.
   var outline = false

@@ -1,6 +1,6 @@
 import Fetching
 
-/// How far a run is, as one line.
+/// The progress of a run, as one line.
 package struct ProgressLine: Sendable {
   package let name: String
   package let counters: RunCounters

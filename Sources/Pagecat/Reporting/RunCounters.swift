@@ -5,7 +5,7 @@ package struct RunCounters: Sendable {
   package var records = 0
   package var pages = 0
   package var requests = 0
-  /// Those of the requests that repeat one that failed.
+  /// Number of the requests that repeat a failed one.
   package var retries = 0
   package var bytes = 0
   /// Input records that the first job has read.
@@ -14,7 +14,7 @@ package struct RunCounters: Sendable {
   var statuses: [Int: Int] = [:]
   /// Time that requests waited for a rate, and for another attempt or a pause; waits at the same time add up.
   var (waitedForRate, waitedForRetry): (Duration, Duration) = (.zero, .zero)
-  /// How pages and records came, for the recording.
+  /// The growth of pages and records over time, for the recording.
   var timeline = RunTimeline()
   /// Figures of jobs, by their index.
   var jobs: [Int: JobCounters] = [:]

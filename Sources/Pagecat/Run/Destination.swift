@@ -24,7 +24,7 @@ package struct Destination: Sendable {
   package var pace: String?
   /// File for the input records that were left out or answered empty.
   package var rejects: String?
-  /// Those of `partial` and `short` whose records get the file's name, as those of a complete run do.
+  /// Verdicts (`partial`, `short`) after which the file is replaced, as after a complete run.
   package var allowed: Set<Verdict> = []
   /// The folder below which downloads are saved.
   package var folder = "."

@@ -2,7 +2,7 @@ import JSONText
 import Wire
 
 extension Run {
-  /// How the run ended, for the member `_run` of its recording.
+  /// The end of the run, for the member `_run` of its recording.
   var outcome: JSONValue {
     let counters = report.counters
     return JSONValue(members: [

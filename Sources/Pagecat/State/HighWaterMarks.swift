@@ -13,7 +13,7 @@ final class HighWaterMarks: Sendable {
     var marks: [String: HighWaterMark] = [:]
     /// Marks of jobs that keep one for each input record, by its id.
     var byID: [String: [String: HighWaterMark]] = [:]
-    /// For each of these ids, a hash of the first input record that had it.
+    /// Hash of the first input record with each id.
     var owners: [String: [String: Int]] = [:]
     /// Ids whose marks have changed since the journal was last told.
     var changed: [String: Set<String>] = [:]

@@ -30,7 +30,7 @@ struct Invocation: Sendable {
   var summary: SummaryForm = .auto
   var label: String?
   var isQuiet = false
-  /// How often `-v` is given.
+  /// Number of times that `-v` is given.
   var verbosity = 0
   var log = LogForm.text
   var progress = ProgressMode.auto

@@ -9,7 +9,7 @@
 #endif
 
 enum OpenFiles {
-  /// Number of files that a run opens at least.
+  /// Least number of files that a run needs.
   ///
   /// With fewer, libraries end the process in the middle of it, without a word.
   private static let least: rlim_t = 16
@@ -25,7 +25,7 @@ enum OpenFiles {
     return "a process here may have \(most) files open, and \(least) are needed: see 'ulimit -n'"
   }
 
-  /// How many there may be, as far as the system says it.
+  /// Number of files that may be open, as far as the system says it.
   private static var most: rlim_t { limits?.rlim_cur ?? .max }
 
   /// Raises the soft limit to the hard limit.

@@ -29,7 +29,7 @@ final class Signals: Sendable {
     var isOpen = false
   }
 
-  /// How long a run may take to end: what it does then is to sync and rename what is whole.
+  /// Time for a run to end, in which it syncs and renames its files.
   private static let grace = Duration.seconds(5)
 
   /// Time after the first signal in which the same signal counts as a repetition.
@@ -208,7 +208,7 @@ private enum SignalPipe {
     }
   }
 
-  /// In milliseconds; less than nothing for ever.
+  /// Returns the time in milliseconds; -1 for no limit.
   ///
   /// On macOS a descriptor that nothing is asked of tells nothing: it is asked now and then.
   private static func wait(atMost rest: Duration?, isWatching: Bool) -> Int32 {

@@ -36,7 +36,7 @@ package struct Each: Hashable, Sendable {
     package let end: String?
     /// Member with the first unit after the window.
     package let before: String?
-    /// How dates and times are spelled; nil for as they are given.
+    /// Spelling of dates and times; nil for that of `from` and `to`.
     package let form: TimeForm?
 
     package init(

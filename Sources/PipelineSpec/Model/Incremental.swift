@@ -13,7 +13,7 @@ package struct Incremental: Hashable, Sendable {
   package let mark: Mark
   /// Value of `${since}` while nothing is remembered yet.
   package let start: TemplateValue?
-  /// How marks are spelled, if neither as RFC 3339 nor as numbers that compare.
+  /// Spelling of marks that are neither RFC 3339 times nor numbers that compare.
   package let form: TimeForm?
   /// Paths in the input record of the values that together have a mark of their own; none for one mark of the job.
   package let by: [JSONPath]

@@ -130,7 +130,7 @@ extension Job.Auth {
 extension Job.Auth {
   /// `login`: a request whose answer has a token.
   package struct Login: Hashable, Sendable {
-    /// How the token is sent; templates read it as `token`.
+    /// The place of the token in a request; templates read it as `token`.
     package enum Use: Hashable, Sendable {
       case bearer
       case header([Job.Header])

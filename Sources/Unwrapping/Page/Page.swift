@@ -31,13 +31,13 @@ package struct Page: Sendable {
   package let highest: HighWaterMark
   /// Members beside the content, if they were wanted.
   package var outline: [EnvelopeMember] = []
-  /// As `PageFacts.isSingle`.
+  /// Same as `PageFacts.isSingle`.
   package var isSingle = false
-  /// As `PageFacts.leftOutCount`.
+  /// Same as `PageFacts.leftOutCount`.
   package var leftOutCount = 0
-  /// As `PageFacts.nestedCount`.
+  /// Same as `PageFacts.nestedCount`.
   package var nestedCount = 0
-  /// As `PageFacts.hasKnown`.
+  /// Same as `PageFacts.hasKnown`.
   package var hasKnown = false
   /// As `PageFacts.columns`.
   package var columns: [UInt8]?

@@ -210,15 +210,14 @@ package struct Unwrapper: Sendable {
     return blockedPaths
   }
 
-  /// After `end()`, keyed by JSON Pointer, as `PageFacts.lacking`.
+  /// Same as `PageFacts.lacking`, by JSON Pointer; valid after `end()`.
   private var lacking: [String: (depth: Int, names: [String])] {
     around.lacks.reduce(into: [:]) { lacking, lack in lacking[captures[lack.key].pointer] = lack.value }
   }
 
-  /// After `end()`: what was wanted of the last record as the server sent it, compact, or with a `*` of the whole
-  /// element that it is part of, keyed by JSON Pointer.
+  /// Wanted values of the last record, compact, by JSON Pointer; valid after `end()`, empty without records.
   ///
-  /// Empty when there is none.
+  /// With a `*`, the values are of the whole element that the record is part of.
   package var last: [String: [UInt8]] { content.hasEvery ? found(in: around.lastElement) : lastFound }
 
   private func found(in record: JSONValue?) -> [String: [UInt8]] {

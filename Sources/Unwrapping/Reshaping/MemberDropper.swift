@@ -7,7 +7,7 @@ struct MemberDropper: Sendable {
   /// Members of one object that are dropped, or that have members to drop.
   private struct Level: Sendable {
     let names: NameTable
-    /// For each name the level of its own members; nil for a member that is dropped.
+    /// Level of each name's own members; nil for a member that is dropped.
     let inner: [Int?]
   }
 

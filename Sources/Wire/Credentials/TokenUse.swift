@@ -1,4 +1,4 @@
-/// How a token is sent with a request.
+/// The place of a token in a request.
 package enum TokenUse: Sendable, Hashable {
   /// Text with places for the token.
   package struct Pattern: Sendable, Hashable {

@@ -4,7 +4,7 @@
 package struct EnvelopeMember: Hashable, Sendable {
   /// The names of the objects around it, then its own.
   package let path: [String]
-  /// Its value as compact JSON; of one that is too large, only its first bytes.
+  /// The member's value as compact JSON; only the first bytes of a value that is too large.
   package let text: [UInt8]
   package let isWhole: Bool
 

@@ -2,7 +2,7 @@
 ///
 /// The error that ends a run is no event: who asks for the records gets it.
 public enum PipelineEvent: Sendable {
-  /// How far the run is. If the observer is slow, it gets the newest only.
+  /// The progress of the run; a slow observer gets the newest only.
   case progress(Progress)
   /// A warning that does not change the records.
   case warning(String)
@@ -11,7 +11,7 @@ public enum PipelineEvent: Sendable {
   /// The number of warnings and rejects that were dropped, since the observer let more than 1,000 of them wait.
   case missed(Int)
 
-  /// How far a run is.
+  /// The progress of a run.
   ///
   /// Counts are those of the run so far.
   public struct Progress: Sendable, Hashable {

@@ -21,7 +21,7 @@ import Wire
 public final class PipelineRun: Sendable, CustomStringConvertible {
   private enum State {
     case idle
-    /// Somebody asked for the records; nil until the run has begun.
+    /// The records were asked for; nil until the run has begun.
     case begun(RunSession?)
   }
 

@@ -1,6 +1,6 @@
 import JSONText
 
-/// How a run ended, as its recording says in `_run`.
+/// The end of a run, as its recording says in `_run`.
 struct RunOutcome: Sendable {
   let verdict: Verdict
   let reason: String

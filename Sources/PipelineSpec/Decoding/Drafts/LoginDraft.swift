@@ -7,7 +7,7 @@ struct LoginDraft {
   var method: String?
   var body: TemplateValue?
   var form: [Job.Auth.Item]?
-  /// Only its headers.
+  /// Job of which only the headers are used.
   var job = JobDraft().job
   var token: JSONPath?
   var use: Job.Auth.Login.Use?

@@ -16,11 +16,11 @@ package struct KeyEntry: Hashable, Sendable {
 
   /// Meaning of a key of a job that stands beside `steps`.
   package enum BesideSteps: Sendable, Hashable {
-    /// It can't stand there.
+    /// The key can't stand there.
     case nothing
     /// Every step begins with its value.
     case setting
-    /// It is as if it stood in each step that it fits.
+    /// Each step that the key fits has it, as if written there.
     case content
   }
 

@@ -5,7 +5,7 @@ internal import Primitives
 /// A value that `${since}` has in some run: `start`, or a mark such as the job remembers.
 struct SinceSample {
   let text: String
-  /// How a message begins that is about a run with it.
+  /// Start of a message about a run with this sample.
   let introduction: String
   /// True if a run will have a value of this kind.
   ///

@@ -41,7 +41,7 @@ extension NodeDecoder {
 }
 
 extension Job.Rate {
-  /// How rates are written.
+  /// The advice about the spelling of rates.
   package static let advice = "write '5/s', '12.5/s', '100/m' or '1000/h'"
 
   /// Parses `5/s`, `12.5/s`, `100/m` or `1000/h`; nil for other text.

@@ -28,7 +28,7 @@ package struct Template: Hashable, Sendable {
     package let isOptional: Bool
     /// For `since`, `now`, `today` and `epoch`: what to add, such as `-7d`.
     package let shift: CivilShift
-    /// How a time is spelled; nil for as it comes.
+    /// Spelling of a time; nil for the time's own.
     package let form: TimeForm?
     /// Text between the elements of a list that is joined: `,` in `${records.id:,}`.
     package let separator: String?
