@@ -5,7 +5,7 @@ package import Wire
 /// The token caches of a run, one for each grant.
 package final class TokenCaches: Sendable {
   private let source: TokenSource
-  private let desks = Locked<[TokenGrant: TokenCache]>([:])
+  private let caches = Locked<[TokenGrant: TokenCache]>([:])
 
   /// Creates caches that fetch tokens through a transport.
   ///
@@ -24,11 +24,11 @@ package final class TokenCaches: Sendable {
   }
 
   subscript(grant: TokenGrant) -> TokenCache {
-    desks.withLock { desks in
-      if let desk = desks[grant] { return desk }
-      let desk = TokenCache(grant, source)
-      desks[grant] = desk
-      return desk
+    caches.withLock { caches in
+      if let cache = caches[grant] { return cache }
+      let cache = TokenCache(grant, source)
+      caches[grant] = cache
+      return cache
     }
   }
 }

@@ -3,7 +3,7 @@
 /// Scanner that takes the bytes of an input and gives whole records.
 struct ChunkedScanner<Reader: ChunkReader>: Sendable {
   var reader: Reader
-  private var prelude = EncodingDetector()
+  private var detector = EncodingDetector()
   private var place = TextPosition()
   private var buffer = RecordBuffer()
   /// Error after which nothing more is read.
@@ -15,7 +15,7 @@ struct ChunkedScanner<Reader: ChunkReader>: Sendable {
 
   /// Prepares for another input; the caller resets `reader`.
   mutating func reset() {
-    prelude = EncodingDetector()
+    detector = EncodingDetector()
     place = TextPosition()
     buffer.reset()
     fault = nil
@@ -23,22 +23,22 @@ struct ChunkedScanner<Reader: ChunkReader>: Sendable {
 
   mutating func append(_ chunk: UnsafeBufferPointer<UInt8>) throws(JSONError) {
     if let fault { throw fault }
-    guard !prelude.isOver else { return try read(chunk) }
-    let held = prelude.held
-    prelude.take(chunk)
-    guard prelude.isOver else { return }
+    guard !detector.isOver else { return try read(chunk) }
+    let held = detector.held
+    detector.take(chunk)
+    guard detector.isOver else { return }
     guard !held.isEmpty else { return try begin(chunk) }
     // The input has come in tiny pieces so far.
-    try prelude.held.withUnsafeBufferPointer { (bytes) throws(JSONError) in try begin(bytes) }
-    try read(UnsafeBufferPointer(rebasing: chunk[(prelude.held.count - held.count)...]))
+    try detector.held.withUnsafeBufferPointer { (bytes) throws(JSONError) in try begin(bytes) }
+    try read(UnsafeBufferPointer(rebasing: chunk[(detector.held.count - held.count)...]))
   }
 
   mutating func finish() throws(JSONError) {
     if let fault { throw fault }
-    if !prelude.isOver {
-      prelude.finish()
-      try prelude.held.withUnsafeBufferPointer { (bytes) throws(JSONError) in
-        if prelude.isCutMark { throw fail(SyntaxError(reason: .unexpectedEnd, offset: bytes.count), in: bytes) }
+    if !detector.isOver {
+      detector.finish()
+      try detector.held.withUnsafeBufferPointer { (bytes) throws(JSONError) in
+        if detector.isCutMark { throw fail(SyntaxError(reason: .unexpectedEnd, offset: bytes.count), in: bytes) }
         try begin(bytes)
       }
     }
@@ -59,9 +59,9 @@ struct ChunkedScanner<Reader: ChunkReader>: Sendable {
 
   /// Reads the first bytes of the input after their encoding is clear.
   private mutating func begin(_ bytes: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-    if let name = prelude.wrongEncoding { throw fail(SyntaxError(reason: .wrongEncoding(name), offset: 0), in: bytes) }
-    place.skipMark(prelude.markLength)
-    try read(UnsafeBufferPointer(rebasing: bytes[prelude.markLength...]))
+    if let name = detector.wrongEncoding { throw fail(SyntaxError(reason: .wrongEncoding(name), offset: 0), in: bytes) }
+    place.skipMark(detector.markLength)
+    try read(UnsafeBufferPointer(rebasing: bytes[detector.markLength...]))
   }
 
   private mutating func read(_ chunk: UnsafeBufferPointer<UInt8>) throws(JSONError) {

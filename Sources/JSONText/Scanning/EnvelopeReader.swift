@@ -6,7 +6,7 @@
 /// such a value is a record or part of a record, is captured, or is dropped.
 struct EnvelopeReader: ChunkReader {
   private var grammar: Grammar
-  private var route: PathMatcher
+  private var matcher: PathMatcher
   /// Values that were asked for, then the scalars that block their paths, then the element.
   private var captures: Captures
   private let captureCount: Int
@@ -52,7 +52,7 @@ struct EnvelopeReader: ChunkReader {
     isList = content.hasEvery
     self.grammar = grammar
     self.watchedCount = min(watchedCount, captures.count)
-    route = PathMatcher(content: content, captures: captures, watchedCount: self.watchedCount)
+    matcher = PathMatcher(content: content, captures: captures, watchedCount: self.watchedCount)
     captureCount = captures.count
     self.captures = Captures(count: 2 * captures.count + 1)
     self.wantsElement = wantsElement
@@ -63,7 +63,7 @@ struct EnvelopeReader: ChunkReader {
     grammar.reset()
     grammar.tokenIndex?.remove(from: 0)
     if grammar.connectionCount != nil { grammar.connectionCount = 0 }
-    route.reset()
+    matcher.reset()
     captures.reset()
     barDepths = [:]
     isRunning = false
@@ -75,12 +75,12 @@ struct EnvelopeReader: ChunkReader {
     names.removeAll(keepingCapacity: true)
     namedCount = 0
     nameless = nil
-    isList = route.hasEvery
+    isList = matcher.hasEvery
   }
 
   /// Outcome of the search for the content; it is known only after the end of the text.
   var finding: ContentFinding {
-    nameless ?? route.missing ?? (isNull ? .null : .found)
+    nameless ?? matcher.missing ?? (isNull ? .null : .found)
   }
 
   var captured: [JSONValue?] { Array(captures.values.prefix(captureCount)) }
@@ -91,7 +91,7 @@ struct EnvelopeReader: ChunkReader {
     }
   }
   var lacks: [Int: (depth: Int, names: [String])] {
-    (0..<watchedCount).reduce(into: [:]) { lacks, capture in lacks[capture] = route.lack(ofCapture: capture) }
+    (0..<watchedCount).reduce(into: [:]) { lacks, capture in lacks[capture] = matcher.lack(ofCapture: capture) }
   }
   var outline: [EnvelopeOutline.Member] { captures.outline.members }
   var lastElement: JSONValue? { captures.values.last.flatMap { $0 } }
@@ -128,10 +128,10 @@ struct EnvelopeReader: ChunkReader {
   private mutating func run(_ cursor: inout Cursor) throws(SyntaxError) {
     let start = cursor.filled
     // No path leads into the elements of this array, so the walk ends each record itself.
-    let cuts = arrayDepth == route.depth - 1 && route.leadsNowhere && !captures.areOpen && !wantsNames
-    try grammar.run(&cursor, floor: route.depth, cutAt: cuts ? UInt8(ascii: ",") : nil)
+    let cuts = arrayDepth == matcher.depth - 1 && matcher.leadsNowhere && !captures.areOpen && !wantsNames
+    try grammar.run(&cursor, floor: matcher.depth, cutAt: cuts ? UInt8(ascii: ",") : nil)
     settle(from: start, &cursor)
-    guard grammar.depth == route.depth else { return }
+    guard grammar.depth == matcher.depth else { return }
     switch grammar.state {
     case .afterValue:
       isRunning = false
@@ -159,7 +159,7 @@ struct EnvelopeReader: ChunkReader {
     let start = cursor.filled
     try grammar.step(&cursor)
     settle(from: start, &cursor)
-    if grammar.depth < route.depth { endContainer(&cursor) }
+    if grammar.depth < matcher.depth { endContainer(&cursor) }
   }
 
   private mutating func readName(_ byte: UInt8, _ cursor: inout Cursor) throws(SyntaxError) {
@@ -169,17 +169,17 @@ struct EnvelopeReader: ChunkReader {
     try grammar.step(&cursor)
     name.append(contentsOf: UnsafeBufferPointer(start: cursor.output + start, count: cursor.filled - start))
     settle(from: start, &cursor)
-    if grammar.state == .colon { route.reachMember(name) }
+    if grammar.state == .colon { matcher.reachMember(name) }
   }
 
   private mutating func beginValue(_ byte: UInt8, _ cursor: inout Cursor) throws(SyntaxError) {
     guard let kind = JSONKind(firstByte: byte) else { return try grammar.step(&cursor) }
-    let depth = route.depth
-    route.arrive()
+    let depth = matcher.depth
+    matcher.arrive()
     if wantsOutline { outlineMember(at: depth) }
-    if wantsElement, route.isAtElement { captures.open(captures.values.count - 1, at: depth) }
+    if wantsElement, matcher.isAtElement { captures.open(captures.values.count - 1, at: depth) }
     if arrayDepth == depth - 1 { beginRecord() }
-    for path in route.ending {
+    for path in matcher.ending {
       if path == PathMatcher.content {
         try beginContent(kind, at: cursor.index)
       } else {
@@ -187,21 +187,21 @@ struct EnvelopeReader: ChunkReader {
       }
     }
     let isContainer = kind == .object || kind == .array
-    if !isContainer, kind != .null, !route.leading.isEmpty { bar(at: depth) }
-    if route.leading.first == PathMatcher.content { try lead(into: kind, isContainer, at: cursor.index) }
+    if !isContainer, kind != .null, !matcher.leading.isEmpty { bar(at: depth) }
+    if matcher.leading.first == PathMatcher.content { try lead(into: kind, isContainer, at: cursor.index) }
     let isOutlined = wantsOutline && depth == 0 && kind == .object
-    guard isContainer, !route.leading.isEmpty || arrayDepth == depth || isOutlined else {
+    guard isContainer, !matcher.leading.isEmpty || arrayDepth == depth || isOutlined else {
       isRunning = true
       return
     }
     let start = cursor.filled
     try grammar.step(&cursor)
     settle(from: start, &cursor)
-    route.enter(isObject: kind == .object)
+    matcher.enter(isObject: kind == .object)
   }
 
   private mutating func outlineMember(at depth: Int) {
-    guard !captures.outline.isFull, let place = route.placeBesideContent,
+    guard !captures.outline.isFull, let place = matcher.placeBesideContent,
       let name = JSONValue(validated: name[...]).string
     else { return }
     captures.openMember(place + [name], at: depth)
@@ -209,7 +209,7 @@ struct EnvelopeReader: ChunkReader {
 
   /// Captures the scalar that blocks the paths of wanted values.
   private mutating func bar(at depth: Int) {
-    for path in route.leading where path != PathMatcher.content {
+    for path in matcher.leading where path != PathMatcher.content {
       barDepths[path - 1] = depth
       captures.open(captureCount + path - 1, at: depth)
     }
@@ -217,29 +217,29 @@ struct EnvelopeReader: ChunkReader {
 
   /// Follows the content's path into a value, or ends it at a scalar; throws for a duplicate member at a `*`.
   private mutating func lead(into kind: JSONKind, _ isContainer: Bool, at offset: Int) throws(SyntaxError) {
-    guard isContainer else { return route.stop(at: kind) }
-    guard !route.isEveryNext || route.find() else { throw SyntaxError(reason: .duplicateContent, offset: offset) }
+    guard isContainer else { return matcher.stop(at: kind) }
+    guard !matcher.isEveryNext || matcher.find() else { throw SyntaxError(reason: .duplicateContent, offset: offset) }
   }
 
   private mutating func beginContent(_ kind: JSONKind, at offset: Int) throws(SyntaxError) {
-    guard route.find() else { throw SyntaxError(reason: .duplicateContent, offset: offset) }
-    if !route.hasEvery, kind != .null { contentKind = kind }
+    guard matcher.find() else { throw SyntaxError(reason: .duplicateContent, offset: offset) }
+    if !matcher.hasEvery, kind != .null { contentKind = kind }
     switch kind {
     case .null where !wantsNames:
-      isNull = !route.hasEvery
+      isNull = !matcher.hasEvery
       nullCount += 1
     case .array:
-      arrayDepth = route.depth
+      arrayDepth = matcher.depth
       isList = true
     default: beginRecord()
     }
   }
 
   private mutating func beginRecord() {
-    recordDepth = route.depth
+    recordDepth = matcher.depth
     guard wantsNames else { return }
-    guard let name = route.memberName else {
-      nameless = nameless ?? .nameless(at: route.everyPlace, record: namedCount + 1)
+    guard let name = matcher.memberName else {
+      nameless = nameless ?? .nameless(at: matcher.everyPlace, record: namedCount + 1)
       return
     }
     namedCount += 1
@@ -248,15 +248,15 @@ struct EnvelopeReader: ChunkReader {
   }
 
   private mutating func endContainer(_ cursor: inout Cursor) {
-    route.leave()
-    if arrayDepth == route.depth { arrayDepth = nil }
+    matcher.leave()
+    if arrayDepth == matcher.depth { arrayDepth = nil }
     endValue(&cursor)
   }
 
   /// Ends a value that has a container on a path.
   private mutating func endValue(_ cursor: inout Cursor) {
-    captures.close(at: route.depth)
-    guard recordDepth == route.depth else { return }
+    captures.close(at: matcher.depth)
+    guard recordDepth == matcher.depth else { return }
     recordDepth = nil
     cursor.endLine()
   }

@@ -7,7 +7,7 @@
 /// path, this holds for every value that the path leads to. One byte order mark at the start is skipped. Besides captures
 /// and records not taken yet, the scanner holds at most the current record.
 package struct EnvelopeScanner: Sendable {
-  private var intake: ChunkedScanner<EnvelopeReader>
+  private var scanner: ChunkedScanner<EnvelopeReader>
 
   /// Creates a scanner.
   ///
@@ -29,7 +29,7 @@ package struct EnvelopeScanner: Sendable {
     wantsNames: Bool = false, wantsOutline: Bool = false, seeksConnections: Bool = false, depthLimit: Int = 1_024,
     kernel: Kernel = .best, tokenIndexDepth: Int = 0
   ) {
-    intake = ChunkedScanner(
+    scanner = ChunkedScanner(
       EnvelopeReader(
         content: content, captures: captures, watchedCount: watchedCount, wantsElement: wantsElement,
         wantsNames: wantsNames, wantsOutline: wantsOutline,
@@ -40,17 +40,17 @@ package struct EnvelopeScanner: Sendable {
 
   /// Takes the next bytes; `takeRecords()` then returns the records that are complete.
   package mutating func append(_ chunk: [UInt8]) throws(JSONError) {
-    try chunk.withUnsafeBufferPointer { (bytes) throws(JSONError) in try intake.append(bytes) }
+    try chunk.withUnsafeBufferPointer { (bytes) throws(JSONError) in try scanner.append(bytes) }
   }
 
   /// Takes the next bytes, which are only borrowed.
   package mutating func append(_ chunk: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-    try intake.append(chunk)
+    try scanner.append(chunk)
   }
 
   /// Ends the text, and throws if it is incomplete; records that were complete before an error can still be taken.
   package mutating func finish() throws(JSONError) {
-    try intake.finish()
+    try scanner.finish()
   }
 
   /// Returns the records that are complete and were not taken yet: whole NDJSON lines, possibly none.
@@ -60,55 +60,55 @@ package struct EnvelopeScanner: Sendable {
 
   /// Returns the lines of `takeRecords()` with their token index, as far as it is wanted.
   package mutating func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
-    let lines = intake.takeRecords()
-    return (lines, intake.reader.takeTokenIndex(of: lines))
+    let lines = scanner.takeRecords()
+    return (lines, scanner.reader.takeTokenIndex(of: lines))
   }
 
   /// Number of places in the records so far with `"hasNextPage":true`: GraphQL connections that have more.
-  package var connectionCount: Int { intake.reader.connectionCount }
+  package var connectionCount: Int { scanner.reader.connectionCount }
   /// Number of records so far.
-  package var recordCount: Int { intake.recordCount }
+  package var recordCount: Int { scanner.recordCount }
   /// Outcome of the search for the content; valid after `finish()`.
-  package var finding: ContentFinding { intake.reader.finding }
+  package var finding: ContentFinding { scanner.reader.finding }
   /// Valid after `finish()`: what the content is.
   ///
   /// Nil for null, for none, and with a `*` on the way.
-  package var contentKind: JSONKind? { intake.reader.contentKind }
+  package var contentKind: JSONKind? { scanner.reader.contentKind }
   /// Valid after `finish()`: for each of `captures` its value, compacted, or nil where there is none.
-  package var captured: [JSONValue?] { intake.reader.captured }
+  package var captured: [JSONValue?] { scanner.reader.captured }
 
   /// Scalars that block the paths of captures, by the capture's index; valid after `finish()`.
   ///
   /// `depth` is the number of the path's steps that lead to the string, number or boolean.
-  package var bars: [Int: (depth: Int, value: JSONValue)] { intake.reader.bars }
+  package var bars: [Int: (depth: Int, value: JSONValue)] { scanner.reader.bars }
 
   /// Objects that lack the next member of a watched capture, by the capture's index; valid after `finish()`.
   ///
   /// `depth` is the number of steps to the object; it has these `names` (at most 200).
-  package var lacks: [Int: (depth: Int, names: [String])] { intake.reader.lacks }
+  package var lacks: [Int: (depth: Int, names: [String])] { scanner.reader.lacks }
 
   /// Valid after `finish()`: members that stand beside the content, if they are wanted.
-  package var outline: [EnvelopeOutline.Member] { intake.reader.outline }
+  package var outline: [EnvelopeOutline.Member] { scanner.reader.outline }
 
   /// True if the content is an array, or stands at a `*`.
-  package var isList: Bool { intake.reader.isList }
+  package var isList: Bool { scanner.reader.isList }
 
   /// Places of content where null stands, which gives no record.
-  package var nullCount: Int { intake.reader.nullCount }
+  package var nullCount: Int { scanner.reader.nullCount }
 
   /// Last value at the content's last `*`, compact, or nil if there is none; valid after `finish()`.
-  package var lastElement: JSONValue? { intake.reader.lastElement }
+  package var lastElement: JSONValue? { scanner.reader.lastElement }
 
   /// Returns the names of the records' members that were not taken yet, as they are spelled, each followed by LF.
   ///
   /// They are in the order in which the records begin, and may be one ahead of `takeRecords()`.
   package mutating func takeNames() -> [UInt8] {
-    intake.reader.takeNames()
+    scanner.reader.takeNames()
   }
 
   /// Prepares for another text with equal content path and captures, and keeps the buffers.
   package mutating func reset() {
-    intake.reset()
-    intake.reader.reset()
+    scanner.reset()
+    scanner.reader.reset()
   }
 }

@@ -5,7 +5,7 @@
 /// Empty (or blank) lines and one byte order mark at the start are skipped. A line feed inside a value is an error of
 /// its own, on the line that the line feed ends.
 package struct LineScanner: Sendable {
-  private var intake: ChunkedScanner<LineReader>
+  private var scanner: ChunkedScanner<LineReader>
 
   /// Creates a scanner.
   ///
@@ -16,31 +16,31 @@ package struct LineScanner: Sendable {
   package init(
     lineLimit: Int = .max, depthLimit: Int = 1_024, kernel: Kernel = .best, tokenIndexDepth: Int = 0
   ) {
-    intake = ChunkedScanner(
+    scanner = ChunkedScanner(
       LineReader(
         lineLimit: lineLimit, depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth))
   }
 
   /// Takes the next bytes; `takeRecords()` then returns the complete lines, also those before an error.
   package mutating func append(_ chunk: [UInt8]) throws(JSONError) {
-    try chunk.withUnsafeBufferPointer { (bytes) throws(JSONError) in try intake.append(bytes) }
+    try chunk.withUnsafeBufferPointer { (bytes) throws(JSONError) in try scanner.append(bytes) }
   }
 
   /// Takes the first bytes of a buffer that is reused.
   package mutating func append(_ buffer: [UInt8], _ count: Int) throws(JSONError) {
     try buffer.withUnsafeBufferPointer { (bytes) throws(JSONError) in
-      try intake.append(UnsafeBufferPointer(rebasing: bytes[..<count]))
+      try scanner.append(UnsafeBufferPointer(rebasing: bytes[..<count]))
     }
   }
 
   /// Takes the next bytes, which are only borrowed.
   package mutating func append(_ chunk: UnsafeBufferPointer<UInt8>) throws(JSONError) {
-    try intake.append(chunk)
+    try scanner.append(chunk)
   }
 
   /// Ends the input; a last line without LF is complete now.
   package mutating func finish() throws(JSONError) {
-    try intake.finish()
+    try scanner.finish()
   }
 
   /// Returns the records that are complete and were not taken yet, each compact and followed by LF.
@@ -50,10 +50,10 @@ package struct LineScanner: Sendable {
 
   /// Returns the lines of `takeRecords()` with their token index, as far as it is wanted.
   package mutating func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
-    let lines = intake.takeRecords()
-    return (lines, intake.reader.takeTokenIndex(of: lines))
+    let lines = scanner.takeRecords()
+    return (lines, scanner.reader.takeTokenIndex(of: lines))
   }
 
   /// Number of records so far.
-  package var recordCount: Int { intake.recordCount }
+  package var recordCount: Int { scanner.recordCount }
 }

@@ -24,10 +24,10 @@ extension JSONValue {
 
   /// Validates and compacts a text of unknown origin.
   package init(parsing text: [UInt8], depthLimit: Int = 1_024, kernel: Kernel = .best) throws(JSONError) {
-    var intake = ChunkedScanner(ValueReader(depthLimit: depthLimit, kernel: kernel))
-    try text.withUnsafeBufferPointer { (bytes) throws(JSONError) in try intake.append(bytes) }
-    try intake.finish()
-    self.init(validated: intake.takeRecords().dropLast())
+    var scanner = ChunkedScanner(ValueReader(depthLimit: depthLimit, kernel: kernel))
+    try text.withUnsafeBufferPointer { (bytes) throws(JSONError) in try scanner.append(bytes) }
+    try scanner.finish()
+    self.init(validated: scanner.takeRecords().dropLast())
   }
 
   /// Creates an array of these elements.

@@ -69,11 +69,11 @@ func with(
 ) throws(NetworkingError) -> Batch {
   if additions.isEmpty { return batch }
   var setter: MemberSetter? = MemberSetter(additions.map { ($0.name, .constant($0.value)) })
-  var pass = BatchEditor(batch)
-  while let record = pass.next(&setter) {
-    pass.put(try with(additions, record, number: made + pass.count).line)
+  var editor = BatchEditor(batch)
+  while let record = editor.next(&setter) {
+    editor.put(try with(additions, record, number: made + editor.count).line)
   }
-  var changed = Batch(lines: pass.finish())
+  var changed = Batch(lines: editor.finish())
   changed.pages = batch.pages
   return changed
 }

@@ -92,16 +92,16 @@ actor MatchStage: Stage {
 
   /// Returns the joined records of a batch, including those before a failure.
   private func joined(_ batch: Batch, with table: MatchTable) async -> Batch {
-    var pass = BatchEditor(batch)
-    while !isOver, let record = pass.next(&setter, find: table.matches) {
-      let number = inputProgress.number + pass.count
+    var editor = BatchEditor(batch)
+    while !isOver, let record = editor.next(&setter, find: table.matches) {
+      let number = inputProgress.number + editor.count
       do {
-        pass.put(try job.joined(record, table.matches(for: record), number))
+        editor.put(try job.joined(record, table.matches(for: record), number))
       } catch {
-        pass.put(await answer(error, record, number))
+        editor.put(await answer(error, record, number))
       }
     }
-    return inputProgress.through(pass, of: batch, isWhole: !isOver)
+    return inputProgress.through(editor, of: batch, isWhole: !isOver)
   }
 
   /// Handles an input record that can't be joined, as `onError` says.

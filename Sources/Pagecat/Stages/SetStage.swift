@@ -32,15 +32,15 @@ actor SetStage: Stage {
       inputProgress.number += batch.count
       return inputProgress.marked(batch.lines, behind: batch)
     }
-    var pass = BatchEditor(batch)
-    while !isOver, let record = pass.next(&setter) {
+    var editor = BatchEditor(batch)
+    while !isOver, let record = editor.next(&setter) {
       do {
-        pass.put(try changed(record, number: inputProgress.number + pass.count))
+        editor.put(try changed(record, number: inputProgress.number + editor.count))
       } catch {
-        await answer(error, record, number: inputProgress.number + pass.count)
+        await answer(error, record, number: inputProgress.number + editor.count)
       }
     }
-    return inputProgress.through(pass, of: batch, isWhole: !isOver)
+    return inputProgress.through(editor, of: batch, isWhole: !isOver)
   }
 
   func stop() async {

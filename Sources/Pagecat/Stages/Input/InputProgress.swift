@@ -39,9 +39,9 @@ struct InputProgress {
   }
 
   /// Returns the output of a pass over a batch, with progress if nothing ended the pass early.
-  mutating func through(_ pass: consuming BatchEditor, of batch: Batch, isWhole: Bool) -> Batch {
-    number += pass.count
-    let lines = pass.finish()
+  mutating func through(_ editor: consuming BatchEditor, of batch: Batch, isWhole: Bool) -> Batch {
+    number += editor.count
+    let lines = editor.finish()
     return isWhole ? marked(lines, behind: batch) : Batch(lines: lines)
   }
 
