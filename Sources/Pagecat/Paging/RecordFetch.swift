@@ -90,7 +90,7 @@ actor RecordFetch {
     if let download { return try await nextSaved(download) }
     guard let (batch, position) = try await nextBatch() else { return nil }
     guard !additions.isEmpty else { return (batch, position) }
-    let added = try with(additions, batch, after: made)
+    let added = try adding(additions, to: batch, after: made)
     made += added.count
     return (added, position)
   }
@@ -110,7 +110,7 @@ actor RecordFetch {
     guard let attach = job.plan.job.attach, let record, let additions = try? job.plan.additions(for: record),
       let attached = attached(attach, to: record, [])
     else { return nil }
-    return (try? with(additions, attached)).map { Batch(lines: $0.line) }
+    return (try? adding(additions, to: attached)).map { Batch(lines: $0.line) }
   }
 
   private func begin() throws(NetworkingError) {
@@ -211,7 +211,7 @@ actor RecordFetch {
       if !batch.lines.isEmpty { chunks.append(batch.lines) }
     }
     guard let attached = attached(attach, to: record, chunks) else { return nil }
-    var batch = Batch(lines: try with(additions, attached).line)
+    var batch = Batch(lines: try adding(additions, to: attached).line)
     (batch.pages, batch.nested) = (pageCount, nestedCount)
     return (batch, StreamPosition(pages: pageCount, nested: nestedCount, isOver: true, bookmark: nil))
   }
@@ -235,7 +235,9 @@ actor RecordFetch {
     let file = try await job.fetcher.save(wanted, by: downloadStore)
     job.checkpointedOutput?.saved(DownloadStore.hash(of: wanted.path.names), stage: job.stage, record: number)
     guard let changed = record.setting("file", to: file.json) else { return nil }
-    return (Batch(lines: try with(additions, changed).line), StreamPosition(pages: 0, isOver: true, bookmark: nil))
+    return (
+      Batch(lines: try adding(additions, to: changed).line), StreamPosition(pages: 0, isOver: true, bookmark: nil)
+    )
   }
 
   /// Throws if there is more than one record.

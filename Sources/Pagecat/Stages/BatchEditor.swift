@@ -64,14 +64,14 @@ extension MemberSetter {
 }
 
 /// Returns a batch with members set in every record; `made` is the number of records before it.
-func with(
-  _ additions: [(name: String, value: JSONValue)], _ batch: Batch, after made: Int = 0
+func adding(
+  _ additions: [(name: String, value: JSONValue)], to batch: Batch, after made: Int = 0
 ) throws(NetworkingError) -> Batch {
   if additions.isEmpty { return batch }
   var setter: MemberSetter? = MemberSetter(additions.map { ($0.name, .constant($0.value)) })
   var editor = BatchEditor(batch)
   while let record = editor.next(&setter) {
-    editor.put(try with(additions, record, number: made + editor.count).line)
+    editor.put(try adding(additions, to: record, number: made + editor.count).line)
   }
   var changed = Batch(lines: editor.finish())
   changed.pages = batch.pages
@@ -83,8 +83,8 @@ func with(
 /// - Parameters:
 ///   - source: kind of the record, for messages.
 ///   - number: number of the record among its kind, from 1.
-func with(
-  _ additions: [(name: String, value: JSONValue)], _ record: JSONValue, of source: String = "output", number: Int = 1
+func adding(
+  _ additions: [(name: String, value: JSONValue)], to record: JSONValue, of source: String = "output", number: Int = 1
 ) throws(NetworkingError) -> JSONValue {
   var record = record
   for (name, value) in additions {

@@ -23,7 +23,7 @@ extension JobContext {
     } catch {
       throw NetworkingError(error, hiding: fetcher.secrets)
     }
-    return try with(additions, record, of: "input", number: number).line
+    return try adding(additions, to: record, of: "input", number: number).line
   }
 
   private func only(of matches: [JSONValue], _ name: String, _ number: Int) throws(NetworkingError) -> JSONValue {

@@ -55,7 +55,7 @@ actor SetStage: Stage {
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
-    return try with(additions, record, of: "input", number: number).line
+    return try adding(additions, to: record, of: "input", number: number).line
   }
 
   /// Handles an input record that lacks a needed member, as `onError` says.
