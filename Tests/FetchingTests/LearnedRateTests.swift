@@ -50,6 +50,9 @@ struct LearnedRateTests {
     throughput.record(at: .milliseconds(8_000))
     found += [8_400, 1_000_000].map { throughput.perSecond(at: .milliseconds($0)) }
     #expect(found.map { ($0 * 100).rounded() / 100 } == [0, 66.67, 42, 21, 1, 0, 1, 0])
+    // What came before a second without a success says nothing about the burst that follows.
+    for _ in 0..<20 { throughput.record(at: .milliseconds(1_002_010)) }
+    #expect((throughput.perSecond(at: .milliseconds(1_002_015)) * 100).rounded() / 100 == 66.67)
   }
 
   @Test("slots of a given rate are all reserved; those of a learned one at most a second ahead")

@@ -73,6 +73,13 @@ struct PaceFileTests {
     #expect(pause(try limiter()) == .seconds(7))
   }
 
+  @Test("a server's mistaken pause of centuries holds other runs back for an hour")
+  func longPauses() throws {
+    let (one, two) = (try limiter(), try limiter())
+    one.hold(try #require(Origin(of: "http://h/")), for: .seconds(999_999_999_999), now: .seconds(50))
+    #expect(pause(two) == .seconds(3_600))
+  }
+
   @Test("a refusal teaches all; a success of one shows the others that the server is only busy")
   func refusals() throws {
     let (one, two) = (try limiter(), try limiter())

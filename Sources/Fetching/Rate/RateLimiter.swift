@@ -41,8 +41,12 @@ package final class RateLimiter: Sendable {
     } ?? .reserved(after: .zero)
   }
 
+  /// Longest pause that is shared by a file: a server's mistake must not stop all later runs.
+  private static let longestSharedPause: Duration = .seconds(3_600)
+
   /// Holds all requests to an origin back.
   func hold(_ origin: Origin, for time: Duration, now: Duration) {
+    let time = pace == nil ? time : min(time, Self.longestSharedPause)
     change(origin, now: now) { $0.hold(until: now + time) }
   }
 

@@ -7,7 +7,7 @@ struct Throughput: Equatable {
   private var buckets = [Int](repeating: 0, count: bucketCount)
   /// Tenth of a second of the newest bucket.
   private var newest = Int.min
-  /// Tenth of a second of the first success.
+  /// Tenth of a second of the first success, or of the first one after a second without any.
   private var first: Int?
 
   init() {}
@@ -33,17 +33,18 @@ struct Throughput: Equatable {
   /// Counts a success.
   mutating func record(at now: Duration) {
     advance(to: now)
-    first = first ?? newest
+    if buckets.allSatisfy({ $0 == 0 }) { first = newest }
     buckets[newest % Self.bucketCount] += 1
   }
 
-  /// Successes per second; a run of less than a second is measured over its own length.
+  /// Successes per second; several within less than a second, after none, are measured over their own time.
   mutating func perSecond(at now: Duration) -> Double {
     advance(to: now)
-    guard let first else { return 0 }
+    let count = buckets.reduce(0, +)
+    guard let first, count > 1 else { return Double(count) }
     // A burst of some milliseconds says little about a second.
     let tenths = min(max(newest - first + 1, 3), Self.bucketCount)
-    return Double(buckets.reduce(0, +)) * 10 / Double(tenths)
+    return Double(count) * 10 / Double(tenths)
   }
 
   private mutating func advance(to now: Duration) {
