@@ -28,6 +28,10 @@ struct TLSFailureTests {
     #expect(
       problem(.certificate, unknown, environment: ["SSL_CERT_DIR": "d"]).contains("'d', which SSL_CERT_DIR names"))
     #expect(
+      problem(.trust, "no file", lists: [])
+        == "the trusted certificates could not be read: this machine has no list of authorities: install the package "
+        + "'ca-certificates', or name a file in SSL_CERT_FILE")
+    #expect(
       problem(.trust, "no file", environment: ["SSL_CERT_FILE": "b.pem"])
         == "the trusted certificates could not be read: they are in 'b.pem', which SSL_CERT_FILE names")
   }
@@ -81,6 +85,7 @@ struct TLSFailureTests {
     "two sides without a version in common are told",
     arguments: [
       "OpenSSL/3.0.19: error:0A00042E:SSL routines::tlsv1 alert protocol version",
+      "OpenSSL/3.0.22: error:0A00014D:SSL routines::legacy sigalg disallowed or unsupported",
       "TLS connect error: error:0A000102:SSL routines::unsupported protocol",
       "error:0A0000BF:SSL routines::no protocols available",
       "gnutls_handshake() failed: Error in protocol version",

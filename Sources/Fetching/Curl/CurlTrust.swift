@@ -47,12 +47,17 @@ struct CurlTrust: Sendable, Hashable {
   /// The advice about a certificate whose authority is not known.
   var remedy: String {
     if let place { return "the authorities are those in \(place): add the one that signed it" }
+    return remedyWithoutList ?? "name a private authority's file in SSL_CERT_FILE"
+  }
+
+  /// The advice on a machine that has no list of authorities.
+  var remedyWithoutList: String? {
     #if !canImport(Darwin)
       if !lists.contains(where: { access($0, R_OK) == 0 }) {
         return
           "this machine has no list of authorities: install the package 'ca-certificates', or name a file in SSL_CERT_FILE"
       }
     #endif
-    return "name a private authority's file in SSL_CERT_FILE"
+    return nil
   }
 }

@@ -37,7 +37,8 @@ struct TLSFailure {
     case .trust where files?.ca != nil: "the authorities in '\(files?.ca ?? "")' can't be read: see 'ca' of 'tls'"
     case .trust:
       "the trusted certificates could not be read: "
-        + (trust.place.map { "they are in \($0)" } ?? "see CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR")
+        + (trust.place.map { "they are in \($0)" } ?? trust.remedyWithoutList
+          ?? "see CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR")
     case .certificate: certificateProblem
     case .handshake: handshakeProblem + proxyAdvice
     case .client: clientProblem
@@ -102,7 +103,9 @@ struct TLSFailure {
 
   /// The words for versions of TLS that one side has and the other has not.
   private static let ofVersions = [
-    "protocol version", "unsupported protocol", "no protocols available", "unsupported version", "-9836",
+    "protocol version", "unsupported protocol", "no protocols available", "unsupported version",
+    // Older versions have signatures that OpenSSL 3 refuses.
+    "legacy sigalg", "-9836",
   ]
 
   private var handshakeProblem: String {
