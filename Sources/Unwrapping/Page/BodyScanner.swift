@@ -44,7 +44,7 @@ struct BodyScanner: Sendable {
 
   var recordCount: Int { envelope?.recordCount ?? lineScanner?.recordCount ?? csv?.recordCount ?? 0 }
 
-  /// What is around the records; valid after `finish()`.
+  /// The members around the records; valid after `finish()`.
   ///
   /// It is read once a body, since each look into an optional scanner copies the scanner.
   var surroundings: BodySurroundings { envelope.map { BodySurroundings($0) } ?? BodySurroundings() }

@@ -1,6 +1,6 @@
 import JSONText
 
-/// What stands around the records of one JSON text that has ended, and what the records are.
+/// The members around the records of one JSON text that has ended, and the kind of the records.
 ///
 /// A body of another format has only records.
 struct BodySurroundings: Sendable {
