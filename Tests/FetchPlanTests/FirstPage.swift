@@ -65,7 +65,9 @@ struct FirstPage: CustomTestStringConvertible, Sendable {
     var page = PageFacts(
       number: 1, status: 200, url: Redactable("https://h/items"), fields: HTTPFields(fields),
       recordCount: scanner.recordCount, contentHash: 0, captured: captured)
-    page.outline = scanner.outline.map { EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole) }
+    page.outline = scanner.outline.map {
+      EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole, isInner: $0.isInner)
+    }
     page.isSingle = scanner.recordCount == 1 && !scanner.isList
     return page
   }

@@ -75,7 +75,7 @@ import Wire
   @Test("what an envelope holds besides is bounded: a member that is too large, and too many of them")
   func bounds() throws {
     let keys = "contentIdentifier: items\n"
-    let large = String(repeating: "x", count: 70_000)
+    let large = String(repeating: "x", count: 270_000)
     let page = try FirstPage("", #"{"a":"\#(large)","items":[{}],"next":"/2"}"#, keys: keys).facts()
     #expect(page.outline.map(\.isWhole) == [false, true])
     #expect(page.outline[0].text.count == 2)

@@ -47,6 +47,9 @@ struct Sent {
       captured: body.mapValues { Array($0.utf8) }, last: lastMembers)
     (facts.hasNullContent, facts.lacking) = (isNull, lacking)
     facts.contentKind = kind
+    facts.outline = body.sorted { $0.key < $1.key }.map { pointer, text in
+      EnvelopeMember(path: pointer.split(separator: "/").map(String.init), text: Array(text.utf8))
+    }
     return facts
   }
 }

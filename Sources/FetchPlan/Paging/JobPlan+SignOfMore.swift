@@ -19,6 +19,7 @@ extension JobPlan {
     guard case .end(.complete(let end)) = pager.step, !(pages.until == .known && page.hasKnown) else { return nil }
     let signs = MoreSigns(page, contentName: job.contentName)
     guard let vote = signs.strongest(against: pages.ownWeight(on: page)),
+      !pager.namesItself || vote.weight == .more,
       page.number == 1 || looksForMoreAtEnd && pages.counts(vote, atEnd: page)
     else { return nil }
     let place = page.number == 1 ? "the first one" : "page \(page.number)"
@@ -29,6 +30,31 @@ extension JobPlan {
     return MoreWarning(
       reason: "\(subject), but the response has \(vote.text(received: signs.facts.recordCount)): there is more",
       advice: line.map { ["what says so is read by", $0] } ?? [])
+  }
+
+  /// Returns a warning if an element that the content's `*` goes through says that it has more.
+  package func innerSign(in page: PageFacts) -> MoreWarning? {
+    guard job.pages?.ignoresNested != true, page.outline.contains(where: \.isInner) else { return nil }
+    guard let vote = MoreSigns(page, contentName: job.contentName).inner else { return nil }
+    return MoreWarning(
+      reason: "an element has \(vote.text(received: nil)): there is more in it than the job fetches",
+      advice: ["fetch the rest in a second step, or write in 'pages', where that is meant", "nested: ignore"])
+  }
+
+  /// Returns a warning if a GraphQL answer has errors beside its records.
+  package func partialErrors(in page: PageFacts) -> MoreWarning? {
+    guard job.isGraphQL, job.failure == nil, let error = Self.graphQLError(in: page) else { return nil }
+    return MoreWarning(
+      reason: "the response has 'errors' beside its records: \(error)",
+      advice: ["to make it an error, add to the job", "failure: \"${body.errors}\""])
+  }
+
+  /// Message of the first error in a GraphQL answer (GraphQL §7.1.2); nil without errors.
+  package static func graphQLError(in page: PageFacts) -> String? {
+    guard let text = page.captured[JSONPath(["errors"]).pointer] else { return nil }
+    let errors = JSONValue(validated: text[...])
+    guard errors.kind == .array, let first = errors.elements.first(where: { _ in true }) else { return nil }
+    return first["message"]?.string ?? first.text
   }
 
   /// True if a later page that ends the stream may still say that there is more: where the spec reads by itself what says
@@ -63,13 +89,13 @@ extension Job {
 extension Pages {
   /// Reports that a sign counts on the last page.
   ///
-  /// Totals don't, since they count all pages; and some servers name a page after the last one, or an empty one, as
-  /// the next.
+  /// Totals don't, since they count all pages; and some servers name an empty page as the next.
   fileprivate func counts(_ vote: MoreVote, atEnd page: PageFacts) -> Bool {
     if case .status(page.status)? = until { return false }
     switch kind {
-    case .cursor, .next, .link: return vote.weight == .more || vote.weight == .next && page.recordCount > 0
-    case .single, .number, .offset: return vote.weight == .more
+    case .single: return vote.weight == .more
+    case .number, .offset, .cursor, .next, .link:
+      return vote.weight == .more || vote.weight == .next && page.recordCount > 0
     }
   }
 

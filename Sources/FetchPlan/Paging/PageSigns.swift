@@ -29,7 +29,7 @@ struct PageSigns {
     self.secrets = secrets
     totals.pages = try total(pages.totalPages, in: scope, page)
     totals.records = try total(pages.totalRecords, in: scope, page)
-    if pages.leavesTotalsUnread { unreadTotals = OwnTotals.totals(of: page) }
+    if pages.leavesTotalsUnread, page.number == 1 { unreadTotals = MoreSigns(page).totals }
     if let template = pages.more { saysMore = try value(of: template, in: scope, page)?.goesOn ?? false }
     if let template = pages.done, let value = try value(of: template, in: scope, page) {
       saysDone = try isEnd(value, template, page)
@@ -76,6 +76,18 @@ struct PageSigns {
       return value
     } catch {
       throw PagingError(page, error)
+    }
+  }
+}
+
+extension Pages {
+  /// True if all pages are asked for, up to an empty one or as `until` says, and nothing is read that would know better.
+  fileprivate var leavesTotalsUnread: Bool {
+    guard totalPages == nil, totalRecords == nil, more == nil, done == nil else { return false }
+    return switch kind {
+    case .number(_, let start): start <= 1
+    case .offset(_, let start): start == 0
+    case .single, .cursor, .next, .link: false
     }
   }
 }

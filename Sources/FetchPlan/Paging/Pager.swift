@@ -45,6 +45,8 @@ package struct Pager: Sendable {
   package private(set) var missingOnFirstPage: [String] = []
   /// True if the stream ended because a page named no next page.
   package private(set) var namesNoNext = false
+  /// True if the stream ended because an empty page named itself as the next.
+  package private(set) var namesItself = false
 
   /// The numbers of pages and records that the server has announced, as the job's keys read them.
   package var announced: (pages: Int?, records: Int?) { (tally.totals.pages, tally.totals.records) }
@@ -161,6 +163,7 @@ package struct Pager: Sendable {
       guard let target else { return try ended(without: page, signs, pages) }
       if isLast { return .end(.capped(limit: page.number)) }
       if let request = try linked.request(for: target, after: page, visited: visited) { return .next(request) }
+      namesItself = true
       return .end(tally.verdict("page \(page.number) is empty and names itself as the next", page, pages))
     }
   }

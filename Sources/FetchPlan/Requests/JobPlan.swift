@@ -326,7 +326,7 @@ extension Job {
     var paths = wayPaths + (failure?.template?.holes ?? []).filter { $0.root == .body }.map(\.path)
     paths += [failure?.condition, empty?.condition, retry.condition].flatMap { $0?.paths ?? [] }
     paths += poll?.paths ?? []
-    if pages?.leavesTotalsUnread == true { paths += OwnTotals.all }
+    if isGraphQL, failure == nil { paths.append(["errors"]) }
     return paths.unique
   }
 }

@@ -12,13 +12,20 @@ extension Job {
     return template.spelling
   }
 
+  /// True if the job asks by GraphQL, and reads the answer's `data`.
+  package var isGraphQL: Bool { graphQLQuery != nil && readsData }
+
+  /// True if the content is in the root's `data`, or may be.
+  private var readsData: Bool {
+    contentIdentifier.map { template in
+      ["data", "/data"].contains(template.spelling) || template.spelling.hasPrefix("/data/")
+    } ?? true
+  }
+
   /// True if records may hold connections that say that they have more: the answer to a GraphQL query that asks for it.
   package var mayNestConnections: Bool {
     guard let query = graphQLQuery, pages?.ignoresNested != true else { return false }
-    guard query.contains("hasNextPage") || query.contains("${") else { return false }
-    return contentIdentifier.map { template in
-      ["data", "/data"].contains(template.spelling) || template.spelling.hasPrefix("/data/")
-    } ?? true
+    return (query.contains("hasNextPage") || query.contains("${")) && readsData
   }
 
   /// The variable that takes the cursor of the next page: `$cursor` of `issues(after: $cursor)`, or `after`.

@@ -63,7 +63,8 @@ extension JobPlan {
   ///
   /// Nil where it is whole, and where the job asks for a part.
   package func partOfMore(in page: PageFacts) -> String? {
-    guard page.status == 206, job.pages == nil, !job.headers.contains(where: { $0.name.lowercased() == "range" })
+    guard page.status == 206, job.pages == nil, !MoreSigns.isWhole(page),
+      !job.headers.contains(where: { $0.name.lowercased() == "range" })
     else { return nil }
     return "the response is a part of more (206), but the job has no 'pages': there is more, see 'pages'"
   }

@@ -9,6 +9,8 @@ struct MoreFacts: Sendable {
   private static let most = 4_096
 
   private(set) var all: [MoreFact] = []
+  /// Members in elements at a `*` of the content's path: each element may have more.
+  private(set) var inner: [MoreFact] = []
   /// Arrays of links with relations: where they stand.
   private(set) var links: [(path: [String], value: JSONValue)] = []
   /// Number of records in the content, as far as it is known.
@@ -28,10 +30,15 @@ struct MoreFacts: Sendable {
     recordCount = page.isSingle ? envelope?.count : page.itemCount
     way = envelope?.path ?? []
     totalNames = Self.totalNames(of: MoreSign.normalized(contentName ?? way.last ?? ""))
-    for member in page.outline where member.isWhole && member.path != way {
-      let value = JSONValue(validated: member.text[...])
-      add(member.path, value, isPaging: true, level: 0)
+    for member in page.outline where member.isWhole && !member.isInner && member.path != way {
+      add(member.path, JSONValue(validated: member.text[...]), isPaging: true, level: 0)
     }
+    let outer = all
+    all = []
+    for member in page.outline where member.isWhole && member.isInner {
+      add(member.path, JSONValue(validated: member.text[...]), isPaging: true, level: 0)
+    }
+    (inner, all) = (all, outer)
     for field in page.fields.all where Self.isWanted(field.name) {
       let text = field.value.text
       add(.header(field.name), Self.headerName(field.name), Self.value(of: text), isPaging: true)
@@ -101,13 +108,15 @@ struct MoreFacts: Sendable {
 
   private static func isWanted(_ name: String) -> Bool {
     let name = name.lowercased()
-    return ["x-", "pagination-", "next-", "total-"].contains { name.hasPrefix($0) }
+    return ["x-", "pagination-", "paging-", "next-", "total-", "collection-", "opc-", "cb-", "sforce-"].contains {
+      name.hasPrefix($0)
+    }
   }
 
   /// `X-WP-TotalPages` is `totalpages`, `Pagination-Count` is `count`.
   private static func headerName(_ name: String) -> String {
     var name = name.lowercased()[...]
-    for prefix in ["x-", "wp-", "nomad-", "pagination-"]
+    for prefix in ["x-", "wp-", "nomad-", "pagination-", "opc-"]
     where name.hasPrefix(prefix) { name = name.dropFirst(prefix.count) }
     return MoreSign.normalized(name)
   }

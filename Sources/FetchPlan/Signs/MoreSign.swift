@@ -52,6 +52,11 @@ package struct MoreSign: Hashable, Sendable {
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
   }
 
+  /// True for names that often say something else: of a text, of success, or of the page itself.
+  ///
+  /// Such a name says that there is more, but not that there is not.
+  var isWeakNo: Bool { ["truncated", "done", "finished", "eof", "isfinal", "jobcomplete", "pagecount"].contains(name) }
+
   package var weight: Weight {
     switch meaning {
     case .next, .textOffset: .next
@@ -74,7 +79,8 @@ extension MoreSign {
       "nextpagetoken", "nextpagecursor", "nextpageid", "nextpagekey", "nextpagenumber", "nextpagestart",
       "nextbatch", "cursornext", "paginationtoken", "continuation", "nextcontinuationtoken", "nextid", "nextrange",
       "nextposition", "nextrecordposition", "nextbookmark", "afterurl", "nextpageparams", "nextpageparameters",
-      "nextparams", "nextpagequery",
+      "nextparams", "nextpagequery", "nextcursormark", "nextpageoffset", "nextmaxid", "resumptiontoken", "hydranext",
+      "cbafter", "sforcelocator",
     ].map { MoreSign($0, .next, .anywhere) }
     + [
       MoreSign("continuationtoken", .next, .anywhere, item: "continuationToken"),
@@ -84,6 +90,7 @@ extension MoreSign {
       MoreSign("next", .next, .paging), MoreSign("continue", .next, .paging, item: "continue"),
       MoreSign("cursor", .next, .paging, item: "cursor"), MoreSign("after", .next, .paging, item: "after"),
       MoreSign("pagetoken", .next, .paging, item: "pageToken"),
+      MoreSign("pagekey", .next, .paging, item: "pageKey"),
       MoreSign("bookmark", .next, .paging, item: "bookmark"),
       MoreSign("offset", .textOffset, .paging, item: "offset"),
     ]
@@ -93,13 +100,14 @@ extension MoreSign {
       "moreitemsincollection", "istruncated", "exceededtransferlimit", "hasmorepage", "morepages", "moreresult",
       "moredata", "hasadditional", "hasnextset", "remainingpages", "pagesremaining", "pagesleft", "remainingrecords",
       "recordsremaining", "remainingitems", "itemsremaining", "remainingresults", "resultsremaining",
+      "remainingitemcount", "moredataavailable", "hasadditionalpages",
     ].map { MoreSign($0, .more, .anywhere) }
     + ["more", "truncated"].map { MoreSign($0, .more, .paging) }
     + [
       "islast", "islastpage", "lastpage", "isfinalpage", "isend", "endoflist", "endofrecords", "endofresults",
       "endofstream", "nomore", "nomorepages", "nomoreresults",
     ].map { MoreSign($0, .end, .anywhere) }
-    + ["last", "done"].map { MoreSign($0, .end, .paging) }
+    + ["last", "done", "finished", "eof", "isfinal", "jobcomplete"].map { MoreSign($0, .end, .paging) }
     + [
       "totalpages", "totalpagecount", "pagestotal", "pagecount", "numpages", "numberofpages", "nbpages", "lastpage",
       "totalpage", "pagescount", "maxpage",
@@ -112,7 +120,8 @@ extension MoreSign {
       "totalnum", "totalnumber", "totalrecordcount", "totalresultcount", "totalresultscount", "totalitemcount",
       "totalitemscount", "totalobjectcount", "totalfound", "totalmatched", "totalavailable", "resultstotal",
       "itemstotal", "resultcount", "resultscount", "recordcount", "recordscount", "itemcount", "itemscount", "found",
-      "matched",
+      "matched", "estimatedtotalhits", "totalestimatedmatches", "opensearchtotalresults", "hydratotalitems", "nhits",
+      "totalresultssize", "itotalrecords", "collectiontotal",
     ].map { MoreSign($0, .records, .paging) }
 
   /// The signs of a name; several where values of different kinds mean something else (`last_page`).
@@ -125,7 +134,8 @@ extension MoreSign {
     "meta", "metadata", "pagination", "paginationinfo", "paging", "pagingmetadata", "page", "pages", "pageinfo",
     "pager", "paginator", "links", "navigation", "cursor", "cursors", "responsemetadata", "searchmetadata",
     "searchinfo",
-    "resultinfo", "resultset", "listinfo", "info", "additionaldata", "context",
+    "resultinfo", "resultset", "listinfo", "info", "additionaldata", "context", "results", "range", "queries",
+    "hydraview",
   ]
 
   /// Names of the page or record that a response begins with.

@@ -24,6 +24,31 @@ package struct MoreSigns: Sendable {
     return yes.first { $0.weight == yes.map(\.weight).max() }
   }
 
+  /// The first sign that an element at a `*` of the content's path has more than its records here.
+  ///
+  /// In an element itself, names such as `next` and `more` may well be data.
+  package var inner: MoreVote? {
+    facts.inner.lazy.flatMap { fact in
+      votes(of: fact).filter { vote in
+        guard case .named(let sign) = vote.sign else { return false }
+        return sign.place == .anywhere || fact.place.last != "*" || fact.value.isURL
+      }
+    }.first { $0.saysMore && [.next, .more].contains($0.weight) }
+  }
+
+  /// Totals that the page has, as far as they say that there is more.
+  var totals: PageTotals {
+    let no = votes.filter { !$0.saysMore }.map(\.weight).max() ?? .none
+    func count(_ meaning: MoreSign.Meaning) -> Int? {
+      for vote in votes where vote.saysMore && vote.weight >= no {
+        if case .named(let sign) = vote.sign, sign.meaning == meaning { return vote.value.totalValue.count }
+        if vote.sign == .range, meaning == .records { return vote.value.count }
+      }
+      return nil
+    }
+    return PageTotals(pages: count(.pages), records: count(.records))
+  }
+
   // MARK: Members and header fields
 
   private func votes(of fact: MoreFact) -> [MoreVote] {
@@ -40,7 +65,7 @@ package struct MoreSigns: Sendable {
     guard sign.place == .anywhere || fact.isPaging else { return false }
     if facts.isList { return true }
     // A single object has members of all kinds, and neighbours.
-    guard fact.place.isEmpty, [.next, .more].contains(sign.weight) else { return false }
+    guard fact.place.isEmpty, [.next, .more].contains(sign.weight), fact.value.kind != .object else { return false }
     return sign.meaning != .end && (sign.place == .anywhere || sign.name == "next")
   }
 
@@ -65,7 +90,8 @@ package struct MoreSigns: Sendable {
   private func leads(_ fact: MoreFact) -> Bool {
     switch fact.name {
     // Beside `before`, or in an object about the page: elsewhere it may be what was asked for.
-    case "after" where fact.container == "cursors":
+    // Facebook's is there on the last page, too.
+    case "after" where fact.container == "cursors" && MoreSign.normalized(fact.place.dropLast().last ?? "") == "paging":
       return false
     case "after":
       return ["page", "paging", "pagination"].contains(fact.container)
@@ -79,7 +105,7 @@ package struct MoreSigns: Sendable {
 
   private func isBefore(lastPage last: Int, _ fact: MoreFact) -> Bool? {
     guard last > 0 else { return nil }
-    guard let current = current(fact) else { return last > 1 ? true : nil }
+    guard let current = current(fact), current <= last || facts.recordCount == 0 else { return last > 1 ? true : nil }
     return current < last
   }
 
@@ -104,8 +130,10 @@ package struct MoreSigns: Sendable {
     let start = (near + facts.all.filter(\.isPaging)).first { MoreSign.currentOffset.contains($0.name) }
     // Where the place in the list is told, `count` is as often the size of a page.
     if fact.name == "count", start != nil || near.contains(where: { $0.name.hasPrefix("total") }) { return nil }
-    let offset = start?.value.count ?? 0
+    var offset = start?.value.count ?? 0
     if received == 0, offset > 0 { return nil }
+    // A list that begins with 1 has nothing before it; a number beyond the list is no position in it.
+    if offset == 1 || offset >= total { offset = 0 }
     return total > offset + received ? true : nil
   }
 
@@ -154,12 +182,19 @@ package struct MoreSigns: Sendable {
 
   /// RFC 9110 §14.4 with other units than bytes: `items 0-24/573`.
   private func rangeVote(_ page: PageFacts) -> MoreVote? {
-    guard facts.isList, let field = page.fields["Content-Range"], !field.lowercased().hasPrefix("bytes") else {
-      return nil
-    }
-    let parts = field.split { " -/".contains($0) }.suffix(2).compactMap { Int($0) }
-    guard parts.count == 2, parts[0] < Int.max else { return nil }
+    guard facts.isList, let (last, total) = Self.range(of: page) else { return nil }
     return MoreVote(
-      sign: .range, source: .header("Content-Range"), value: JSONValue(parts[1]), saysMore: parts[0] + 1 < parts[1])
+      sign: .range, source: .header("Content-Range"), value: JSONValue(total), saysMore: last + 1 < total)
+  }
+
+  private static func range(of page: PageFacts) -> (last: Int, total: Int)? {
+    guard let field = page.fields["Content-Range"], !field.lowercased().hasPrefix("bytes") else { return nil }
+    let parts = field.split { " -/".contains($0) }.suffix(2).compactMap { Int($0) }
+    return parts.count == 2 && parts[0] < Int.max ? (parts[0], parts[1]) : nil
+  }
+
+  /// True if the header says that the page has all there is, in other units than bytes: `items 0-9/10`.
+  static func isWhole(_ page: PageFacts) -> Bool {
+    range(of: page).map { $0.last + 1 >= $0.total } ?? false
   }
 }

@@ -21,7 +21,7 @@ package struct MoreVote: Sendable {
 
   package var weight: MoreSign.Weight {
     switch sign {
-    case .named(let sign): sign.weight
+    case .named(let sign): !saysMore && sign.isWeakNo ? .none : sign.weight
     case .linkHeader, .links: .next
     case .range: .records
     }
@@ -73,6 +73,9 @@ extension JSONValue {
     }
   }
 
+  /// True if the value is a text that begins as a URL with a scheme or a path does.
+  var isURL: Bool { string.map { $0.hasPrefix("http") || $0.hasPrefix("/") } ?? false }
+
   /// True if a value that leads to the next page leads anywhere.
   ///
   /// HAL and others have an object here, whose URL counts.
@@ -80,7 +83,7 @@ extension JSONValue {
     switch kind {
     case .object: (self["href"] ?? self["url"]).map(\.namesSomething) ?? members.contains { $0.value.namesSomething }
     case .array: bytes.count > 2
-    case .string: !["", "0"].contains(string)
+    case .string: !["", "0", "-1", "null", "none"].contains(string) && flag != false
     case .number: integer.map { $0 > 0 } ?? true
     case .boolean: boolean == true
     case .null: false

@@ -34,9 +34,9 @@ struct Captures: Sendable {
   /// A member of the envelope begins, with this many containers around it.
   ///
   /// It is none of the captures.
-  mutating func openMember(_ path: [String], at depth: Int) {
+  mutating func openMember(_ path: [String], isInner: Bool, at depth: Int) {
     guard outline.openDepth == nil else { return }
-    outline.open(path, at: depth)
+    outline.open(path, isInner: isInner, at: depth)
     openCount += 1
   }
 

@@ -7,31 +7,45 @@
 /// Its size is bounded, whatever the text holds.
 package struct EnvelopeOutline: Sendable {
   package struct Member: Sendable {
-    /// The names of the objects around it, then its own.
+    /// The names of the objects around it, then its own; `*` for an element of the content's path.
     package let path: [String]
     /// The member's value, compact; only the first bytes of a value that is too large.
     package let text: [UInt8]
     package let isWhole: Bool
+    /// True if it is in an element at a `*` of the content's path.
+    package let isInner: Bool
   }
 
   private static let mostMembers = 256
+  /// Limit for members in elements at a `*`, so that they leave room for those of the envelope.
+  private static let mostInner = 256
   /// The largest value that is kept, and the most that all of them have together.
-  private static let (largest, most) = (64 << 10, 512 << 10)
+  private static let (largest, most) = (256 << 10, 1 << 20)
   /// Enough to tell an array of objects.
   private static let headLength = 2
 
   package private(set) var members: [Member] = []
   private var size = 0
+  private var innerCount = 0
   private var path: [String] = []
+  private var isInner = false
   private var text: [UInt8] = []
   /// Number of containers around the current value.
   private(set) var openDepth: Int?
 
-  var isFull: Bool { members.count >= Self.mostMembers }
+  /// True if there is room for more members of any kind.
+  var hasRoom: Bool { takes(isInner: false) || takes(isInner: true) }
+
+  /// Reports that there is room for another member.
+  ///
+  /// - Parameter isInner: true for a member in an element at a `*`.
+  func takes(isInner: Bool) -> Bool {
+    isInner ? innerCount < Self.mostInner : members.count - innerCount < Self.mostMembers
+  }
 
   /// A value begins.
-  mutating func open(_ path: [String], at depth: Int) {
-    self.path = path
+  mutating func open(_ path: [String], isInner: Bool, at depth: Int) {
+    (self.path, self.isInner) = (path, isInner)
     openDepth = depth
   }
 
@@ -48,7 +62,8 @@ package struct EnvelopeOutline: Sendable {
   }
 
   mutating func close(isWhole: Bool = true) {
-    members.append(Member(path: path, text: text, isWhole: isWhole))
+    members.append(Member(path: path, text: text, isWhole: isWhole, isInner: isInner))
+    if isInner { innerCount += 1 }
     size += text.count
     text = []
     openDepth = nil

@@ -201,10 +201,10 @@ struct EnvelopeReader: ChunkReader {
   }
 
   private mutating func outlineMember(at depth: Int) {
-    guard !captures.outline.isFull, let place = matcher.placeBesideContent,
-      let name = JSONValue(validated: name[...]).string
-    else { return }
-    captures.openMember(place + [name], at: depth)
+    guard captures.outline.hasRoom, let place = matcher.placeBesideContent else { return }
+    let isInner = matcher.isBelowEvery
+    guard captures.outline.takes(isInner: isInner), let name = JSONValue(validated: name[...]).string else { return }
+    captures.openMember(place + [name], isInner: isInner, at: depth)
   }
 
   /// Captures the scalar that blocks the paths of wanted values.

@@ -183,17 +183,19 @@ struct PathMatcher: Sendable {
     miss = nil
   }
 
-  /// The way to the innermost container, where the value that begins now is a member beside the content: the container
-  /// is on the way to it, before any `*`.
+  /// The way to the innermost container, if the value that begins now is a member beside the content in it.
   ///
-  /// If the content is the root, its own members count. Nil elsewhere.
+  /// If the content is the root, its own members count. Below a `*`, the way has `*` for each element. Nil elsewhere.
   var placeBesideContent: [String]? {
     guard let frame = frames.last, frame.isObject else { return nil }
     let steps = paths[Self.content]
     if steps.isEmpty { return frames.count == 1 ? [] : nil }
-    guard frame.leadsToContent, !frames.contains(where: \.isEvery), !reaching.contains(Self.content) else { return nil }
+    guard frame.leadsToContent, !frame.isEvery, !reaching.contains(Self.content) else { return nil }
     return steps.prefix(frames.count - 1).map { String(decoding: $0.name, as: UTF8.self) }
   }
+
+  /// True if the innermost container is in an element at a `*` of the content's path.
+  var isBelowEvery: Bool { frames.contains(where: \.isEvery) }
 
   /// Takes the content, or a container of it; returns false for a duplicate member, which leads to content again.
   mutating func find() -> Bool {

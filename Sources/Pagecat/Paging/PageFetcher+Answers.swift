@@ -75,7 +75,7 @@ extension PageFetcher {
     }
   }
 
-  private func contentFailure(_ reason: String, _ facts: PageFacts) -> NetworkingError {
+  func contentFailure(_ reason: String, _ facts: PageFacts) -> NetworkingError {
     .contentFailure(
       url: secrets.redacting(facts.url.redacted), page: facts.number, reason: quoted(secrets.redacting(reason)))
   }

@@ -141,6 +141,9 @@ struct PageFetcher: Sendable {
     if try isEmpty(wants, facts, reply.head) { return .page(.empty) }
     // The server's own error explains all others.
     if let error = failure(wants.failure, in: facts) { throw AttemptError(error, .lasting) }
+    if wants.isGraphQL, wants.failure == nil, unwrapper.lacksContent, let error = JobPlan.graphQLError(in: facts) {
+      throw AttemptError(contentFailure(error, facts), .lasting)
+    }
     if let finding = try unfinished(wants.poll, in: facts) { return .unfinished(finding) }
     do {
       return .page(try unwrapper.page())

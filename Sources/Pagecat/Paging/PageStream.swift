@@ -146,7 +146,7 @@ actor PageStream {
         format: job.plan.job.read, content: try job.plan.content(for: record), captures: job.plan.captures,
         watchedCount: bookmarks.isEmpty ? job.plan.wayPaths.count : 0,
         outline: bookmarks.isEmpty ? job.plan.job.pages?.isOnePageMeant != true : job.plan.looksForMoreAtEnd,
-        nested: job.plan.job.mayNestConnections,
+        nested: job.plan.job.mayNestConnections, isGraphQL: job.plan.job.isGraphQL,
         key: job.plan.job.key, columns: job.plan.job.columns,
         isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
         empty: job.plan.job.empty, later: job.plan.job.retry.condition, poll: job.plan.job.poll,
@@ -278,6 +278,8 @@ actor PageStream {
     } catch {
       throw pagingError(error)
     }
+    if let sign = job.plan.innerSign(in: facts) { warn(of: sign) }
+    if let sign = job.plan.partialErrors(in: facts) { warn(of: sign) }
     if facts.number == 1 {
       lookForMore(facts)
       wants?.firstPageColumns = pager?.columns

@@ -17,6 +17,8 @@ struct PageWants: Sendable {
   var outline = false
   /// True if records are counted in which a GraphQL connection says that it has more.
   var nested = false
+  /// Whether an answer without content and with `errors` is an error, if the job has no `failure`.
+  var isGraphQL = false
   /// The member that takes the name of what a `*` over a map went through.
   var key: String?
   /// Path of the names of records that are arrays.

@@ -161,6 +161,11 @@ package struct Unwrapper: Sendable {
     return columns.kind == .null ? nil : columns
   }
 
+  /// True if a body that has ended has no content, or content that is `null`.
+  package var lacksContent: Bool {
+    if case .found = around.finding { false } else { true }
+  }
+
   /// Returns the page of a body that has ended.
   package mutating func page() throws(ContentError) -> Page {
     try checkFinding()
@@ -177,7 +182,9 @@ package struct Unwrapper: Sendable {
       contentHash: fingerprint?.finalize() ?? 0, captured: captured,
       blockedPaths: blockedPaths, lacking: lacking, last: last,
       highest: highest, lines: spool)
-    page.outline = around.outline.map { EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole) }
+    page.outline = around.outline.map {
+      EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole, isInner: $0.isInner)
+    }
     page.isSingle = scanner.recordCount == 1 && !around.isList
     page.nestedCount = around.connectionCount
     page.leftOutCount = leftOutCount
