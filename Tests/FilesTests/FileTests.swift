@@ -44,6 +44,23 @@ struct FileTests {
     return known.position.size
   }
 
+  @Test("what a folder does not take names the file and the folder, and no file beside it")
+  func unmade() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/out"
+    for (code, problem) in [
+      (EACCES, "no file can be made in the folder '\(folder.path)': Permission denied"),
+      (ENOENT, "no file can be made in the folder '\(folder.path)'"), (ENOTDIR, "'\(folder.path)' is no folder"),
+    ] {
+      #expect(throws: FileError.failed("cannot write '\(path)': \(problem)")) {
+        try replace(path, appending: false, .failing(.open, at: 1, with: code))
+      }
+    }
+    #expect(throws: FileError.failed("cannot write '\(path)/none/a': there is no folder '\(path)/none'")) {
+      try replace(path + "/none/a", appending: false, .system)
+    }
+  }
+
   @Test("what was left is gone on with from the last place where it is what it was")
   func resumed() throws {
     let folder = try TemporaryFolder()

@@ -45,7 +45,7 @@ package struct Descriptor: ~Copyable, Sendable {
       number = try calls.open(path, opening)
     } catch {
       if error == nothing { return nil }
-      if let owner, error == .missing { throw .noFolder(for: owner) }
+      if let owner, owner != path || error == .missing { throw .unmade(owner, error, calls) }
       throw FileError([.new, .newPrivate].contains(opening) ? "make" : "open", path, error)
     }
     self.path = path
@@ -143,9 +143,17 @@ package struct Descriptor: ~Copyable, Sendable {
 }
 
 extension FileError {
-  /// The error for a file, or one beside it, in a folder that does not exist.
-  static func noFolder(for path: String) -> FileError {
-    .failed("cannot write '\(path)': there is no folder '\(OutputPath(path: path).folder)'")
+  /// The error for a file, or one beside it, that the system does not make in its folder.
+  package static func unmade(_ path: String, _ error: SystemError, _ calls: SystemCalls) -> FileError {
+    let folder = OutputPath(path: path).folder
+    let problem =
+      switch error {
+      case .missing where (try? calls.facts(folder)) == nil: "there is no folder '\(folder)'"
+      case .notFolder: "'\(folder)' is no folder"
+      case .missing: "no file can be made in the folder '\(folder)'"
+      default: "no file can be made in the folder '\(folder)': \(error.reason)"
+      }
+    return .failed("cannot write '\(path)': \(problem)")
   }
 
   init(_ call: String, _ path: String, _ error: SystemError) {

@@ -21,7 +21,9 @@ package struct SystemError: Error, Hashable, Sendable {
   static let isFolder = SystemError(code: EISDIR)
   /// A symbolic link that the call must not follow.
   static let isLink = SystemError(code: ELOOP)
-  static let missing = SystemError(code: ENOENT)
+  package static let missing = SystemError(code: ENOENT)
+  /// A path whose folder is a file.
+  package static let notFolder = SystemError(code: ENOTDIR)
   /// A socket, or a device without a driver.
   static let noDevice = SystemError(code: ENXIO)
   static let held = SystemError(code: EWOULDBLOCK)

@@ -93,6 +93,8 @@ package struct AtomicFile: ~Copyable, Sendable {
       return try calls.facts(path)
     } catch .missing {
       return nil
+    } catch .notFolder {
+      throw .unmade(path, .notFolder, calls)
     } catch {
       throw FileError("look at", path, error)
     }
