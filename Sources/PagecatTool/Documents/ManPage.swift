@@ -6,7 +6,7 @@ import Pagecat
 enum ManPage {
   static var text: String {
     var page = Roff()
-    page.macro("TH", "PAGECAT", "1", "", "pagecat \(Product.version)", "User Commands")
+    page.title("PAGECAT", date: Product.date, source: "pagecat \(Product.version)", manual: "User Commands")
     page.section("NAME")
     page.paragraph("pagecat - cat for the pages of an API: a small spec file in, NDJSON out")
     page.section("SYNOPSIS")
@@ -53,14 +53,27 @@ enum ManPage {
 /// Lines of a manual page (groff_man(7)).
 private struct Roff {
   private(set) var text = ""
+  private var isAtStart = false
 
   mutating func macro(_ name: String, _ arguments: String...) {
     text += ".\(name)" + arguments.map { " \"\(Self.escaped($0))\"" }.joined() + "\n"
   }
 
-  mutating func section(_ title: String) { macro("SH", title) }
+  /// Adds the first line; a date with escapes is none.
+  mutating func title(_ name: String, date: String, source: String, manual: String) {
+    text += ".TH \"\(name)\" \"1\" \"\(date)\" \"\(Self.escaped(source))\" \"\(manual)\"\n"
+  }
 
-  mutating func paragraph(_ words: String) { text += ".PP\n\(Self.escaped(words))\n" }
+  mutating func section(_ title: String) {
+    macro("SH", title)
+    isAtStart = true
+  }
+
+  /// Adds a paragraph; the first one of a section needs no macro.
+  mutating func paragraph(_ words: String) {
+    text += (isAtStart ? "" : ".PP\n") + Self.escaped(words) + "\n"
+    isAtStart = false
+  }
 
   mutating func synopsis(_ name: String, _ operands: String) {
     macro("B", name)
