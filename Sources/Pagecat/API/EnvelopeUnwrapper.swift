@@ -97,6 +97,6 @@ package struct EnvelopeUnwrapper {
     guard case .missing(let place, let available, let kind) = finding else { return }
     throw .missingContentIdentifier(
       identifier: identifier(content).printable, source: name.printable, page: nil,
-      reason: missingReason(content, place, available, kind))
+      reason: missingReason(content, place, available, kind, remedy: "write '.' as the KEY to take the body itself"))
   }
 }

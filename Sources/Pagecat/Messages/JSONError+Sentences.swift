@@ -39,13 +39,17 @@ func identifier(_ content: JSONPath) -> String {
 
 /// Returns the value that was found in place of the content, and the key that the author of the spec may have meant.
 ///
-/// - Parameter at: the path up to the step that failed.
-func missingReason(_ content: JSONPath, _ at: JSONPath, _ available: [String], _ kind: JSONKind) -> String {
+/// - Parameters:
+///   - at: the path up to the step that failed.
+///   - remedy: what takes the body itself.
+func missingReason(
+  _ content: JSONPath, _ at: JSONPath, _ available: [String], _ kind: JSONKind,
+  remedy: String = "leave contentIdentifier out to take the body itself"
+) -> String {
   let depth = at.steps.count
   let place = depth == 0 ? "the body" : "'\(at.pointer.printable)'"
   guard kind == .object else {
-    let remedy = depth == 0 ? "; leave contentIdentifier out to take the body itself" : ""
-    return "\(place) is \(kind.withArticle)\(remedy)"
+    return "\(place) is \(kind.withArticle)" + (depth == 0 ? "; \(remedy)" : "")
   }
   let names = available.map(\.printable)
   return "\(place): \(keysThatAreThere(names))" + suggestion(content, depth, names)

@@ -81,7 +81,10 @@ struct RunPlan: Sendable {
     let declared = specs.flatMap(\.parameters).map(\.name)
     return given.compactMap { name, _ in
       if declared.contains(name) { return nil }
-      let advice = nearest(to: name, in: declared).map { "; did you mean '\($0)'?" } ?? ""
+      let near = declared.first { $0.lowercased() == name.lowercased() } ?? nearest(to: name, in: declared)
+      let names = declared.map { "'\($0.printable)'" }.joined(separator: ", ")
+      let all = declared.isEmpty ? "" : "; \(declared.count == 1 ? "there is" : "there are") \(names)"
+      let advice = near.map { "; did you mean '\($0.printable)'?" } ?? all
       return "no spec declares the parameter '\(name.printable)'\(advice)"
     }
   }

@@ -22,7 +22,7 @@ extension Command {
     do {
       return try await RunCommand(invocation, streams, console).run()
     } catch {
-      let failure = CommandFailure(error)
+      let failure = CommandFailure(error, of: "run")
       failure.tell(console)
       if invocation.summary == .json {
         let name = RunCommand.name(of: (try? invocation.pathsAndParameters.paths) ?? [])

@@ -24,7 +24,8 @@ struct Command: Sendable {
     do {
       return try await dispatch(arguments, streams)
     } catch {
-      return CommandFailure(error).told(by: Console(streams))
+      let command = arguments.first.flatMap { isHelp($0) ? nil : named($0) ?? .run }
+      return CommandFailure(error, of: command?.name).told(by: Console(streams))
     }
   }
 
@@ -33,7 +34,7 @@ struct Command: Sendable {
       Console(streams).say(Help.short)
       return .usage
     }
-    if ["help", "--help", "-h"].contains(first) { return try print(try help(arguments.dropFirst().first), streams) }
+    if isHelp(first) { return try print(try help(arguments.dropFirst().first), streams) }
     if first == "version" { return try print("pagecat \(Product.version)", streams) }
     let command = named(first)
     let read = try Arguments(
@@ -48,12 +49,16 @@ struct Command: Sendable {
   /// Returns the help of a command, or of all if none is named.
   private static func help(_ name: String?) throws(UsageError) -> String {
     guard let name else { return Help.overview }
+    // `help help`, `--help --version`.
+    if ["help", "version"].contains(name) || name.hasPrefix("-") { return Help.overview }
     guard let command = named(name) else {
       let advice = nearest(to: name, in: all.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
       throw UsageError(message: "no command is called '\(name.printable)'\(advice)")
     }
     return Help.text(command)
   }
+
+  private static func isHelp(_ word: String) -> Bool { ["help", "--help", "-h"].contains(word) }
 
   private static func named(_ name: String) -> Command? { all.first { $0.name == name } }
 

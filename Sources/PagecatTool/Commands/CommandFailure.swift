@@ -9,11 +9,14 @@ struct CommandFailure {
   let code: ExitCode
   /// True if the command line is wrong.
   private var isUsage = false
+  /// Name of the command; nil for none, or for one that is not known.
+  private let command: String?
 
   /// The first message, in one line.
   var reason: String { messages.first.map { String($0.prefix { $0 != "\n" }) } ?? "" }
 
-  init(_ error: any Error) {
+  init(_ error: any Error, of command: String? = nil) {
+    self.command = command
     switch error {
     case let error as UsageError: (messages, code, isUsage) = ([error.message], .usage, true)
     case let error as SpecError: (messages, code) = (error.shown, .usage)
@@ -32,6 +35,6 @@ struct CommandFailure {
 
   func tell(_ console: Console) {
     for message in messages { console.report(message) }
-    if isUsage { console.say("Try 'pagecat --help'.") }
+    if isUsage { console.say("Try 'pagecat \(command.map { "\($0) " } ?? "")--help'.") }
   }
 }

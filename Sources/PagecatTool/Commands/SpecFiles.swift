@@ -29,9 +29,28 @@ enum SpecFiles {
     if let command = nearest(to: path, in: Command.all.map(\.name)) {
       return "\(message); did you mean the command '\(command)'?"
     }
+    if let url = likelyURL(path) { return "\(message); for a spec of a URL, run 'pagecat new \(url.printable)'" }
     // A name without folder and extension is more likely a command than a file.
     let isPlain = !path.contains("/") && !path.contains(".")
     return isPlain ? "\(message); it is no command either: see 'pagecat --help'" : message
+  }
+
+  /// Returns the URL that was probably meant: `example.com/x`, `127.0.0.1:80/x`.
+  private static func likelyURL(_ path: String) -> String? {
+    let host = path.prefix { !"/?".contains($0) }
+    let name = host.prefix { $0 != ":" }
+    let labels = name.split(separator: ".", omittingEmptySubsequences: false)
+    let isPlain = name.utf8.allSatisfy { byte in
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+      default: "-.".utf8.contains(byte)
+      }
+    }
+    let isAddress = labels.count == 4 && labels.allSatisfy { UInt8($0) != nil } || name == "localhost"
+    let isName = labels.count > 1 && labels.allSatisfy { !$0.isEmpty } && (labels.last?.count ?? 0) > 1
+    // `a.yaml` is a file.
+    guard isPlain, isAddress || isName, host.count < path.count || host.count > name.count else { return nil }
+    return (isAddress ? "http://" : "https://") + path
   }
 
   /// Returns `pipelines/space-photos.yaml: ok, 1 job`, the first request of each job, the origins that get the values of environment variables, and
