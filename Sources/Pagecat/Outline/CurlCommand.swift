@@ -14,12 +14,19 @@ import Wire
 /// A command of curl that makes the request that a run would make.
 struct CurlCommand {
   private var options: [String] = []
+  /// Commands that end the script if a value of the command is missing, each in a line.
+  private(set) var checks: [String] = []
 
   /// - Parameters:
   ///   - usesNetrc: true if curl is to find the credentials in the netrc file.
   ///   - secrets: what must not be shown; a stand-in is no secret.
   init(_ request: Request, usesNetrc: Bool = false, hiding secrets: SecretStore) {
-    func word(_ text: String) -> String { ShellWord(secrets.redacting(text)).text }
+    var checks: [String] = []
+    func word(_ text: String) -> String {
+      let word = ShellWord(secrets.redacting(text))
+      checks += word.checks.filter { !checks.contains($0) }
+      return word.text
+    }
     if let method = Self.method(request) { options.append(method) }
     if usesNetrc { options.append("--netrc-file \"${NETRC:-$HOME/.netrc}\"") }
     if let key = request.signingKey {
@@ -51,6 +58,7 @@ struct CurlCommand {
       options.append("--data-raw \(word(String(decoding: request.body?.bytes ?? [], as: UTF8.self)))")
     }
     options.append(word(request.url.text))
+    self.checks = checks
   }
 
   /// The command on several lines.

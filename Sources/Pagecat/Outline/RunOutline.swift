@@ -78,8 +78,9 @@ package struct RunOutline {
     let secrets = Self.ownSecrets(of: plan)
     let (asked, token) = authorized(request, by: plan, hiding: secrets)
     let command = CurlCommand(asked, usesNetrc: plan.job.auth?.kind == .netrc, hiding: secrets)
-    let text = token + command.text
-    lines += notes(on: asked, of: plan, text).map { "# \($0.printable)" }
+    let text = token + (command.checks + [command.text]).joined(separator: "\n")
+    let tokenBody = token.isEmpty ? "" : tokens.last?.body ?? ""
+    lines += notes(on: asked, tokenBody, of: plan, text).map { "# \($0.printable)" }
     lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { isKnown ? String($0) : "# \($0)" }
   }
 
@@ -174,14 +175,14 @@ package struct RunOutline {
     if case .standIn(.url)? = StandIn.pieces(of: request.url.text).first { true } else { false }
   }
 
-  private func notes(on request: Request, of plan: JobPlan, _ command: String) -> [String] {
+  private func notes(on request: Request, _ tokenBody: String, of plan: JobPlan, _ command: String) -> [String] {
     var notes: [String] = []
     if isElsewhere(request), let origin = plan.credentials?.origin ?? plan.origin {
       notes.append("with what is secret only if that is at \(origin)")
     }
     if command.contains("***") { notes.append("*** is a secret that the spec itself has") }
     let body = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
-    if [request.url.text, body].contains(where: { StandIn.pieces(of: $0).contains(where: \.isVariable) }) {
+    if [request.url.text, body, tokenBody].contains(where: { StandIn.pieces(of: $0).contains(where: \.isVariable) }) {
       notes.append(
         "the values of variables stand as they are: in a URL or a form they must be percent-encoded, in JSON escaped")
     }

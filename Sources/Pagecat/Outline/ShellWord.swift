@@ -7,6 +7,8 @@ import PipelineSpec
 /// One word of a command, quoted for any shell of POSIX, with stand-ins as what they stand for.
 struct ShellWord {
   private(set) var text = ""
+  /// Commands that end the script if a value is missing, where no expansion of the shell does so.
+  private(set) var checks: [String] = []
   /// Quoted text that is still open.
   private var quoted = ""
 
@@ -17,7 +19,7 @@ struct ShellWord {
       case .standIn(.template(let spelling)), .standIn(.url(let spelling)): append(spelling)
       case .standIn(.variable(let name)):
         close()
-        text += Self.value(of: name)
+        addValue(of: name)
       }
     }
     if text.isEmpty || !quoted.isEmpty { close(evenIfEmpty: text.isEmpty) }
@@ -44,12 +46,20 @@ struct ShellWord {
     quoted = ""
   }
 
-  /// Returns the expression for a variable, or for a file that stands for one.
-  private static func value(of name: String) -> String {
+  /// Adds the expression for a variable, or for a file that stands for one.
+  private mutating func addValue(of name: String) {
     if let file = Template.Hole.file(ofVariable: name) {
-      return "\"$(cat \"${CREDENTIALS_DIRECTORY:-/run/secrets}\"/\(ShellWord(file).text))\""
+      add("\"$(cat \"${CREDENTIALS_DIRECTORY:-/run/secrets}\"/\(ShellWord(file).text))\"", of: "the file '\(file)'")
+    } else if Self.isName(name) {
+      text += "\"${\(name):?}\""
+    } else {
+      add("\"$(printenv -- \(ShellWord(name).text))\"", of: name)
     }
-    return isName(name) ? "\"$\(name)\"" : "\"$(printenv -- \(ShellWord(name).text))\""
+  }
+
+  private mutating func add(_ expression: String, of name: String) {
+    text += expression
+    checks.append("[ -n \(expression) ] || { echo \(ShellWord("\(name) is missing or empty").text) >&2; exit 1; }")
   }
 
   /// Reports that a shell can have a variable of that name (POSIX.1-2017, 3.235).

@@ -10,16 +10,27 @@ struct TokenCommand {
   let grant: TokenGrant
   let variable: String
 
+  private var request: Request {
+    guard case .oauth2(let oauth2) = grant.kind else { return grant.request(refreshingWith: nil, SecretStore()) }
+    return grant.request(refreshingWith: oauth2.refresh, SecretStore())
+  }
+
+  /// Text of the body that the token is asked for with.
+  var body: String {
+    String(decoding: request.body?.bytes ?? [], as: UTF8.self)
+  }
+
   /// `TOKEN=$(curl … | jq -er '.access_token') || exit`.
   func text(hiding secrets: SecretStore) -> String {
-    let (refresh, path): (String?, [String]) =
+    let path =
       switch grant.kind {
-      case .oauth2(let oauth2): (oauth2.refresh, ["access_token"])
-      case .login(let login): (nil, login.token)
+      case .oauth2: ["access_token"]
+      case .login(let login): login.token
       }
-    let request = grant.request(refreshingWith: refresh, SecretStore())
     let filter = path.isEmpty ? "." : path.map { "." + Self.name($0) }.joined()
-    return "\(variable)=$(\(CurlCommand(request, hiding: secrets).text) |\n  jq -er \(ShellWord(filter).text)) || exit"
+    let command = CurlCommand(request, hiding: secrets)
+    let checks = command.checks.map { $0 + "\n" }.joined()
+    return "\(checks)\(variable)=$(\(command.text) |\n  jq -er \(ShellWord(filter).text)) || exit"
   }
 
   /// A member's name in a filter of jq.
