@@ -63,6 +63,15 @@ private let arrays = CSVDialect(header: .none)
     #expect(outcome.records == records && outcome.count == records.count && outcome.fault == nil, "\(outcome)")
   }
 
+  @Test("One quoted name, and names with the delimiter of the table, may have other delimiters in them")
+  func likeDelimiters() {
+    #expect(scanCSVEveryWay("\"a;b\"\n1;2\n").records == [#"{"a;b":"1;2"}"#])
+    #expect(scanCSVEveryWay("a;b\n1\n2;3\n").records == [#"{"a;b":"1"}"#, #"{"a;b":"2;3"}"#])
+    #expect(scanCSVEveryWay("a;b,c\n1,2\n").records == [#"{"a;b":"1","c":"2"}"#])
+    let tabs = CSVDialect(delimiter: UInt8(ascii: "\t"))
+    #expect(scanCSVEveryWay("a\tb\n1\t2\n", tabs).records == [#"{"a":"1","b":"2"}"#])
+  }
+
   @Test("Names may be given, or there are none; the delimiter may be another")
   func dialects() {
     #expect(scanCSVEveryWay("1,2\n3,4", arrays).records == [#"["1","2"]"#, #"["3","4"]"#])
@@ -87,7 +96,9 @@ private let arrays = CSVDialect(header: .none)
       ("a\n1\r◆", .carriageReturn, 0), ("a,b,a◆\n1,2,3\n", .duplicateName(first: 1, second: 3), 0),
       (",◆\n", .duplicateName(first: 1, second: 2), 0), ("{◆\"error\":\"x\"}", .json, 0), ("{}◆\n", .json, 0),
       ("[{◆\"error\":1}]", .json, 0), ("<!DOCTYPE html>◆\n<html>", .markup, 0), ("<HTML lang=◆\"en\">", .markup, 0),
-      ("Too many requests◆", .noHeader, 0),
+      ("Too many requests◆", .noHeader, 0), ("a;b\n1;2◆\n", .otherDelimiter(0x3B), 0),
+      ("a\tb\r\n1\t2\r◆\n", .otherDelimiter(9), 0), ("a|b\n1|2◆", .otherDelimiter(0x7C), 0),
+      ("a;b\n1,◆5;2\n", .otherDelimiter(0x3B), 0), ("a;b\n1\n2,◆5\n", .otherDelimiter(0x3B), 1),
     ])
   func faults(marked: String, flaw: CSVError, records: Int) {
     let parts = marked.split(separator: "◆", omittingEmptySubsequences: false)

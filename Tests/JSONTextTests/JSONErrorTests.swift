@@ -83,6 +83,7 @@ private func fault(_ chunks: [UInt8]...) -> JSONError? {
       .wrongEncoding("UTF-16LE"), .csv(.cut), .csv(.quoteInField), .csv(.textAfterQuote), .csv(.carriageReturn),
       .csv(.tooFewFields(found: 1, expected: 2)), .csv(.tooManyFields(expected: 2)), .csv(.emptyLine),
       .csv(.duplicateName(first: 1, second: 2)), .csv(.notUTF8), .csv(.json), .csv(.markup), .csv(.noHeader),
+      .csv(.otherDelimiter(9)),
     ]
     let sentences = reasons.map { JSONError(reason: $0, offset: 3, line: 1, column: 4).sentence }
     #expect(Set(sentences).count == reasons.count)

@@ -158,7 +158,7 @@ struct ModelTests {
 
   @Test("the error carries the record's number")
   func recordNumber() throws {
-    #expect(throws: ContentError.decoding(record: 42, keyPath: "a", expected: "string", found: "nothing")) {
+    #expect(throws: ContentError.model(record: 42, keyPath: "a", expected: "string", found: "nothing")) {
       try shaped("{}", model: members(("a", .string)), number: 42)
     }
   }

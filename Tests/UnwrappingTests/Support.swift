@@ -34,6 +34,8 @@ func complaint(
     return nil
   } catch ContentError.decoding(_, let keyPath, let expected, let found) {
     return "\(keyPath): \(expected), \(found)"
+  } catch ContentError.model(_, let keyPath, let expected, let found) {
+    return "\(keyPath): \(expected), \(found)"
   }
 }
 

@@ -138,7 +138,7 @@ struct UnwrapperTests {
     let body = #"{"d":[{"id":1},{"id":2},{"id":"x"},{"id":4}]}"#
     for chunk in [1, 5, 17, 100] {
       #expect(
-        throws: ContentError.decoding(record: 3, keyPath: "id", expected: "integer", found: #"string "x""#)
+        throws: ContentError.model(record: 3, keyPath: "id", expected: "integer", found: #"string "x""#)
       ) {
         try unwrapped(body, at: ["d"], shape: shape, chunk: chunk)
       }
@@ -149,7 +149,7 @@ struct UnwrapperTests {
   func firstFault() throws {
     let shape = Shape(keys: nil, dates: [], model: members(("id", .integer)))
     for chunk in [1, 3, 8, 100] {
-      #expect(throws: ContentError.decoding(record: 1, keyPath: "id", expected: "integer", found: "nothing")) {
+      #expect(throws: ContentError.model(record: 1, keyPath: "id", expected: "integer", found: "nothing")) {
         try unwrapped("[{},{\"id\":1},oops", shape: shape, chunk: chunk)
       }
       do {

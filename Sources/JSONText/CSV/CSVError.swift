@@ -9,6 +9,8 @@ package enum CSVError: Hashable, Sendable {
   case carriageReturn
   case tooFewFields(found: Int, expected: Int)
   case tooManyFields(expected: Int)
+  /// The header is one field, and this delimiter stands in it.
+  case otherDelimiter(UInt8)
   case emptyLine
   /// Numbers of the fields, from 1.
   case duplicateName(first: Int, second: Int)
@@ -29,6 +31,9 @@ package enum CSVError: Hashable, Sendable {
     case .tooFewFields(let found, let expected):
       "the line ends after \(found) field\(found == 1 ? "" : "s"), and the first line has \(expected)"
     case .tooManyFields(let expected): "the line has more fields than the first line, which has \(expected)"
+    case .otherDelimiter(let byte):
+      "the first line is one field, with a delimiter of another kind in it: write "
+        + "'read: { csv: { delimiter: \"\(byte == 9 ? "\\t" : String(UnicodeScalar(byte)))\" } }'"
     case .emptyLine: "the line before this one is empty"
     case .duplicateName(let first, let second):
       "fields \(first) and \(second) of the header have one name ('header: false' makes each line an array, this too)"

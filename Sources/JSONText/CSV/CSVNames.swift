@@ -34,6 +34,9 @@ struct CSVNames: Sendable {
     self.isArray = isArray
   }
 
+  /// The bytes before the first field.
+  var first: ArraySlice<UInt8> { bytes[..<starts[1]] }
+
   /// Appends the bytes before a field.
   @inline(__always)
   func put(before field: Int, _ writer: inout UncheckedWriter) {

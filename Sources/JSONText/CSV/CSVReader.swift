@@ -24,6 +24,12 @@ struct CSVReader: ChunkReader {
   private var place = Place.fieldStart
   /// Number of fields of the current line that have begun.
   private var field = 0
+  /// True if a name of the header is quoted.
+  private var hasQuotedName = false
+  /// The character that seems to delimit the names of a header that is one field; nil for none.
+  private var likelyDelimiter: UInt8?
+  /// True if the first record may show that the likely delimiter is one.
+  private var isDoubtful = false
   /// True if an empty line was skipped.
   private var hasEmptyLine = false
   /// Non-ASCII scalar that is being read.
@@ -118,6 +124,7 @@ extension CSVReader {
     try beginField(at: piece.index, &writer)
     place = .plain
     guard byte == 0x22 else { return }
+    if isHeader { hasQuotedName = true }
     place = .quoted
     piece.index &+= 1
   }
@@ -151,7 +158,9 @@ extension CSVReader {
 
   @inline(__always)
   private mutating func beginField(at index: Int, _ writer: inout CSVWriter) throws(SyntaxError) {
-    guard field < fieldCount else { throw flaw(.tooManyFields(expected: fieldCount), at: index) }
+    guard field < fieldCount else {
+      throw flaw(likelyDelimiter.map { .otherDelimiter($0) } ?? .tooManyFields(expected: fieldCount), at: index)
+    }
     guard !hasEmptyLine else { throw flaw(.emptyLine, at: index) }
     names.put(before: field, &writer.bytes)
     field &+= 1
@@ -180,6 +189,7 @@ extension CSVReader {
     }
     writer.bytes.put(0x22)
     writer.bytes.put(names.end)
+    if isDoubtful { try settleDoubt(at: index, writer) }
     if isHeader { try takeNames(at: index, &writer) } else { writer.endLine() }
     (isHeader, place, fieldCount, field) = (false, .fieldStart, field, 0)
   }
@@ -216,6 +226,10 @@ extension CSVReader {
   private mutating func takeNames(at index: Int, _ writer: inout CSVWriter) throws(SyntaxError) {
     if let other = otherFormat(writer) { throw flaw(other, at: index) }
     let given = JSONValue(validated: Array(writer.line)[...]).elements.map { Array($0.bytes) }
+    if given.count == 1, !hasQuotedName {
+      likelyDelimiter = Self.delimiters.first { $0 != delimiter && Self.count(of: $0, in: given[0]) > 0 }
+      isDoubtful = likelyDelimiter != nil
+    }
     var seen: [[UInt8]: Int] = [:]
     for (number, name) in given.enumerated() {
       guard let first = seen.updateValue(number, forKey: name) else { continue }
@@ -223,6 +237,23 @@ extension CSVReader {
     }
     names = CSVNames(names: given)
     writer.removeLine()
+  }
+
+  private static let delimiters = [UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]
+
+  /// Returns how often a delimiter is in JSON text, where a tab is an escape.
+  private static func count(of delimiter: UInt8, in text: some Sequence<UInt8>) -> Int {
+    let spelling = delimiter == UInt8(ascii: "\t") ? "\\t" : String(UnicodeScalar(delimiter))
+    return String(decoding: Array(text), as: UTF8.self).ranges(of: spelling).count
+  }
+
+  /// Throws if the first record, too, is one field in which the likely delimiter stands.
+  private mutating func settleDoubt(at index: Int, _ writer: CSVWriter) throws(SyntaxError) {
+    isDoubtful = false
+    guard let likely = likelyDelimiter,
+      Self.count(of: likely, in: writer.line) > Self.count(of: likely, in: names.first)
+    else { return }
+    throw flaw(.otherDelimiter(likely), at: index)
   }
 
   /// Returns an error if the header begins like another format.

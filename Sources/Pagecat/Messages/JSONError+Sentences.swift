@@ -74,6 +74,34 @@ func htmlHint(_ head: ReplyHead, _ fault: JSONError) -> String {
   return "\nthe server sent \(sent), most likely a login or an error page: see 'endpoint' and 'auth'"
 }
 
+/// Returns what in 'model' a record does not match, and how a member may be missing.
+func modelHint(keyPath: String, found: String) -> String {
+  guard ["nothing", "null"].contains(found), !keyPath.isEmpty, !keyPath.hasSuffix("]") else { return " (see 'model')" }
+  let name = keyPath.split(separator: ".").last.map(String.init) ?? keyPath
+  return " (in 'model', '\(name)?' may be missing or null)"
+}
+
+/// Returns the key of the spec that reads a body of another kind than the spec says; nothing if none is known.
+func kindHint(_ head: ReplyHead, _ fault: JSONError) -> String {
+  if fault.offset < 2, (fault.before + fault.after).starts(with: [0x1F, 0x8B]) {
+    return "\nthe body is a gzip file: 'unpack: gzip' unpacks it"
+  }
+  if case .csv = fault.reason { return "" }
+  let startsValue = fault.after.first.map { byte in
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"), 0x30...0x39: true
+    default: false
+    }
+  }
+  let isNewLine = fault.before.last { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") } == UInt8(ascii: "\n")
+  if fault.reason == .trailingContent, isNewLine, startsValue == true {
+    return "\nanother JSON text follows on a new line: 'read: lines' reads one a line"
+  }
+  let type = head.fields["Content-Type"] ?? ""
+  guard type.lowercased().contains("csv") else { return "" }
+  return "\nthe server sent \(type.printable): 'read: csv' reads it"
+}
+
 extension JSONKind {
   var withArticle: String {
     switch self {

@@ -216,7 +216,7 @@ struct PageFetcher: Sendable {
     let url = secrets.redacting(head.url.redacted)
     switch fault {
     case .json(let fault):
-      let reason = fault.rendered(hiding: secrets) + htmlHint(head, fault)
+      let reason = fault.rendered(hiding: secrets) + htmlHint(head, fault) + kindHint(head, fault)
       if case .csv = fault.reason {
         return .invalidCSV(source: url, page: page, line: fault.line, column: fault.column, reason: reason)
       }
@@ -236,6 +236,11 @@ struct PageFetcher: Sendable {
       return .decodingError(
         source: url, page: page, record: record, keyPath: secrets.redacting(keyPath), expected: expected,
         found: secrets.isShown(in: found) ? "***" : found)
+    case .model(let record, let keyPath, let expected, let found):
+      let shown = secrets.isShown(in: found) ? "***" : found
+      return .decodingError(
+        source: url, page: page, record: record, keyPath: secrets.redacting(keyPath), expected: expected,
+        found: shown + modelHint(keyPath: secrets.redacting(keyPath), found: found))
     case .columns(let path, let reason):
       return .missingContentIdentifier(
         identifier: secrets.redacting(path).pointer.printable, source: url, page: page, reason: reason)

@@ -12,6 +12,8 @@ package enum ContentError: Error, Hashable, Sendable {
   /// `record` counts from 1 in the page. `keyPath` is like `address.city` or `tags[2]`, and empty for the
   /// record itself. `found` is a kind and a short piece of text that is safe to print, or `nothing`.
   case decoding(record: Int, keyPath: String, expected: String, found: String)
+  /// `decodingError`: a record is not as `model` says; the members are those of `decoding`.
+  case model(record: Int, keyPath: String, expected: String, found: String)
   /// Names are wanted, but the record is an element of an array at this path.
   ///
   /// `record` counts from 1 in the page.

@@ -4,8 +4,12 @@ struct ModelError: Error {
   let keyPath: String
   let expected: String
   let found: String
+  /// True if the record is not as `model` says.
+  var isOfModel = false
 
   func fault(record number: Int) -> ContentError {
-    .decoding(record: number, keyPath: keyPath, expected: expected, found: found)
+    isOfModel
+      ? .model(record: number, keyPath: keyPath, expected: expected, found: found)
+      : .decoding(record: number, keyPath: keyPath, expected: expected, found: found)
   }
 }

@@ -124,7 +124,7 @@ struct ModelWalk: Sendable {
   ) throws(ModelError) {
     guard let found else {
       if member.isOptional { return }
-      throw ModelError(keyPath: keyPath, expected: member.kind.expectation, found: "nothing")
+      throw ModelError(keyPath: keyPath, expected: member.kind.expectation, found: "nothing", isOfModel: true)
     }
     let top = frames.count - 1
     if frames[top].hasOutput { output.append(Mark.comma) }
@@ -169,7 +169,7 @@ struct ModelWalk: Sendable {
   private func mismatch(_ kind: ModelTable.Kind, valueAt start: Int, of text: [UInt8]) -> ModelError {
     ModelError(
       keyPath: keyPath, expected: kind.expectation,
-      found: quotation(of: text, start..<text.endOfValue(at: start)))
+      found: quotation(of: text, start..<text.endOfValue(at: start)), isOfModel: true)
   }
 
   /// Path of the current member or element; empty for the record itself.
