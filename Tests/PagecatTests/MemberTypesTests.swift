@@ -44,9 +44,10 @@ struct MemberTypesTests {
     arguments: [
       (
         [#"{"i":1,"n":1.5,"b":true,"s":"x"}"#, #"{"i":1e1,"n":2,"b":false,"s":""}"#],
-        ["i: integer", "\"n\": number", "b: boolean", "s: string"]
+        ["i: number", "\"n\": number", "b: boolean", "s: string"]
       ),
       ([#"{"a":1}"#, #"{"b":null}"#], ["a?: integer", "b?: any"]),
+      ([#"{"a":1.0,"b":2E3,"c":-4}"#, #"{"a":1,"b":2,"c":5}"#], ["a: number", "b: number", "c: integer"]),
       ([#"{"d":"2024-01-01"}"#, #"{"d":"2024-01-01T00:00:00Z"}"#], ["d: date"]),
       ([#"{"u":"https://h/"}"#, #"{"u":"http://h/x"}"#], ["u: url"]),
       ([#"{"u":"https://h/"}"#, #"{"u":"https://"}"#], ["u: string"]),

@@ -17,6 +17,8 @@ struct MemberTypes: Sendable {
   private var areTimes = true
   /// True if all texts so far are dates, with or without a time.
   private(set) var areDates = true
+  /// True if all numbers so far are spelled with digits alone: where `1.0` stands, `1.5` may follow.
+  private(set) var areDigits = true
   /// True if all texts so far are absolute URLs of the web.
   private(set) var areURLs = true
   private(set) var members: [(name: String, types: MemberTypes)] = []
@@ -47,7 +49,8 @@ struct MemberTypes: Sendable {
         if elements.isEmpty { elements.append(MemberTypes()) }
         if elements[0].add(element) { isNews = true }
       }
-    case .null, .boolean, .integer, .number: break
+    case .integer, .number: areDigits = areDigits && !value.bytes.contains { ".eE".utf8.contains($0) }
+    case .null, .boolean: break
     }
     return isNews
   }
