@@ -36,6 +36,26 @@ struct ProgressLineTests {
     #expect(over.text == "coins: 0 pages, 0 records, 0 B")
   }
 
+  @Test(
+    "leaves out first what matters least, and keeps the pages, the wait and the time left",
+    arguments: [
+      (100, "coins: 12 of 50 pages, 1200 records, waiting 12 s: 429, 3.4 MB, 240 records/s, 16 s left"),
+      (80, "coins: 12 of 50 pages, 1200 records, waiting 12 s: 429, 240 records/s, 16 s left"),
+      (70, "coins: 12 of 50 pages, 1200 records, waiting 12 s: 429, 16 s left"),
+      (62, "coins: 12 of 50 pages, waiting 12 s: 429, 16 s left"),
+      (50, "coi…: 12 of 50 pages, waiting 12 s: 429, 16 s left"), (44, "12 of 50 pages, waiting 12 s: 429, 16 s left"),
+      (40, "12 of 50 pages, 12 s: 429, 16 s left"), (20, "12 of 50 pages, 12 …"),
+    ])
+  func narrow(_ width: Int, _ text: String) {
+    let line = line(
+      { counters, activity in
+        (counters.pages, counters.records, counters.bytes) = (12, 1_200, 3_440_000)
+        (activity.requests, activity.total) = (4, .pages(50))
+        activity.wait = .init(end: Self.now + .seconds(12), reason: "429")
+      }, after: .seconds(5))
+    #expect(line.text(width: width) == text)
+  }
+
   @Test("never exceeds the width", arguments: 0...40)
   func cut(_ width: Int) {
     let text = ProgressLine(

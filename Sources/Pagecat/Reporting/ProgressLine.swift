@@ -19,26 +19,42 @@ package struct ProgressLine: Sendable {
     self.now = now
   }
 
+  /// A part of the line, and its turn to be left out where the line is too long; nil for never.
+  private struct Part {
+    let text: String
+    var dropped: Int?
+    /// The text where the line is too long even so.
+    var short: String?
+  }
+
   /// `coins: 12 of 50 pages, 1200 records, 3.4 MB, 240 records/s, 4 requests in flight, 38 s left`.
-  package var text: String {
-    var parts: [String] = []
+  package var text: String { "\(name): \(Self.joined(parts))" }
+
+  private var parts: [Part] {
+    var parts: [Part] = []
     switch activity.total {
-    case .pages(let total)?: parts.append("\(counters.pages) of \(total.counted("page"))")
-    default: parts.append(counters.pages.counted("page"))
+    case .pages(let total)?: parts.append(Part(text: "\(counters.pages) of \(total.counted("page"))"))
+    default: parts.append(Part(text: counters.pages.counted("page")))
     }
     switch activity.total {
-    case .records(let total)?: parts.append("\(counters.records) of \(total.counted("record"))")
-    default: parts.append(counters.records.counted("record"))
+    case .records(let total)?:
+      parts.append(Part(text: "\(counters.records) of \(total.counted("record"))", dropped: 4))
+    default: parts.append(Part(text: counters.records.counted("record"), dropped: 4))
     }
     if let wait = activity.wait, wait.end > now {
-      parts.append("waiting \((wait.end - now).spoken): \(wait.reason)")
+      let words = "\((wait.end - now).spoken): \(wait.reason)"
+      parts.append(Part(text: "waiting \(words)", short: words))
     }
-    parts.append(counters.bytes.asSize)
-    if counters.records > 0, seconds >= 1 { parts.append("\(perSecond) records/s") }
-    if activity.requests > 0 { parts.append("\(activity.requests.counted("request")) in flight") }
-    if let rest { parts.append("\(rest.spoken) left") }
-    return "\(name): \(parts.joined(separator: ", "))"
+    parts.append(Part(text: counters.bytes.asSize, dropped: 2))
+    if counters.records > 0, seconds >= 1 { parts.append(Part(text: "\(perSecond) records/s", dropped: 3)) }
+    if activity.requests > 0 {
+      parts.append(Part(text: "\(activity.requests.counted("request")) in flight", dropped: 1))
+    }
+    if let rest { parts.append(Part(text: "\(rest.spoken) left")) }
+    return parts
   }
+
+  private static func joined(_ parts: [Part]) -> String { parts.map(\.text).joined(separator: ", ") }
 
   private var seconds: Double { elapsed / .seconds(1) }
 
@@ -60,10 +76,33 @@ package struct ProgressLine: Sendable {
     return left < 1e9 ? .seconds(Int(left.rounded(.up))) : nil
   }
 
-  /// Returns the line cut to a width, in columns of a terminal.
+  /// Columns of the name that stay while another part can be left out instead.
+  private static let leastName = 8
+
+  /// Returns the line for a width, in columns of a terminal.
+  ///
+  /// Less important parts are left out first, then the name is cut. The pages, the wait and the time left stay longest.
   package func text(width: Int) -> String {
-    let text = text
-    guard Self.columns(text) > width else { return text }
+    var parts = parts
+    for turn in 1...3 where Self.columns(line(name, parts)) > width { parts.removeAll { $0.dropped == turn } }
+    let rest = Self.columns(Self.joined(parts)) + 2
+    var room = max(width - rest, min(Self.leastName, Self.columns(name)))
+    if room + rest > width {
+      parts.removeAll { $0.dropped == 4 }
+      room = width - Self.columns(Self.joined(parts)) - 2
+    }
+    if room < -2 { parts = parts.map { Part(text: $0.short ?? $0.text) } }
+    // A name that is an ellipsis alone says nothing.
+    return Self.cut(line(room > 1 ? Self.cut(name, to: room) : "", parts), to: width)
+  }
+
+  private func line(_ name: String, _ parts: [Part]) -> String {
+    name.isEmpty ? Self.joined(parts) : "\(name): \(Self.joined(parts))"
+  }
+
+  /// Returns a text cut to a width, with an ellipsis in place of the rest.
+  package static func cut(_ text: String, to width: Int) -> String {
+    guard columns(text) > width else { return text }
     var (kept, columns) = ("", 1)
     for character in text {
       columns += Self.columns(String(character))
