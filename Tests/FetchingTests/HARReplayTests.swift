@@ -86,7 +86,15 @@ struct HARReplayTests {
     let longer = try har(
       entry("https://x.test/coins?page=2&fields=name,price", "[]"), entry("https://x.test/coins?page=3", "[]"))
     let fault = await longer.fault(get("https://x.test/coins?page=2"))
-    #expect(fault?.problem.hasSuffix("the nearest it has is GET https://x.test/coins?page=3") == true)
+    #expect(
+      fault?.problem.hasSuffix("the nearest it has is GET https://x.test/coins?page=2&fields=name,price") == true)
+    let ordered = try har(
+      entry("https://x.test/coins?resume=t15&take=9", "[]"), entry("https://x.test/coins?take=7&resume=t14", "[]"),
+      entry("https://x.test/coins?take=7&resume=t15&x=1", "[]"))
+    for asked in ["resume=t14&take=7", "resume=t14&take=7&x=2"] {
+      let fault = await ordered.fault(get("https://x.test/coins?\(asked)"))
+      #expect(fault?.problem.hasSuffix("the nearest it has is GET https://x.test/coins?take=7&resume=t14") == true)
+    }
     #expect(await (try har()).fault(get("https://x.test/"))?.problem.hasSuffix("nor any other") == true)
   }
 

@@ -136,23 +136,47 @@ extension ReplayIndex {
     return made
   }
 
-  /// Returns the recorded request that differs least: in the shortest piece between what is the same at both ends.
+  /// Returns the recorded request that has most query items in common, in whatever order, then the nearest path.
   ///
   /// After some searches, which look at every request, it returns nil: a replay may lack thousands of answers.
   private mutating func nearest(to url: ReplayURL, method: String) -> String? {
     guard searchesLeft > 0 else { return nil }
     searchesLeft -= 1
-    let key = Array(url.key.utf8)
-    let nearest = groups.min { difference($0, key, method) < difference($1, key, method) }
-    return nearest.map { "\($0.method) \($0.redacted)" }
+    let wanted = ReplayURLParts(url)
+    let differences = groups.map { wanted.difference(from: ReplayURLParts($0.url), hasSameMethod: $0.method == method) }
+    let nearest = groups.indices.min { differences[$0].lexicographicallyPrecedes(differences[$1]) }
+    return nearest.map { "\(groups[$0].method) \(groups[$0].redacted)" }
+  }
+}
+
+/// A URL that is compared part by part.
+private struct ReplayURLParts {
+  private let path: [UInt8]
+  private let items: [String: Int]
+  private let key: [UInt8]
+
+  init(_ url: ReplayURL) {
+    path = Array(url.parts.filter { $0.first != "&" }.joined().utf8)
+    items = Dictionary(url.parts.filter { $0.first == "&" }.map { ($0, 1) }, uniquingKeysWith: +)
+    key = Array(url.key.utf8)
   }
 
-  private func difference(_ group: Group, _ key: [UInt8], _ method: String) -> (Int, Int, Int) {
-    let other = Array(group.url.key.utf8)
+  /// Returns numbers of which the first that differs decides; less is nearer.
+  func difference(from other: ReplayURLParts, hasSameMethod: Bool) -> [Int] {
+    let common = items.reduce(0) { $0 + min($1.value, other.items[$1.key] ?? 0) }
+    let spelling = Self.difference(key, other.key)
+    return [
+      -common, Self.difference(path, other.path).length, hasSameMethod ? 0 : 1,
+      other.items.values.reduce(0, +) - common, spelling.length, -spelling.prefix,
+    ]
+  }
+
+  /// Returns the length of the piece between what is the same at both ends, and how much is the same at the start.
+  private static func difference(_ key: [UInt8], _ other: [UInt8]) -> (length: Int, prefix: Int) {
     let most = min(key.count, other.count)
     var (prefix, suffix) = (0, 0)
     while prefix < most, key[prefix] == other[prefix] { prefix += 1 }
     while suffix < most - prefix, key[key.count - suffix - 1] == other[other.count - suffix - 1] { suffix += 1 }
-    return (max(key.count, other.count) - prefix - suffix, group.method == method ? 0 : 1, -prefix)
+    return (max(key.count, other.count) - prefix - suffix, prefix)
   }
 }
