@@ -16,20 +16,43 @@ package struct Look: Sendable {
 
   package init() {}
 
+  /// The type of the body that a recording has.
+  private var recordedType: String?
+
   /// Takes URL, method and body from a recording's first request, or from the first one to the URL that was given.
+  ///
+  /// Requests for a token or a session come before those that fetch, and are passed over.
   package mutating func take(fromFirstIn har: [UInt8]) {
     let entries = (try? JSONValue(parsing: har))?["log"]?["entries"]
-    let request = entries?.elements.lazy.compactMap { $0["request"] }.first { [url] request in
-      url.isEmpty || request["url"]?.string == url
-    }
+    let requests = Array((entries?.elements.lazy.compactMap { $0["request"] }) ?? [])
+    let request =
+      url.isEmpty
+      ? requests.first { !Self.isLogin($0) } ?? requests.first : requests.first { $0["url"]?.string == url }
     guard let request else { return }
     url = request["url"]?.string ?? ""
     method = method ?? request["method"]?.string
-    body = body ?? request["postData"]?["text"]?.string
+    guard body == nil, let data = request["postData"] else { return }
+    body = data["text"]?.string
+    recordedType = data["mimeType"]?.string.flatMap { $0.isEmpty ? nil : $0 }
   }
+
+  /// Whether a recorded request asks for a token or a session.
+  private static func isLogin(_ request: JSONValue) -> Bool {
+    guard request["method"]?.string == "POST" else { return false }
+    let path = (request["url"]?.string ?? "").lowercased().prefix { $0 != "?" && $0 != "#" }
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    let body = (request["postData"]?["text"]?.string ?? "").lowercased()
+    return loginNames.contains(name) || ["grant_type", "password", "client_secret"].contains { body.contains($0) }
+  }
+
+  private static let loginNames: Set = [
+    "token", "oauth", "oauth2", "login", "log-in", "signin", "sign-in", "session", "sessions", "auth", "authenticate",
+    "authorize", "access_token",
+  ]
 
   /// Why the request can't be made into a spec; nil if it can.
   package var problem: String? {
+    if url.hasPrefix("^") { return Self.quotedForWindows(url) }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
       return "'\(url.printable)' is no URL: begin it with 'https://'"
     }
@@ -37,22 +60,43 @@ package struct Look: Sendable {
       return "give the user of the URL with '-u'"
     }
     if user?.isEmpty == true { return "-u takes USER:PASSWORD, and was given nothing" }
-    // It may be a secret, and is not repeated.
-    if headers.contains(where: { !$0.contains(":") || $0.hasPrefix(":") }) {
-      return "-H takes 'Name: value', and not that"
+    let wrong = headers.first { line in
+      line.hasPrefix(":") || !line.contains(":") && (!line.hasSuffix(";") || line.count == 1)
     }
-    return nil
+    return wrong.map { "-H takes 'Name: value', not '\($0.printable)'" }
   }
 
   /// The header fields, without blanks around their values.
+  ///
+  /// As curl has it, `Name;` is an empty field, and `Name:` is one that is not sent.
   var fields: [(name: String, value: String)] {
-    headers.map { line in
-      let colon = line.firstIndex(of: ":") ?? line.endIndex
-      return (String(line[..<colon]), line[colon...].dropFirst().drop { $0 == " " }.trimmedAtEnd)
+    headers.compactMap { line in
+      guard let colon = line.firstIndex(of: ":") else { return (String(line.dropLast()), "") }
+      let value = line[colon...].dropFirst().drop { $0 == " " }.trimmedAtEnd
+      return value.isEmpty ? nil : (String(line[..<colon]), value)
     }
   }
 
-  var contentType: String? { fields.first { $0.name.lowercased() == "content-type" }?.value.lowercased() }
+  /// Names of the fields that are not sent (`Name:`), of those that a run sends unasked.
+  var removedFields: [String] {
+    headers.compactMap { line in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      let name = String(line[..<colon])
+      guard line[colon...].dropFirst().allSatisfy(\.isWhitespace) else { return nil }
+      return ["accept", "user-agent"].contains(name.lowercased()) ? name : nil
+    }
+  }
+
+  /// Returns the problem of a text with the escapes of the Windows command line.
+  static func quotedForWindows(_ text: String) -> String {
+    "'\(text.printable)' is quoted for the Windows command line: copy the request as 'cURL (bash)'"
+  }
+
+  /// The type of the body that a header field says.
+  var typeField: String? { fields.first { $0.name.lowercased() == "content-type" }?.value }
+
+  /// The type of the body, if a header field or the recording says one.
+  var contentType: String? { typeField ?? recordedType }
 }
 
 extension Substring {

@@ -16,14 +16,20 @@ struct LookWriter {
     addCredentials()
     addFields()
     addBody()
-    if let method = look.method, method != (look.body == nil ? "GET" : "POST") { draft.method = method }
+    // An empty body stands in no spec that would not say the method.
+    let usual = look.body == nil ? "GET" : "POST"
+    if look.body?.isEmpty == true || look.method.map({ $0 != usual }) == true { draft.method = look.method ?? usual }
   }
 
   /// Returns the template that stands for a secret.
   private mutating func hidden(_ name: String, _ value: String) -> String {
-    var variable = Self.variable(name)
-    if !variable.hasPrefix(prefix) { variable = prefix + variable }
-    if let same = variables.first(where: { $0.name == variable }), same.value != value { variable += "_2" }
+    var base = Self.variable(name)
+    if !base.hasPrefix(prefix) { base = prefix + base }
+    var (variable, number) = (base, 1)
+    while let same = variables.first(where: { $0.name == variable }), same.value != value {
+      number += 1
+      variable = "\(base)_\(number)"
+    }
     if !variables.contains(where: { $0.name == variable }) { variables.append((variable, value)) }
     return "${env.\(variable)}"
   }
@@ -31,18 +37,17 @@ struct LookWriter {
   private mutating func addURL() {
     let whole = look.url.prefix { $0 != "#" }
     let parts = whole.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    let items = parts.dropFirst().first?.split(separator: "&").map { URLItem(String($0)) } ?? []
+    // All items of a name stand in one place, since the items of `query` come after those of `endpoint`.
+    let asWritten = Set(items.filter { !$0.isEncodedAsUsual && !$0.isSecret }.map(\.name))
     var others: [String] = []
-    for item in parts.dropFirst().first?.split(separator: "&").map(String.init) ?? [] {
-      let pair = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      let (name, value) = (Self.decoded(pair[0]), Self.decoded(pair.dropFirst().first ?? ""))
-      if Self.isSecret(item: name) {
-        draft.query.append((name, hidden(name, value)))
-      } else if pair.count == 2, !draft.query.contains(where: { $0.name == name }),
-        "\(name.percentEncoded)=\(value.percentEncoded)" == item
-      {
-        draft.query.append((name, value.asTemplate))
+    for item in items {
+      if item.isSecret {
+        draft.query.append((item.name, hidden(item.name, item.value)))
+      } else if asWritten.contains(item.name) {
+        others.append(item.text)
       } else {
-        others.append(item)
+        draft.query.append((item.name, item.value.asTemplate))
       }
     }
     draft.endpoint = (parts[0] + (others.isEmpty ? "" : "?" + others.joined(separator: "&"))).asTemplate
@@ -57,42 +62,70 @@ struct LookWriter {
   }
 
   private mutating func addFields() {
+    draft.removedHeaders = look.removedFields
     for (name, value) in look.fields {
       if name.lowercased() == "authorization", value.lowercased().hasPrefix("bearer "), draft.auth == nil {
         draft.auth = "{ bearer: \"\(hidden("token", String(value.dropFirst(7))))\" }"
       } else {
-        draft.headers.append((name, Self.isSecret(header: name) ? hidden(name, value) : value.asTemplate))
+        let isSecret = CredentialName.isCredential(field: name) || CredentialName.isToken(value)
+        draft.headers.append((name, isSecret && !value.isEmpty ? hidden(name, value) : value.asTemplate))
       }
     }
   }
 
   private mutating func addBody() {
     guard let body = look.body else { return }
-    if let json = try? JSONValue(parsing: Array(body.utf8)) {
-      draft.body = json.text.asTemplate
+    let isJSON = look.contentType.map { $0.lowercased().contains("json") } ?? true
+    if isJSON, let json = try? JSONValue(parsing: Array(body.utf8)) {
+      draft.body = hiding(json).text
+      addType(unless: "application/json")
     } else if let items = formItems(body) {
       draft.form = items.map { item in
-        let isSecret = Self.isSecret(item: item.name)
-        return (item.name, isSecret ? hidden(item.name, item.value) : item.value.asTemplate)
+        (item.name, item.isSecret ? hidden(item.name, item.value) : item.value.asTemplate)
       }
     } else {
       draft.text = body.asTemplate
       // So curl sends it.
-      if look.contentType == nil { draft.headers.append(("Content-Type", "application/x-www-form-urlencoded")) }
+      addType(unless: "text/plain; charset=utf-8", orElse: URLItem.formType)
+      if let name = CredentialName.first(in: body) {
+        draft.comments["text"] = Self.warning(name)
+      }
     }
   }
 
+  private static func warning(_ name: String) -> [String] {
+    ["The body has '\(name)', which may be a secret: put '${env.NAME}' in the place of its value."]
+  }
+
+  /// Adds the type of the body, if neither a field nor the spec's own key says it.
+  private mutating func addType(unless usual: String, orElse type: String? = nil) {
+    guard look.typeField == nil, let type = look.contentType ?? type, type.lowercased() != usual else { return }
+    draft.headers.append(("Content-Type", type))
+  }
+
   /// Returns the items of a form (WHATWG URL §5.1); nil if the body is another text.
-  private func formItems(_ body: String) -> [(name: String, value: String)]? {
-    guard look.contentType.map({ $0.hasPrefix("application/x-www-form-urlencoded") }) ?? true else { return nil }
-    let items = body.split(separator: "&").map { item in
-      item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        .map { Self.decoded($0.replacing("+", with: " ")) }
+  private func formItems(_ body: String) -> [URLItem]? {
+    guard look.contentType.map({ $0.lowercased().hasPrefix(URLItem.formType) }) ?? true else { return nil }
+    let items = body.split(separator: "&").map { URLItem(form: String($0)) }
+    return !items.isEmpty && items.allSatisfy(\.isOfForm) ? items : nil
+  }
+
+  /// Returns JSON as a template, with variables for the texts that are secrets.
+  private mutating func hiding(_ value: JSONValue) -> JSONValue {
+    switch value.kind {
+    case .object: JSONValue(members: value.members.map { ($0.name.asTemplate, hiding($0.value, named: $0.name)) })
+    case .array: JSONValue(elements: value.elements.map { hiding($0) })
+    case .string: value.string.map { JSONValue($0.asTemplate) } ?? value
+    case .number, .boolean, .null: value
     }
-    guard items.allSatisfy({ $0.count == 2 && !$0[0].isEmpty }), Set(items.map { $0[0] }).count == items.count else {
-      return nil
-    }
-    return items.map { ($0[0], $0[1]) }
+  }
+
+  private mutating func hiding(_ value: JSONValue, named name: String) -> JSONValue {
+    if value.kind == .number, CredentialName.isCredential(item: name) { draft.comments["body"] = Self.warning(name) }
+    guard let text = value.string, !text.isEmpty,
+      CredentialName.isCredential(item: name) || CredentialName.isToken(text)
+    else { return hiding(value) }
+    return JSONValue(hidden(name, text))
   }
 
   // MARK: Secrets
@@ -106,33 +139,12 @@ struct LookWriter {
   }
 
   private static func variable(_ name: String) -> String {
-    let text = name.uppercased().hasPrefix("X-") ? String(name.dropFirst(2)) : name
+    var text = name.uppercased().hasPrefix("X-") ? String(name.dropFirst(2)) : name
+    // `apiKey` is `API_KEY`.
+    text.replace(#/([a-z0-9])([A-Z])/#) { "\($0.1)_\($0.2)" }
     return String(
       decoding: text.uppercased().utf8.map {
         (48...57).contains($0) || (65...90).contains($0) ? $0 : UInt8(ascii: "_")
       }, as: UTF8.self)
-  }
-
-  private static func isSecret(header name: String) -> Bool {
-    let words = [
-      "auth", "token", "key", "secret", "cookie", "session", "passw", "credential", "signature", "jwt", "csrf",
-    ]
-    let name = name.lowercased()
-    return words.contains { name.contains($0) }
-  }
-
-  private static func isSecret(item name: String) -> Bool {
-    let name = String(decoding: name.lowercased().utf8.filter { (97...122).contains($0) }, as: UTF8.self)
-    let whole: Set = [
-      "key", "token", "auth", "authorization", "sig", "signature", "pass", "pwd", "appid", "session", "sessionid",
-      "jwt",
-      "authtoken", "usertoken", "apitoken", "subscriptionkey",
-    ]
-    return whole.contains(name)
-      || ["apikey", "appkey", "accesskey", "secret", "password", "accesstoken"].contains { name.contains($0) }
-  }
-
-  private static func decoded(_ text: some StringProtocol) -> String {
-    String(decoding: String(text).percentDecoded, as: UTF8.self)
   }
 }

@@ -11,8 +11,12 @@ struct SpecDraft {
   var endpoint = ""
   var method: String?
   /// Names and values; a value is a template, or text without any.
+  ///
+  /// A name may be there several times.
   var query: [(name: String, value: String)] = []
   var headers: [(name: String, value: String)] = []
+  /// Names of fields that a run sends unasked, and that are not to be sent.
+  var removedHeaders: [String] = []
   /// The value of `auth`, as it stands in YAML.
   var auth: String?
   /// The body as JSON text.
@@ -32,10 +36,14 @@ struct SpecDraft {
   var file: String {
     var lines = comment("endpoint") + ["endpoint: \(Self.scalar(endpoint))"]
     if let method { lines.append("method: \(method)") }
-    lines += map("query", query.filter { $0.name != pages?.replacedItem }) + map("headers", headers)
+    lines += map("query", query.filter { $0.name != pages?.replacedItem })
+    if headers.isEmpty, !removedHeaders.isEmpty { lines.append("headers:") }
+    lines += map("headers", headers) + removedHeaders.map { "  \(Self.scalar($0)): null" }
     if let auth { lines.append("auth: \(auth)") }
+    lines += comment("body")
     if let body { lines.append("body: \(body)") }
     lines += map("form", form)
+    lines += comment("text")
     if let text { lines.append("text: \(Self.quoted(text))") }
     if let read { lines += comment("read") + ["read: \(read)"] }
     lines += comment("contentIdentifier")
@@ -52,7 +60,19 @@ struct SpecDraft {
 
   private func map(_ key: String, _ entries: [(name: String, value: String)]) -> [String] {
     guard !entries.isEmpty else { return [] }
-    return ["\(key):"] + entries.map { "  \(Self.scalar($0.name)): \(Self.scalar($0.value))" }
+    var names: [String] = []
+    for entry in entries where !names.contains(entry.name) { names.append(entry.name) }
+    return ["\(key):"]
+      + names.map { name in
+        let values = entries.filter { $0.name == name }.map(\.value)
+        return "  \(Self.scalar(name)): \(values.count == 1 ? Self.scalar(values[0]) : Self.list(values))"
+      }
+  }
+
+  private static func list(_ values: [String]) -> String {
+    // A comma or a colon within a list has a meaning.
+    let texts = values.map { $0.utf8.contains { ",:?*&%@~=".utf8.contains($0) } ? quoted($0) : scalar($0) }
+    return "[\(texts.joined(separator: ", "))]"
   }
 
   private func comment(_ key: String) -> [String] {

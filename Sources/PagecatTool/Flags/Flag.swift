@@ -171,7 +171,8 @@ extension Flag {
     name: "data", short: "d", value: "TEXT", help: "send a body by POST: JSON, the items of a form, or other text"
   ) {
     (invocation, value) throws(UsageError) in
-    invocation.look.body = value
+    // As with curl.
+    invocation.look.body = invocation.look.body.map { "\($0)&\(value)" } ?? value
   }
   static let request = Flag(name: "request", short: "X", value: "METHOD", help: "use another method") {
     (invocation, value) throws(UsageError) in

@@ -1,0 +1,48 @@
+// One item of a query or a form.
+
+import Wire
+
+/// A name and a value, as they are written in a query or a form.
+struct URLItem {
+  static let formType = "application/x-www-form-urlencoded"
+
+  /// The item as it is written.
+  let text: String
+  let name: String
+  let value: String
+  /// False for an item without `=`.
+  private let hasValue: Bool
+
+  /// Reads an item of a query, in which `+` may mean itself.
+  init(_ text: String) {
+    self.init(text, decoding: text)
+  }
+
+  /// Reads an item of a form, in which `+` is a blank.
+  init(form text: String) {
+    self.init(text, decoding: text.replacing("+", with: " "))
+  }
+
+  private init(_ text: String, decoding written: String) {
+    let pair = written.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+    self.text = text
+    name = pair.first?.percentDecodedText ?? ""
+    value = pair.dropFirst().first?.percentDecodedText ?? ""
+    hasValue = pair.count == 2
+  }
+
+  /// True if a spec's `query` sends the item as it is written.
+  var isEncodedAsUsual: Bool { hasValue && "\(name.percentEncoded)=\(value.percentEncoded)" == text }
+
+  /// True if the item is one of a form: other text may have `=` in it, too.
+  var isOfForm: Bool {
+    hasValue && !name.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !Self.unusual.contains($0) }
+  }
+
+  var isSecret: Bool {
+    !value.isEmpty && (CredentialName.isCredential(item: name) || CredentialName.isToken(value))
+  }
+
+  /// Bytes that each encoder of forms encodes.
+  private static let unusual = Array("\"<>\\^`{|}".utf8)
+}
