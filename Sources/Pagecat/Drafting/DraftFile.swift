@@ -10,6 +10,9 @@ package struct DraftFile: Sendable {
   /// - Throws: `FileError` if there is such a file.
   package init(_ path: String) throws(FileError) {
     self.path = path
+    let folder = OutputPath(path).folder
+    let kind = try OutputPath.facts(of: folder, calls: .system)?.kind
+    guard kind == .folder else { throw .unmade(path, kind == nil ? .missing : .notFolder, .system) }
     let isThere: Bool
     isThere = try OutputPath.facts(of: path, calls: .system) != nil
     if isThere { throw .failed("'\(path.printable)' is there already: give another name, or remove it") }

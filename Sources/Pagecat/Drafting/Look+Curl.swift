@@ -9,11 +9,14 @@ extension Look {
   package init(curl arguments: some Sequence<String>) throws(SpecError) {
     self.init()
     var rest = Array(arguments)[...]
+    if let escaped = rest.first(where: { $0.hasPrefix("^") }) {
+      throw SpecError(messages: [Self.quotedForWindows(escaped)])
+    }
     var data: [String] = []
-    var isQuery = false
+    var (isQuery, isInsecure) = (false, false)
     while let argument = rest.popFirst() {
       guard argument.hasPrefix("-"), argument != "-" else {
-        url = argument
+        try take(url: argument)
         continue
       }
       var name = argument
@@ -24,10 +27,8 @@ extension Look {
       if Self.switches.contains(name) {
         // Letters of several switches: `-sS`.
         if let attached, !attached.isEmpty { rest = ["-" + attached] + rest }
-        continue
-      }
-      if ["-G", "--get"].contains(name) {
-        isQuery = true
+        if ["-G", "--get"].contains(name) { isQuery = true }
+        if ["-k", "--insecure"].contains(name) { isInsecure = true }
         continue
       }
       guard let kind = Self.options[name] else {
@@ -42,7 +43,7 @@ extension Look {
       case .header: if !Self.isOfBrowser(value) { headers.append(value) }
       case .method: method = value
       case .user: user = value
-      case .url: url = value
+      case .url: try take(url: value)
       case .cookie: headers.append("Cookie: " + value)
       case .agent: headers.append("User-Agent: " + value)
       case .referer: headers.append("Referer: " + value)
@@ -62,6 +63,21 @@ extension Look {
     }
     if url.isEmpty { throw SpecError(messages: ["the curl command has no URL"]) }
     if !url.contains("://") { url = "https://" + url }
+    if isInsecure, url.hasPrefix("https:") {
+      throw SpecError(messages: [
+        "curl's '-k' would trust any server, which no spec can say: leave it out, set CURL_CA_BUNDLE to the file of the "
+          + "authority's certificate, and write 'tls: { ca: FILE }' in the spec"
+      ])
+    }
+  }
+
+  private mutating func take(url other: String) throws(SpecError) {
+    guard url.isEmpty else {
+      throw SpecError(messages: [
+        "the curl command has two URLs, '\(url.printable)' and '\(other.printable)': a spec is made of one"
+      ])
+    }
+    url = other
   }
 
   private enum Kind { case header, method, user, url, cookie, agent, referer, data, json, ignored }
@@ -81,7 +97,7 @@ extension Look {
     "-v",
     "--verbose", "--compressed", "-g", "--globoff", "-N", "--no-buffer", "--http1.1", "--http2", "-#", "--progress-bar",
     "-O",
-    "--path-as-is", "-4", "-6",
+    "--path-as-is", "-4", "-6", "-G", "--get", "-k", "--insecure",
   ]
 
   /// Fields that a browser sends for itself; libcurl has its own `Accept-Encoding`.
