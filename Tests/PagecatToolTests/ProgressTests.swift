@@ -66,6 +66,31 @@ struct ProgressTests {
     #expect(lines.allSatisfy { $0.count < 12 })
   }
 
+  @Test("'new' says what it waits for, after a second, and removes the line", arguments: [[], ["-q"]])
+  func looking(_ arguments: [String]) async throws {
+    let gate = Gate()
+    if !arguments.isEmpty { gate.open() }
+    let server = try LoopbackServer { _ in .json("[1]").held(by: gate) }
+    let folder = try TemporaryFolder()
+    let terminal = try Terminal(columns: 80)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Shell.program)
+    process.arguments = ["new", "\(server.origin)/a", "-o", "a.yaml"] + arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.environment = Shell.ground.merging(["TERM": "xterm"]) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardError = terminal.slave
+    try process.run()
+    let text = try await terminal.text { gate.open() }
+    guard arguments.isEmpty else {
+      #expect(text.isEmpty)
+      return
+    }
+    let lines = text.components(separatedBy: "\r\u{1B}[K")
+    #expect(lines.count > 2 && lines[1] == "new: 1 s, waiting for GET \(server.origin)/a")
+    #expect(lines.last?.isEmpty == true)
+  }
+
   @Test("into a pipe it is plain lines, if it is asked for")
   func plain() async throws {
     let gate = Gate()

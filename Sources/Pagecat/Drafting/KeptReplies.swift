@@ -29,6 +29,8 @@ final class KeptReplies: HTTPTransport {
     var replies: [Key: Kept] = [:]
     var last: Kept?
     var count = 0
+    /// The request that is under way.
+    var pending: String?
   }
 
   /// Size of the largest page: a draft is made of pages that people look at.
@@ -46,10 +48,14 @@ final class KeptReplies: HTTPTransport {
   /// Number of requests that were really sent.
   var requestCount: Int { state.withLock { $0.count } }
 
+  /// Method and URL of the request that waits for its reply, or reads it, without secrets.
+  var pending: String? { state.withLock { $0.pending } }
+
   func send(_ request: Request) async throws(TransportError) -> Reply {
     let key = Key(request)
     if let kept = state.withLock({ $0.replies[key] }) { return Reply(head: kept.head, body: KeptBody(kept.bytes)) }
-    state.withLock { $0.count += 1 }
+    state.withLock { ($0.count, $0.pending) = ($0.count + 1, "\(request.method) \(request.url.redacted)") }
+    defer { state.withLock { $0.pending = nil } }
     let reply = try await ground.send(request)
     guard (200..<300).contains(reply.head.status) else { return reply }
     var bytes: [UInt8] = []

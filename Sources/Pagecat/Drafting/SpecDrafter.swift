@@ -22,6 +22,7 @@ package struct SpecDrafter: Sendable {
 
   private let look: Look
   private let options: RunOptions
+  private let listener: RunListener
   private let isOnce: Bool
   private let hasModel: Bool
   private let replies: KeptReplies
@@ -35,8 +36,10 @@ package struct SpecDrafter: Sendable {
   ///   - recording: path of a HAR file that answers in place of the network; nil for the network.
   ///   - isOnce: true if nothing but the first page may be asked for.
   ///   - hasModel: true if the spec is to have a `model`.
+  ///   - listener: receives the events of the runs.
   package init(
-    _ look: Look, options: RunOptions, recording: String? = nil, isOnce: Bool, hasModel: Bool = false
+    _ look: Look, options: RunOptions, recording: String? = nil, isOnce: Bool, hasModel: Bool = false,
+    listener: RunListener = RunListener(to: []) { _ in }
   ) throws {
     var look = look
     var ground: any HTTPTransport = CurlTransport(environment: options.environment, on: options.thread)
@@ -51,7 +54,7 @@ package struct SpecDrafter: Sendable {
       }
     }
     if let problem = look.problem { throw SpecError(messages: [problem]) }
-    (self.look, self.isOnce, self.hasModel) = (look, isOnce, hasModel)
+    (self.look, self.isOnce, self.hasModel, self.listener) = (look, isOnce, hasModel, listener)
     replies = KeptReplies(over: ground)
     let writer = LookWriter(look)
     (start, variables) = (writer.draft, writer.variables)
@@ -62,6 +65,9 @@ package struct SpecDrafter: Sendable {
     for (name, value) in variables { options.environment[name] = recording == nil ? value : "***" }
     self.options = options
   }
+
+  /// The request that the drafter waits for, for the user; nil for none.
+  package var pending: String? { replies.pending.map { secrets.redacting($0).printable } }
 
   /// Looks, and writes the spec.
   ///
@@ -100,7 +106,8 @@ package struct SpecDrafter: Sendable {
     var options = options
     options.pageLimit = pages
     let run = try Run(
-      [Self.spec(text)], options: options, source: .network, input: Input(descriptor: 0), tell: { _, _ in })
+      [Self.spec(text)], options: options, source: .network, input: Input(descriptor: 0),
+      listener: listener, tell: { _, _ in })
     var trial = Trial()
     while let batch = await run.next() {
       run.count(batch)
@@ -130,7 +137,7 @@ package struct SpecDrafter: Sendable {
       guard let read = Self.form(of: reply) else { throw error }
       draft.read = read
       draft.comments["read"] = [
-        "The answer is no JSON document, but \(read == "csv" ? "CSV" : "one JSON value a line")."
+        "The answer is no JSON document, but \(read == "lines" ? "one JSON value a line" : "CSV")."
       ]
       return
     }
@@ -154,10 +161,18 @@ package struct SpecDrafter: Sendable {
 
   private static func form(of reply: KeptReplies.Kept) -> String? {
     let type = (reply.head.fields["Content-Type"] ?? "").lowercased()
-    if type.contains("csv") { return "csv" }
+    if type.contains("csv") { return Self.csv(reply.bytes) }
     let lines = reply.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
     let isLines = lines.count > 1 && lines.prefix(2).allSatisfy { (try? JSONValue(parsing: Array($0))) != nil }
     return isLines ? "lines" : nil
+  }
+
+  /// Returns the value of `read` for CSV, with the delimiter if the first line has no comma.
+  private static func csv(_ bytes: [UInt8]) -> String {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2).prefix(2)
+    guard let header = lines.first, !header.contains(where: ",\"".utf8.contains) else { return "csv" }
+    let delimiter = [";", "\t", "|"].first { delimiter in lines.allSatisfy { $0.contains(delimiter.utf8.first ?? 0) } }
+    return delimiter.map { "{ csv: { delimiter: \(JSONValue($0).text) } }" } ?? "csv"
   }
 
   // MARK: Pages

@@ -28,9 +28,19 @@ extension Command {
     options.environment = streams.environment
     options.thread = streams.thread
     let file = try invocation.output.flatMap { try $0 == "-" ? nil : DraftFile($0) }
-    let draft = try await SpecDrafter(
-      look, options: options, recording: invocation.replay, isOnce: invocation.isOnce, hasModel: invocation.hasModel
-    ).result()
+    let drafter = try SpecDrafter(
+      look, options: options, recording: invocation.replay, isOnce: invocation.isOnce, hasModel: invocation.hasModel,
+      listener: EventLog(console, invocation, printsWaits: !invocation.isQuiet).listener)
+    let isShown = Progress.Form(invocation, streams, isOnOutput: false) != nil
+    let progress = isShown ? Progress(waitingFor: { drafter.pending }, on: console, terminal: streams.error) : nil
+    let draft: SpecDrafter.Result
+    do {
+      draft = try await drafter.result()
+    } catch {
+      await progress?.stop()
+      throw error
+    }
+    await progress?.stop()
     try file?.write(draft.text)
     if file == nil {
       var output = Output(descriptor: streams.output)

@@ -25,6 +25,26 @@ final class Progress: Sendable {
   private let drawing: Task<Void, Never>
   private let console: Console
 
+  /// Shows on a terminal what a command without a run waits for, once that takes a second.
+  ///
+  /// - Parameter pending: the request that it waits for; nil for none.
+  init(waitingFor pending: @escaping @Sendable () -> String?, on console: Console, terminal: Int32) {
+    self.console = console
+    drawing = Task.detached {
+      var (last, since) = (String?.none, ContinuousClock.now)
+      while (try? await Task.sleep(for: .milliseconds(100))) != nil {
+        let request = pending()
+        if request != last { (last, since) = (request, .now) }
+        guard let request, .now - since > .seconds(1) else {
+          console.draw("")
+          continue
+        }
+        let seconds = Int((ContinuousClock.now - since) / .seconds(1))
+        console.draw(ProgressLine.cut("new: \(seconds) s, waiting for \(request)", to: Self.width(of: terminal) - 1))
+      }
+    }
+  }
+
   init(_ form: Form, of run: Run, name: String, on console: Console, terminal: Int32) {
     self.console = console
     drawing = Task.detached {
