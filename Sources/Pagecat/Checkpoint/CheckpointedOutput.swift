@@ -7,7 +7,7 @@ import Synchronization
 import Wire
 
 /// The partial file and the journal of a run, shared by all its stages.
-final class CheckpointedOutput: RecordSink, Sendable {
+final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   private struct State: ~Copyable {
     var file: ExportFile
     /// The first error of a call that could not throw.

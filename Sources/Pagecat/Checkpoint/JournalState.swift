@@ -43,6 +43,15 @@ struct JournalState: Sendable {
     self.spool = spool
   }
 
+  /// Creates the state that a position describes.
+  init(_ position: RunPosition, spool: @escaping @Sendable () -> Spool) {
+    self.spool = spool
+    apply(position.stages)
+    commit = position.json
+    counters = position.json["facts"]
+    if let marks = position.json["marks"] { markSet.merge(marks) }
+  }
+
   mutating func read(_ place: OutputPath, upTo end: Int?, _ calls: SystemCalls) throws(FileError) {
     _ = try Journal.read(place, upTo: end, calls: calls) { (line, _) throws(FileError) in
       do throws(FileError) {

@@ -132,7 +132,7 @@ actor PageStream {
     guard fault == nil else { return nil }
     return StreamPosition(
       pages: pageCount, nested: pager?.nestedCount ?? 0, isOver: upcoming == nil,
-      bookmark: job.checkpointedOutput == nil ? nil : pager?.bookmark)
+      bookmark: job.progressLog == nil ? nil : pager?.bookmark)
   }
 
   private func begin() throws(NetworkingError) {

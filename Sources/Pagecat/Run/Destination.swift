@@ -18,6 +18,8 @@ package struct Destination: Sendable {
   package var state: String?
   /// The highest marks of an earlier run, by job, where there is no file for them.
   var marks: [String: JSONValue] = [:]
+  /// What a caller that keeps positions gives the run; nil for a run without positions.
+  var position: RunPosition.Request?
   /// File for the newest refresh tokens.
   package var tokens: String?
   /// File by which runs share the rates of origins; nil for rates of this run's own.

@@ -19,8 +19,8 @@ struct JobContext: Sendable {
   let executor: (any TaskExecutor)?
   /// Index of the job's stage in the run, from 0.
   let stage: Int
-  /// The checkpointed output of the run; nil if the run can't be resumed.
-  let checkpointedOutput: CheckpointedOutput?
+  /// Takes the progress of the run's stages; nil if the run can't be resumed.
+  let progressLog: (any ProgressLog)?
   /// The highest marks so far, for `incremental`.
   let highWaterMarks: HighWaterMarks
   /// True if the run has no other job.

@@ -29,7 +29,9 @@ package final class Run: Sendable {
   let requests: Bool
   /// The file for the records, if there is one.
   var checkpointedOutput: CheckpointedOutput? { files.checkpointedOutput }
-  private let files: RunFiles
+  let files: RunFiles
+  /// Start of the run in Unix seconds, or of the one that it resumes.
+  let start: Int
   let secrets: SecretStore
   /// The thread of the transfers, if the run's work is light enough for it; otherwise nil.
   package let executor: (any TaskExecutor)?
@@ -65,7 +67,8 @@ package final class Run: Sendable {
     let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
     files = try RunFiles(destination, environment: options.environment)
     let replies = try ReplySource(specs, options, source)
-    let start = files.interrupted?.header.start ?? replies.start
+    let start = files.start ?? replies.start
+    self.start = start
     let plan = try Self.plan(specs, replies.options, files, destination, start: start, warn)
     let secrets = plan.secrets
     self.secrets = secrets
@@ -86,7 +89,7 @@ package final class Run: Sendable {
     let rejects = try files.begin(
       as: JournalHeader(specs, replies.options, destination, since: files.since, start: start, hiding: secrets))
     report = Report(
-      rejects: rejects, resuming: files.interrupted?.state ?? files.finished?.state, warn: warn, tell: tell)
+      rejects: rejects, resuming: files.resumed ?? files.finished?.state, warn: warn, tell: tell)
     executor = requests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
     let stack = TransportStack(
       over: recorder ?? replies.transport, rateLimiter: plan.rateLimiter(sharing: pace),

@@ -31,6 +31,10 @@ final class RunFiles: Sendable {
   let interrupted: InterruptedRun?
   /// A previous run that was complete except for its cleanup.
   private let over: FinishedRun?
+  /// The position to resume, for a caller that keeps it.
+  let position: RunPosition?
+  /// Finds the positions of the run, for such a caller.
+  let tracker: PositionTracker?
   /// Creates the spool that holds a page until it is whole.
   let spool: @Sendable () -> Spool
   /// The refresh tokens of earlier runs, and those of this run.
@@ -53,7 +57,12 @@ final class RunFiles: Sendable {
     let isLeft = destination.isResumed && over == nil
     interrupted = isLeft ? try held.output.flatMap { try InterruptedRun($0, calls, spool: spool) } : nil
     self.over = over
-    seen = HighWaterMarks(resuming: interrupted?.state.marks)
+    tracker = destination.position.map { _ in PositionTracker() }
+    position = try destination.position?.resumed.map { json in
+      guard let position = RunPosition(json) else { throw RunPosition.Mismatch(differences: ["its form"]) }
+      return position
+    }
+    seen = HighWaterMarks(resuming: interrupted?.state.marks ?? position?.json["marks"])
     open = Locked(Open(held: held, state: state))
   }
 
@@ -70,6 +79,15 @@ final class RunFiles: Sendable {
 
   /// The resumed run, if only its cleanup was missing.
   var finished: FinishedRun? { open.withLock { $0.finished } }
+
+  /// Takes the progress of the run's stages; nil for a run that can't be resumed.
+  var progressLog: (any ProgressLog)? { checkpointedOutput ?? tracker }
+
+  /// The state of the run that is resumed, from its journal or a position.
+  var resumed: JournalState? { interrupted?.state ?? position.map { JournalState($0, spool: spool) } }
+
+  /// Start of the run that is resumed, in Unix seconds.
+  var start: Int? { interrupted?.header.start ?? position?.start }
 
   /// The point at which the run resumes; nil for a new run.
   var resumption: Resumption? {
@@ -128,8 +146,15 @@ final class RunFiles: Sendable {
 
   /// Creates the files of a new run, or opens those of the resumed one.
   ///
-  /// - Throws: `FileError`; `SpecError` if the interrupted run differs from this one.
+  /// - Throws: `FileError`; `SpecError` if the interrupted run differs from this one; `RunPosition.Mismatch` if that of
+  ///   the position does.
   func begin(as header: JournalHeader) throws -> RejectsFile {
+    if let request = destination.position {
+      let identity = RunPosition.identity(of: header, request)
+      let differences = position?.differences(from: identity) ?? []
+      guard differences.isEmpty else { throw RunPosition.Mismatch(differences: differences) }
+      tracker?.begin(as: identity)
+    }
     if let interrupted, finished == nil {
       let differences = header.differences(from: interrupted.header)
       guard differences.isEmpty else {

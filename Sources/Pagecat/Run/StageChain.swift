@@ -27,7 +27,7 @@ struct StageChain {
   }
 
   private func stage(_ index: Int, after previous: (any Stage)?) -> any Stage {
-    let (job, checkpoint) = (context(index), files.interrupted?.state.checkpoints[index])
+    let (job, checkpoint) = (context(index), files.resumed?.checkpoints[index])
     guard job.plan.job.readsRecords else {
       return SourceStage(job, resuming: checkpoint?.pagerBookmarks ?? [])
     }
@@ -50,7 +50,7 @@ struct StageChain {
       plan: plan, filter: plan.job.filter.map { RecordFilter($0) }, reshaper: Shape(plan.job).map { Reshaper($0) },
       fetcher: fetcher,
       concurrencyLimit: ConcurrencyLimit(plan.job.concurrency), concurrency: plan.job.concurrency,
-      downloadStore: downloadStore, executor: executor, stage: index, checkpointedOutput: files.checkpointedOutput,
+      downloadStore: downloadStore, executor: executor, stage: index, progressLog: files.progressLog,
       highWaterMarks: files.seen, isAlone: plans.count == 1,
       depthBehind: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
   }

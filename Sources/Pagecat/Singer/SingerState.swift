@@ -1,9 +1,10 @@
 import Diagnostics
 import JSONText
 
-/// A Singer state: the highest marks of each stream's jobs.
+/// A Singer state: the highest marks of each stream's jobs, and the positions of streams that were not complete.
 package struct SingerState: Sendable {
   private var bookmarks: [(name: String, value: JSONValue)] = []
+  private var positions: [(name: String, value: JSONValue)] = []
 
   package init() {}
 
@@ -17,8 +18,25 @@ package struct SingerState: Sendable {
     guard let json = try? JSONValue(parsing: bytes), json.kind == .object else {
       throw SpecError(messages: ["'\(name.printable)' is no state: it must be a JSON object"])
     }
-    let marks = (json["value"] ?? json)["bookmarks"] ?? .null
-    bookmarks = marks.members.map { ($0.name, $0.value) }
+    let value = json["value"] ?? json
+    bookmarks = (value["bookmarks"] ?? .null).members.map { ($0.name, $0.value) }
+    positions = (value["positions"] ?? .null).members.filter { !$0.value.isNull }.map { ($0.name, $0.value) }
+  }
+
+  /// Position of a stream that was not complete, as `RunPosition` writes it.
+  func position(of stream: String) -> JSONValue? { positions.first { $0.name == stream }?.value.nonNull }
+
+  /// Replaces the position of a stream.
+  mutating func place(_ stream: String, at position: JSONValue) {
+    positions.removeAll { $0.name == stream }
+    positions.append((stream, position))
+  }
+
+  /// Ends the position of a stream, if it has one.
+  ///
+  /// The stream gets a null: whoever merges states, as Meltano may, would keep an older position otherwise.
+  mutating func endPosition(of stream: String) {
+    if let index = positions.firstIndex(where: { $0.name == stream }) { positions[index].value = .null }
   }
 
   /// Marks of a stream, by job.
@@ -38,10 +56,16 @@ package struct SingerState: Sendable {
   }
 
   /// The state as the value of a STATE message.
-  var json: JSONValue { JSONValue(members: [("bookmarks", JSONValue(members: bookmarks))]) }
+  var json: JSONValue {
+    var members = [(name: "bookmarks", value: JSONValue(members: bookmarks))]
+    if !positions.isEmpty { members.append(("positions", JSONValue(members: positions))) }
+    return JSONValue(members: members)
+  }
 }
 
 extension JSONValue {
+  fileprivate var nonNull: JSONValue? { isNull ? nil : self }
+
   /// Returns an older object with this one's members; this value itself if one of both is no object.
   fileprivate func added(to older: JSONValue) -> JSONValue {
     guard kind == .object, older.kind == .object else { return self }

@@ -10,6 +10,13 @@ struct SingerStream: Sendable {
   let model: JSONValue?
   let uniqueMembers: [String]
   private let mark: String?
+  /// False if a run can't be resumed in the middle.
+  ///
+  /// Standard input is another one the next time, and only a journal can hold the paths of all downloads.
+  var isResumable: Bool {
+    let readsInput = spec.jobs.first.map { $0.readsRecords && $0.each == nil } ?? false
+    return !readsInput && spec.jobs.allSatisfy { $0.download == nil }
+  }
 
   init(_ spec: Spec) {
     self.spec = spec

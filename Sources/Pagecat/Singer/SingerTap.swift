@@ -85,8 +85,8 @@ package struct SingerTap {
 
   /// Writes the messages of all selected streams.
   ///
-  /// The state follows a stream whose records are all written. A tap that is killed loses none: run again with the last
-  /// state, it gives once more what came behind it.
+  /// The marks of a stream follow its last record. Before that, its position follows the records of whole pages. A tap
+  /// that is killed loses none: run again with the last state, it gives once more what came after that state.
   ///
   /// - Returns: the exit code of the first stream that failed, or else the worst.
   package func write(to output: inout Output) async throws -> ExitCode {
@@ -101,15 +101,18 @@ package struct SingerTap {
   private func write(_ stream: SingerStream, _ state: inout SingerState, to output: inout Output) async throws
     -> ExitCode
   {
-    var options = runOptions(of: stream)
-    options.recordLimit = self.options.run.recordLimit
-    let run = try begin(stream, options)
-    var writer = SingerWriter(stream, leavingOut: self.options.catalog?.leftOut(of: stream.name) ?? [])
+    let leftOut = options.catalog?.leftOut(of: stream.name) ?? []
+    let run = try resume(stream, &state, without: leftOut)
+    var writer = SingerWriter(stream, leavingOut: leftOut)
+    var progress = SingerProgress(stream.name, isResumed: state.position(of: stream.name) != nil)
     do {
       while let batch = await next(of: run) {
+        // The last page needs no position: the marks follow it.
+        if progress.isDue, progress.place(run, in: &state) { try output.write(writer.state(state)) }
         try output.write(writer.messages(of: batch))
         try output.flush()
         run.count(batch)
+        progress.move(to: run.moment(after: batch))
       }
       // A failure that the missing reader caused is not one.
       if output.isReaderGone { throw FileError.readerGone }
@@ -120,15 +123,32 @@ package struct SingerTap {
       let counters = run.report.counters
       if counters.verdict != .failed { try output.write(writer.end()) }
       // A mark that ran ahead of records that failed would leave them out for ever.
-      if counters.verdict == .complete {
-        state.remember(run.marks, of: stream.name)
-        try output.write(writer.state(state))
-      }
+      if counters.verdict == .complete { state.remember(run.marks, of: stream.name) }
+      if progress.end(run, in: &state) { try output.write(writer.state(state)) }
       try output.flush()
-      return counters.exitCode(allowing: self.options.allowed)
+      return counters.exitCode(allowing: options.allowed)
     } catch {
       await run.stop()
       throw error
+    }
+  }
+
+  /// Begins the run of a stream at the state's position; from its start if the position belongs to another run.
+  private func resume(
+    _ stream: SingerStream, _ state: inout SingerState, without leftOut: Set<String>
+  ) throws -> Run {
+    var options = runOptions(of: stream)
+    options.recordLimit = self.options.run.recordLimit
+    guard stream.isResumable else { return try begin(stream, options) }
+    do {
+      return try begin(
+        stream, options, RunPosition.Request(resumed: state.position(of: stream.name), leftOut: leftOut))
+    } catch let mismatch as RunPosition.Mismatch {
+      warn(
+        "the position of '\(stream.name.printable)' in the state is not used, and the stream begins anew: since that "
+          + "state changed \(mismatch.differences.joined(separator: ", "))")
+      state.endPosition(of: stream.name)
+      return try begin(stream, options, RunPosition.Request(leftOut: leftOut))
     }
   }
 
@@ -147,8 +167,11 @@ package struct SingerTap {
     return options
   }
 
-  private func begin(_ stream: SingerStream, _ options: RunOptions) throws -> Run {
+  private func begin(
+    _ stream: SingerStream, _ options: RunOptions, _ position: RunPosition.Request? = nil
+  ) throws -> Run {
     var destination = self.options.destination
+    destination.position = position
     destination.marks = self.options.state[stream.name]
     return try Run(
       [stream.spec], options: options, source: self.options.source, destination: destination,

@@ -172,7 +172,7 @@ actor FetchStage: Stage {
   private var isInputWhole: Bool {
     guard isUpstreamOver else { return false }
     let counters = job.report.counters
-    return job.checkpointedOutput == nil || counters.failure == nil && counters.refusal == nil
+    return job.progressLog == nil || counters.failure == nil && counters.refusal == nil
   }
 
   private func isUnexpanded(_ record: JSONValue) -> Bool {
@@ -244,7 +244,7 @@ actor FetchStage: Stage {
   /// In a resumable run no record is started before its whole page is in the journal. The journal then says from where
   /// the previous stage resumes.
   private func take(_ batch: Batch) {
-    guard let checkpointedOutput = job.checkpointedOutput, !isInputReplayable else {
+    guard let progressLog = job.progressLog, !isInputReplayable else {
       waiting = RecordQueue(batch)
       return
     }
@@ -255,11 +255,11 @@ actor FetchStage: Stage {
       return fail(error.problem)
     }
     gatheredCount += batch.count
-    var isKept = checkpointedOutput.keep(batch.lines, for: job.stage)
+    var isKept = progressLog.keep(batch.lines, for: job.stage)
     guard !batch.progress.isEmpty else { return isKept ? () : end() }
     isKept =
       isKept
-      && checkpointedOutput.kept(from: given, count: gatheredCount, for: job.stage, batch.progress, job.report.counters)
+      && progressLog.kept(from: given, count: gatheredCount, for: job.stage, batch.progress, job.report.counters)
     given += gatheredCount
     waiting = RecordQueue(gathered)
     (gathered, gatheredCount) = ([], 0)
@@ -317,7 +317,7 @@ actor FetchStage: Stage {
       removeOldest()
       return through(item, position)
     }
-    guard job.checkpointedOutput != nil, let bookmark = position.bookmark else { return [] }
+    guard job.progressLog != nil, let bookmark = position.bookmark else { return [] }
     var mark = StageProgress(
       stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark, tally: tally)
     if isInputReplayable {
@@ -345,7 +345,7 @@ actor FetchStage: Stage {
 
   /// - Parameter position: position after its last page; nil for a record whose pages don't count.
   private func through(_ item: Item, _ position: StreamPosition?) -> [StageProgress] {
-    guard job.checkpointedOutput != nil else { return [] }
+    guard job.progressLog != nil else { return [] }
     for record in item.records { passed.add(record) }
     tally.pages += position?.pages ?? 0
     tally.nested += position?.nested ?? 0

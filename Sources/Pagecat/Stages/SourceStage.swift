@@ -23,7 +23,7 @@ actor SourceStage: Stage {
       if let (records, position) = try await run?.next() {
         var batch = records
         job.report.came(batch, of: job)
-        if job.checkpointedOutput != nil, let position, let bookmark = position.bookmark {
+        if job.progressLog != nil, let position, let bookmark = position.bookmark {
           let tally = StageCounters(pages: position.pages, nested: position.nested)
           batch.progress = [StageProgress(stage: job.stage, bookmark: bookmark, tally: tally)]
         }

@@ -29,7 +29,7 @@ struct InputProgress {
   /// Returns the output for a finished input batch, with the progress of the previous stages and of this one.
   mutating func marked(_ lines: [UInt8], behind batch: Batch) -> Batch {
     var through = Batch(lines: lines)
-    guard job.checkpointedOutput != nil else { return through }
+    guard job.progressLog != nil else { return through }
     if isInputReplayable { for record in batch.records { passed.add(record) } }
     guard isInputReplayable || !batch.progress.isEmpty else { return through }
     let mark = StageProgress(
