@@ -28,7 +28,7 @@ extension MemberTypes {
     guard levels > 0 else { return "any" }
     switch kinds {
     case [.boolean]: return "boolean"
-    case [.integer]: return areDigits ? "integer" : "number"
+    case [.integer]: return "integer"
     case [.number], [.integer, .number]: return "number"
     case [.string]: return areDates ? "date" : areURLs ? "url" : "string"
     case [.array]:

@@ -121,6 +121,8 @@ package struct SingerTap {
       _ = try run.close()
       try run.release()
       let counters = run.report.counters
+      // No summary tells it.
+      if counters.verdict == .short { warn("\(stream.name.printable): short: \(counters.reason)") }
       if counters.verdict != .failed { try output.write(writer.end()) }
       // A mark that ran ahead of records that failed would leave them out for ever.
       if counters.verdict == .complete { state.remember(run.marks, of: stream.name) }

@@ -13,12 +13,10 @@ struct MemberTypes: Sendable {
   /// Number of values that are objects.
   private(set) var objectCount = 0
   private(set) var kinds: Set<Kind> = []
-  /// True if all texts so far are dates with times (RFC 3339).
+  /// True if all texts so far are dates with times (RFC 3339) that other readers accept.
   private var areTimes = true
   /// True if all texts so far are dates, with or without a time.
   private(set) var areDates = true
-  /// True if all numbers so far are spelled with digits alone: where `1.0` stands, `1.5` may follow.
-  private(set) var areDigits = true
   /// True if all texts so far are absolute URLs of the web.
   private(set) var areURLs = true
   private(set) var members: [(name: String, types: MemberTypes)] = []
@@ -35,7 +33,7 @@ struct MemberTypes: Sendable {
     case .string:
       let text = Array((value.string ?? "").utf8)[...]
       let isTime = (areTimes || areDates) && Timestamp(rfc3339: text) != nil
-      if areTimes, !isTime {
+      if areTimes, !isTime || !Self.isPlainTime(text) {
         areTimes = false
         isNews = true
       }
@@ -49,8 +47,7 @@ struct MemberTypes: Sendable {
         if elements.isEmpty { elements.append(MemberTypes()) }
         if elements[0].add(element) { isNews = true }
       }
-    case .integer, .number: areDigits = areDigits && !value.bytes.contains { ".eE".utf8.contains($0) }
-    case .null, .boolean: break
+    case .integer, .number, .null, .boolean: break
     }
     return isNews
   }
@@ -70,11 +67,17 @@ struct MemberTypes: Sendable {
       && text.allSatisfy { $0 > 0x20 && $0 != 0x7F }
   }
 
+  /// Reports that a time has a large `T`, and no leap second, which many readers refuse.
+  private static func isPlainTime(_ text: ArraySlice<UInt8>) -> Bool {
+    text.contains(UInt8(ascii: "T")) && !text.dropFirst(17).starts(with: "60".utf8)
+  }
+
   private static func kind(of value: JSONValue) -> Kind {
     switch value.kind {
     case .null: .null
     case .boolean: .boolean
-    case .number: value.isWholeNumber ? .integer : .number
+    // Where `1.0` stands, `1.5` may follow; and many readers take `1.0` for no integer.
+    case .number: value.bytes.contains { ".eE".utf8.contains($0) } ? .number : .integer
     case .string: .string
     case .array: .array
     case .object: .object
