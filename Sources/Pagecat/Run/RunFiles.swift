@@ -221,15 +221,16 @@ final class RunFiles: Sendable {
   /// Must come after everything else: until then, the next run can make up for an earlier end of the process. After it,
   /// a run with `--append` adds the same records again.
   func release() throws(FileError) {
-    let open = self.open.withLock { $0 }
-    defer {
-      tokens?.close()
-      self.open.withLock { $0 = Open() }
+    let (isDone, staysDone, held) = open.withLock { open in
+      defer { open = Open() }
+      let isDone = open.isClosed && (open.checkpointedOutput != nil || open.finished != nil)
+      return (isDone, open.staysDone, open.held)
     }
-    guard open.isClosed, open.checkpointedOutput != nil || open.finished != nil, let place = open.held?.output else {
-      return
-    }
-    try place.tidy(keepsJournal: open.staysDone, calls: destination.calls)
+    tokens?.close()
+    guard isDone, let held, let place = held.output else { return }
+    held.releaseOthers()
+    // Only the release of the output's own lock follows. It must: another run may begin as soon as it is free.
+    try place.tidy(keepsJournal: staysDone, calls: destination.calls)
   }
 
   /// The partial file to resume; nil if the file was renamed, or if there are no records.

@@ -1,4 +1,6 @@
 import Files
+import Primitives
+import Synchronization
 
 /// The paths of a destination, and the locks on them.
 final class OutputLocks: Sendable {
@@ -8,7 +10,8 @@ final class OutputLocks: Sendable {
   let state: OutputPath?
   /// File for the refresh tokens.
   let tokens: OutputPath?
-  private let locks: [HeldLock]
+  private let lock: HeldLock?
+  private let others: Locked<[HeldLock]>
 
   /// Takes the locks.
   ///
@@ -18,10 +21,14 @@ final class OutputLocks: Sendable {
     output = destination.path.map { OutputPath($0, calls: calls) }
     state = destination.state.map { OutputPath($0, calls: calls) }
     tokens = destination.tokens.map { OutputPath($0, calls: calls) }
-    var locks: [HeldLock] = []
-    for place in [output, state, tokens].compactMap({ $0 }) { locks.append(try HeldLock(place, calls)) }
-    self.locks = locks
+    var others: [HeldLock] = []
+    lock = if let output { try HeldLock(output, calls) } else { nil }
+    for place in [state, tokens].compactMap({ $0 }) { others.append(try HeldLock(place, calls)) }
+    self.others = Locked(others)
   }
+
+  /// Releases the locks of all files but that of the records.
+  func releaseOthers() { others.withLock { $0 = [] } }
 }
 
 /// Holds a lock for its lifetime.
