@@ -56,6 +56,8 @@ extension Run {
     await withTaskCancellationHandler {
       await next()
     } onCancel: {
+      // Before the stop, which looks like the end of all records.
+      interrupt(.interrupt)
       Task { await stop() }
     }
   }
