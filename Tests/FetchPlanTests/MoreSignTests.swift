@@ -79,6 +79,10 @@ import Wire
     let page = try FirstPage("", #"{"a":"\#(large)","items":[{}],"next":"/2"}"#, keys: keys).facts()
     #expect(page.outline.map(\.isWhole) == [false, true])
     #expect(page.outline[0].text.count == 2)
+    let many = (0..<3_000).map { "\"m\($0)\":{\"a\":\($0),\"b\":1}" }.joined(separator: ",")
+    let beside = FirstPage(
+      "", #"{"items":[{}],"stats":{\#(many)},"pagination":{"next_cursor":"x"}}"#, keys: keys)
+    #expect(MoreSigns(try beside.facts()).strongest() != nil)
     let members = (0..<400).map { "\"m\($0)\":1" }.joined(separator: ",")
     #expect(try FirstPage("", "{\(members),\"items\":[]}", keys: keys).facts().outline.count == 256)
   }

@@ -72,7 +72,7 @@ struct MoreFacts: Sendable {
   }
 
   private mutating func add(_ source: MoreFact.Source, _ name: String, _ value: JSONValue, isPaging: Bool) {
-    guard all.count < Self.most, !name.isEmpty else { return }
+    guard all.count < Self.most, MoreSign.isKnown(name) || totalNames.contains(name) else { return }
     all.append(MoreFact(source: source, name: name, value: value, isPaging: isPaging))
   }
 

@@ -129,6 +129,17 @@ extension MoreSign {
 
   private static let byName = Dictionary(grouping: all, by: \.name)
 
+  /// True for a name that is a sign, or says something about one: so many other members can't hide it.
+  static func isKnown(_ name: String) -> Bool {
+    byName[name] != nil || currentPage.contains(name) || currentOffset.contains(name)
+      || besideSigns.contains(name) || name.hasPrefix("total")
+  }
+
+  /// Names that decide what a sign beside them means.
+  private static let besideSigns: Set<String> = [
+    "before", "endcursor", "lastcursor", "object", "links", "paging", "nbpages", "numberofelements",
+  ]
+
   /// Objects that speak of pages, by their names.
   static let containers: Set<String> = [
     "meta", "metadata", "pagination", "paginationinfo", "paging", "pagingmetadata", "page", "pages", "pageinfo",
