@@ -47,6 +47,14 @@ enum MarkOrder: Sendable {
     }
   }
 
+  /// Whether this value is above another one.
+  ///
+  /// - Throws: `Mixed` if the other one is of another kind than this, which is the expected one.
+  func isAbove(_ other: MarkOrder) throws(HighWaterMark.Mixed) -> Bool {
+    if try isBelow(other) { return false }
+    return try other.isBelow(self)
+  }
+
   /// A date that is compared with a time counts as its first second.
   func asTime(beside other: MarkOrder) -> MarkOrder {
     guard case .text(let text) = self, case .time = other, let date = CivilDate(text[...]) else { return self }

@@ -25,7 +25,7 @@ package struct MarkReading: Sendable {
     guard let known, !value.isNull else { return false }
     let mark = try MarkOrder(value, form)
     let (a, b) = (mark.asTime(beside: known), known.asTime(beside: mark))
-    return isStart ? try a.isBelow(b) : try !b.isBelow(a)
+    return isStart ? try b.isAbove(a) : try !b.isBelow(a)
   }
 }
 
