@@ -65,8 +65,8 @@ import Wire
     ("${record.tags.3}", "'tags' of the input record is an array of 3, and has no element '3'", false),
     (
       "a${record.tags}",
-      "the value is an array; only a whole item of 'query' can be one, and repeats then; ':,' behind its name joins its "
-        + "elements", false
+      "the value is an array; make it a whole item of 'query', which repeats, or join its elements by ':,' "
+        + "after its name", false
     ),
     ("${record.deep}", "the value is an object, which can't be put into a text", false),
     ("${record.half}", "the value has half of a surrogate pair, which can't be put into a text", false),

@@ -163,7 +163,7 @@ import Wire
     #expect(turned.written == 2)
     #expect(
       turned.fault?.problem
-        == "page 2 says by 'more' that there is more, and names no next page; see where the API names it")
+        == "page 2 says by 'more' that there is more, and names no next page: correct what 'pages' reads it from")
   }
 
   // MARK: Circles
@@ -279,11 +279,14 @@ import Wire
     #expect(try problem("http://o/y", plain)?.contains("from https to http") == true)
     #expect(try problem("http://o/y", url: "http://o/x", plain) == nil)
     for bad in ["ftp://h/y", "javascript:x", "https://", "http://["] {
-      #expect(try problem(bad)?.hasSuffix("which is no http or https URL that can be fetched") == true)
+      #expect(
+        try problem(bad)?.hasSuffix("which is no http or https URL that can be fetched: see what 'pages' reads") == true
+      )
     }
     #expect(
       try problem("https://u:p@h/y")
-        == "page 1 leads to 'https://h/y', with a user name in the URL, which is not followed")
+        == "page 1 leads to 'https://h/y', with a user name in the URL, which is not followed: give credentials by 'auth'"
+    )
   }
 
   @Test("Secrets stay at the job's own origin, in whatever form, and are sent again there")

@@ -252,7 +252,7 @@ import Wire
       #expect(try turned(more).tails == ["?p=1", "?p=2", "?p=3"])
       let stuck = try turned(more, offset: true)
       #expect(stuck.written == 2)
-      #expect(stuck.fault?.problem.hasPrefix("page 2 is empty and says by 'more' or 'done' that there is more") == true)
+      #expect(stuck.fault?.problem.hasPrefix("page 2 is empty, but 'more' or 'done' says that there is more") == true)
     }
     for more in ["\"\"", "0", "null"] {
       #expect(try turned(more).end == .complete("no 'more' on page 1"))

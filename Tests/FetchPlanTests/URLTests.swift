@@ -88,15 +88,24 @@ import Wire
     ),
     (
       "items/${record.no?}", "${record.no?}",
-      "the value is missing, and a path can't do without it; give a default: ${…:-text}"
+      "the value is missing, and a path segment can't be empty; give a default: ${…:-text}"
     ),
-    ("${record.no?}", "${record.no?}", "it is missing, and there is no request without it"),
-    ("${record.empty}", "${record.empty}", "it is empty, and there is no request without it"),
-    ("${record.fragment}", "${record.fragment}", "it is empty, and there is no request without it"),
+    (
+      "${record.no?}", "${record.no?}",
+      "the value is missing, and 'endpoint' is nothing else; give a default: ${…:-text}"
+    ),
+    (
+      "${record.empty}", "${record.empty}",
+      "the value is empty, and 'endpoint' is nothing else; give a default: ${…:-text}"
+    ),
+    (
+      "${record.fragment}", "${record.fragment}",
+      "the value is empty, and 'endpoint' is nothing else; give a default: ${…:-text}"
+    ),
     (
       "items/${record.ids}", "${record.ids}",
-      "the value is an array; only a whole item of 'query' can be one, and repeats then; ':,' behind its name joins its "
-        + "elements"
+      "the value is an array; make it a whole item of 'query', which repeats, or join its elements by ':,' "
+        + "after its name"
     ),
     (
       "${record.other}", "${record.other}",

@@ -175,7 +175,8 @@ struct PaceFileTests {
     for text in texts {
       _ = try folder.write(text, to: "pace")
       let error = #expect(throws: FileError.self) { _ = try open() }
-      #expect(error == .failed("cannot make '\(path)': what is there is no file that a run has left; move it away"))
+      #expect(
+        error == .failed("cannot make '\(path)': there is a file of this name that pagecat did not make; move it away"))
       #expect(try folder.read("pace") == text)
     }
     try FileManager.default.removeItem(atPath: path)

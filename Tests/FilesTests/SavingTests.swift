@@ -232,7 +232,10 @@ struct SavingTests {
       Issue.record("followed")
     } catch {
       #expect(
-        error == .failed("cannot write below '\(folder.path)/root/a': it is a symbolic link, and none is followed"))
+        error
+          == .failed(
+            "cannot write below '\(folder.path)/root/a': it is a symbolic link, and none is followed; move it away, or give another 'to'"
+          ))
     }
     #expect(try folder.read("elsewhere/f") == "secret")
   }

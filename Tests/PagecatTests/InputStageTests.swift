@@ -38,7 +38,7 @@ struct InputStageTests {
     #expect(await stage(input).next()?.lines == nil)
     #expect(
       report.counters.refusal?.hasSuffix(
-        "the first 2 records of <stdin> differ from those of the interrupted run; give the same input, or run without --resume"
-      ) == true)
+        "the first 2 records of <stdin> differ from the interrupted run; give the same input, or run without --resume")
+        == true)
   }
 }

@@ -65,7 +65,7 @@ struct DyingTests {
         let again = try await run(arguments + (next == .resumed ? ["--resume"] : []), folder, .system, streams)
         let note = "\(given) \(next) after \(number) calls: \(again.error)"
         if again.code == .usage {
-          try #require(next == .anew && text == whole && again.error.contains("has added its records"), "\(note)")
+          try #require(next == .anew && text == whole && again.error.contains("has the records of a run"), "\(note)")
         } else {
           try #require(again.code == .complete, "\(note)")
         }
@@ -94,7 +94,11 @@ struct DyingTests {
     #expect(await program.code() == -SIGKILL)
     #expect(folder.names.contains("out.pagecat-journal"))
     let anew = try await RunningProgram(arguments, in: folder.path).result()
-    #expect(anew.code == 2 && anew.error.contains("has added its records to 'out': give --resume"))
+    #expect(
+      anew.code == 2
+        && anew.error.contains(
+          "'out' has the records of a run that was ended before it deleted its journal: add --resume")
+    )
     let resumed = try await RunningProgram(arguments + ["--resume"], in: folder.path).result()
     #expect(resumed.code == 0)
     #expect(try folder.read("out") == whole)

@@ -70,7 +70,9 @@ struct SignalTests {
     let next = try start(["a.yaml", "--record", "a.har"], in: folder)
     await server.requests(atLeast: 4)
     let other = try await start(["a.yaml", "--record", "a.har", "--pages", "1"], in: folder).result()
-    #expect(other.code == 75 && other.error == "pagecat: error: 'a.har' is held by another run\n")
+    #expect(
+      other.code == 75
+        && other.error == "pagecat: error: 'a.har' is held by another run: wait for its end, or give another file\n")
     #expect(try folder.read("a.har") == "old")
     next.send(SIGINT)
     _ = try await next.result()

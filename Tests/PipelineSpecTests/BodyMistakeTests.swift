@@ -7,7 +7,7 @@ import Testing
   @Test(
     "a body is of one kind, and of the type that is sent",
     arguments: [
-      Wrong.job("body: {}\n«form»: {}", "'form' beside 'body' | a request has one body"),
+      Wrong.job("body: {}\n«form»: {}", "'form' beside 'body' | leave one of them out: a request has one body"),
       Wrong.job("«text»: a\n«form»: {}\nbody: {}", "'text' beside 'body'", "'form' beside 'body'"),
       Wrong.job("form: «5»", "expected a map of items, found 5"),
       Wrong.job("form: { a: «{ b: 1 }» }", "expected a value or a list of values, found a map"),

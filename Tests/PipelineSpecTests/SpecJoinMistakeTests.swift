@@ -90,7 +90,8 @@ import Testing
     "onError",
     arguments: [
       Wrong.perRecord("onError: «empty»", "'onError: empty' without 'attach'"),
-      Wrong.job("onError: «skip»", "'onError' in a job that reads no records | there it is always 'stop'"),
+      Wrong.job(
+        "onError: «skip»", "'onError' in a job that reads no records | leave it out: there it is always 'stop'"),
       Wrong.job("onError: «empty»", "'onError' in a job that reads no records"),
       Wrong.perRecord(
         "onError: «skipp»", "expected one of 'stop', 'skip', 'empty', found 'skipp' | did you mean 'skip'?"),

@@ -247,8 +247,8 @@ import Testing
       Wrong.job("contentIdentifier: «'/a/${param.p}~'»", "'~' in a JSON Pointer is '~0' or '~1'"),
       Wrong.job(
         "«key»: name\ncontentIdentifier: '*'",
-        "'key' without a '*' in 'contentIdentifier' | it takes the names of a map's members, as '*' in '/rates/*' goes "
-          + "through them"),
+        "'key' without a '*' in 'contentIdentifier' | 'key' takes the names of a map's members: write a pointer "
+          + "with '*' over the map, such as '/rates/*'"),
       Wrong.job("«key»: name", "'key' without a '*' in 'contentIdentifier'"),
       Wrong.job("contentIdentifier: /rates/*\nkey: «value»", "'key: value'"),
       Wrong.job(

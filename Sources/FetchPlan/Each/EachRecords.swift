@@ -132,7 +132,9 @@ private struct AxisValues: Sendable {
       else { return json }
       return RedactableJSON(JSONValue(whole))
     }
-    throw axis.fault("'\(axis.name)' has no end: its template is missing", value, value, scope)
+    throw axis.fault(
+      "'\(axis.name)' of 'each' has an end that is missing; give its template a default: ${…:-text}", value, value,
+      scope)
   }
 }
 

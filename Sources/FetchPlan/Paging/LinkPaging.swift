@@ -72,8 +72,8 @@ struct LinkPaging: Sendable {
       if page.last[hole.path.pointer] == nil {
         throw scope.fault(
           hole,
-          "the last record of page \(page.number) has nothing at '\(hole.path.pointer)': see how it is called, or write "
-            + "'\(hole.spelling.dropLast()):-}' where there are no more pages behind a record without it")
+          "the last record of page \(page.number) has nothing at '\(hole.path.pointer)': see how the API names it, or write "
+            + "'\(hole.spelling.dropLast()):-}' where there are no more pages after a record without it")
       }
     }
   }
@@ -103,7 +103,9 @@ struct LinkPaging: Sendable {
   /// Returns the links of the `Link` fields, or of an array in the body.
   private func links(of page: PageFacts, in path: JSONPath?) throws(PagingError) -> [WebLink] {
     guard let path else { return page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) } }
-    if let bar = page.blockedPaths[path.pointer] { throw PagingError(page, "\(bar), and has no links in it") }
+    if let bar = page.blockedPaths[path.pointer] {
+      throw PagingError(page, "\(bar), and has no links in it: correct 'in' of 'pages'")
+    }
     let links = page.captured[path.pointer].map { JSONValue(validated: $0[...]) } ?? .null
     guard links.kind == .array || links.isNull else {
       let problem =

@@ -39,8 +39,8 @@ struct NumberPaging: Sendable {
     guard !isOffset || received > 0 else {
       throw PagingError(
         page,
-        "page \(page.number) is empty and says by 'more' or 'done' that there is more; the offset after it would be the "
-          + "same one")
+        "page \(page.number) is empty, but 'more' or 'done' says that there is more, and the next offset would be the same: "
+          + "leave 'more' or 'done' out, or page by 'number'")
     }
     let (next, overflow) = position.addingReportingOverflow(isOffset ? received : 1)
     guard !overflow else { throw PagingError(page, "there is no page number after \(Int.max)") }

@@ -46,8 +46,8 @@ struct PageSigns {
     throw PagingError(
       page,
       "\(template.spelling) is \(secrets.excerpt(RedactableJSON(value))), and 'done' takes true, \"true\" or 1 for the end, and "
-        + "false, \"false\", 0, \"\" or null for more: read what says yes or no, or say where the pages end by 'more', "
-        + "'totalPages', 'totalRecords' or 'until'; if the server is still at work, 'poll' waits for it")
+        + "false, \"false\", 0, \"\" or null for more: read another member, or use 'more', 'totalPages', 'totalRecords' or "
+        + "'until'; 'poll' waits for a server that is still at work")
   }
 
   /// A number, or text that is one; nil for what is missing, and for less than nothing, which servers send for "unknown".
@@ -61,7 +61,8 @@ struct PageSigns {
     let number = Int(text).map { JSONValue($0) } ?? (try? JSONValue(parsing: Array(text.utf8)))
     guard let number, number.isWholeNumber else {
       let shown = secrets.excerpt(RedactableJSON(JSONValue(text)))
-      throw PagingError(page, "\(template.spelling) is \(shown), which is no whole number: see what it reads")
+      throw PagingError(
+        page, "\(template.spelling) is \(shown), which is no whole number: correct 'totalPages' or 'totalRecords'")
     }
     guard number.text.first != "-" else { return nil }
     return number.integer ?? .max

@@ -207,7 +207,8 @@ package struct Pager: Sendable {
       let sign = signs.saysMore == true ? "'more'" : "'done'"
       throw PagingError(
         page,
-        "page \(page.number) says by \(sign) that there is more, and names no next page; see where the API names it")
+        "page \(page.number) says by \(sign) that there is more, and names no next page: correct what 'pages' reads it from"
+      )
     }
     namesNoNext = true
     return .end(tally.verdict("no next page on page \(page.number)", page, pages))

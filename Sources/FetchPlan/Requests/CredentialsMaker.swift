@@ -137,7 +137,9 @@ struct CredentialsMaker {
     let host = origin.host.trimmingBrackets
     let found = file.login(for: host)
     if let mistake = file.mistake, found?.isWhole != true { throw fault(mistake) }
-    guard let login = found else { throw fault("it has no entry for '\(host)', and no default") }
+    guard let login = found else {
+      throw fault("the file has no entry for '\(host)', and no default: add 'machine \(host)'")
+    }
     guard let user = login.user, let password = login.password else {
       let entry = login.isDefault ? "its default, which comes first for '\(host)'," : "its entry for '\(host)'"
       throw fault("\(entry) has no \(login.user == nil ? "login" : "password")")

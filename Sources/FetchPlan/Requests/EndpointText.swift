@@ -100,7 +100,9 @@ struct EndpointText {
   private mutating func append(_ hole: Template.Hole) throws(ParameterError) {
     guard part != .fragment else { return }
     guard let reading = try hole.reading(in: scope) else {
-      guard part == .query else { throw scope.missingInPath(hole) }
+      guard part == .query else {
+        throw scope.fault(hole, "the value is missing, and a path segment can't be empty; give a default: ${…:-text}")
+      }
       isItemDropped = true
       return
     }

@@ -55,7 +55,8 @@ extension Job.Header {
     }
     guard let text = try value.text(in: scope) else { return nil }
     guard !text.text.hasControlCharacter else {
-      throw scope.fault(value, "the header '\(name)' has a line end or another control character, which none can hold")
+      throw scope.fault(
+        value, "the header '\(name)' has a line end or another control character, which no header can hold")
     }
     return text
   }

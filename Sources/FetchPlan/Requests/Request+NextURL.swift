@@ -12,10 +12,14 @@ extension Request {
     guard let text = resolve(reference.text, against: page.url.text), let target = Origin(of: text) else {
       if let shown = withoutUserInfo(reference.redacted) {
         throw PagingError(
-          page, "page \(page.number) leads to '\(shown)', with a user name in the URL, which is not followed")
+          page,
+          "page \(page.number) leads to '\(shown)', with a user name in the URL, which is not followed: give credentials by 'auth'"
+        )
       }
       throw PagingError(
-        page, "page \(page.number) leads to '\(reference.redacted)', which is no http or https URL that can be fetched")
+        page,
+        "page \(page.number) leads to '\(reference.redacted)', which is no http or https URL that can be fetched: see what 'pages' reads"
+      )
     }
     // Resolve against the redacted URL too, so that a secret in the path stays hidden.
     let url = Redactable(text, redacted: resolve(reference.redacted, against: page.url.redacted))

@@ -12,7 +12,7 @@ extension RequestURL {
   static func base(_ template: Template, in scope: TemplateScope) throws(ParameterError) -> Redactable {
     guard let hole = template.originHole else { return try resolved(template, against: nil, in: scope) }
     guard let value = try hole.reading(in: scope)?.text else {
-      throw scope.fault(hole, "it is missing, and there is no URL without it")
+      throw scope.fault(hole, "the value is missing, and 'base' needs its scheme and host; give a default: ${…:-text}")
     }
     // 'https://h/' and '/api/' are 'https://h/api/'.
     let start = value.withoutSlashesAtEnd

@@ -42,12 +42,12 @@ struct RequestURL {
     if scope.showsTemplates, hole.root == .record { return (Redactable(StandIn.url(hole.spelling).text), true) }
     if scope.isValidation, hole.root == .record { return (base ?? Redactable("https://host/"), true) }
     guard let reading = try hole.reading(in: scope) else {
-      throw scope.fault(hole, "it is missing, and there is no request without it")
+      throw scope.fault(hole, "the value is missing, and 'endpoint' is nothing else; give a default: ${…:-text}")
     }
     let reference = try hole.text(of: reading, in: scope)
     // An empty reference is the base itself (RFC 3986 §4.4), which nobody means.
     guard reference.text.contains(where: { $0 != " " }), reference.text.first != "#" else {
-      throw scope.fault(hole, "it is empty, and there is no request without it")
+      throw scope.fault(hole, "the value is empty, and 'endpoint' is nothing else; give a default: ${…:-text}")
     }
     guard let url = resolve(reference.text, against: base?.text), let origin = Origin(of: url) else {
       throw scope.fault(hole, noURL(reference, hasBase: base != nil))

@@ -61,10 +61,11 @@ extension SavePath {
     // Skip the authority: a URL without a path has no last segment.
     let last = path.slashSeparated.dropFirst(3).last ?? ""
     guard let name = String(validating: last.percentDecoded, as: UTF8.self) else {
-      throw scope.fault(template, "the last segment of '\(url.redacted)' is no UTF-8, so it can't name a file")
+      throw scope.fault(
+        template, "the last segment of '\(url.redacted)' is not UTF-8, so it can't name a file; give the name in 'to'")
     }
     guard !name.isEmpty else {
-      throw scope.fault(template, "'\(url.redacted)' ends with '/', so it can't name a file")
+      throw scope.fault(template, "'\(url.redacted)' ends with '/', so it can't name a file; give the name in 'to'")
     }
     if let flaw = name.flawOfValue { throw scope.fault(template, "in the last segment of '\(url.redacted)' \(flaw)") }
     return name
@@ -82,13 +83,13 @@ private struct PathName {
 
   mutating func add(_ hole: Template.Hole, in scope: TemplateScope) throws(ParameterError) {
     guard let reading = try hole.reading(in: scope) else {
-      throw scope.missingInPath(hole)
+      throw scope.fault(hole, "the value is missing, and a path segment can't be empty; give a default: ${…:-text}")
     }
     let value = try hole.text(of: reading, in: scope).text
     if let flaw = value.flawOfValue { throw scope.fault(hole, "in the value \(flaw)") }
     // The spec's own dot may hide a file, but a dot that an empty value leaves in front may not.
     if self.hole == nil, text.isEmpty, value.isEmpty {
-      throw scope.fault(hole, "it is empty, and a name begins with it")
+      throw scope.fault(hole, "the value is empty, and the file's name begins with it; give a default: ${…:-text}")
     }
     self.hole = self.hole ?? hole
     text += value

@@ -106,7 +106,8 @@ extension Template.Hole {
   private func missing(in scope: TemplateScope) -> String {
     switch root {
     case .env: "the environment variable '\(name)' is not set or empty; set it, or give a default: ${env.\(name):-…}"
-    case .file: "there is no file '\(name)' in a folder of secrets, or it is empty"
+    case .file:
+      "there is no file '\(name)' in a folder of secrets, or it is empty; see --secrets, or give a default: ${file.\(name):-…}"
     case .param:
       "the parameter '\(name)' is empty; give \(name)=VALUE on the command line, or a default: ${param.\(name):-…}"
     case .headers: "the response has no header '\(name)'"

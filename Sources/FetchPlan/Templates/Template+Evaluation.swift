@@ -39,7 +39,7 @@ extension JSONValue {
   fileprivate var whyNoText: String {
     switch kind {
     case .array:
-      "the value is an array; only a whole item of 'query' can be one, and repeats then; ':,' behind its name joins its elements"
+      "the value is an array; make it a whole item of 'query', which repeats, or join its elements by ':,' after its name"
     case .object: "the value is an object, which can't be put into a text"
     default: "the value has half of a surrogate pair, which can't be put into a text"
     }

@@ -104,12 +104,18 @@ struct CurlOutcome {
   private func meaning(for request: Request) -> Meaning {
     let peer = request.url.peer
     if let refusedPeer {
-      return (.redirect, "redirected to \(peer), which is at \(refusedPeer), in this machine or a private network")
+      return (
+        .redirect,
+        "redirected to \(peer), which is at \(refusedPeer), in this machine or a private network; only a job whose own "
+          + "'endpoint' is there may be led there"
+      )
     }
     if isConnectionStale {
       return (.stale, "\(peer) closed a connection that had been used before, without an answer")
     }
-    if isRepeatRefused { return (.cut, "\(peer) refused the request twice, unseen, as HTTP/2 lets it") }
+    if isRepeatRefused {
+      return (.cut, "\(peer) refused the request twice without processing it (HTTP/2 REFUSED_STREAM)")
+    }
     if isBodyTooLarge { return (.tooLarge, request.tooLong) }
     if isHeadTooLarge || isHeadRefused { return (.tooLarge, "\(peer) \(Self.tooMuchHead)") }
     return switch Code(rawValue: number) {

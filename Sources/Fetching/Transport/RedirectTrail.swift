@@ -59,7 +59,9 @@ struct RedirectTrail {
           "redirected to '\(secrets.redacting(location))', with a user name in the URL, which is not followed",
           "if that is where the job should log in, write the URL into the spec, and the user into 'auth'")
       }
-      throw fault("redirected to '\(secrets.redacting(location))', which is no http or https URL")
+      throw fault(
+        "redirected to '\(secrets.redacting(location))', which is no http or https URL",
+        "see whether 'endpoint' is right")
     }
     // Resolve against the redacted URL too, so that even a short secret in the path stays hidden.
     let shown = resolve(location, against: request.url.redacted) ?? text

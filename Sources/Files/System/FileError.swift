@@ -22,6 +22,7 @@ extension FileError {
     case .failed(let problem): problem
     case .busy(let path, let owner):
       "'\(path)' is held by another run" + (owner.isEmpty ? "" : " (process \(owner))")
+        + ": wait for its end, or give another file"
     }
   }
 }

@@ -138,6 +138,6 @@ extension Descriptor {
 extension FileError {
   /// Returns the error about a file that no run has made, which a run must not change.
   static func inTheWay(_ path: String) -> FileError {
-    .failed("cannot make '\(path)': what is there is no file that a run has left; move it away")
+    .failed("cannot make '\(path)': there is a file of this name that pagecat did not make; move it away")
   }
 }

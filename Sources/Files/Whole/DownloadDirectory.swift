@@ -52,7 +52,7 @@ package final class DownloadDirectory: Sendable {
     guard let name = names.last, let folder = try open(names.dropLast(), making: false) else { return nil }
     guard let found = try facts(of: name, in: folder, shownAs: shown(names)) else { return nil }
     guard found.kind == .regular else {
-      throw .failed("cannot write '\(shown(names))': it is \(found.kind.words)")
+      throw .failed("cannot write '\(shown(names))': it is \(found.kind.words); move it away, or give another 'to'")
     }
     return found
   }
@@ -93,7 +93,7 @@ package final class DownloadDirectory: Sendable {
       } catch {
         let kind = try? folderCalls.facts(folder.number, name).kind
         guard let kind, kind != .folder else { throw FileError("open the folder", way, error) }
-        throw .failed("cannot write below '\(way)': it is \(kind.words)")
+        throw .failed("cannot write below '\(way)': it is \(kind.words); move it away, or give another 'to'")
       }
     }
     return folder
@@ -134,7 +134,7 @@ extension EntryMetadata.Kind {
     case .regular: "a file"
     case .folder: "a folder"
     case .link: "a symbolic link, and none is followed"
-    case .other: "something that is no regular file"
+    case .other: "no regular file"
     }
   }
 }

@@ -80,8 +80,8 @@ private struct Ending {
       }
       if file.identity.description == old || file.size < oldSize + whole.size { return false }
       throw SpecError(messages: [
-        "'\(place.path.printable)' has changed since a run was about to add '\(place.part.printable)' to it, and nothing says "
-          + "whether it did: see for yourself, add it if it is missing, and remove it and '\(place.journal.printable)'"
+        "'\(place.path.printable)' has changed since a run was ended while it appended '\(place.part.printable)': look whether "
+          + "its records are there, append them if not, then remove it and '\(place.journal.printable)'"
       ])
     }
   }

@@ -22,7 +22,7 @@ struct InterruptedRun: Sendable {
       guard !survey.isEmpty, let part = try PartialFile.Known(place, survey.positions, calls: calls) else { return nil }
       guard let header = survey.header else {
         throw SpecError(messages: [
-          "'\(place.journal.printable)' is no journal of this version; run without --resume to fetch everything again"
+          "'\(place.journal.printable)' is no journal of this version of pagecat; run without --resume to start over"
         ])
       }
       state = JournalState(spool: spool)

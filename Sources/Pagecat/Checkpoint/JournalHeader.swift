@@ -89,7 +89,7 @@ struct JournalHeader: Sendable {
   func differences(from other: JournalHeader, isRemembered: Bool = false) -> [String] {
     Self.differences(json["specs"], other.json["specs"]) { name, ours, theirs in
       ours == nil || theirs == nil
-        ? "the specs are not the same: '\(name)'" : "the spec '\(name)' asks for something else now"
+        ? "only one of the two runs has the spec '\(name)'" : "the spec '\(name)' asks for something else now"
     }
       + Self.differences(json["parameters"], other.json["parameters"]) { name, ours, theirs in
         "the parameter '\(name)' was \(theirs?.text ?? "not given"), now it is \(ours?.text ?? "not given")"

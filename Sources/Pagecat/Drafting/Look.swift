@@ -54,10 +54,10 @@ package struct Look: Sendable {
   package var problem: String? {
     if url.hasPrefix("^") { return Self.quotedForWindows(url) }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
-      return "'\(url.printable)' is no URL: begin it with 'https://'"
+      return "'\(url.printable)' is no http or https URL: begin it with 'https://'"
     }
     if url.split(separator: "/").dropFirst().first?.contains("@") == true {
-      return "give the user of the URL with '-u'"
+      return "the URL has a user name in it: give USER:PASSWORD by '-u'"
     }
     if user?.isEmpty == true { return "-u takes USER:PASSWORD, and was given nothing" }
     let wrong = headers.first { line in

@@ -284,13 +284,13 @@ extension NetworkingError {
   fileprivate func remedy(for request: Request) -> String {
     if case .notReady = self, !request.retry.statuses.contains(202) {
       return request.isFile
-        ? "run it again later, or add 202 to 'statuses' in 'retry' to ask again"
+        ? "run it again later, or add 202 to 'statuses' in 'retry'"
         : "run it again later, or add 'poll: { every: 10s, most: 30m }' to ask until it is"
     }
     guard case .invalidResponseStatus(let status, _, _, "", _) = self else { return "" }
     if status == 401 { return "see 'auth'" }
     return RetryPolicy().statuses.contains(status) && !request.mayBeRepeated
-      ? "made once, since no 'retry' says that a \(request.method) may be repeated" : ""
+      ? "tried once: add 'retry' if a \(request.method) may be repeated" : ""
   }
 
   /// Returns the error with a note about the attempts or a remedy.

@@ -101,10 +101,10 @@ actor PageStream {
     guard case .invalidResponseStatus(let status, _, _, _, _) = error else { return "" }
     let isNumbered = pager?.request(ofPage: number) != nil
     if let last = bookmarks.last, !isNumbered, number == last.page + 1, [400, 404, 410, 422].contains(status) {
-      return "if the page to resume from is gone, run it without --resume: that fetches everything again"
+      return "if the server no longer has this page, run without --resume to start over"
     }
     guard status == 404 else { return "" }
-    return number > 1 && isNumbered ? "if the pages end so, write 'until: {status: 404}'" : ""
+    return number > 1 && isNumbered ? "if that is the end of the pages, write 'until: {status: 404}' in 'pages'" : ""
   }
 
   private func see(_ mark: HighWaterMark, on facts: PageFacts) throws(NetworkingError) {

@@ -45,10 +45,10 @@ package struct Destination: Sendable {
   ///   - read: files that the run reads, which may be named several times.
   package func conflict(with recording: String?, among read: [String]) -> String? {
     if let path = repeated(with: recording, among: read) {
-      return "'\(path.printable)' is used twice: give each output a file of its own"
+      return "'\(path.printable)' is given twice: each output needs a file of its own"
     }
     return borrowed(with: recording).map { name, path in
-      "'\(name.printable)' is '\(path.printable)' here, which would be replaced: give another name"
+      "'\(name.printable)' leads to '\(path.printable)', which would be replaced: give another name"
     }
   }
 

@@ -122,10 +122,12 @@ package final class Run: Sendable {
   ) throws -> RunPlan {
     let plan = try RunPlan(specs, options, start: start, since: files.since)
     if destination.state != nil, plan.jobs.allSatisfy({ $0.job.incremental == nil }) {
-      throw SpecError(messages: ["--state remembers what 'incremental' saw, and no job has it"])
+      throw SpecError(messages: ["--state saves the mark of 'incremental', which no job has: leave --state out"])
     }
     if destination.tokens != nil, plan.jobs.allSatisfy({ !$0.job.refreshesTokens }) {
-      throw SpecError(messages: ["--tokens keeps what replaces 'refresh' of 'oauth2', and no job has it"])
+      throw SpecError(messages: [
+        "--tokens saves what replaces 'refresh' of 'oauth2', which no job has: leave --tokens out"
+      ])
     }
     for text in try files.match(plan.subjects) { warn(text) }
     for job in plan.jobs { job.lossyWindows.forEach { warn("\(job.job.name): \($0)") } }
@@ -139,8 +141,8 @@ package final class Run: Sendable {
     if let finished = files.finished {
       if let finishedInput, let line = finished.state.finished, await !finishedInput.hasRecords(of: line) {
         report.refuse(
-          "--resume: the records of standard input differ from those of the finished run; give the same input, or run "
-            + "without --resume")
+          "--resume: the records of standard input differ from those of the finished run; give the same records, or run "
+            + "without --resume to start over")
       }
       return nil
     }

@@ -120,16 +120,17 @@ final class RunFiles: Sendable {
     let isRemembered = state != nil && !isKnown && (isGoneOnWith || destination.isAppended)
     if isRemembered, !differences.isEmpty, let path = destination.state?.printable {
       throw SpecError(messages: [
-        "the run before is in '\(place.path.printable)', and its mark is not yet in '\(path)': run it once more unchanged, "
-          + "or remove '\(place.journal.printable)'; " + differences.joined(separator: "; ")
+        "the previous run wrote '\(place.path.printable)', and was ended before it saved its mark in '\(path)': repeat that "
+          + "run's command, or remove '\(place.journal.printable)' to discard the mark; "
+          + differences.joined(separator: "; ")
       ])
     }
     if destination.isAppended, !isGoneOnWith, differences.isEmpty, over.size > 0, marks.isEmpty || state == nil,
       !over.staysDone
     {
       throw SpecError(messages: [
-        "a run that was ended before it could say so has added its records to '\(place.path.printable)': give --resume to see "
-          + "it to its end, or remove '\(place.journal.printable)' to add them once more"
+        "'\(place.path.printable)' has the records of a run that was ended before it deleted its journal: add --resume to "
+          + "finish that run, or remove '\(place.journal.printable)' to append the records again"
       ])
     }
     if isRemembered { try state?.save(marks.map { ($0.name, $0.value) }) }
@@ -158,7 +159,8 @@ final class RunFiles: Sendable {
     if let interrupted, finished == nil {
       let differences = header.differences(from: interrupted.header)
       guard differences.isEmpty else {
-        throw SpecError(messages: differences.map { "--resume: \($0); undo the change, or run without --resume" })
+        throw SpecError(
+          messages: differences.map { "--resume: \($0); undo the change, or run without --resume to start over" })
       }
     }
     // Must come after every check that can still fail: the output truncates the previous run's partial file.
@@ -249,15 +251,15 @@ final class RunFiles: Sendable {
     switch verdict {
     case .complete:
       return seen.markless.map {
-        "no record of '\($0.printable)' has what 'mark' of its 'incremental' names: '\(state)' remembers nothing of it"
+        "no record of '\($0.printable)' has the member that 'mark' of 'incremental' names: '\(state)' gets no mark; correct 'mark'"
       }
     case .partial, .capped:
       guard destination.isAppended, hasRecords, let path = destination.path?.printable else { return [] }
       return [
-        "'\(state)' was not updated, since not everything was fetched: the next run adds to '\(path)' again what this run has added"
+        "'\(state)' was not updated because the run is not complete: the next run appends its records to '\(path)' again"
       ]
     case .short where isKept(verdict):
-      return ["'\(state)' was not updated, since not everything was fetched"]
+      return ["'\(state)' was not updated because records are missing"]
     case .short, .failed: return []
     }
   }
@@ -266,7 +268,7 @@ final class RunFiles: Sendable {
   private func remember(_ state: StateFile?, hiding secrets: SecretStore) throws(FileError) {
     guard var state else { return }
     if let (name, _) = seen.all.first(where: { secrets.redacting($0.value.text) != $0.value.text }) {
-      throw .failed("cannot remember the mark of '\(name)': it holds a secret")
+      throw .failed("cannot save the mark of '\(name)': it has a secret in it; let 'mark' name another member")
     }
     try state.save(seen.all)
   }

@@ -97,7 +97,7 @@ struct RunPlan: Sendable {
     func value(_ name: String) -> String? { options.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     if options.isReplay { return anyLogin }
     guard let path = value("NETRC") ?? value("HOME").map({ $0 + "/.netrc" }) else {
-      return .missing("there is no netrc file: neither NETRC nor HOME is set")
+      return .missing("there is no netrc file: set NETRC or HOME")
     }
     do {
       return .file(Netrc(try Input(path: path).readAll()))

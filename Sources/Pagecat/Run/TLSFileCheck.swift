@@ -34,7 +34,7 @@ struct TLSFileCheck {
       // A missing file is an error of opening it.
       if let facts = try OutputPath.facts(of: path, calls: .system) {
         guard facts.kind == .regular else {
-          return "\(place) '\(path.printable)' is no regular file, and is read for each connection"
+          return "\(place) '\(path.printable)' is no regular file: give one, since it is read for each connection"
         }
         guard facts.size <= Self.mostBytes else {
           return "\(place) '\(path.printable)' has more than \(Self.mostBytes >> 20) MB"

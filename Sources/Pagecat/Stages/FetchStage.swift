@@ -187,8 +187,8 @@ actor FetchStage: Stage {
 
   private func refuse() {
     job.report.refuse(
-      "--resume: input record \(started + 1) differs from that of the interrupted run; give the same input, or run without "
-        + "--resume")
+      "--resume: input record \(started + 1) differs from the interrupted run; give the same input, or run without --resume"
+    )
     end()
   }
 

@@ -15,7 +15,9 @@ extension Command {
     ]
   ) { invocation, streams in
     let (paths, parameters) = try invocation.pathsAndParameters
-    guard paths.count(where: { $0 == "-" }) < 2 else { throw UsageError(message: "'-' can be read once") }
+    guard paths.count(where: { $0 == "-" }) < 2 else {
+      throw UsageError(message: "'-' is given twice: standard input can be read once")
+    }
     var options = RunOptions()
     options.environment = streams.environment
     options.parameters = parameters

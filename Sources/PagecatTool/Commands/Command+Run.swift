@@ -48,25 +48,27 @@ private struct RunCommand {
     let (paths, parameters) = try invocation.pathsAndParameters
     self.paths = paths
     options = invocation.runOptions(parameters, streams)
-    guard paths.count(where: { $0 == "-" }) < 2 else { throw UsageError(message: "'-' can be read once") }
+    guard paths.count(where: { $0 == "-" }) < 2 else {
+      throw UsageError(message: "'-' is given twice: standard input can be read once")
+    }
     options.thread = streams.thread
     if [nil, "-"].contains(invocation.output) {
       options.isReaderGone = { [output = streams.output] in Output.isReaderGone(output) }
     }
     options.firstJob = invocation.firstJob
     if invocation.isAppended, invocation.output == nil {
-      throw UsageError(message: "--append adds to the FILE of -o: give one")
+      throw UsageError(message: "--append needs '-o FILE', to which it appends")
     }
     if invocation.isResumed, destination.path == nil {
-      throw UsageError(message: "--resume needs the FILE of -o, which must be a file: give one")
+      throw UsageError(message: "--resume needs '-o FILE', and FILE must be a regular file")
     }
     if invocation.isOnce, !invocation.isResumed {
       throw UsageError(
-        message: "--once is for a run that --resume finds done: give '-o FILE --resume --once' each time")
+        message: "--once needs --resume: give '-o FILE --resume --once' each time")
     }
     if invocation.isResumed, invocation.interval != nil {
       throw UsageError(
-        message: "--resume continues one run, --every starts a new one each time: leave one of them out")
+        message: "--resume continues one run, and --every starts a new one each time: leave one of them out")
     }
     try invocation.checkPace()
     let read = paths + [invocation.replay].compactMap { $0 }
@@ -118,7 +120,8 @@ private struct RunCommand {
     guard try readsInput(specs) else { return {} }
     let input = Input(descriptor: streams.input)
     guard let place = input.place else {
-      throw UsageError(message: "with --every standard input is read again and again, so it must be a file, not a pipe")
+      throw UsageError(
+        message: "--every reads standard input again for each run, which a pipe can't give: write '< FILE'")
     }
     return { try input.rewind(to: place) }
   }
@@ -181,9 +184,8 @@ private struct RunCommand {
     let (path, part) = (left.path.printable, left.part.printable)
     let start = "'\(path)' was not \(left.isNew ? "written" : "replaced")"
     return verdict == .short
-      ? "\(start), since records are missing; those that came are in '\(part)': run it without --resume to fetch everything "
-        + "again"
-      : "\(start); what came is in '\(part)': run the same again with --resume to continue"
+      ? "\(start) because records are missing; see '\(part)'. Run without --resume to fetch everything again"
+      : "\(start) because the run did not finish; see '\(part)'. Run the same command with --resume to continue"
   }
 
   private func readSpecs() throws -> [Spec] {
@@ -193,7 +195,7 @@ private struct RunCommand {
         message: "standard input can't be both the spec and the records that 'run' reads: give the spec as a file")
     }
     if invocation.folder != nil, !specs.flatMap(\.jobs).contains(where: { $0.download != nil }) {
-      throw UsageError(message: "--dir is where 'download' saves files, and no spec has it")
+      throw UsageError(message: "--dir is where 'download' saves files, which no spec has: leave --dir out")
     }
     return specs
   }

@@ -18,63 +18,66 @@ struct Flag: Sendable {
 
 extension Flag {
   static let output = Flag(
-    name: "output", short: "o", value: "FILE", help: "write records to FILE, which is replaced when they are all there"
+    name: "output", short: "o", value: "FILE", help: "write records to FILE; it is replaced in one step at the end"
   ) { (invocation, value) throws(UsageError) in
     guard !value.isEmpty else { throw UsageError(message: "-o takes the name of a FILE, or '-' for standard output") }
     // These name standard output: a file that the shell has opened must not be replaced.
     invocation.output = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(value) ? "-" : value
   }
   static let page = Flag(
-    name: "output", short: "o", value: "FILE", help: "write the page to FILE, which is replaced when the page is whole",
+    name: "output", short: "o", value: "FILE", help: "write the page to FILE; it is replaced in one step at the end",
     apply: output.apply)
-  static let append = Flag(name: "append", help: "with -o: add the records to FILE") { invocation, _ in
+  static let append = Flag(name: "append", help: "with -o: append the records to FILE") { invocation, _ in
     invocation.isAppended = true
   }
-  static let resume = Flag(name: "resume", help: "with -o: resume an interrupted run") {
+  static let resume = Flag(name: "resume", help: "with -o: continue the interrupted run") {
     invocation, _ in
     invocation.isResumed = true
   }
   static let onceDone = Flag(
-    name: "once", help: "with --resume: a run that is done stays done; run again, it asks for nothing"
+    name: "once", help: "with --resume: a repetition of a finished run makes no requests"
   ) { invocation, _ in
     invocation.isOnce = true
   }
   static let every = Flag(
-    name: "every", value: "60s", help: "repeat the run at this interval, from start to start; runs never overlap"
+    name: "every", value: "60s", help: "repeat the run at this interval (from start to start; runs never overlap)"
   ) { (invocation, value) throws(UsageError) in
     guard let interval = Duration(spelled: value) else {
       throw UsageError(message: "--every takes a duration such as 60s, 500ms, 5m or 1h, not '\(value.printable)'")
     }
     invocation.interval = interval
   }
-  static let state = naming("state", "FILE", help: "remember in FILE what 'incremental' saw, for '${since}' next time")
-  { $0.state = $1 }
+  static let state = naming(
+    "state", "FILE", help: "keep in FILE the mark of 'incremental', which is '${since}' in the next run"
+  ) { $0.state = $1 }
   static let tokens = naming(
-    "tokens", "FILE", help: "keep in FILE the refresh tokens that a server gives in place of 'refresh'"
+    "tokens", "FILE", help: "keep in FILE the refresh tokens with which servers replace 'refresh'"
   ) { $0.tokens = $1 }
-  static let secrets = naming("secrets", "DIR", help: "folder with the files that '${file.NAME}' reads") {
+  static let secrets = naming("secrets", "DIR", help: "read '${file.NAME}' from the file NAME in DIR") {
     $0.secretsFolder = $1
   }
   static let rejects = naming(
-    "rejects", "FILE", help: "write the input records that 'onError' left out or answered empty to FILE"
+    "rejects", "FILE", help: "write to FILE the input records that 'onError: skip' or 'empty' passed over"
   ) { $0.rejects = $1 }
   static let from = Flag(name: "from", value: "STEP", help: "start at STEP, with records from standard input") {
     $0.firstJob = $1
   }
-  static let dir = naming("dir", "DIR", help: "save downloads below DIR (the current folder)") { $0.folder = $1 }
-  static let record = naming("record", "FILE.har", help: "write every exchange to FILE.har (HAR 1.2)") {
+  static let dir = naming("dir", "DIR", help: "save downloads below DIR (default: the current folder)") {
+    $0.folder = $1
+  }
+  static let record = naming("record", "FILE.har", help: "write every request and its response to FILE.har (HAR 1.2)") {
     $0.recording = $1
   }
-  static let replay = naming("replay", "FILE.har", help: "answer from FILE.har, with no network at all") {
+  static let replay = naming("replay", "FILE.har", help: "take all responses from FILE.har, without a network") {
     $0.replay = $1
   }
-  static let limit = counting("limit", help: "end after N final records") { $0.recordLimit = $1 }
-  static let pages = counting("pages", help: "fetch N pages of a stream at most") { $0.pageLimit = $1 }
+  static let limit = counting("limit", help: "stop after N records of the last step") { $0.recordLimit = $1 }
+  static let pages = counting("pages", help: "fetch at most N pages of each stream") { $0.pageLimit = $1 }
   static let concurrency = counting(
-    "concurrency", most: 256, help: "requests of a job in flight at most; the output is the same"
+    "concurrency", most: 256, help: "make at most N requests of a job at once; the output stays the same"
   ) { $0.concurrency = $1 }
   static let rate = Flag(
-    name: "rate", value: "5/s", help: "requests to an origin at most; of it and 'rate' of the specs, the strictest"
+    name: "rate", value: "5/s", help: "limit requests to an origin, as 'rate' does; the strictest applies"
   ) { (invocation, value) throws(UsageError) in
     guard let rate = Job.Rate(spelled: value) else {
       throw UsageError(message: "--rate takes a rate such as 5/s, 12.5/s, 100/m or 1000/h, not '\(value.printable)'")
@@ -82,11 +85,11 @@ extension Flag {
     invocation.rate = rate
   }
   static let pace = naming(
-    "pace", "FILE", help: "runs on one machine that name the same FILE share 'rate', limits and pauses"
+    "pace", "FILE", help: "share 'rate', limits and pauses with other runs that name FILE"
   ) { $0.pace = $1 }
   static let allow = Flag(
     name: "allow", value: "partial,short",
-    help: "end with 0 where the verdict is one of these; -o FILE then gets its name"
+    help: "exit 0 if the verdict is one of these; -o FILE is then replaced"
   ) { (invocation, value) throws(UsageError) in
     let verdicts = value.split(separator: ",", omittingEmptySubsequences: false).map { Verdict(rawValue: String($0)) }
     guard verdicts.allSatisfy({ $0 == .partial || $0 == .short }) else {
@@ -96,7 +99,7 @@ extension Flag {
   }
   static let summary = Flag(
     name: "summary", value: "auto|text|json|none",
-    help: "the last line on standard error; auto: on a terminal, or when not complete"
+    help: "last line on standard error; auto: on a terminal, or if not complete"
   ) { (invocation, value) throws(UsageError) in
     guard let form = Invocation.SummaryForm(rawValue: value) else {
       throw UsageError(message: "--summary is auto, text, json or none, not '\(value.printable)'")
@@ -104,21 +107,22 @@ extension Flag {
     invocation.summary = form
   }
   static let label = Flag(
-    name: "label", value: "TEXT", help: "a name for the run, in messages and the summary, such as a partition's number"
+    name: "label", value: "TEXT", help: "name of the run in messages and summary, such as a partition's number"
   ) { (invocation, value) throws(UsageError) in
     guard !value.isEmpty else { throw UsageError(message: "--label takes a TEXT, and was given none") }
     invocation.label = value
   }
-  static let quiet = Flag(name: "quiet", short: "q", help: "only errors on standard error") { invocation, _ in
+  static let quiet = Flag(name: "quiet", short: "q", help: "print only errors, and the summary if not complete") {
+    invocation, _ in
     invocation.isQuiet = true
   }
   static let verbose = Flag(
-    name: "verbose", short: "v", help: "a line on standard error for each request; -vv: header fields too"
+    name: "verbose", short: "v", help: "print a line for each request; -vv: header fields too"
   ) { invocation, _ in
     invocation.verbosity += 1
   }
   static let log = Flag(
-    name: "log", value: "text|json", help: "form of messages; json: an object a line, also for each request"
+    name: "log", value: "text|json", help: "format of messages; json: one object a line, for each request too"
   ) { (invocation, value) throws(UsageError) in
     guard let form = Invocation.LogForm(rawValue: value) else {
       throw UsageError(message: "--log is text or json, not '\(value.printable)'")
@@ -126,32 +130,34 @@ extension Flag {
     invocation.log = form
   }
   static let progress = Flag(
-    name: "progress", value: "auto|always|never", help: "show how far the run is; auto: on a terminal"
+    name: "progress", value: "auto|always|never", help: "show a line of progress; auto: on a terminal"
   ) { (invocation, value) throws(UsageError) in
     guard let mode = Invocation.ProgressMode(rawValue: value) else {
       throw UsageError(message: "--progress is auto, always or never, not '\(value.printable)'")
     }
     invocation.progress = mode
   }
-  static let config = naming("config", "FILE", help: "JSON object whose members are parameters, and by name variables")
-  { $0.config = $1 }
-  static let catalog = naming("catalog", "FILE", help: "Singer catalog: what is selected of the streams") {
+  static let config = naming(
+    "config", "FILE", help: "JSON object: parameters, and values of environment variables, by name"
+  ) { $0.config = $1 }
+  static let catalog = naming("catalog", "FILE", help: "Singer catalog: which streams and members are selected") {
     $0.catalog = $1
   }
-  static let properties = naming("properties", "FILE", help: "the older name of --catalog") { $0.catalog = $1 }
+  static let properties = naming("properties", "FILE", help: "old name of --catalog") { $0.catalog = $1 }
   static let singerState = naming(
-    "state", "FILE", help: "value of the last STATE message, from which the run continues"
+    "state", "FILE", help: "value of the last STATE message, to continue from it"
   ) { $0.state = $1 }
-  static let discover = Flag(name: "discover", help: "write the catalog of the streams, and no records") {
+  static let discover = Flag(name: "discover", help: "write the catalog of the streams, without records") {
     invocation, _ in
     invocation.isDiscovery = true
   }
-  static let model = Flag(name: "model", help: "write a 'model' too, of what the first records had") { invocation, _ in
+  static let model = Flag(name: "model", help: "write a 'model' too, from the members of the first records") {
+    invocation, _ in
     invocation.hasModel = true
   }
   static let form = Flag(
     name: "as", value: "json-schema|duckdb|postgres",
-    help: "with a SPEC: its records' members for JSON Schema, DuckDB's read_json, or a table"
+    help: "with a SPEC: the types of its records, as JSON Schema, for DuckDB, or as a table"
   ) { (invocation, value) throws(UsageError) in
     guard let form = RecordSchema.Form(rawValue: value) else {
       throw UsageError(message: "--as is json-schema, duckdb or postgres, not '\(value.printable)'")
@@ -163,7 +169,7 @@ extension Flag {
   }
 
   static let header = Flag(
-    name: "header", short: "H", value: "'Name: value'", help: "send a header field, as curl does; may be given again"
+    name: "header", short: "H", value: "'Name: value'", help: "send a header field; may be given more than once"
   ) { (invocation, value) throws(UsageError) in
     invocation.look.headers.append(value)
   }
@@ -178,16 +184,16 @@ extension Flag {
     (invocation, value) throws(UsageError) in
     invocation.look.method = value
   }
-  static let user = Flag(name: "user", short: "u", value: "USER:PASSWORD", help: "send them as Basic credentials") {
+  static let user = Flag(name: "user", short: "u", value: "USER:PASSWORD", help: "send Basic credentials") {
     (invocation, value) throws(UsageError) in
     invocation.look.user = value
   }
-  static let once = Flag(name: "once", help: "ask for the first page only; the pager is then not tried") {
+  static let once = Flag(name: "once", help: "request only page one, without a test of the pager") {
     invocation, _ in
     invocation.isOnce = true
   }
   static let har = naming(
-    "har", "FILE.har", help: "look at a recording, and not at the network; URL: its first request's"
+    "har", "FILE.har", help: "look at a recording instead of the network (default URL: its first)"
   ) { $0.replay = $1 }
   static let draft = naming("output", short: "o", "FILE", help: "write the spec to FILE, which must not be there yet") {
     $0.output = $1

@@ -71,7 +71,8 @@ struct NodeDecoder {
       return nil
     }
     for entry in entries where entry.key.contains("${") {
-      refuse("a template in a name", at: entry.keyRange, advice: "templates are read in values only")
+      refuse(
+        "a template in a name", at: entry.keyRange, advice: "write the name itself: templates are read in values only")
     }
     return entries
   }
@@ -85,8 +86,7 @@ struct NodeDecoder {
   ) -> [Node.Entry]? {
     let names = keys.map(\.entry.name) + others
     guard let entries = entries(of: node) else {
-      let advice = names.count < 10 ? "its keys are \(names.joined(separator: ", "))" : "write 'key: value' lines"
-      refuse(node, expected: "a map", advice: advice)
+      refuse(node, expected: "a map", advice: Self.keys(names) ?? "write 'key: value' lines")
       return nil
     }
     for entry in entries {
@@ -99,6 +99,11 @@ struct NodeDecoder {
     return entries
   }
 
+  /// Returns the keys of a map as advice; nil if they are too many for a line.
+  private static func keys(_ names: [String]) -> String? {
+    names.count < 10 ? "its keys are \(names.joined(separator: ", "))" : nil
+  }
+
   private mutating func refuseKey(_ entry: Node.Entry, names: [String], hint: Hint) {
     if let (message, advice) = hint(entry.key) {
       refuse(message, at: entry.keyRange, advice: advice)
@@ -107,7 +112,8 @@ struct NodeDecoder {
     let near = suggestion(for: entry.key, among: names)
     if let near { suggested.insert(near) }
     refuseForCertain(
-      "unknown key '\(entry.key.printable)'", at: entry.keyRange, advice: near.map { "did you mean '\($0)'?" })
+      "unknown key '\(entry.key.printable)'", at: entry.keyRange,
+      advice: near.map { "did you mean '\($0)'?" } ?? Self.keys(names))
   }
 
   // MARK: Scalars

@@ -100,7 +100,7 @@ extension NodeDecoder {
     if !draft.job.name.isEmpty, !names.insert(draft.job.name).inserted {
       refuse(
         "two steps with the name '\(draft.job.name.printable)'", at: key.value.range,
-        advice: "messages name steps by it")
+        advice: "give each step a name of its own")
     }
   }
 }

@@ -1,5 +1,6 @@
 // `NAME=VALUE` on the command line is text, unless the parameter's default is a number or a boolean.
 
+internal import Diagnostics
 package import JSONText
 
 extension Spec {
@@ -33,12 +34,15 @@ extension Spec.Parameter {
     case .number:
       guard let value = try? JSONValue(parsing: Array(text.utf8)), value.kind == .number, value.text == text else {
         throw CommandLineParameterError(
-          message: "parameter '\(name)' takes a number, like its default\(isList ? "" : " \(spelling)")")
+          message:
+            "parameter '\(name)' takes a number, like its default\(isList ? "" : " \(spelling)"), not '\(text.printable)'"
+        )
       }
       return value
     case .boolean:
       guard text == "true" || text == "false" else {
-        throw CommandLineParameterError(message: "parameter '\(name)' takes true or false, like its default")
+        throw CommandLineParameterError(
+          message: "parameter '\(name)' takes true or false, like its default, not '\(text.printable)'")
       }
       return JSONValue(text == "true")
     default:

@@ -247,7 +247,7 @@ struct PipelineRunTests {
       same.rejectsFile = file
       try await pipeline.run(same).export(to: file)
     } throws: {
-      ($0 as? SpecError)?.description.hasSuffix("is used twice: give each output a file of its own") == true
+      ($0 as? SpecError)?.description.hasSuffix("is given twice: each output needs a file of its own") == true
     }
   }
 

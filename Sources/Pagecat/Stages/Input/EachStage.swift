@@ -32,11 +32,9 @@ actor EachStage: Stage {
     while passed.count < done.count, let record = records?.next() { passed.add(record) }
     report.count { $0.inputs += passed.count }
     guard passed.count < done.count || passed.hash != done.hash, records != nil else { return }
+    let first = done.count == 1 ? "record of 'each' differs" : "\(done.count) records of 'each' differ"
     report.refuse(
-      (done.count == 1
-        ? "--resume: the first record of 'each' differs from that of the interrupted run"
-        : "--resume: the first \(done.count) records of 'each' differ from those of the interrupted run")
-        + "; undo the change, or run without --resume")
+      "--resume: the first \(first) from the interrupted run; give the same values, or run without --resume")
     records = nil
   }
 

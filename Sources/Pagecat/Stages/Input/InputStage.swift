@@ -75,10 +75,8 @@ actor InputStage: Stage {
     }
     if !report.isInterrupted, !isStopped {
       report.refuse(
-        (count == 1
-          ? "--resume: the first record of \(input.name) differs from that of the interrupted run"
-          : "--resume: the first \(count) records of \(input.name) differ from those of the interrupted run")
-          + "; give the same input, or run without --resume")
+        "--resume: the first \(count == 1 ? "record" : "\(count) records") of \(input.name) "
+          + "differ\(count == 1 ? "s" : "") from the interrupted run; give the same input, or run without --resume")
     }
     isOver = true
     return nil

@@ -20,7 +20,9 @@ extension NodeDecoder {
       refuse("no kind of auth", at: node.range, advice: "write '{ bearer: \"${env.TOKEN}\" }' or another kind")
     }
     for entry in kinds.dropFirst() {
-      refuse("'\(entry.key)' beside '\(kinds[0].key)'", at: entry.keyRange, advice: "auth is of one kind")
+      refuse(
+        "'\(entry.key)' beside '\(kinds[0].key)'", at: entry.keyRange,
+        advice: "leave one of them out: 'auth' has one kind")
     }
     return kinds.count == 1 ? draft.kind.map { Job.Auth(kind: $0, place: place) } : nil
   }
@@ -48,7 +50,9 @@ extension NodeDecoder {
   mutating func authHeaders(_ node: Node, _ site: TemplateSite = .auth) -> [Job.Header]? {
     var job = JobDraft().job
     mergeHeaders(node, into: &job, site)
-    if let entries = entries(of: node), entries.isEmpty { refuse("no field in 'header'", at: node.range) }
+    if let entries = entries(of: node), entries.isEmpty {
+      refuse("no field in 'header'", at: node.range, advice: "write '{ X-Api-Key: \"${env.KEY}\" }'")
+    }
     return job.headers.isEmpty ? nil : job.headers
   }
 
@@ -57,7 +61,7 @@ extension NodeDecoder {
     site: TemplateSite = .auth
   ) -> [Job.Auth.Item]? {
     guard let entries = named(node, expected: expected) else { return nil }
-    if entries.isEmpty { refuse(empty, at: node.range) }
+    if entries.isEmpty { refuse(empty, at: node.range, advice: "write '{ name: value }'") }
     let items = entries.compactMap { entry in
       authValue(entry.value, "a text", site: site).map { Job.Auth.Item(name: entry.key, value: $0) }
     }

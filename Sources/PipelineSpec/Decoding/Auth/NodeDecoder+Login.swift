@@ -10,7 +10,7 @@ extension NodeDecoder {
     guard whole(node, keys: SpecKeys.loginKeys, into: &draft) else { return nil }
     let keys = (entries(of: node) ?? [])
     if let form = keys.first(where: { $0.key == "form" }), keys.contains(where: { $0.key == "body" }) {
-      refuse("'form' beside 'body'", at: form.keyRange, advice: "a request has one of them")
+      refuse("'form' beside 'body'", at: form.keyRange, advice: "leave one of them out: a request has one body")
     }
     if let method = draft.method, ["GET", "HEAD"].contains(method), draft.body != nil || draft.form != nil {
       let range = keys.first { $0.key == "method" }?.keyRange ?? node.range

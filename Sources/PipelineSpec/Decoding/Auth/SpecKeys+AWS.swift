@@ -8,13 +8,13 @@ extension SpecKeys {
     Key("id", "a text", "the access key's id", isRequired: true) { node, draft, decoder in
       draft.id = decoder.authValue(node, "a text")
     },
-    Key("secret", "a text", "the secret access key, which is never sent", isRequired: true) { node, draft, decoder in
+    Key("secret", "a text", "the secret access key; it is never sent", isRequired: true) { node, draft, decoder in
       draft.secret = decoder.authValue(node, "a text")
     },
     Key("token", "a text", standard: "none", "the session token of temporary credentials") { node, draft, decoder in
       draft.token = decoder.authValue(node, "a text")
     },
-    Key("region", "a region such as us-east-1", "where the service is", isRequired: true) { node, draft, decoder in
+    Key("region", "a region such as us-east-1", "the region of the service", isRequired: true) { node, draft, decoder in
       draft.region = decoder.authValue(node, "a region such as us-east-1")
     },
     Key("service", "a name such as ce or execute-api", "the service's name in signatures", isRequired: true) {

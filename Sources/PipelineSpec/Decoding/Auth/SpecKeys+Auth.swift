@@ -12,13 +12,14 @@ extension SpecKeys {
       guard decoder.whole(node, keys: basicKeys, into: &draft), let user = draft.user else { return }
       draft.kind = .basic(user: user, password: draft.password)
       if user.pieces.isEmpty, draft.password?.pieces.isEmpty != false {
-        decoder.refuse("an empty 'user' without a 'password'", at: node.range)
+        let advice = "give at least one of them"
+        decoder.refuse("an empty 'user' without a 'password'", at: node.range, advice: advice)
       }
     },
-    Key("header", "a map of header fields", "fields that prove who asks") { node, draft, decoder in
+    Key("header", "a map of header fields", "header fields with credentials") { node, draft, decoder in
       draft.kind = decoder.authHeaders(node).map { .header($0) }
     },
-    Key("query", "a map of query items", "items that prove who asks") { node, draft, decoder in
+    Key("query", "a map of query items", "query items with credentials") { node, draft, decoder in
       draft.kind = decoder.authItems(node).map { .query($0) }
     },
     Key("oauth2", "a map of 'token', 'id' and others", "a token by client credentials or a refresh token (RFC 6749)") {
@@ -45,7 +46,7 @@ extension SpecKeys {
   ]
 
   static let oauth2Keys: [Key<AuthDraft>] = [
-    Key("token", "a URL", "where tokens are given: https, unless it is this machine", isRequired: true) {
+    Key("token", "a URL", "the server's URL for tokens: https, unless it is this machine", isRequired: true) {
       node, draft, decoder in
       draft.token = decoder.authValue(node, "a URL")
     },
@@ -55,15 +56,19 @@ extension SpecKeys {
     Key("secret", "a text", standard: "required, but see `refresh`", "the client's secret") { node, draft, decoder in
       draft.secret = decoder.authValue(node, "a text")
     },
-    Key("scope", "a text", standard: "none", "what the token is to be good for") { node, draft, decoder in
+    Key("scope", "a text", standard: "none", "what the token may be used for") { node, draft, decoder in
       draft.scope = decoder.authValue(node, "a text")
     },
-    Key("refresh", "a refresh token", standard: "none: client credentials", "a token of the user's, for new tokens") {
+    Key(
+      "refresh", "a refresh token", standard: "none: client credentials",
+      "the user's refresh token, for new access tokens"
+    ) {
       node, draft, decoder in
       draft.refresh = decoder.authValue(node, "a refresh token")
     },
     Key(
-      "client", "'basic' or 'body'", standard: "`basic`", "where id and secret are sent: by HTTP Basic, or in the form"
+      "client", "'basic' or 'body'", standard: "`basic`",
+      "how `id` and `secret` are sent: by HTTP Basic, or in the form"
     ) {
       node, draft, decoder in
       draft.client = decoder.word(node, Job.Auth.OAuth2.Client.self)

@@ -6,7 +6,7 @@ import YAMLText
 extension SpecKeys {
   static let loginKeys: [Key<LoginDraft>] = [
     Key(
-      "endpoint", "a URL, absolute or relative to 'base'", "where to log in: https, unless it is this machine",
+      "endpoint", "a URL, absolute or relative to 'base'", "the URL of the login: https, unless it is this machine",
       isRequired: true
     ) {
       node, draft, decoder in
@@ -21,7 +21,7 @@ extension SpecKeys {
     },
     Key(
       "headers", "a map of header fields", standard: "`Accept: application/json`, the job's `User-Agent`",
-      "of this request only; `null` removes"
+      "header fields of the login only; `null` removes a field"
     ) {
       node, draft, decoder in
       decoder.mergeHeaders(node, into: &draft.job, .auth)

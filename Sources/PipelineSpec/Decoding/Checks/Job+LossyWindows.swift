@@ -18,9 +18,9 @@ extension Job {
 
   /// - Parameter end: the member with the end of each window.
   package static func warning(ofLossyWindows end: String) -> String {
-    "'end: \(end.printable)' of windows of times is one second before the next start, so that an API which compares "
-      + "exactly leaves out the last second's fractions: where the upper end is exclusive, write 'before: \(end.printable)'; "
-      + "else give 'from' a fraction, such as 2024-01-01T00:00:00.000Z"
+    "windows with 'end: \(end.printable)' end one second before the next one starts, so that records in the fractions of "
+      + "that second may be missing: write 'before: \(end.printable)' if the API's upper end is exclusive, else give 'from' "
+      + "a fraction, such as 2024-01-01T00:00:00.000Z"
   }
 
   private func isLossy(_ span: Each.Span) -> Bool {

@@ -78,7 +78,7 @@ extension NodeDecoder {
     if case .query(let turned)? = draft.job.pages?.kind.item, names.contains(turned) {
       refuse(
         "'auth' sets the item '\(turned.printable)', by which 'pages' turns", at: key.keyRange,
-        advice: "one of them would take the other's place")
+        advice: "rename one of them: each would replace the other")
     }
   }
 

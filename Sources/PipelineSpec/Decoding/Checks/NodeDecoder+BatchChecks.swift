@@ -22,7 +22,7 @@ extension NodeDecoder {
     checkSingle(draft)
     checkLists(draft.job)
     if let hole = draft.job.endpoint?.onlyHole, hole.root == .records {
-      let advice = "records give an endpoint only one by one; put their values into a segment of it, or into 'query'"
+      let advice = "put their values into a segment of 'endpoint', or into 'query'"
       refuse("an endpoint from many records", at: range(of: hole), advice: advice)
     }
     if let attach = draft.own["attach"], draft.own["match"] == nil {

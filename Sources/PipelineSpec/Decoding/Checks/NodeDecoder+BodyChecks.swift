@@ -11,7 +11,9 @@ extension NodeDecoder {
   mutating func checkBody(_ draft: JobDraft) {
     let found = Self.bodyKinds.compactMap { draft.own[$0] }
     for entry in found.dropFirst() {
-      refuse("'\(entry.key)' beside '\(found[0].key)'", at: entry.keyRange, advice: "a request has one body")
+      refuse(
+        "'\(entry.key)' beside '\(found[0].key)'", at: entry.keyRange,
+        advice: "leave one of them out: a request has one body")
     }
     guard found.count == 1 else { return }
     checkContentType(draft, found[0])

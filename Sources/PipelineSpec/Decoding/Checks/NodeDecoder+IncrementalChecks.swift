@@ -32,7 +32,7 @@ extension NodeDecoder {
           advice: "add 'incremental: { mark: MEMBER, start: … }', which says what 'since' is")
         : refuse(
           "'since' of which step? \(names) have 'incremental'", at: range(of: hole),
-          advice: "a step with 'incremental' reads its own")
+          advice: "read it in a step that has 'incremental', which reads its own")
       return
     }
     guard !since.incremental.by.isEmpty else { return }
@@ -63,7 +63,7 @@ extension NodeDecoder {
     if incremental.isOnlyNew, case .input = incremental.mark {
       refuse(
         "'only: new' beside a mark of the input record", at: key.value.range,
-        advice: "it compares the mark with a member of each fetched record")
+        advice: "let 'mark' name a member of the fetched records, with which 'only: new' compares, or leave 'only' out")
     }
     guard !incremental.by.isEmpty else { return checkInputMark(incremental, draft, key) }
     if !job.match.isEmpty || draft.own["batch"] != nil || draft.readsNothing {
@@ -81,7 +81,7 @@ extension NodeDecoder {
       "a mark of the input record beside '\(isBatched ? "batch" : "match")'", at: key.value.range,
       advice: isBatched
         ? "a request of 'batch' is for many input records; name a member of the fetched ones"
-        : "with 'match' a job fetches once, not once a record")
+        : "with 'match' a job fetches once, not once a record; name a member of the fetched ones")
   }
 
   /// Every text can stand in a request; the ends of a span must be of one kind, also when a mark has replaced `start`.

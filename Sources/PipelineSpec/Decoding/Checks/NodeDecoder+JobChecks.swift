@@ -47,14 +47,14 @@ extension NodeDecoder {
     checkUnique(draft)
     guard let key = draft.own["key"] else { return }
     if draft.job.key == Job.valueMember {
-      let advice = "a scalar member becomes '{ NAME: …, value: … }', which would have it twice"
+      let advice = "give another name: a scalar member becomes '{ NAME: …, value: … }'"
       refuse("'key: value'", at: key.value.range, advice: advice)
     }
     // An identifier that could not be read has a diagnostic already.
     guard identifier == nil || draft.job.contentIdentifier != nil else { return }
     let path = draft.job.contentIdentifier?.pointerShape.flatMap { JSONPath(contentPointer: $0) }
     if path?.hasEvery != true {
-      let advice = "it takes the names of a map's members, as '*' in '/rates/*' goes through them"
+      let advice = "'key' takes the names of a map's members: write a pointer with '*' over the map, such as '/rates/*'"
       refuse("'key' without a '*' in 'contentIdentifier'", at: key.keyRange, advice: advice)
     }
   }
@@ -85,7 +85,8 @@ extension NodeDecoder {
       refuse("'count' without 'match'", at: count.keyRange, advice: "add 'match: { fetched: input }'")
     }
     if let count = keys["count"], let name = draft.job.count, name == draft.job.attach?.name {
-      refuse("'attach' and 'count' use the same member", at: count.value.range)
+      refuse(
+        "'attach' and 'count' use the same member", at: count.value.range, advice: "give each a name of its own")
     }
     guard let match = keys["match"] else { return }
     if let model = draft.job.model, keys["decode"] == nil {
@@ -150,7 +151,9 @@ extension NodeDecoder {
     if draft.readsNothing {
       draft.job.onError = .stop
       if let own {
-        refuse("'onError' in a job that reads no records", at: own.value.range, advice: "there it is always 'stop'")
+        refuse(
+          "'onError' in a job that reads no records", at: own.value.range,
+          advice: "leave it out: there it is always 'stop'")
       }
     } else if draft.job.onError == .empty, draft.own["attach"] == nil, let key = own ?? draft.inherited["onError"] {
       let advice = "'empty' attaches an empty list; add 'attach', or write 'skip' or 'stop'"

@@ -8,7 +8,9 @@ extension NodeDecoder {
   mutating func checkColumns(_ draft: JobDraft) {
     guard let columns = draft.own["columns"] else { return }
     if let key = draft.own["key"] {
-      refuse("'key' beside 'columns'", at: key.keyRange, advice: "'columns' names the values of an array")
+      refuse(
+        "'key' beside 'columns'", at: key.keyRange,
+        advice: "leave one of them out: 'columns' is for records that are arrays")
     }
     if draft.own["contentIdentifier"] == nil, draft.own["read"] == nil {
       let advice = "add 'contentIdentifier' with where the arrays are, such as 'rows'"

@@ -15,7 +15,9 @@ extension SpecKeys {
       node, tests, decoder in
       if let text = decoder.name(node, expected: "a text") { tests.append(.has(text)) }
     },
-    Key("not", "a value, a list of values, or a map of tests", "holds where that does not, also for a missing member") {
+    Key(
+      "not", "a value, a list of values, or a map of tests", "holds where that does not hold, and for a missing member"
+    ) {
       node, tests, decoder in
       if let inner = decoder.tests(node) { tests.append(.not(inner)) }
     },
@@ -29,7 +31,7 @@ extension SpecKeys {
       node, draft, decoder in
       draft.statuses = decoder.emptyStatuses(node)
     },
-    Key("when", "a condition", standard: "none", "what the body must say") { node, draft, decoder in
+    Key("when", "a condition", standard: "none", "what the body must have in it") { node, draft, decoder in
       draft.condition = decoder.condition(node)
     },
   ]

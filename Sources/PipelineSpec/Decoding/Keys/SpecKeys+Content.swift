@@ -12,7 +12,7 @@ extension SpecKeys {
     ) { node, draft, decoder in
       if let format = decoder.bodyFormat(node) { draft.job.read = format }
     },
-    Key("unpack", "'gzip'", standard: "none", "the body is a file of that format, whose content is read") {
+    Key("unpack", "'gzip'", standard: "none", "decompresses the body, which is a file of that format") {
       node, draft, decoder in
       draft.job.isPacked = decoder.isPacked(node)
     },
@@ -23,23 +23,26 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.job.contentIdentifier = decoder.contentIdentifier(node)
     },
-    Key("absent", "'error' or 'empty'", standard: "`error`", "what a body without the content's key is") {
+    Key(
+      "absent", "'error' or 'empty'", standard: "`error`",
+      "what a body without the content's key means: an error, or no records"
+    ) {
       node, draft, decoder in
       if let word = decoder.word(node, Job.Absent.self) { draft.job.absent = word }
     },
     Key(
-      "empty", "a list of statuses, or a map", standard: "status 204", "answers that mean that there are no records"
+      "empty", "a list of statuses, or a map", standard: "status 204", "answers that mean: there are no records"
     ) { node, draft, decoder in
       draft.job.empty = decoder.empty(node)
     },
     Key(
-      "key", "a member's name", standard: "none", "with a `*` over a map: the member that takes the name of each"
+      "key", "a member's name", standard: "none", "with a `*` over a map: the member that gets the name of each entry"
     ) { node, draft, decoder in
       draft.job.key = decoder.name(node, expected: "a member's name")
     },
     Key(
       "columns", "a root key or a JSON Pointer", standard: "none",
-      "where the names of records are that are arrays: an array of texts, or with a `*` of what has them"
+      "for records that are arrays: the pointer to the names of their values, such as `/columns/*/name`"
     ) { node, draft, decoder in
       draft.job.columns = decoder.columns(node)
     },
@@ -54,7 +57,7 @@ extension SpecKeys {
     },
     Key(
       "drop", "a list of members or JSON Pointers", standard: "none",
-      "members that are taken off the records, before `decode` and `model`"
+      "removes members from the records, before `decode` and `model`"
     ) { node, draft, decoder in
       draft.job.drop = decoder.droppedPaths(node)
     },
@@ -72,7 +75,8 @@ extension SpecKeys {
     Key("decode", "a map", standard: "anything, verbatim", "key and date strategies") { node, draft, decoder in
       decoder.map(node, keys: decodeKeys, into: &draft.job.decode)
     },
-    Key("pages", "a map", standard: "one request", "how to get the rest") { node, draft, decoder in
+    Key("pages", "a map", standard: "one request", "how to get the next page, and where the pages end") {
+      node, draft, decoder in
       draft.job.pages = decoder.pages(node)
     },
   ]

@@ -6,7 +6,7 @@ extension SpecKeys {
   static let fetchingKeys: [Key<JobDraft>] = [
     Key(
       "concurrency", "a whole number from 1 to 256", standard: "1",
-      "most requests of this job in flight; output order never depends on it", besideSteps: .setting,
+      "most requests of this job at once; the order of the output stays the same", besideSteps: .setting,
       mayChange: true
     ) { node, draft, decoder in
       let number = decoder.integer(node, in: 1...256, expected: "a whole number from 1 to 256")
@@ -21,7 +21,7 @@ extension SpecKeys {
     },
     Key(
       "retry", "a map", standard: "`{attempts: 5, wait: 500ms, most: 60s, total: 10m}`",
-      "how failures that may pass are tried again, for GET and HEAD; for any method where the job itself has it",
+      "how temporary failures are retried: for GET and HEAD, and for any method if the job itself has `retry`",
       besideSteps: .setting, mayChange: true
     ) { node, draft, decoder in
       draft.job.retry = Job.Retry()
@@ -34,39 +34,41 @@ extension SpecKeys {
     },
     Key(
       "rate", "a rate such as 5/s, 12.5/s, 100/m or 1000/h", standard: "none",
-      "spaces requests to an origin, over all steps; of several, the strictest", besideSteps: .setting, mayChange: true
+      "limits the requests of all steps to an origin; the strictest `rate` applies", besideSteps: .setting,
+      mayChange: true
     ) { node, draft, decoder in
       (draft.job.rate, draft.job.rateTemplate) = decoder.rate(node)
     },
     Key(
       "auth", "a map with one kind, or 'netrc'", standard: "none",
-      "proves who asks, at the origin of the endpoint (at the top of a file with steps, of `base`) and nowhere else",
+      "credentials, sent only to the origin of `endpoint` (at the top of a file with steps: of `base`)",
       besideSteps: .setting
     ) { node, draft, decoder in
       draft.job.auth = decoder.auth(node)
     },
     Key(
       "tls", "a map of 'certificate', 'key' and 'ca'", standard: "none",
-      "files for https: the client's certificate, and whom to trust; for the same origin as `auth`",
+      "files for https: the client's certificate and the trusted authorities, for the same origin as `auth`",
       besideSteps: .setting
     ) { node, draft, decoder in
       draft.job.tls = decoder.tls(node)
     },
     Key(
-      "timeout", "a duration such as 30s", standard: "30s", "less than 1 KB in that time is no progress",
+      "timeout", "a duration such as 30s", standard: "30s", "fails a request that receives less than 1 KB in this time",
       besideSteps: .setting, mayChange: true
     ) {
       node, draft, decoder in
       if let duration = decoder.duration(node) { draft.job.timeout = duration }
     },
     Key(
-      "hosts", "a list of hosts", standard: "none", "others that next links, `${record.url}` and downloads may lead to",
+      "hosts", "a list of hosts", standard: "none",
+      "further hosts to which next links, `${record.url}` and downloads may lead",
       besideSteps: .setting
     ) { node, draft, decoder in
       if let hosts = decoder.hosts(node) { draft.job.hosts = hosts }
     },
     Key(
-      "bodyLimit", "a size such as 4GB", standard: "4GB", "bounds one response, decoded, and one input line",
+      "bodyLimit", "a size such as 4GB", standard: "4GB", "most bytes of one decoded response, and of one input line",
       besideSteps: .setting
     ) {
       node, draft, decoder in
@@ -80,12 +82,12 @@ extension SpecKeys {
     },
     Key(
       "statuses", "a list of statuses", standard: "`[408, 425, 429, 500, 502, 503, 504, 522, 524]`",
-      "those that are tried again"
+      "statuses that are retried"
     ) { node, retry, decoder in
       retry.statuses = decoder.retriedStatuses(node)
     },
     Key(
-      "when", "a condition", standard: "none", "an answer whose body says so is tried again, whatever its status"
+      "when", "a condition", standard: "none", "retries an answer whose body fulfils the condition, whatever its status"
     ) { node, retry, decoder in
       retry.condition = decoder.condition(node)
     },
@@ -97,7 +99,7 @@ extension SpecKeys {
       node, retry, decoder in
       retry.most = decoder.duration(node)
     },
-    Key("total", "a duration such as 10m", standard: "10m", "bounds all waits of one request together") {
+    Key("total", "a duration such as 10m", standard: "10m", "bounds the sum of all waits of one request") {
       node, retry, decoder in
       retry.total = decoder.duration(node)
     },

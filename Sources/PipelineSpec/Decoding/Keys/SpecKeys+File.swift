@@ -7,7 +7,9 @@ internal import JSONText
 
 extension SpecKeys {
   static let fileKeys: [Key<FileDraft>] = [
-    Key("$schema", "anything", standard: "none", "ignored; editors look for it", mayChange: true) { _, _, _ in },
+    Key("$schema", "anything", standard: "none", "ignored by pagecat; names a schema for editors", mayChange: true) {
+      _, _, _ in
+    },
     Key("description", "text", standard: "none", "what the file fetches, for people", mayChange: true) {
       node, _, decoder in
       _ = decoder.string(node, expected: "text")

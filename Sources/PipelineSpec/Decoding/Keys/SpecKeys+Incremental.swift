@@ -11,17 +11,17 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.mark = decoder.mark(node)
     },
-    Key("start", "text or a number", standard: "none", "what `${since}` is when nothing is remembered yet") {
+    Key("start", "text or a number", standard: "none", "the value of `${since}` in the first run") {
       node, draft, decoder in
       draft.start = decoder.start(node)
     },
-    Key("as", "a form of times", standard: "none", "how marks are spelled that are times, but not RFC 3339") {
+    Key("as", "a form of times", standard: "none", "how the API spells marks that are times but not RFC 3339") {
       node, draft, decoder in
       draft.form = decoder.readableForm(node)
     },
     Key(
       "by", "a member's name, a JSON Pointer, or a list of them", standard: "one mark",
-      "keeps a mark for each value of the input record"
+      "keeps a mark for each value of these members of the input record"
     ) { node, draft, decoder in
       draft.by = decoder.markPaths(node)
     },

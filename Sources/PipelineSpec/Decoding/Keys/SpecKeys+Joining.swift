@@ -12,7 +12,8 @@ extension SpecKeys {
       draft.job.each = decoder.each(node)
     },
     Key(
-      "attach", "a member's name, or {one: NAME}", standard: "none", "puts what was fetched into the input record",
+      "attach", "a member's name, or {one: NAME}", standard: "none",
+      "puts the fetched records into this member of the input record",
       besideSteps: .nothing
     ) {
       node, draft, decoder in
@@ -20,7 +21,7 @@ extension SpecKeys {
     },
     Key(
       "match", "a map of fetched to input members", standard: "none",
-      "fetches once (with `batch`, once a batch), and gives each input record the fetched ones that match",
+      "fetches once (with `batch`: once for each batch), and gives each input record the fetched records that match",
       besideSteps: .nothing
     ) { node, draft, decoder in
       if let pairs = decoder.matchPairs(node) { draft.job.match = pairs }
@@ -32,7 +33,7 @@ extension SpecKeys {
       draft.job.batch = decoder.integer(node, in: 1...10_000, expected: "a whole number from 1 to 10000")
     },
     Key(
-      "count", "a member's name", standard: "none", "the member that takes the number of matching records",
+      "count", "a member's name", standard: "none", "the member that gets the number of matching records",
       besideSteps: .nothing
     ) {
       node, draft, decoder in
@@ -52,7 +53,7 @@ extension SpecKeys {
     },
     Key(
       "incremental", "a map", standard: "none",
-      "remembers the highest mark that a run saw, which `${since}` is next time"
+      "keeps the highest mark that a run saw, which is `${since}` in the next run"
     ) { node, draft, decoder in
       draft.job.incremental = decoder.incremental(node)
     },
@@ -86,17 +87,21 @@ extension SpecKeys {
     },
     Key(
       "step", "a step such as 1d, 1mo, 15m or 10", standard: "`1d` for dates, 1 for whole numbers",
-      "from one to the next"
+      "the distance from one value to the next"
     ) {
       node, span, decoder in
       span.step = decoder.step(node)
     },
-    Key("end", "a member's name", standard: "none", "makes each value a window, which ends with that member") {
+    Key(
+      "end", "a member's name", standard: "none",
+      "makes each value the start of a window; this member gets the window's end"
+    ) {
       node, span, decoder in
       span.end = decoder.name(node, expected: "a member's name")
     },
     Key(
-      "before", "a member's name", standard: "none", "the same, for an end that is exclusive: the next window's start"
+      "before", "a member's name", standard: "none",
+      "like `end`, but exclusive: the member gets the next window's start"
     ) { node, span, decoder in
       span.before = decoder.name(node, expected: "a member's name")
     },

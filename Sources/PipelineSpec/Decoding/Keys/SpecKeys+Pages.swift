@@ -17,7 +17,7 @@ extension SpecKeys {
     Key("from", "a template", "with `cursor`: where a page has it") { node, draft, decoder in
       draft.from = decoder.nextTemplate(node)
     },
-    Key("next", "a template", "that URL, resolved against the current one") { node, draft, decoder in
+    Key("next", "a template", "the URL of the next page, resolved against the current one") { node, draft, decoder in
       draft.next = decoder.nextTemplate(node)
     },
     Key("link", "a relation such as next", "the `Link` header's target of that relation") { node, draft, decoder in
@@ -40,28 +40,30 @@ extension SpecKeys {
     Key("totalRecords", "a template", standard: "none", "how many records there are") { node, draft, decoder in
       draft.totalRecords = decoder.pageTemplate(node)
     },
-    Key("more", "a template", standard: "none", "goes on unless false, \"false\", 0, \"\", null") {
+    Key("more", "a template", standard: "none", "the pages continue unless it is false, \"false\", 0, \"\" or null") {
       node, draft, decoder in
       draft.more = decoder.pageTemplate(node)
     },
-    Key("done", "a template", standard: "none", "ends on true, \"true\", 1; goes on at false, \"false\", 0, \"\", null")
-    {
+    Key(
+      "done", "a template", standard: "none",
+      "the pages end if it is true, \"true\" or 1; they continue if it is false, \"false\", 0, \"\" or null"
+    ) {
       node, draft, decoder in
       draft.done = decoder.pageTemplate(node)
     },
     Key(
       "until", "'short', 'known', {below: N} or {status: N}", standard: "none",
-      "ends after a page with fewer records than the first, or than N, with that status, or with a record that is known"
+      "the last page has fewer records than the first (`short`) or than N (`below`), that status, or a record that is not new (`known`)"
     ) { node, draft, decoder in
       draft.until = decoder.until(node)
     },
-    Key("repeats", "true or false", standard: "false", "whether two pages may have the same content") {
+    Key("repeats", "true or false", standard: "false", "true: two pages in a row may have the same content") {
       node, draft, decoder in
       draft.repeats = decoder.boolean(node)
     },
     Key(
       "nested", "'ignore'", standard: "none",
-      "GraphQL: records whose connections have more (`hasNextPage: true`) are meant to be so"
+      "GraphQL: records may have connections with more inside (`hasNextPage: true`)"
     ) { node, draft, decoder in
       draft.ignoresNested = decoder.nested(node)
     },

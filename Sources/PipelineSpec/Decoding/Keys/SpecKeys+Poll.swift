@@ -4,7 +4,7 @@ internal import Diagnostics
 
 extension SpecKeys {
   static let pollKeys: [Key<Poll>] = [
-    Key("until", "a condition", standard: "any status but 202", "holds for the answer that is the content") {
+    Key("until", "a condition", standard: "any status but 202", "holds for the answer that has the content") {
       node, poll, decoder in
       poll.until = decoder.condition(node)
     },

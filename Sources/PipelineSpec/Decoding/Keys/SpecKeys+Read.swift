@@ -13,7 +13,7 @@ extension SpecKeys {
   ]
 
   static let csvKeys: [Key<CSVDialect>] = [
-    Key("delimiter", "one character", standard: "`,`", "what is between fields") { node, dialect, decoder in
+    Key("delimiter", "one character", standard: "`,`", "the character between two fields") { node, dialect, decoder in
       if let delimiter = decoder.delimiter(node) { dialect.delimiter = delimiter }
     },
     Key(

@@ -6,20 +6,20 @@ extension SpecKeys {
   static let requestKeys: [Key<JobDraft>] = [
     Key(
       "name", "a name", standard: "the file's name, `FILE#2` for unnamed steps",
-      "for messages and summaries", besideSteps: .nothing
+      "names the job in messages and summaries", besideSteps: .nothing
     ) { node, draft, decoder in
       if let name = decoder.printableName(node) { draft.job.name = name }
     },
     Key(
       "base", "an absolute URL ending in '/'", standard: "none",
-      "against which `endpoint` resolves; `${param.url}/` may supply scheme and host", besideSteps: .setting
+      "the URL to which `endpoint` is relative; `${param.url}/` may supply scheme and host", besideSteps: .setting
     ) { node, draft, decoder in
       guard let base = decoder.template(node, .base, expected: "an absolute URL ending in '/'") else { return }
       if decoder.checkBase(base, node) { draft.job.base = base }
     },
     Key(
       "endpoint", "a URL, absolute or relative to 'base'", standard: "required, but see `download` and `set`",
-      "a query in it is sent as it stands, `query` is added", besideSteps: .nothing
+      "the URL to fetch; a query in it is sent unchanged, and `query` is added", besideSteps: .nothing
     ) { node, draft, decoder in
       guard let endpoint = decoder.template(node, .request, expected: "a URL") else { return }
       draft.job.endpoint = endpoint
@@ -38,7 +38,7 @@ extension SpecKeys {
     },
     Key(
       "headers", "a map of header fields", standard: "`Accept: application/json`, `User-Agent: pagecat/VERSION`",
-      "names merge without regard to case, `null` removes", besideSteps: .setting
+      "header fields; case makes no difference in names, and `null` removes a field", besideSteps: .setting
     ) { node, draft, decoder in
       decoder.mergeHeaders(node, into: &draft.job)
     },

@@ -7,7 +7,7 @@ struct Authority: Hashable {
 
   init(_ text: String) throws(TextError) {
     guard !text.utf8.contains(UInt8(ascii: "@")) else {
-      throw TextError("a user in a URL", advice: "send an 'Authorization' header made from '${env.NAME}'")
+      throw TextError("a user in a URL", advice: "give credentials by 'auth'")
     }
     let (host, port) = Self.parts(of: text)
     guard Self.isHost(host) else {

@@ -12,7 +12,9 @@ struct SpanError {
   init?(from: SpanDraft.Unit?, to: SpanDraft.Unit?, step: SpanDraft.Step?) {
     let units = Set([from, to].compactMap { $0 })
     if let from, let to, units.count > 1, units.contains(.integer) {
-      self.init("'from' is \(from.rawValue) and 'to' is \(to.rawValue)", "both are of one kind", isOfStep: false)
+      self.init(
+        "'from' is \(from.rawValue) and 'to' is \(to.rawValue)", "write two dates or times, or two whole numbers",
+        isOfStep: false)
       return
     }
     // A date and a time make a span of dates.

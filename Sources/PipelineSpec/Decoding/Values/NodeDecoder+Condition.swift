@@ -90,7 +90,8 @@ extension NodeDecoder {
         let path = memberPath(text, at: node.range)
       else { return nil }
       if path.steps.count <= Self.deepest { return path }
-      refuse("a JSON Pointer of more than \(Self.deepest) steps", at: node.range)
+      refuse(
+        "a JSON Pointer of more than \(Self.deepest) steps", at: node.range, advice: "records are no deeper than that")
       return nil
     }
   }

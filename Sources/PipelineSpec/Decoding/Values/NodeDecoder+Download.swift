@@ -38,7 +38,7 @@ extension NodeDecoder {
       return ("a '\\' or a control character in a path", "folders are separated by '/'")
     }
     if names.contains(where: { $0.utf8.count > 255 }) {
-      return ("a name of more than 255 bytes", "file systems take no more")
+      return ("a name of more than 255 bytes", "write a shorter name: file systems take no more")
     }
     return nil
   }

@@ -30,9 +30,9 @@ extension NodeDecoder {
   private mutating func retriedStatus(_ node: Node) -> Int? {
     guard let status = integer(node, in: 100...599, expected: "an HTTP status") else { return nil }
     if status < 300, status != 202 {
-      refuse("\(status) is no failure", at: node.range, advice: "statuses that are tried again are 202 and 300 to 599")
+      refuse("\(status) is no failure", at: node.range, advice: "statuses that are retried are 202 and 300 to 599")
     } else if status == 401 {
-      refuse("401 always stops", at: node.range, advice: "credentials that are refused stay so")
+      refuse("401 always stops", at: node.range, advice: "leave it out: refused credentials stay refused")
     } else {
       return status
     }

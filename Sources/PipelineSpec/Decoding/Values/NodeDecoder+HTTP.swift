@@ -24,7 +24,8 @@ extension NodeDecoder {
     switch node.content {
     case .null: return nil
     case .boolean, .number, .string: return value(node, .request)
-    case .list: refuse("a list in a list", at: node.range, advice: "a list repeats the item, once a value")
+    case .list:
+      refuse("a list in a list", at: node.range, advice: "write one list, which repeats the item for each value")
     case .map:
       refuse(node, expected: "a value or a list of values", advice: "write 'name[key]: value' or the text that is sent")
     }
@@ -45,7 +46,9 @@ extension NodeDecoder {
       let name = entry.key.lowercased()
       guard checkHeaderName(entry), let value = headerValue(entry.value, site) else { continue }
       guard seen.insert(name).inserted else {
-        refuse("header '\(entry.key)' is given twice", at: entry.keyRange, advice: "case makes no difference")
+        refuse(
+          "header '\(entry.key)' is given twice", at: entry.keyRange,
+          advice: "leave one of them out: case makes no difference")
         continue
       }
       if value == nil { job.removedHeaders.insert(name) } else { job.removedHeaders.remove(name) }

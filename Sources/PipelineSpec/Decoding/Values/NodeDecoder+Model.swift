@@ -23,7 +23,9 @@ extension NodeDecoder {
       let isOptional = entry.key.utf8.last == UInt8(ascii: "?")
       let name = isOptional ? String(entry.key.dropLast()) : entry.key
       if !names.insert(Array(name.utf8)).inserted {
-        refuse("member '\(name.printable)' is given twice", at: entry.keyRange, advice: "'?' is no part of the name")
+        refuse(
+          "member '\(name.printable)' is given twice", at: entry.keyRange,
+          advice: "leave one of them out: '?' is no part of the name")
       }
       return kind(entry.value).map { Model.Member(name: name, kind: $0, isOptional: isOptional) }
     }
