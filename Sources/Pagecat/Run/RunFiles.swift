@@ -231,8 +231,10 @@ final class RunFiles: Sendable {
     tokens?.close()
     guard isDone, let held, let place = held.output else { return }
     held.releaseOthers()
-    // Only the release of the output's own lock follows. It must: another run may begin as soon as it is free.
-    try place.tidy(keepsJournal: staysDone, calls: destination.calls)
+    // Only the release of the output's own lock follows. It must: another run may begin as soon as the lock is free.
+    try withExtendedLifetime(held) { () throws(FileError) in
+      try place.tidy(keepsJournal: staysDone, calls: destination.calls)
+    }
   }
 
   /// The partial file to resume; nil if the file was renamed, or if there are no records.
