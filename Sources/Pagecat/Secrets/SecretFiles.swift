@@ -13,14 +13,22 @@ struct SecretFiles {
 
   /// Folders in the order in which they are looked at.
   private let folders: [String]
+  /// The folder that the caller names; another one may not take its place.
+  private let named: String?
 
   init(_ options: RunOptions) {
     let given = [options.secretsFolder, options.environment["CREDENTIALS_DIRECTORY"], "/run/secrets"]
     folders = given.compactMap { $0.flatMap { $0.isEmpty ? nil : $0 } }
+    named = options.secretsFolder
   }
 
   /// Returns the text of a file without its last line end; nil if no folder has the file.
+  ///
+  /// - Throws: `InputError` if a file can't be read, or if the folder of `--secrets` is none.
   func text(of name: String) throws(InputError) -> String? {
+    if let named, (try? OutputPath.facts(of: named, calls: .system))?.kind != .folder {
+      throw InputError(problem: "'\(named.printable)' of --secrets is no folder: give the one with the secrets")
+    }
     for folder in folders {
       let path = folder + "/" + name
       let file: FileMetadata
