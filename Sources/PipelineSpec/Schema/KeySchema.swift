@@ -66,11 +66,19 @@ struct KeySchema {
     if key.value == "true or false" { return SpecSchema.type("boolean") }
     if key.value == "a number" { return SpecSchema.type("number") }
     if key.value == "an HTTP status" { return status }
+    if key.value.hasPrefix("a step ") { return step }
     guard key.value.hasPrefix("a whole number") else { return nil }
     var members = [(name: "type", value: JSONValue("integer"))]
     let bounds = key.value.split(separator: " ").compactMap { Int($0) }
     if bounds.count == 2 { members += [("minimum", JSONValue(bounds[0])), ("maximum", JSONValue(bounds[1]))] }
     return SpecSchema.object(members)
+  }
+
+  /// A text, or a whole number above 0; the bound holds for numbers only.
+  private var step: JSONValue {
+    SpecSchema.object([
+      ("type", JSONValue(elements: [JSONValue("string"), JSONValue("integer")])), ("minimum", JSONValue(1)),
+    ])
   }
 
   private var list: JSONValue? {
@@ -100,7 +108,7 @@ struct KeySchema {
 
   /// Texts, some of which may also be numbers.
   private var text: JSONValue {
-    let isNumberToo = ["number", "size", "step", "date"].contains { key.value.contains($0) }
+    let isNumberToo = ["number", "size", "date"].contains { key.value.contains($0) }
     return isNumberToo ? SpecSchema.type("string", "number") : SpecSchema.type("string")
   }
 
