@@ -115,7 +115,7 @@ package struct MoreSigns: Sendable {
     guard let page = near.first(where: { MoreSign.currentPage.contains($0.name) && $0.value.count != nil }),
       let number = page.value.count
     else { return nil }
-    return isFromZero(page, near) ? number + 1 : number
+    return isFromZero(page, near) && number < .max ? number + 1 : number
   }
 
   /// Spring's and Algolia's pages begin with 0; so do others whose first one is here.
@@ -134,7 +134,7 @@ package struct MoreSigns: Sendable {
     if received == 0, offset > 0 { return nil }
     // A list that begins with 1 has nothing before it; a number beyond the list is no position in it.
     if offset == 1 || offset >= total { offset = 0 }
-    return total > offset + received ? true : nil
+    return total - received > offset ? true : nil
   }
 
   private func neighbours(of fact: MoreFact) -> [MoreFact] {
