@@ -54,7 +54,10 @@ import Testing
       Wrong.job("empty: { status: «404» }", "expected a list of statuses, found 404"),
       Wrong.job("drop: «a»", "expected a list of members or JSON Pointers, found the text 'a'"),
       Wrong.job("drop: [«/a~»]", "'/a~' is no JSON Pointer"),
-      Wrong("set: {}\n«where»: { a: 1 }", "'where' without 'endpoint'"),
+      Wrong(
+        "«where»: { a: 1 }",
+        "no 'endpoint' | add 'endpoint: ' with the URL to fetch, or 'set: {}' if the job only changes its input records"
+      ),
       Wrong.job(
         "read: lines\nfailure: «{ a: 1 }»", "a condition beside 'read' | NDJSON has nothing around its records"),
       Wrong.job("read: lines\nempty: «{ when: { a: 1 } }»", "a condition beside 'read'"),

@@ -92,6 +92,20 @@ struct RecordSchemaTests {
     #expect(two.text(as: .duckdb) == "{'a': 'VARCHAR', 'b': 'VARCHAR'}" && two.name == "s1")
   }
 
+  @Test("are what a step without a request leaves of them: dropped, decoded, or those of its own model")
+  func shaped() throws {
+    let fetched = "endpoint: https://h/\nmodel: { id: integer, at: integer, o: { id: integer, name: string } }"
+    let left = try schema(fetched, "set: { o_id: '${record.o.id}', x: '${record.at.y}' }\ndrop: [/o/id, /id/none]")
+    #expect(
+      left.text(as: .duckdb)
+        == "{'id': 'HUGEINT', 'at': 'HUGEINT', 'o': 'STRUCT(\"name\" VARCHAR)', 'o_id': 'HUGEINT', 'x': 'JSON'}")
+    let dated = try schema(fetched, "set: {}\ndrop: [o]\ndecode: { dates: { at: seconds } }")
+    #expect(dated.text(as: .duckdb) == "{'id': 'HUGEINT', 'at': 'JSON'}")
+    let own = try schema(fetched, "set: { n: 1 }\nmodel: { id: string }")
+    #expect(own.text(as: .duckdb) == "{'id': 'VARCHAR', 'n': 'DOUBLE'}")
+    #expect(throws: RecordSchema.Unknown.self) { try schema(fetched, "set: {}\ndecode: { keys: camelCase }") }
+  }
+
   @Test("are unknown without a model, and the step that lacks it is named")
   func unknown() throws {
     for texts in [

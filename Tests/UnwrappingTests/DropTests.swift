@@ -25,7 +25,7 @@ import Wire
   ) throws -> String {
     let drop = paths.map { $0.hasPrefix("/") ? JSONPath(pointer: $0) ?? [] : [$0] }
     let shape = Shape(drop: drop, keys: keys, dates: [], model: model)
-    return try Reshaper(shape).apply(to: JSONValue(parsing: Array(record.utf8)), number: 1).text
+    return try Reshaper(shape).apply(to: JSONValue(parsing: Array(record.utf8))).text
   }
 
   @Test(

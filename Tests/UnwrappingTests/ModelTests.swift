@@ -156,13 +156,6 @@ struct ModelTests {
         == #"{"createdAt":"2023-11-14T22:13:20Z","userName":"x","oldThing":{"deepThing":1}}"#)
   }
 
-  @Test("the error carries the record's number")
-  func recordNumber() throws {
-    #expect(throws: ContentError.model(record: 42, keyPath: "a", expected: "string", found: "nothing")) {
-      try shaped("{}", model: members(("a", .string)), number: 42)
-    }
-  }
-
   @Test("records and models as deep as JSON may be fit on a stack of 512 KB")
   func depth() async {
     let results = await withCheckedContinuation { (continuation: CheckedContinuation<[Bool], Never>) in

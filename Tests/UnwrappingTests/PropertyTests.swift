@@ -99,7 +99,7 @@ struct PropertyTests {
     for (number, shape) in shapes.enumerated() {
       // Those that are as they must be, each alone.
       let shaped = records.compactMap { record in
-        (try? Reshaper(shape).apply(to: JSONValue(parsing: Array(record.utf8)), number: 1)).map { (record, $0.text) }
+        (try? Reshaper(shape).apply(to: JSONValue(parsing: Array(record.utf8)))).map { (record, $0.text) }
       }
       #expect(shaped.count > 4, "\(number)")
       for space in ["", " "] {

@@ -10,10 +10,10 @@ import Wire
 /// A record, rewritten; throws what the shape throws.
 func shaped(
   _ record: String, keys: Shape.Keys? = nil, dates: [(name: String, form: TimeForm)] = [],
-  model: [Shape.Member]? = nil, number: Int = 1
+  model: [Shape.Member]? = nil
 ) throws -> String {
   let shape = Shape(keys: keys, dates: dates, model: model)
-  return try Reshaper(shape).apply(to: JSONValue(parsing: Array(record.utf8)), number: number).text
+  return try Reshaper(shape).apply(to: JSONValue(parsing: Array(record.utf8))).text
 }
 
 /// `("id", .integer)`, and `("note?", .string)` for an optional one.
@@ -32,10 +32,8 @@ func complaint(
   do {
     _ = try shaped(record, keys: keys, dates: dates, model: model)
     return nil
-  } catch ContentError.decoding(_, let keyPath, let expected, let found) {
-    return "\(keyPath): \(expected), \(found)"
-  } catch ContentError.model(_, let keyPath, let expected, let found) {
-    return "\(keyPath): \(expected), \(found)"
+  } catch let error as ModelError {
+    return "\(error.keyPath): \(error.expected), \(error.found)"
   }
 }
 

@@ -119,7 +119,7 @@ package struct RunOutline {
   private func occasion(_ index: Int, _ each: EachRecords?) -> String {
     let job = plans[index].job
     let source = index == 0 ? "from standard input" : "of '\(plans[index - 1].job.name)'"
-    if job.endpoint == nil { return "no request; sets members of each record \(source)" }
+    if job.endpoint == nil { return "no request; changes each record \(source)" }
     if let each {
       let count = each.count
       if let batch = job.batch { return "for \(batch) of \(count) records of 'each' at a time; the first:" }

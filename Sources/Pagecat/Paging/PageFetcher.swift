@@ -233,20 +233,28 @@ struct PageFetcher: Sendable {
         source: url, page: page, record: record, keyPath: secrets.redacting(place).pointer,
         expected: "an object, whose members' names 'key' takes", found: JSONKind.array.rawValue)
     case .decoding(let record, let keyPath, let expected, let found):
-      return .decodingError(
-        source: url, page: page, record: record, keyPath: secrets.redacting(keyPath), expected: expected,
-        found: secrets.isShown(in: found) ? "***" : found)
+      let error = ModelError(keyPath: keyPath, expected: expected, found: found)
+      return recordError(error, record: record, of: url, page: page)
     case .model(let record, let keyPath, let expected, let found):
-      let shown = secrets.isShown(in: found) ? "***" : found
-      return .decodingError(
-        source: url, page: page, record: record, keyPath: secrets.redacting(keyPath), expected: expected,
-        found: shown + modelHint(keyPath: secrets.redacting(keyPath), found: found))
+      let error = ModelError(keyPath: keyPath, expected: expected, found: found, isOfModel: true)
+      return recordError(error, record: record, of: url, page: page)
     case .columns(let path, let reason):
       return .missingContentIdentifier(
         identifier: secrets.redacting(path).pointer.printable, source: url, page: page, reason: reason)
     case .spool(let problem):
       return .outputFailure(reason: "\(problem), to hold page \(page) of \(url)")
     }
+  }
+
+  /// Returns the error of a record that is not as `decode` or `model` say.
+  ///
+  /// - Parameter source: URL of the page, or what the record belongs to.
+  func recordError(_ error: ModelError, record: Int, of source: String, page: Int?) -> NetworkingError {
+    let keyPath = secrets.redacting(error.keyPath)
+    let shown = secrets.isShown(in: error.found) ? "***" : error.found
+    return .decodingError(
+      source: source, page: page, record: record, keyPath: keyPath, expected: error.expected,
+      found: error.isOfModel ? shown + modelHint(keyPath: keyPath, found: error.found) : shown)
   }
 }
 

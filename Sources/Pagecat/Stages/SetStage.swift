@@ -1,8 +1,9 @@
-// Records pass through, with members set. Nothing is requested.
+// Records pass through, and are changed on the way. Nothing is requested.
 
 import FetchPlan
 import JSONText
 import PipelineSpec
+import Unwrapping
 import Wire
 
 /// The stage of a job without `endpoint`.
@@ -11,6 +12,8 @@ actor SetStage: Stage {
   private let upstream: any Stage
   private var isOver = false
   private var inputProgress: InputProgress
+  /// True if members are all that changes.
+  private let onlySets: Bool
   /// Sets members of records that need no individual handling.
   private var setter: MemberSetter?
 
@@ -23,19 +26,20 @@ actor SetStage: Stage {
     self.job = job
     self.upstream = upstream
     inputProgress = InputProgress(job, isInputReplayable: isInputReplayable, resuming: checkpoint)
-    setter = MemberSetter(for: job.plan)
+    onlySets = job.plan.job.filter == nil && job.reshaper == nil
+    setter = onlySets ? MemberSetter(for: job.plan) : nil
   }
 
   func next() async -> Batch? {
     guard !isOver, let batch = await upstream.next() else { return nil }
-    if job.plan.job.set.isEmpty {
+    if job.plan.job.set.isEmpty, onlySets {
       inputProgress.number += batch.count
       return inputProgress.marked(batch.lines, behind: batch)
     }
     var editor = BatchEditor(batch)
     while !isOver, let record = editor.next(&setter) {
       do {
-        editor.put(try changed(record, number: inputProgress.number + editor.count))
+        if let line = try changed(record, number: inputProgress.number + editor.count) { editor.put(line) }
       } catch {
         await answer(error, record, number: inputProgress.number + editor.count)
       }
@@ -48,17 +52,30 @@ actor SetStage: Stage {
     await upstream.stop()
   }
 
-  private func changed(_ record: JSONValue, number: Int) throws(NetworkingError) -> [UInt8] {
+  /// Returns the record's line; nil if `where` leaves it out.
+  ///
+  /// Members are set last, from values of the record as it came.
+  private func changed(_ record: JSONValue, number: Int) throws(NetworkingError) -> [UInt8]? {
+    if let filter = job.plan.job.filter, !filter.holds(for: record) { return nil }
     let additions: [(name: String, value: JSONValue)]
     do {
       additions = try job.plan.additions(for: record)
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
-    return try adding(additions, to: record, of: "input", number: number).line
+    return try adding(additions, to: reshaped(record, number), of: "input", number: number).line
   }
 
-  /// Handles an input record that lacks a needed member, as `onError` says.
+  private func reshaped(_ record: JSONValue, _ number: Int) throws(NetworkingError) -> JSONValue {
+    guard let reshaper = job.reshaper else { return record }
+    do {
+      return try reshaper.apply(to: record)
+    } catch {
+      throw job.fetcher.recordError(error, record: number, of: "input", page: nil)
+    }
+  }
+
+  /// Handles an input record that can't be changed, as `onError` says.
   private func answer(_ error: NetworkingError, _ record: JSONValue, number: Int) async {
     let failure = Failure(error: error, job: job.name, record: number)
     guard job.plan.job.onError == .stop else { return inputProgress.reject(failure, record) }

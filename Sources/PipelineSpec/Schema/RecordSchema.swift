@@ -48,8 +48,8 @@ extension Job {
   /// - Parameter input: the members of its input records, if they are known.
   fileprivate func written(from input: Model?) -> Model? {
     let joins = attach != nil || count != nil
-    let keepsInput = joins || endpoint == nil
-    var members = keepsInput ? inputMembers(input) : model?.members
+    var members =
+      joins ? inputMembers(input) : endpoint == nil ? passedMembers(of: inputMembers(input)) : model?.members
     if let attach {
       members = members.map { $0.replacing(Model.Member(name: attach.name, kind: attached, isOptional: false)) }
     }
@@ -57,10 +57,21 @@ extension Job {
       members = members.map { $0.replacing(Model.Member(name: count, kind: .integer, isOptional: false)) }
     }
     for member in set {
-      let added = Model.Member(name: member.name, kind: member.value.kind, isOptional: true)
+      let added = Model.Member(name: member.name, kind: member.value.kind(from: input), isOptional: true)
       members = members.map { $0.replacing(added) }
     }
     return members.map { Model(members: $0) }
+  }
+
+  /// Returns what a job without a request leaves of its input records' members.
+  private func passedMembers(of input: [Model.Member]?) -> [Model.Member]? {
+    if let model { return model.members }
+    guard decode.keys == nil else { return nil }
+    let left = input.map { Model(members: $0).without(drop.map { $0.steps.map(\.name)[...] }).members }
+    return left?.map { member in
+      decode.dates.contains { $0.name == member.name }
+        ? Model.Member(name: member.name, kind: .any, isOptional: member.isOptional) : member
+    }
   }
 
   private func inputMembers(_ input: Model?) -> [Model.Member]? {
@@ -75,6 +86,28 @@ extension Job {
   }
 }
 
+extension Model {
+  /// Returns the model without the members at these paths.
+  fileprivate func without(_ paths: [ArraySlice<String>]) -> Model {
+    Model(
+      members: members.compactMap { member in
+        let inner = paths.filter { $0.first == member.name }.map { $0.dropFirst() }
+        if inner.contains(where: \.isEmpty) { return nil }
+        guard !inner.isEmpty, case .map(let model) = member.kind else { return member }
+        return Member(name: member.name, kind: .map(model.without(inner)), isOptional: member.isOptional)
+      })
+  }
+}
+
+extension Model {
+  fileprivate func kind(at path: ArraySlice<String>) -> Kind? {
+    guard let kind = members.first(where: { $0.name == path.first })?.kind else { return nil }
+    guard path.count > 1 else { return kind }
+    guard case .map(let inner) = kind else { return nil }
+    return inner.kind(at: path.dropFirst())
+  }
+}
+
 extension [Model.Member] {
   fileprivate func replacing(_ member: Model.Member) -> [Model.Member] {
     contains { $0.name == member.name } ? map { $0.name == member.name ? member : $0 } : self + [member]
@@ -82,12 +115,18 @@ extension [Model.Member] {
 }
 
 extension TemplateValue {
-  /// Type of the value, if the spec says it: one whole template may be anything.
-  fileprivate var kind: Model.Kind {
+  /// Type of the value, if the spec says it: one whole template has the type of the member that it reads.
+  ///
+  /// - Parameter input: the members of the input records, if they are known.
+  fileprivate func kind(from input: Model?) -> Model.Kind {
     switch self {
-    case .string(let template): template.onlyHole == nil ? .string : .any
-    case .constant(let value, _): value.kind == .boolean ? .boolean : value.kind == .number ? .number : .any
-    case .list, .map: .any
+    case .string(let template):
+      guard let hole = template.onlyHole else { return .string }
+      guard hole.root == .record, hole.fallback == nil, hole.form == nil else { return .any }
+      return input?.kind(at: hole.path.steps.map(\.name)[...]) ?? .any
+    case .constant(let value, _):
+      return value.kind == .boolean ? .boolean : value.kind == .number ? .number : .any
+    case .list, .map: return .any
     }
   }
 }

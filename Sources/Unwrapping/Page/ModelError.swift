@@ -1,11 +1,18 @@
 // Error of a record that `decode` or `model` rejects, before the record's number in the page is known.
 
-struct ModelError: Error {
-  let keyPath: String
-  let expected: String
-  let found: String
+package struct ModelError: Error, Hashable {
+  package let keyPath: String
+  package let expected: String
+  package let found: String
   /// True if the record is not as `model` says.
-  var isOfModel = false
+  package let isOfModel: Bool
+
+  package init(keyPath: String, expected: String, found: String, isOfModel: Bool = false) {
+    self.keyPath = keyPath
+    self.expected = expected
+    self.found = found
+    self.isOfModel = isOfModel
+  }
 
   func fault(record number: Int) -> ContentError {
     isOfModel

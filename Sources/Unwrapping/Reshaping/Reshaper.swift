@@ -32,16 +32,10 @@ package struct Reshaper: Sendable {
   }
 
   /// Returns a single record rewritten.
-  ///
-  /// - Parameter number: position of the record in its page, from 1, for the error.
-  package func apply(to record: JSONValue, number: Int) throws(ContentError) -> JSONValue {
+  package func apply(to record: JSONValue) throws(ModelError) -> JSONValue {
     var reshaper = self
     var output: [UInt8] = []
-    do {
-      _ = try reshaper.append(recordAt: 0, of: Array(record.bytes), known: TokenIndex(), to: &output)
-    } catch {
-      throw error.fault(record: number)
-    }
+    _ = try reshaper.append(recordAt: 0, of: Array(record.bytes), known: TokenIndex(), to: &output)
     return JSONValue(validated: output[...])
   }
 

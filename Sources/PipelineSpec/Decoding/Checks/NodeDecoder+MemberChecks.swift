@@ -36,10 +36,19 @@ extension Job {
   /// - Parameter input: names of the members of its input records; nil if they are not known.
   fileprivate func outputMembers(input: [String]?) -> [String]? {
     let own = set.map(\.name)
-    if endpoint == nil || download != nil { return input.map { $0 + (download == nil ? [] : ["file"]) + own } }
+    if download != nil { return input.map { $0 + ["file"] + own } }
+    if endpoint == nil { return passedMembers(of: input).map { $0 + own } }
     let joined = [attach?.name, count].compactMap { $0 }
     if !joined.isEmpty { return input.map { $0 + joined + own } }
     return model.map { $0.members.map(\.name) + own }
+  }
+
+  /// Returns the names that are left of the input records' by a job without a request.
+  private func passedMembers(of input: [String]?) -> [String]? {
+    if let model { return model.members.map(\.name) }
+    guard decode.keys == nil else { return nil }
+    let dropped = Set(drop.filter { $0.steps.count == 1 }.map { $0.steps[0].name })
+    return input.map { $0.filter { !dropped.contains($0) } }
   }
 }
 

@@ -20,7 +20,7 @@ struct StepDefaults {
   func added(to step: Node) -> Node {
     guard case .map(let own) = step.content, !entries.isEmpty else { return step }
     let values = Dictionary(own.map { ($0.key, $0.value) }) { $1 }
-    // A step that only sets members makes no request, and gets no records.
+    // A step without a request gets no content.
     guard values["endpoint"] != nil || values["download"] != nil else { return step }
     var fitting = entries.filter { values[$0.key] == nil && !Self.isUnfit($0.key, beside: values) }
     let all = Set((own + fitting).map(\.key))
