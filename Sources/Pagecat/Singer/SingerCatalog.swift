@@ -19,6 +19,9 @@ package struct SingerCatalog: Sendable {
     streams.first { ($0["tap_stream_id"] ?? $0["stream"])?.string == stream }
   }
 
+  /// Names of the streams that are selected.
+  var selected: [String] { streams.compactMap { ($0["tap_stream_id"] ?? $0["stream"])?.string }.filter(selects) }
+
   /// True if the stream is in the catalog, and not taken out of it by `selected: false`.
   func selects(_ stream: String) -> Bool {
     guard let entry = entry(stream) else { return false }

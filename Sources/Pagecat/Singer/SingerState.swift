@@ -12,13 +12,28 @@ package struct SingerState: Sendable {
   ///
   /// An empty file is none.
   ///
-  /// - Throws: `SpecError` if the text is no object.
+  /// - Throws: `SpecError` if the text is no object, or says nothing that a tap writes: a stream would begin anew.
   package init(_ bytes: [UInt8], name: String) throws(SpecError) {
     if bytes.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) { return }
+    func problem(_ text: String) -> SpecError { SpecError(messages: ["'\(name.printable)' is no state: \(text)"]) }
     guard let json = try? JSONValue(parsing: bytes), json.kind == .object else {
-      throw SpecError(messages: ["'\(name.printable)' is no state: it must be a JSON object"])
+      throw problem("it must be a JSON object")
     }
     let value = json["value"] ?? json
+    guard value.kind == .object else {
+      throw problem("its 'value' must be an object, and is \(value.kind.withArticle)")
+    }
+    let parts = ["bookmarks", "positions"].compactMap { name in value[name].map { (name, $0) } }
+    if parts.isEmpty, value.members.contains(where: { _ in true }) {
+      throw problem("it has neither 'bookmarks' nor 'positions'; without --state all begins anew")
+    }
+    for (name, part) in parts where part.kind != .object && !part.isNull {
+      throw problem("its '\(name)' must be an object, and is \(part.kind.withArticle)")
+    }
+    for stream in (value["bookmarks"] ?? .null).members where ![.object, .null].contains(stream.value.kind) {
+      throw problem(
+        "its bookmark of '\(stream.name.printable)' must be an object, and is \(stream.value.kind.withArticle)")
+    }
     bookmarks = (value["bookmarks"] ?? .null).members.map { ($0.name, $0.value) }
     positions = (value["positions"] ?? .null).members.filter { !$0.value.isNull }.map { ($0.name, $0.value) }
   }

@@ -91,11 +91,20 @@ package struct SingerTap {
   /// - Returns: the exit code of the first stream that failed, or else the worst.
   package func write(to output: inout Output) async throws -> ExitCode {
     var state = options.state
+    warnOfOtherStreams()
     for stream in streams where options.catalog?.selects(stream.name) ?? true {
       let code = try await write(stream, &state, to: &output)
       if code != .complete { return code }
     }
     return .complete
+  }
+
+  private func warnOfOtherStreams() {
+    let names = streams.map(\.name)
+    let others = (options.catalog?.selected ?? []).filter { !names.contains($0) }
+    guard !others.isEmpty else { return }
+    func list(_ names: [String]) -> String { names.map { "'\($0.printable)'" }.joined(separator: ", ") }
+    warn("the catalog selects \(list(others)), of which there is no spec; the streams are \(list(names))")
   }
 
   private func write(_ stream: SingerStream, _ state: inout SingerState, to output: inout Output) async throws
@@ -109,7 +118,15 @@ package struct SingerTap {
       while let batch = await next(of: run) {
         // The last page needs no position: the marks follow it.
         if progress.isDue, progress.place(run, in: &state) { try output.write(writer.state(state)) }
-        try output.write(writer.messages(of: batch))
+        let messages: [UInt8]
+        do {
+          messages = try writer.messages(of: batch)
+        } catch {
+          // The position before this batch stays said.
+          try output.flush()
+          throw error
+        }
+        try output.write(messages)
         try output.flush()
         run.count(batch)
         progress.move(to: run.moment(after: batch))

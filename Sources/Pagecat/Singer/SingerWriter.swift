@@ -1,3 +1,4 @@
+import Diagnostics
 import JSONText
 import Primitives
 import Wire
@@ -14,6 +15,7 @@ struct SingerWriter {
   private let leftOut: Set<String>
   private var types = MemberTypes()
   private var isDescribed = false
+  private var recordCount = 0
 
   init(_ stream: SingerStream, leavingOut leftOut: Set<String>) {
     self.stream = stream
@@ -21,18 +23,35 @@ struct SingerWriter {
   }
 
   /// Returns the records of a batch, after a schema if they need another one than the last.
-  mutating func messages(of batch: Batch) -> [UInt8] {
+  ///
+  /// - Throws: `decodingError` if a record lacks a member that `unique` names: no target could tell it from others.
+  mutating func messages(of batch: Batch) throws(NetworkingError) -> [UInt8] {
     let name = JSONValue(stream.name).text
     let start = Array("{\"type\":\"RECORD\",\"stream\":\(name),\"record\":".utf8)
     let time = Timestamp(clamping: Date().timeIntervalSince1970.rounded(.down)).rfc3339
     let end = Array(",\"time_extracted\":\"\(time)\"}\n".utf8)
     var lines = describe(batch)
-    for record in batch.records { lines += start + kept(of: record.asObject).bytes + end }
+    for record in batch.records {
+      recordCount += 1
+      let record = record.asObject
+      try checkKey(of: record)
+      lines += start + kept(of: record).bytes + end
+    }
     return lines
   }
 
-  /// Returns the schema of a stream without records.
-  mutating func end() -> [UInt8] { isDescribed ? [] : schema(stream.model?.forSinger ?? types.recordSchema) }
+  private func checkKey(of record: JSONValue) throws(NetworkingError) {
+    for name in stream.uniqueMembers where record[name]?.isNull ?? true {
+      throw .decodingError(
+        source: "stream '\(stream.name.printable)'", page: nil, record: recordCount, keyPath: name,
+        expected: "a value, since 'unique' names it", found: record[name] == nil ? "nothing" : "null")
+    }
+  }
+
+  /// Returns the schema of a stream without records, if the spec says it.
+  ///
+  /// Targets would keep wrong types of a schema that knows none.
+  mutating func end() -> [UInt8] { isDescribed ? [] : stream.model.map { schema($0.forSinger) } ?? [] }
 
   func state(_ state: SingerState) -> [UInt8] {
     JSONValue(members: [("type", JSONValue("STATE")), ("value", state.json)]).line
@@ -40,6 +59,7 @@ struct SingerWriter {
 
   private mutating func describe(_ batch: Batch) -> [UInt8] {
     if let model = stream.model { return isDescribed ? [] : schema(model.forSinger) }
+    if batch.lines.isEmpty { return [] }
     var isNews = !isDescribed
     for record in batch.records where types.add(record.asObject) { isNews = true }
     return isNews ? schema(types.recordSchema) : []
