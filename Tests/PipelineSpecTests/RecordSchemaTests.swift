@@ -87,9 +87,9 @@ struct RecordSchemaTests {
         + "'source': 'VARCHAR', 'rank': 'DOUBLE'}")
     let matched = try schema(
       "each: { id: [1, 2] }\nendpoint: https://h/\nmodel: { id: integer }\nmatch: { id: id }\ncount: n")
-    #expect(matched.text(as: .duckdb) == "{'id': 'JSON', 'n': 'HUGEINT'}")
+    #expect(try matched.text(as: .duckdb) == "{'id': 'JSON', 'n': 'HUGEINT'}")
     let two = try schema("endpoint: https://h/\nmodel: { a: string }", "set: { b: \"${record.a}!\" }")
-    #expect(two.text(as: .duckdb) == "{'a': 'VARCHAR', 'b': 'VARCHAR'}" && two.name == "s1")
+    #expect(try two.text(as: .duckdb) == "{'a': 'VARCHAR', 'b': 'VARCHAR'}" && two.name == "s1")
   }
 
   @Test("are what a step without a request leaves of them: dropped, decoded, or those of its own model")
@@ -97,13 +97,33 @@ struct RecordSchemaTests {
     let fetched = "endpoint: https://h/\nmodel: { id: integer, at: integer, o: { id: integer, name: string } }"
     let left = try schema(fetched, "set: { o_id: '${record.o.id}', x: '${record.at.y}' }\ndrop: [/o/id, /id/none]")
     #expect(
-      left.text(as: .duckdb)
+      try left.text(as: .duckdb)
         == "{'id': 'HUGEINT', 'at': 'HUGEINT', 'o': 'STRUCT(\"name\" VARCHAR)', 'o_id': 'HUGEINT', 'x': 'JSON'}")
     let dated = try schema(fetched, "set: {}\ndrop: [o]\ndecode: { dates: { at: seconds } }")
-    #expect(dated.text(as: .duckdb) == "{'id': 'HUGEINT', 'at': 'JSON'}")
+    #expect(try dated.text(as: .duckdb) == "{'id': 'HUGEINT', 'at': 'JSON'}")
     let own = try schema(fetched, "set: { n: 1 }\nmodel: { id: string }")
-    #expect(own.text(as: .duckdb) == "{'id': 'VARCHAR', 'n': 'DOUBLE'}")
+    #expect(try own.text(as: .duckdb) == "{'id': 'VARCHAR', 'n': 'DOUBLE'}")
     #expect(throws: RecordSchema.Unknown.self) { try schema(fetched, "set: {}\ndecode: { keys: camelCase }") }
+  }
+
+  private static let long = String(repeating: "é", count: 32)
+
+  @Test(
+    "of which a database would make one column are refused, in nested ones too",
+    arguments: [
+      ("id: integer, ID: integer", RecordSchema.Form.duckdb, "'id' and 'ID' would be one column of DuckDB"),
+      ("a: [{ n: integer, N: string }]", .duckdb, "'n' and 'N'"),
+      ("\(long)a: integer, \(long)b: date", .postgres, "63 bytes"),
+    ])
+  func columns(members: String, form: RecordSchema.Form, problem: String) throws {
+    let refused = try schema("endpoint: https://h/\nmodel: { \(members) }")
+    #expect {
+      try refused.text(as: form)
+    } throws: {
+      ($0 as? RecordSchema.Unknown)?.problem.contains(problem) == true
+    }
+    let wide = try schema("endpoint: https://h/\nmodel: { id: integer, ID: integer, \(Self.long): date }")
+    #expect(try wide.text(as: .postgres).contains("\"ID\" numeric") && wide.text(as: .jsonSchema).contains("ID"))
   }
 
   @Test("are unknown without a model, and the step that lacks it is named")

@@ -1,5 +1,6 @@
 // A record's members in the words of those who read it: JSON Schema, DuckDB, PostgreSQL.
 
+internal import Diagnostics
 internal import JSONText
 
 extension RecordSchema {
@@ -14,11 +15,48 @@ extension RecordSchema {
   }
 
   /// Returns the description, without a line end.
-  package func text(as form: Form) -> String {
+  ///
+  /// - Throws: `Unknown` if the database would take two members for one column.
+  package func text(as form: Form) throws(Unknown) -> String {
     switch form {
-    case .jsonSchema: jsonSchema
-    case .duckdb: duckDB
-    case .postgres: postgres
+    case .jsonSchema: return jsonSchema
+    case .duckdb:
+      try model.checkColumns(of: "DuckDB", "which ignores the case of names") { $0.lowercased() }
+      return duckDB
+    case .postgres:
+      let columns = Model(members: model.members.map { Model.Member(name: $0.name, kind: .any, isOptional: true) })
+      try columns.checkColumns(of: "PostgreSQL", "which keeps 63 bytes of a name") { $0.cut(toBytes: 63) }
+      return postgres
+    }
+  }
+}
+
+extension Model {
+  /// Refuses members that a database would take for one column.
+  ///
+  /// - Parameter column: returns what the database keeps of a name.
+  fileprivate func checkColumns(
+    of database: String, _ rule: String, column: (String) -> String
+  ) throws(RecordSchema.Unknown) {
+    var known: [String: String] = [:]
+    for member in members {
+      if let other = known.updateValue(member.name, forKey: column(member.name)) {
+        throw RecordSchema.Unknown(
+          problem: "'\(other.printable)' and '\(member.name.printable)' would be one column of \(database), \(rule): "
+            + "rename one with 'set' and 'drop' in a step without 'endpoint'")
+      }
+      if let inner = member.kind.innermost { try inner.checkColumns(of: database, rule, column: column) }
+    }
+  }
+}
+
+extension Model.Kind {
+  /// The map in this kind, or in the elements of this list.
+  fileprivate var innermost: Model? {
+    switch self {
+    case .map(let model): model
+    case .list(let kind): kind.innermost
+    case .string, .integer, .number, .boolean, .date, .url, .any: nil
     }
   }
 }
@@ -134,6 +172,18 @@ extension Model.Kind {
 }
 
 extension String {
+  /// The characters that fit in so many bytes of UTF-8.
+  fileprivate func cut(toBytes most: Int) -> String {
+    var end = startIndex
+    var count = 0
+    for scalar in unicodeScalars {
+      count += UTF8.width(scalar)
+      guard count <= most else { break }
+      end = unicodeScalars.index(after: end)
+    }
+    return String(unicodeScalars[..<end])
+  }
+
   /// The text in quotes, those inside doubled.
   fileprivate func quoted(_ quote: String) -> String { quote + replacing(quote, with: quote + quote) + quote }
 }
