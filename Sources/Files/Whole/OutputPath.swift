@@ -65,12 +65,14 @@ package struct OutputPath: Hashable, Sendable {
   package var all: [OutputPath] { [path, part, journal, recording, lock, temporary].map { OutputPath(path: $0) } }
 
   /// Deletes the files that a run has left beside the file.
-  ///
-  /// - Parameter keepsJournal: true if the journal is to tell later runs that this one is done.
-  package func tidy(keepsJournal: Bool = false, calls: SystemCalls) throws(FileError) {
-    try remove(part, calls)
-    if !keepsJournal { try remove(journal, calls) }
+  package func tidy(calls: SystemCalls) throws(FileError) {
+    try removePart(calls: calls)
+    try removeJournal(calls: calls)
   }
+
+  package func removePart(calls: SystemCalls) throws(FileError) { try remove(part, calls) }
+
+  package func removeJournal(calls: SystemCalls) throws(FileError) { try remove(journal, calls) }
 
   /// The identity of a path, whatever its spelling.
   package struct FileID: Hashable, Sendable {

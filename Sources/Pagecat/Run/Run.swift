@@ -203,7 +203,10 @@ package final class Run: Sendable {
   }
 
   /// Lets go of the run's files, when nothing more is to be said or done.
-  package func release() throws(FileError) { try files.release() }
+  package func release() throws(FileError) { try releaseLocks()?.remove() }
+
+  /// Does the same, but returns the journal, if there is one that must be removed.
+  package func releaseLocks() throws(FileError) -> LastJournal? { try files.release() }
 
   private func closeRecording() -> FileError? {
     do {

@@ -218,23 +218,22 @@ final class RunFiles: Sendable {
     }
   }
 
-  /// Deletes the journal of a complete run, and releases the locks.
+  /// Releases the locks, and returns the journal of a complete run, which must be removed.
   ///
-  /// Must come after everything else: until then, the next run can make up for an earlier end of the process. After it,
-  /// a run with `--append` adds the same records again.
-  func release() throws(FileError) {
+  /// Must come after everything else. A run with `--append` adds the same records again once the journal is removed.
+  func release() throws(FileError) -> LastJournal? {
     let (isDone, staysDone, held) = open.withLock { open in
       defer { open = Open() }
       let isDone = open.isClosed && (open.checkpointedOutput != nil || open.finished != nil)
       return (isDone, open.staysDone, open.held)
     }
     tokens?.close()
-    guard isDone, let held, let place = held.output else { return }
-    held.releaseOthers()
-    // Only the release of the output's own lock follows. It must: another run may begin as soon as the lock is free.
-    try withExtendedLifetime(held) { () throws(FileError) in
-      try place.tidy(keepsJournal: staysDone, calls: destination.calls)
-    }
+    guard isDone, let held, let place = held.output else { return nil }
+    try place.removePart(calls: destination.calls)
+    if staysDone { return nil }
+    let journal = try LastJournal(place, destination.calls)
+    held.release()
+    return journal
   }
 
   /// The partial file to resume; nil if the file was renamed, or if there are no records.

@@ -1,4 +1,4 @@
-import Files
+package import Files
 import Primitives
 import Synchronization
 
@@ -10,8 +10,7 @@ final class OutputLocks: Sendable {
   let state: OutputPath?
   /// File for the refresh tokens.
   let tokens: OutputPath?
-  private let lock: HeldLock?
-  private let others: Locked<[HeldLock]>
+  private let held: Locked<[HeldLock]>
 
   /// Takes the locks.
   ///
@@ -21,14 +20,36 @@ final class OutputLocks: Sendable {
     output = destination.path.map { OutputPath($0, calls: calls) }
     state = destination.state.map { OutputPath($0, calls: calls) }
     tokens = destination.tokens.map { OutputPath($0, calls: calls) }
-    var others: [HeldLock] = []
-    lock = if let output { try HeldLock(output, calls) } else { nil }
-    for place in [state, tokens].compactMap({ $0 }) { others.append(try HeldLock(place, calls)) }
-    self.others = Locked(others)
+    var held: [HeldLock] = []
+    for place in [output, state, tokens].compactMap({ $0 }) { held.append(try HeldLock(place, calls)) }
+    // A run whose locks are free may not be over: its journal is the last that goes.
+    if let output { _ = try JournalLock(output, calls: calls) }
+    self.held = Locked(held)
   }
 
-  /// Releases the locks of all files but that of the records.
-  func releaseOthers() { others.withLock { $0 = [] } }
+  /// Releases the locks, that of the records last.
+  func release() {
+    held.withLock { held in
+      while !held.isEmpty { held.removeLast() }
+    }
+  }
+}
+
+/// The journal of a run that is over and has released its locks.
+///
+/// It is the last that goes: until then, another run can make up for an earlier end of the process.
+package final class LastJournal: Sendable {
+  private let place: OutputPath
+  private let calls: SystemCalls
+  /// Kept to the end of the process: only the kernel's part of the exit is to follow the removal.
+  private let lock: JournalLock?
+
+  init(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) {
+    (self.place, self.calls) = (place, calls)
+    lock = try JournalLock(place, calls: calls)
+  }
+
+  package func remove() throws(FileError) { try place.removeJournal(calls: calls) }
 }
 
 /// Holds a lock for its lifetime.

@@ -165,7 +165,8 @@ private struct RunCommand {
     }
     if code != .readerGone { summarize(run, exit: code) }
     do {
-      try run.release()
+      let journal = try run.releaseLocks()
+      if invocation.interval == nil { streams.ending.journal = journal } else { try journal?.remove() }
     } catch {
       let failed = CommandFailure(error).told(by: console)
       if code == .complete || code == .incomplete { code = failed }

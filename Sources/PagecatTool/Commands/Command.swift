@@ -21,6 +21,20 @@ struct Command: Sendable {
 
   /// Runs a command line, without touching anything else of the process.
   static func run(_ arguments: [String], _ streams: Streams) async -> ExitCode {
+    streams.ending.journal = nil
+    let code = await runWithoutEnding(arguments, streams)
+    do {
+      // Nothing but the exit may follow: a run that is killed after this adds its records with `--append` again.
+      try streams.ending.journal?.remove()
+      return code
+    } catch {
+      streams.ending.journal = nil
+      let failed = CommandFailure(error).told(by: Console(streams))
+      return code == .complete || code == .incomplete ? failed : code
+    }
+  }
+
+  private static func runWithoutEnding(_ arguments: [String], _ streams: Streams) async -> ExitCode {
     do {
       return try await dispatch(arguments, streams)
     } catch {

@@ -2,6 +2,8 @@
 
 import Diagnostics
 import Pagecat
+import Primitives
+import Synchronization
 
 #if canImport(Darwin)
   import Darwin
@@ -10,6 +12,17 @@ import Pagecat
 #else
   import Glibc
 #endif
+
+/// What a command leaves to be done after everything else.
+final class Ending: Sendable {
+  private let held = Locked<LastJournal?>(nil)
+
+  /// The journal of the last run, which is removed at the end.
+  var journal: LastJournal? {
+    get { held.withLock { $0 } }
+    set { held.withLock { $0 = newValue } }
+  }
+}
 
 /// The streams and variables of a command.
 ///
@@ -22,6 +35,7 @@ struct Streams: Sendable {
   /// The destination without any files; tests change it.
   var destination = Destination()
   let signals = Signals()
+  let ending = Ending()
   /// The main thread, if it can run tasks while it waits for the command.
   let thread: MainThreadExecutor?
 

@@ -11,7 +11,7 @@ import Testing
 
 @Suite("The files of a run", .limitedConcurrency)
 struct RunFilesTests {
-  @Test("the journal goes last but for the lock of the records, which keeps other runs away until then")
+  @Test("the journal goes last, and keeps other runs away when the locks are free")
   func lastRemovals() async throws {
     let folder = try TemporaryFolder()
     let server = try LoopbackServer(["/": .json(#"[{"at":1}]"#)])
@@ -33,9 +33,20 @@ struct RunFilesTests {
     try await run.write(to: &output)
     await run.stop()
     _ = try run.close()
-    try run.release()
+    let journal = try run.releaseLocks()
+    #expect(folder.names.sorted() == ["out", "out.pagecat-journal", "state"])
+    #expect {
+      try OutputLocks(destination)
+    } throws: {
+      ($0 as? FileError)?.isBusy == true
+    }
+    try journal?.remove()
     let names = removed.withLock { $0.map { URL(filePath: $0).lastPathComponent } }
-    #expect(names.suffix(4) == [".state.pagecat-lock", "out.pagecat-part", "out.pagecat-journal", ".out.pagecat-lock"])
+    #expect(
+      names.suffix(6) == [
+        "out.pagecat-part", ".state.pagecat-lock", ".out.pagecat-lock", ".out.pagecat-lock", ".state.pagecat-lock",
+        "out.pagecat-journal",
+      ])
     #expect(folder.names.sorted() == ["out", "state"])
   }
 }
