@@ -65,6 +65,14 @@ private struct Ending {
     }
   }
 
+  /// True if the file is still the one to append to, and too small to have the records besides its own.
+  private var isOldFile: Bool {
+    get throws {
+      guard let oldSize, let file = try OutputPath.facts(of: place.path, calls: calls) else { return false }
+      return file.identity.description == old && file.size < oldSize + whole.size
+    }
+  }
+
   private func stands(from offset: Int) throws -> Bool {
     try whole.stands(in: place.path, from: offset, calls: calls)
   }
@@ -74,6 +82,8 @@ private struct Ending {
       let hasPart = try OutputPath.facts(of: place.part, calls: calls) != nil
       // A partial file that replaces FILE is renamed, so it still exists only if the rename did not happen.
       if hasPart, oldSize == nil { return false }
+      // So does the old file. Its last records may be the same as those to append.
+      if hasPart, try isOldFile { return false }
       if try isWritten { return true }
       guard hasPart, let old, let oldSize, let file = try OutputPath.facts(of: place.path, calls: calls) else {
         return false
