@@ -46,6 +46,10 @@ package final class Run: Sendable {
     let seen = files.finished?.state.marks.map { $0.members.map { (name: $0.name, value: $0.value) } } ?? files.seen.all
     return seen.filter { secrets.redacting($0.value.text) == $0.value.text }
   }
+  /// The marks to remember, without secrets: those of this run, or the remembered ones where these are above.
+  var nextMarks: [(name: String, value: JSONValue)] {
+    files.nextMarks.filter { secrets.redacting($0.value.text) == $0.value.text }
+  }
   private let isStopped = Atomic(false)
 
   /// Prepares a run.

@@ -101,6 +101,9 @@ final class RunFiles: Sendable {
     return Dictionary(state.marks.map { ($0.name, $0.value) }) { $1 }
   }
 
+  /// The marks to remember after this run.
+  var nextMarks: [(name: String, value: JSONValue)] { seen.all(beside: since.map { (name: $0.key, value: $0.value) }) }
+
   /// Does the cleanup of a previous complete run: deletes its remaining files, and saves its marks.
   ///
   /// The marks are saved only if the records stay: with `--resume` they belong to this run, and with `--append` the
@@ -271,7 +274,7 @@ final class RunFiles: Sendable {
     if let (name, _) = seen.all.first(where: { secrets.redacting($0.value.text) != $0.value.text }) {
       throw .failed("cannot save the mark of '\(name)': it has a secret in it; let 'mark' name another member")
     }
-    try state.save(seen.all)
+    try state.save(nextMarks)
   }
 }
 

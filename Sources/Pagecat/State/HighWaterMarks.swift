@@ -39,6 +39,16 @@ final class HighWaterMarks: Sendable {
       if byID[job]?[id]?.value != before { changed[job, default: []].insert(id) }
     }
 
+    /// Keeps the remembered marks of a job that are above those that this run has seen.
+    mutating func keep(_ remembered: JSONValue, of job: String) {
+      func keep(_ value: JSONValue, in mark: inout HighWaterMark?) {
+        // A value of another kind is of no use to the requests, which the new one serves.
+        try? mark?.see(value)
+      }
+      guard remembered.kind == .object else { return keep(remembered, in: &marks[job]) }
+      for member in remembered.members { keep(member.value, in: &byID[job, default: [:]][member.name]) }
+    }
+
     /// Marks by job, in order.
     ///
     /// - Parameter ids: which marks of jobs that have many; nil for all.
@@ -100,6 +110,15 @@ final class HighWaterMarks: Sendable {
 
   /// Marks by job, in order; an object of marks by id where each input record has one.
   var all: [(name: String, value: JSONValue)] { state.withLock { $0.json() } }
+
+  /// Returns the marks by job, or the remembered ones where these are above: a mark never goes back.
+  func all(beside remembered: [(name: String, value: JSONValue)]) -> [(name: String, value: JSONValue)] {
+    state.withLock { state in
+      var state = state
+      for (job, marks) in remembered { state.keep(marks, of: job) }
+      return state.json()
+    }
+  }
 
   /// Returns the marks as a line of the journal adds them to those before it: of many, those that have changed.
   func takeChanges() -> [(name: String, value: JSONValue)] {
