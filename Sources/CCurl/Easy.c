@@ -29,6 +29,7 @@ enum {
   HTTP_VERSION_2TLS = 4,       // CURL_HTTP_VERSION_2TLS: HTTP/2 over TLS, 1.1 otherwise
   PROTOCOLS_HTTP_HTTPS = 1 | 2,  // CURLPROTO_HTTP | CURLPROTO_HTTPS
   PAUSE_CONT = 0,              // CURLPAUSE_CONT
+  SSL_REVOKE_BEST_EFFORT = 8,  // CURLSSLOPT_REVOKE_BEST_EFFORT
   UNKNOWN_OPTION = 48,         // CURLE_UNKNOWN_OPTION: the library is older than the option
   // Bytes read from a socket at once. deflate expands them 1,032 times at most. The result must fit into the 64 MB that
   // a paused transfer may hold in 7.88: see Inflow.c.
@@ -109,10 +110,12 @@ static bool may_be_proxy(const ccurl_easy *easy, int port) {
 
 // Reports that libcurl is about to send the request again. libcurl does so when a reused connection ended without an
 // answer, though the server may have acted on the request. One repeat is allowed if the first connection was new:
-// HTTP/2 has then reported that the server did nothing (RFC 9113 §8.7).
+// HTTP/2 has then reported that the server did nothing (RFC 9113 §8.7). To libcurl a connection that others share is a
+// reused one for all of them, so that the repeat is allowed only for a request that wanted a fresh one.
 static bool is_repeat(ccurl_easy *easy) {
   easy->tries++;
-  return easy->tries > 2 || (easy->tries == 2 && ccurl_easy_connection_used(easy));
+  bool may_share = !easy->is_fresh && ccurl_shares_connections(easy->library);
+  return easy->tries > 2 || (easy->tries == 2 && (may_share || ccurl_easy_connection_used(easy)));
 }
 
 // Returns the microseconds until the connection was there, with the look-up of the name and TLS; 0 for a used one.
@@ -128,8 +131,8 @@ static int64_t connect_time(ccurl_easy *easy) {
 // Called when there is a connection, before anything is sent (CURLOPT_PREREQFUNCTION, 7.80).
 static int on_connection(void *context, char *peer, char *local, int peer_port, int local_port) {
   (void)local;
-  (void)local_port;
   ccurl_easy *easy = context;
+  easy->connection = (uint32_t)local_port << 16 | (uint32_t)peer_port;
   easy->is_repeat_refused = is_repeat(easy);
   if (easy->is_repeat_refused) return 1;
   if (!may_be_proxy(easy, peer_port)) {
@@ -203,7 +206,34 @@ bool ccurl_easy_peer_refused(const ccurl_easy *easy) { return easy->is_peer_refu
 bool ccurl_easy_connection_used(ccurl_easy *easy) {
   long made = 0;
   easy->library->curl_easy_getinfo(easy->handle, INFO_NUM_CONNECTS, &made);
+  // libcurl would have repeated the request: see is_repeat.
+  if (easy->is_repeat_refused && easy->tries == 2) return true;
   return made < (long)easy->tries;
+}
+
+uint32_t ccurl_easy_connection(const ccurl_easy *easy) { return easy->connection; }
+
+// Returns the port of a socket address, and 0 for one of another family.
+static unsigned port_of(const struct sockaddr_storage *address) {
+  char text[INET6_ADDRSTRLEN];
+  return (unsigned)describe((const struct sockaddr *)address, text);
+}
+
+// libcurl tells no socket of a transfer that is under way (CURLINFO_ACTIVESOCKET is about ended ones). The two ports
+// find the socket, and the search is as rare as a server that stops to answer. The socket is shut down for reading
+// only: a write after that would raise a signal in some TLS libraries.
+void ccurl_easy_hang_up(const ccurl_easy *easy) {
+  enum { most_searched = 1 << 16 };
+  long most = sysconf(_SC_OPEN_MAX);
+  if (most < 0 || most > most_searched) most = most_searched;
+  for (int file = 0; easy->connection != 0 && file < (int)most; file++) {
+    struct sockaddr_storage local, peer;
+    socklen_t size = sizeof local;
+    if (getsockname(file, (struct sockaddr *)&local, &size) != 0 || port_of(&local) != easy->connection >> 16) continue;
+    size = sizeof peer;
+    if (getpeername(file, (struct sockaddr *)&peer, &size) != 0) continue;
+    if (port_of(&peer) == (easy->connection & 0xffff)) shutdown(file, SHUT_RD);
+  }
 }
 
 bool ccurl_easy_repeat_refused(const ccurl_easy *easy) { return easy->is_repeat_refused; }
@@ -214,6 +244,7 @@ void ccurl_easy_begin_again(ccurl_easy *easy, ccurl_inflow *inflow) {
   easy->problem[0] = 0;
   easy->is_peer_refused = false;
   easy->tries = easy->library->announces_connections ? 0 : 1;
+  easy->connection = 0;
   easy->is_repeat_refused = false;
   set_pointer(easy, OPT_HEADERDATA, easy->library->announces_connections ? (void *)inflow : easy);
   set_pointer(easy, OPT_WRITEDATA, inflow);
@@ -223,6 +254,7 @@ void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow) {
   easy->library->curl_easy_reset(easy->handle);
   free_fields(easy);
   easy->refuses = NULL;
+  easy->is_fresh = false;
   ccurl_easy_begin_again(easy, inflow);
   if (easy->library->announces_connections) {
     note(easy, easy->library->curl_easy_setopt(easy->handle, OPT_PREREQFUNCTION, on_connection));
@@ -278,8 +310,13 @@ void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds) {
 }
 
 void ccurl_easy_set_fresh(ccurl_easy *easy, bool is_closed_after) {
+  easy->is_fresh = true;
   set_long(easy, OPT_FRESH_CONNECT, 1);
-  if (is_closed_after) set_long(easy, OPT_FORBID_REUSE, 1);
+  if (!is_closed_after) return;
+  set_long(easy, OPT_FORBID_REUSE, 1);
+  // Other requests share no connection whose options of TLS differ. This option has a meaning on Windows only. Errors
+  // are ignored: a library without TLS refuses the option.
+  easy->library->curl_easy_setopt(easy->handle, OPT_SSL_OPTIONS, (long)SSL_REVOKE_BEST_EFFORT);
 }
 
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder) {
@@ -342,6 +379,8 @@ struct ccurl_multi {
   ccurl_easy *easies;
 };
 
+bool ccurl_shares_connections(const ccurl_library *library) { return library->tells_tls_options; }
+
 ccurl_multi *ccurl_multi_new(const ccurl_library *library) {
   ccurl_multi *multi = ccurl_fails() ? NULL : calloc(1, sizeof *multi);
   if (!multi) return NULL;
@@ -351,9 +390,9 @@ ccurl_multi *ccurl_multi_new(const ccurl_library *library) {
     free(multi);
     return NULL;
   }
-  // CURLMOPT_PIPELINING (3) as CURLPIPE_NOTHING (0). In 7.88 a paused HTTP/2 stream blocks the other streams of its
-  // connection, and a reader that waits for one of those waits for ever. With one connection each, this can't happen.
-  library->curl_multi_setopt(multi->handle, 3, 0L);
+  // CURLMOPT_PIPELINING (3) as CURLPIPE_MULTIPLEX (2) or CURLPIPE_NOTHING (0). In 7.88 a paused HTTP/2 stream blocks
+  // the other streams of its connection: see Inflow.c.
+  library->curl_multi_setopt(multi->handle, 3, ccurl_shares_connections(library) ? 2L : 0L);
   return multi;
 }
 

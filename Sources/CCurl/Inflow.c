@@ -27,6 +27,7 @@ struct ccurl_inflow {
   size_t head_count;
   size_t head_capacity;
   bool is_head_whole;
+  bool is_http2;
 
   // Used by the transfer's thread only.
   uint64_t head_bytes;
@@ -100,7 +101,9 @@ size_t ccurl_on_head(char *bytes, size_t size, size_t count, void *context) {
   if (count >= 5 && memcmp(bytes, "HTTP/", 5) == 0) inflow->head_count = 0;
   bool is_end = count == 0 || bytes[0] == '\r' || bytes[0] == '\n';
   if (!is_end) return append_line(inflow, bytes, count) ? count : 0;
-  if (!is_interim(inflow)) inflow->is_head_whole = inflow->has_changed = true;
+  if (is_interim(inflow)) return count;
+  inflow->is_head_whole = inflow->has_changed = true;
+  inflow->is_http2 = inflow->head_count > 6 && memcmp(inflow->head, "HTTP/2", 6) == 0;
   return count;
 }
 
@@ -125,6 +128,9 @@ int64_t ccurl_inflow_connect_time(const ccurl_inflow *inflow) { return inflow->c
 
 // A paused transfer keeps the bytes that curl has received and decoded, up to 64 MB in 7.88; above that it fails. It
 // delivers them again when it is resumed. That is why Easy.c limits the bytes that are received at once.
+//
+// A paused HTTP/2 stream blocks the other streams of its connection (up to 8.0), and a resumed one may get no more
+// data (https://github.com/curl/curl/issues/10988). So the receiver pauses no such transfer while it has any other way.
 size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context) {
   ccurl_inflow *inflow = context;
   count *= size;
@@ -132,7 +138,9 @@ size_t ccurl_on_body(char *bytes, size_t size, size_t count, void *context) {
     inflow->is_body_too_large = true;
     return 0;
   }
-  if (count > 0 && !inflow->receive(inflow->context, (const uint8_t *)bytes, count)) return pause_transfer;
+  if (count > 0 && !inflow->receive(inflow->context, (const uint8_t *)bytes, count, inflow->is_http2)) {
+    return pause_transfer;
+  }
   inflow->body_bytes += count;
   inflow->has_changed = true;
   return count;
@@ -144,6 +152,7 @@ bool ccurl_inflow_changed(ccurl_inflow *inflow) {
   return has_changed;
 }
 
+bool ccurl_inflow_is_http2(const ccurl_inflow *inflow) { return inflow->is_http2; }
 uint64_t ccurl_inflow_head_bytes(const ccurl_inflow *inflow) { return inflow->head_bytes; }
 bool ccurl_inflow_head_too_large(const ccurl_inflow *inflow) { return inflow->is_head_too_large; }
 bool ccurl_inflow_body_too_large(const ccurl_inflow *inflow) { return inflow->is_body_too_large; }

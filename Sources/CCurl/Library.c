@@ -58,6 +58,7 @@ static const ccurl_library *set_up(void *file) {
   if (!opened) atexit(wait_for_threads);
   library->file = file;
   library->announces_connections = library->curl_version_info(0)->version_num >= 0x075000;
+  library->tells_tls_options = library->curl_version_info(0)->version_num >= 0x075301;
   library->next = opened;
   return opened = library;
 }
@@ -84,6 +85,7 @@ const ccurl_library *ccurl_library_as_before_7_80(const ccurl_library *library) 
   if (!old.file) {
     old = *library;
     old.announces_connections = false;
+    old.tells_tls_options = false;
   }
   pthread_mutex_unlock(&opening);
   return &old;

@@ -69,6 +69,8 @@ struct ccurl_library {
   const ccurl_library *next;
   // True if the library says when there is a connection: CURLOPT_PREREQFUNCTION, since 7.80.
   bool announces_connections;
+  // True if the library shares no connection whose options of TLS differ (CURLOPT_SSL_OPTIONS), since 7.83.1.
+  bool tells_tls_options;
   CCURL_FUNCTIONS(CCURL_MEMBER)
 };
 #undef CCURL_MEMBER
@@ -84,9 +86,13 @@ struct ccurl_easy {
   // Returns true for a peer address that is not allowed; NULL to allow all.
   bool (*refuses)(const char *address);
   bool is_peer_refused;
+  // The connection by its ports, local and remote, once it was announced.
+  uint32_t connection;
   // Number of connections on which the request could be sent, and whether the last repeat was refused.
   unsigned tries;
   bool is_repeat_refused;
+  // True if the request uses no connection that was there before.
+  bool is_fresh;
   bool is_tls;
   // The first CURLcode with which an option was refused.
   int refused;

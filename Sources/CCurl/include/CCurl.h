@@ -33,8 +33,9 @@ ccurl_outcome ccurl_open(const char *name, unsigned floor, const ccurl_library *
 
 typedef struct ccurl_inflow ccurl_inflow;
 
-// Takes bytes of a body on the thread of the multi. Returning false for lack of room pauses the transfer.
-typedef bool (*ccurl_receiver)(void *context, const uint8_t *bytes, size_t count);
+// Takes bytes of a body on the thread of the multi. Returning false for lack of room pauses the transfer, and with it
+// the other streams of a connection that `may_be_shared`.
+typedef bool (*ccurl_receiver)(void *context, const uint8_t *bytes, size_t count, bool may_be_shared);
 
 // Creates an inflow that accepts at most `limit` decoded bytes of body. NULL without memory.
 ccurl_inflow *ccurl_inflow_new(uint64_t limit, ccurl_receiver receive, void *context);
@@ -56,6 +57,8 @@ int64_t ccurl_inflow_connect_time(const ccurl_inflow *inflow);
 
 // True if anything arrived since the last call. Only for the thread of the multi.
 bool ccurl_inflow_changed(ccurl_inflow *inflow);
+// Whether the head is whole, and is one of HTTP/2.
+bool ccurl_inflow_is_http2(const ccurl_inflow *inflow);
 // Bytes of heads so far, interim and final.
 uint64_t ccurl_inflow_head_bytes(const ccurl_inflow *inflow);
 // The reason why the inflow ended the transfer, if it did.
@@ -108,7 +111,7 @@ void ccurl_easy_set_body(ccurl_easy *easy, const void *bytes, size_t count);
 // Adds a field in curl's form: `Name: value`, `Name;` for an empty one, `Name:` to suppress a field of curl's own.
 void ccurl_easy_add_field(ccurl_easy *easy, const char *line);
 void ccurl_easy_set_connect_limit(ccurl_easy *easy, long milliseconds);
-// Uses a new connection only, and may close it after the transfer.
+// Uses a new connection only. If `is_closed_after`, no other request uses that connection.
 void ccurl_easy_set_fresh(ccurl_easy *easy, bool is_closed_after);
 // A file and a folder of trusted certificates, for servers and for proxies; NULL for the library's own.
 void ccurl_easy_set_trust(ccurl_easy *easy, const char *file, const char *folder);
@@ -120,10 +123,15 @@ void ccurl_easy_set_tls(ccurl_easy *easy, const char *certificate, const char *k
 // but not for proxies.
 void ccurl_easy_set_guard(ccurl_easy *easy, bool (*refuses)(const char *address));
 bool ccurl_easy_peer_refused(const ccurl_easy *easy);
-// True if the request was sent on a connection that had been used before.
+// True if the request was sent on a connection that had been used before, or that others shared.
 bool ccurl_easy_connection_used(ccurl_easy *easy);
-// True if libcurl was kept from sending the request again. That happens after a reused connection ended without an
-// answer, or after HTTP/2 refused the request twice on others.
+// The connection that was announced for the request, as a number that no other open connection to the server has; 0
+// for none, or if libcurl does not announce connections.
+uint32_t ccurl_easy_connection(const ccurl_easy *easy);
+// Shuts the connection down, so that libcurl finds it closed for all requests that share it.
+void ccurl_easy_hang_up(const ccurl_easy *easy);
+// True if libcurl was kept from sending the request again. That happens after a reused or shared connection ended
+// without an answer, or after HTTP/2 refused the request twice on others.
 bool ccurl_easy_repeat_refused(const ccurl_easy *easy);
 
 // Resumes a transfer that was paused for lack of room. Returns a CURLcode.
@@ -144,12 +152,15 @@ const char *ccurl_easy_problem(ccurl_easy *easy);
 
 typedef struct ccurl_multi ccurl_multi;
 
+// Whether requests to one origin share a connection at the same time, where the server speaks HTTP/2: from 7.83.1 on.
+bool ccurl_shares_connections(const ccurl_library *library);
+
 ccurl_multi *ccurl_multi_new(const ccurl_library *library);
 // Frees a multi; its easies must have been removed.
 void ccurl_multi_free(ccurl_multi *multi);
 // Adds a transfer. Returns a CURLcode: 0, or the error of the request.
 int ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy);
-// Removes a transfer, and closes its connection if it has not ended. False if the handle is still tied to the multi:
+// Removes a transfer. If it has not ended, this closes its connection, or its stream of HTTP/2. False if the handle is still tied to the multi:
 // the handle may be freed then, but not reused.
 bool ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy);
 // Does all work that needs no waiting.

@@ -8,6 +8,10 @@ struct CurlCrew {
     let transfer: CurlTransfer
     let easy: OpaquePointer
     var watch: ProgressWatch
+    /// Nil if the request shares no connection.
+    var key: ConnectionKey?
+    /// Number of the connection, once it is there; 0 before, and if the request shares none.
+    var connection: UInt32 = 0
   }
 
   /// A handle that can be used again: creating one costs more than a small request, and preparing it nearly as much.
@@ -18,6 +22,10 @@ struct CurlCrew {
     let easy: OpaquePointer
     /// Request that the handle was prepared for.
     let request: Request
+    /// True if the handle can be used for the same request with another URL only.
+    ///
+    /// 7.88 keeps the buffer of a transfer that ends while others use its connection, and then can't prepare the handle.
+    let isPreparedForGood: Bool
   }
 
   private let library: CurlLibrary
@@ -25,6 +33,9 @@ struct CurlCrew {
   private let multi: OpaquePointer
   private var members: [Member] = []
   private var idle: [IdleHandle] = []
+  private let sharesConnections: Bool
+  private var gate = ConnectionGate<CurlTransfer>()
+  private var connections = SharedConnections()
 
   private static let mostIdle = 16
   /// The longest wait in milliseconds when nothing is due.
@@ -36,6 +47,7 @@ struct CurlCrew {
     self.library = library
     self.trust = trust
     self.multi = multi
+    sharesConnections = ccurl_shares_connections(library.functions)
   }
 
   mutating func start(_ transfers: [CurlTransfer]) {
@@ -43,7 +55,23 @@ struct CurlCrew {
   }
 
   private mutating func start(_ transfer: CurlTransfer) {
-    let used = idle.popLast()
+    guard sharesConnections, let key = gate.key(of: transfer.request) else { return begin(transfer, sharing: nil) }
+    if transfer.request.wantsFreshConnection || !isConnecting(key) { return begin(transfer, sharing: key) }
+    gate.hold(transfer, for: key, now: .now)
+  }
+
+  /// Reports that the first connection with this key is being made.
+  private func isConnecting(_ key: ConnectionKey) -> Bool {
+    var isConnecting = false
+    for member in members where member.key == key {
+      if ccurl_easy_connection(member.easy) != 0 { return false }
+      isConnecting = true
+    }
+    return isConnecting
+  }
+
+  private mutating func begin(_ transfer: CurlTransfer, sharing key: ConnectionKey?) {
+    let used = takeIdle(for: transfer.request)
     guard let easy = used?.easy ?? ccurl_easy_new(library.functions) else {
       return transfer.end(.fault(CurlOutcome.outOfMemory.fault(for: transfer.request)))
     }
@@ -55,13 +83,23 @@ struct CurlCrew {
       return transfer.end(.fault(outcome.fault(for: transfer.request)))
     }
     let watch = ProgressWatch(patience: transfer.request.patience, now: .now)
-    members.append(Member(transfer: transfer, easy: easy, watch: watch))
+    members.append(Member(transfer: transfer, easy: easy, watch: watch, key: key))
+  }
+
+  private mutating func takeIdle(for request: Request) -> IdleHandle? {
+    guard let handle = idle.popLast() else { return nil }
+    if !handle.isPreparedForGood || request.differsOnlyInURL(from: handle.request) { return handle }
+    ccurl_easy_free(handle.easy)
+    return nil
   }
 
   /// Resumes the transfers that wait for it, and removes the cancelled ones.
   mutating func attend(to transfers: [CurlTransfer]) {
     for transfer in transfers {
-      guard let index = members.firstIndex(where: { $0.transfer === transfer }) else { continue }
+      guard let index = members.firstIndex(where: { $0.transfer === transfer }) else {
+        gate.drop(transfer)
+        continue
+      }
       if transfer.hasEnded {
         remove(at: index)
       } else {
@@ -75,16 +113,23 @@ struct CurlCrew {
 
   /// Reports progress and ends to the readers, and returns the milliseconds until the next deadline.
   mutating func deliver(now: SuspendingClock.Instant) -> Int32 {
-    endTheEnded()
+    endTheEnded(now: now)
     for index in members.indices.reversed() { look(at: index, now: now) }
-    guard let deadline = members.lazy.map(\.watch.deadline).min() else { return CurlCrew.longestWait }
+    if members.isEmpty { connections.clear() }
+    let connecting = gate.keys.filter(isConnecting)
+    for transfer in gate.release(now: now, except: connecting) where !transfer.hasEnded {
+      begin(transfer, sharing: gate.key(of: transfer.request))
+    }
+    let deadlines = [members.lazy.map(\.watch.deadline).min(), gate.deadline].compactMap { $0 }
+    guard let deadline = deadlines.min() else { return CurlCrew.longestWait }
     return min(CurlCrew.longestWait, now.duration(to: deadline).wholeMilliseconds)
   }
 
-  private mutating func endTheEnded() {
+  private mutating func endTheEnded(now: SuspendingClock.Instant) {
     var code: Int32 = 0
     while let easy = ccurl_multi_next_ended(multi, &code) {
       guard let index = members.firstIndex(where: { $0.easy == easy }) else { continue }
+      watchConnection(of: index, hasChanged: ccurl_inflow_changed(members[index].transfer.inflow.pointer), now: now)
       guard code == 0 else {
         fail(at: index, code)
         continue
@@ -97,7 +142,9 @@ struct CurlCrew {
 
   private mutating func fail(at index: Int, _ code: Int32) {
     let (transfer, easy) = (members[index].transfer, members[index].easy)
-    let fault = CurlOutcome(code, of: easy, for: transfer, trusting: trust).fault(for: transfer.request)
+    let isShared = connections.isShared(members[index].connection)
+    let fault = CurlOutcome(code, of: easy, for: transfer, isConnectionShared: isShared, trusting: trust)
+      .fault(for: transfer.request)
     remove(at: index)
     transfer.end(.fault(fault))
   }
@@ -107,15 +154,42 @@ struct CurlCrew {
     let inflow = member.transfer.inflow
     let hasChanged = ccurl_inflow_changed(inflow.pointer)
     if hasChanged { member.transfer.arrived() }
+    watchConnection(of: index, hasChanged: hasChanged, now: now)
     // Ask libcurl only if the answer may have changed.
     let isPaused = inflow.body.backlog.isPaused
     if hasChanged || isPaused || member.transfer.request.body != nil || now >= member.watch.deadline {
       members[index].watch.note(bytes(of: member), isPaused: isPaused, now: now)
     }
     guard members[index].watch.hasStalled(now: now) else { return }
+    hangUpIfSilent(at: index, now: now)
     remove(at: index)
     let hasBegun = ccurl_inflow_head_bytes(inflow.pointer) > 0
     member.transfer.end(.fault(.stalled(member.transfer.request, hasBegun: hasBegun)))
+  }
+
+  private mutating func watchConnection(of index: Int, hasChanged: Bool, now: SuspendingClock.Instant) {
+    let member = members[index]
+    guard let key = member.key else { return }
+    if member.connection == 0 {
+      members[index].connection = ccurl_easy_connection(member.easy)
+      if members[index].connection != 0 { connections.join(members[index].connection) }
+    }
+    guard hasChanged else { return }
+    if member.transfer.inflow.isHeadWhole, !ccurl_inflow_is_http2(member.transfer.inflow.pointer) {
+      members[index].key = nil
+      gate.cannotShare(key)
+    }
+    connections.heard(members[index].connection, at: now)
+  }
+
+  /// Ends the connection of a stalled transfer, unless other requests heard from the server in the time.
+  ///
+  /// A stream of HTTP/2 can be cancelled without its connection. A connection that has died would be used again, and the
+  /// next requests would stall too.
+  private func hangUpIfSilent(at index: Int, now: SuspendingClock.Instant) {
+    let (connection, request) = (members[index].connection, members[index].transfer.request)
+    guard connection != 0, !connections.hasSpoken(connection, since: now - request.patience) else { return }
+    ccurl_easy_hang_up(members[index].easy)
   }
 
   private func bytes(of member: Member) -> UInt64 {
@@ -124,10 +198,11 @@ struct CurlCrew {
   }
 
   private mutating func remove(at index: Int, preparedFor request: Request? = nil) {
-    let easy = members.remove(at: index).easy
+    let (easy, isSharing) = (members[index].easy, members[index].key != nil)
+    members.remove(at: index)
     let isFree = ccurl_multi_remove(multi, easy)
     if isFree, let request, idle.count < CurlCrew.mostIdle {
-      idle.append(IdleHandle(easy: easy, request: request))
+      idle.append(IdleHandle(easy: easy, request: request, isPreparedForGood: isSharing))
     } else {
       ccurl_easy_free(easy)
     }
@@ -139,6 +214,9 @@ struct CurlCrew {
       _ = ccurl_multi_remove(multi, member.easy)
       ccurl_easy_free(member.easy)
       member.transfer.end(.fault(TransportError(.cancelled, url: member.transfer.request.url, problem: "shut down")))
+    }
+    for transfer in gate.empty() {
+      transfer.end(.fault(TransportError(.cancelled, url: transfer.request.url, problem: "shut down")))
     }
     for handle in idle { ccurl_easy_free(handle.easy) }
     (members, idle) = ([], [])

@@ -65,7 +65,13 @@ struct CurlOutcome {
   /// True if nothing arrived on a connection that had been used before.
   private let isConnectionStale: Bool
 
-  init(_ code: Int32, of easy: OpaquePointer, for transfer: CurlTransfer, trusting trust: CurlTrust) {
+  /// Reads the outcome of a transfer.
+  ///
+  /// - Parameter isConnectionShared: true if other requests have used the connection.
+  init(
+    _ code: Int32, of easy: OpaquePointer, for transfer: CurlTransfer, isConnectionShared: Bool = false,
+    trusting trust: CurlTrust
+  ) {
     self.trust = trust
     number = code
     words = String(cString: ccurl_easy_problem(easy))
@@ -82,7 +88,8 @@ struct CurlOutcome {
     isRepeatRefused = ccurl_easy_repeat_refused(easy)
     let isBrokenOff = isRepeatRefused || Code(rawValue: code).map(CurlOutcome.breakingOff.contains) == true
     isConnectionStale =
-      isBrokenOff && ccurl_inflow_head_bytes(transfer.inflow.pointer) == 0 && ccurl_easy_connection_used(easy)
+      isBrokenOff && ccurl_inflow_head_bytes(transfer.inflow.pointer) == 0
+      && (isConnectionShared || ccurl_easy_connection_used(easy))
   }
 
   private init(_ code: Code) {

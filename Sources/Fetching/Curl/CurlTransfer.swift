@@ -1,5 +1,6 @@
 // One exchange, shared by libcurl's thread and the task that waits for the reply.
 
+import Files
 import Primitives
 import Synchronization
 import Wire
@@ -27,7 +28,7 @@ final class CurlTransfer: Sendable {
   private let state = Locked(State())
 
   init?(_ request: Request, by driver: CurlDriver) {
-    guard let inflow = Inflow(limit: request.bodyLimit) else { return nil }
+    guard let inflow = Inflow(limit: request.bodyLimit, environment: driver.environment) else { return nil }
     self.inflow = inflow
     self.request = request
     self.driver = driver
@@ -99,7 +100,7 @@ extension CurlTransfer {
       // Read the ending first: no bytes follow it, but bytes may arrive after `take`.
       let ending = state.withLock { $0.ending }
       if case .fault(let fault) = ending, fault.kind == .cancelled { throw fault }
-      if let bytes = take() { return bytes }
+      if let bytes = try take() { return bytes }
       switch ending {
       case .whole: return nil
       case .fault(let fault): throw fault
@@ -108,10 +109,15 @@ extension CurlTransfer {
     }
   }
 
-  private func take() -> [UInt8]? {
-    guard let (bytes, wantsResume) = inflow.body.take() else { return nil }
-    if wantsResume { driver.attend(to: self) }
-    return bytes
+  private func take() throws(TransportError) -> [UInt8]? {
+    do {
+      guard let (bytes, wantsResume) = try inflow.body.take() else { return nil }
+      if wantsResume { driver.attend(to: self) }
+      return bytes
+    } catch {
+      cancel()
+      throw TransportError(.other, url: request.url, problem: "\(error.problem), to read what has arrived")
+    }
   }
 
   /// Waits until `isReady`, the end, or any other change.

@@ -8,6 +8,7 @@ package import Wire
 ///
 /// Redirects are replies here: `RedirectingTransport` follows them.
 package final class CurlTransport: HTTPTransport {
+  private let environment: Environment
   private let trust: CurlTrust
   private let thread: (any BorrowableExecutor)?
   private let library: @Sendable () throws(CurlLibrary.Missing) -> CurlLibrary
@@ -18,17 +19,19 @@ package final class CurlTransport: HTTPTransport {
   /// It loads and starts nothing before the first request.
   ///
   /// - Parameters:
-  ///   - environment: variables `CURL_CA_BUNDLE`, `SSL_CERT_FILE` and `SSL_CERT_DIR`. libcurl reads the proxies from
+  ///   - environment: variables `CURL_CA_BUNDLE`, `SSL_CERT_FILE`, `SSL_CERT_DIR` and `TMPDIR`. libcurl reads the proxies from
   ///     the process's own environment.
   ///   - thread: does the transfers if it is free; otherwise the transport starts a thread.
   package init(environment: Environment = [:], on thread: (any BorrowableExecutor)? = nil) {
     self.thread = thread
+    self.environment = environment
     trust = CurlTrust(environment: environment)
     library = { () throws(CurlLibrary.Missing) in try CurlLibrary.system.get() }
   }
 
   /// Creates a transport that loads a library with other names or another oldest version.
   init(libraries names: [String], floor: UInt32 = CurlLibrary.floor) {
+    environment = [:]
     trust = CurlTrust(environment: [:])
     thread = nil
     library = { () throws(CurlLibrary.Missing) in try CurlLibrary(named: names, floor: floor) }
@@ -36,6 +39,7 @@ package final class CurlTransport: HTTPTransport {
 
   /// Creates a transport with a library that is already open.
   init(_ opened: CurlLibrary) {
+    environment = [:]
     trust = CurlTrust(environment: [:])
     thread = nil
     library = { opened }
@@ -69,7 +73,7 @@ package final class CurlTransport: HTTPTransport {
   private func startedDriver() throws(CurlLibrary.Missing) -> CurlDriver {
     try driver.withLock { driver throws(CurlLibrary.Missing) in
       if let driver { return driver }
-      let started = try CurlDriver(library(), trust: trust, on: thread)
+      let started = try CurlDriver(library(), trust: trust, environment: environment, on: thread)
       driver = started
       return started
     }

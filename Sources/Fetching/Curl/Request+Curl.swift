@@ -56,7 +56,7 @@ extension Request {
   /// True if libcurl needs only a new URL.
   ///
   /// The pages of a stream share all other settings.
-  private func differsOnlyInURL(from other: Request) -> Bool {
+  func differsOnlyInURL(from other: Request) -> Bool {
     method == other.method && body == nil && other.body == nil && timeout == other.timeout && isFile == other.isFile
       && refusesPrivatePeers == other.refusesPrivatePeers && wantsFreshConnection == other.wantsFreshConnection
       && mayBeRepeated == other.mayBeRepeated && ownTLSFiles == other.ownTLSFiles && fields == other.fields

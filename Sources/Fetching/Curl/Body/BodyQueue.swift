@@ -1,54 +1,108 @@
 // Bytes of a body between libcurl's thread, which appends pieces of at most 16 KB, and the reader, which takes blocks.
 // A reader that is slower than the server pauses the transfer, so that memory does not grow.
 
+import Files
 import Primitives
 import Synchronization
 import Wire
 
 final class BodyQueue: Sendable {
   private struct State {
+    /// The first blocks, in memory.
     var blocks: [[UInt8]] = []
     var waiting = 0
     var isPaused = false
+    /// The following blocks, in a file; nil while there are none.
+    var rest: Spool?
+    /// The last block, while there is a `rest` before it.
+    var last: [UInt8] = []
   }
 
   /// Numbers of waiting bytes at which a transfer is paused, and at which it is resumed.
   private static let highMark = 1 << 20
   private static let lowMark = 512 << 10
+  /// Number of waiting bytes at which a transfer is paused that had better not be.
+  ///
+  /// The bytes above `highMark` wait in a file.
+  static let highestMark = 256 << 20
   /// Size of a block in bytes.
   ///
   /// A larger block would be fresh memory each time (malloc maps it), and out of the cache before it is read. In blocks
   /// of 256 KB, 100 MB took a fifth longer.
   private static let blockSize = 64 << 10
 
+  private let highestMark: Int
+  private let makeFile: @Sendable () -> Spool
   private let state = Locked(State())
 
+  /// Creates an empty queue.
+  ///
+  /// - Parameter makeFile: creates the file for bytes above `highMark`.
+  init(highestMark: Int = BodyQueue.highestMark, makeFile: @escaping @Sendable () -> Spool) {
+    (self.highestMark, self.makeFile) = (highestMark, makeFile)
+  }
+
+  /// Creates an empty queue whose file is in the folder that `TMPDIR` names.
+  convenience init(environment: Environment) {
+    self.init { Spool(memoryLimit: 0, environment: environment) }
+  }
+
   /// Appends a piece; returns false if too much is waiting, so that the transfer must pause.
-  func append(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+  ///
+  /// - Parameter mayPause: false if a pause would hold up other transfers. Such a transfer is paused only if very much is
+  ///   waiting, or the file can't be written.
+  func append(_ bytes: UnsafeBufferPointer<UInt8>, mayPause: Bool = true) -> Bool {
     state.withLock { state in
-      state.isPaused = state.waiting >= Self.highMark
+      let isFull = state.rest != nil || state.waiting >= Self.highMark
+      state.isPaused = isFull && !(!mayPause && state.waiting < highestMark && keep(bytes, &state))
       guard !state.isPaused else { return false }
+      state.waiting += bytes.count
+      guard !isFull else { return true }
       if (state.blocks.last?.count ?? Self.blockSize) + bytes.count > Self.blockSize {
         var block: [UInt8] = []
         block.reserveCapacity(max(Self.blockSize, bytes.count))
         state.blocks.append(block)
       }
       state.blocks[state.blocks.count - 1].append(contentsOf: bytes)
-      state.waiting += bytes.count
       return true
     }
   }
 
+  /// Keeps bytes behind those in memory; returns false if they can't be written to a file.
+  private func keep(_ bytes: UnsafeBufferPointer<UInt8>, _ state: inout State) -> Bool {
+    let rest = state.rest ?? makeFile()
+    if state.last.count + bytes.count > Self.blockSize {
+      do {
+        try rest.append(state.last)
+      } catch {
+        return false
+      }
+      state.last.removeAll(keepingCapacity: true)
+    }
+    state.last.append(contentsOf: bytes)
+    state.rest = rest
+    return true
+  }
+
   /// Returns the next block, and whether the transfer must be resumed now.
-  func take() -> (bytes: [UInt8], wantsResume: Bool)? {
-    state.withLock { state in
-      guard !state.blocks.isEmpty else { return nil }
-      let bytes = state.blocks.removeFirst()
+  ///
+  /// - Throws: `FileError` if the block was in a file that can't be read.
+  func take() throws(FileError) -> (bytes: [UInt8], wantsResume: Bool)? {
+    try state.withLock { (state) throws(FileError) in
+      guard let bytes = try next(&state) else { return nil }
       let before = state.waiting
       state.waiting -= bytes.count
       // True only once, when the queue falls through the mark.
       return (bytes, state.isPaused && before > Self.lowMark && state.waiting <= Self.lowMark)
     }
+  }
+
+  private func next(_ state: inout State) throws(FileError) -> [UInt8]? {
+    if !state.blocks.isEmpty { return state.blocks.removeFirst() }
+    guard let rest = state.rest else { return nil }
+    if let bytes = try rest.next() { return bytes }
+    defer { (state.rest, state.last) = (nil, []) }
+    return state.last
   }
 
   func resume() {

@@ -1,25 +1,29 @@
 // The head and body of one response between libcurl's thread and the reader.
 
 import CCurl
+import Primitives
 
 /// The owner of a `ccurl_inflow`.
 final class Inflow: @unchecked Sendable {
   // Sendable because the body has its own lock, and the head is read only when it is whole.
   let pointer: OpaquePointer
-  let body = BodyQueue()
+  let body: BodyQueue
 
   /// Creates an inflow; nil without memory.
   ///
-  /// - Parameter limit: limit for the body before decoding, in bytes.
-  init?(limit: Int) {
+  /// - Parameters:
+  ///   - limit: limit for the body before decoding, in bytes.
+  ///   - environment: `TMPDIR`, for bytes that wait in a file.
+  init?(limit: Int, environment: Environment) {
+    body = BodyQueue(environment: environment)
     let context = Unmanaged.passUnretained(body).toOpaque()
     let pointer = ccurl_inflow_new(
       UInt64(clamping: limit),
-      { context, bytes, count in
+      { context, bytes, count, mayBeShared in
         // The queue lives as long as this object, which the owner of the transfer holds. `bytes` has `count` bytes.
         guard let context else { return false }
         let body = Unmanaged<BodyQueue>.fromOpaque(context).takeUnretainedValue()
-        return body.append(UnsafeBufferPointer(start: bytes, count: count))
+        return body.append(UnsafeBufferPointer(start: bytes, count: count), mayPause: !mayBeShared)
       }, context)
     guard let pointer else { return nil }
     self.pointer = pointer
