@@ -11,11 +11,13 @@ struct HTTP2Bench {
   let rounds: Int
   /// A pagecat to compare with: that of the commit before.
   let other: String?
+  /// Only ways whose name has these words are measured.
+  let words: String
   private let folder = NSTemporaryDirectory() + "/pagecat-http2-\(getpid())"
   private let port = 20_000 + Int(getpid()) % 20_000
 
-  init(pagecat: String, rounds: Int, other: String?) {
-    (self.pagecat, self.rounds, self.other) = (pagecat, rounds, other)
+  init(pagecat: String, rounds: Int, other: String?, words: String = "") {
+    (self.pagecat, self.rounds, self.other, self.words) = (pagecat, rounds, other, words)
   }
 
   /// Prints a line for each way, and returns true if the goals are met.
@@ -36,7 +38,7 @@ struct HTTP2Bench {
       ("TLS, one by one", http2, 1, .none), ("TLS with HTTP/1.1, 8 at once", http1, 8, .none),
     ]
     var isMet = true
-    for (name, origin, width, target) in ways {
+    for (name, origin, width, target) in ways where name.contains(words) {
       let spec = folder + "/\(width)-\(origin.suffix(5)).yaml"
       try """
       endpoint: \(origin)/page?page=${record.page}

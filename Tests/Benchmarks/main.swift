@@ -4,7 +4,7 @@
 //     swift run -c release Benchmarks [.build/release/pagecat] [rounds] [words of a name: only these]
 //
 // Peers, from Debian: gojq, curl; and nginx-light to serve pages. `Passes.swift` measures the JSON pass in memory.
-// `Benchmarks http2 .build/release/pagecat [rounds] [another pagecat]` measures what a round trip costs, over TLS too.
+// `Benchmarks http2 .build/release/pagecat [rounds] [another pagecat] [words]` measures what a round trip costs, over TLS too.
 // `Benchmarks pace .build/release/pagecat [requests] [words]` measures how runs meet a server's limit, against the limit.
 
 import Foundation
@@ -23,7 +23,8 @@ if CommandLine.arguments.dropFirst().first == "pace", CommandLine.arguments.coun
 if CommandLine.arguments.dropFirst().first == "http2", CommandLine.arguments.count > 2 {
   let rest = Array(CommandLine.arguments.dropFirst(3))
   let bench = HTTP2Bench(
-    pagecat: CommandLine.arguments[2], rounds: rest.first.flatMap { Int($0) } ?? 7, other: rest.dropFirst().first)
+    pagecat: CommandLine.arguments[2], rounds: rest.first.flatMap { Int($0) } ?? 7, other: rest.dropFirst().first,
+    words: rest.dropFirst(2).first ?? "")
   exit(try bench.run() ? 0 : 1)
 }
 let pagecat = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : ".build/release/pagecat"
