@@ -85,4 +85,24 @@ struct BodyQueueTests {
     #expect(queue.backlog.isPaused)
     #expect(try drain(queue) == all)
   }
+
+  @Test("where no file can be written, a transfer that is resumed as the queue asks brings all its bytes")
+  func resumed() throws {
+    let queue = BodyQueue { Spool(memoryLimit: 0, calls: .dying(after: 0, counting: CallCounter())) }
+    let all = (0..<300 * Self.piece).map { UInt8(truncatingIfNeeded: $0 / 251) }
+    var (sent, taken): (Int, [UInt8]) = (0, [])
+    var isPaused = false
+    while taken.count < all.count {
+      while !isPaused, sent < all.count {
+        let isTaken = all[sent..<sent + Self.piece].withUnsafeBufferPointer { queue.append($0, mayPause: false) }
+        if isTaken { sent += Self.piece } else { isPaused = true }
+      }
+      guard let (bytes, wantsResume) = try queue.take() else { break }
+      taken += bytes
+      guard wantsResume else { continue }
+      queue.resume()
+      isPaused = false
+    }
+    #expect(taken == all)
+  }
 }

@@ -74,10 +74,11 @@ final class BodyQueue: Sendable {
     if state.last.count + bytes.count > Self.blockSize {
       do {
         try rest.append(state.last)
+        state.last.removeAll(keepingCapacity: true)
       } catch {
-        return false
+        // At `lowMark` or below no reading would resume the transfer: see `take`. So few bytes stay in memory.
+        guard state.waiting <= Self.lowMark else { return false }
       }
-      state.last.removeAll(keepingCapacity: true)
     }
     state.last.append(contentsOf: bytes)
     state.rest = rest
