@@ -234,7 +234,7 @@ final class RunFiles: Sendable {
     guard isDone, let held, let place = held.output else { return nil }
     try place.removePart(calls: destination.calls)
     if staysDone { return nil }
-    let journal = try LastJournal(place, destination.calls)
+    let journal = LastJournal(place, destination.calls)
     held.release()
     return journal
   }
