@@ -7,6 +7,9 @@ extension InputStage {
   func hasRecords(of line: JSONValue) async -> Bool {
     guard let count = line["inputs"]?.integer, let hash = line["inputHash"]?.integer else { return true }
     let isWhole = line["isWhole"]?.boolean == true
+    // The earlier run has counted them.
+    let counted = report.counters.inputs
+    defer { report.count { $0.inputs = counted } }
     var passed = RecordsSoFar()
     while passed.count < count, let batch = await next() {
       var records = batch.records

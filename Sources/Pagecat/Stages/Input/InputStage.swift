@@ -6,7 +6,7 @@ import Wire
 /// The stage that reads records from NDJSON on standard input, ahead of their consumer.
 actor InputStage: Stage {
   private let input: Input
-  private let report: Report
+  let report: Report
   private let secrets: SecretStore
   private let job: String
   private let source: LineSource
