@@ -160,8 +160,8 @@ ccurl_multi *ccurl_multi_new(const ccurl_library *library);
 void ccurl_multi_free(ccurl_multi *multi);
 // Adds a transfer. Returns a CURLcode: 0, or the error of the request.
 int ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy);
-// Removes a transfer. If it has not ended, this closes its connection, or its stream of HTTP/2. False if the handle is still tied to the multi:
-// the handle may be freed then, but not reused.
+// Removes a transfer. If it has not ended, this closes its connection, or its stream of HTTP/2. False if the handle is
+// still tied to the multi: the handle may be freed then, but not reused.
 bool ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy);
 // Does all work that needs no waiting.
 void ccurl_multi_perform(ccurl_multi *multi);

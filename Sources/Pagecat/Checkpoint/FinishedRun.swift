@@ -82,7 +82,7 @@ private struct Ending {
       let hasPart = try OutputPath.facts(of: place.part, calls: calls) != nil
       // A partial file that replaces FILE is renamed, so it still exists only if the rename did not happen.
       if hasPart, oldSize == nil { return false }
-      // So does the old file. Its last records may be the same as those to append.
+      // Appending replaces FILE too. The old FILE may end with the same records as those to append.
       if hasPart, try isOldFile { return false }
       if try isWritten { return true }
       guard hasPart, let old, let oldSize, let file = try OutputPath.facts(of: place.path, calls: calls) else {
