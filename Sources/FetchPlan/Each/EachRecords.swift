@@ -138,6 +138,15 @@ private struct AxisValues: Sendable {
   }
 }
 
+extension Each {
+  /// Checks that the values that come from `${since}` alone can be made.
+  func check(in scope: TemplateScope) throws(ParameterError) {
+    for axis in axes where axis.templates.contains(where: { $0.names(.since) }) {
+      if !axis.templates.contains(where: \.readsInput) { _ = try AxisValues(axis, in: scope) }
+    }
+  }
+}
+
 extension Each.Axis {
   fileprivate func fault(
     _ problem: String, _ from: TemplateValue, _ to: TemplateValue, _ scope: TemplateScope

@@ -42,6 +42,7 @@ package struct JobPlan: Sendable {
     scope.since = marks?.common
     self.scope = scope
     try Self.check(job, scope)
+    for since in marks?.all ?? [] { try Self.check(job, since, scope) }
     rate = try Rate(job, in: scope)
     base = try job.base.map { (base) throws(ParameterError) in
       try RequestURL.base(base, in: scope)
@@ -200,6 +201,15 @@ package struct JobPlan: Sendable {
     return additions
   }
 
+  /// Checks that a run that begins with these marks can begin.
+  ///
+  /// - Parameter marks: marks by job.
+  package func check(marks: [String: JSONValue]) throws(ParameterError) {
+    var run = scope.run
+    run.marks = marks
+    _ = try JobPlan(job: job, specName: scope.specName, run: run, userAgent: userAgent)
+  }
+
   /// Returns what `${since}` is for a record.
   package func since(for record: JSONValue?) -> SinceValue? { marks?.value(for: record) }
 
@@ -241,6 +251,14 @@ package struct JobPlan: Sendable {
     for hole in holes where ![.record, .records, .body, .headers, .last, .token].contains(hole.root) {
       _ = try hole.reading(in: scope)
     }
+  }
+
+  /// Checks that the templates can use a value of `${since}`.
+  private static func check(_ job: Job, _ since: SinceValue, _ scope: TemplateScope) throws(ParameterError) {
+    var scope = scope
+    scope.since = since
+    for hole in job.templates.flatMap(\.holes) where hole.root == .since { _ = try hole.reading(in: scope) }
+    try job.each?.check(in: scope)
   }
 
   /// Evaluates everything that each record needs, with a placeholder for the record.

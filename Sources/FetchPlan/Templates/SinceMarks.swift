@@ -35,6 +35,11 @@ struct SinceMarks: Sendable {
     byID = Dictionary(members.map { ($0.name, $0.value) }) { $1 }
   }
 
+  /// The job's value of `${since}`, or one for each mark of its input records.
+  var all: [SinceValue] {
+    [common].compactMap { $0 } + byID.sorted { $0.key < $1.key }.map { SinceValue(mark: $0.value, form: form) }
+  }
+
   /// Returns the value for an input record; that of `start` for one that is new.
   func value(for record: JSONValue?) -> SinceValue? {
     guard !by.isEmpty, let record, let id = try? id(of: record), let mark = byID[id] else { return common }

@@ -109,10 +109,13 @@ actor PageStream {
 
   private func see(_ mark: HighWaterMark, on facts: PageFacts) throws(NetworkingError) {
     do {
-      guard let incremental = job.plan.job.incremental else { return }
+      guard job.plan.job.incremental != nil else { return }
       let mark = inputMark ?? mark
+      if let text = mark.value?.text, job.fetcher.secrets.redacting(text) != text {
+        return job.highWaterMarks.leaveOutSecret(in: job.name)
+      }
       try job.highWaterMarks.see(
-        mark, of: facts.recordCount - facts.leftOutCount, in: job.name, by: markID, incremental.form)
+        mark, of: facts.recordCount - facts.leftOutCount, in: job.name, by: markID)
     } catch {
       throw .decodingError(
         source: job.fetcher.secrets.redacting(facts.url.redacted), page: facts.number, record: 1,

@@ -13,7 +13,7 @@ package import PipelineSpec
 import Primitives
 import Synchronization
 import Unwrapping
-import Wire
+package import Wire
 
 /// A running pipeline.
 package final class Run: Sendable {
@@ -32,7 +32,7 @@ package final class Run: Sendable {
   let files: RunFiles
   /// Start of the run in Unix seconds, or of the one that it resumes.
   let start: Int
-  let secrets: SecretStore
+  package let secrets: SecretStore
   /// The thread of the transfers, if the run's work is light enough for it; otherwise nil.
   package let executor: (any TaskExecutor)?
   private let begun = ContinuousClock.now
@@ -46,10 +46,12 @@ package final class Run: Sendable {
     let seen = files.finished?.state.marks.map { $0.members.map { (name: $0.name, value: $0.value) } } ?? files.seen.all
     return seen.filter { secrets.redacting($0.value.text) == $0.value.text }
   }
-  /// The marks to remember, without secrets: those of this run, or the remembered ones where these are above.
-  var nextMarks: [(name: String, value: JSONValue)] {
-    files.nextMarks.filter { secrets.redacting($0.value.text) == $0.value.text }
-  }
+  /// Finds out which marks the next run can use.
+  private let markCheck: MarkCheck
+  /// The marks to remember: those of this run, or the remembered ones where these are above.
+  ///
+  /// - Throws: if they can't be remembered, or if the next run could not use them.
+  func nextMarks() throws(FileError) -> [(name: String, value: JSONValue)] { try files.nextMarks(markCheck) }
   private let isStopped = Atomic(false)
 
   /// Prepares a run.
@@ -69,13 +71,14 @@ package final class Run: Sendable {
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws {
     let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
-    files = try RunFiles(destination, environment: options.environment)
+    files = try RunFiles(destination, of: specs, environment: options.environment)
     let replies = try ReplySource(specs, options, source)
     let start = files.start ?? replies.start
     self.start = start
     let plan = try Self.plan(specs, replies.options, files, destination, start: start, warn)
     let secrets = plan.secrets
     self.secrets = secrets
+    markCheck = MarkCheck(plan)
     jobNames = plan.jobs.map(\.job.name)
     outputPath = destination.path
     requests = plan.jobs.contains { $0.job.endpoint != nil }
@@ -136,7 +139,8 @@ package final class Run: Sendable {
     for text in try files.match(plan.subjects) { warn(text) }
     for job in plan.jobs { job.lossyWindows.forEach { warn("\(job.job.name): \($0)") } }
     let hasNews = try files.makeUp(
-      as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets))
+      as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets),
+      MarkCheck(plan))
     return hasNews ? try RunPlan(specs, options, start: start, since: files.since) : plan
   }
 
@@ -226,11 +230,11 @@ package final class Run: Sendable {
 
   private func closeFiles(_ verdict: Verdict, hasRecords: Bool) throws(FileError) -> InterruptedFile? {
     do {
-      let interrupted = try files.close(verdict, hiding: secrets)
+      let interrupted = try files.close(verdict, markCheck)
       for text in files.advice(verdict, hasRecords: hasRecords) { report.advise(text) }
       return interrupted
     } catch {
-      report.failOutput("the output could not be written")
+      report.failOutput("a file of the run could not be written")
       throw error
     }
   }

@@ -24,6 +24,7 @@ final class RunFiles: Sendable {
   }
 
   private let destination: Destination
+  private let jobs: [Job]
   /// Digest of standard input, by which a later run can tell that this run is done.
   let digest: InputDigest?
   private let open: Locked<Open>
@@ -45,7 +46,8 @@ final class RunFiles: Sendable {
   /// Locks the files, and reads the remains of a previous run.
   ///
   /// - Throws: `FileError` if another run holds a file, `SpecError` if the previous run can't be resumed.
-  init(_ destination: Destination, environment: Environment) throws {
+  init(_ destination: Destination, of specs: [Spec], environment: Environment) throws {
+    jobs = specs.flatMap(\.jobs)
     self.destination = destination
     digest = destination.staysDone ? InputDigest() : nil
     let (held, calls) = (try OutputLocks(destination), destination.calls)
@@ -62,7 +64,7 @@ final class RunFiles: Sendable {
       guard let position = RunPosition(json) else { throw RunPosition.Mismatch(differences: ["its form"]) }
       return position
     }
-    seen = HighWaterMarks(resuming: interrupted?.state.marks ?? position?.json["marks"])
+    seen = HighWaterMarks(of: jobs, resuming: interrupted?.state.marks ?? position?.json["marks"])
     open = Locked(Open(held: held, state: state))
   }
 
@@ -101,8 +103,15 @@ final class RunFiles: Sendable {
     return Dictionary(state.marks.map { ($0.name, $0.value) }) { $1 }
   }
 
-  /// The marks to remember after this run.
-  var nextMarks: [(name: String, value: JSONValue)] { seen.all(beside: since.map { (name: $0.key, value: $0.value) }) }
+  /// Returns the marks to remember after this run.
+  ///
+  /// - Throws: if they can't be remembered, or if the next run could not use them.
+  func nextMarks(_ check: MarkCheck) throws(FileError) -> [(name: String, value: JSONValue)] {
+    if let name = seen.secretJob {
+      throw .failed("cannot save the mark of '\(name)': it has a secret in it; let 'mark' name another member")
+    }
+    return try check.usable(seen.all(beside: since.map { (name: $0.key, value: $0.value) }))
+  }
 
   /// Does the cleanup of a previous complete run: deletes its remaining files, and saves its marks.
   ///
@@ -110,8 +119,9 @@ final class RunFiles: Sendable {
   /// file keeps them. Otherwise this run fetches these records again.
   ///
   /// - Returns: true if `since` has changed.
-  /// - Throws: `SpecError` if the marks belong to a different run, or if this run would append the same records again.
-  func makeUp(as header: @autoclosure () -> JournalHeader) throws -> Bool {
+  /// - Throws: `SpecError` if the marks belong to a different run, or if this run would append the same records again;
+  ///   `FileError` if the marks can't be saved.
+  func makeUp(as header: @autoclosure () -> JournalHeader, _ check: MarkCheck) throws -> Bool {
     guard let over, let place = open.withLock({ $0.held })?.output else { return false }
     let known = since
     let marks = over.isComplete ? Array((over.state.marks ?? .null).members) : []
@@ -136,7 +146,10 @@ final class RunFiles: Sendable {
           + "finish that run, or remove '\(place.journal.printable)' to append the records again"
       ])
     }
-    if isRemembered { try state?.save(marks.map { ($0.name, $0.value) }) }
+    if isRemembered {
+      let seen = HighWaterMarks(of: jobs, resuming: over.state.marks)
+      try state?.save(try check.usable(seen.all(beside: known.map { (name: $0.key, value: $0.value) })))
+    }
     // What says that it is over stays until this run is.
     if !isGoneOnWith { try place.tidy(calls: destination.calls) }
     open.withLock { ($0.state, $0.finished) = (state, isGoneOnWith ? over : nil) }
@@ -189,7 +202,7 @@ final class RunFiles: Sendable {
   /// Renames the complete file and saves the marks.
   ///
   /// - Returns: the partial file to resume, if the file could not be completed.
-  func close(_ verdict: Verdict, hiding secrets: SecretStore) throws(FileError) -> InterruptedFile? {
+  func close(_ verdict: Verdict, _ check: MarkCheck) throws(FileError) -> InterruptedFile? {
     let open = self.open.withLock { $0 }
     var rest = Open()
     defer { self.open.withLock { [rest] in $0 = rest } }
@@ -200,7 +213,7 @@ final class RunFiles: Sendable {
     } else {
       interrupted = try open.checkpointedOutput?.leave()
     }
-    if verdict == .complete, finished == nil { try remember(open.state, hiding: secrets) }
+    if verdict == .complete, finished == nil { try remember(open.state, check) }
     try open.rejects?.finish()
     rest = open
     (rest.isClosed, rest.staysDone) = (isKept(verdict), staysDone(verdict))
@@ -269,12 +282,9 @@ final class RunFiles: Sendable {
   }
 
   /// Saves the marks of the run; must come after the output is safe.
-  private func remember(_ state: StateFile?, hiding secrets: SecretStore) throws(FileError) {
+  private func remember(_ state: StateFile?, _ check: MarkCheck) throws(FileError) {
     guard var state else { return }
-    if let (name, _) = seen.all.first(where: { secrets.redacting($0.value.text) != $0.value.text }) {
-      throw .failed("cannot save the mark of '\(name)': it has a secret in it; let 'mark' name another member")
-    }
-    try state.save(nextMarks)
+    try state.save(try nextMarks(check))
   }
 }
 

@@ -154,7 +154,7 @@ struct RunPlan: Sendable {
 }
 
 /// Why files of secrets have no text, by the names of their variables.
-private struct FileReadings {
+struct FileReadings {
   /// Files that are not there, or empty.
   var missing: [String: String] = [:]
   /// Files that can't be read.
@@ -163,7 +163,7 @@ private struct FileReadings {
 
 extension RunOptions {
   /// Reads the files that the specs name into the environment.
-  fileprivate mutating func readFiles(of specs: [Spec]) -> FileReadings {
+  mutating func readFiles(of specs: [Spec]) -> FileReadings {
     let folders = SecretFiles(self)
     var readings = FileReadings()
     for name in RunPlan.environmentNames(specs) {

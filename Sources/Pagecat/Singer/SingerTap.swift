@@ -142,7 +142,7 @@ package struct SingerTap {
       if counters.verdict == .short { warn("\(stream.name.printable): short: \(counters.reason)") }
       if counters.verdict != .failed { try output.write(writer.end()) }
       // A mark that ran ahead of records that failed would leave them out for ever.
-      if counters.verdict == .complete { state.remember(run.nextMarks, of: stream.name) }
+      if counters.verdict == .complete { state.remember(try run.nextMarks(), of: stream.name) }
       if progress.end(run, in: &state) { try output.write(writer.state(state)) }
       try output.flush()
       return counters.exitCode(allowing: options.allowed)

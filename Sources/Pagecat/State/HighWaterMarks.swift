@@ -19,12 +19,11 @@ final class HighWaterMarks: Sendable {
     var changed: [String: Set<String>] = [:]
     /// Jobs with a page that has records, but no mark.
     var unmarked: Set<String> = []
-    /// Marks that the interrupted run has seen, of jobs that have not seen one yet.
-    var resumed: [String: JSONValue] = [:]
+    /// Jobs with a mark that has a secret in it.
+    var secret: Set<String> = []
 
-    /// Turns what the interrupted run has seen into marks, now that their form is known.
-    mutating func resume(_ job: String, _ form: TimeForm?) {
-      guard let json = resumed.removeValue(forKey: job) else { return }
+    /// Adds what the interrupted run has seen.
+    mutating func resume(_ job: String, _ json: JSONValue, _ form: TimeForm?) {
       if json.kind == .object {
         for member in json.members { byID[job, default: [:]][member.name] = HighWaterMark(member.value, form: form) }
       } else {
@@ -59,7 +58,6 @@ final class HighWaterMarks: Sendable {
         let members = wanted.sorted().compactMap { id in marks[id]?.value.map { (name: id, value: $0) } }
         if !members.isEmpty { all.append((name, JSONValue(members: members))) }
       }
-      if ids == nil { all += resumed.map { (name: $0.key, value: $0.value) } }
       return all.sorted { $0.name < $1.name }
     }
   }
@@ -69,9 +67,11 @@ final class HighWaterMarks: Sendable {
   /// Starts without marks, or with those of an interrupted run.
   ///
   /// - Parameter json: marks that the interrupted run has seen.
-  init(resuming json: JSONValue? = nil) {
+  init(of jobs: [Job], resuming json: JSONValue? = nil) {
     var state = State()
-    for member in (json ?? .null).members { state.resumed[member.name] = member.value }
+    for (name, value) in (json ?? .null).members.map({ ($0.name, $0.value) }) {
+      state.resume(name, value, jobs.first { $0.name == name }?.incremental?.form)
+    }
     self.state = Locked(state)
   }
 
@@ -90,22 +90,29 @@ final class HighWaterMarks: Sendable {
   ///   - recordCount: number of records in the page.
   ///   - id: what the input record's own mark is kept by, if it has one.
   func see(
-    _ mark: HighWaterMark, of recordCount: Int, in job: String, by id: String? = nil, _ form: TimeForm? = nil
+    _ mark: HighWaterMark, of recordCount: Int, in job: String, by id: String? = nil
   ) throws(HighWaterMark.Mixed) {
     try state.withLock { (state) throws(HighWaterMark.Mixed) in
       guard mark.value != nil else {
         if recordCount > 0 { state.unmarked.insert(job) }
         return
       }
-      state.resume(job, form)
       try state.see(mark, in: job, by: id)
     }
   }
 
+  /// Leaves out a mark that has a secret in it: no file of the run may hold it.
+  func leaveOutSecret(in job: String) {
+    state.withLock { _ = $0.secret.insert(job) }
+  }
+
+  /// A job with a mark that has a secret in it, if there is one.
+  var secretJob: String? { state.withLock { $0.secret.min() } }
+
   /// Jobs with records and no mark at all, in order.
   var markless: [String] {
     let marked = Set(all.map(\.name))
-    return state.withLock { $0.unmarked.subtracting(marked).sorted() }
+    return state.withLock { $0.unmarked.subtracting(marked).subtracting($0.secret).sorted() }
   }
 
   /// Marks by job, in order; an object of marks by id where each input record has one.

@@ -27,7 +27,7 @@ extension Command {
       if invocation.summary == .json {
         let name = RunCommand.name(of: (try? invocation.pathsAndParameters.paths) ?? [])
         console.sayAsItIs(
-          RunSummary.json(ofRefused: name, label: invocation.label, because: failure.reason, exit: failure.code))
+          RunSummary.json(ofRefused: name, label: console.label, because: failure.reason, exit: failure.code))
       }
       return failure.code
     }
@@ -191,6 +191,7 @@ private struct RunCommand {
 
   private func readSpecs() throws -> [Spec] {
     let specs = try SpecFiles.read(paths, Input(descriptor: streams.input))
+    if console.label != nil { console.hide(options.secrets(of: specs)) }
     if paths.contains("-"), try readsInput(specs) {
       throw UsageError(
         message: "standard input can't be both the spec and the records that 'run' reads: give the spec as a file")
@@ -206,13 +207,15 @@ private struct RunCommand {
     let (console, isQuiet) = (console, invocation.isQuiet)
     let source = invocation.replay.map { Source.replay(path: $0) } ?? .network
     let log = EventLog(console, invocation, printsWaits: !isQuiet && !hasProgress)
-    return try Run(
+    let run = try Run(
       specs, options: options, source: source, destination: destination, recording: invocation.recording, input: input,
       listener: log.listener,
       warn: { if !isQuiet { console.say("pagecat: warning: \($0)") } }
     ) { failure, isFinal in
       if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }
     }
+    console.hide(run.secrets)
+    return run
   }
 
   private func announce(_ resumption: Resumption) {
@@ -239,7 +242,7 @@ private struct RunCommand {
 
   private func summarize(_ run: Run, exit code: ExitCode) {
     let facts = run.report.counters
-    let summary = RunSummary(of: run, name: name, label: invocation.label)
+    let summary = RunSummary(of: run, name: name, label: console.label)
     switch invocation.summary {
     case .none: break
     case .json: console.sayAsItIs(summary.json(exit: code))

@@ -17,7 +17,7 @@ extension Command {
       "pagecat tap people.yaml --config config.json --catalog catalog.json --state state.json | target-jsonl",
     ]
   ) { invocation, streams in
-    let console = Console(streams, as: invocation.log, label: invocation.label)
+    let console = Console(streams, as: invocation.log)
     do {
       return try await run(invocation, streams, console)
     } catch {

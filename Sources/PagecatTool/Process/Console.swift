@@ -1,3 +1,4 @@
+import Wire
 import Diagnostics
 import Files
 import Pagecat
@@ -9,14 +10,21 @@ final class Console: Sendable {
   private let descriptor: Int32
   private let form: Invocation.LogForm
   /// The user's name for the run (`--label`), if any.
-  private let label: String?
+  private let name: SharedValue<String?>
   /// True if a progress line is on the terminal, which the next message must remove.
   private let hasProgress = SharedValue(false)
 
   init(_ streams: Streams, as form: Invocation.LogForm = .text, label: String? = nil) {
     descriptor = streams.error
     self.form = form
-    self.label = label
+    name = SharedValue(label)
+  }
+
+  var label: String? { name.withLock { $0 } }
+
+  /// Redacts secrets in the user's name for the run.
+  func hide(_ secrets: SecretStore) {
+    name.withLock { $0 = $0.map { secrets.redacting($0) } }
   }
 
   /// Prints a message, and makes it safe to print in case a caller did not.

@@ -7,7 +7,6 @@ struct EventLog: Sendable {
   private let console: Console
   private let form: Invocation.LogForm
   private let verbosity: Int
-  private let label: String?
   /// True if long waits are printed though no other event is.
   private let printsWaits: Bool
 
@@ -17,7 +16,6 @@ struct EventLog: Sendable {
   init(_ console: Console, _ invocation: Invocation, printsWaits: Bool) {
     self.console = console
     form = invocation.log
-    label = invocation.label
     verbosity = form == .json ? max(1, invocation.verbosity) : invocation.verbosity
     self.printsWaits = printsWaits
   }
@@ -35,7 +33,7 @@ struct EventLog: Sendable {
     if event.kind == .wait, event.duration < Self.longWait || event.isWaitForRate, verbosity == 0 { return }
     if event.isWaitForRate, event.duration < Self.longWait { return }
     switch form {
-    case .json: console.sayAsItIs(event.json(label: label))
+    case .json: console.sayAsItIs(event.json(label: console.label))
     case .text: for line in event.lines { console.say("pagecat: \(line)") }
     }
   }

@@ -20,6 +20,13 @@ package struct Each: Hashable, Sendable {
     package var names: [String] {
       if case .span(let span) = values { [name] + [span.end, span.before].compactMap { $0 } } else { [name] }
     }
+
+    package var templates: [Template] {
+      switch values {
+      case .list(let values): values.flatMap(\.templates)
+      case .span(let span): span.templates
+      }
+    }
   }
   package enum Values: Hashable, Sendable {
     case list([TemplateValue])

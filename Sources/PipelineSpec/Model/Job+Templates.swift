@@ -60,12 +60,7 @@ extension Job {
   }
 
   var eachTemplates: [Template] {
-    (each?.axes ?? []).flatMap { axis in
-      switch axis.values {
-      case .list(let values): values.flatMap(\.templates)
-      case .span(let span): span.templates
-      }
-    }
+    (each?.axes ?? []).flatMap(\.templates)
   }
 }
 
