@@ -12,7 +12,7 @@ package struct RecordFilter: Sendable {
   }
 
   private let condition: Condition
-  private let clauses: [QuickClause]
+  private let tests: QuickTests
   /// Names of the members that the clauses read, if all of them are members of the record itself.
   private let names: WantedNames?
   /// Number of each clause's name.
@@ -22,7 +22,7 @@ package struct RecordFilter: Sendable {
 
   package init(_ condition: Condition) {
     self.condition = condition
-    clauses = condition.clauses.map(QuickClause.init)
+    tests = QuickTests(condition.clauses)
     depth = condition.paths.map(\.steps.count).max() ?? 0
     var names = WantedNames()
     let isFlat = condition.paths.allSatisfy { $0.steps.count == 1 }
@@ -37,8 +37,7 @@ package struct RecordFilter: Sendable {
   ///   - tokenIndex: token index of the lines, as far as it is known.
   ///   - wantsIndex: whether the lines that are kept need an index when others are left out.
   package func kept(of lines: [UInt8], _ tokenIndex: TokenIndex, wantsIndex: Bool = true) -> Kept {
-    var runs = Runs()
-    if let names { walk(lines, tokenIndex, names, &runs) } else { walk(lines, tokenIndex, &runs) }
+    let runs = names.map { walk(lines, tokenIndex, $0) } ?? walk(lines, tokenIndex)
     guard runs.leftOutCount > 0 else {
       return Kept(lines: lines, tokenIndex: tokenIndex, count: runs.count, leftOutCount: 0)
     }
@@ -46,34 +45,50 @@ package struct RecordFilter: Sendable {
   }
 
   /// Finds the members of all records in one walk over their tokens.
-  private func walk(_ lines: [UInt8], _ tokenIndex: TokenIndex, _ names: WantedNames, _ runs: inout Runs) {
+  private func walk(_ lines: [UInt8], _ tokenIndex: TokenIndex, _ names: WantedNames) -> Runs {
     PlacedRecords.walk(lines, names, tokenIndex) { records in
-      var start = 0
-      let count = lines.count
-      while start < count {
-        if let record = records.record(at: start) {
-          runs.add(start..<record.end + 2, isKept: holds(for: record))
-          start = record.end + 2
-        } else {
-          let end = lines[start...].firstLineFeed ?? lines.count
-          runs.add(
-            start..<min(end + 1, lines.count), isKept: condition.holds(for: JSONValue(validated: lines[start..<end])))
-          start = end + 1
+      tests.withTrial { trial in
+        numbers.withUnsafeBufferPointer { numbers in
+          var runs = Runs()
+          var start = 0
+          let count = lines.count
+          while start < count {
+            if let record = records.record(at: start) {
+              runs.add(start..<record.end + 2, isKept: holds(trial, for: record, numbers))
+              start = record.end + 2
+            } else {
+              let end = lines[start...].firstLineFeed ?? lines.count
+              runs.add(
+                start..<min(end + 1, lines.count),
+                isKept: condition.holds(for: JSONValue(validated: lines[start..<end])))
+              start = end + 1
+            }
+          }
+          return runs
         }
       }
     }
   }
 
-  private func walk(_ lines: [UInt8], _ tokenIndex: TokenIndex, _ runs: inout Runs) {
+  private func walk(_ lines: [UInt8], _ tokenIndex: TokenIndex) -> Runs {
+    var runs = Runs()
     for record in TokenIndexedRecords(lines, tokenIndex) {
       runs.add(record.bytes.startIndex..<record.bytes.endIndex + 1, isKept: condition.holds(for: record))
     }
+    return runs
   }
 
   @inline(__always)
-  private func holds(for record: PlacedRecord) -> Bool {
-    for index in numbers.indices {
-      if !clauses[index].holds(record.value(of: numbers[index]).map(record.text)) { return false }
+  private func holds(
+    _ trial: QuickTests.Trial, for record: PlacedRecord, _ numbers: UnsafeBufferPointer<Int>
+  ) -> Bool {
+    for clause in numbers.indices {
+      let value = record.value(of: numbers[clause]).map(record.text)
+      switch trial.tries(clause, value) {
+      case false?: return false
+      case true?: break
+      case nil: if !condition.clauses[clause].holds(value.map { JSONValue(validated: Array($0)[...]) }) { return false }
+      }
     }
     return true
   }
@@ -81,21 +96,26 @@ package struct RecordFilter: Sendable {
 
 /// Adjacent lines that are kept, as ranges.
 private struct Runs {
-  private var ranges: [Range<Int>] = []
+  private var ended: [Range<Int>] = []
+  /// The last range.
+  private var last = 0..<0
   private(set) var count = 0
   private(set) var leftOutCount = 0
 
+  @inline(__always)
   mutating func add(_ line: Range<Int>, isKept: Bool) {
-    guard isKept else { return leftOutCount += 1 }
-    count += 1
-    if let last = ranges.last, last.upperBound == line.lowerBound {
-      ranges[ranges.count - 1] = last.lowerBound..<line.upperBound
+    guard isKept else { return leftOutCount &+= 1 }
+    count &+= 1
+    if last.upperBound == line.lowerBound {
+      last = last.lowerBound..<line.upperBound
     } else {
-      ranges.append(line)
+      if !last.isEmpty { ended.append(last) }
+      last = line
     }
   }
 
   func copied(from lines: [UInt8], _ tokenIndex: TokenIndex) -> RecordFilter.Kept {
+    let ranges = last.isEmpty ? ended : ended + [last]
     var kept: [UInt8] = []
     kept.reserveCapacity(ranges.reduce(0) { $0 + $1.count })
     var keptIndex = TokenIndex(depth: tokenIndex.depth)

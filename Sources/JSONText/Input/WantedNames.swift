@@ -98,6 +98,7 @@ package struct WantedNames: Sendable {
     if SIMDScan.backslash(SIMDScan.block(start)).firstLane < name.count { return .escaped }
     guard lengths & Self.bit(for: name.count) != 0 else { return .none }
     let found = NameWords(start, count: name.count)
+    if words.count == 1 { return words[0] == found ? .number(0) : .none }
     var bucket = found.hash & (buckets.count &- 1)
     while case let number = buckets[bucket], number >= 0 {
       if words[number] == found { return .number(number) }

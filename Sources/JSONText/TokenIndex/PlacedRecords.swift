@@ -57,7 +57,9 @@ struct PlacedRecords {
       number = text.skippingMembers(behind: number) { !names.mayHave($0) }
       guard let member = text.member(behind: number) else { break }
       let name = member.name.lowerBound &+ 1..<member.name.upperBound &- 1
-      guard !names.mayHave(name.count) || note(member.value, of: name) else { return (number, nil) }
+      if names.mayHave(name.count) {
+        guard note(member.value, of: name) else { return (number, nil) }
+      }
       number = member.end
     }
     guard text.token(number) == UInt8(ascii: "}") else { return (number, nil) }

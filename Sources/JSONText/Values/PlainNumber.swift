@@ -3,7 +3,6 @@
 /// A number of at most 18 digits before its point and 18 after it, without an exponent.
 struct PlainNumber: Comparable {
   private static let most = 18
-  private static let powers = (0...most).map { power in (0..<power).reduce(UInt64(1)) { value, _ in value * 10 } }
 
   private let isNegative: Bool
   private let whole: UInt64
@@ -24,7 +23,8 @@ struct PlainNumber: Comparable {
       let start = place + 1
       place = start
       guard let digits = Self.digits(text, &place), place == text.count else { return nil }
-      fraction = digits * Self.powers[Self.most - (place - start)]
+      fraction = digits
+      for _ in place - start..<Self.most { fraction *= 10 }
     }
     (self.whole, self.fraction) = (whole, fraction)
     // Zero has no sign.

@@ -1,0 +1,190 @@
+// The tests of a condition as nearly all values can be tried: on their bytes, without taking memory.
+
+/// The tests of a condition's clauses, prepared for many values.
+struct QuickTests: Sendable {
+  /// A test on bytes.
+  ///
+  /// Those that it can't decide are left to the clause. It has no reference, so that trying it counts none.
+  fileprivate struct Test: Sendable {
+    enum Kind: Sendable {
+      /// One of some values: their texts, and those of them that are numbers.
+      case among
+      case above
+      case below
+      /// Not all of the tests that follow, up to `end`.
+      case not
+      case exists
+      case undecided
+    }
+
+    let kind: Kind
+    /// Number of the first test behind this one and those in it.
+    var end = 0
+    /// Numbers of the wanted texts.
+    var texts = 0..<0
+    /// Numbers of the wanted numbers, or of the bound.
+    var numbers = 0..<0
+    /// True if no wanted text has an escape.
+    var isPlain = false
+    /// True if every wanted number is plain.
+    var hasAllNumbers = false
+    /// For `among`, whether `null` is wanted; for `exists`, whether the value should be there.
+    var isThere = false
+  }
+
+  private var tests: [Test] = []
+  /// Numbers of each clause's tests.
+  private var ranges: [Range<Int>] = []
+  /// Wanted texts, one after the other.
+  private var bytes: [UInt8] = []
+  /// Where each wanted text is in `bytes`.
+  private var texts: [Range<Int>] = []
+  private var numbers: [PlainNumber] = []
+
+  init(_ clauses: [Condition.Clause]) {
+    for clause in clauses {
+      let start = tests.count
+      clause.tests.forEach { add($0) }
+      ranges.append(start..<tests.count)
+    }
+  }
+
+  private mutating func add(_ test: Condition.Test) {
+    let index = tests.count
+    switch test {
+    case .among(let values):
+      let wanted = values.filter { $0.kind == .number }
+      let plain = wanted.compactMap(Self.number)
+      var test = Test(kind: .among)
+      test.texts = texts.count..<texts.count + values.count
+      test.numbers = numbers.count..<numbers.count + plain.count
+      test.isPlain = !values.contains { $0.bytes.contains(Self.backslash) }
+      test.hasAllNumbers = plain.count == wanted.count
+      test.isThere = values.contains(where: \.isNull)
+      numbers += plain
+      for value in values {
+        texts.append(bytes.count..<bytes.count + value.bytes.count)
+        bytes += value.bytes
+      }
+      tests.append(test)
+    case .above(let bound): add(bound, as: .above)
+    case .below(let bound): add(bound, as: .below)
+    case .has: tests.append(Test(kind: .undecided))
+    case .not(let inner):
+      tests.append(Test(kind: .not))
+      inner.forEach { add($0) }
+    case .exists(let isThere):
+      var test = Test(kind: .exists)
+      test.isThere = isThere
+      tests.append(test)
+    }
+    tests[index].end = tests.count
+  }
+
+  private mutating func add(_ bound: JSONValue, as kind: Test.Kind) {
+    guard let number = Self.number(bound) else { return tests.append(Test(kind: .undecided)) }
+    var test = Test(kind: kind)
+    test.numbers = numbers.count..<numbers.count + 1
+    numbers.append(number)
+    tests.append(test)
+  }
+
+  private static let backslash = UInt8(ascii: "\\")
+
+  private static func number(_ value: JSONValue) -> PlainNumber? {
+    value.bytes.withUnsafeBufferPointer { PlainNumber($0) }
+  }
+}
+
+extension QuickTests {
+  /// The tests, for the time of one call.
+  struct Trial {
+    fileprivate let tests: UnsafeBufferPointer<Test>
+    fileprivate let ranges: UnsafeBufferPointer<Range<Int>>
+    fileprivate let bytes: UnsafeBufferPointer<UInt8>
+    fileprivate let texts: UnsafeBufferPointer<Range<Int>>
+    fileprivate let numbers: UnsafeBufferPointer<PlainNumber>
+
+    /// Returns whether all tests of a clause hold; nil where a test can't decide, and no other one says no.
+    ///
+    /// - Parameter value: a JSON value; nil for a missing one.
+    @inline(__always)
+    func tries(_ clause: Int, _ value: UnsafeBufferPointer<UInt8>?) -> Bool? {
+      // `null` is the only value that begins with an n.
+      hold(ranges[clause], value.flatMap { $0.first == UInt8(ascii: "n") ? nil : $0 })
+    }
+
+    @inline(__always)
+    private func hold(_ range: Range<Int>, _ value: UnsafeBufferPointer<UInt8>?) -> Bool? {
+      var isDecided = true
+      var index = range.lowerBound
+      while index < range.upperBound {
+        switch holds(index, value) {
+        case false?: return false
+        case true?: break
+        case nil: isDecided = false
+        }
+        index = tests[index].end
+      }
+      return isDecided ? true : nil
+    }
+
+    private func holds(_ index: Int, _ value: UnsafeBufferPointer<UInt8>?) -> Bool? {
+      let test = tests[index]
+      switch test.kind {
+      case .exists: return (value != nil) == test.isThere
+      case .not: return hold(index + 1..<test.end, value).map { !$0 }
+      case .among:
+        guard let value else { return test.isThere }
+        return isSpelled(value, as: test) ? true : isOther(value, test)
+      case .above: return compare(value) { numbers[test.numbers.lowerBound] < $0 }
+      case .below: return compare(value) { $0 < numbers[test.numbers.lowerBound] }
+      case .undecided: return nil
+      }
+    }
+
+    @inline(__always)
+    private func isSpelled(_ value: UnsafeBufferPointer<UInt8>, as test: Test) -> Bool {
+      for number in test.texts {
+        let text = texts[number]
+        if text.count == value.count, UnsafeBufferPointer(rebasing: bytes[text]).elementsEqual(value) { return true }
+      }
+      return false
+    }
+
+    /// Returns whether a value that is spelled as none of those wanted is one of them nevertheless.
+    @inline(__always)
+    private func isOther(_ value: UnsafeBufferPointer<UInt8>, _ test: Test) -> Bool? {
+      switch value.first ?? 0 {
+      case UInt8(ascii: "\""): return test.isPlain && !value.contains(QuickTests.backslash) ? false : nil
+      case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        guard test.hasAllNumbers else { return nil }
+        if test.numbers.isEmpty { return false }
+        return PlainNumber(value).map { number in test.numbers.contains { numbers[$0] == number } }
+      default: return false
+      }
+    }
+
+    /// Nil for a number that is not plain; false for what is no number.
+    @inline(__always)
+    private func compare(_ value: UnsafeBufferPointer<UInt8>?, _ holds: (PlainNumber) -> Bool) -> Bool? {
+      guard let value, let first = value.first, first == UInt8(ascii: "-") || Bytes.isDigit(first) else { return false }
+      return PlainNumber(value).map(holds)
+    }
+  }
+
+  /// Calls `body` with the tests.
+  func withTrial<Result>(_ body: (Trial) -> Result) -> Result {
+    tests.withUnsafeBufferPointer { tests in
+      ranges.withUnsafeBufferPointer { ranges in
+        bytes.withUnsafeBufferPointer { bytes in
+          texts.withUnsafeBufferPointer { texts in
+            numbers.withUnsafeBufferPointer { numbers in
+              body(Trial(tests: tests, ranges: ranges, bytes: bytes, texts: texts, numbers: numbers))
+            }
+          }
+        }
+      }
+    }
+  }
+}
