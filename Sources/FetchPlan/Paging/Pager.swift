@@ -51,12 +51,22 @@ package struct Pager: Sendable {
   /// The numbers of pages and records that the server has announced, as the job's keys read them.
   package var announced: (pages: Int?, records: Int?) { (tally.totals.pages, tally.totals.records) }
 
-  private let pages: Pages?
-  private let scope: TemplateScope
-  /// True if the whole body is the content.
-  private let isWholeBody: Bool
-  private let names: SecretNames
-  private let secrets: SecretStore
+  /// What is the same for all pages, behind one reference.
+  private final class Constants: Sendable {
+    let pages: Pages?
+    let scope: TemplateScope
+    /// True if the whole body is the content.
+    let isWholeBody: Bool
+    let names: SecretNames
+
+    init(_ pages: Pages?, _ scope: TemplateScope, isWholeBody: Bool, _ names: SecretNames) {
+      (self.pages, self.scope, self.isWholeBody, self.names) = (pages, scope, isWholeBody, names)
+    }
+  }
+
+  private let constants: Constants
+  private var pages: Pages? { constants.pages }
+  private var names: SecretNames { constants.names }
   private var paging: Paging
   private var pageCount = 0
   private var tally = PagingCounters()
@@ -81,11 +91,7 @@ package struct Pager: Sendable {
     first: Request, pages: Pages?, scope: TemplateScope, isWholeBody: Bool = false, names: [String: String] = [:],
     secrets: SecretStore
   ) {
-    self.isWholeBody = isWholeBody
-    self.pages = pages
-    self.scope = scope
-    self.secrets = secrets
-    self.names = SecretNames(names, secrets: secrets)
+    constants = Constants(pages, scope, isWholeBody: isWholeBody, SecretNames(names, secrets: secrets))
     step = .next(first)
     paging =
       switch pages?.kind {
@@ -107,7 +113,7 @@ package struct Pager: Sendable {
     let content = PageContent(recordCount: page.recordCount, hash: page.contentHash)
     let isRepeated = page.recordCount > 0 && content == previous && pages?.repeats == false
     let request = if case .next(let request) = step { request } else { nil as Request? }
-    if let problem = tally.mismatch(page, isWholeBody: isWholeBody) {
+    if let problem = tally.mismatch(page, isWholeBody: constants.isWholeBody) {
       let fault = PagingError(page, problem)
       step = .fault(fault)
       throw fault
@@ -139,9 +145,9 @@ package struct Pager: Sendable {
 
   private mutating func turned(after page: PageFacts) throws(PagingError) -> Step {
     guard let pages, pages.kind != .single else { return .end(.single) }
-    var scope = scope
+    var scope = constants.scope
     scope.page = page
-    let signs = try PageSigns(pages, page, scope, hiding: secrets)
+    let signs = try PageSigns(pages, page, scope, hiding: constants.names.secrets)
     if page.number == 1 { missingOnFirstPage = signs.missing }
     tally.add(page, signs)
     tally.endsKnown = pages.until == .known && page.hasKnown

@@ -294,9 +294,9 @@ package struct JobPlan: Sendable {
       body: body, timeout: job.timeout, bodyLimit: job.bodyLimit,
       allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []),
       retry: RetryPolicy(job), rate: rate, credentials: credentials)
-    request.isFile = job.download != nil
-    request.isPacked = job.isPacked
-    request.tlsFiles = tlsFiles
+    if job.download != nil { request.isFile = true }
+    if job.isPacked { request.isPacked = true }
+    if tlsFiles != nil { request.tlsFiles = tlsFiles }
     return try numbered(request, in: scope)
   }
 

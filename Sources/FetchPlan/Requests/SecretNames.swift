@@ -7,7 +7,7 @@ import Wire
 struct SecretNames: Sendable {
   /// Values and the spellings that replace them, the longest value first.
   private let forms: [(value: [UInt8], spelling: [UInt8])]
-  private let secrets: SecretStore
+  let secrets: SecretStore
 
   /// Creates the table of names.
   ///

@@ -116,13 +116,18 @@ struct CurlCrew {
     endTheEnded(now: now)
     for index in members.indices.reversed() { look(at: index, now: now) }
     if members.isEmpty { connections.clear() }
+    if gate.deadline != nil { openGate(now: now) }
+    var wait = CurlCrew.longestWait
+    for member in members { wait = min(wait, now.duration(to: member.watch.deadline).wholeMilliseconds) }
+    if let deadline = gate.deadline { wait = min(wait, now.duration(to: deadline).wholeMilliseconds) }
+    return wait
+  }
+
+  private mutating func openGate(now: SuspendingClock.Instant) {
     let connecting = gate.keys.filter(isConnecting)
     for transfer in gate.release(now: now, except: connecting) where !transfer.hasEnded {
       begin(transfer, sharing: gate.key(of: transfer.request))
     }
-    let deadlines = [members.lazy.map(\.watch.deadline).min(), gate.deadline].compactMap { $0 }
-    guard let deadline = deadlines.min() else { return CurlCrew.longestWait }
-    return min(CurlCrew.longestWait, now.duration(to: deadline).wholeMilliseconds)
   }
 
   private mutating func endTheEnded(now: SuspendingClock.Instant) {

@@ -14,7 +14,7 @@ extension Request {
   ///
   /// A line break would begin another field, and a NUL would end the text. curl checks neither.
   var flaw: TransportError? {
-    if url.text.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7f }) {
+    if url.text.hasByte(where: { $0 <= 0x20 || $0 == 0x7F }) {
       return TransportError(.badURL, url: url, problem: "the URL holds a space or a control character")
     }
     // curl would guess a scheme for a URL without one.
@@ -24,7 +24,7 @@ extension Request {
     if !isToken(method) {
       return TransportError(.other, url: url, problem: "the method is no HTTP method")
     }
-    for field in fields.all where !isToken(field.name) || field.value.text.utf8.contains(where: isControl) {
+    for field in fields.all where !isToken(field.name) || field.value.text.hasByte(where: isControl) {
       let problem = "the header '\(field.name)' holds a character that a header can't hold"
       return TransportError(.other, url: url, problem: problem)
     }
@@ -100,13 +100,21 @@ extension String {
 /// Reports that the text is a token (RFC 9110 §5.6.2).
 private func isToken(_ text: String) -> Bool {
   !text.isEmpty
-    && text.utf8.allSatisfy { byte in
+    && !text.hasByte { byte in
       switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-      case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-      default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"): false
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): false
+      default: !"!#$%&'*+.^_`|~".utf8.contains(byte)
       }
     }
+}
+
+extension String {
+  /// Looks at the bytes where they are: each index of a text costs more than a byte.
+  fileprivate func hasByte(where isWanted: (UInt8) -> Bool) -> Bool {
+    var text = self
+    return text.withUTF8 { bytes in bytes.contains(where: isWanted) }
+  }
 }
 
 /// Reports that a byte is a control character other than tab, which a value must not contain (RFC 9110 §5.5).

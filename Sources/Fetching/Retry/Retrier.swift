@@ -57,7 +57,7 @@ package struct Retrier: Sendable {
       waited += try await waitForOrigin(request, &state, last)
       if state.attempts > 0 { tell(.retrying, request) }
       var current = request
-      current.retry.total = state.rest
+      if state.rest != request.retry.total { current.retry.total = state.rest }
       current.purpose.attempt = state.attempts + 1
       current.purpose.waitedForRetry = waited
       let attemptError: AttemptError<Failure>

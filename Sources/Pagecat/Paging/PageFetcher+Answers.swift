@@ -81,7 +81,7 @@ extension PageFetcher {
   }
 
   /// Returns what is known of a page before its records are.
-  func facts(of unwrapper: Unwrapper, _ head: ReplyHead, page: Int) -> PageFacts {
+  func facts(of unwrapper: borrowing Unwrapper, _ head: ReplyHead, page: Int) -> PageFacts {
     PageFacts(
       number: page, status: head.status, url: head.url, fields: head.fields, recordCount: 0, contentHash: 0,
       captured: unwrapper.captured, blockedPaths: unwrapper.blockedPaths, last: unwrapper.last)

@@ -4,48 +4,80 @@ import JSONText
 
 /// Scanner of one body.
 struct BodyScanner: Sendable {
-  // Not an enum: a payload would be copied for each chunk.
-  private var envelope: EnvelopeScanner?
-  private var lineScanner: LineScanner?
-  private var csv: CSVScanner?
-
-  /// Creates the scanner of one JSON text.
-  init(_ envelope: EnvelopeScanner) {
-    self.envelope = envelope
+  /// Scanner of a body whose lines are its records; it is indirect, since most bodies are JSON.
+  private indirect enum OtherScanner: Sendable {
+    case lines(LineScanner)
+    case csv(CSVScanner)
   }
 
-  /// Creates the scanner of a body whose lines are its records; nil for JSON.
-  init?(_ format: BodyFormat, tokenIndexDepth: Int) {
-    switch format {
-    case .json: return nil
-    case .lines: lineScanner = LineScanner(tokenIndexDepth: tokenIndexDepth)
-    case .csv(let dialect): csv = CSVScanner(dialect)
-    }
+  /// Scanner of one JSON text; it has nothing to do for other bodies.
+  private var envelope: EnvelopeScanner
+  private var other: OtherScanner?
+
+  /// - Parameter envelope: scanner of a body that is JSON.
+  init(_ format: BodyFormat, _ envelope: EnvelopeScanner, tokenIndexDepth: Int) {
+    self.envelope = envelope
+    other =
+      switch format {
+      case .json: nil
+      case .lines: .lines(LineScanner(tokenIndexDepth: tokenIndexDepth))
+      case .csv(let dialect): .csv(CSVScanner(dialect))
+      }
   }
 
   mutating func append(_ chunk: [UInt8]) throws(JSONError) {
-    try envelope?.append(chunk)
-    try lineScanner?.append(chunk)
-    try csv?.append(chunk)
+    guard let scanner = takeOther() else { return try envelope.append(chunk) }
+    switch scanner {
+    case .lines(var scanner):
+      defer { other = .lines(scanner) }
+      try scanner.append(chunk)
+    case .csv(var scanner):
+      defer { other = .csv(scanner) }
+      try scanner.append(chunk)
+    }
   }
 
   mutating func finish() throws(JSONError) {
-    try envelope?.finish()
-    try lineScanner?.finish()
-    try csv?.finish()
+    guard let scanner = takeOther() else { return try envelope.finish() }
+    switch scanner {
+    case .lines(var scanner):
+      defer { other = .lines(scanner) }
+      try scanner.finish()
+    case .csv(var scanner):
+      defer { other = .csv(scanner) }
+      try scanner.finish()
+    }
   }
 
   mutating func takeLines() -> (lines: [UInt8], tokenIndex: TokenIndex) {
-    if envelope != nil { return envelope?.takeLines() ?? ([], TokenIndex()) }
-    return lineScanner?.takeLines() ?? (csv?.takeRecords() ?? [], TokenIndex())
+    guard let scanner = takeOther() else { return envelope.takeLines() }
+    switch scanner {
+    case .lines(var scanner):
+      defer { other = .lines(scanner) }
+      return scanner.takeLines()
+    case .csv(var scanner):
+      defer { other = .csv(scanner) }
+      return (scanner.takeRecords(), TokenIndex())
+    }
   }
 
-  mutating func takeNames() -> [UInt8] { envelope?.takeNames() ?? [] }
+  /// Takes the other scanner out, so that changing it copies nothing.
+  private mutating func takeOther() -> OtherScanner? {
+    guard other != nil else { return nil }
+    defer { other = nil }
+    return other
+  }
 
-  var recordCount: Int { envelope?.recordCount ?? lineScanner?.recordCount ?? csv?.recordCount ?? 0 }
+  mutating func takeNames() -> [UInt8] { envelope.takeNames() }
+
+  var recordCount: Int {
+    switch other {
+    case nil: envelope.recordCount
+    case .lines(let scanner): scanner.recordCount
+    case .csv(let scanner): scanner.recordCount
+    }
+  }
 
   /// The members around the records; valid after `finish()`.
-  ///
-  /// It is read once a body, since each look into an optional scanner copies the scanner.
-  var surroundings: BodySurroundings { envelope.map { BodySurroundings($0) } ?? BodySurroundings() }
+  var surroundings: BodySurroundings { other == nil ? BodySurroundings(envelope) : BodySurroundings() }
 }

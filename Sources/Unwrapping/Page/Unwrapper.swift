@@ -7,7 +7,7 @@ import Wire
 /// Unwraps one response as it arrives.
 ///
 /// After an error, the unwrapper must not be used again, and no record of its page leaves it.
-package struct Unwrapper: Sendable {
+package struct Unwrapper: ~Copyable, Sendable {
   /// Size up to which small pieces are joined before they go to the spool.
   private static let leastHeld = 64 << 10
 
@@ -93,13 +93,13 @@ package struct Unwrapper: Sendable {
     let paths = lastPaths + [mark?.path].compactMap { $0 }
     let depth = key == nil ? max(reshaper?.depth ?? tokenIndexDepth, filter?.depth ?? 0) : 0
     let wantedDepth = paths.reduce(depth) { max($0, $1.steps.count) }
-    scanner =
-      BodyScanner(format, tokenIndexDepth: wantedDepth)
-      ?? BodyScanner(
-        EnvelopeScanner(
-          content: content, captures: allCaptures, watchedCount: watchedCount,
-          wantsElement: !lastPaths.isEmpty && content.hasEvery, wantsNames: key != nil, wantsOutline: wantsOutline,
-          seeksConnections: countsNested, tokenIndexDepth: wantedDepth))
+    scanner = BodyScanner(
+      format,
+      EnvelopeScanner(
+        content: content, captures: allCaptures, watchedCount: watchedCount,
+        wantsElement: !lastPaths.isEmpty && content.hasEvery, wantsNames: key != nil, wantsOutline: wantsOutline,
+        seeksConnections: countsNested, tokenIndexDepth: wantedDepth),
+      tokenIndexDepth: wantedDepth)
     tokenIndex = TokenIndex(depth: reshaper == nil && key == nil ? tokenIndexDepth : 0)
     self.filter = filter
     self.reshaper = reshaper

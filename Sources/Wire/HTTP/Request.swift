@@ -8,26 +8,7 @@ package struct Request: Sendable, Hashable {
   /// Header fields; a field that `isSecret` is not sent to another origin.
   package var fields: HTTPFields
   package var body: Body?
-  /// Time without progress (fewer than 1,024 bytes) after which the exchange fails.
-  package var timeout: Duration
-  /// Limit for the decoded response body, in bytes.
-  package var bodyLimit: Int
-  /// True if the body is wanted as the server stores it, not compressed for the transfer.
-  package var isFile: Bool = false
-  /// True if a successful body is a gzip file, whose content is wanted.
-  package var isPacked = false
-  /// Origins of the job: its own and those in `hosts`.
-  ///
-  /// Redirects have their own rules and ignore this set.
-  package var allowedOrigins: Set<Origin>
-  package var retry: RetryPolicy
-  /// Rate of the job; the origin may have other limits as well.
-  package var rate: Rate?
-  package var credentials: Credentials?
-  /// Key with which the request is signed when it is sent; it is set only for a request to its origin.
-  package var signingKey: SigningKey?
-  /// Files for TLS, which only connections to their own origins use.
-  package var tlsFiles: TLSFiles?
+  private var shared: SharedSettings
   /// True if the request must not go to this machine or a private network, whatever the host's name is.
   package var refusesPrivatePeers = false
   /// True if the request must not use a connection that has been used before.
@@ -67,16 +48,74 @@ package struct Request: Sendable, Hashable {
     self.url = url
     self.fields = fields
     self.body = body
-    self.timeout = timeout
-    self.bodyLimit = bodyLimit
-    self.allowedOrigins = allowedOrigins
-    self.retry = retry
-    self.rate = rate
-    self.credentials = credentials
+    shared = SharedSettings(
+      RequestSettings(
+        timeout: timeout, bodyLimit: bodyLimit, allowedOrigins: allowedOrigins, retry: retry, rate: rate,
+        credentials: credentials))
   }
 }
 
 extension Request {
   /// True if the request may be sent twice when the first outcome is unknown (RFC 9110 §9.2.2, or the job allows it).
   package var mayBeRepeated: Bool { method == "GET" || method == "HEAD" || retry.attempts > 1 }
+}
+
+// MARK: What is the same for all requests of a job
+
+extension Request {
+  /// Time without progress (fewer than 1,024 bytes) after which the exchange fails.
+  package var timeout: Duration {
+    get { shared.settings.timeout }
+    set { shared = shared.with(\.timeout, newValue) }
+  }
+
+  /// Limit for the decoded response body, in bytes.
+  package var bodyLimit: Int {
+    get { shared.settings.bodyLimit }
+    set { shared = shared.with(\.bodyLimit, newValue) }
+  }
+
+  /// True if the body is wanted as the server stores it, not compressed for the transfer.
+  package var isFile: Bool {
+    get { shared.settings.isFile }
+    set { shared = shared.with(\.isFile, newValue) }
+  }
+
+  /// True if a successful body is a gzip file, whose content is wanted.
+  package var isPacked: Bool {
+    get { shared.settings.isPacked }
+    set { shared = shared.with(\.isPacked, newValue) }
+  }
+
+  /// Origins of the job: its own and those in `hosts`.
+  ///
+  /// Redirects have their own rules and ignore this set.
+  package var allowedOrigins: Set<Origin> { shared.settings.allowedOrigins }
+
+  /// How often the request is made again.
+  package var retry: RetryPolicy {
+    get { shared.settings.retry }
+    set { shared = shared.with(\.retry, newValue) }
+  }
+
+  /// Rate of the job; the origin may have other limits as well.
+  package var rate: Rate? { shared.settings.rate }
+
+  /// Credentials for requests to their own origin.
+  package var credentials: Credentials? {
+    get { shared.settings.credentials }
+    set { shared = shared.with(\.credentials, newValue) }
+  }
+
+  /// Key with which the request is signed when it is sent; it is set only for a request to its origin.
+  package var signingKey: SigningKey? {
+    get { shared.settings.signingKey }
+    set { shared = shared.with(\.signingKey, newValue) }
+  }
+
+  /// Files for TLS, which only connections to their own origins use.
+  package var tlsFiles: TLSFiles? {
+    get { shared.settings.tlsFiles }
+    set { shared = shared.with(\.tlsFiles, newValue) }
+  }
 }
