@@ -46,9 +46,18 @@ struct CSVOutput: Sendable {
   mutating func take() -> [UInt8] {
     guard complete > 0 else { return [] }
     let lines = Array(bytes[..<complete])
-    let rest = bytes[complete..<filled]
-    if bytes.count > Self.usualRoom { bytes = Array(rest) } else { bytes[..<rest.count] = rest }
+    if bytes.count > Self.usualRoom { bytes = Array(bytes[complete..<filled]) } else { moveRest() }
     (filled, complete) = (filled - complete, 0)
     return lines
+  }
+
+  /// Moves the bytes behind the whole lines to the front.
+  private mutating func moveRest() {
+    let rest = complete..<filled
+    bytes.withUnsafeMutableBufferPointer { bytes in
+      // The bytes may overlap, which `update` allows. A slice would keep the array, so that all of it would be copied.
+      guard let base = bytes.baseAddress else { return }
+      base.update(from: base + rest.lowerBound, count: rest.count)
+    }
   }
 }
