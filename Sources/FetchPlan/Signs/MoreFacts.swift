@@ -59,7 +59,8 @@ struct MoreFacts: Sendable {
       if ["links", "link"].contains(name), isPaging { links.append((path, value)) }
     case .object:
       let isWay = path.count < way.count && way.starts(with: path)
-      let isContainer = MoreSign.containers.contains(name)
+      // An object among the elements of the whole text can only speak of the content beside it.
+      let isContainer = MoreSign.containers.contains(name) || path.count == 1 && Int(path[0]) != nil
       // A list beside the content is another one.
       guard isWay || level < Self.levels, isWay || isContainer || !value.holdsRecords else { return }
       for member in value.members {

@@ -55,7 +55,10 @@ package struct MoreSign: Hashable, Sendable {
   /// True for names that often say something else: of a text, of success, or of the page itself.
   ///
   /// Such a name says that there is more, but not that there is not.
-  var isWeakNo: Bool { ["truncated", "done", "finished", "eof", "isfinal", "jobcomplete", "pagecount"].contains(name) }
+  var isWeakNo: Bool {
+    ["truncated", "partial", "done", "finished", "eof", "isfinal", "jobcomplete", "complete", "end", "pagecount"]
+      .contains(name)
+  }
 
   package var weight: Weight {
     switch meaning {
@@ -80,7 +83,7 @@ extension MoreSign {
       "nextbatch", "cursornext", "paginationtoken", "continuation", "nextcontinuationtoken", "nextid", "nextrange",
       "nextposition", "nextrecordposition", "nextbookmark", "afterurl", "nextpageparams", "nextpageparameters",
       "nextparams", "nextpagequery", "nextcursormark", "nextpageoffset", "nextmaxid", "resumptiontoken", "hydranext",
-      "cbafter", "sforcelocator",
+      "cbafter", "sforcelocator", "nextskip", "nextindex", "scrollid", "searchafter", "nextforwardtoken",
     ].map { MoreSign($0, .next, .anywhere) }
     + [
       MoreSign("continuationtoken", .next, .anywhere, item: "continuationToken"),
@@ -100,17 +103,19 @@ extension MoreSign {
       "moreitemsincollection", "istruncated", "exceededtransferlimit", "hasmorepage", "morepages", "moreresult",
       "moredata", "hasadditional", "hasnextset", "remainingpages", "pagesremaining", "pagesleft", "remainingrecords",
       "recordsremaining", "remainingitems", "itemsremaining", "remainingresults", "resultsremaining",
-      "remainingitemcount", "moredataavailable", "hasadditionalpages",
+      "remainingitemcount", "moredataavailable", "hasadditionalpages", "canloadmore", "limitedby",
     ].map { MoreSign($0, .more, .anywhere) }
-    + ["more", "truncated"].map { MoreSign($0, .more, .paging) }
+    + ["more", "truncated", "partial"].map { MoreSign($0, .more, .paging) }
     + [
       "islast", "islastpage", "lastpage", "isfinalpage", "isend", "endoflist", "endofrecords", "endofresults",
-      "endofstream", "nomore", "nomorepages", "nomoreresults",
+      "endofstream", "nomore", "nomorepages", "nomoreresults", "allloaded",
     ].map { MoreSign($0, .end, .anywhere) }
-    + ["last", "done", "finished", "eof", "isfinal", "jobcomplete"].map { MoreSign($0, .end, .paging) }
+    + ["last", "done", "finished", "eof", "isfinal", "jobcomplete", "complete", "end"].map {
+      MoreSign($0, .end, .paging)
+    }
     + [
       "totalpages", "totalpagecount", "pagestotal", "pagecount", "numpages", "numberofpages", "nbpages", "lastpage",
-      "totalpage", "pagescount", "maxpage",
+      "totalpage", "pagescount", "maxpage", "pagetotal", "lastpageindex", "totalnumberofpages",
     ].map { MoreSign($0, .pages, .anywhere) }
     + [MoreSign("pages", .pages, .paging)]
     + [
@@ -121,7 +126,8 @@ extension MoreSign {
       "totalitemscount", "totalobjectcount", "totalfound", "totalmatched", "totalavailable", "resultstotal",
       "itemstotal", "resultcount", "resultscount", "recordcount", "recordscount", "itemcount", "itemscount", "found",
       "matched", "estimatedtotalhits", "totalestimatedmatches", "opensearchtotalresults", "hydratotalitems", "nhits",
-      "totalresultssize", "itotalrecords", "collectiontotal",
+      "totalresultssize", "itotalrecords", "collectiontotal", "soda2total", "hits", "matches", "numresults",
+      "numberofresults", "totalnumberofresults", "totalnumberofrecords", "totalnumberofitems",
     ].map { MoreSign($0, .records, .paging) }
 
   /// The signs of a name; several where values of different kinds mean something else (`last_page`).
@@ -132,7 +138,7 @@ extension MoreSign {
   /// True for a name that is a sign, or says something about one: so many other members can't hide it.
   static func isKnown(_ name: String) -> Bool {
     byName[name] != nil || currentPage.contains(name) || currentOffset.contains(name)
-      || besideSigns.contains(name) || name.hasPrefix("total")
+      || pageSize.contains(name) || besideSigns.contains(name) || name.hasPrefix("total")
   }
 
   /// Names that decide what a sign beside them means.
@@ -146,12 +152,15 @@ extension MoreSign {
     "pager", "paginator", "links", "navigation", "cursor", "cursors", "responsemetadata", "searchmetadata",
     "searchinfo",
     "resultinfo", "resultset", "listinfo", "info", "additionaldata", "context", "results", "range", "queries",
-    "hydraview",
+    "hydraview", "nav", "records",
   ]
 
   /// Names of the page or record that a response begins with.
   static let currentPage: Set<String> = [
     "page", "currentpage", "pagenumber", "pageno", "pagenum", "pageindex", "number", "current",
+  ]
+  static let pageSize: Set<String> = [
+    "limit", "perpage", "pagesize", "maxresults", "itemsperpage", "pagelimit", "resultsperpage",
   ]
   static let currentOffset: Set<String> = ["offset", "start", "startat", "startindex", "skip", "skipcount", "from"]
 

@@ -76,8 +76,12 @@ package struct MoreSigns: Sendable {
     case .textOffset:
       return fact.value.string.map { !$0.isEmpty && Int($0) == nil } == true ? true : nil
     case .more:
-      return fact.value.flag ?? fact.value.count.map { $0 > 0 }
+      return fact.value.flag ?? (fact.name == "partial" ? nil : fact.value.count.map { $0 > 0 })
     case .end:
+      // A text beside links is one of them.
+      if fact.name == "last", fact.value.kind == .string, neighbours(of: fact).contains(where: { $0.name == "next" }) {
+        return nil
+      }
       return fact.value.flag.map { !$0 }
     case .pages:
       return fact.value.count.flatMap { isBefore(lastPage: $0, fact) }
@@ -94,7 +98,7 @@ package struct MoreSigns: Sendable {
     case "after" where fact.container == "cursors" && MoreSign.normalized(fact.place.dropLast().last ?? "") == "paging":
       return false
     case "after":
-      return ["page", "paging", "pagination"].contains(fact.container)
+      return ["page", "paging", "pagination", "cursors"].contains(fact.container)
         || neighbours(of: fact).contains { $0.name == "before" }
     case "cursor", "continue", "pagetoken":
       let kinds: [JSONKind] = fact.name == "continue" ? [.string, .object, .null] : [.string, .null]
@@ -128,13 +132,18 @@ package struct MoreSigns: Sendable {
     guard let received = facts.recordCount, total > 0 else { return nil }
     let near = neighbours(of: fact)
     let start = (near + facts.all.filter(\.isPaging)).first { MoreSign.currentOffset.contains($0.name) }
-    // Where the place in the list is told, `count` is as often the size of a page.
-    if fact.name == "count", start != nil || near.contains(where: { $0.name.hasPrefix("total") }) { return nil }
+    // Where the place in the list is told, `count` is as often the size of a page; not if a page can't be as large.
+    let isBesidePlace = start != nil || near.contains { $0.name.hasPrefix("total") }
+    if fact.name == "count", isBesidePlace, !isAbovePageSize(total, near) { return nil }
     var offset = start?.value.count ?? 0
     if received == 0, offset > 0 { return nil }
     // A list that begins with 1 has nothing before it; a number beyond the list is no position in it.
     if offset == 1 || offset >= total { offset = 0 }
     return total - received > offset ? true : nil
+  }
+
+  private func isAbovePageSize(_ count: Int, _ near: [MoreFact]) -> Bool {
+    near.contains { MoreSign.pageSize.contains($0.name) && ($0.value.count).map { $0 > 0 && $0 < count } == true }
   }
 
   private func neighbours(of fact: MoreFact) -> [MoreFact] {

@@ -2,7 +2,8 @@
 
 /// Members of the objects on the way to the content, apart from the way itself.
 ///
-/// If the content is one object at the root, these are its own members.
+/// If the content is one object at the root, these are its own members. If it is an element of an array at the root,
+/// these are the objects beside it.
 ///
 /// Its size is bounded, whatever the text holds.
 package struct EnvelopeOutline: Sendable {

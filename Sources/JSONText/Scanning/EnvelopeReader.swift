@@ -176,7 +176,7 @@ struct EnvelopeReader: ChunkReader {
     guard let kind = JSONKind(firstByte: byte) else { return try grammar.step(&cursor) }
     let depth = matcher.depth
     matcher.arrive()
-    if wantsOutline { outlineMember(at: depth) }
+    if wantsOutline { outlineMember(kind, at: depth) }
     if wantsElement, matcher.isAtElement { captures.open(captures.values.count - 1, at: depth) }
     if arrayDepth == depth - 1 { beginRecord() }
     for path in matcher.ending {
@@ -200,8 +200,12 @@ struct EnvelopeReader: ChunkReader {
     matcher.enter(isObject: kind == .object)
   }
 
-  private mutating func outlineMember(at depth: Int) {
-    guard captures.outline.hasRoom, let place = matcher.placeBesideContent else { return }
+  private mutating func outlineMember(_ kind: JSONKind, at depth: Int) {
+    guard captures.outline.hasRoom else { return }
+    if kind == .object, let index = matcher.elementBesideContent {
+      return captures.openMember([String(index)], isInner: false, at: depth)
+    }
+    guard let place = matcher.placeBesideContent else { return }
     let isInner = matcher.isBelowEvery
     guard captures.outline.takes(isInner: isInner), let name = JSONValue(validated: name[...]).string else { return }
     captures.openMember(place + [name], isInner: isInner, at: depth)

@@ -194,6 +194,14 @@ struct PathMatcher: Sendable {
     return steps.prefix(frames.count - 1).map { String(decoding: $0.name, as: UTF8.self) }
   }
 
+  /// Index of the element that begins now, if the text is an array with the content in one of its other elements.
+  var elementBesideContent: Int? {
+    guard frames.count == 1, let frame = frames.last, !frame.isObject, frame.leadsToContent, !frame.isEvery,
+      !reaching.contains(Self.content)
+    else { return nil }
+    return frame.nextIndex - 1
+  }
+
   /// True if the innermost container is in an element at a `*` of the content's path.
   var isBelowEvery: Bool { frames.contains(where: \.isEvery) }
 
