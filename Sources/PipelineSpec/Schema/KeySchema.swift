@@ -70,7 +70,7 @@ struct KeySchema {
     guard key.value.hasPrefix("a whole number") else { return nil }
     var members = [(name: "type", value: JSONValue("integer"))]
     let bounds = key.value.split(separator: " ").compactMap { Int($0) }
-    if bounds.count == 2 { members += [("minimum", JSONValue(bounds[0])), ("maximum", JSONValue(bounds[1]))] }
+    members += zip(["minimum", "maximum"], bounds).map { ($0, JSONValue($1)) }
     return SpecSchema.object(members)
   }
 
@@ -108,8 +108,25 @@ struct KeySchema {
 
   /// Texts, some of which may also be numbers.
   private var text: JSONValue {
+    for (start, pattern) in Self.patterns where key.value.hasPrefix(start) {
+      return SpecSchema.object([("type", JSONValue("string")), ("pattern", JSONValue(pattern))])
+    }
+    if key.value.hasPrefix("a size ") { return size }
     let isNumberToo = ["number", "size", "date"].contains { key.value.contains($0) }
     return isNumberToo ? SpecSchema.type("string", "number") : SpecSchema.type("string")
+  }
+
+  /// Patterns of texts, by the first words of what a key takes.
+  private static let patterns = [
+    ("a duration ", "^[0-9]+(ms|s|m|h)$"), ("a rate ", "^[0-9]+(\\.[0-9]{1,3})?/[smh]$|\\$\\{"),
+  ]
+
+  /// A number of bytes, with or without a unit; the bound holds for numbers only, and the pattern for texts.
+  private var size: JSONValue {
+    SpecSchema.object([
+      ("type", SpecSchema.strings(["string", "integer"])), ("minimum", JSONValue(1)),
+      ("pattern", JSONValue("^[0-9]+([KMGT]i?)?B$")),
+    ])
   }
 
   private var status: JSONValue {

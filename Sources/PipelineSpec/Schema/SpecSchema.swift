@@ -21,17 +21,25 @@ package enum SpecSchema {
       ("if", object([("required", strings(["steps"]))])),
       // Beside steps stand only those keys that are defaults for all of them.
       ("then", object([("properties", object(others.map { ($0, JSONValue(false)) }))])),
-      ("else", object([("anyOf", Self.fetching)])),
+      ("else", object([("anyOf", Self.fetching)])), ("dependencies", job.relations),
     ]
     let step = object([
       ("type", JSONValue("object")), ("properties", object(job.properties)), ("additionalProperties", JSONValue(false)),
-      ("anyOf", Self.fetching),
+      ("anyOf", Self.fetching), ("dependencies", job.relations),
     ])
     let tables = Self.tables.map { (name: $0.name, value: $0.schema) }
     let shapes = [(name: "tests", value: tests), ("condition", condition), ("type", type)]
     members.append(("definitions", object([("step", step)] + tables + shapes)))
     return object(members)
   }
+
+  /// Keys that mean nothing without another one, by table.
+  fileprivate static let needed = ["pages": ["cursor": "from", "from": "cursor", "in": "link"]]
+  /// Keys of which there may be one, by table.
+  fileprivate static let exclusive = [
+    "pages": ["number", "offset", "cursor", "next", "link"], "job": ["body", "form", "text"],
+    "login": ["body", "form"],
+  ]
 
   /// Keys of which a job needs one.
   private static var fetching: JSONValue {
@@ -115,6 +123,19 @@ extension SpecSchema {
       }
     }
 
+    /// Keys that need others, and keys that exclude one another.
+    var relations: JSONValue {
+      let (needed, exclusive) = (SpecSchema.needed[name] ?? [:], SpecSchema.exclusive[name] ?? [])
+      func required(_ key: String) -> (name: String, value: JSONValue) { ("required", SpecSchema.strings([key])) }
+      let related = keys.map(\.name).filter { needed[$0] != nil || exclusive.contains($0) }
+      return SpecSchema.object(
+        related.map { key in
+          let others = exclusive.contains(key) ? exclusive.filter { $0 != key } : []
+          let not = others.isEmpty ? [] : [("not", SpecSchema.anyOf(others.map { SpecSchema.object([required($0)]) }))]
+          return (key, SpecSchema.object([needed[key].map(required)].compactMap { $0 } + not))
+        })
+    }
+
     var schema: JSONValue {
       var members = [
         (name: "type", value: JSONValue("object")), ("properties", SpecSchema.object(properties)),
@@ -122,6 +143,9 @@ extension SpecSchema {
       ]
       let required = keys.filter(\.isRequired).map(\.name)
       if !required.isEmpty { members.append(("required", SpecSchema.strings(required))) }
+      if SpecSchema.needed[name] != nil || SpecSchema.exclusive[name] != nil {
+        members.append(("dependencies", relations))
+      }
       if isOneKey { members += [("minProperties", JSONValue(1)), ("maxProperties", JSONValue(1))] }
       return SpecSchema.object(members)
     }

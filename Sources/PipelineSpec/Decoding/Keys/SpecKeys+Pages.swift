@@ -26,11 +26,13 @@ extension SpecKeys {
     Key("in", "a JSON Pointer", "with `link`: an array of links in the body, not the header") { node, draft, decoder in
       draft.path = decoder.bodyPath(node)
     },
-    Key("start", "a whole number", standard: "`number`: 1, `offset`: 0", "the item's first value") {
+    Key("start", "a whole number from 0", standard: "`number`: 1, `offset`: 0", "the item's first value") {
       node, draft, decoder in
       draft.start = decoder.integer(node, in: 0...(1 << 53), expected: "a whole number from 0")
     },
-    Key("limit", "a whole number", standard: "none", "most pages; `{limit: 1}` alone says that one page is meant") {
+    Key(
+      "limit", "a whole number from 1", standard: "none", "most pages; `{limit: 1}` alone says that one page is meant"
+    ) {
       node, draft, decoder in
       draft.limit = decoder.integer(node, in: 1...(1 << 53), expected: "a whole number from 1")
     },
@@ -70,7 +72,7 @@ extension SpecKeys {
   ]
 
   static let untilKeys: [Key<Pages.Until?>] = [
-    Key("below", "a whole number", "ends after a page with fewer records") { node, until, decoder in
+    Key("below", "a whole number from 1", "ends after a page with fewer records") { node, until, decoder in
       until = decoder.integer(node, in: 1...(1 << 53), expected: "a whole number from 1").map { .below($0) }
     },
     Key("status", "an HTTP status", "ends with that status") { node, until, decoder in
