@@ -73,6 +73,11 @@ extension Request {
     if method != "GET" || body != nil { ccurl_easy_set_method(easy, method) }
   }
 
+  /// The content coding in which the reply may come, which the request itself does not name; nil for none.
+  package var acceptedCoding: String? {
+    !isFile && fields["Accept-Encoding"] == nil && ccurl_can_inflate() ? "gzip" : nil
+  }
+
   private func prepareFields(_ easy: OpaquePointer) {
     for field in fields.all {
       let value = field.value.text
@@ -80,9 +85,7 @@ extension Request {
       let isBlank = value.utf8.allSatisfy { $0 == 0x20 || $0 == 0x09 }
       ccurl_easy_add_field(easy, isBlank ? "\(field.name);" : "\(field.name): \(value)")
     }
-    if !isFile, fields["Accept-Encoding"] == nil, ccurl_can_inflate() {
-      ccurl_easy_add_field(easy, "Accept-Encoding: gzip")
-    }
+    if let coding = acceptedCoding { ccurl_easy_add_field(easy, "Accept-Encoding: \(coding)") }
     // Fields that curl would add: `*/*`, a form's type for a body, and a request to continue before a long body.
     for name in ["Accept", "Content-Type", "Expect"] where fields[name] == nil {
       ccurl_easy_add_field(easy, "\(name):")

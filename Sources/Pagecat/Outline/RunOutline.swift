@@ -4,6 +4,7 @@ import Primitives
 import Diagnostics
 import FetchPlan
 import Fetching
+import Files
 import JSONText
 package import PipelineSpec
 import Wire
@@ -19,15 +20,25 @@ package struct RunOutline {
 
   /// Outlines a run.
   ///
-  /// - Throws: `SpecError` with every reason why the run can't begin; a variable that is not set is none.
-  package init(_ specs: [Spec], _ options: RunOptions) throws {
+  /// - Parameter state: file with the marks that are `${since}`; nil for a first run.
+  /// - Throws: `SpecError` with every reason why the run can't begin; a variable that is not set is none. `FileError` if
+  ///   the state can't be read.
+  package init(_ specs: [Spec], _ options: RunOptions, state: String? = nil) throws {
+    let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
     self.specs = specs
     var options = options
     options.environment = Self.standIns(for: specs, options.environment)
     // As in a replay, no secret and no file is read.
     options.isReplay = true
-    plans = try RunPlan(specs, options, start: options.start ?? Int(SystemClock().unixTime)).jobs
+    var file = try state.map { try StateFile(OutputPath($0), .system) }
+    let marks = Dictionary((file?.marks ?? []).map { ($0.name, $0.value) }) { $1 }
+    let plan = try RunPlan(specs, options, start: options.start ?? Int(SystemClock().unixTime), since: marks)
+    plans = plan.jobs
+    _ = try file?.match(plan.subjects)
     describeVariables()
+    if let folder = options.secretsFolder, specs.flatMap(\.jobs).contains(where: \.readsSecretFiles) {
+      lines.append("CREDENTIALS_DIRECTORY=\(ShellWord(folder).text)")
+    }
     for index in plans.indices { try describe(index) }
   }
 
@@ -203,4 +214,9 @@ package struct RunOutline {
     tokens.append(token)
     return (variable, token.text(hiding: secrets) + "\n")
   }
+}
+
+extension Job {
+  /// True if a template names a file of a secret.
+  fileprivate var readsSecretFiles: Bool { environmentNames.contains { Template.Hole.file(ofVariable: $0) != nil } }
 }

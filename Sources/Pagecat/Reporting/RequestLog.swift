@@ -20,7 +20,9 @@ struct RequestLog: TransportObserver {
     }
     report.update { $0.requests += 1 }
     tell(.sending, request) { event in
-      event.fields = fields(request.fields)
+      var sent = request.fields
+      if let coding = request.acceptedCoding { sent.append("Accept-Encoding", coding) }
+      event.fields = fields(sent)
       event.body = request.body.map { body in
         let text = secrets.redacting(body.redacted)
         return (text.count > Self.shownBody ? text.prefix(Self.shownBody) + "…" : text).printable

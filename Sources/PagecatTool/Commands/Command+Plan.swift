@@ -6,9 +6,9 @@ import PipelineSpec
 
 extension Command {
   static let plan = Command(
-    name: "plan", operands: "SPEC... [NAME=VALUE...]",
+    name: "plan", operands: "SPEC... [NAME=VALUE...] [options]",
     summary: "show what 'run' would request, as curl commands; no network",
-    flags: [],
+    flags: [.plannedState, .secrets, .from],
     examples: [
       "pagecat plan pipelines/coins.yaml currency=eur",
       "pagecat plan pipelines/coins.yaml currency=eur | sh",
@@ -18,9 +18,9 @@ extension Command {
     guard paths.count(where: { $0 == "-" }) < 2 else {
       throw UsageError(message: "'-' is given twice: standard input can be read once")
     }
-    var options = RunOptions()
-    options.environment = streams.environment
-    options.parameters = parameters
-    return try print(RunOutline(try SpecFiles.read(paths, Input(descriptor: streams.input)), options).text, streams)
+    var options = invocation.runOptions(parameters, streams)
+    options.firstJob = invocation.firstJob
+    let specs = try SpecFiles.read(paths, Input(descriptor: streams.input))
+    return try print(RunOutline(specs, options, state: invocation.state).text, streams)
   }
 }

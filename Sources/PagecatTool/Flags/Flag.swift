@@ -50,6 +50,9 @@ extension Flag {
   static let state = naming(
     "state", "FILE", help: "keep in FILE the mark of 'incremental', which is '${since}' in the next run"
   ) { $0.state = $1 }
+  static let plannedState = naming(
+    "state", "FILE", help: "take '${since}' from FILE, in which 'run' keeps the marks"
+  ) { $0.state = $1 }
   static let tokens = naming(
     "tokens", "FILE", help: "keep in FILE the refresh tokens with which servers replace 'refresh'"
   ) { $0.tokens = $1 }
