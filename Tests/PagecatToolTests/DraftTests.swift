@@ -5,17 +5,25 @@ import Testing
 /// What `new` writes, beside what was written by hand for the same answers.
 @Suite("A spec that 'new' writes", .limitedConcurrency)
 struct DraftTests {
-  /// APIs whose draft gives the records of the spec by hand.
-  ///
-  /// The others can't: their spec by hand has input records, a model, members that are set, or a token first; or the
-  /// recording has no page by the pager that the answer names; or nothing in the answer says that there is more.
-  private static let alike: Set = [
-    "airtable", "clinical-trials", "datacite", "fhir", "github-graphql", "github-issues", "github-search", "gitlab",
-    "hubspot", "jira-projects", "mastodon", "open-library", "openalex", "openfda", "salesforce", "shopify",
-    "shopify-graphql", "slack", "stripe", "twilio", "wikipedia", "wordpress", "x", "zendesk",
-  ]
+  /// Keys of a spec by hand that make other records of what was fetched, fetch by input records, or take several steps.
+  private static var changes: Regex<Substring> {
+    /(?m)^ *-? *\{? *(?:steps|model|set|attach|each|match|decode|where|drop|poll|batch|columns|incremental|download):/
+  }
+  /// Content that is a part of each element.
+  private static var parts: Regex<Substring> { /(?m)^contentIdentifier:.*\*/ }
 
-  @Test("passes 'check' for each recording of a real API, and gives the same records for most that turn pages")
+  /// APIs whose spec by hand gives what was fetched, as it came.
+  private static func plain() throws -> Set<String> {
+    let folder = Shell.package + "/pipelines/apis"
+    let files = try FileManager.default.contentsOfDirectory(atPath: folder).filter { $0.hasSuffix(".yaml") }
+    return Set(
+      try files.filter { file in
+        let text = try String(contentsOfFile: "\(folder)/\(file)", encoding: .utf8)
+        return !text.contains(changes) && !text.contains(parts)
+      }.map { String($0.dropLast(5)) })
+  }
+
+  @Test("passes 'check' for each recording of a real API, and gives the same records for 9 of 10 that are plain")
   func recordings() async throws {
     let folder = try TemporaryFolder()
     let script = """
@@ -32,6 +40,8 @@ struct DraftTests {
     let lines = result.output.split(separator: "\n").map(String.init)
     #expect(lines.filter { $0.hasPrefix("bad ") }.isEmpty && result.error.isEmpty, "\(result.output)\(result.error)")
     let same = Set(lines.filter { $0.hasPrefix("same ") }.map { String($0.dropFirst(5)) })
-    #expect(Self.alike.subtracting(same).isEmpty)
+    let plain = try Self.plain()
+    #expect(plain.count > 40)
+    #expect(same.intersection(plain).count * 10 >= plain.count * 9, "\(plain.subtracting(same).sorted())")
   }
 }

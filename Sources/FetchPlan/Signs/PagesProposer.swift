@@ -194,7 +194,7 @@ struct PagesProposer {
     }
   }
 
-  private static func hole(_ root: String, _ path: [String]) -> String? {
+  fileprivate static func hole(_ root: String, _ path: [String]) -> String? {
     var text = root
     for name in path {
       let isPlain = name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"'\"\\{}$".utf8.contains($0) }
@@ -204,10 +204,50 @@ struct PagesProposer {
     return "\"${\(text)}\""
   }
 
-  private static func scalar(_ text: String) -> String? {
-    guard text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\$".utf8.contains($0) }) else { return nil }
+  fileprivate static func scalar(_ text: String) -> String? {
+    guard text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\".utf8.contains($0) }), !text.contains("${") else {
+      return nil
+    }
     let isWord = text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: "/") }
     return isWord && !"-0123456789".contains(text.prefix(1)) ? text : "\"\(text)\""
+  }
+}
+
+extension PagesProposal {
+  /// Keys that say where the pages end, whatever turns them.
+  private static let ends: Set = ["more", "done", "totalPages", "totalRecords"]
+
+  /// Returns a pager that counts an item of the request; nil if the name can't be written down.
+  ///
+  /// - Parameter other: a pager whose ends hold for this one.
+  package static func counting(
+    _ item: String, from start: Int, isOffset: Bool, like other: PagesProposal?
+  ) -> PagesProposal? {
+    let kind = isOffset ? Kind.offset : .number
+    return PagesProposer.scalar(item).map { PagesProposal(kind, $0, ends(of: other)).starting(at: start) }
+  }
+
+  /// Returns a pager by cursor; nil if a name can't be written down.
+  ///
+  /// - Parameter path: the root and the names on the way to the cursor.
+  package static func carrying(_ item: String, from path: [String], like other: PagesProposal?) -> PagesProposal? {
+    guard let item = PagesProposer.scalar(item), let root = path.first,
+      let template = PagesProposer.hole(root, Array(path.dropFirst()))
+    else { return nil }
+    return PagesProposal(.cursor, item, [("from", template)] + ends(of: other))
+  }
+
+  /// Returns a pager by number or offset that ends with a page that has fewer records than the first.
+  package var endingShort: PagesProposal? {
+    guard kind == .number || kind == .offset, !entries.contains(where: { Self.ends.contains($0.key) }) else {
+      return nil
+    }
+    let others = entries.dropFirst().map { ($0.key, $0.value) }
+    return PagesProposal(kind, entries[0].value, others + [("until", "short")], comment: comment)
+  }
+
+  private static func ends(of other: PagesProposal?) -> [(String, String)] {
+    (other?.entries ?? []).filter { ends.contains($0.key) }.map { ($0.key, $0.value) }
   }
 }
 

@@ -18,6 +18,31 @@ package struct Look: Sendable {
 
   /// The type of the body that a recording has.
   private var recordedType: String?
+  /// How the recording's next request turned the page.
+  private(set) var turn: RecordedTurn?
+
+  /// Limit for the requests among which the next one is looked for.
+  private static let mostRequests = 1_000
+
+  /// A request as a recording has it.
+  struct Recorded {
+    let method: String
+    /// The URL without its query.
+    let place: String
+    let items: [(name: String, value: String)]
+    let body: String?
+
+    init(_ request: JSONValue) {
+      let url = (request["url"]?.string ?? "").prefix { $0 != "#" }
+      let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+      (method, place) = (request["method"]?.string ?? "", String(parts.first ?? ""))
+      items = (parts.dropFirst().first ?? "").split(separator: "&").map {
+        let item = URLItem(String($0))
+        return (item.name, item.value)
+      }
+      body = request["postData"]?["text"]?.string
+    }
+  }
 
   /// Takes URL, method and body from a recording's first request, or from the first one to the URL that was given.
   ///
@@ -25,10 +50,16 @@ package struct Look: Sendable {
   package mutating func take(fromFirstIn har: [UInt8]) {
     let entries = (try? JSONValue(parsing: har))?["log"]?["entries"]
     let requests = Array((entries?.elements.lazy.compactMap { $0["request"] }) ?? [])
-    let request =
+    let index =
       url.isEmpty
-      ? requests.first { !Self.isLogin($0) } ?? requests.first : requests.first { $0["url"]?.string == url }
-    guard let request else { return }
+      ? requests.firstIndex { !Self.isLogin($0) } ?? requests.indices.first
+      : requests.firstIndex { $0["url"]?.string == url }
+    guard let index else { return }
+    let request = requests[index]
+    let first = Recorded(request)
+    for request in requests[(index + 1)...].prefix(Self.mostRequests) where turn == nil {
+      turn = RecordedTurn(from: first, to: Recorded(request))
+    }
     url = request["url"]?.string ?? ""
     method = method ?? request["method"]?.string
     guard body == nil, let data = request["postData"] else { return }

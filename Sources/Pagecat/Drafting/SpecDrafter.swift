@@ -84,7 +84,7 @@ package struct SpecDrafter: Sendable {
     try describe(reply, &draft, error: first.error)
     let whole = try await trial(draft.file, pages: 1)
     if let error = whole.failure?.error { throw error }
-    try await addPages(&draft, whole)
+    try await addPages(&draft, whole, turn(of: reply, whole))
     if hasModel { try await addModel(&draft) }
     draft.comments["", default: []] += samples(whole.lines)
     let text = draft.file
@@ -177,7 +177,35 @@ package struct SpecDrafter: Sendable {
 
   // MARK: Pages
 
-  private func addPages(_ draft: inout SpecDraft, _ first: Trial) async throws {
+  /// Most characters of an item's value that are shown.
+  private static let mostOfValue = 80
+
+  /// The pager by which a recording goes on, with what shows it.
+  private func turn(of reply: KeptReplies.Kept, _ first: Trial) -> (proposal: PagesProposal, evidence: String)? {
+    guard let turn = look.turn, let body = try? JSONValue(parsing: reply.bytes),
+      let proposal = turn.proposal(body, first.lines, like: first.counters.finding?.proposal)
+    else { return nil }
+    func shown(_ value: String) -> String {
+      let text = secrets.redacting(value)
+      return text.count > Self.mostOfValue ? text.prefix(Self.mostOfValue) + "…" : text
+    }
+    let (before, after) = (shown(turn.before ?? "nothing"), shown(turn.after))
+    let evidence = "The next request of the recording has '\(turn.item)' of \(after), where the first has \(before)."
+    return (proposal, evidence)
+  }
+
+  private func addPages(
+    _ draft: inout SpecDraft, _ first: Trial, _ turn: (proposal: PagesProposal, evidence: String)?
+  ) async throws {
+    if let turn, !isOnce {
+      draft.pages = turn.proposal
+      // What can't be a spec is no pager.
+      if (try? Self.spec(draft.file)) != nil, doubt(first, try await trial(draft.file, pages: 2)) == nil {
+        draft.comments["pages"] = [turn.evidence]
+        return try await endPages(&draft, turn.proposal)
+      }
+      draft.pages = nil
+    }
     guard let finding = first.counters.finding else {
       guard draft.content != nil || draft.read != nil else { return }
       draft.comments["pages"] = [
@@ -216,6 +244,25 @@ package struct SpecDrafter: Sendable {
         "The pager was tried: the second page has \(Self.counted(count)), others than the first.")
     }
   }
+
+  /// Ends the pages with a short one, if that is how the recording ends.
+  private func endPages(_ draft: inout SpecDraft, _ proposal: PagesProposal) async throws {
+    guard let short = proposal.endingShort else { return }
+    let all = try await trial(draft.file, pages: Self.mostPages)
+    guard all.failure != nil else { return }
+    draft.pages = short
+    let ended = try await trial(draft.file, pages: Self.mostPages)
+    if ended.failure == nil, ended.counters.records == all.counters.records {
+      draft.comments["pages"]?.append("Its last page has fewer records than the first: that is taken for the end.")
+    } else {
+      draft.pages = proposal
+      draft.comments["pages"]?.append(
+        "It does not show how the pages end: without a key for that, an empty page ends them.")
+    }
+  }
+
+  /// Limit for the pages of a recording that are tried.
+  private static let mostPages = 1_000
 
   /// Returns why the second page is not one; nil if it is.
   private func doubt(_ first: Trial, _ second: Trial) -> String? {

@@ -1,0 +1,89 @@
+// How the second request of a recording turned the page.
+
+import FetchPlan
+import JSONText
+
+/// The one item in which a recorded request differs from the one before it.
+struct RecordedTurn: Sendable {
+  /// The name of a query item, or a JSON Pointer into the body.
+  let item: String
+  /// The item's value in the first request, if it had one.
+  let before: String?
+  let after: String
+
+  /// Compares two requests with one method.
+  ///
+  /// Nil if they go elsewhere, or differ in nothing or in more than one item.
+  init?(from first: Look.Recorded, to second: Look.Recorded) {
+    guard first.method == second.method, first.place == second.place else { return nil }
+    let changes = Self.changes(first.items, second.items)
+    let bodies = Self.changes(Self.leaves(of: first.body), Self.leaves(of: second.body))
+    guard let changes, let bodies, changes.count + bodies.count == 1, let change = (changes + bodies).first else {
+      return nil
+    }
+    (item, before, after) = (change.name, change.before, change.after)
+  }
+
+  private typealias Change = (name: String, before: String?, after: String)
+
+  /// Returns what was added or changed; nil if a name is there twice, or if one is gone.
+  private static func changes(
+    _ first: [(name: String, value: String)], _ second: [(name: String, value: String)]
+  ) -> [Change]? {
+    var old: [String: String] = [:]
+    for (name, value) in first where old.updateValue(value, forKey: name) != nil { return nil }
+    var changes: [Change] = []
+    for (name, value) in second {
+      let before = old.removeValue(forKey: name)
+      if before != value { changes.append((name, before, value)) }
+    }
+    return old.isEmpty ? changes : nil
+  }
+
+  /// The scalars of a JSON body by their pointers; a body of another kind is one.
+  private static func leaves(of body: String?) -> [(name: String, value: String)] {
+    guard let body, !body.isEmpty else { return [] }
+    guard let json = try? JSONValue(parsing: Array(body.utf8)), json.kind == .object else { return [("", body)] }
+    func leaves(_ value: JSONValue, _ path: [String]) -> [(name: String, value: String)] {
+      guard value.kind == .object, path.count < 8 else { return [(JSONPath(path).pointer, value.string ?? value.text)] }
+      return value.members.flatMap { leaves($0.value, path + [$0.name]) }
+    }
+    return leaves(json, []).filter { $0.value != "null" }
+  }
+
+  /// Returns the pager that asks so for page two.
+  ///
+  /// - Parameters:
+  ///   - body: the first answer.
+  ///   - lines: its records.
+  ///   - other: what the answer itself proposes.
+  func proposal(_ body: JSONValue, _ lines: [UInt8], like other: PagesProposal?) -> PagesProposal? {
+    let records = lines.split(separator: UInt8(ascii: "\n"))
+    if let number = Int(after), number > 0 {
+      let start = before.map { Int($0) } ?? 1
+      if start == number - 1 { return .counting(item, from: number - 1, isOffset: false, like: other) }
+      if let start = before.map({ Int($0) }) ?? 0, start + records.count == number {
+        return .counting(item, from: start, isOffset: true, like: other)
+      }
+    }
+    if let path = Self.path(of: after, in: body, []) { return .carrying(item, from: ["body"] + path, like: other) }
+    guard let last = records.last, let record = try? JSONValue(parsing: Array(last)),
+      let path = Self.path(of: after, in: record, [])
+    else { return nil }
+    return .carrying(item, from: ["last"] + path, like: other)
+  }
+
+  /// The way through objects to a text, a number, or a list that is sent as it is.
+  private static func path(of text: String, in value: JSONValue, _ path: [String]) -> [String]? {
+    switch value.kind {
+    case .object where path.count < 6:
+      for member in value.members {
+        if let found = Self.path(of: text, in: member.value, path + [member.name]) { return found }
+      }
+      return nil
+    case .string: return value.string == text && !text.isEmpty ? path : nil
+    case .number, .array: return value.text == text ? path : nil
+    default: return nil
+    }
+  }
+}
