@@ -42,7 +42,7 @@ package struct JobPlan: Sendable {
     scope.since = marks?.common
     self.scope = scope
     try Self.check(job, scope)
-    for since in marks?.all ?? [] { try Self.check(job, since, scope) }
+    try Self.check(job, marks?.all ?? [], scope)
     rate = try Rate(job, in: scope)
     base = try job.base.map { (base) throws(ParameterError) in
       try RequestURL.base(base, in: scope)
@@ -253,12 +253,16 @@ package struct JobPlan: Sendable {
     }
   }
 
-  /// Checks that the templates can use a value of `${since}`.
-  private static func check(_ job: Job, _ since: SinceValue, _ scope: TemplateScope) throws(ParameterError) {
+  /// Checks that the templates can use each of these values of `${since}`.
+  private static func check(_ job: Job, _ values: [SinceValue], _ scope: TemplateScope) throws(ParameterError) {
+    guard !values.isEmpty else { return }
+    let holes = job.templates.flatMap(\.holes).filter { $0.root == .since }
     var scope = scope
-    scope.since = since
-    for hole in job.templates.flatMap(\.holes) where hole.root == .since { _ = try hole.reading(in: scope) }
-    try job.each?.check(in: scope)
+    for since in values where !holes.isEmpty {
+      scope.since = since
+      for hole in holes { _ = try hole.reading(in: scope) }
+      try job.each?.check(in: scope)
+    }
   }
 
   /// Evaluates everything that each record needs, with a placeholder for the record.
