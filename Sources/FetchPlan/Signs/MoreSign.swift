@@ -131,23 +131,34 @@ extension MoreSign {
     ].map { MoreSign($0, .records, .paging) }
 
   /// The signs of a name; several where values of different kinds mean something else (`last_page`).
-  package static func named(_ name: String) -> [MoreSign] { byName[name] ?? [] }
+  package static func named(_ name: String) -> [MoreSign] {
+    let count = name.utf8.count
+    return count < byLength.count ? byLength[count].filter { $0.name == name } : []
+  }
 
-  private static let byName = Dictionary(grouping: all, by: \.name)
+  /// The signs by the lengths of their names, which is made and searched faster than a dictionary for so few.
+  private static let byLength: [[MoreSign]] = {
+    var signs: [[MoreSign]] = []
+    for sign in all {
+      while signs.count <= sign.name.utf8.count { signs.append([]) }
+      signs[sign.name.utf8.count].append(sign)
+    }
+    return signs
+  }()
 
   /// True for a name that is a sign, or says something about one: so many other members can't hide it.
   static func isKnown(_ name: String) -> Bool {
-    byName[name] != nil || currentPage.contains(name) || currentOffset.contains(name)
+    !named(name).isEmpty || currentPage.contains(name) || currentOffset.contains(name)
       || pageSize.contains(name) || besideSigns.contains(name) || name.hasPrefix("total")
   }
 
   /// Names that decide what a sign beside them means.
-  private static let besideSigns: Set<String> = [
+  private static let besideSigns = [
     "before", "endcursor", "lastcursor", "object", "links", "paging", "nbpages", "numberofelements",
   ]
 
   /// Objects that speak of pages, by their names.
-  static let containers: Set<String> = [
+  static let containers = [
     "meta", "metadata", "pagination", "paginationinfo", "paging", "pagingmetadata", "page", "pages", "pageinfo",
     "pager", "paginator", "links", "navigation", "cursor", "cursors", "responsemetadata", "searchmetadata",
     "searchinfo",
@@ -156,13 +167,13 @@ extension MoreSign {
   ]
 
   /// Names of the page or record that a response begins with.
-  static let currentPage: Set<String> = [
+  static let currentPage = [
     "page", "currentpage", "pagenumber", "pageno", "pagenum", "pageindex", "number", "current",
   ]
-  static let pageSize: Set<String> = [
+  static let pageSize = [
     "limit", "perpage", "pagesize", "maxresults", "itemsperpage", "pagelimit", "resultsperpage",
   ]
-  static let currentOffset: Set<String> = ["offset", "start", "startat", "startindex", "skip", "skipcount", "from"]
+  static let currentOffset = ["offset", "start", "startat", "startindex", "skip", "skipcount", "from"]
 
   /// A name as names are compared.
   static func normalized(_ name: some StringProtocol) -> String {

@@ -173,7 +173,7 @@ struct PagesProposer {
     return told?.source.lastName ?? "page"
   }
 
-  private func queryItem(among names: Set<String>) -> String? {
+  private func queryItem(among names: [String]) -> String? {
     job.query.map(\.name).first { names.contains(MoreSign.normalized($0)) }
   }
 

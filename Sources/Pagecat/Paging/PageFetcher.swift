@@ -126,9 +126,7 @@ struct PageFetcher: Sendable {
       filter: wants.filter, reshaper: wants.reshaper, wantsHash: wants.hash, lastPaths: wants.last,
       wantsObjects: wants.objects, mark: wants.mark, tokenIndexDepth: wants.tokenIndexDepth,
       wantsOutline: wants.outline, countsNested: wants.nested,
-      endsLate: wants.failure != nil || wants.empty?.condition != nil || wants.later != nil
-        || wants.poll?.paths.isEmpty == false,
-      spool: spool())
+      endsLate: wants.readsAnswer, spool: spool())
     try await read(reply, number: number, into: &unwrapper)
     do {
       try unwrapper.end()
@@ -137,14 +135,18 @@ struct PageFetcher: Sendable {
       let fault = contentError(error, reply.head, page: number)
       throw AttemptError(isCut ? fault.adding(NetworkingError.cutHint) : fault, isCut ? .passing : .lasting)
     }
-    let facts = facts(of: unwrapper, reply.head, page: number)
-    if try isEmpty(wants, facts, reply.head) { return .page(.empty) }
-    // The server's own error explains all others.
-    if let error = failure(wants.failure, in: facts) { throw AttemptError(error, .lasting) }
-    if wants.isGraphQL, wants.failure == nil, unwrapper.lacksContent, let error = JobPlan.graphQLError(in: facts) {
-      throw AttemptError(contentFailure(error, facts), .lasting)
+    let maySayGraphQLError = wants.isGraphQL && wants.failure == nil && unwrapper.lacksContent
+    // The facts are made only where something reads them: this is the way of every page.
+    if wants.readsAnswer || maySayGraphQLError {
+      let facts = facts(of: unwrapper, reply.head, page: number)
+      if try isEmpty(wants, facts, reply.head) { return .page(.empty) }
+      // The server's own error explains all others.
+      if let error = failure(wants.failure, in: facts) { throw AttemptError(error, .lasting) }
+      if maySayGraphQLError, let error = JobPlan.graphQLError(in: facts) {
+        throw AttemptError(contentFailure(error, facts), .lasting)
+      }
+      if let finding = try unfinished(wants.poll, in: facts) { return .unfinished(finding) }
     }
-    if let finding = try unfinished(wants.poll, in: facts) { return .unfinished(finding) }
     do {
       return .page(try unwrapper.page())
     } catch {

@@ -134,7 +134,7 @@ actor PageStream {
   private var position: StreamPosition? {
     guard fault == nil else { return nil }
     return StreamPosition(
-      pages: pageCount, nested: pager?.nestedCount ?? 0, isOver: upcoming == nil,
+      pages: pageCount, nested: pager?.nestedCount ?? 0, isOver: { if case nil = upcoming { true } else { false } }(),
       bookmark: job.progressLog == nil ? nil : pager?.bookmark)
   }
 

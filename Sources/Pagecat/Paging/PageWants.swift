@@ -48,4 +48,9 @@ struct PageWants: Sendable {
   var tokenIndexDepth: Int
   /// A status that ends the pages without an error (`until: {status: 404}`).
   var endStatus: Int?
+
+  /// True if something beside the records decides what the body of a success means.
+  var readsAnswer: Bool {
+    failure != nil || empty?.condition != nil || later != nil || poll?.until != nil || poll?.failure != nil
+  }
 }

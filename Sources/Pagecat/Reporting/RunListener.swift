@@ -1,10 +1,10 @@
 /// Receives the events of a run, on any thread.
 package struct RunListener: Sendable {
   /// The kinds of events that are made.
-  let kinds: Set<RunEvent.Kind>
+  let kinds: [RunEvent.Kind]
   let hear: @Sendable (RunEvent) -> Void
 
-  package init(to kinds: Set<RunEvent.Kind>, hear: @escaping @Sendable (RunEvent) -> Void) {
+  package init(to kinds: [RunEvent.Kind], hear: @escaping @Sendable (RunEvent) -> Void) {
     self.kinds = kinds
     self.hear = hear
   }

@@ -21,10 +21,10 @@ struct EventLog: Sendable {
   }
 
   var listener: RunListener {
-    var kinds: Set<RunEvent.Kind> = []
-    if verbosity > 0 || printsWaits { kinds.insert(.wait) }
-    if verbosity > 0 { kinds.insert(.request) }
-    if verbosity > 1 { kinds.formUnion([.sending, .receiving]) }
+    var kinds: [RunEvent.Kind] = []
+    if verbosity > 0 || printsWaits { kinds.append(.wait) }
+    if verbosity > 0 { kinds.append(.request) }
+    if verbosity > 1 { kinds += [.sending, .receiving] }
     return RunListener(to: kinds) { [self] event in hear(event) }
   }
 

@@ -21,7 +21,8 @@ struct NodeDecoder {
   var parameterDefaults: [String: String] = [:]
   /// Right names of misspelt keys; the author meant to give them, so they are not reported as missing.
   private(set) var suggested: Set<String> = []
-  private var holeRanges: [SourcePosition: Range<Int>] = [:]
+  /// Ranges of holes by their places (`key`).
+  private var holeRanges: [Int: Range<Int>] = [:]
 
   /// Returns a message for a key in the wrong place of a spec; nil leaves the key to did-you-mean.
   typealias Hint = (String) -> (message: String, advice: String?)?
@@ -187,14 +188,17 @@ struct NodeDecoder {
     let template = Template(pieces: parser.pieces, place: source.place(at: node.range.lowerBound))
     add(parser.mistakes)
     for (hole, range) in zip(template.holes, parser.holeRanges) {
-      holeRanges[hole.place] = range
+      holeRanges[Self.key(hole.place)] = range
       check(hole, at: range, site)
     }
     return mistakes.count == before ? template : nil
   }
 
   /// Returns the range of a hole in the source.
-  func range(of hole: Template.Hole) -> Range<Int> { holeRanges[hole.place] ?? 0..<0 }
+  func range(of hole: Template.Hole) -> Range<Int> { holeRanges[Self.key(hole.place)] ?? 0..<0 }
+
+  /// A place as a number: a type of our own as the key of a dictionary costs each start a search for its `Hashable`.
+  private static func key(_ place: SourcePosition) -> Int { place.line << 32 | place.column }
 
   private mutating func check(_ hole: Template.Hole, at range: Range<Int>, _ site: TemplateSite) {
     if let reason = site.refusal(of: hole.root) {
