@@ -20,13 +20,16 @@ final class LimitedServer: Sendable {
     case busyTold
 
     /// The shortest time for so many requests, in seconds.
-    func leastSeconds(requests: Int) -> Double {
+    ///
+    /// - Parameter atOnce: number of requests that the clients have in flight.
+    func leastSeconds(requests: Int, atOnce: Int) -> Double {
       let rest = Double(requests) - 100 * LimitedServer.change
       switch self {
       case .rising: return rest < 0 ? Double(requests) / 100 : LimitedServer.change + rest / 200
       case .falling: return rest < 0 ? Double(requests) / 100 : LimitedServer.change + rest / 50
       case .window: return Double(requests) / 100 - 1
-      case .busy, .busyTold: return Double(requests) * LimitedServer.work / Double(LimitedServer.most)
+      case .busy, .busyTold:
+        return Double(requests) * LimitedServer.work / Double(min(LimitedServer.most, atOnce))
       }
     }
   }

@@ -8,6 +8,8 @@ import Foundation
 struct PaceBench {
   private static let perSecond = 100
   private static let goal = 1.25
+  /// Requests in flight of each process.
+  private static let atOnce = 8
 
   /// How the requests are made.
   private struct SetUp {
@@ -29,7 +31,7 @@ struct PaceBench {
     let text: String
     /// The URL for a set-up: a limit that changes begins anew with each.
     let url: (SetUp) -> String
-    let leastSeconds: Double
+    let leastSeconds: (SetUp) -> Double
     let setUps: [SetUp]
   }
 
@@ -64,13 +66,15 @@ struct PaceBench {
     let least = Double(requests) / Double(Self.perSecond)
     var ways = [("told", "429 with Retry-After: 1"), ("bare", "429 without a time")].map { name, text in
       Way(
-        name: name, text: text, url: { _ in "http://127.0.0.1:\(port)/\(name)" }, leastSeconds: least, setUps: Self.all)
+        name: name, text: text, url: { _ in "http://127.0.0.1:\(port)/\(name)" }, leastSeconds: { _ in least },
+        setUps: Self.all)
     }
     ways += LimitedServer.Limit.allCases.map { limit in
       Way(
         name: limit.rawValue, text: limit.rawValue,
         url: { "\(server.origin)/\(limit.rawValue)/\($0.processes)\($0.isShared)" },
-        leastSeconds: limit.leastSeconds(requests: requests), setUps: Self.learning)
+        leastSeconds: { limit.leastSeconds(requests: requests, atOnce: Self.atOnce * $0.processes) },
+        setUps: Self.learning)
     }
     var isWhole = true
     for way in ways where words.isEmpty || way.text.contains(words) {
@@ -80,7 +84,7 @@ struct PaceBench {
           params: { rate: null }
           query: { id: "${record.id}" }
           rate: ${param.rate?}
-          concurrency: 8
+          concurrency: \(Self.atOnce)
           """
         try spec.write(toFile: folder + "/\(way.name).yaml", atomically: false, encoding: .utf8)
         isWhole = try measure(way, setUp) && isWhole
@@ -112,7 +116,7 @@ struct PaceBench {
       try sum + String(contentsOfFile: folder + "/out-\(part)", encoding: .utf8).split(separator: "\n").count
     }
     let isWhole = child.code == 0 && records == requests
-    let ratio = seconds / way.leastSeconds
+    let ratio = seconds / way.leastSeconds(setUp)
     print(
       !isWhole ? "MISS" : ratio <= Self.goal ? "ok  " : "slow", "\(way.text), \(setUp.text):",
       "\(String(format: "%.1f", seconds)) s, \(format(ratio)) times the least, \(records) records")

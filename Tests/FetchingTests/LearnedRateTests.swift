@@ -5,37 +5,52 @@ import Wire
 
 @Suite("The rate that an origin's refusals teach")
 struct LearnedRateTests {
-  @Test("the rate falls below what got through, and grows faster with each second")
+  @Test("an estimate grows at once, a measured rate at first hardly; the longer the pause was, the slower")
   func rates() {
-    let rate = LearnedRate(throughput: 100, now: .seconds(10))
-    let table: [(age: Int, throughput: Double, rate: Double)] = [
-      (0, 100, 85), (1, 100, 89.4), (3, 100, 100.6), (10, 100, 165), (20, 100, 200), (20, 40, 100), (20, 0, 100),
+    let table: [(age: Int, throughput: Double, estimate: Double, measured: Double, afterTwo: Double)] = [
+      (0, 100, 95, 100, 100), (1, 100, 155.46, 100.32, 100.08), (3, 100, 200, 103.25, 100.75),
+      (10, 100, 200, 149.79, 110.0), (20, 100, 200, 200, 149.79), (20, 40, 100, 100, 100), (20, 0, 100, 100, 100),
     ]
     for row in table {
-      let found = rate.rate(throughput: row.throughput, now: .seconds(10 + row.age))
-      #expect(abs(found - row.rate) < 1e-6, "after \(row.age) s at \(row.throughput)/s")
+      let found = [(1, true), (1, false), (2, false)].map { seconds, isEstimate in
+        let rate = LearnedRate(
+          accepted: 100, refusedAt: .seconds(10), pause: .seconds(seconds), isEstimate: isEstimate, successes: 0)
+        return (rate.rate(throughput: row.throughput, now: .seconds(10 + row.age)) * 100).rounded() / 100
+      }
+      #expect(found == [row.estimate, row.measured, row.afterTwo], "after \(row.age) s at \(row.throughput)/s")
     }
+    let slow = LearnedRate(accepted: 0.1, refusedAt: .zero, pause: .seconds(1), isEstimate: false, successes: 0)
+    let later = [60, 600, 6_000].map { (slow.rate(throughput: 0, now: .seconds($0)) * 100).rounded() / 100 }
+    #expect(later == [0.11, 1.1, 10], "a slow rate grows, though nothing came in the last second")
   }
 
-  @Test("a refusal within a second belongs to the one before; later ones at most halve the rate")
+  @Test("a refusal within a second belongs to the one before; a later one measures the rate since the pause")
   func refusals() {
     var rate = LearnedRate(throughput: 100, now: .zero)
-    let changes = [(1, 999), (80, 1_000), (0, 2_000)].map { throughput, now in
-      (rate.refuse(throughput: throughput, now: .milliseconds(now)), rate.accepted)
-    }
-    #expect(changes.map(\.0) == [false, true, true])
-    #expect(changes.prefix(2).map(\.1) == [100, 80])
-    // Half of 80 * 0.85 and a second's growth.
-    #expect(abs(rate.accepted - (68 + 0.022 * (80 + 10 * 80.0.squareRoot())) / 2) < 1e-6)
+    rate.resume(at: .seconds(1), after: .zero)
+    #expect(rate.pause == .seconds(1))
+    // A pause that is longer by another answer to the same requests, and one of another kind.
+    rate.resume(at: .milliseconds(1_010), after: .seconds(1))
+    #expect(rate.pause == .seconds(1))
+    for _ in 0..<240 { rate.succeed() }
+    let isFirst = rate.refuse(throughput: 100, resumedAt: .seconds(1), now: .milliseconds(999))
+    #expect(!isFirst && rate.isEstimate)
+    let isSecond = rate.refuse(throughput: 60, resumedAt: .seconds(1), now: .seconds(4))
+    // 80 a second, less 0.055, and less 0.17 for a burst, of which little is left after 3 s.
+    #expect(isSecond && !rate.isEstimate && abs(rate.accepted - 80 * (0.945 - 0.17 / (1 + 9 / 2.5))) < 1e-6)
+    #expect(rate.successes == 0)
+    let before = rate.rate(throughput: 0, now: .seconds(6))
+    let isThird = rate.refuse(throughput: 0, resumedAt: .seconds(5), now: .seconds(6))
+    #expect(isThird && rate.accepted == before / 2, "at most halved")
   }
 
   @Test("a process that is refused before its first success starts with ten a second; the rate never reaches zero")
   func bounds() {
     var rate = LearnedRate(throughput: 0, now: .zero)
     #expect(rate.accepted == 10)
-    for second in 1...100 { _ = rate.refuse(throughput: 0, now: .seconds(second)) }
+    for second in 1...400 { _ = rate.refuse(throughput: 0, resumedAt: .zero, now: .seconds(second)) }
     #expect(rate.accepted == 1.0 / 60)
-    #expect(rate.interval(throughput: 0, now: .seconds(101)) > .seconds(50))
+    #expect(rate.interval(throughput: 0, now: .seconds(401)) > .seconds(50))
   }
 
   @Test("the throughput is that of the last second, or of the time since the first success")
@@ -63,10 +78,10 @@ struct LearnedRateTests {
     var learned = OriginLimit()
     learned.refuse(hasPause: false, now: .zero)
     #expect(learned.heldUntil == .milliseconds(200))
-    let slots = (0..<10).map { _ in learned.takeSlot(now: .zero) }
-    // 8.5 a second.
-    #expect(slots.prefix(2) == [.reserved(after: .zero), .reserved(after: .microseconds(117_647))])
-    #expect(slots.last == .later(.microseconds(117_647 * 9 - 1_000_000)))
+    let slots = (0..<11).map { _ in learned.takeSlot(now: .zero) }
+    // 9.5 a second.
+    #expect(slots.prefix(2) == [.reserved(after: .zero), .reserved(after: .microseconds(105_263))])
+    #expect(slots.last == .later(.microseconds(105_263 * 10 - 1_000_000)))
   }
 
   @Test(

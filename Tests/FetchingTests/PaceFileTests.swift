@@ -88,7 +88,7 @@ struct PaceFileTests {
     #expect(pause(two) == .milliseconds(200))
     // 8.5 a second, as for a first refusal without any success.
     #expect(slot(two, rate: nil) == .reserved(after: .zero))
-    #expect(slot(one, rate: nil) == .reserved(after: .microseconds(117_647)))
+    #expect(slot(one, rate: nil) == .reserved(after: .microseconds(105_263)))
     #expect(one.successes(at: url, now: .seconds(50)) == 0)
     two.succeed(url, now: .seconds(50))
     #expect(one.successes(at: url, now: .seconds(50)) == 1)

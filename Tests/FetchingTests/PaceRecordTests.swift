@@ -28,6 +28,13 @@ struct PaceRecordTests {
         limit.succeed(now: .seconds(100))
         _ = limit.takeSlot(now: .seconds(100))
       },
+      limit { limit in
+        for second in [98, 100] {
+          limit.refuse(hasPause: true, now: .seconds(second))
+          limit.hold(until: .seconds(second + 1))
+        }
+        for _ in 0..<3 { limit.succeed(now: .milliseconds(100_500)) }
+      },
     ]
     for limit in limits {
       let bytes = PaceRecord.bytes(of: limit, key: key)
@@ -37,7 +44,9 @@ struct PaceRecordTests {
       own.limit(to: Rate(interval: .seconds(3)))
       #expect(read(bytes, interval: .seconds(3)) == own)
     }
-    #expect(limits[2].successes == 1 && limits[2].learned != nil)
+    #expect(limits[2].successes == 1 && limits[2].learned?.isEstimate == true)
+    let learned = try #require(limits[3].learned)
+    #expect(!learned.isEstimate && learned.pause == .seconds(1) && learned.successes == 3)
   }
 
   @Test("a pause of centuries is still a long one")
@@ -68,7 +77,7 @@ struct PaceRecordTests {
     let now = Duration.seconds(100)
     let day = Duration.seconds(86_400)
     func made(
-      held: Duration = .zero, slot: Duration = .zero, successes: Int = 0, accepted: Double = 0,
+      held: Duration = .zero, slot: Duration = .zero, successes: Int = 0, recent: Int = 0, accepted: Double = 0,
       refused: Duration = .zero, newest: Int = 999, first: Int = 990
     ) -> Bool {
       let throughput = Throughput(
@@ -76,7 +85,9 @@ struct PaceRecordTests {
       guard let throughput else { return false }
       let limit = OriginLimit(
         interval: .zero, heldUntil: held, nextSlot: slot, successes: successes,
-        learned: LearnedRate(accepted: accepted, refusedAt: refused), throughput: throughput)
+        learned: LearnedRate(
+          accepted: accepted, refusedAt: refused, pause: .zero, isEstimate: false, successes: recent),
+        throughput: throughput)
       return read(PaceRecord.bytes(of: limit, key: key), now: now) != nil
     }
     #expect(made())
@@ -84,7 +95,8 @@ struct PaceRecordTests {
     #expect(!made(held: .seconds(-1)))
     #expect(!made(slot: .seconds(-1)))
     #expect(!made(slot: now + day * 3))
-    #expect(!made(accepted: -1))
+    #expect(!made(accepted: -.infinity))
+    #expect(!made(accepted: -1e-9))
     #expect(!made(accepted: .nan))
     #expect(!made(accepted: .infinity))
     #expect(!made(accepted: 1e-9))
@@ -92,7 +104,8 @@ struct PaceRecordTests {
     #expect(!made(newest: 2_000))
     #expect(!made(newest: -5, first: -1))
     #expect(!made(newest: 900, first: 950))
-    #expect(!made(successes: .max))
+    #expect(!made(successes: 9, recent: 10, accepted: 100))
+    #expect(made(successes: .max, recent: .max, accepted: 100))
   }
 
   @Test("a slow rate of one's own is no sign of damage")

@@ -1,21 +1,38 @@
-// The rate that an origin accepts, learned from its 429s: additive increase, multiplicative decrease, as TCP does
-// (RFC 5681 §3.1). The decision is a pure value; the caller gives the time.
+// The rate that an origin accepts, learned from its 429s. The decision is a pure value; the caller gives the time.
 
 /// A rate of requests that a server's refusals set, and that grows until the next refusal.
+///
+/// A refusal costs the pause that follows it, so what counts is that there are few. The first one says little, since it
+/// ends a burst. From the second one on the rate is measured: the requests that succeeded since the last pause, by the time
+/// since then. It begins just below that, and the longer a pause was, the slower it grows.
 struct LearnedRate: Equatable {
-  /// Part of the accepted rate that is kept after a refusal.
-  private static let decrease = 0.85
+  /// Part of the throughput that is kept after the first refusal.
+  private static let estimate = 0.95
+  /// Part of the measured rate that is kept after a later refusal.
+  private static let decrease = 0.945
+  /// What is kept less if the refusal comes at once: what was measured is then a burst.
+  private static let burst = 0.17
   /// Lowest first estimate, in requests per second: a process may be refused before its first success.
   private static let leastEstimate = 10.0
   /// Lowest rate: one request in a minute.
   static let least = 1.0 / 60
   /// Refusals within this time are one refusal, since they answer requests that were in flight together.
   private static let gap: Duration = .seconds(1)
+  /// Shortest time in which a rate is measured, in seconds.
+  private static let leastMeasured = 0.05
+  /// Bounds of a pause by which the growth is measured.
+  private static let pauses: ClosedRange<Duration> = .milliseconds(200)...Duration.seconds(60)
 
   /// The rate that the server accepted when it last refused a request, per second.
   private(set) var accepted: Double
   /// Time of the last refusal that changed the rate.
   private(set) var refusedAt: Duration
+  /// Length of the pause after it.
+  private(set) var pause = pauses.lowerBound
+  /// True until the second refusal.
+  private(set) var isEstimate = true
+  /// Number of successes since the last refusal, or since a pause began after it.
+  private(set) var successes = 0
 
   /// Learns from an origin's first refusal.
   ///
@@ -26,28 +43,56 @@ struct LearnedRate: Equatable {
   }
 
   /// Creates the rate that a record of a `PaceFile` holds.
-  init(accepted: Double, refusedAt: Duration) {
-    (self.accepted, self.refusedAt) = (accepted, refusedAt)
+  init(accepted: Double, refusedAt: Duration, pause: Duration, isEstimate: Bool, successes: Int) {
+    (self.accepted, self.refusedAt, self.isEstimate, self.successes) = (accepted, refusedAt, isEstimate, successes)
+    self.pause = Self.bounded(pause)
+  }
+
+  private static func bounded(_ pause: Duration) -> Duration {
+    min(max(pause, pauses.lowerBound), pauses.upperBound)
+  }
+
+  mutating func succeed() { successes += 1 }
+
+  /// Begins the measurement again after a pause.
+  ///
+  /// - Parameters:
+  ///   - end: end of the pause.
+  ///   - last: end of the pause before it.
+  mutating func resume(at end: Duration, after last: Duration) {
+    successes = 0
+    if last <= refusedAt { pause = Self.bounded(end - refusedAt) }
   }
 
   /// Learns from a further refusal; returns false if it belongs to the last one.
-  mutating func refuse(throughput: Double, now: Duration) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - throughput: successes per second before the refusal.
+  ///   - resumedAt: end of the last pause.
+  mutating func refuse(throughput: Double, resumedAt: Duration, now: Duration) -> Bool {
     guard now - refusedAt >= Self.gap else { return false }
     let current = rate(throughput: throughput, now: now)
-    accepted = max(min(current, max(throughput, current / 2)), Self.least)
-    refusedAt = now
+    let time = max((now - max(refusedAt, resumedAt)).inSeconds, Self.leastMeasured)
+    let measured = Double(successes) / time * (Self.decrease - Self.burst / (1 + time * time / 2.5))
+    accepted = max(min(current * Self.decrease, measured), current / 2, Self.least)
+    (refusedAt, pause, isEstimate, successes) = (now, Self.pauses.lowerBound, false, 0)
     return true
   }
 
   /// Returns the current rate, per second.
   ///
-  /// The rate starts below the accepted one, and grows faster with each second without a refusal. Half of the growth is
-  /// a part of the rate. The other half follows its square root, so that processes that share a limit get closer to
-  /// equal parts. The rate stays below twice the throughput: an idle time is no sign of a higher limit.
+  /// It grows with the time in pauses: that of an estimate at once, later ones at first hardly, as CUBIC does (RFC 9438 §4.2).
+  /// A slow rate grows in proportion, with the time in intervals of four requests. Rates above ten a second grow nearly
+  /// alike, so that processes that share a limit get closer to equal parts; they stay below twice the throughput, since an
+  /// idle time is no sign of a higher limit.
   func rate(throughput: Double, now: Duration) -> Double {
-    let age = max(0, (now - refusedAt).inSeconds)
-    let growth = (accepted + 10 * accepted.squareRoot()) * 0.02 * age * (1 + age / 10)
-    return min(accepted * Self.decrease + growth, max(2 * throughput, accepted))
+    let age = max(0, (now - refusedAt).inSeconds) / max(pause.inSeconds, 4 / accepted)
+    let unit = accepted < 10 ? accepted * 0.133 : accepted.squareRoot().squareRoot().squareRoot()
+    let grown =
+      isEstimate
+      ? accepted * Self.estimate + unit * 34 * age
+      : accepted + unit * (0.17 + 0.011 * age) * age * age
+    return min(grown, max(2 * throughput, accepted, Self.leastEstimate))
   }
 
   func interval(throughput: Double, now: Duration) -> Duration {

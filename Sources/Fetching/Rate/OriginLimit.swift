@@ -62,21 +62,27 @@ struct OriginLimit: Equatable {
   }
 
   mutating func hold(until time: Duration) {
-    heldUntil = max(heldUntil, time)
+    guard time > heldUntil else { return }
+    learned?.resume(at: time, after: heldUntil)
+    heldUntil = time
   }
 
   mutating func succeed(now: Duration) {
     throughput.record(at: now)
-    if learned != nil { successes += 1 }
+    guard learned != nil else { return }
+    successes += 1
+    learned?.succeed()
   }
 
   /// Learns from a 429, or from a 503 with `Retry-After`.
   ///
+  /// The caller sets the pause that the reply asks for afterwards, since the rate is measured from the end of the last one.
+  ///
   /// - Parameter hasPause: true if the reply says how long to wait.
   mutating func refuse(hasPause: Bool, now: Duration) {
-    if !hasPause { hold(until: now + Self.shortPause) }
+    defer { if !hasPause { hold(until: now + Self.shortPause) } }
     let throughput = throughput.perSecond(at: now)
-    guard learned?.refuse(throughput: throughput, now: now) ?? true else { return }
+    guard learned?.refuse(throughput: throughput, resumedAt: heldUntil, now: now) ?? true else { return }
     learned = learned ?? LearnedRate(throughput: throughput, now: now)
     // Slots that were reserved at the old rate are lost with it.
     nextSlot = now

@@ -48,7 +48,9 @@ struct PaceRecord: Equatable {
   }
 
   /// Time of the last request, in tenths of a second; the record that has waited longest makes room for another origin.
-  static func lastUse(_ bytes: ArraySlice<UInt8>) -> Int { Int(Int64(bitPattern: word(bytes.dropFirst(64).prefix(8)))) }
+  static func lastUse(_ bytes: ArraySlice<UInt8>) -> Int {
+    halves(Int64(bitPattern: word(bytes.dropFirst(64).prefix(8)))).low
+  }
 
   /// Reads a record.
   ///
@@ -62,20 +64,24 @@ struct PaceRecord: Equatable {
     guard heldUntil >= .zero, nextSlot >= .zero, nextSlot - now <= max(Self.longestInterval, interval) * 2 else {
       return nil
     }
-    guard let successes = Int(exactly: words[2]), successes >= 0, successes < .max / 2 else { return nil }
+    let (successes, recentSuccesses) = halves(words[2])
+    guard recentSuccesses <= successes else { return nil }
     let accepted = Double(bitPattern: UInt64(bitPattern: words[3]))
     let refusedAt = Duration.nanoseconds(words[4])
     var learned: LearnedRate?
     if accepted != 0 {
-      guard accepted >= LearnedRate.least, accepted <= Self.mostAccepted, refusedAt <= now + Self.tolerance else {
-        return nil
-      }
-      learned = LearnedRate(accepted: accepted, refusedAt: refusedAt)
+      // A minus sign marks an estimate.
+      let rate = abs(accepted)
+      guard rate >= LearnedRate.least, rate <= Self.mostAccepted, refusedAt <= now + Self.tolerance else { return nil }
+      learned = LearnedRate(
+        accepted: rate, refusedAt: refusedAt, pause: .nanoseconds(words[6]), isEstimate: accepted < 0,
+        successes: recentSuccesses)
     }
-    let buckets = words[7...].flatMap { [Int($0 & 0xFFFF_FFFF), Int($0 >> 32 & 0xFFFF_FFFF)] }
+    let (newest, first) = halves(words[5])
+    let buckets = words[7...].flatMap { word in [halves(word).low, halves(word).high] }
     guard
       let throughput = Throughput(
-        buckets: buckets, newest: Int(words[5]), first: Int(words[6]), latest: now + Self.tolerance)
+        buckets: buckets, newest: newest == 0 ? .min : newest - 1, first: first - 1, latest: now + Self.tolerance)
     else { return nil }
     self.key = key.origin
     var limit = OriginLimit(
@@ -90,11 +96,12 @@ struct PaceRecord: Equatable {
     let (newest, first, buckets) = limit.throughput.parts
     var words = [key.boot] + key.origin
     words += [limit.heldUntil, limit.nextSlot].map { UInt64(bitPattern: $0.nanoseconds) }
-    words += [UInt64(limit.successes), limit.learned?.accepted.bitPattern ?? 0]
-    words += [limit.learned?.refusedAt.nanoseconds ?? 0, Int64(newest), Int64(first)].map { UInt64(bitPattern: $0) }
+    words += [joined(limit.successes, limit.learned?.successes ?? 0), limit.learned?.signedRate.bitPattern ?? 0]
+    words.append(UInt64(bitPattern: limit.learned?.refusedAt.nanoseconds ?? 0))
+    words.append(joined(newest == .min ? 0 : newest + 1, first + 1))
+    words.append(UInt64(bitPattern: limit.learned?.pause.nanoseconds ?? 0))
     for index in stride(from: 0, to: buckets.count, by: 2) {
-      let pair = buckets[index...index + 1].map { UInt64(min($0, 0xFFFF_FFFF)) }
-      words.append(pair[0] | pair[1] << 32)
+      words.append(joined(buckets[index], buckets[index + 1]))
     }
     var bytes = words.flatMap(bytes(ofWord:))
     bytes += Self.bytes(ofWord: checksum(bytes[...]))
@@ -112,6 +119,18 @@ struct PaceRecord: Equatable {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 }
+
+extension LearnedRate {
+  /// The accepted rate, with a minus sign if it is an estimate.
+  fileprivate var signedRate: Double { isEstimate ? -accepted : accepted }
+}
+
+/// Returns two counts as one word; higher ones are cut.
+private func joined(_ low: Int, _ high: Int) -> UInt64 {
+  UInt64(min(low, 0xFFFF_FFFF)) | UInt64(min(high, 0xFFFF_FFFF)) << 32
+}
+
+private func halves(_ word: Int64) -> (low: Int, high: Int) { (Int(word & 0xFFFF_FFFF), Int(word >> 32 & 0xFFFF_FFFF)) }
 
 /// Reads up to eight bytes, the lowest first.
 private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {

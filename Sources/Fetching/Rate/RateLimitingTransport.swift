@@ -70,11 +70,12 @@ package struct RateLimitingTransport: HTTPTransport {
       return
     }
     guard let origin = Origin(of: request.url.text) else { return }
-    if wait > .zero { rateLimiter.hold(origin, for: wait, now: clock.now) }
-    if isRefusal {
-      rateLimiter.refuse(origin, hasPause: wait > .zero, now: clock.now)
-    } else {
+    if !isRefusal {
       rateLimiter.succeed(request.url, now: clock.now)
+    } else if !signs.isExhausted || wait == .zero {
+      // One that says when its window ends teaches no rate: after the pause there is all of the next window.
+      rateLimiter.refuse(origin, hasPause: wait > .zero, now: clock.now)
     }
+    if wait > .zero { rateLimiter.hold(origin, for: wait, now: clock.now) }
   }
 }
