@@ -90,13 +90,13 @@ struct TLSCase: CustomTestStringConvertible, Sendable {
       expected: "a.yaml:2:12: error: 'client.key' has no certificate in PEM", code: 2),
     TLSCase(
       testDescription: "missing file", tls: "ca: none.pem",
-      expected: "a.yaml:2:12: error: cannot open none.pem: No such file", code: 2),
+      expected: "a.yaml:2:12: error: cannot open 'none.pem': No such file", code: 2),
     TLSCase(
       testDescription: "pipe", tls: "ca: /dev/zero", expected: "a.yaml:2:12: error: '/dev/zero' is no regular file",
       code: 2),
     TLSCase(
       testDescription: "path that is a secret", tls: "ca: \"${env.PLACE}\"", environment: ["PLACE": "geheim.pem"],
-      expected: "error: cannot open *", code: 2),
+      expected: "error: cannot open '*", code: 2),
     TLSCase(
       testDescription: "http", tls: "ca: ca.pem", endpoint: "http://127.0.0.1:PORT/list",
       expected: "a.yaml:2:1: error: 'tls' for http", code: 2),

@@ -25,7 +25,7 @@ struct TokenAnswer {
   /// Returns the token of RFC 6749 §5.1.
   private func oauth2Token(now: Duration) throws(TransportError) -> Token {
     guard let text = json?[["access_token"]]?.string, !text.isEmpty else {
-      throw fault("no token was given: \(excuse ?? "the answer is no JSON with an 'access_token'")")
+      throw fault("no token was given: \(excuse ?? lacking("no text at '/access_token'"))")
     }
     secrets.insert(text)
     let type = json?[["token_type"]]?.string ?? "bearer"
@@ -40,13 +40,17 @@ struct TokenAnswer {
     let found = json?[path]
     // Some servers number their sessions.
     guard let text = found?.string ?? (found?.kind == .number ? found?.text : nil), !text.isEmpty else {
-      let names = (json ?? .null).members.prefix(10).map { "'\(secrets.redacting($0.name))'" }
-      let answer = json == nil ? "the answer is no JSON" : "the answer has no text at '\(path.pointer)'"
-      let list = names.isEmpty ? "" : ", but " + names.joined(separator: ", ")
-      throw fault("no token was given: \(answer)\(list); see 'token' of 'login'")
+      throw fault("no token was given: \(lacking("no text at '\(path.pointer)'")); see 'token' of 'login'")
     }
     secrets.insert(text)
     return text
+  }
+
+  /// Returns a sentence about an answer without a token, with the members that it has.
+  private func lacking(_ what: String) -> String {
+    guard let json else { return "the answer is no JSON" }
+    let names = json.members.prefix(10).map { "'\(secrets.redacting($0.name))'" }
+    return "the answer has \(what)" + (names.isEmpty ? "" : ", but " + names.joined(separator: ", "))
   }
 
   private func usable(_ text: String) throws(TransportError) -> String {

@@ -108,7 +108,7 @@ private final class ReplayBody: ReplyBody {
       return start..<offset
     }
     guard range.upperBound <= limit else {
-      throw TransportError(.tooLarge, url: url, problem: "the body has more than \(limit) bytes (bodyLimit)")
+      throw TransportError(.tooLarge, url: url, problem: Request.tooLong(limit))
     }
     if !range.isEmpty { return Array(bytes[range]) }
     if let failure { throw failure }

@@ -11,6 +11,18 @@ package enum FileError: Error, Hashable, Sendable {
 }
 
 extension FileError {
+  /// Does something with a file that an option names; the option comes first in an error.
+  package static func of<Result: ~Copyable>(
+    _ option: String, _ body: () throws(FileError) -> Result
+  ) throws(FileError) -> Result {
+    do {
+      return try body()
+    } catch {
+      guard case .failed(let problem) = error else { throw error }
+      throw .failed("\(option): \(problem)")
+    }
+  }
+
   package var isBusy: Bool {
     if case .busy = self { true } else { false }
   }

@@ -83,7 +83,7 @@ package struct SpecDrafter: Sendable {
     }
     try describe(reply, &draft, error: first.error)
     let whole = try await trial(draft.file, pages: 1)
-    if let error = whole.failure?.error { throw error }
+    if whole.failure != nil { throw whole.error }
     try await addPages(&draft, whole, turn(of: reply, whole))
     if hasModel { try await addModel(&draft) }
     draft.comments["", default: []] += samples(whole.lines)
@@ -99,7 +99,12 @@ package struct SpecDrafter: Sendable {
     var lines: [UInt8] = []
     var counters = RunCounters()
     var failure: Failure? { counters.failure }
-    var error: any Error { failure?.error ?? SpecError(messages: ["the run ended without an answer"]) }
+    var error: any Error {
+      guard let error = failure?.error else { return SpecError(messages: ["the run ended without an answer"]) }
+      guard case .invalidResponseStatus(401, let url, let page, _, let body) = error else { return error }
+      let remedy = "say who asks: -H 'Authorization: Bearer TOKEN', or --user NAME:PASSWORD"
+      return NetworkingError.invalidResponseStatus(status: 401, url: url, page: page, note: remedy, body: body)
+    }
   }
 
   private func trial(_ text: String, pages: Int) async throws -> Trial {

@@ -43,7 +43,7 @@ struct ReplySource {
     do {
       return try ReplayTransport(har: try Input(path: path).readAll(), name: path)
     } catch let error as InputError {
-      throw SpecError(messages: [error.problem])
+      throw SpecError(messages: ["--replay: \(error.problem)"])
     } catch let error as ReplayError {
       throw SpecError(messages: [error.problem])
     } catch {

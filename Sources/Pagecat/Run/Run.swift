@@ -269,16 +269,20 @@ extension Run {
     _ destination: Destination, _ warn: @escaping @Sendable (String) -> Void
   ) throws(FileError) -> PaceFile? {
     guard let path = destination.pace else { return nil }
-    return try PaceFile(path: path, calls: destination.calls, warn: warn)
+    return try FileError.of("--pace") { () throws(FileError) in
+      try PaceFile(path: path, calls: destination.calls, warn: warn)
+    }
   }
 
   private static func recorder(
     _ next: any HTTPTransport, path: String, _ secrets: SecretStore, start: Int,
     _ environment: Environment, _ calls: SystemCalls
   ) throws(FileError) -> RecordingTransport {
-    return try RecordingTransport(
-      next: next, path: path, secrets: secrets, creatorVersion: Product.version, start: start,
-      environment: environment, calls: calls)
+    try FileError.of("--record") { () throws(FileError) in
+      try RecordingTransport(
+        next: next, path: path, secrets: secrets, creatorVersion: Product.version, start: start,
+        environment: environment, calls: calls)
+    }
   }
 }
 

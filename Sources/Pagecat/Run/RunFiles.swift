@@ -196,7 +196,9 @@ final class RunFiles: Sendable {
   private func makeRejects() throws(FileError) -> AtomicFile? {
     let (calls, state) = (destination.calls, interrupted?.state ?? finished?.state)
     guard let place = destination.rejects.map({ OutputPath($0, calls: calls) }) else { return nil }
-    return try RejectsFile.begin(place, resuming: state?.rejects ?? [], calls: calls)
+    return try FileError.of("--rejects") { () throws(FileError) in
+      try RejectsFile.begin(place, resuming: state?.rejects ?? [], calls: calls)
+    }
   }
 
   /// Renames the complete file and saves the marks.

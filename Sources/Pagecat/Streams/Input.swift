@@ -28,10 +28,13 @@ package final class Input: Sendable {
     do {
       reader = try InputReader(path: path)
     } catch {
-      throw InputError(problem: "cannot open \(path.printable): \(error.reason)")
+      throw InputError(problem: "cannot open '\(path.printable)': \(error.reason)")
     }
     (name, pipe) = (path, nil)
   }
+
+  /// The name for messages: that of a file is in quotes.
+  private var shown: String { name.hasPrefix("<") ? name.printable : "'\(name.printable)'" }
 
   /// Offset of a regular file, so that it can be read again from there; nil for a pipe or the like.
   package var place: Int? { pipe == nil ? reader.offset : nil }
@@ -41,7 +44,7 @@ package final class Input: Sendable {
     do {
       try reader.seek(to: place)
     } catch {
-      throw InputError(problem: "cannot read \(name.printable) again: \(error.reason)")
+      throw InputError(problem: "cannot read \(shown) again: \(error.reason)")
     }
   }
 
@@ -51,7 +54,7 @@ package final class Input: Sendable {
     do {
       return try reader.read(into: &buffer)
     } catch {
-      throw InputError(problem: "cannot read \(name.printable): \(error.reason)")
+      throw InputError(problem: "cannot read \(shown): \(error.reason)")
     }
   }
 

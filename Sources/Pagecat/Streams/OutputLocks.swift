@@ -21,7 +21,11 @@ final class OutputLocks: Sendable {
     state = destination.state.map { OutputPath($0, calls: calls) }
     tokens = destination.tokens.map { OutputPath($0, calls: calls) }
     var held: [HeldLock] = []
-    for place in [output, state, tokens].compactMap({ $0 }) { held.append(try HeldLock(place, calls)) }
+    if let output { held.append(try HeldLock(output, calls)) }
+    for (option, place) in [("--state", state), ("--tokens", tokens)] {
+      guard let place else { continue }
+      held.append(try FileError.of(option) { () throws(FileError) in try HeldLock(place, calls) })
+    }
     // A run whose locks are free may not be over: its journal is the last that goes.
     if let output { _ = try JournalLock(output, calls: calls) }
     self.held = Locked(held)

@@ -60,6 +60,13 @@ extension Request {
   package var mayBeRepeated: Bool { method == "GET" || method == "HEAD" || retry.attempts > 1 }
 }
 
+extension Request {
+  /// The problem with a body that is longer than `limit` bytes.
+  package static func tooLong(_ limit: Int) -> String {
+    "the body is longer than bodyLimit, \(limit) bytes; give a larger one if it may be"
+  }
+}
+
 // MARK: What is the same for all requests of a job
 
 extension Request {

@@ -111,5 +111,5 @@ final class DecodedBody: ReplyBody {
 
 extension Request {
   /// Message about a body over the limit.
-  var tooLong: String { "the body is longer than bodyLimit, \(bodyLimit) bytes; give a larger one if it may be" }
+  var tooLong: String { Request.tooLong(bodyLimit) }
 }
