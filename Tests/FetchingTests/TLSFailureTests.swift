@@ -50,6 +50,42 @@ struct TLSFailureTests {
     }
   }
 
+  private func files(certificate: String? = nil, ca: String? = nil) -> TLSFiles {
+    TLSFiles(certificate: certificate, key: nil, ca: ca, origins: [])
+  }
+
+  @Test("files of 'tls' that don't fit the server, or one another, are named with their keys")
+  func ownFiles() {
+    let alert = "error:0A00045C:SSL routines::tlsv13 alert certificate required"
+    let mismatch = "unable to set private key file: 'k.pem' type PEM"
+    let issuer = "SSL certificate problem: unable to get local issuer certificate"
+    let table: [(TLSFailure.Stage, TLSFiles?, String, String)] = [
+      (.client, nil, alert, "h:443 wants a client's certificate (\(alert)): give 'certificate' of 'tls'"),
+      (
+        .client, files(certificate: "c.pem"), alert,
+        "h:443 refuses the certificate in 'c.pem' (\(alert)): see 'certificate' of 'tls'"
+      ),
+      (
+        .client, files(certificate: "c.pem"), mismatch,
+        "the certificate in 'c.pem' can't be used with its key (\(mismatch)): see 'certificate' and 'key' of 'tls'"
+      ),
+      (
+        .certificate, files(ca: "a.pem"), issuer,
+        "the certificate of 'h' is not signed by an authority in 'ca' of 'tls' (\(issuer))"
+      ),
+      (.trust, files(ca: "a.pem"), "no file", "the authorities in 'a.pem' can't be read: see 'ca' of 'tls'"),
+      (
+        .trust, nil, "no file",
+        "the trusted certificates could not be read: see CURL_CA_BUNDLE, SSL_CERT_FILE and SSL_CERT_DIR"
+      ),
+    ]
+    for (stage, files, words, sentence) in table {
+      let trust = CurlTrust(environment: [:], lists: ["/"])
+      #expect(
+        TLSFailure(stage, with: Redactable("https://h/x"), using: files, trusting: trust, words).problem == sentence)
+    }
+  }
+
   @Test("a proxy's own certificate is called that, and not the server's")
   func proxies() {
     let (unknown, expired) = ("SSL certificate problem: self-signed certificate", "certificate has expired")

@@ -29,11 +29,9 @@ struct NetworkingResultTests {
     #expect {
       _ = try decode(Int.self, "{}", under: identifier)
     } throws: { error in
-      if case NetworkingError.invalidDecoderConfiguration(let reason) = error {
-        reason.contains("userInfo[.contentIdentifier]")
-      } else {
-        false
-      }
+      error as? NetworkingError
+        == .invalidDecoderConfiguration(
+          reason: "set decoder.userInfo[.contentIdentifier] to the root key or JSON Pointer, a String")
     }
   }
 
