@@ -26,6 +26,9 @@ package struct PagesProposal: Hashable, Sendable {
     self.comment = comment
   }
 
+  /// True if the response itself has the whole URL of the next page, so that no name of an item is a guess.
+  package var isExact: Bool { kind == .next || kind == .link }
+
   /// The proposal without its comment.
   package var withoutComment: PagesProposal { PagesProposal(kind: kind, entries: entries, comment: "") }
 

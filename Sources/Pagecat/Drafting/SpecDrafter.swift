@@ -236,7 +236,7 @@ package struct SpecDrafter: Sendable {
       return
     }
     let second = try await trial(draft.file, pages: 2)
-    if let doubt = doubt(first, second) {
+    if let doubt = doubt(first, second), !proposal.isExact || doubt != Self.emptyPage {
       draft.pages = nil
       draft.comments["pages"] = [
         sign, "This was tried, and is not right:", "  \(proposal.line)", "  \(doubt)",
@@ -246,7 +246,9 @@ package struct SpecDrafter: Sendable {
       let count = second.counters.records - first.counters.records
       draft.pages = proposal.withoutComment
       draft.comments["pages"]?.append(
-        "The pager was tried: the second page has \(Self.counted(count)), others than the first.")
+        count == 0
+          ? "The pager was tried: the second page is empty."
+          : "The pager was tried: the second page has \(Self.counted(count)), others than the first.")
     }
   }
 
@@ -280,9 +282,11 @@ package struct SpecDrafter: Sendable {
     guard second.counters.pages > 1 else { return "It leads to no second page." }
     let known = Set(first.lines.split(separator: UInt8(ascii: "\n")))
     let news = second.lines[first.lines.count...].split(separator: UInt8(ascii: "\n"))
-    if news.isEmpty { return "The second page was empty." }
+    if news.isEmpty { return Self.emptyPage }
     return news.contains { !known.contains($0) } ? nil : "The second page has the records of the first."
   }
+
+  private static let emptyPage = "The second page was empty."
 
   private static func counted(_ count: Int) -> String { "\(count) record\(count == 1 ? "" : "s")" }
 

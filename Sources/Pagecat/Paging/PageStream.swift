@@ -182,7 +182,7 @@ actor PageStream {
     do {
       try mark.see(value)
     } catch {
-      throw markFault(error)
+      throw markFault(error, of: "the mark of the input record")
     }
     return mark
   }
@@ -196,14 +196,13 @@ actor PageStream {
         path: path, form: incremental.form, known: since?.value, isStart: since?.isStart ?? false,
         isOnlyNew: incremental.isOnlyNew)
     } catch {
-      throw markFault(error)
+      throw markFault(error, of: "the mark to compare with")
     }
   }
 
-  private func markFault(_ error: HighWaterMark.Mixed) -> ParameterError {
+  private func markFault(_ error: HighWaterMark.Mixed, of mark: String) -> ParameterError {
     ParameterError(
-      template: "incremental", place: job.name,
-      problem: "the mark to compare with is \(error.found), and \(error.expected) is wanted")
+      template: "incremental", place: job.name, problem: "\(mark): expected \(error.expected), found \(error.found)")
   }
 
   /// Starts at the first page, or at the bookmark of another process.
