@@ -73,7 +73,7 @@ package struct Retrier: Sendable {
       case .enough: throw .failed(attemptError.failure, note: note(state))
       case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
       case .again(let time):
-        guard await sleep(time, attemptError.cause.waitReason, request) else { throw .cancelled }
+        guard await sleep(time, attemptError.cause.waitReason, current) else { throw .cancelled }
         waited = time
       }
     }

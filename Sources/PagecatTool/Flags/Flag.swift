@@ -105,7 +105,7 @@ extension Flag {
     help: "last line on standard error; auto: on a terminal, or if not complete"
   ) { (invocation, value) throws(UsageError) in
     guard let form = Invocation.SummaryForm(rawValue: value) else {
-      throw UsageError(message: "--summary is auto, text, json or none, not '\(value.printable)'")
+      throw UsageError(message: "--summary takes auto, text, json or none, not '\(value.printable)'")
     }
     invocation.summary = form
   }
@@ -128,7 +128,7 @@ extension Flag {
     name: "log", value: "text|json", help: "format of messages; json: one object a line, for each request too"
   ) { (invocation, value) throws(UsageError) in
     guard let form = Invocation.LogForm(rawValue: value) else {
-      throw UsageError(message: "--log is text or json, not '\(value.printable)'")
+      throw UsageError(message: "--log takes text or json, not '\(value.printable)'")
     }
     invocation.log = form
   }
@@ -136,7 +136,7 @@ extension Flag {
     name: "progress", value: "auto|always|never", help: "show a line of progress; auto: on a terminal"
   ) { (invocation, value) throws(UsageError) in
     guard let mode = Invocation.ProgressMode(rawValue: value) else {
-      throw UsageError(message: "--progress is auto, always or never, not '\(value.printable)'")
+      throw UsageError(message: "--progress takes auto, always or never, not '\(value.printable)'")
     }
     invocation.progress = mode
   }
@@ -163,7 +163,7 @@ extension Flag {
     help: "with a SPEC: the types of its records, as JSON Schema, for DuckDB, or as a table"
   ) { (invocation, value) throws(UsageError) in
     guard let form = RecordSchema.Form(rawValue: value) else {
-      throw UsageError(message: "--as is json-schema, duckdb or postgres, not '\(value.printable)'")
+      throw UsageError(message: "--as takes json-schema, duckdb or postgres, not '\(value.printable)'")
     }
     invocation.schemaForm = form
   }
