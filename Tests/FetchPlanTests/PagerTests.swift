@@ -46,7 +46,10 @@ import Wire
     let next: (inout Pages) -> Void = { $0.kind = .next("${body.next}") }
     let turned = try FetchPlanTests.turn(try planned("https://h/x", 1, next).0, endless)
     #expect(turned.requests.count == 1_001)
-    #expect(turned.fault?.problem.contains("the last 1000 pages are empty") == true)
+    #expect(
+      turned.fault?.problem
+        == "the last 1000 pages are empty, and there is always a next one; say where the pages end, by 'more', 'done' or "
+        + "'until: {below: 1}', or how many there may be, by 'limit'")
     let limited = try turn(endless) {
       next(&$0)
       $0.limit = 1_100

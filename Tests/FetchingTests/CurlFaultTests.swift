@@ -108,25 +108,41 @@ struct CurlFaultTests {
     #expect(trust.file == file && trust.folder == folder)
   }
 
+  /// A change after which a request must not be sent.
+  struct Flaw: Sendable {
+    let sentence: String
+    let spoil: @Sendable (inout Request) -> Void
+
+    init(_ sentence: String, _ spoil: @escaping @Sendable (inout Request) -> Void) {
+      (self.sentence, self.spoil) = (sentence, spoil)
+    }
+  }
+
   @Test(
     "a request that would break out of its text is never sent",
     arguments: [
-      { $0.fields.append("X-A", "1\r\nX-B: 2") }, { $0.fields.append("X-A", "1\u{0}2") },
-      { $0.fields.append("X-A\n", "1") }, { $0.fields.append("", "1") }, { $0.fields.append("X A", "1") },
-      { $0.method = "GET /x HTTP/1.1\r\n" }, { $0.method = "" }, { $0.url.text += " HTTP/1.1\r\nX-B: 2" },
-      { $0.url.text += "\u{0}" },
-    ] as [@Sendable (inout Request) -> Void])
-  func flaws(spoil: @Sendable (inout Request) -> Void) async throws {
+      Flaw("the header 'X-A' holds a character that a header can't hold") { $0.fields.append("X-A", "1\r\nX-B: 2") },
+      Flaw("the header 'X-A' holds a character that a header can't hold") { $0.fields.append("X-A", "1\u{0}2") },
+      Flaw("the header 'X-A\n' holds a character that a header can't hold") { $0.fields.append("X-A\n", "1") },
+      Flaw("the header '' holds a character that a header can't hold") { $0.fields.append("", "1") },
+      Flaw("the header 'X A' holds a character that a header can't hold") { $0.fields.append("X A", "1") },
+      Flaw("the method is no HTTP method") { $0.method = "GET /x HTTP/1.1\r\n" },
+      Flaw("the method is no HTTP method") { $0.method = "" },
+      Flaw("the URL holds a space or a control character") { $0.url.text += " HTTP/1.1\r\nX-B: 2" },
+      Flaw("the URL holds a space or a control character") { $0.url.text += "\u{0}" },
+    ])
+  func flaws(flaw: Flaw) async throws {
     let server = try LoopbackServer { _ in .json("[]") }
     var request = Request.get(server.url("/"))
-    spoil(&request)
-    #expect(await CurlTransport().fault(of: request) != nil)
+    flaw.spoil(&request)
+    #expect(await CurlTransport().fault(of: request)?.problem == flaw.sentence)
     #expect(server.requests.isEmpty)
   }
 
   @Test("only http and https are requested", arguments: ["file:///etc/hostname", "ftp://127.0.0.1/", "nonsense", ""])
   func protocols(url: String) async {
-    #expect(await CurlTransport().fault(of: .get(url))?.kind == .badURL)
+    let fault = await CurlTransport().fault(of: .get(url))
+    #expect(fault?.kind == .badURL && fault?.problem == "this is no absolute http or https URL")
   }
 
   @Test("secrets in the URL stay out of the sentence")

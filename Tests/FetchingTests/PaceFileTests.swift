@@ -127,7 +127,10 @@ struct PaceFileTests {
     _ = output.fileHandleForReading.readData(ofLength: 7)
     // Alone it keeps its own rate.
     #expect(slot(one) == .reserved(after: .milliseconds(100)))
-    #expect(warnings.texts.withLock { $0.count } == 1)
+    #expect(
+      warnings.texts.withLock { $0 } == [
+        "--pace: cannot lock '\(path)': another process does not release it; meanwhile this run keeps its rate by itself"
+      ])
     kill(program.processIdentifier, SIGKILL)
     program.waitUntilExit()
     // The file does not know of the slot that was taken alone.
