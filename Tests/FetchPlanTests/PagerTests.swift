@@ -467,6 +467,27 @@ import Wire
     #expect(try turned([full, Sent(records: 3, body: ["/total": "{}"]), Sent(records: 0)]).doubt == nil)
   }
 
+  @Test(
+    "More than the total that ended the pages is doubtful, unless the server itself named the next one, or said more")
+  func moreThanTotal() throws {
+    func doubt(_ change: (inout Pages) -> Void = { _ in }) throws -> String? {
+      let pages = (1...4).map { Sent(records: 4, body: ["/n": "10", "/more": $0 < 4 ? "true" : "false"]) }
+      let kept = pages + [Sent(records: 0)]
+      return try FetchPlanTests.turn(
+        planned("https://h/x", 1) { pages in
+          pages.totalRecords = "${body.n}"
+          change(&pages)
+        }.0, kept
+      ).doubt
+    }
+    let sentence =
+      "12 records came, and 'totalRecords' reads a total of 10: the pages overlap, or that is no total of these records; "
+      + "see how the API counts its pages, and what it says of its total"
+    #expect(try doubt() == sentence)
+    #expect(try doubt { $0.kind = .offset(item: .query("from"), start: 0) } == sentence)
+    #expect(try doubt { $0.more = "${body.more}" } == nil)
+  }
+
   @Test("A total that shrinks is no end before as much has come as was said at first")
   func shrinkingTotals() throws {
     func pages(_ totals: [Int], records: [Int]) -> [Sent] {

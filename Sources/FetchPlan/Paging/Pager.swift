@@ -221,7 +221,10 @@ package struct Pager: Sendable {
   }
 
   /// Reason to doubt an end that looks normal, in words.
-  package var doubt: String? { tally.doubt(pageCount: pageCount) }
+  package var doubt: String? {
+    let isCounted = if case .numbered = paging { pages?.more == nil && pages?.done == nil } else { false }
+    return tally.doubt(pageCount: pageCount, isCounted: isCounted)
+  }
   /// Records so far in which a connection says that it has more (`PageFacts.nestedCount`).
   package var nestedCount: Int { tally.nested }
 

@@ -118,9 +118,16 @@ struct PagingCounters: Hashable, Sendable {
     return records < max(totals.records ?? 0, unreadTotals.records ?? 0) || page.number < unreadTotals.pages ?? 0
   }
 
-  /// Says that fewer came than a total that no key reads; nil where as many came.
-  func doubt(pageCount: Int) -> String? {
+  /// Says that fewer came than a total that no key reads, or more than the one that ended the stream; nil otherwise.
+  ///
+  /// - Parameter isCounted: whether the spec counts the pages or records, and only totals end them.
+  func doubt(pageCount: Int, isCounted: Bool) -> String? {
     if endsKnown { return nil }
+    if isCounted, let total = totals.mostRecords, records > total {
+      return
+        "\(records) records came, and 'totalRecords' reads a total of \(total): the pages overlap, or that is no total of "
+        + "these records; see how the API counts its pages, and what it says of its total"
+    }
     let (came, total, key): (String, Int, String)
     if let all = unreadTotals.records, records < all {
       (came, total, key) = ("\(records) record\(records == 1 ? "" : "s")", all, "totalRecords")

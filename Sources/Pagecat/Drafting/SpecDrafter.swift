@@ -283,7 +283,9 @@ package struct SpecDrafter: Sendable {
     let known = Set(first.lines.split(separator: UInt8(ascii: "\n")))
     let news = second.lines[first.lines.count...].split(separator: UInt8(ascii: "\n"))
     if news.isEmpty { return Self.emptyPage }
-    return news.contains { !known.contains($0) } ? nil : "The second page has the records of the first."
+    let again = news.count(where: known.contains)
+    if again == news.count { return "The second page has the records of the first." }
+    return again == 0 ? nil : "\(again) of \(Self.counted(news.count)) of the second page are on the first one, too."
   }
 
   private static let emptyPage = "The second page was empty."
