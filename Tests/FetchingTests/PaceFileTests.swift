@@ -86,7 +86,7 @@ struct PaceFileTests {
     let url = Redactable("http://h/")
     one.refuse(try #require(Origin(of: "http://h/")), hasPause: false, now: .seconds(50))
     #expect(pause(two) == .milliseconds(200))
-    // 8.5 a second, as for a first refusal without any success.
+    // 9.5 a second, as for a first refusal without any success.
     #expect(slot(two, rate: nil) == .reserved(after: .zero))
     #expect(slot(one, rate: nil) == .reserved(after: .microseconds(105_263)))
     #expect(one.successes(at: url, now: .seconds(50)) == 0)

@@ -50,6 +50,26 @@ struct PaceTests {
     #expect(clock.waits == [.milliseconds(200)])
   }
 
+  @Test(
+    "a refusal that says when its window ends is a pause; one that does not teaches a rate, too",
+    arguments: [
+      (["Retry-After": "1"], 1, true), ([:], 0.2, true),
+      (["RateLimit-Remaining": "0", "RateLimit-Reset": "1"], 1, false),
+      (["RateLimit-Remaining": "0"], 0.2, true), (["RateLimit-Remaining": "5", "Retry-After": "1"], 1, true),
+    ] as [([String: String], Double, Bool)])
+  func windows(fields: [String: String], pause: Double, teaches: Bool) async throws {
+    let (rateLimiter, clock, url) = (RateLimiter(), VirtualClock(start: 0), Redactable("http://h/refused"))
+    let server = Refusing(fields)
+    var request = Request(method: "GET", url: url)
+    request.retry = RetryPolicy()
+    _ = try await RateLimitingTransport(server, rateLimiter: rateLimiter, clock: clock).send(request)
+    #expect(rateLimiter.hold(on: url, now: clock.now) == .seconds(pause))
+    try await clock.sleep(for: .seconds(pause))
+    let slots = (0..<2).map { _ in rateLimiter.takeSlot(for: url, rate: nil, now: clock.now) }
+    #expect(slots[0] == .reserved(after: .zero))
+    #expect((slots[1] != .reserved(after: .zero)) == teaches)
+  }
+
   @Test("a request that is refused while others succeed is sent more often than its policy's attempts")
   func busyServer() async throws {
     let (rateLimiter, clock, server) = (RateLimiter(), VirtualClock(start: 0), Refusing())
@@ -105,9 +125,14 @@ private final class NoBody: ReplyBody {
   func cancel() {}
 }
 
-/// A 429 without a time to so many requests for `/refused`, and an empty 200 to everything else.
+/// A 429 to so many requests for `/refused`, and an empty 200 to everything else.
 private final class Refusing: HTTPTransport {
   let refusals = Locked(9)
+  let fields: [String: String]
+
+  init(_ fields: [String: String] = [:]) {
+    self.fields = fields
+  }
 
   func send(_ request: Request) async throws(TransportError) -> Reply {
     let isRefused =
@@ -116,7 +141,9 @@ private final class Refusing: HTTPTransport {
         defer { rest = max(0, rest - 1) }
         return rest > 0
       }
-    let head = ReplyHead(status: isRefused ? 429 : 200, fields: HTTPFields(), url: request.url)
+    var fields = HTTPFields()
+    if isRefused { for (name, value) in self.fields { fields.append(name, value) } }
+    let head = ReplyHead(status: isRefused ? 429 : 200, fields: fields, url: request.url)
     return Reply(head: head, body: NoBody())
   }
 }

@@ -13,6 +13,8 @@ struct LearnedRate: Equatable {
   /// What is kept less if the refusal comes at once: what was measured is then a burst.
   private static let burst = 0.17
   /// Lowest first estimate, in requests per second: a process may be refused before its first success.
+  ///
+  /// Rates below it grow in proportion.
   private static let leastEstimate = 10.0
   /// Lowest rate: one request in a minute.
   static let least = 1.0 / 60
@@ -23,7 +25,7 @@ struct LearnedRate: Equatable {
   /// Bounds of a pause by which the growth is measured.
   private static let pauses: ClosedRange<Duration> = .milliseconds(200)...Duration.seconds(60)
 
-  /// The rate that the server accepted when it last refused a request, per second.
+  /// The rate that the last refusal taught, per second; of an estimate, the throughput before it.
   private(set) var accepted: Double
   /// Time of the last refusal that changed the rate.
   private(set) var refusedAt: Duration
@@ -87,7 +89,8 @@ struct LearnedRate: Equatable {
   /// idle time is no sign of a higher limit.
   func rate(throughput: Double, now: Duration) -> Double {
     let age = max(0, (now - refusedAt).inSeconds) / max(pause.inSeconds, 4 / accepted)
-    let unit = accepted < 10 ? accepted * 0.133 : accepted.squareRoot().squareRoot().squareRoot()
+    // The eighth root is 1.33 at ten a second. All figures are from a model of limited servers, and `Benchmarks pace`.
+    let unit = accepted < Self.leastEstimate ? accepted * 0.133 : accepted.squareRoot().squareRoot().squareRoot()
     let grown =
       isEstimate
       ? accepted * Self.estimate + unit * 34 * age

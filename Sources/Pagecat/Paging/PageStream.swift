@@ -130,11 +130,14 @@ actor PageStream {
   /// Connections in the records so far that say that they have more.
   var nestedCount: Int { pager?.nestedCount ?? 0 }
 
+  /// True if no request follows the last page; comparing with nil would copy the request.
+  private var isLast: Bool { if case nil = upcoming { true } else { false } }
+
   /// Nil if the page is followed by an error, so that a resumed run fetches it again.
   private var position: StreamPosition? {
     guard fault == nil else { return nil }
     return StreamPosition(
-      pages: pageCount, nested: pager?.nestedCount ?? 0, isOver: { if case nil = upcoming { true } else { false } }(),
+      pages: pageCount, nested: pager?.nestedCount ?? 0, isOver: isLast,
       bookmark: job.progressLog == nil ? nil : pager?.bookmark)
   }
 

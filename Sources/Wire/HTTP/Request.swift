@@ -61,7 +61,9 @@ extension Request {
 }
 
 extension Request {
-  /// The problem with a body that is longer than `limit` bytes.
+  /// The problem with a body over the limit.
+  package var tooLong: String { Self.tooLong(bodyLimit) }
+
   package static func tooLong(_ limit: Int) -> String {
     "the body is longer than bodyLimit, \(limit) bytes; give a larger one if it may be"
   }

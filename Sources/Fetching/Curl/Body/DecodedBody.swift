@@ -108,8 +108,3 @@ final class DecodedBody: ReplyBody {
     return TransportError(kind, url: request.url, problem: problem)
   }
 }
-
-extension Request {
-  /// Message about a body over the limit.
-  var tooLong: String { Request.tooLong(bodyLimit) }
-}

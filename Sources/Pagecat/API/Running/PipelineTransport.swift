@@ -28,7 +28,7 @@ struct AdaptedTransport: HTTPTransport {
     }
     guard response.body.count <= request.bodyLimit else {
       throw TransportError(
-        .tooLarge, url: request.url, problem: Request.tooLong(request.bodyLimit))
+        .tooLarge, url: request.url, problem: request.tooLong)
     }
     let fields = response.headers.map { HTTPFields.Field(name: $0.name, value: Redactable($0.value)) }
     let head = ReplyHead(status: response.status, fields: HTTPFields(fields), url: request.url)

@@ -7,7 +7,7 @@ extension Job {
   var placeholderDoubts: [String] {
     var doubts: [String] = []
     let values = [
-      ("auth", auth?.values ?? []), ("headers", headers.map(\.value)),
+      ("auth", auth?.templates ?? []), ("headers", headers.map(\.value)),
       ("query", query.flatMap(\.values).flatMap(\.templates)),
     ]
     for (key, templates) in values {
@@ -36,18 +36,6 @@ extension Template {
   /// The text with a digit in place of each hole.
   fileprivate var shape: String {
     pieces.map { if case .text(let text) = $0 { text } else { "0" } }.joined()
-  }
-}
-
-extension Job.Auth {
-  fileprivate var values: [Template] {
-    switch kind {
-    case .bearer(let token): [token]
-    case .basic(let user, let password): [user, password].compactMap { $0 }
-    case .header(let fields): fields.map(\.value)
-    case .query(let items): items.map(\.value)
-    case .oauth2, .login, .aws, .netrc: []
-    }
   }
 }
 
