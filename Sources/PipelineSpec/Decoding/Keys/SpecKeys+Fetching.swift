@@ -63,13 +63,13 @@ extension SpecKeys {
     Key(
       "hosts", "a list of hosts", standard: "none",
       "further hosts to which next links, `${record.url}` and downloads may lead",
-      besideSteps: .setting
+      besideSteps: .setting, mayChange: true
     ) { node, draft, decoder in
       if let hosts = decoder.hosts(node) { draft.job.hosts = hosts }
     },
     Key(
       "bodyLimit", "a size such as 4GB", standard: "4GB", "most bytes of one decoded response, and of one input line",
-      besideSteps: .setting
+      besideSteps: .setting, mayChange: true
     ) {
       node, draft, decoder in
       if let bytes = decoder.size(node) { draft.job.bodyLimit = bytes }
