@@ -468,6 +468,25 @@ import Wire
   }
 
   @Test(
+    "What says that page 0 was left out is doubtful, by 'number' from 1 only",
+    arguments: [
+      ([2, 2, 0], "3", "", 1, "page 3 of 3 is empty"),
+      ([2, 2, 0], "3", "6", 1, "the pages end after 4 records, but the response has a total of 6"),
+      ([2, 1], "2", "5", 1, "the pages end after 3 records, but the response has a total of 5"),
+      ([0], "1", "2", 1, "the pages end after 0 records, but the response has a total of 2"),
+      // A page too many; a total of something else; nothing at all; other starts.
+      ([2, 2, 0], "3", "4", 1, nil), ([2, 1], "2", "7", 1, nil), ([2], "1", "4", 1, nil), ([0], "1", "0", 1, nil),
+      ([2, 2, 0], "3", "6", 0, nil), ([2, 2, 0], "3", "", 2, nil),
+    ] as [([Int], String, String, Int, String?)])
+  func pageZero(records: [Int], pages: String, total: String, start: Int, doubt: String?) throws {
+    let body = ["/pages": pages, "/total": total].filter { !$0.value.isEmpty }
+    let turned = try FetchPlanTests.turn(
+      planned("https://h/x", start) { $0.totalPages = "${body.pages}" }.0, records.map { Sent(records: $0, body: body) })
+    #expect(turned.end == .complete("page \(records.count) of \(pages)"))
+    #expect(turned.doubt == doubt.map { "\($0): \(MoreWarning.page0)" })
+  }
+
+  @Test(
     "More than the total that ended the pages is doubtful, unless the server itself named the next one, or said more")
   func moreThanTotal() throws {
     func doubt(_ change: (inout Pages) -> Void = { _ in }) throws -> String? {

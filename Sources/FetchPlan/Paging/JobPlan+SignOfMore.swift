@@ -16,6 +16,9 @@ extension JobPlan {
     if page.number == 1, page.recordCount > 0, let template = pager.missingOnFirstPage.first {
       return MoreWarning(reason: "\(template) in 'pages' is missing on the first page: there may be more")
     }
+    if page.number == 1, pages.isFrom1, let sign = MoreSigns(page, contentName: job.contentName).pageBefore {
+      return MoreWarning(reason: "the first page has \(sign): \(MoreWarning.page0)")
+    }
     guard case .end(.complete(let end)) = pager.step, !(pages.until == .known && page.hasKnown) else { return nil }
     let signs = MoreSigns(page, contentName: job.contentName)
     guard let vote = signs.strongest(against: pages.ownWeight(on: page)),

@@ -9,6 +9,8 @@ struct PageSigns {
   private(set) var totals = PageTotals()
   /// Totals that the page has, where no key reads any.
   private(set) var unreadTotals = PageTotals()
+  /// Total of records that page one has, where no key reads it and others end pages by `number` from 1.
+  private(set) var uncountedRecords: Int?
   /// Value of `more`: true if there are further pages.
   ///
   /// Nil without such a template.
@@ -29,7 +31,10 @@ struct PageSigns {
     self.secrets = secrets
     totals.pages = try total(pages.totalPages, in: scope, page)
     totals.records = try total(pages.totalRecords, in: scope, page)
-    if pages.leavesTotalsUnread, page.number == 1 { unreadTotals = MoreSigns(page).totals }
+    if page.number == 1 {
+      if pages.leavesTotalsUnread { unreadTotals = MoreSigns(page).totals }
+      if pages.leavesRecordsUncounted { uncountedRecords = MoreSigns(page).totals.records }
+    }
     if let template = pages.more { saysMore = try value(of: template, in: scope, page)?.goesOn ?? false }
     if let template = pages.done, let value = try value(of: template, in: scope, page) {
       saysDone = try isEnd(value, template, page)
@@ -90,6 +95,17 @@ extension Pages {
     case .offset(_, let start): start == 0
     case .single, .cursor, .next, .link: false
     }
+  }
+
+  /// True if pages by `number` from 1 end by other keys than `totalRecords`, so that a page before them is not missed.
+  fileprivate var leavesRecordsUncounted: Bool {
+    guard totalRecords == nil, totalPages != nil || more != nil || done != nil else { return false }
+    return isFrom1
+  }
+
+  /// True if the pages go by `number` from 1, as they do in most APIs.
+  var isFrom1: Bool {
+    if case .number(_, start: 1) = kind { true } else { false }
   }
 }
 

@@ -223,7 +223,7 @@ package struct Pager: Sendable {
   /// Reason to doubt an end that looks normal, in words.
   package var doubt: String? {
     let isCounted = if case .numbered = paging { pages?.more == nil && pages?.done == nil } else { false }
-    return tally.doubt(pageCount: pageCount, isCounted: isCounted)
+    return tally.doubt(pageCount: pageCount, isCounted: isCounted, isFrom1: pages?.isFrom1 == true)
   }
   /// Records so far in which a connection says that it has more (`PageFacts.nestedCount`).
   package var nestedCount: Int { tally.nested }

@@ -49,6 +49,7 @@ extension PagerBookmark {
     if let most = tally.totals.mostRecords, most != tally.totals.records { members.add("mostRecords", most) }
     if let total = tally.unreadTotals.pages { members.add("unreadPages", total) }
     if let total = tally.unreadTotals.records { members.add("unreadRecords", total) }
+    if let total = tally.uncountedRecords { members.add("uncountedRecords", total) }
     if let kind = tally.contentKind { members.add("kind", JSONValue(kind)) }
     if tally.emptyPages > 0 { members.add("emptyPages", tally.emptyPages) }
     if tally.knowsDone { members.add("knowsDone", JSONValue(true)) }
@@ -78,7 +79,8 @@ extension PagerBookmark {
     let unread = PageTotals(
       pages: unreadPages, records: unreadRecords, mostPages: unreadPages, mostRecords: unreadRecords)
     let tally = PagingCounters(
-      totals: totals, unreadTotals: unread, records: records, firstRecords: first, contentKind: json["kind"]?.string,
+      totals: totals, unreadTotals: unread, uncountedRecords: integer("uncountedRecords"), records: records,
+      firstRecords: first, contentKind: json["kind"]?.string,
       knowsDone: json["knowsDone"]?.boolean == true,
       emptyPages: integer("emptyPages") ?? 0, nested: integer("nested") ?? 0)
     self.init(

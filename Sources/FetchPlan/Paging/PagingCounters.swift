@@ -8,6 +8,8 @@ struct PagingCounters: Hashable, Sendable {
   var totals = PageTotals()
   /// Totals that no key reads: they end nothing, and an end before them is doubtful.
   var unreadTotals = PageTotals()
+  /// Total of records beside the keys that end pages by `number` from 1: one whole page less may be page 0.
+  var uncountedRecords: Int?
   /// Number of records, as the server counts them (`PageFacts.itemCount`).
   var records = 0
   /// Number of records on page one, for `until: short`.
@@ -28,6 +30,7 @@ struct PagingCounters: Hashable, Sendable {
     records += page.itemCount
     totals.learn(signs.totals, all: records)
     unreadTotals.learn(signs.unreadTotals, all: records)
+    uncountedRecords = uncountedRecords ?? signs.uncountedRecords
     emptyPages = page.itemCount == 0 ? emptyPages + 1 : 0
     contentKind = contentKind ?? page.contentKind
     knowsDone = knowsDone || signs.saysDone != nil
@@ -120,13 +123,18 @@ struct PagingCounters: Hashable, Sendable {
 
   /// Says that fewer came than a total that no key reads, or more than the one that ended the stream; nil otherwise.
   ///
-  /// - Parameter isCounted: whether the spec counts the pages or records, and only totals end them.
-  func doubt(pageCount: Int, isCounted: Bool) -> String? {
+  /// - Parameters:
+  ///   - isCounted: whether the spec counts the pages or records, and only totals end them.
+  ///   - isFrom1: whether the pages go by `number` from 1.
+  func doubt(pageCount: Int, isCounted: Bool, isFrom1: Bool) -> String? {
     if endsKnown { return nil }
     if isCounted, let total = totals.mostRecords, records > total {
       return
         "\(records) records came, and 'totalRecords' reads a total of \(total): the pages overlap, or that is no total of "
         + "these records; see how the API counts its pages, and what it says of its total"
+    }
+    if isFrom1, let sign = signOfPage0(pageCount: pageCount) {
+      return "\(sign): \(MoreWarning.page0)"
     }
     let (came, total, key): (String, Int, String)
     if let all = unreadTotals.records, records < all {
@@ -139,6 +147,16 @@ struct PagingCounters: Hashable, Sendable {
     return
       "the pages end after \(came), but the response has a total of \(total): there may be more; say by '\(key)' where "
       + "the total is"
+  }
+
+  /// Says that the response's total is one page more than came, or that the last page is empty.
+  private func signOfPage0(pageCount: Int) -> String? {
+    if let all = uncountedRecords, records < all, pageCount > 1 && records + firstRecords == all || records == 0 {
+      return "the pages end after \(records) records, but the response has a total of \(all)"
+    }
+    guard pageCount > 1, records > 0, uncountedRecords != records else { return nil }
+    guard emptyPages > 0, totals.pages == pageCount else { return nil }
+    return "page \(pageCount) of \(pageCount) is empty"
   }
 
   /// Returns how a stream ended that looks complete.

@@ -16,6 +16,14 @@ struct MoreFact: Sendable {
       case .header, .headerMember: true
       }
     }
+
+    /// The member as messages name it: by its name at the root, else by its JSON Pointer.
+    var spelling: String {
+      switch self {
+      case .header(let name), .headerMember(let name): name
+      case .body(let path): path.count == 1 ? path[0] : JSONPath(path).pointer
+      }
+    }
   }
 
   let source: Source

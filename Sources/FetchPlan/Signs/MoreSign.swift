@@ -149,13 +149,18 @@ extension MoreSign {
   /// True for a name that is a sign, or says something about one: so many other members can't hide it.
   static func isKnown(_ name: String) -> Bool {
     !named(name).isEmpty || currentPage.contains(name) || currentOffset.contains(name)
-      || pageSize.contains(name) || besideSigns.contains(name) || name.hasPrefix("total")
+      || pageSize.contains(name) || besideSigns.contains(name) || firstPage.contains(name)
+      || pageBefore.contains(name) || name.hasPrefix("total")
   }
 
   /// Names that decide what a sign beside them means.
   private static let besideSigns = [
     "before", "endcursor", "lastcursor", "object", "links", "paging", "nbpages", "numberofelements",
   ]
+
+  /// Names that say whether this page is the first one, and whether another is before it.
+  static let firstPage = ["first", "isfirst", "isfirstpage", "firstpage"]
+  static let pageBefore = ["hasprevious", "hasprev", "haspreviouspage", "hasprevpage"]
 
   /// Objects that speak of pages, by their names.
   static let containers = [

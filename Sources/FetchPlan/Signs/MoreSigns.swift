@@ -51,6 +51,16 @@ package struct MoreSigns: Sendable {
 
   // MARK: Members and header fields
 
+  /// What says that another page is before this one: `first` that is false, `hasPrevious` that is true.
+  var pageBefore: String? {
+    for fact in facts.all where fact.isPaging {
+      guard let flag = fact.value.flag else { continue }
+      let names = flag ? MoreSign.pageBefore : MoreSign.firstPage
+      if names.contains(fact.name) { return "'\(fact.source.spelling)' that is \(flag)" }
+    }
+    return nil
+  }
+
   private func votes(of fact: MoreFact) -> [MoreVote] {
     let isTotal = facts.totalNames.contains(fact.name) && MoreSign.named(fact.name).isEmpty
     return MoreSign.named(isTotal ? "total" : fact.name).compactMap { sign in

@@ -45,13 +45,7 @@ package struct MoreVote: Sendable {
     }
   }
 
-  /// The member as messages name it: by its name at the root, else by its JSON Pointer.
-  private var name: String {
-    switch source {
-    case .header(let name), .headerMember(let name): name
-    case .body(let path): path.count == 1 ? path[0] : JSONPath(path).pointer
-    }
-  }
+  private var name: String { source.spelling }
 }
 
 extension JSONValue {

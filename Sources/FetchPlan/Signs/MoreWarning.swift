@@ -15,6 +15,9 @@ package struct MoreWarning: Hashable, Sendable {
     package let proposal: PagesProposal?
   }
 
+  /// Advice for pages that seem to have one before the first.
+  static let page0 = "pages may be counted from 0; see how the API counts them, and write 'start: 0' in 'pages' if so"
+
   package init(reason: String, advice: [String] = [], finding: Finding? = nil) {
     (self.reason, self.advice, self.finding) = (reason, advice, finding)
   }
