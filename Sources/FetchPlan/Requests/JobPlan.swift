@@ -226,12 +226,6 @@ package struct JobPlan: Sendable {
     return JSONValue(members: members.filter { !names.contains($0.name) }.map { ($0.name, $0.value) }).text.hashValue
   }
 
-  /// Returns the mark that an input record has, if `mark` is a template.
-  package func inputMark(of record: JSONValue?) throws(ParameterError) -> JSONValue? {
-    guard case .input(let template)? = job.incremental?.mark, let hole = template.onlyHole else { return nil }
-    return try hole.reading(in: scope(for: record))?.value
-  }
-
   /// Returns the input records of the job's `each`, one at a time; nil if the job has none.
   package func eachRecords() throws(ParameterError) -> EachRecords? {
     guard let each = job.each, !job.eachReadsRecords else { return nil }
