@@ -25,11 +25,11 @@ package struct Diagnostic: Error, Hashable, Sendable {
   /// Control and bidirectional characters of the source are escaped; long lines are cut around the position.
   package func rendered(in source: SourceText) -> String {
     let place = source.place(at: range.lowerBound)
-    var text = "\(source.name.printable):\(place): error: \(message.printable)"
+    var text = "\(source.name.printable):\(place): error: \(source.masking(message, about: range).printable)"
     if let snippet = Snippet(of: range, in: source) {
       text += "\n\(snippet.text)\n\(snippet.marks)"
     }
-    if let advice { text += "\n  \(advice.printable)" }
+    if let advice { text += "\n  \(source.masking(advice, about: range).printable)" }
     return text
   }
 }

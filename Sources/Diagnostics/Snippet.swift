@@ -17,9 +17,9 @@ struct Snippet {
     let start = min(max(range.lowerBound, line.lowerBound), line.upperBound)
     let end = min(max(range.upperBound, start), line.upperBound)
 
-    let before = Self.tail(of: source.bytes[line.lowerBound..<start])
-    let within = Self.head(of: source.bytes[start..<end], atMost: Self.reach)
-    let after = Self.head(of: source.bytes[end..<line.upperBound], atMost: Self.reach - within.scalars)
+    let before = Self.tail(of: source.shown[line.lowerBound..<start])
+    let within = Self.head(of: source.shown[start..<end], atMost: Self.reach)
+    let after = Self.head(of: source.shown[end..<line.upperBound], atMost: Self.reach - within.scalars)
     self.text = before + within.text + (within.isCut ? "" : after.text)
     let tildes = max(0, Self.columns(of: within.text) - 1)
     self.marks = Self.padding(below: before) + "^" + String(repeating: "~", count: tildes)

@@ -7,6 +7,10 @@
 package struct SourceText: Sendable {
   package let name: String
   package let bytes: [UInt8]
+  /// The bytes as excerpts show them.
+  private(set) var shown: [UInt8]
+  /// Parts that no message may show, in order.
+  private var hidden: [Range<Int>] = []
 
   /// Offset of each line's first byte, in order; never empty.
   private let lineStarts: [Int]
@@ -17,6 +21,7 @@ package struct SourceText: Sendable {
   package init(name: String, bytes: [UInt8]) {
     self.name = name
     self.bytes = bytes
+    shown = bytes
     var lineStarts = [bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0]
     var scalarsBeforeBlock: [Int] = []
     var scalars = 0
@@ -28,6 +33,34 @@ package struct SourceText: Sendable {
     }
     self.lineStarts = lineStarts
     self.scalarsBeforeBlock = scalarsBeforeBlock
+  }
+
+  /// Returns the text with parts that are shown as asterisks in excerpts, and in messages about them.
+  ///
+  /// - Parameter ranges: in order.
+  package func hiding(_ ranges: [Range<Int>]) -> SourceText {
+    var text = self
+    text.hidden = ranges
+    for offset in ranges.joined() where !Self.isSpace(bytes[offset]) { text.shown[offset] = UInt8(ascii: "*") }
+    return text
+  }
+
+  /// Returns a message about a part of this text without what is hidden there.
+  ///
+  /// A short text is only taken for a hidden one where it stands in quotes.
+  func masking(_ message: String, about part: Range<Int>) -> String {
+    var message = message
+    let start = hidden.partitioningIndex { $0.upperBound > part.lowerBound }
+    for range in hidden[start...] {
+      guard range.lowerBound < part.upperBound else { break }
+      let text = String(decoding: bytes[range], as: UTF8.self).withoutQuotes
+      guard !text.isEmpty, message.contains(text) else { continue }
+      message =
+        text.utf8.count > 5
+        ? message.replacing(text, with: "***")
+        : message.replacing("'\(text)'", with: "'***'").replacing("\"\(text)\"", with: "\"***\"")
+    }
+    return message
   }
 
   /// Returns the position of a byte offset; the offset at the end gives the position after the last scalar.
@@ -70,5 +103,29 @@ package struct SourceText: Sendable {
     return scalarsBeforeBlock[block] + rest.count(where: Self.beginsScalar)
   }
 
+  private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
   private static func beginsScalar(_ byte: UInt8) -> Bool { byte & 0xC0 != 0x80 }
+}
+
+extension String {
+  fileprivate var withoutQuotes: String {
+    var text = self[...]
+    let quotes: [Character] = ["\"", "'"]
+    if let first = text.first, quotes.contains(first) { text = text.dropFirst() }
+    if let last = text.last, quotes.contains(last) { text = text.dropLast() }
+    return String(text)
+  }
+}
+
+extension [Range<Int>] {
+  /// Returns the first index whose range has a property that all ranges after it have, too.
+  fileprivate func partitioningIndex(where holds: (Range<Int>) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if holds(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
 }

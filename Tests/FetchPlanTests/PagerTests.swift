@@ -481,7 +481,8 @@ import Wire
   func pageZero(records: [Int], pages: String, total: String, start: Int, doubt: String?) throws {
     let body = ["/pages": pages, "/total": total].filter { !$0.value.isEmpty }
     let turned = try FetchPlanTests.turn(
-      planned("https://h/x", start) { $0.totalPages = "${body.pages}" }.0, records.map { Sent(records: $0, body: body) })
+      planned("https://h/x", start) { $0.totalPages = "${body.pages}" }.0, records.map { Sent(records: $0, body: body) }
+    )
     #expect(turned.end == .complete("page \(records.count) of \(pages)"))
     #expect(turned.doubt == doubt.map { "\($0): \(MoreWarning.page0)" })
   }

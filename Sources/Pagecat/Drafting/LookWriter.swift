@@ -1,6 +1,7 @@
 // From a request to the first draft of its spec: what is secret becomes a variable.
 
 import JSONText
+import PipelineSpec
 import Wire
 
 /// Writes down a request without its secrets.

@@ -1,5 +1,6 @@
 // One item of a query or a form.
 
+import PipelineSpec
 import Wire
 
 /// A name and a value, as they are written in a query or a form.

@@ -27,6 +27,10 @@ struct CurlCommand {
       checks += word.checks.filter { !checks.contains($0) }
       return word.text
     }
+    // The spec has it as plain text.
+    func isText(_ value: String) -> Bool {
+      secrets.redacting(value) == value && !StandIn.pieces(of: value).contains(where: \.isVariable)
+    }
     if let method = Self.method(request) { options.append(method) }
     if usesNetrc { options.append("--netrc-file \"${NETRC:-$HOME/.netrc}\"") }
     if let key = request.signingKey {
@@ -41,7 +45,10 @@ struct CurlCommand {
     }
     for field in request.fields.all {
       if usesNetrc, field.isNamed("Authorization") { continue }
-      if field.isNamed("Authorization"), let pair = Self.basicPair(field.value.text) {
+      let pair = field.isNamed("Authorization") ? Self.basicPair(field.value.text) : nil
+      if field.isAlwaysSecret, isText(pair ?? field.value.text) {
+        options.append("--header \(word("\(field.name): ***"))")
+      } else if let pair {
         options.append("--user \(word(pair))")
       } else {
         let isBlank = field.value.text.allSatisfy { $0 == " " || $0 == "\t" }

@@ -99,12 +99,15 @@ extension HTTPFields.Field {
   /// Names of fields that say nothing of the body, even if all of a reply is hidden.
   private static let publicNames: Set = ["content-type", "content-length", "content-encoding", "date", "connection"]
 
+  /// True if the value is a secret, whoever has written it.
+  package var isAlwaysSecret: Bool { Self.secretNames.contains(name.lowercased()) }
+
   /// Returns the value for a recording or a message.
   ///
   /// - Parameter isHidden: true if the field is one of a reply that is a secret as a whole, such as a token.
   package func shownValue(hiding secrets: SecretStore, ofHiddenReply isHidden: Bool = false) -> String {
     let name = name.lowercased()
-    let isSecret = Self.secretNames.contains(name) || isHidden && !Self.publicNames.contains(name)
+    let isSecret = isAlwaysSecret || isHidden && !Self.publicNames.contains(name)
     return isSecret ? "***" : secrets.redacting(value.redacted)
   }
 }

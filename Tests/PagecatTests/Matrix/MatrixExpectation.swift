@@ -14,6 +14,8 @@ struct MatrixExpectation {
   private let matrixCase: MatrixCase
   private let server: ModelServer
   private let known: [String: String]
+  /// Start of the run, as a time.
+  private let start: String
 
   /// - Parameters:
   ///   - marks: what was remembered before.
@@ -23,6 +25,7 @@ struct MatrixExpectation {
     self.server = server
     self.marks = marks
     known = marks
+    start = ModelCalendar.time(second)
     switch matrixCase.shape {
     case .alone: add(stream("items", [:]))
     case .list: for list in ["a", "b", "c", "d"] { add(stream("items", ["list": list])) }
@@ -82,8 +85,9 @@ struct MatrixExpectation {
     requests += count
     streams += 1
     longest = max(longest, count)
-    let highest =
-      matrixCase.mark == .windowEnd ? filters["before"].map { "\"\($0)\"" } : matrixCase.mark.highest(of: records)
+    // A window may end after the start of the run, and its mark may not.
+    let end = filters["before"].map { "\"\(min($0, start))\"" }
+    let highest = matrixCase.mark == .windowEnd ? end : matrixCase.mark.highest(of: records)
     if isMarked, let highest {
       marks[key] = marks[key].map { Self.higher($0, highest, known[key]) } ?? highest
     }

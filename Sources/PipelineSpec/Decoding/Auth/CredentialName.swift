@@ -1,11 +1,9 @@
 // Names that APIs give to credentials.
 
-import Wire
-
 /// The table of words that tell a credential by its name.
-enum CredentialName {
+package enum CredentialName {
   /// Returns true if a header field of this name has a credential.
-  static func isCredential(field name: String) -> Bool {
+  package static func isCredential(field name: String) -> Bool {
     let name = name.lowercased()
     return fieldWords.contains { name.contains($0) }
   }
@@ -13,23 +11,15 @@ enum CredentialName {
   /// Returns true if a query item, an item of a form, or a member of this name has a credential.
   ///
   /// `pageToken` and the like are none, so not each name with 'token' is one.
-  static func isCredential(item name: String) -> Bool {
+  package static func isCredential(item name: String) -> Bool {
     let name = letters(of: name)
     return whole.contains(name) || name.hasSuffix("signature") || parts.contains { name.contains($0) }
   }
 
   /// Returns true if one word of a value is a JSON Web Token (RFC 7519 §3), whatever its name is.
-  static func isToken(_ value: String) -> Bool {
+  package static func isToken(_ value: String) -> Bool {
     value.split(separator: " ").contains { word in
       word.hasPrefix("eyJ") && word.utf8.count >= 20 && word.utf8.count { $0 == UInt8(ascii: ".") } >= 2
-    }
-  }
-
-  /// Returns the first name of a credential in a text that has a value: `password=…`, `"apiKey": …`, `<token>…`.
-  static func first(in text: String) -> String? {
-    let text = text.percentDecodedText
-    return text.matches(of: #/([A-Za-z0-9_\-]+)["'\]]*\s*[=:>]/#).lazy.map { String($0.1) }.first {
-      isCredential(item: $0)
     }
   }
 
@@ -51,9 +41,4 @@ enum CredentialName {
     "passphrase", "credential", "accesstoken", "refreshtoken", "authtoken", "apitoken", "idtoken", "sessiontoken",
     "securitytoken", "bearertoken", "csrftoken", "xsrftoken", "clientassertion",
   ]
-}
-
-extension String {
-  /// The text with percent-encoding undone.
-  var percentDecodedText: String { String(decoding: percentDecoded, as: UTF8.self) }
 }
