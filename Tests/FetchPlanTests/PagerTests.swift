@@ -474,9 +474,9 @@ import Wire
       ([2, 2, 0], "3", "6", 1, "the pages end after 4 records, but the response has a total of 6"),
       ([2, 1], "2", "5", 1, "the pages end after 3 records, but the response has a total of 5"),
       ([0], "1", "2", 1, "the pages end after 0 records, but the response has a total of 2"),
-      // A page too many; a total of something else; nothing at all; other starts.
-      ([2, 2, 0], "3", "4", 1, nil), ([2, 1], "2", "7", 1, nil), ([2], "1", "4", 1, nil), ([0], "1", "0", 1, nil),
-      ([2, 2, 0], "3", "6", 0, nil), ([2, 2, 0], "3", "", 2, nil),
+      // A page too many; nothing at all; other starts.
+      ([2, 2, 0], "3", "4", 1, nil), ([0], "1", "0", 1, nil),
+      ([2, 2, 0], "3", "", 0, nil), ([2, 2, 0], "3", "", 2, nil),
     ] as [([Int], String, String, Int, String?)])
   func pageZero(records: [Int], pages: String, total: String, start: Int, doubt: String?) throws {
     let body = ["/pages": pages, "/total": total].filter { !$0.value.isEmpty }
@@ -485,6 +485,44 @@ import Wire
     )
     #expect(turned.end == .complete("page \(records.count) of \(pages)"))
     #expect(turned.doubt == doubt.map { "\($0): \(MoreWarning.page0)" })
+  }
+
+  @Test(
+    "A total of records that is not reached with the total of pages is doubtful, unless something else says the end")
+  func contradictingTotals() throws {
+    func doubt(_ change: (inout Pages) -> Void = { _ in }) throws -> String? {
+      let body = ["/pages": "2", "/total": "7", "/more": "false"]
+      return try FetchPlanTests.turn(
+        planned("https://h/x", 1) { pages in
+          pages.totalPages = "${body.pages}"
+          change(&pages)
+        }.0, [Sent(records: 2, body: ["/pages": "2", "/total": "7"]), Sent(records: 1, body: body)]
+      ).doubt
+    }
+    #expect(
+      try doubt()
+        == "3 records came up to the last page of 'totalPages', but the response has a total of 7: there may be more; say by "
+        + "'totalRecords' where the total is, if it is one of these records")
+    #expect(try doubt { $0.kind = .number(item: .query("page"), start: 0) } == doubt())
+    #expect(try doubt { $0.kind = .number(item: .query("page"), start: 2) } == nil)
+    #expect(try doubt { $0.kind = .offset(item: .query("from"), start: 0) } == nil)
+    #expect(try doubt { $0.totalRecords = "${body.none:-0}" } == nil)
+  }
+
+  @Test("A page that was named as the next and has the same records as the one before is a fault")
+  func sameContentByLink() throws {
+    func turned(_ counts: [Int], repeats: Bool = false) throws -> Turned {
+      var pages = counts.enumerated().map { Sent(records: $1, body: ["/n": "\"p\($0)\""], content: "a") }
+      pages.append(Sent(records: 1, content: "b"))
+      let plan = try plan(.cursor(item: .query("c"), from: "${body.n}")) { $0.pages?.repeats = repeats }
+      return try FetchPlanTests.turn(plan, pages)
+    }
+    let fault = try turned([2, 2]).fault
+    #expect(
+      fault?.problem.hasPrefix("page 2 has the same content as page 1, although it was named as the next") == true)
+    #expect(fault?.isCircle == true)
+    #expect(try turned([1, 1, 1]).end != nil)
+    #expect(try turned([2, 2, 2], repeats: true).end != nil)
   }
 
   @Test(
@@ -534,8 +572,9 @@ import Wire
     #expect(fault?.page == 3)
     #expect(
       fault?.problem
-        == "page 3 has the same content as page 2: the server seems to ignore the query item 'page'; see how it calls the "
-        + "page number, or write 'repeats: true' in 'pages' if pages may be the same")
+        == "page 3 has the same content as page 2: earlier pages differ, so the server may repeat its last page; say where the "
+        + "pages end, by 'until: short', 'more', 'done', 'totalPages' or 'totalRecords'; or, if pages may be the same, write "
+        + "'repeats: true' in 'pages'")
     #expect(throws: PagingError.self) {
       try turn([Sent(records: 2, content: "a"), Sent(records: 2, content: "a")]) {
         $0.until = .below(5); $0.until = .short

@@ -16,6 +16,11 @@ struct ItemRequest: Sendable {
     url = if case .query(let name) = item { SplitURL(request.url).around(name) } else { (request.url, Redactable("")) }
   }
 
+  /// The query item's name, if the request has a body, too.
+  var queryItemBesideBody: String? {
+    if case .query(let name) = item, request.body != nil { name } else { nil }
+  }
+
   /// Returns the request with a number in its item; nil if the body has no place for it.
   func carrying(_ number: Int) -> Request? {
     switch item {

@@ -86,11 +86,23 @@ extension NumberPaging {
 
   /// Returns the error for a page with the content of the page before it.
   func sameContent(_ page: PageFacts) -> PagingError {
-    PagingError(
+    let remedy: String
+    if page.number > 2 {
+      remedy =
+        "earlier pages differ, so the server may repeat its last page; say where the pages end, by 'until: short', 'more', "
+        + "'done', 'totalPages' or 'totalRecords'"
+    } else if start == 0, !isOffset {
+      remedy = "pages 0 and 1 may be one for the server; leave 'start: 0' out if it counts from 1"
+    } else if let name = requests.queryItemBesideBody {
+      remedy = "the server seems to ignore \(item.name); an item of the request's body is written '/\(name)'"
+    } else {
+      remedy =
+        "the server seems to ignore \(item.name); see how it calls the \(isOffset ? "offset" : "page number")"
+    }
+    return PagingError(
       page,
-      "page \(page.number) has the same content as page \(page.number - 1): the server seems to ignore \(item.name); "
-        + "see how it calls the \(isOffset ? "offset" : "page number"), or write 'repeats: true' in 'pages' if pages may "
-        + "be the same", isCircle: true)
+      "page \(page.number) has the same content as page \(page.number - 1): \(remedy); or, if pages may be the same, write "
+        + "'repeats: true' in 'pages'", isCircle: true)
   }
 }
 

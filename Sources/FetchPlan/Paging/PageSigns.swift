@@ -9,7 +9,7 @@ struct PageSigns {
   private(set) var totals = PageTotals()
   /// Totals that the page has, where no key reads any.
   private(set) var unreadTotals = PageTotals()
-  /// Total of records that page one has, where no key reads it and others end pages by `number` from 1.
+  /// Total of records that page one has, where no key reads it and others end pages by `number`.
   private(set) var uncountedRecords: Int?
   /// Value of `more`: true if there are further pages.
   ///
@@ -92,15 +92,16 @@ extension Pages {
     guard totalPages == nil, totalRecords == nil, more == nil, done == nil else { return false }
     return switch kind {
     case .number(_, let start): start <= 1
-    case .offset(_, let start): start == 0
+    case .offset(_, let start): start <= 1
     case .single, .cursor, .next, .link: false
     }
   }
 
-  /// True if pages by `number` from 1 end by other keys than `totalRecords`, so that a page before them is not missed.
+  /// True if all pages by `number` are asked for, and other keys than `totalRecords` end them.
   fileprivate var leavesRecordsUncounted: Bool {
     guard totalRecords == nil, totalPages != nil || more != nil || done != nil else { return false }
-    return isFrom1
+    if case .number(_, let start) = kind { return start <= 1 }
+    return false
   }
 
   /// True if the pages go by `number` from 1, as they do in most APIs.

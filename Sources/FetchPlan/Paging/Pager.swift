@@ -130,6 +130,8 @@ package struct Pager: Sendable {
         if isKnown, visited.hasMade(answered) { throw Self.cameBefore(page) }
       }
       step = try turned(after: page)
+      // One record may well be the same as the one before it.
+      if case .linked = paging, case .next = step, isRepeated, page.recordCount > 1 { throw Self.sameContent(page) }
     } catch {
       step = .fault(error)
       if isRepeated && error.isCircle || error.isSamePage { throw error }
@@ -185,6 +187,14 @@ package struct Pager: Sendable {
     guard page.url.text != request.url.text, page.recordCount > 0 else { return }
     guard isNews else { throw Self.cameBefore(page) }
     if content == beginning, paging.isLost(from: request, in: page.url) { throw paging.lost(page) }
+  }
+
+  private static func sameContent(_ page: PageFacts) -> PagingError {
+    PagingError(
+      page,
+      "page \(page.number) has the same content as page \(page.number - 1), although it was named as the next: see what 'pages' "
+        + "reads and sends, or say where the pages end, by 'more', 'done', 'totalPages' or 'totalRecords'; or, if pages may be "
+        + "the same, write 'repeats: true' in 'pages'", isCircle: true)
   }
 
   private static func cameBefore(_ page: PageFacts) -> PagingError {

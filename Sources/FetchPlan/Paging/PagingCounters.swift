@@ -8,7 +8,7 @@ struct PagingCounters: Hashable, Sendable {
   var totals = PageTotals()
   /// Totals that no key reads: they end nothing, and an end before them is doubtful.
   var unreadTotals = PageTotals()
-  /// Total of records beside the keys that end pages by `number` from 1: one whole page less may be page 0.
+  /// Total of records beside the keys that end pages by `number`.
   var uncountedRecords: Int?
   /// Number of records, as the server counts them (`PageFacts.itemCount`).
   var records = 0
@@ -136,6 +136,7 @@ struct PagingCounters: Hashable, Sendable {
     if isFrom1, let sign = signOfPage0(pageCount: pageCount) {
       return "\(sign): \(MoreWarning.page0)"
     }
+    if let contradiction = contradiction(pageCount: pageCount) { return contradiction }
     let (came, total, key): (String, Int, String)
     if let all = unreadTotals.records, records < all {
       (came, total, key) = ("\(records) record\(records == 1 ? "" : "s")", all, "totalRecords")
@@ -157,6 +158,14 @@ struct PagingCounters: Hashable, Sendable {
     guard pageCount > 1, records > 0, uncountedRecords != records else { return nil }
     guard emptyPages > 0, totals.pages == pageCount else { return nil }
     return "page \(pageCount) of \(pageCount) is empty"
+  }
+
+  /// Says that the total of pages is reached, and the total of records, which no key reads, is not.
+  private func contradiction(pageCount: Int) -> String? {
+    guard totals.pages == pageCount, let all = uncountedRecords, records < all else { return nil }
+    return
+      "\(records) record\(records == 1 ? "" : "s") came up to the last page of 'totalPages', but the response has a total of "
+      + "\(all): there may be more; say by 'totalRecords' where the total is, if it is one of these records"
   }
 
   /// Returns how a stream ended that looks complete.

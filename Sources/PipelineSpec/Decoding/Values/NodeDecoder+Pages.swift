@@ -14,7 +14,7 @@ extension NodeDecoder {
   ]
   /// Keys that have a meaning with some kinds only.
   private static let companions = [
-    "from": ["cursor"], "in": ["link"], "start": ["number", "offset"], "repeats": ["number", "offset"],
+    "from": ["cursor"], "in": ["link"], "start": ["number", "offset"],
   ]
 
   mutating func pages(_ node: Node) -> Pages? {
