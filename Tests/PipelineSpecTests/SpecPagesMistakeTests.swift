@@ -15,9 +15,8 @@ import Testing
         "pages: { number: p, «from»: '${body.c}' }", "'from' means nothing with 'number' | it belongs to 'cursor'"),
       Wrong.job("pages: { next: '${body.n}', «in»: /link }", "'in' means nothing with 'next' | it belongs to 'link'"),
       Wrong.job(
-        "pages: { cursor: c, from: '${body.c}', «start»: 2, «repeats»: true }",
-        "'start' means nothing with 'cursor' | it belongs to 'number' and 'offset'",
-        "'repeats' means nothing with 'cursor' | it belongs to 'number' and 'offset'"),
+        "pages: { cursor: c, from: '${body.c}', «start»: 2, repeats: true }",
+        "'start' means nothing with 'cursor' | it belongs to 'number' and 'offset'"),
       Wrong.job(
         "pages: { «cursor»: c }",
         "'cursor' without 'from' | add 'from' with where a page has the cursor, such as 'from: \"${body.next_cursor}\"'"

@@ -18,7 +18,7 @@ struct MoreFacts: Sendable {
   /// True if there is a list of records at all.
   let isList: Bool
   /// The way to the records, inside content that is the whole envelope.
-  private var way: [String] = []
+  private(set) var way: [String] = []
 
   /// Names of totals that include what they count: `total_transactions`.
   private(set) var totalNames: Set<String> = []

@@ -90,6 +90,7 @@ actor PageStream {
     }
     try advance(after: facts)
     try see(page.highest, on: facts)
+    if !facts.leftOut.isEmpty { job.report.leaveOut(facts.leftOutCount, facts.leftOut, of: job) }
     self.facts = facts
     if facts.status != wants.endStatus { pageCount += 1 }
     if record == nil, job.isAlone, let total = pager?.announcedTotal { job.report.update { $0.total = total } }
@@ -295,7 +296,10 @@ actor PageStream {
     case .next(let request): upcoming = request
     case .end(let end):
       if case .complete = end, let doubt = pager?.doubt { warn(of: MoreWarning(reason: doubt)) }
-      if facts.number > 1, let pager, let sign = job.plan.signOfMore(in: facts, pager) { warn(of: sign) }
+      if facts.number > 1, let pager {
+        let sign = job.plan.plainError(in: facts) ?? job.plan.signOfMore(in: facts, pager)
+        if let sign { warn(of: sign) }
+      }
       finish(end)
     case .fault(let error):
       fault = pagingError(error)
@@ -319,6 +323,8 @@ actor PageStream {
       job.plan.nearName(in: facts) ?? job.plan.partOfMore(in: facts) ?? job.plan.endOnFirstPage(facts)
     if let doubt {
       warn(of: MoreWarning(reason: doubt))
+    } else if let sign = job.plan.plainError(in: facts) ?? job.plan.envelope(in: facts) {
+      warn(of: sign)
     } else if let pager, let sign = job.plan.signOfMore(in: facts, pager) {
       warn(of: sign)
     }

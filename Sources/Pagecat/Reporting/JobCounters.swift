@@ -6,6 +6,10 @@ struct JobCounters: Sendable, Hashable {
   var pages = 0
   /// Records that were fetched, whatever later jobs made of them.
   var records = 0
+  /// Records of pages that began with some that `where` left out; not those of an interrupted run.
+  var leftOut = 0
+  /// What `where` may have wrong, by the first of these records.
+  var doubt: String?
 }
 
 extension JobCounters {

@@ -2,6 +2,7 @@ import Primitives
 import Diagnostics
 import FetchPlan
 import JSONText
+import PipelineSpec
 import Synchronization
 import Wire
 
@@ -135,6 +136,18 @@ package final class Report: Sendable {
     warn(
       "\(job.name): a record has a connection with more inside (\"hasNextPage\": true), of which only the first page came; fetch "
         + "the rest in a second step, by the record's id, or write in 'pages', where that is meant:\n  nested: ignore")
+  }
+
+  /// Notes that a page began with records that `where` left out.
+  ///
+  /// - Parameter sample: the first of them.
+  func leaveOut(_ recordCount: Int, _ sample: [UInt8], of job: JobContext) {
+    let isFirst = state.withLock { counters in
+      defer { counters.jobs[job.stage, default: JobCounters()].leftOut += recordCount }
+      return counters.jobs[job.stage]?.leftOut ?? 0 == 0
+    }
+    guard isFirst, let doubt = job.plan.job.filter?.doubt(about: JSONValue(validated: sample[...])) else { return }
+    count { $0.jobs[job.stage]?.doubt = doubt }
   }
 
   /// Warns once a job that there may be more than it fetches.

@@ -6,6 +6,7 @@
   import Foundation
 #endif
 package import Files
+import Diagnostics
 import FetchPlan
 import Fetching
 import JSONText
@@ -231,11 +232,21 @@ package final class Run: Sendable {
   private func closeFiles(_ verdict: Verdict, hasRecords: Bool) throws(FileError) -> InterruptedFile? {
     do {
       let interrupted = try files.close(verdict, markCheck)
-      for text in files.advice(verdict, hasRecords: hasRecords) { report.advise(text) }
+      for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters { report.advise(text) }
       return interrupted
     } catch {
       report.failOutput("a file of the run could not be written")
       throw error
+    }
+  }
+
+  /// Says what may be wrong in a `where` that kept nothing of what came.
+  private var adviceOnFilters: [String] {
+    let jobs = report.counters.jobs
+    return jobNames.enumerated().compactMap { index, name in
+      guard let counters = jobs[index], counters.records == 0, let doubt = counters.doubt else { return nil }
+      let records = "\(counters.leftOut) record\(counters.leftOut == 1 ? "" : "s")"
+      return "\(name): 'where' kept none of \(records): \(secrets.redacting(doubt).printable)"
     }
   }
 

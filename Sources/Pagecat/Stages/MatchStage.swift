@@ -1,5 +1,6 @@
 // A join: the job fetches its pages once, in parallel to the previous step, and each input record gets its matches.
 
+import Diagnostics
 import Files
 import FetchPlan
 import JSONText
@@ -17,6 +18,8 @@ actor MatchStage: Stage {
   private var inputProgress: InputProgress
   /// Joins records that need no individual handling.
   private var setter: MemberSetter?
+  /// The first input record, and whether any one found a fetched one; nil in a run that goes on with another one's.
+  private var found: (first: JSONValue?, isAny: Bool)? = (nil, false)
 
   /// Creates the stage and starts to fetch at once, in parallel to the previous step.
   ///
@@ -28,6 +31,7 @@ actor MatchStage: Stage {
     self.upstream = upstream
     inputProgress = InputProgress(job, isInputReplayable: isInputReplayable, resuming: checkpoint)
     setter = MemberSetter(for: job.plan)
+    if checkpoint != nil { found = nil }
     job.concurrencyLimit.acquireAnyway()
     let pages = PageStream(job, record: nil)
     self.pages = pages
@@ -39,8 +43,21 @@ actor MatchStage: Stage {
     guard !isOver else { return nil }
     let batch = await upstream.next()
     // Await the fetch even if there is nothing to join: its failure is the run's.
-    guard let table = await fetched(), let batch else { return nil }
+    guard let table = await fetched() else { return nil }
+    guard let batch else {
+      warnOfNoMatch(table)
+      return nil
+    }
     return await joined(batch, with: table)
+  }
+
+  /// Warns if nothing was found for any input record, and the first ones show why.
+  private func warnOfNoMatch(_ table: MatchTable) {
+    guard !isOver, let found, !found.isAny, let fetched = table.first, let input = found.first else { return }
+    guard let doubt = job.plan.doubtOfMatch(fetched, input) else { return }
+    job.report.adviseOnce(
+      "\(job.name): 'match' found nothing for any input record: \(job.fetcher.secrets.redacting(doubt).printable)",
+      about: "match \(job.name)")
   }
 
   private func fetched() async -> MatchTable? {
@@ -93,10 +110,22 @@ actor MatchStage: Stage {
   /// Returns the joined records of a batch, including those before a failure.
   private func joined(_ batch: Batch, with table: MatchTable) async -> Batch {
     var editor = BatchEditor(batch)
-    while !isOver, let record = editor.next(&setter, find: table.matches) {
+    if let found, found.first == nil, let line = batch.lines.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first {
+      self.found = (JSONValue(validated: Array(line)[...]), found.isAny)
+    }
+    var isAny = false
+    defer { if isAny { found?.isAny = true } }
+    func matches(_ key: JoinedKey) -> [JSONValue] {
+      let matches = table.matches(for: key)
+      isAny = isAny || !matches.isEmpty
+      return matches
+    }
+    while !isOver, let record = editor.next(&setter, find: matches) {
       let number = inputProgress.number + editor.count
       do {
-        editor.put(try job.joined(record, table.matches(for: record), number))
+        let matches = table.matches(for: record)
+        isAny = isAny || !matches.isEmpty
+        editor.put(try job.joined(record, matches, number))
       } catch {
         editor.put(await answer(error, record, number))
       }

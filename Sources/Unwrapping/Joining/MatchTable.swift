@@ -24,6 +24,7 @@ package struct MatchTable: Sendable {
   /// - Parameter lines: whole lines, from `Page.nextLines()`.
   package mutating func add(lines: [UInt8], _ tokenIndex: TokenIndex = TokenIndex()) {
     for record in TokenIndexedRecords(lines, tokenIndex) {
+      if first == nil { first = JSONValue(validated: record.bytes) }
       guard let key = Self.key(of: record, fetched) else { continue }
       // The token index is of no more use here.
       records[key, default: []].append(JSONValue(validated: record.bytes))
@@ -31,6 +32,8 @@ package struct MatchTable: Sendable {
   }
 
   package var isEmpty: Bool { records.isEmpty }
+  /// The first record that was fetched.
+  package private(set) var first: JSONValue?
 
   /// Returns the fetched records that match the record, in the order in which they were added.
   package func matches(for record: JSONValue) -> [JSONValue] {

@@ -35,6 +35,8 @@ package struct Page: Sendable {
   package var isSingle = false
   /// Same as `PageFacts.leftOutCount`.
   package var leftOutCount = 0
+  /// Same as `PageFacts.leftOut`.
+  package var leftOut: [UInt8] = []
   /// Same as `PageFacts.nestedCount`.
   package var nestedCount = 0
   /// Same as `PageFacts.hasKnown`.

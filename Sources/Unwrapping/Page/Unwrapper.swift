@@ -21,6 +21,8 @@ package struct Unwrapper: ~Copyable, Sendable {
   private let filter: RecordFilter?
   /// Number of records that the filter left out.
   private var leftOutCount = 0
+  /// The first record, if the filter left out all that came with it.
+  private var leftOut: [UInt8] = []
   /// Records that are arrays, and get names.
   private var rows: ColumnRows?
   /// Index of what has the columns among the scanner's captures.
@@ -187,7 +189,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     }
     page.isSingle = scanner.recordCount == 1 && !around.isList
     page.nestedCount = around.connectionCount
-    page.leftOutCount = leftOutCount
+    (page.leftOutCount, page.leftOut) = (leftOutCount, leftOut)
     page.hasKnown = hasKnown
     page.columns = columns.map { Array($0.bytes) }
     return page
@@ -287,6 +289,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     guard let filter else { return try use(lines, tokenIndex, leavingOut: known) }
     let kept = filter.kept(
       of: lines, tokenIndex, wantsIndex: mark != nil || reshaper != nil || self.tokenIndex.depth > 0)
+    if kept.count == 0, leftOutCount == 0 { leftOut = Array(lines.prefix { $0 != Mark.lineFeed }) }
     leftOutCount += kept.leftOutCount
     guard kept.count > 0 else { return }
     // The mark is that of what comes out, so that a record which is kept later is not behind it.

@@ -40,6 +40,8 @@ package struct PageFacts: Sendable {
   package var isSingle = false
   /// Number of the page's records that `where` leaves out; all other counts have them.
   package var leftOutCount = 0
+  /// The first record, if `where` leaves out the first ones together.
+  package var leftOut: [UInt8] = []
   /// Records in which a GraphQL connection says that it has more, where they are counted.
   package var nestedCount = 0
   /// True if a record is not above the mark that is remembered, for `until: known`.
