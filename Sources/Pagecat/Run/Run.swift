@@ -138,7 +138,9 @@ package final class Run: Sendable {
       ])
     }
     for text in try files.match(plan.subjects) { warn(text) }
-    for job in plan.jobs { job.lossyWindows.forEach { warn("\(job.job.name): \($0)") } }
+    for job in plan.jobs {
+      for doubt in job.lossyWindows + job.job.pagerDoubts { warn("\(job.job.name): \(doubt)") }
+    }
     let hasNews = try files.makeUp(
       as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets),
       MarkCheck(plan))

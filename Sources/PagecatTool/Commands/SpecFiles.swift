@@ -66,6 +66,7 @@ enum SpecFiles {
     for job in spec.jobs {
       for doubt in job.doubts + job.lossyWindows { text += "  \(job.name.printable): \(doubt.printable)\n" }
     }
+    for doubt in spec.doubts { text += "  \(doubt.printable)\n" }
     return text
   }
 }

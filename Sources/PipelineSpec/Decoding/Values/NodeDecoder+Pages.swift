@@ -144,6 +144,13 @@ extension NodeDecoder {
       refuse("no template in it", at: node.range, advice: "write '${\(example)}'")
       return nil
     }
+    guard !template.comparesSomething else {
+      refuse(
+        "no comparison can stand beside a template", at: node.range,
+        advice: "read the value alone, '\(template.holes[0].spelling)'; 'failure' and 'until' of 'poll' take conditions, "
+          + "such as '{ ok: false }'")
+      return nil
+    }
     return template
   }
 
@@ -174,5 +181,15 @@ extension NodeDecoder {
       return nil
     }
     return until
+  }
+}
+
+extension Template {
+  /// True for text around its templates that compares them, as other tools do.
+  fileprivate var comparesSomething: Bool {
+    pieces.contains { piece in
+      guard case .text(let text) = piece else { return false }
+      return [" == ", " != ", " > ", " < ", " >= ", " <= ", " && ", " || "].contains { text.contains($0) }
+    }
   }
 }

@@ -1,0 +1,139 @@
+// Keys that are right, and do something else than the author may think.
+
+import JSONText
+
+extension Job {
+  /// Doubts about the pager's item, which a run tells as well: pages may be lost, or come twice.
+  package var pagerDoubts: [String] {
+    guard let item = pages?.kind.item, let name = item.lastName else { return [] }
+    var doubts: [String] = []
+    let plain = name.lowercased().filter(\.isLetter)
+    switch pages?.kind {
+    case .number(_, let start):
+      if Self.offsetNames.contains(plain) {
+        doubts.append("'number: \(item.spelling)' goes up by 1 a page; did you mean 'offset: \(item.spelling)'?")
+      }
+      doubts += replaced(item, by: start)
+    case .offset(_, let start):
+      if Self.pageNames.contains(plain) {
+        doubts.append(
+          "'offset: \(item.spelling)' goes up by the records of a page; did you mean 'number: \(item.spelling)'?")
+      }
+      doubts += replaced(item, by: start)
+    case .cursor, .next, .link, .single, nil: break
+    }
+    return doubts
+  }
+
+  private static let offsetNames: Set = ["offset", "skip", "startat", "startindex", "skipcount", "resultoffset"]
+  private static let pageNames: Set = ["page", "pagenumber", "pageno", "pagenum", "pageindex", "currentpage"]
+
+  /// A number in the request that the pager replaces by its own first one.
+  private func replaced(_ item: Pages.PageItem, by start: Int) -> [String] {
+    let written: (key: String, text: String?)
+    switch item {
+    case .query(let name): written = ("query", query.first { $0.name == name }?.values.first?.text)
+    case .body(let path):
+      let form = form?.first { $0.name == path.steps.first?.name && path.steps.count == 1 }
+      written = form.map { ("form", $0.values.first?.text) } ?? ("body", body?.value(at: path)?.text)
+    }
+    guard let text = written.text, let number = Int(text), number != start else { return [] }
+    return [
+      "\(number) for '\(item.spelling)' in '\(written.key)' is replaced by \(start), with which the pages begin; to begin with it, "
+        + "write 'start: \(number)' in 'pages'"
+    ]
+  }
+
+  /// Doubts about names of members with dots, which are no paths.
+  var memberDoubts: [String] {
+    var names = (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) }
+    if case .member(let path)? = incremental?.mark { names.append(("mark", path)) }
+    return names.compactMap { key, path in
+      guard path.steps.count == 1, let name = path.steps.first?.name,
+        let pointer = JSONPath.likelyPointer(for: name), pointer.dropFirst().contains("/")
+      else { return nil }
+      return "'\(name)' in '\(key)' is one member's name; did you mean '\(pointer)'?"
+    }
+  }
+
+  /// Doubts about a body that is one text.
+  var bodyDoubts: [String] {
+    guard case .string(let template)? = body, case .text(let text)? = template.pieces.first else { return [] }
+    let start = text.drop { $0.isWhitespace }
+    if start.hasPrefix("{") || start.hasPrefix("[") {
+      return [
+        "'body' is a text, and sent as one, in quotes; for JSON leave the quotes around it out, for anything else write 'text'"
+      ]
+    }
+    let isForm =
+      start.contains("=") && start.prefix { $0 != "=" }.allSatisfy { $0.isLetter || $0.isNumber || "_-[]".contains($0) }
+    return isForm ? ["'body' is a text, and sent as JSON, in quotes; for a form write 'form: { name: value }'"] : []
+  }
+
+  /// Doubts about a span that has no value.
+  var spanDoubts: [String] {
+    (each?.axes ?? []).compactMap { axis in
+      guard case .span(let span) = axis.values, let from = span.from.text, let to = span.to.text else { return nil }
+      let isBehind = Int(from).flatMap { from in Int(to).map { from > $0 } } ?? (from.isDate && to.isDate && from > to)
+      return isBehind ? "'from' of '\(axis.name)' in 'each' is after 'to': there is no value, and no request" : nil
+    }
+  }
+}
+
+extension Spec {
+  /// Doubts about the whole file; a sentence each.
+  package var doubts: [String] {
+    let holes = jobs.flatMap(\.templates).flatMap(\.holes)
+    let read = Set(holes.filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
+    var doubts = parameters.filter { !read.contains($0.name) }.map { parameter in
+      "no template reads the parameter '\(parameter.name)'; a query item is written 'query: { \(parameter.name): … }'"
+    }
+    for job in jobs where !holes.contains(where: { $0.root == .since }) {
+      guard let incremental = job.incremental, !incremental.isOnlyNew, job.pages?.until != .known else { continue }
+      doubts.append(
+        "no template reads '${since}', so that each run of '\(job.name)' fetches everything again; send it, as in 'query', or "
+          + "write 'only: new' in 'incremental'")
+    }
+    return doubts
+  }
+}
+
+extension Pages.PageItem {
+  fileprivate var spelling: String {
+    switch self {
+    case .query(let name): name
+    case .body(let path): path.pointer
+    }
+  }
+
+  fileprivate var lastName: String? {
+    switch self {
+    case .query(let name): name
+    case .body(let path): path.steps.last?.name
+    }
+  }
+}
+
+extension TemplateValue {
+  /// The text of a constant, or of a text without templates.
+  fileprivate var text: String? {
+    switch self {
+    case .constant(_, let spelling): spelling
+    case .string(let template): template.literal
+    case .list, .map: nil
+    }
+  }
+
+  fileprivate func value(at path: JSONPath) -> TemplateValue? {
+    path.steps.reduce(self) { value, step in
+      guard case .map(let members)? = value else { return nil }
+      return members.first { $0.name == step.name }?.value
+    }
+  }
+}
+
+extension String {
+  fileprivate var isDate: Bool {
+    utf8.count >= 10 && utf8.prefix(4).allSatisfy { (0x30...0x39).contains($0) } && utf8.dropFirst(4).first == 0x2D
+  }
+}
