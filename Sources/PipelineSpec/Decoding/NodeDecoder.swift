@@ -110,7 +110,7 @@ struct NodeDecoder {
       refuse(message, at: entry.keyRange, advice: advice)
       return
     }
-    let near = suggestion(for: entry.key, among: names)
+    let near = BorrowedName.key(for: entry.key, among: names) ?? suggestion(for: entry.key, among: names)
     if let near { suggested.insert(near) }
     refuseForCertain(
       "unknown key '\(entry.key.printable)'", at: entry.keyRange,

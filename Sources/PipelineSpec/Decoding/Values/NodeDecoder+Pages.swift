@@ -147,8 +147,9 @@ extension NodeDecoder {
     guard !template.comparesSomething else {
       refuse(
         "no comparison can stand beside a template", at: node.range,
-        advice: "read the value alone, '\(template.holes[0].spelling)'; 'failure' and 'until' of 'poll' take conditions, "
-          + "such as '{ ok: false }'")
+        advice:
+          "read the value alone, as '\(template.holes[0].spelling)'; 'failure' takes a condition, such as '{ ok: false }'"
+      )
       return nil
     }
     return template
