@@ -6,7 +6,8 @@ struct BorrowedNameTests {
   @Test("Every name of another tool stands for keys that exist, and is none itself where these stand")
   func table() {
     let tables = [
-      SpecKeys.file + SpecKeys.job, SpecKeys.pages, SpecKeys.auth, SpecKeys.oauth2, SpecKeys.incremental, SpecKeys.retry,
+      SpecKeys.file + SpecKeys.job, SpecKeys.pages, SpecKeys.auth, SpecKeys.oauth2, SpecKeys.incremental,
+      SpecKeys.retry,
       SpecKeys.basic,
     ].map { $0.map(\.name) }
     for (name, keys) in BorrowedName.table {

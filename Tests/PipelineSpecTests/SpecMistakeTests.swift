@@ -159,7 +159,7 @@ import Testing
       ("«''»", "'endpoint' is relative and there is no 'base'"),
       ("«/x»", "'endpoint' is relative and there is no 'base'"),
       ("«//h/x»", "'endpoint' is relative and there is no 'base'"),
-      ("«localhost:8080/x»", "'localhost:' is neither http nor https | begin it with 'https://'"),
+      ("«localhost:8080/x»", "'localhost:' is neither http nor https | begin it with 'http://'"),
       ("«\"file:///etc/passwd\"»", "'file:' is neither http nor https"),
       ("«\"${param.p}\"»", "a template can't supply scheme and host"),
       ("\"«${record.url}»?a=b\"", "a template can't supply scheme and host"),

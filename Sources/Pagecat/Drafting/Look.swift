@@ -85,7 +85,8 @@ package struct Look: Sendable {
   package var problem: String? {
     if url.hasPrefix("^") { return Self.quotedForWindows(url) }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
-      return "'\(url.printable)' is no http or https URL: begin it with 'https://'"
+      let isLocal = ["localhost", "127.0.0.1", "[::1]"].contains { url.hasPrefix($0) }
+      return "'\(url.printable)' is no http or https URL: begin it with '\(isLocal ? "http" : "https")://'"
     }
     if url.split(separator: "/").dropFirst().first?.contains("@") == true {
       return "the URL has a user name in it: give USER:PASSWORD by '-u'"

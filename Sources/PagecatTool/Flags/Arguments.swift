@@ -81,9 +81,43 @@ struct Arguments {
 
   private func unknown(_ flag: String) -> UsageError {
     let name = flag.drop { $0 == "-" }
-    let advice = nearest(to: String(name), in: flags.map(\.name)).map { "; did you mean '--\($0)'?" } ?? ""
-    return UsageError(message: "unknown option '\(flag.printable)'\(advice)")
+    if let advice = Self.ofCurl[flag], takesParameters {
+      return UsageError(message: "unknown option '\(flag.printable)'; \(advice)")
+    }
+    let near = nearest(to: String(name), in: flags.map(\.name))
+    let isWord = name.utf8.allSatisfy { $0 == 0x5F || $0.isLetterOrDigit }
+    // `--token X` may well be meant for `token=X`.
+    let isParameter = takesParameters && flag.hasPrefix("--") && isWord && near.map { $0.hasPrefix(name) } != false
+    var message = "unknown option '\(flag.printable)'"
+    if let near { message += "; did you mean '--\(near)'?" }
+    if isParameter { message += "\(near == nil ? "; a" : " A") parameter of the spec is written \(name)=VALUE" }
+    return UsageError(message: message)
   }
+
+  /// True for a command that runs a spec.
+  private var takesParameters: Bool { flags.contains { $0.name == "limit" } }
+
+  /// What curl's options are in a spec.
+  private static let ofCurl: [String: String] = {
+    let keys = [
+      (["-H", "--header"], "header fields stand in the spec, in 'headers' or 'auth'"),
+      (
+        ["-d", "--data", "--data-raw", "--json", "-F", "--form"],
+        "a body stands in the spec, in 'body', 'form' or 'text'"
+      ),
+      (["-X", "--request"], "the method stands in the spec, in 'method'"),
+      (["-G", "--get", "--data-urlencode"], "query items stand in the spec, in 'query'"),
+      (["-u", "--user"], "credentials stand in the spec, in 'auth'"),
+      (["-A", "--user-agent", "-b", "--cookie", "-e", "--referer"], "header fields stand in the spec, in 'headers'"),
+      (["-s", "--silent", "-S"], "-q keeps quiet"), (["-i", "--include", "-I", "--head"], "-vv shows header fields"),
+      (["-L", "--location", "--compressed"], "pagecat does that always"),
+      (["-k", "--insecure", "--cacert", "-E", "--cert"], "certificates stand in the spec, in 'tls'"),
+      (["-m", "--max-time", "--connect-timeout"], "it stands in the spec, as 'timeout'"),
+      (["--retry"], "see 'retry' in the spec"),
+      (["-f", "--fail"], "pagecat does that always"), (["--dry-run", "-n"], "'pagecat plan' shows the requests"),
+    ]
+    return Dictionary(keys.flatMap { names, advice in names.map { ($0, advice) } }) { $1 }
+  }()
 }
 
 extension StringProtocol {
@@ -93,5 +127,11 @@ extension StringProtocol {
   var splitAtEquals: (String, String)? {
     guard let sign = utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
     return (String(self[..<sign]), String(self[utf8.index(after: sign)...]))
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLetterOrDigit: Bool {
+    (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
   }
 }

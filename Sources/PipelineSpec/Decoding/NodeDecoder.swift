@@ -128,6 +128,10 @@ struct NodeDecoder {
 
   /// Returns a name: text that is not empty and has no templates.
   mutating func name(_ node: Node, expected: String) -> String? {
+    if case .boolean = node.content {
+      refuse(node, expected: expected)
+      return nil
+    }
     guard let text = string(node, expected: expected) else { return nil }
     guard !text.isEmpty else {
       refuse("expected \(expected), found an empty one", at: node.range)

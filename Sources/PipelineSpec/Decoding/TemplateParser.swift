@@ -79,6 +79,13 @@ struct TemplateParser {
     let word = take { $0.isWord && $0 != UInt8(ascii: "-") }
     guard !word.isEmpty else {
       if peek() == UInt8(ascii: " ") { throw blank() }
+      if peek() == UInt8(ascii: ".") {
+        let path = string(offset..<(text.bytes[offset...].firstIndex(of: UInt8(ascii: "}")) ?? text.bytes.count))
+          .printable
+        throw mistake(
+          "a template begins with a root", start..<offset + 1,
+          "write '${body\(path)}' for the response, '${record\(path)}' for the input record")
+      }
       throw mistake(
         "a template begins with a root", start..<min(offset + 1, text.bytes.count),
         "write '${record.name}', or '$${' for a literal '${'")
@@ -91,6 +98,7 @@ struct TemplateParser {
   }
 
   private func advice(forRoot name: String) -> String {
+    if let root = Self.otherRoots[name.lowercased()] { return "write '${\(root)}'" }
     let roots = Template.Hole.Root.allCases.map(\.rawValue)
     if let near = nearest(to: name, in: roots) { return "did you mean '\(near)'?" }
     if name.utf8.allSatisfy({ (65...90).contains($0) || (48...57).contains($0) || $0 == UInt8(ascii: "_") }) {
@@ -98,6 +106,15 @@ struct TemplateParser {
     }
     return "parameters are read as '${param.\(name)}', members of the input record as '${record.\(name)}'"
   }
+
+  /// What other tools call the roots.
+  private static let otherRoots = [
+    "response": "body.…", "resp": "body.…", "res": "body.…", "reply": "body.…", "result": "body.…", "data": "body.…",
+    "json": "body.…", "page": "body.…", "input": "record.…", "item": "record.…", "row": "record.…", "this": "record.…",
+    "stream_slice": "record.…", "stream_partition": "record.…", "config": "param.…", "vars": "param.…",
+    "var": "param.…",
+    "args": "param.…", "inputs": "param.…", "secrets": "env.…", "secret": "env.…", "environment": "env.…",
+  ]
 
   private func check(_ path: JSONPath, of root: Template.Hole.Root, from start: Int) throws(Diagnostic) {
     let steps = path.steps.count
@@ -223,6 +240,9 @@ struct TemplateParser {
 
   private func unexpected() -> Diagnostic {
     guard peek() != UInt8(ascii: " ") else { return blank() }
+    if let advice = adviceOnOperator {
+      return mistake("unexpected '\(string(offset..<offset + 1).printable)' in a template", offset..<offset + 1, advice)
+    }
     let end = text.bytes[offset...].dropFirst().firstIndex { $0 & 0xC0 != 0x80 } ?? text.bytes.count
     let letter = string(offset..<end).printable
     let advice = "after the root come '.name' or [\"any name\"], then ':form', then ':-default' or '?', then '}'"
@@ -231,7 +251,29 @@ struct TemplateParser {
 
   private func blank() -> Diagnostic {
     mistake(
-      "a blank in a template", offset..<offset + 1, "write '${record.name}', or [\"a name\"] for a name with blanks")
+      "a blank in a template", offset..<offset + 1,
+      adviceOnOperator ?? "write '${record.name}', or [\"a name\"] for a name with blanks")
+  }
+
+  /// Advice where an operator of another language follows: `//`, `|`, `- 7d`.
+  private var adviceOnOperator: String? {
+    let start = text.bytes[..<offset].lastIndex(of: UInt8(ascii: "{")).map { $0 + 1 } ?? offset
+    let end = text.bytes[offset...].firstIndex(of: UInt8(ascii: "}")) ?? text.bytes.count
+    let before = string(start..<offset).printable
+    let rest = string(offset..<end).drop { $0 == " " }
+    if ["//", "??", "||"].contains(where: rest.hasPrefix) {
+      return "a default is written ':-': '${\(before.isEmpty ? "body.next" : before):-}'"
+    }
+    guard rest.utf8.count > 1 else { return nil }
+    switch rest.first {
+    case "|":
+      return
+        "there are no filters; a time's form is written as in '${now:date}', and records are changed behind the pipe"
+    case "+", "-", "*", "/", "=", "!", "<", ">":
+      let isTime = Template.Hole.Root(rawValue: before)?.isTime == true
+      return isTime ? "a shift has no blanks: '${today-7d}'" : "a template reads one value, and does not calculate"
+    default: return nil
+    }
   }
 
   // MARK: Letters

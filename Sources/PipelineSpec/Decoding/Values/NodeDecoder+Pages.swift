@@ -4,6 +4,7 @@ import YAMLText
 
 internal import Diagnostics
 internal import JSONText
+internal import Primitives
 
 extension NodeDecoder {
   private static let kinds = ["number", "offset", "cursor", "next", "link"]
@@ -82,6 +83,13 @@ extension NodeDecoder {
   // MARK: Values
 
   mutating func pageItem(_ node: Node) -> Pages.PageItem? {
+    if case .string(let text) = node.content, text.contains("${") {
+      refuse(
+        "no template can stand here", at: node.range,
+        advice: "it is the item's name in the request; where a page has the cursor says 'from', as in "
+          + "'{ cursor: cursor, from: \"\(text.printable)\" }'")
+      return nil
+    }
     guard let text = name(node, expected: "a query item, or a JSON Pointer into 'body'") else { return nil }
     guard text.utf8.first == UInt8(ascii: "/") else { return .query(text) }
     return bodyPath(text, node).map { .body($0) }
@@ -133,15 +141,20 @@ extension NodeDecoder {
 
   /// Returns a template about the current page; text without a template would never change.
   mutating func pageTemplate(_ node: Node, example: String = "body.total") -> Template? {
+    if case .number(let number) = node.content {
+      let advice = "write where a page has it, such as '${\(example)}'; 'limit: \(number)' is for at most so many pages"
+      refuse(node, expected: "a template", advice: advice)
+      return nil
+    }
+    if case .boolean = node.content {
+      refuse(node, expected: "a template", advice: "write where a page has it, such as '${\(example)}'")
+      return nil
+    }
     guard let text = string(node, expected: "a template"), let template = template(text, node, .pages) else {
       return nil
     }
     guard template.literal == nil else {
-      let looksLikePath = ["body.", "headers.", "last."].contains { text.hasPrefix($0) }
-      // As in JSONPath: `$.next`.
-      let isFromRoot = text.hasPrefix("$.") && text.count > 2
-      let example = looksLikePath ? text.printable : isFromRoot ? "body.\(text.dropFirst(2))".printable : example
-      refuse("no template in it", at: node.range, advice: "write '${\(example)}'")
+      refuse("no template in it", at: node.range, advice: "write '${\(Self.place(in: text) ?? example)}'")
       return nil
     }
     guard !template.comparesSomething else {
@@ -153,6 +166,22 @@ extension NodeDecoder {
       return nil
     }
     return template
+  }
+
+  /// Returns the place in a page that a text without a template seems to mean.
+  private static func place(in text: String) -> String? {
+    let inside = text.hasPrefix("{{") && text.hasSuffix("}}") ? text.dropFirst(2).dropLast(2) : text[...]
+    var path = inside.drop { $0 == " " }.prefix { $0 != " " }
+    if path.hasPrefix("$.") { path = path.dropFirst(2) }
+    guard path.utf8.first?.isLetter == true || path.hasPrefix("@"), path.utf8.allSatisfy({ $0.isWord || $0 == 0x2E })
+    else {
+      return nil
+    }
+    guard path.contains(where: { "._-".contains($0) }) else { return nil }
+    if path.hasPrefix("response.") { path = path.dropFirst("response.".count) }
+    if ["body.", "headers.", "last."].contains(where: path.hasPrefix) { return String(path) }
+    // Header fields have hyphens, members rarely do.
+    return path.contains("-") && !path.contains(".") ? "headers.\(path)" : "body.\(path)"
   }
 
   mutating func endStatus(_ node: Node) -> Int? {

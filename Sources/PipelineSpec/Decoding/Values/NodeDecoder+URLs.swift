@@ -69,10 +69,10 @@ extension NodeDecoder {
     }
     let shape = URLShape(base)
     guard shape.scheme != nil else {
-      refuseRelative(shape, node, "'base' is not absolute", advice: "begin it with 'https://'")
+      refuseRelative(shape, node, "'base' is not absolute", advice: "begin it with '\(base.likelyScheme)'")
       return false
     }
-    check(shape, node, advice: "begin it with 'https://'")
+    check(shape, node, advice: "begin it with '\(base.likelyScheme)'")
     checkPath(shape, node)
     return mistakes.count == before
   }
@@ -114,9 +114,10 @@ extension NodeDecoder {
       guard !hasBase else { return }
       refuseRelative(
         shape, node, "'\(key)' is relative and there is no 'base'",
-        advice: "begin it with 'https://', or give the job a 'base'")
+        advice: "begin it with '\(endpoint.likelyScheme)', or give the job a 'base'")
     } else {
-      check(shape, node, advice: hasBase ? "write './' before it if it is a path" : "begin it with 'https://'")
+      let scheme = "begin it with '\(endpoint.likelyScheme)'"
+      check(shape, node, advice: hasBase ? "write './' before it if it is a path" : scheme)
     }
   }
 
@@ -161,5 +162,12 @@ extension NodeDecoder {
     } catch {
       refuse(error.message, at: node.range, advice: error.advice)
     }
+  }
+}
+
+extension Template {
+  /// The scheme that a URL without one probably has.
+  fileprivate var likelyScheme: String {
+    ["localhost", "127.0.0.1", "[::1]"].contains { spelling.hasPrefix($0) } ? "http://" : "https://"
   }
 }
