@@ -100,7 +100,8 @@ extension MoreSign {
     + [
       "hasmore", "hasnext", "hasnextpage", "hasnextpages", "hasmoreitems", "hasmoreresults", "hasmorerecords",
       "hasmorepages", "hasmoredata", "moreavailable", "moreresults", "moreresultsavailable", "morerecords",
-      "moreitemsincollection", "istruncated", "exceededtransferlimit", "hasmorepage", "morepages", "moreresult",
+      "moreitemsincollection", "istruncated", "exceededtransferlimit", "hasmorepage", "havemore", "havemoreresults",
+      "morepages", "moreresult",
       "moredata", "hasadditional", "hasnextset", "remainingpages", "pagesremaining", "pagesleft", "remainingrecords",
       "recordsremaining", "remainingitems", "itemsremaining", "remainingresults", "resultsremaining",
       "remainingitemcount", "moredataavailable", "hasadditionalpages", "canloadmore", "limitedby",

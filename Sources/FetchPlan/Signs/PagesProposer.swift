@@ -27,10 +27,16 @@ struct PagesProposer {
     case .next where vote.value.boolean != nil: return turned(by: [("more", template)])
     case .next, .textOffset: return linked(sign, vote)
     case .more, .end:
+      // 'more' takes any other text for yes, and 'done' for an error.
+      guard vote.value.kind != .string || ["true", "false", "1", "0"].contains(vote.value.string) else {
+        return strongestNext.flatMap { linked($0.sign, $0.vote) } ?? turned(by: [])
+      }
       let flag = (sign.meaning == .more ? "more" : "done", template)
       if let next = strongestNext { return linked(next.sign, next.vote, flag: flag) }
       return cursor(beside: vote, flag) ?? turned(by: [flag])
     case .pages: return number([("totalPages", template)])
+    // "At least so many" is no total.
+    case .records where vote.value["relation"]?.string == "gte": return turned(by: [])
     case .records: return turned(by: [("totalRecords", template)])
     }
   }
@@ -51,7 +57,9 @@ struct PagesProposer {
     }
     let (source, value) = Self.target(vote.source, vote.value)
     guard let template = Self.template(source) else { return nil }
-    let flags = flag.map { [$0] } ?? []
+    // A cursor that is a number is 0 on the last page, and 'from' takes that for one.
+    let isCounted = value.kind == .number && !source.isHeader && sign.name.contains("cursor")
+    let flags = flag.map { [$0] } ?? (isCounted ? [("more", template)] : [])
     if let text = value.string, Self.isURL(text) || Self.namesURL(sign.name) {
       return PagesProposal(.next, template, flags)
     }
@@ -174,7 +182,11 @@ struct PagesProposer {
   }
 
   private func queryItem(among names: [String]) -> String? {
-    job.query.map(\.name).first { names.contains(MoreSign.normalized($0)) }
+    job.query.map(\.name).first { name in
+      // `pagination[page]` is a page as well.
+      names.contains(MoreSign.normalized(name))
+        || names.contains(MoreSign.normalized(name.split { "[]".contains($0) }.last ?? ""))
+    }
   }
 
   // MARK: Spelling
@@ -225,6 +237,18 @@ extension PagesProposal {
   ) -> PagesProposal? {
     let kind = isOffset ? Kind.offset : .number
     return PagesProposer.scalar(item).map { PagesProposal(kind, $0, ends(of: other)).starting(at: start) }
+  }
+
+  package enum Counted: Sendable {
+    case page, offset
+  }
+
+  /// What an item of a request counts, going by its name: `page`, `$skip`, `pagination[page]`.
+  package static func counted(by item: String) -> Counted? {
+    let last = item.split { "[]/.".contains($0) }.last ?? ""
+    let name = MoreSign.normalized(last)
+    if ["p", "pg", "pageid"].contains(name) || MoreSign.currentPage.contains(name) { return .page }
+    return MoreSign.currentOffset.contains(name) ? .offset : nil
   }
 
   /// Returns a pager by cursor; nil if a name can't be written down.

@@ -10,20 +10,27 @@ struct ContentCandidate: Hashable {
   /// Size in bytes.
   let size: Int
   let hasObjects: Bool
+  /// True if the URL is named for it.
+  private let isNamed: Bool
+  /// True if it is not content, going by its name.
+  let isOther: Bool
   /// Name of the member that has the record itself: GraphQL's `edges` have `node`, FHIR's `entry` has `resource`.
   let wrapper: String?
 
   /// All lists of an answer, the likeliest first.
   ///
-  /// Lists of objects come before others, those with a name that APIs use for content before others, then the longest.
-  static func all(in body: JSONValue) -> [ContentCandidate] {
+  /// Lists of objects come before others, then one that the URL is named for, those with a name that APIs use for
+  /// content, then the longest. What is never content comes last: links, warnings, names of columns.
+  ///
+  /// - Parameter resource: the last name in the URL's path.
+  static func all(in body: JSONValue, of resource: String = "") -> [ContentCandidate] {
     var found: [ContentCandidate] = []
     var level = [(names: [String](), value: body)]
     for _ in 0...mostSteps {
       var next: [(names: [String], value: JSONValue)] = []
       for (names, value) in level {
         switch value.kind {
-        case .array: found.append(ContentCandidate(names, value))
+        case .array: found.append(ContentCandidate(names, value, of: resource))
         case .object:
           // A path can't name a member `*`.
           next += value.members.prefix(mostMembers).filter { $0.name != "*" }.map { (names + [$0.name], $0.value) }
@@ -48,11 +55,20 @@ struct ContentCandidate: Hashable {
 
   private static let wrappers = ["node", "resource"]
 
-  private init(_ names: [String], _ list: JSONValue) {
+  /// Lists beside the content, whatever they have.
+  private static let otherNames: Set = [
+    "links", "link", "errors", "error", "warnings", "messages", "columns", "fields", "facets", "aggregations", "schema",
+    "_links",
+  ]
+
+  private init(_ names: [String], _ list: JSONValue, of resource: String) {
     let elements = list.elements.prefix(Self.mostElements)
     self.names = names
     count = list.elements.reduce(0) { count, _ in count + 1 }
     size = list.bytes.count
+    let name = (names.last ?? "").lowercased()
+    isNamed = !name.isEmpty && name == resource.lowercased()
+    isOther = !isNamed && Self.otherNames.contains(name)
     hasObjects = count > 0 && elements.allSatisfy { $0.kind == .object }
     wrapper = hasObjects ? Self.wrappers.first { name in elements.allSatisfy { $0[name]?.kind == .object } } : nil
   }
@@ -60,9 +76,11 @@ struct ContentCandidate: Hashable {
   /// Number of elements that are enough to tell the kind of a list.
   private static let mostElements = 1000
 
+  /// True if it has a name that APIs use for content, or none.
+  var isUsual: Bool { Self.usualNames.contains((names.last ?? "data").lowercased()) }
+
   private var rank: [Int] {
-    let isUsual = Self.usualNames.contains((names.last ?? "data").lowercased())
-    return [hasObjects ? 0 : 1, isUsual ? 0 : 1, -count, names.count, -size]
+    [isOther ? 1 : 0, hasObjects ? 0 : 1, isNamed ? 0 : 1, isUsual ? 0 : 1, -count, names.count, -size]
   }
 
   /// The value of `contentIdentifier`; nil for the root, which needs none.
@@ -77,7 +95,9 @@ struct ContentCandidate: Hashable {
   /// `20 objects under 'coins'`.
   var text: String {
     let noun = hasObjects ? "object" : "element"
-    return
-      "\(count) \(noun)\(count == 1 ? "" : "s") \(names.isEmpty ? "at the root" : "under '\(JSONPath(names).pointer)'")"
+    return "\(count) \(noun)\(count == 1 ? "" : "s") \(place)"
   }
+
+  /// `under '/data/items'`, or `at the root`.
+  var place: String { names.isEmpty ? "at the root" : "under '\(JSONPath(names).pointer)'" }
 }

@@ -36,7 +36,8 @@ struct SpecDraft {
   var file: String {
     var lines = comment("endpoint") + ["endpoint: \(Self.scalar(endpoint))"]
     if let method { lines.append("method: \(method)") }
-    lines += map("query", query.filter { $0.name != pages?.replacedItem })
+    // The first value of the pager's item keeps its place, so that the first request is the one that was given.
+    lines += map("query", query.filter { $0.name != pages?.replacedItem || Int($0.value) != nil })
     if headers.isEmpty, !removedHeaders.isEmpty { lines.append("headers:") }
     lines += map("headers", headers) + removedHeaders.map { "  \(Self.scalar($0)): null" }
     if let auth { lines.append("auth: \(auth)") }

@@ -20,16 +20,16 @@ package struct SpecDrafter: Sendable {
     package let requestCount: Int
   }
 
-  private let look: Look
+  let look: Look
   private let options: RunOptions
   private let listener: RunListener
-  private let isOnce: Bool
+  let isOnce: Bool
   private let hasModel: Bool
   private let replies: KeptReplies
   private let variables: [(name: String, value: String)]
   private let start: SpecDraft
   /// Secrets that no comment may show.
-  private let secrets: SecretStore
+  let secrets: SecretStore
 
   /// - Parameters:
   ///   - look: the request; without a URL, a recording's first one.
@@ -84,7 +84,7 @@ package struct SpecDrafter: Sendable {
     try describe(reply, &draft, error: first.error)
     let whole = try await trial(draft.file, pages: 1)
     if whole.failure != nil { throw whole.error }
-    try await addPages(&draft, whole, turn(of: reply, whole))
+    try await addPages(&draft, whole, of: reply)
     if hasModel { try await addModel(&draft) }
     draft.comments["", default: []] += samples(whole.lines)
     let text = draft.file
@@ -95,7 +95,7 @@ package struct SpecDrafter: Sendable {
 
   // MARK: Trials
 
-  private struct Trial {
+  struct Trial {
     var lines: [UInt8] = []
     var counters = RunCounters()
     var failure: Failure? { counters.failure }
@@ -107,7 +107,7 @@ package struct SpecDrafter: Sendable {
     }
   }
 
-  private func trial(_ text: String, pages: Int) async throws -> Trial {
+  func trial(_ text: String, pages: Int) async throws -> Trial {
     var options = options
     options.pageLimit = pages
     let run = try Run(
@@ -126,7 +126,7 @@ package struct SpecDrafter: Sendable {
     return trial
   }
 
-  private static func spec(_ text: String) throws(SpecError) -> Spec {
+  static func spec(_ text: String) throws(SpecError) -> Spec {
     do {
       return try Spec(reading: SourceText(name: "draft", bytes: Array(text.utf8)))
     } catch {
@@ -146,22 +146,45 @@ package struct SpecDrafter: Sendable {
       ]
       return
     }
-    let candidates = ContentCandidate.all(in: body)
-    guard let best = candidates.first, best.count > 0 || body.kind == .array else {
-      draft.comments["contentIdentifier"] = [
-        candidates.isEmpty
-          ? "The answer has no list: it is one record."
-          : "All lists of the answer are empty: it is one record as it is."
-      ]
+    let candidates = Self.candidates(in: body, of: draft)
+    guard let best = Self.best(of: candidates) ?? (body.kind == .array ? candidates.first : nil) else {
+      let maps = body.members.filter { $0.value.looksLikeMap }.map { "'\($0.name)'" }
+      draft.comments["contentIdentifier"] =
+        maps.isEmpty
+        ? [
+          candidates.isEmpty
+            ? "The answer has no list: it is one record."
+            : "The answer has no list of records: it is one record as it is."
+        ]
+        : [
+          "The answer has no list: it is one record as it is. But the members of \(maps.joined(separator: ", ")) look like records of",
+          "one kind; if they are, '/*' behind that name takes each, as in 'contentIdentifier: /prices/*'.",
+        ]
       return
     }
     draft.content = best
     var comment = ["The records: \(best.text)."]
-    let others = candidates.dropFirst().filter { $0.count > 0 && $0.hasObjects }
+    if best.count == 0, body.kind != .array {
+      comment = ["The list \(best.place) is empty here, and taken for the records."]
+    }
+    let others = candidates.filter { $0 != best && $0.count > 0 && !$0.isOther }
     if !others.isEmpty {
       comment.append("There are other lists, too: \(others.prefix(5).map(\.text).joined(separator: ", ")).")
     }
     draft.comments["contentIdentifier"] = comment
+  }
+
+  /// The lists of an answer, the likeliest first.
+  static func candidates(in body: JSONValue, of draft: SpecDraft) -> [ContentCandidate] {
+    let path = draft.endpoint.split(separator: "/").last ?? ""
+    return ContentCandidate.all(in: body, of: String(path.prefix { !".?#".contains($0) }))
+  }
+
+  /// The list that has the records: one that has some, else one that is empty, and the only one or named like content.
+  private static func best(of candidates: [ContentCandidate]) -> ContentCandidate? {
+    let possible = candidates.filter { !$0.isOther }
+    if let full = possible.first(where: { $0.count > 0 }) { return full }
+    return possible.first(where: \.isUsual) ?? (possible.count == 1 ? possible.first : nil)
   }
 
   private static func form(of reply: KeptReplies.Kept) -> String? {
@@ -179,118 +202,6 @@ package struct SpecDrafter: Sendable {
     let delimiter = [";", "\t", "|"].first { delimiter in lines.allSatisfy { $0.contains(delimiter.utf8.first ?? 0) } }
     return delimiter.map { "{ csv: { delimiter: \(JSONValue($0).text) } }" } ?? "csv"
   }
-
-  // MARK: Pages
-
-  /// Most characters of an item's value that are shown.
-  private static let mostOfValue = 80
-
-  /// The pager by which a recording goes on, with what shows it.
-  private func turn(of reply: KeptReplies.Kept, _ first: Trial) -> (proposal: PagesProposal, evidence: String)? {
-    guard let turn = look.turn, let body = try? JSONValue(parsing: reply.bytes),
-      let proposal = turn.proposal(body, first.lines, like: first.counters.finding?.proposal)
-    else { return nil }
-    func shown(_ value: String) -> String {
-      let text = secrets.redacting(value)
-      return text.count > Self.mostOfValue ? text.prefix(Self.mostOfValue) + "…" : text
-    }
-    let (before, after) = (shown(turn.before ?? "nothing"), shown(turn.after))
-    let evidence = "The next request of the recording has '\(turn.item)' of \(after), where the first has \(before)."
-    return (proposal, evidence)
-  }
-
-  private func addPages(
-    _ draft: inout SpecDraft, _ first: Trial, _ turn: (proposal: PagesProposal, evidence: String)?
-  ) async throws {
-    if let turn, !isOnce {
-      draft.pages = turn.proposal
-      // What can't be a spec is no pager.
-      if (try? Self.spec(draft.file)) != nil, doubt(first, try await trial(draft.file, pages: 2)) == nil {
-        draft.comments["pages"] = [turn.evidence]
-        return try await endPages(&draft, turn.proposal)
-      }
-      draft.pages = nil
-    }
-    guard let finding = first.counters.finding else {
-      guard draft.content != nil || draft.read != nil else { return }
-      draft.comments["pages"] = [
-        "Nothing in the answer says that there is more than \(Self.counted(first.counters.records)).",
-        "If the API turns pages, its documentation says how: add 'pages' then.",
-      ]
-      return
-    }
-    let sign = "The answer has \(secrets.redacting(finding.sign)): there is more."
-    guard var proposal = finding.proposal else {
-      draft.comments["pages"] = [sign, "No pager is known for that: look up how the API turns pages, and add 'pages'."]
-      return
-    }
-    if let item = draft.query.first(where: { $0.name == proposal.replacedItem }), let start = Int(item.value),
-      start >= 0
-    {
-      proposal = proposal.starting(at: start)
-    }
-    draft.pages = proposal
-    draft.comments["pages"] = [sign]
-    guard !isOnce else {
-      draft.comments["pages"]?.append("The pager has not been tried: look at what '--pages 2' brings.")
-      return
-    }
-    let second = try await trial(draft.file, pages: 2)
-    if let doubt = doubt(first, second), !proposal.isExact || doubt != Self.emptyPage {
-      draft.pages = nil
-      draft.comments["pages"] = [
-        sign, "This was tried, and is not right:", "  \(proposal.line)", "  \(doubt)",
-        "Look up how the API turns pages, and add 'pages'.",
-      ]
-    } else {
-      let count = second.counters.records - first.counters.records
-      draft.pages = proposal.withoutComment
-      draft.comments["pages"]?.append(
-        count == 0
-          ? "The pager was tried: the second page is empty."
-          : "The pager was tried: the second page has \(Self.counted(count)), others than the first.")
-    }
-  }
-
-  /// Ends the pages with a short one, if that is how the recording ends.
-  private func endPages(_ draft: inout SpecDraft, _ proposal: PagesProposal) async throws {
-    guard let short = proposal.endingShort else { return }
-    let all = try await trial(draft.file, pages: Self.mostPages)
-    guard all.failure != nil else { return }
-    draft.pages = short
-    let ended = try await trial(draft.file, pages: Self.mostPages)
-    if ended.failure == nil, ended.counters.records == all.counters.records {
-      draft.comments["pages"]?.append("Its last page has fewer records than the first: that is taken for the end.")
-    } else {
-      draft.pages = proposal
-      draft.comments["pages"]?.append(
-        "It does not show how the pages end: without a key for that, an empty page ends them.")
-    }
-  }
-
-  /// Limit for the pages of a recording that are tried.
-  private static let mostPages = 1_000
-
-  /// Returns why the second page is not one; nil if it is.
-  private func doubt(_ first: Trial, _ second: Trial) -> String? {
-    guard second.lines.starts(with: first.lines) else {
-      return "The first page by this pager is another one; perhaps the count begins elsewhere ('start')."
-    }
-    if let failure = second.failure {
-      return secrets.redacting(failure.error.description.prefix { $0 != "\n" }.description)
-    }
-    guard second.counters.pages > 1 else { return "It leads to no second page." }
-    let known = Set(first.lines.split(separator: UInt8(ascii: "\n")))
-    let news = second.lines[first.lines.count...].split(separator: UInt8(ascii: "\n"))
-    if news.isEmpty { return Self.emptyPage }
-    let again = news.count(where: known.contains)
-    if again == news.count { return "The second page has the records of the first." }
-    return again == 0 ? nil : "\(again) of \(Self.counted(news.count)) of the second page are on the first one, too."
-  }
-
-  private static let emptyPage = "The second page was empty."
-
-  private static func counted(_ count: Int) -> String { "\(count) record\(count == 1 ? "" : "s")" }
 
   // MARK: Model
 
@@ -335,5 +246,16 @@ package struct SpecDrafter: Sendable {
           + (text.count > Self.mostShown || line.count > 4 * Self.mostShown
             ? text.prefix(Self.mostShown) + "…" : text[...])
       }
+  }
+}
+
+extension JSONValue {
+  /// True for an object of several objects that have the same names.
+  fileprivate var looksLikeMap: Bool {
+    guard kind == .object else { return false }
+    let values = members.prefix(20).map(\.value)
+    guard values.count > 1, values.allSatisfy({ $0.kind == .object }), let first = values.first else { return false }
+    let names = Set(first.members.map(\.name))
+    return !names.isEmpty && values.allSatisfy { Set($0.members.map(\.name)) == names }
   }
 }

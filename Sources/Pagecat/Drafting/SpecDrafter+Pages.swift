@@ -1,0 +1,217 @@
+// `new`: the pager of a draft, and the proof of it.
+
+import FetchPlan
+import JSONText
+import Wire
+
+extension SpecDrafter {
+  /// A pager that may be right, and what speaks for it.
+  private struct Attempt {
+    let proposal: PagesProposal
+    let evidence: [String]
+  }
+
+  /// Finds the pager: as the recording turns the page, as the answer says, or by a number that the request has.
+  func addPages(_ draft: inout SpecDraft, _ first: Trial, of reply: KeptReplies.Kept) async throws {
+    if let turn = turn(of: reply, first), !isOnce, try await add(turn, to: &draft, first) { return }
+    guard let finding = first.counters.finding else {
+      return try await addPagesUnasked(&draft, first)
+    }
+    let sign = "The answer has \(secrets.redacting(finding.sign)): there is more."
+    guard var proposal = finding.proposal else {
+      draft.comments["pages"] = [sign, "No pager is known for that: look up how the API turns pages, and add 'pages'."]
+      return
+    }
+    if let item = draft.query.first(where: { $0.name == proposal.replacedItem }), let start = Int(item.value),
+      start >= 0
+    {
+      proposal = proposal.starting(at: start)
+    }
+    guard !isOnce else {
+      draft.pages = proposal
+      draft.comments["pages"] = [sign, "The pager has not been tried: look at what '--pages 2' brings."]
+      return
+    }
+    if let doubt = try await doubt(of: Attempt(proposal: proposal, evidence: [sign]), &draft, first) {
+      if doubt == Self.sameRecords, try await tryOtherList(&draft, proposal, [sign], reply) { return }
+      draft.comments["pages"] = [
+        sign, "This was tried, and is not right:", "  \(proposal.line)", "  \(doubt)",
+        "Look up how the API turns pages, and add 'pages'.",
+      ]
+    }
+  }
+
+  /// Nothing in the answer says that there is more: a number in the request may say that there are pages.
+  private func addPagesUnasked(_ draft: inout SpecDraft, _ first: Trial) async throws {
+    guard draft.content != nil || draft.read != nil else {
+      if let more = first.counters.more { draft.comments["pages"] = ["Of the first page: \(secrets.redacting(more))."] }
+      return
+    }
+    let nothing = "Nothing in the answer says that there is more than \(Self.counted(first.counters.records))."
+    let reason = first.counters.more.map { "A run says of this page: \(secrets.redacting($0))." } ?? nothing
+    guard let counted = countedItem(of: draft), first.counters.records > 0, !isOnce else {
+      draft.comments["pages"] = [
+        reason, "If the API turns pages, its documentation says how: add 'pages' then.",
+      ]
+      return
+    }
+    let evidence = "\(reason) But the request has '\(counted.item)'."
+    if let doubt = try await doubt(of: Attempt(proposal: counted.proposal, evidence: [evidence]), &draft, first) {
+      draft.comments["pages"] = [
+        evidence, "This was tried, and is not right:", "  \(counted.proposal.line)", "  \(doubt)",
+        "If the API turns pages, its documentation says how: add 'pages' then.",
+      ]
+    }
+  }
+
+  /// The item of the request that counts pages or records, and a pager by it.
+  private func countedItem(of draft: SpecDraft) -> (item: String, proposal: PagesProposal)? {
+    let form = draft.form.map { (name: JSONPath([$0.name]).pointer, value: $0.value) }
+    let body = draft.body.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.map { Self.numbers(in: $0, []) } ?? []
+    // Items that 'query' would encode otherwise stay in the URL.
+    let inURL = draft.endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    let others = inURL.split(separator: "&").map { URLItem(String($0)) }.map { (name: $0.name, value: $0.value) }
+    for item in draft.query + others + form + body {
+      guard let value = Int(item.value), value >= 0 else { continue }
+      let isOffset: Bool
+      switch PagesProposal.counted(by: item.name) {
+      case .page: isOffset = false
+      case .offset: isOffset = true
+      case nil: continue
+      }
+      if let proposal = PagesProposal.counting(item.name, from: value, isOffset: isOffset, like: nil) {
+        return (item.name, proposal)
+      }
+    }
+    return nil
+  }
+
+  /// The whole numbers of a body by their pointers.
+  private static func numbers(in value: JSONValue, _ path: [String]) -> [(name: String, value: String)] {
+    guard value.kind == .object, path.count < 3 else {
+      return value.kind == .number && !path.isEmpty ? [(JSONPath(path).pointer, value.text)] : []
+    }
+    return value.members.flatMap { numbers(in: $0.value, path + [$0.name]) }
+  }
+
+  /// Tries a pager with two pages; returns nil if it is right, and stands in the draft then, or why it is not.
+  private func doubt(of attempt: Attempt, _ draft: inout SpecDraft, _ first: Trial) async throws -> String? {
+    let proposal = attempt.proposal
+    draft.pages = proposal
+    guard (try? Self.spec(draft.file)) != nil else {
+      draft.pages = nil
+      return proposal.kind == .cursor && draft.body != nil
+        ? "The body has no such place: declare the variable in the query, and give it in 'variables'."
+        : "The spec would not be valid."
+    }
+    let second = try await trial(draft.file, pages: 2)
+    if let doubt = doubt(first, second), !proposal.isExact || doubt != Self.emptyPage {
+      draft.pages = nil
+      return doubt
+    }
+    let count = second.counters.records - first.counters.records
+    draft.pages = proposal.withoutComment
+    draft.comments["pages"] =
+      attempt.evidence + [
+        count == 0
+          ? "The pager was tried: the second page is empty."
+          : "The pager was tried: the second page has \(Self.counted(count)), others than the first."
+      ]
+    return nil
+  }
+
+  /// Takes another list of the answer for the records, if it is that which the pager turns.
+  private func tryOtherList(
+    _ draft: inout SpecDraft, _ proposal: PagesProposal, _ evidence: [String], _ reply: KeptReplies.Kept
+  ) async throws -> Bool {
+    guard let body = try? JSONValue(parsing: reply.bytes), let content = draft.content else { return false }
+    let (pages, comment) = (draft.pages, draft.comments["contentIdentifier"])
+    for other in Self.candidates(in: body, of: draft) where other != content && other.count > 0 && !other.isOther {
+      draft.pages = nil
+      draft.content = other
+      let first = try await trial(draft.file, pages: 1)
+      guard first.failure == nil else { continue }
+      draft.comments["contentIdentifier"] = [
+        "The records: \(other.text). The second page has the same \(content.text) as the first."
+      ]
+      if try await doubt(of: Attempt(proposal: proposal, evidence: evidence), &draft, first) == nil { return true }
+    }
+    (draft.content, draft.pages, draft.comments["contentIdentifier"]) = (content, pages, comment)
+    return false
+  }
+
+  // MARK: Recordings
+
+  /// Most characters of an item's value that are shown.
+  private static let mostOfValue = 80
+
+  /// The pager by which a recording goes on, with what shows it.
+  private func turn(of reply: KeptReplies.Kept, _ first: Trial) -> Attempt? {
+    guard let turn = look.turn, let body = try? JSONValue(parsing: reply.bytes),
+      let proposal = turn.proposal(body, first.lines, like: first.counters.finding?.proposal)
+    else { return nil }
+    func shown(_ value: String) -> String {
+      let text = secrets.redacting(value)
+      return text.count > Self.mostOfValue ? text.prefix(Self.mostOfValue) + "…" : text
+    }
+    let (before, after) = (shown(turn.before ?? "nothing"), shown(turn.after))
+    let evidence = "The next request of the recording has '\(turn.item)' of \(after), where the first has \(before)."
+    return Attempt(proposal: proposal, evidence: [evidence])
+  }
+
+  /// Adds the pager of a recording, if its second page is one.
+  private func add(_ turn: Attempt, to draft: inout SpecDraft, _ first: Trial) async throws -> Bool {
+    draft.pages = turn.proposal
+    // What can't be a spec is no pager.
+    if (try? Self.spec(draft.file)) != nil, doubt(first, try await trial(draft.file, pages: 2)) == nil {
+      draft.comments["pages"] = turn.evidence
+      try await endPages(&draft, turn.proposal)
+      return true
+    }
+    draft.pages = nil
+    return false
+  }
+
+  /// Ends the pages with a short one, if that is how the recording ends.
+  private func endPages(_ draft: inout SpecDraft, _ proposal: PagesProposal) async throws {
+    guard let short = proposal.endingShort else { return }
+    let all = try await trial(draft.file, pages: Self.mostPages)
+    guard all.failure != nil else { return }
+    draft.pages = short
+    let ended = try await trial(draft.file, pages: Self.mostPages)
+    if ended.failure == nil, ended.counters.records == all.counters.records {
+      draft.comments["pages"]?.append("Its last page has fewer records than the first: that is taken for the end.")
+    } else {
+      draft.pages = proposal
+      draft.comments["pages"]?.append(
+        "It does not show how the pages end: without a key for that, an empty page ends them.")
+    }
+  }
+
+  /// Limit for the pages of a recording that are tried.
+  private static let mostPages = 1_000
+
+  // MARK: Doubts
+
+  /// Returns why the second page is not one; nil if it is.
+  private func doubt(_ first: Trial, _ second: Trial) -> String? {
+    let failure = second.failure.map { secrets.redacting($0.error.description.prefix { $0 != "\n" }.description) }
+    guard second.lines.starts(with: first.lines) else {
+      if second.lines.isEmpty, let failure { return failure }
+      return "The first page by this pager is another one; perhaps the count begins elsewhere ('start')."
+    }
+    if let failure { return failure }
+    guard second.counters.pages > 1 else { return "It leads to no second page." }
+    let known = Set(first.lines.split(separator: UInt8(ascii: "\n")))
+    let news = second.lines[first.lines.count...].split(separator: UInt8(ascii: "\n"))
+    if news.isEmpty { return Self.emptyPage }
+    let again = news.count(where: known.contains)
+    if again == news.count { return Self.sameRecords }
+    return again == 0 ? nil : "\(again) of \(Self.counted(news.count)) of the second page are on the first one, too."
+  }
+
+  private static let emptyPage = "The second page was empty."
+  private static let sameRecords = "The second page has the records of the first."
+
+  static func counted(_ count: Int) -> String { "\(count) record\(count == 1 ? "" : "s")" }
+}
