@@ -104,8 +104,8 @@ actor PageStream {
     if let last = bookmarks.last, !isNumbered, number == last.page + 1, [400, 404, 410, 422].contains(status) {
       return "if the server no longer has this page, run without --resume to start over"
     }
-    guard status == 404 else { return "" }
-    return number > 1 && isNumbered ? "if that is the end of the pages, write 'until: {status: 404}' in 'pages'" : ""
+    guard number > 1, isNumbered, [400, 404, 410, 416, 422].contains(status) else { return "" }
+    return "if that is the end of the pages, write 'until: {status: \(status)}' in 'pages'"
   }
 
   private func see(_ mark: HighWaterMark, on facts: PageFacts) throws(NetworkingError) {

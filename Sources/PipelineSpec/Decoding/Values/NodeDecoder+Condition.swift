@@ -15,12 +15,33 @@ extension NodeDecoder {
     if entries.isEmpty {
       refuse("a condition without members", at: node.range, advice: "write '\(Self.conditionExample)'")
     }
+    for entry in entries where combines(entry) {
+      let advice =
+        entry.key == "not"
+        ? "the member comes first: 'NAME: { not: VALUE }'"
+        : "members beside one another must all hold, and a list takes one of several values: 'NAME: [2, 3]'"
+      refuse("'\(entry.key)' can't combine members", at: entry.keyRange, advice: advice)
+    }
+    guard mistakes.count == before else { return nil }
     let clauses = entries.compactMap { entry -> Condition.Clause? in
       let path = memberPath(entry.key, at: entry.keyRange)
       let tests = tests(entry.value)
       return path.flatMap { path in tests.map { Condition.Clause(path: path, tests: $0) } }
     }
     return mistakes.count == before ? Condition(clauses) : nil
+  }
+
+  /// Reports that a name is meant as an operator over conditions, as other languages have it.
+  private func combines(_ entry: Node.Entry) -> Bool {
+    guard ["and", "or", "not", "any", "all", "anyOf", "allOf", "$or", "$and", "$not"].contains(entry.key) else {
+      return false
+    }
+    let tests = Set(SpecKeys.conditionKeys.map(\.entry.name))
+    switch entry.value.content {
+    case .map(let inner): return inner.contains { !tests.contains($0.key) }
+    case .list(let nodes): return nodes.contains { if case .map = $0.content { true } else { false } }
+    case .null, .boolean, .number, .string: return false
+    }
   }
 
   /// Returns what `failure` finds: a text is a template, a map a condition.
@@ -61,7 +82,10 @@ extension NodeDecoder {
   private mutating func scalar(_ node: Node) -> JSONValue? {
     switch node.content {
     case .null, .boolean, .number: return node.constant
-    case .string(let text): return refusesTemplate(text, node) ? nil : JSONValue(text)
+    case .string(let text):
+      let advice =
+        "a condition compares with what stands here; ask the API for less in 'query', or filter behind the pipe"
+      return refusesTemplate(text, node, advice: advice) ? nil : JSONValue(text)
     case .list, .map:
       refuse(node, expected: "a text, a number, true, false or null")
       return nil

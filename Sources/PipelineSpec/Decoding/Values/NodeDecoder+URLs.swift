@@ -146,7 +146,10 @@ extension NodeDecoder {
     }
     let name = URLShape.text(of: scheme)
     guard ["http", "https"].contains(name.lowercased()) else {
-      refuse("'\(name.printable):' is neither http nor https", at: node.range, advice: advice)
+      let isQuoted = ["“", "”", "‘", "’", "„"].contains { name.hasPrefix($0) }
+      refuse(
+        "'\(name.printable):' is neither http nor https", at: node.range,
+        advice: isQuoted ? "'\(name.prefix(1))' is no quote of YAML: write \" around the text, or nothing" : advice)
       return false
     }
     return true
