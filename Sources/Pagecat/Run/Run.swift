@@ -138,8 +138,10 @@ package final class Run: Sendable {
       ])
     }
     for text in try files.match(plan.subjects) { warn(text) }
-    for job in plan.jobs {
-      for doubt in job.lossyWindows + job.job.pagerDoubts { warn("\(job.job.name): \(doubt)") }
+    for (index, job) in plan.jobs.enumerated() {
+      for doubt in job.lossyWindows + job.job.pagerDoubts + (index == 0 ? job.job.setDoubts : []) {
+        warn("\(job.job.name): \(doubt)")
+      }
     }
     let hasNews = try files.makeUp(
       as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets),

@@ -56,6 +56,21 @@ extension Job {
     }
   }
 
+  /// Doubts about the first fetch of a run, if it is the same for each input record: 'set' may be meant for what is fetched.
+  package var setDoubts: [String] {
+    guard endpoint != nil, each == nil, match.isEmpty, attach == nil, batch == nil, download == nil, incremental == nil
+    else {
+      return []
+    }
+    guard !fetchTemplates.contains(where: \.readsInput),
+      let hole = set.flatMap(\.value.templates).flatMap(\.holes).first(where: { $0.root == .record })
+    else { return [] }
+    return [
+      "'\(hole.spelling)' in 'set' is of an input record, so that the job asks once for each line of its input, and the same "
+        + "each time; to change what is fetched, add a step with 'set' alone"
+    ]
+  }
+
   /// Doubts about a body that is one text.
   var bodyDoubts: [String] {
     guard case .string(let template)? = body, case .text(let text)? = template.pieces.first else { return [] }
@@ -88,6 +103,7 @@ extension Spec {
     var doubts = parameters.filter { !read.contains($0.name) }.map { parameter in
       "no template reads the parameter '\(parameter.name)'; a query item is written 'query: { \(parameter.name): … }'"
     }
+    doubts += jobs.first?.setDoubts.map { "\(jobs[0].name): \($0)" } ?? []
     for job in jobs where !holes.contains(where: { $0.root == .since }) {
       guard let incremental = job.incremental, !incremental.isOnlyNew, job.pages?.until != .known else { continue }
       doubts.append(
