@@ -34,7 +34,9 @@ struct PagesProposer {
       let flag = (sign.meaning == .more ? "more" : "done", template)
       if let next = strongestNext { return linked(next.sign, next.vote, flag: flag) }
       return cursor(beside: vote, flag) ?? turned(by: [flag])
-    case .pages: return number([("totalPages", template)])
+    case .pages:
+      return number(
+        [("totalPages", template)], unlessFrom0: ["lastpage", "lastpageindex", "maxpage"].contains(sign.name))
     // "At least so many" is no total.
     case .records where vote.value["relation"]?.string == "gte": return turned(by: [])
     case .records: return turned(by: [("totalRecords", template)])
@@ -163,13 +165,17 @@ struct PagesProposer {
     return Self.scalar(placed(name)).map { PagesProposal(.offset, $0, others) }
   }
 
-  private func number(_ others: [(String, String)]) -> PagesProposal? {
+  /// - Parameter unlessFrom0: whether the others say nothing of pages that are counted from 0, as the index of the last.
+  private func number(_ others: [(String, String)], unlessFrom0: Bool = false) -> PagesProposal? {
     let current = signs.facts.all.first {
       $0.isPaging && MoreSign.currentPage.contains($0.name) && $0.value.count != nil
     }
-    let start = current?.value.count == 0 ? [("start", "0")] : []
+    let isFrom0 = current?.value.count == 0
+    let start = isFrom0 ? [("start", "0")] : []
     return Self.scalar(placed(pageItem)).map {
-      PagesProposal(.number, $0, start + others, comment: "'\(placed(pageItem))': see how the API calls it")
+      PagesProposal(
+        .number, $0, start + (isFrom0 && unlessFrom0 ? [] : others),
+        comment: "'\(placed(pageItem))': see how the API calls it")
     }
   }
 

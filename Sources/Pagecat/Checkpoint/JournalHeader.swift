@@ -8,7 +8,7 @@ import Wire
 
 /// The inputs that determine every byte of a run's output, except for the servers' replies.
 struct JournalHeader: Sendable {
-  private static let format = 4
+  private static let format = 5
 
   /// Start of the run in Unix seconds.
   let start: Int

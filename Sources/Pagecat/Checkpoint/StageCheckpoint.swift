@@ -24,8 +24,8 @@ struct StageCheckpoint: Sendable {
     inputHash = json["hash"]?.integer
     hashUnderWay = json["underWay"]?.integer
     tally = StageCounters(
-      pages: json["pages"]?.integer ?? 0, rejected: json["rejected"]?.integer ?? 0,
-      nested: json["nested"]?.integer ?? 0)
+      pages: json["pages"]?.integer ?? 0, records: json["records"]?.integer ?? 0,
+      rejected: json["rejected"]?.integer ?? 0, nested: json["nested"]?.integer ?? 0)
     if let bookmark = json["at"] { add(bookmark) }
     for bookmark in json["bookmarks"]?.elements ?? JSONValue.null.elements { add(bookmark) }
     kept.removeAll { $0.end <= done }
@@ -45,6 +45,7 @@ struct StageCheckpoint: Sendable {
     if let inputHash { members.append(("hash", JSONValue(inputHash))) }
     if let hashUnderWay { members.append(("underWay", JSONValue(hashUnderWay))) }
     members.append(("pages", JSONValue(tally.pages)))
+    members.append(("records", JSONValue(tally.records)))
     members.append(("rejected", JSONValue(tally.rejected)))
     members.append(("nested", JSONValue(tally.nested)))
     members.append(("bookmarks", JSONValue(elements: bookmarks)))

@@ -1,6 +1,8 @@
 /// The counters of a stage.
 struct StageCounters: Sendable, Hashable {
   var pages = 0
+  /// Records that were fetched, and came out of the stage.
+  var records = 0
   var rejected = 0
   /// Records in which a connection says that it has more.
   var nested = 0

@@ -22,6 +22,7 @@ struct StageProgress: Sendable {
     if let hashUnderWay { members.add("underWay", hashUnderWay) }
     if let bookmark { members.add("at") { bookmark.write(to: &$0) } }
     members.add("pages", tally.pages)
+    members.add("records", tally.records)
     if tally.rejected > 0 { members.add("rejected", tally.rejected) }
     if tally.nested > 0 { members.add("nested", tally.nested) }
   }

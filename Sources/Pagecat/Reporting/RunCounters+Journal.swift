@@ -12,7 +12,7 @@ extension RunCounters {
     // A line is written for each page: lists of numbers are the least work.
     members.add("statuses", statuses.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value] })
     members.add("waited", [waitedForRate, waitedForRetry].map(\.milliseconds))
-    members.add("jobs", jobs.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value.requests, $0.value.records] })
+    members.add("jobs", jobs.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value.requests] })
     if let cap { members.add("cap", JSONValue(cap)) }
     if let shortfall { members.add("short", JSONValue(shortfall)) }
     if !warned.isEmpty { members.add("warned", JSONValue(elements: warned.sorted().map { JSONValue($0) })) }
@@ -34,11 +34,13 @@ extension RunCounters {
     let (answers, waits, figures) = (numbers("statuses"), numbers("waited"), numbers("jobs"))
     for index in stride(from: 0, to: answers.count - 1, by: 2) { statuses[answers[index]] = answers[index + 1] }
     if waits.count == 2 { (waitedForRate, waitedForRetry) = (.milliseconds(waits[0]), .milliseconds(waits[1])) }
-    for index in stride(from: 0, to: figures.count - 2, by: 3) {
-      jobs[figures[index]] = JobCounters(requests: figures[index + 1], records: figures[index + 2])
+    for index in stride(from: 0, to: figures.count - 1, by: 2) {
+      jobs[figures[index]] = JobCounters(requests: figures[index + 1])
     }
+    // Those of the stages themselves: other threads may be ahead of what the line says.
     for (stage, checkpoint) in interrupted.checkpoints {
       jobs[stage, default: JobCounters()].pages = checkpoint.tally.pages
+      jobs[stage, default: JobCounters()].records = checkpoint.tally.records
     }
     pages = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.pages }
     rejected = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.rejected }

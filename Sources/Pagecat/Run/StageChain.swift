@@ -29,7 +29,7 @@ struct StageChain {
   private func stage(_ index: Int, after previous: (any Stage)?) -> any Stage {
     let (job, checkpoint) = (context(index), files.resumed?.checkpoints[index])
     guard job.plan.job.readsRecords else {
-      return SourceStage(job, resuming: checkpoint?.pagerBookmarks ?? [])
+      return SourceStage(job, resuming: checkpoint)
     }
     let upstream =
       previous.map { job.plan.job.each == nil ? $0 : ExpandingStage(job, upstream: $0) } ?? firstInput(job, checkpoint)

@@ -295,6 +295,7 @@ actor FetchStage: Stage {
       }
       var batch = records
       job.report.came(batch, of: job)
+      tally.records += batch.count
       if let table = await item.run.table {
         batch = await joined(item, with: table)
         guard !isOver else { return batch }

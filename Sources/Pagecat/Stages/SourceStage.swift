@@ -8,14 +8,16 @@ actor SourceStage: Stage {
   private var run: RecordFetch?
   private let job: JobContext
   private var isOver = false
+  private var recordCount: Int
 
   /// Creates the stage.
   ///
-  /// - Parameter bookmarks: where another process has stopped.
-  init(_ job: JobContext, resuming bookmarks: [PagerBookmark] = []) {
+  /// - Parameter checkpoint: where another process has stopped.
+  init(_ job: JobContext, resuming checkpoint: StageCheckpoint? = nil) {
     self.job = job
+    recordCount = checkpoint?.tally.records ?? 0
     job.concurrencyLimit.acquireAnyway()
-    run = RecordFetch(job, record: nil, resuming: bookmarks)
+    run = RecordFetch(job, record: nil, resuming: checkpoint?.pagerBookmarks ?? [])
   }
 
   func next() async -> Batch? {
@@ -23,8 +25,9 @@ actor SourceStage: Stage {
       if let (records, position) = try await run?.next() {
         var batch = records
         job.report.came(batch, of: job)
+        recordCount += batch.count
         if job.progressLog != nil, let position, let bookmark = position.bookmark {
-          let tally = StageCounters(pages: position.pages, nested: position.nested)
+          let tally = StageCounters(pages: position.pages, records: recordCount, nested: position.nested)
           batch.progress = [StageProgress(stage: job.stage, bookmark: bookmark, tally: tally)]
         }
         return batch

@@ -63,7 +63,13 @@ struct RunCountersTests {
       counters.jobs = [0: JobCounters(requests: 4, records: 9), 2: JobCounters(requests: 1)]
       (counters.cap, counters.warned) = ("limit", ["a", "b"])
     }
-    let line = MemberWriter.object { members in members.add("facts") { counters.write(to: &$0) } }
+    // What came out of a stage is in its own progress: other threads may be ahead of the line.
+    let progress = StageProgress(stage: 0, tally: StageCounters(records: 9))
+    let line = MemberWriter.object { members in
+      members.add("commit", 0)
+      members.add("stages", count: 1) { progress.write(to: &$1) }
+      members.add("facts") { counters.write(to: &$0) }
+    }
     let folder = try TemporaryFolder()
     _ = try folder.write(
       "{\"pagecat\":\"0\"}\n\(line.text)\n" + (isFinished ? "{\"finished\":\"complete\"}\n" : ""),
