@@ -8,13 +8,17 @@ extension JobPlan {
   /// Returns a warning if the first page's only record is an envelope with a list in it, of which the job turns the pages.
   package func envelope(in page: PageFacts) -> MoreWarning? {
     guard job.contentIdentifier == nil, page.isSingle, job.pages.map({ $0.kind != .single }) == true else { return nil }
-    let path = MoreFacts(page).way
-    guard !path.isEmpty else { return nil }
+    let signs = MoreSigns(page)
+    let path = signs.facts.way
+    // Any object may have a list; an envelope speaks of pages, or has the list under a name that says so.
+    guard let last = path.last, !signs.votes.isEmpty || Self.listNames.contains(last.lowercased()) else { return nil }
     let name = path.count == 1 && !path[0].hasPrefix("/") ? path[0] : JSONPath(path).pointer
     return MoreWarning(
       reason: "the whole answer is one record, and '\(name)' in it is a list: the pages of a list end by its records",
       advice: ["if its elements are the records, add to the job", "contentIdentifier: \(name)"])
   }
+
+  private static let listNames: Set = ["data", "items", "results", "records", "entries", "values", "value", "rows"]
 
   /// Returns a warning if a page has no records, and its envelope says plainly that something went wrong.
   package func plainError(in page: PageFacts) -> MoreWarning? {

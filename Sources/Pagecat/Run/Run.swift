@@ -40,6 +40,8 @@ package final class Run: Sendable {
   /// The moment at which the process began its part of the run (RFC 3339).
   let started = Timestamp(clamping: Date().timeIntervalSince1970).rfc3339
   let jobNames: [String]
+  /// What may be wrong with the first job if it has no input, and so nothing is requested.
+  private let doubtsOfNoInput: [String]
   /// The file for the records, as the user named it.
   let outputPath: String?
   /// The highest marks that were seen, without secrets.
@@ -81,6 +83,7 @@ package final class Run: Sendable {
     self.secrets = secrets
     markCheck = MarkCheck(plan)
     jobNames = plan.jobs.map(\.job.name)
+    doubtsOfNoInput = plan.jobs.first?.job.setDoubts ?? []
     outputPath = destination.path
     requests = plan.jobs.contains { $0.job.endpoint != nil }
     // A run that is done asks for nothing: its recording stays.
@@ -138,10 +141,8 @@ package final class Run: Sendable {
       ])
     }
     for text in try files.match(plan.subjects) { warn(text) }
-    for (index, job) in plan.jobs.enumerated() {
-      for doubt in job.lossyWindows + job.job.pagerDoubts + (index == 0 ? job.job.setDoubts : []) {
-        warn("\(job.job.name): \(doubt)")
-      }
+    for job in plan.jobs {
+      for doubt in job.lossyWindows + job.job.replacedItemDoubts { warn("\(job.job.name): \(doubt)") }
     }
     let hasNews = try files.makeUp(
       as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets),
@@ -236,12 +237,19 @@ package final class Run: Sendable {
   private func closeFiles(_ verdict: Verdict, hasRecords: Bool) throws(FileError) -> InterruptedFile? {
     do {
       let interrupted = try files.close(verdict, markCheck)
-      for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters { report.advise(text) }
+      for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters + adviceOnInput {
+        report.advise(text)
+      }
       return interrupted
     } catch {
       report.failOutput("a file of the run could not be written")
       throw error
     }
+  }
+
+  /// Says what may be wrong if nothing was requested.
+  private var adviceOnInput: [String] {
+    report.counters.requests == 0 ? doubtsOfNoInput.map { "\(jobNames[0]): no input record came: \($0)" } : []
   }
 
   /// Says what may be wrong in a `where` that kept nothing of what came.

@@ -201,8 +201,10 @@ extension Job {
 extension RunPlan {
   /// The requests of the jobs whose marks are saved.
   var subjects: [MarkSubject] {
-    jobs.filter { $0.job.incremental != nil }.map {
-      MarkSubject(job: $0.job.name, text: $0.subject(hiding: secrets), choices: $0.choices(hiding: secrets))
+    jobs.filter { $0.job.incremental != nil }.map { plan in
+      // Another key does not make another list, and no file may have it.
+      let choices = plan.choices(hiding: secrets).filter { !CredentialName.isCredential(item: $0.name) }
+      return MarkSubject(job: plan.job.name, text: plan.subject(hiding: secrets), choices: choices)
     }
   }
 

@@ -24,7 +24,7 @@ extension Job {
     for member in set where member.name.hasPrefix("/") {
       doubts.append("'\(member.name)' in 'set' is the name of one member: 'set' takes no JSON Pointers")
     }
-    return doubts + pagerDoubts + memberDoubts + bodyDoubts + spanDoubts + placeholderDoubts
+    return doubts + pagerDoubts + replacedItemDoubts + memberDoubts + bodyDoubts + spanDoubts + placeholderDoubts
       + openCredentialDoubts
   }
 }

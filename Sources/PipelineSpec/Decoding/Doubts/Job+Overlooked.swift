@@ -3,33 +3,29 @@
 import JSONText
 
 extension Job {
-  /// Doubts about the pager's item, which a run tells as well: pages may be lost, or come twice.
-  package var pagerDoubts: [String] {
-    guard let item = pages?.kind.item, let name = item.lastName else { return [] }
-    var doubts: [String] = []
-    let plain = name.lowercased().filter(\.isLetter)
+  /// Doubts about what the pager's item counts, going by its name.
+  var pagerDoubts: [String] {
+    guard let item = pages?.kind.item, let name = item.lastName?.lowercased().filter(\.isLetter) else { return [] }
     switch pages?.kind {
-    case .number(_, let start):
-      if Self.offsetNames.contains(plain) {
-        doubts.append("'number: \(item.spelling)' goes up by 1 a page; did you mean 'offset: \(item.spelling)'?")
-      }
-      doubts += replaced(item, by: start)
-    case .offset(_, let start):
-      if Self.pageNames.contains(plain) {
-        doubts.append(
-          "'offset: \(item.spelling)' goes up by the records of a page; did you mean 'number: \(item.spelling)'?")
-      }
-      doubts += replaced(item, by: start)
-    case .cursor, .next, .link, .single, nil: break
+    case .number where Self.offsetNames.contains(name):
+      return ["'number: \(item.spelling)' goes up by 1 a page; did you mean 'offset: \(item.spelling)'?"]
+    case .offset where Self.pageNames.contains(name):
+      return ["'offset: \(item.spelling)' goes up by the records of a page; did you mean 'number: \(item.spelling)'?"]
+    case .number, .offset, .cursor, .next, .link, .single, nil: return []
     }
-    return doubts
   }
 
   private static let offsetNames: Set = ["offset", "skip", "startat", "startindex", "skipcount", "resultoffset"]
   private static let pageNames: Set = ["page", "pagenumber", "pageno", "pagenum", "pageindex", "currentpage"]
 
-  /// A number in the request that the pager replaces by its own first one.
-  private func replaced(_ item: Pages.PageItem, by start: Int) -> [String] {
+  /// Doubts about a number in the request that the pager replaces by its own first one; a run tells them as well, since
+  /// pages may be lost.
+  package var replacedItemDoubts: [String] {
+    let (item, start): (Pages.PageItem, Int)
+    switch pages?.kind {
+    case .number(let counted, let first), .offset(let counted, let first): (item, start) = (counted, first)
+    case .cursor, .next, .link, .single, nil: return []
+    }
     let written: (key: String, text: String?)
     switch item {
     case .query(let name): written = ("query", query.first { $0.name == name }?.values.first?.text)
