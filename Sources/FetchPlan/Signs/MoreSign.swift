@@ -83,9 +83,11 @@ extension MoreSign {
       "nextbatch", "cursornext", "paginationtoken", "continuation", "nextcontinuationtoken", "nextid", "nextrange",
       "nextposition", "nextrecordposition", "nextbookmark", "afterurl", "nextpageparams", "nextpageparameters",
       "nextparams", "nextpagequery", "nextcursormark", "nextpageoffset", "nextmaxid", "resumptiontoken", "hydranext",
-      "cbafter", "sforcelocator", "nextskip", "nextindex", "scrollid", "searchafter", "nextforwardtoken",
+      "cbafter", "sforcelocator", "nextskip", "nextindex", "scrollid", "searchafter", "nextforwardtoken", "nextresults",
     ].map { MoreSign($0, .next, .anywhere) }
     + [
+      MoreSign("nextbefore", .next, .anywhere, item: "before"),
+      MoreSign("nextafter", .next, .anywhere, item: "after"),
       MoreSign("continuationtoken", .next, .anywhere, item: "continuationToken"),
       MoreSign("mscontinuation", .next, .anywhere, item: "continuation"),
       MoreSign("mscontinuationtoken", .next, .anywhere, item: "continuationToken"),

@@ -257,6 +257,12 @@ extension PagesProposal {
     return MoreSign.currentOffset.contains(name) ? .offset : nil
   }
 
+  /// True for an item that says how many records a page has, going by its name.
+  package static func isPageSize(_ item: String) -> Bool {
+    let name = MoreSign.normalized(item.split { "[]/.".contains($0) }.last ?? "")
+    return MoreSign.pageSize.contains(name) || ["size", "top", "first", "count", "rows", "take", "num"].contains(name)
+  }
+
   /// Returns a pager by cursor; nil if a name can't be written down.
   ///
   /// - Parameter path: the root and the names on the way to the cursor.

@@ -14,6 +14,8 @@ struct ContentCandidate: Hashable {
   private let isNamed: Bool
   /// True if it is not content, going by its name.
   let isOther: Bool
+  /// For a map of records, the member that takes the name of each.
+  private(set) var nameMember: String?
   /// Name of the member that has the record itself: GraphQL's `edges` have `node`, FHIR's `entry` has `resource`.
   let wrapper: String?
 
@@ -44,6 +46,16 @@ struct ContentCandidate: Hashable {
     }.map(\.element)
   }
 
+  /// The one map of an answer whose members are objects with the same names, and several: records by their names.
+  static func map(in body: JSONValue) -> ContentCandidate? {
+    let places = [([String](), body)] + body.members.prefix(mostMembers).map { ([$0.name], $0.value) }
+    let maps = places.filter { $0.1.likeMembers >= leastOfMap }
+    return maps.count == 1 ? ContentCandidate(ofMap: maps[0].0, maps[0].1) : nil
+  }
+
+  /// Fewer may well be the parts of one record, such as a smallest and a largest value.
+  private static let leastOfMap = 5
+
   /// Steps to the deepest list that is looked for.
   private static let mostSteps = 4
   /// A map of thousands of entries is data.
@@ -73,6 +85,15 @@ struct ContentCandidate: Hashable {
     wrapper = hasObjects ? Self.wrappers.first { name in elements.allSatisfy { $0[name]?.kind == .object } } : nil
   }
 
+  private init(ofMap names: [String], _ map: JSONValue) {
+    self.names = names
+    count = map.likeMembers
+    size = map.bytes.count
+    (hasObjects, isNamed, isOther, wrapper) = (true, false, false, nil)
+    let taken = map.members.first { _ in true }?.value.members.map(\.name) ?? []
+    nameMember = ["key", "name", "_key"].first { !taken.contains($0) }
+  }
+
   /// Number of elements that are enough to tell the kind of a list.
   private static let mostElements = 1000
 
@@ -85,6 +106,7 @@ struct ContentCandidate: Hashable {
 
   /// The value of `contentIdentifier`; nil for the root, which needs none.
   var identifier: String? {
+    if nameMember != nil { return JSONPath(names).pointer + "/*" }
     guard !names.isEmpty else { return nil }
     guard names.count > 1 || wrapper != nil || names[0].utf8.first == UInt8(ascii: "/") || names[0] == "*" else {
       return names[0]
@@ -100,4 +122,18 @@ struct ContentCandidate: Hashable {
 
   /// `under '/data/items'`, or `at the root`.
   var place: String { names.isEmpty ? "at the root" : "under '\(JSONPath(names).pointer)'" }
+}
+
+extension JSONValue {
+  /// Number of members if all are objects that have the same names; 0 otherwise.
+  var likeMembers: Int {
+    guard kind == .object, let first = members.first(where: { _ in true }) else { return 0 }
+    let names = Set(first.value.members.map(\.name))
+    var count = 0
+    for member in members {
+      guard member.value.kind == .object, Set(member.value.members.map(\.name)) == names else { return 0 }
+      count += 1
+    }
+    return names.isEmpty ? 0 : count
+  }
 }

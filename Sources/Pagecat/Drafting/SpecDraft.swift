@@ -52,6 +52,7 @@ struct SpecDraft {
       // The server's names must not become templates.
       lines.append("contentIdentifier: \(Self.scalar(identifier.asTemplate))")
     }
+    if let name = content?.nameMember { lines.append("key: \(name)") }
     lines += comment("pages")
     if let pages { lines.append(pages.line) }
     lines += comment("model")

@@ -50,9 +50,10 @@ extension SpecDrafter {
     let nothing = "Nothing in the answer says that there is more than \(Self.counted(first.counters.records))."
     let reason = first.counters.more.map { "A run says of this page: \(secrets.redacting($0))." } ?? nothing
     guard let counted = countedItem(of: draft), first.counters.records > 0, !isOnce else {
-      draft.comments["pages"] = [
-        reason, "If the API turns pages, its documentation says how: add 'pages' then.",
-      ]
+      let full = draft.query.first { PagesProposal.isPageSize($0.name) && Int($0.value) == first.counters.records }
+      let doubt = full.map { ["These are just as many as '\($0.name)' asks for: there may well be more."] } ?? []
+      draft.comments["pages"] =
+        [reason] + doubt + ["If the API turns pages, its documentation says how: add 'pages' then."]
       return
     }
     let evidence = "\(reason) But the request has '\(counted.item)'."

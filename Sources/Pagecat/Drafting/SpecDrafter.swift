@@ -148,18 +148,7 @@ package struct SpecDrafter: Sendable {
     }
     let candidates = Self.candidates(in: body, of: draft)
     guard let best = Self.best(of: candidates) ?? (body.kind == .array ? candidates.first : nil) else {
-      let maps = body.members.filter { $0.value.looksLikeMap }.map { "'\($0.name)'" }
-      draft.comments["contentIdentifier"] =
-        maps.isEmpty
-        ? [
-          candidates.isEmpty
-            ? "The answer has no list: it is one record."
-            : "The answer has no list of records: it is one record as it is."
-        ]
-        : [
-          "The answer has no list: it is one record as it is. But the members of \(maps.joined(separator: ", ")) look like records of",
-          "one kind; if they are, '/*' behind that name takes each, as in 'contentIdentifier: /prices/*'.",
-        ]
+      describeWithoutList(body, candidates, &draft)
       return
     }
     draft.content = best
@@ -172,6 +161,27 @@ package struct SpecDrafter: Sendable {
       comment.append("There are other lists, too: \(others.prefix(5).map(\.text).joined(separator: ", ")).")
     }
     draft.comments["contentIdentifier"] = comment
+  }
+
+  /// An answer without a list has a map of records, or is one.
+  private func describeWithoutList(_ body: JSONValue, _ candidates: [ContentCandidate], _ draft: inout SpecDraft) {
+    if let map = ContentCandidate.map(in: body) {
+      draft.content = map
+      draft.comments["contentIdentifier"] = [
+        "The records: \(map.text), which have the same members; 'key' keeps the name of each."
+      ]
+      return
+    }
+    let maps = body.members.filter { $0.value.likeMembers > 1 }.map { "'\($0.name)'" }
+    let noun = candidates.isEmpty ? "list" : "list of records"
+    draft.comments["contentIdentifier"] = [
+      "The answer has no \(noun): it is one record\(maps.isEmpty ? "" : " as it is")."
+    ]
+    guard !maps.isEmpty else { return }
+    draft.comments["contentIdentifier"]? += [
+      "If the members of \(maps.joined(separator: ", ")) are records, '/*' behind that name takes each, as in "
+        + "'contentIdentifier: /prices/*'."
+    ]
   }
 
   /// The lists of an answer, the likeliest first.
@@ -246,16 +256,5 @@ package struct SpecDrafter: Sendable {
           + (text.count > Self.mostShown || line.count > 4 * Self.mostShown
             ? text.prefix(Self.mostShown) + "…" : text[...])
       }
-  }
-}
-
-extension JSONValue {
-  /// True for an object of several objects that have the same names.
-  fileprivate var looksLikeMap: Bool {
-    guard kind == .object else { return false }
-    let values = members.prefix(20).map(\.value)
-    guard values.count > 1, values.allSatisfy({ $0.kind == .object }), let first = values.first else { return false }
-    let names = Set(first.members.map(\.name))
-    return !names.isEmpty && values.allSatisfy { Set($0.members.map(\.name)) == names }
   }
 }
