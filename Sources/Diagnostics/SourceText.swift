@@ -45,6 +45,12 @@ package struct SourceText: Sendable {
     return text
   }
 
+  /// Returns true if a part of what is hidden stands there.
+  package func hides(_ part: Range<Int>) -> Bool {
+    let first = hidden.partitioningIndex { $0.upperBound > part.lowerBound }
+    return first < hidden.count && hidden[first].lowerBound < part.upperBound
+  }
+
   /// Returns a message about a part of this text without what is hidden there.
   ///
   /// A short text is only taken for a hidden one where it stands in quotes.
@@ -55,8 +61,10 @@ package struct SourceText: Sendable {
       guard range.lowerBound < part.upperBound else { break }
       let text = String(decoding: bytes[range], as: UTF8.self).withoutQuotes
       guard !text.isEmpty, message.contains(text) else { continue }
+      // An ordinary word may be the message's own.
+      let isWord = text.utf8.count < 12 && text.utf8.allSatisfy { (0x61...0x7A).contains($0) }
       message =
-        text.utf8.count > 5
+        text.utf8.count > 5 && !isWord
         ? message.replacing(text, with: "***")
         : message.replacing("'\(text)'", with: "'***'").replacing("\"\(text)\"", with: "\"***\"")
     }

@@ -20,6 +20,7 @@ struct Sent {
   var content: String?
   /// Whether its content is `null`.
   var isNull = false
+  var isOfObjects = true
   /// What its content is: `array`.
   var kind: String?
   /// Of captured paths that are missing: how many steps are there, and the names beside the missing one.
@@ -46,7 +47,7 @@ struct Sent {
       contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) },
       captured: body.mapValues { Array($0.utf8) }, last: lastMembers)
     (facts.hasNullContent, facts.lacking) = (isNull, lacking)
-    facts.contentKind = kind
+    (facts.contentKind, facts.isOfObjects) = (kind, isOfObjects)
     facts.outline = body.sorted { $0.key < $1.key }.map { pointer, text in
       EnvelopeMember(path: pointer.split(separator: "/").map(String.init), text: Array(text.utf8))
     }

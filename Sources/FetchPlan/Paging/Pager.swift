@@ -57,10 +57,12 @@ package struct Pager: Sendable {
     let scope: TemplateScope
     /// True if the whole body is the content.
     let isWholeBody: Bool
+    /// True if the records are parts of a list's elements.
+    let isPart: Bool
     let names: SecretNames
 
-    init(_ pages: Pages?, _ scope: TemplateScope, isWholeBody: Bool, _ names: SecretNames) {
-      (self.pages, self.scope, self.isWholeBody, self.names) = (pages, scope, isWholeBody, names)
+    init(_ pages: Pages?, _ scope: TemplateScope, isWholeBody: Bool, isPart: Bool, _ names: SecretNames) {
+      (self.pages, self.scope, self.isWholeBody, self.isPart, self.names) = (pages, scope, isWholeBody, isPart, names)
     }
   }
 
@@ -85,13 +87,15 @@ package struct Pager: Sendable {
   ///
   /// - Parameters:
   ///   - isWholeBody: whether the whole body is the content.
+  ///   - isPart: whether the records are parts of a list's elements.
   ///   - names: what the job's own secrets are called in a bookmark.
   ///   - secrets: what must not be sent to another origin, nor written into a bookmark.
   init(
-    first: Request, pages: Pages?, scope: TemplateScope, isWholeBody: Bool = false, names: [String: String] = [:],
+    first: Request, pages: Pages?, scope: TemplateScope, isWholeBody: Bool = false, isPart: Bool = false,
+    names: [String: String] = [:],
     secrets: SecretStore
   ) {
-    constants = Constants(pages, scope, isWholeBody: isWholeBody, SecretNames(names, secrets: secrets))
+    constants = Constants(pages, scope, isWholeBody: isWholeBody, isPart: isPart, SecretNames(names, secrets: secrets))
     step = .next(first)
     paging =
       switch pages?.kind {
@@ -130,8 +134,9 @@ package struct Pager: Sendable {
         if isKnown, visited.hasMade(answered) { throw Self.cameBefore(page) }
       }
       step = try turned(after: page)
-      // One record may well be the same as the one before it.
-      if case .linked = paging, case .next = step, isRepeated, page.recordCount > 1 { throw Self.sameContent(page) }
+      // One record may well be the same as the one before it, and so may values without names.
+      let isDistinct = page.recordCount > 1 && page.isOfObjects && !constants.isPart
+      if case .linked = paging, case .next = step, isRepeated, isDistinct { throw Self.sameContent(page) }
     } catch {
       step = .fault(error)
       if isRepeated && error.isCircle || error.isSamePage { throw error }
@@ -233,7 +238,8 @@ package struct Pager: Sendable {
   /// Reason to doubt an end that looks normal, in words.
   package var doubt: String? {
     let isCounted = if case .numbered = paging { pages?.more == nil && pages?.done == nil } else { false }
-    return tally.doubt(pageCount: pageCount, isCounted: isCounted, isFrom1: pages?.isFrom1 == true)
+    return tally.doubt(
+      pageCount: pageCount, isCounted: isCounted, isFrom1: pages?.isFrom1 == true, hasUntil: pages?.until != nil)
   }
   /// Records so far in which a connection says that it has more (`PageFacts.nestedCount`).
   package var nestedCount: Int { tally.nested }

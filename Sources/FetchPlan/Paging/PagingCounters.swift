@@ -126,14 +126,15 @@ struct PagingCounters: Hashable, Sendable {
   /// - Parameters:
   ///   - isCounted: whether the spec counts the pages or records, and only totals end them.
   ///   - isFrom1: whether the pages go by `number` from 1.
-  func doubt(pageCount: Int, isCounted: Bool, isFrom1: Bool) -> String? {
+  ///   - hasUntil: whether the spec says by `until`, too, where they end.
+  func doubt(pageCount: Int, isCounted: Bool, isFrom1: Bool, hasUntil: Bool) -> String? {
     if endsKnown { return nil }
     if isCounted, let total = totals.mostRecords, records > total {
       return
         "\(records) records came, and 'totalRecords' reads a total of \(total): the pages overlap, or that is no total of "
         + "these records; see how the API counts its pages, and what it says of its total"
     }
-    if isFrom1, let sign = signOfPage0(pageCount: pageCount) {
+    if isFrom1, !hasUntil, let sign = signOfPage0(pageCount: pageCount) {
       return "\(sign): \(MoreWarning.page0)"
     }
     if let contradiction = contradiction(pageCount: pageCount) { return contradiction }
@@ -157,15 +158,20 @@ struct PagingCounters: Hashable, Sendable {
     }
     guard pageCount > 1, records > 0, uncountedRecords != records else { return nil }
     guard emptyPages > 0, totals.pages == pageCount else { return nil }
-    return "page \(pageCount) of \(pageCount) is empty"
+    return "page \(pageCount) of \(pageCount) is empty ('until: { below: 1 }' says that it may be)"
   }
 
   /// Says that the total of pages is reached, and the total of records, which no key reads, is not.
   private func contradiction(pageCount: Int) -> String? {
-    guard totals.pages == pageCount, let all = uncountedRecords, records < all else { return nil }
+    guard totals.pages == pageCount, let all = uncountedRecords else { return nil }
+    // A few records less may have been deleted meanwhile.
+    guard records < all, (all - records).multipliedReportingOverflow(by: 2).partialValue >= firstRecords else {
+      return nil
+    }
     return
       "\(records) record\(records == 1 ? "" : "s") came up to the last page of 'totalPages', but the response has a total of "
-      + "\(all): there may be more; say by 'totalRecords' where the total is, if it is one of these records"
+      + "\(all): there may be more; say by 'totalRecords' where the total is, or, if that is one of something else, write "
+      + "'totalRecords: \"${body.none:-0}\"'"
   }
 
   /// Returns how a stream ended that looks complete.

@@ -128,6 +128,7 @@ package struct JobPlan: Sendable {
   package func pager(first: Request, record: JSONValue?, secrets: SecretStore) -> Pager {
     Pager(
       first: first, pages: job.pages, scope: scope(for: record), isWholeBody: job.contentIdentifier == nil,
+      isPart: job.contentIdentifier?.spelling.contains("*") == true,
       names: secretNames, secrets: secrets)
   }
 

@@ -2,6 +2,7 @@
 
 import JSONText
 import PipelineSpec
+import Primitives
 package import Wire
 
 extension JobPlan {
@@ -26,11 +27,16 @@ extension JobPlan {
     guard page.recordCount == 0 || isOnlyError(page) else { return nil }
     for member in page.outline where member.isWhole && member.path.count == 1 && !member.isInner {
       let value = JSONValue(validated: member.text[...])
-      guard let condition = Self.failure(member.path[0], value) else { continue }
+      let isStatus = Self.statusNames.contains(MoreSign.normalized(member.path[0]))
+      // A single answer with a status of its own is data as often as an error.
+      guard !(isStatus && page.recordCount > 0), let sign = Self.errorSign(member.path[0], value) else { continue }
       let what = page.recordCount == 0 ? "a page has no records, and" : "the only record is the whole answer, and"
       return MoreWarning(
         reason: "\(what) '\(member.path[0])' in the response is \(value.excerpt): that looks like an error",
-        advice: ["to make it one, add to the job", condition])
+        advice: [
+          "to make it one, add to the job", "failure: \(sign.failure)", "or, where it says that there is nothing more",
+          "empty: { when: { \(sign.condition) } }",
+        ])
     }
     return nil
   }
@@ -51,20 +57,31 @@ extension JobPlan {
     "ok", "success", "requestid", "detail", "details", "timestamp", "path", "type", "title",
   ]
 
-  /// The line that makes a member an error; nil where it says nothing of one.
-  private static func failure(_ name: String, _ value: JSONValue) -> String? {
+  private static let statusNames: Set = ["status", "state", "result"]
+  /// Texts that say that there is no error.
+  private static let noErrors: Set = [
+    "", "0", "00", "000", "200", "false", "null", "none", "n/a", "ok", "success", "successful", "no error", "no errors",
+  ]
+
+  /// What makes a member an error, as 'failure' takes it, and as a condition; nil where it says nothing of one.
+  private static func errorSign(_ name: String, _ value: JSONValue) -> (failure: String, condition: String)? {
+    // A name that YAML or a template would read otherwise has quotes.
+    let isWord = !name.isEmpty && name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x5F }
+    let key = isWord ? name : JSONValue(name).text
     switch MoreSign.normalized(name) {
     case "error", "errors", "errormessage", "errorcode", "errordescription", "fault":
-      let isNothing = value.isNull || value.boolean == false || value.integer == 0 || value.bytes.count <= 2
-      let word = value.string?.lowercased()
-      return isNothing || ["none", "ok", "success", "no error"].contains(word) ? nil : "failure: \"${body.\(name)}\""
+      let text = value.string?.lowercased()
+      let isNothing =
+        value.isNull || value.boolean == false || [0, 200].contains(value.integer) || value.bytes.count <= 2
+      guard !isNothing, text.map({ !noErrors.contains($0) }) != false else { return nil }
+      return (isWord ? "\"${body.\(name)}\"" : "'${body[\"\(name)\"]}'", "\(key): { exists: true }")
     case "ok", "success", "successful":
-      return value.boolean == false ? "failure: { \(name): false }" : nil
-    case "status", "state", "result":
+      return value.boolean == false ? ("{ \(key): false }", "\(key): false") : nil
+    case let name where statusNames.contains(name):
       guard let text = value.string, ["error", "fail", "failed", "failure"].contains(text.lowercased()) else {
         return nil
       }
-      return "failure: { \(name): \(text) }"
+      return ("{ \(key): \(text) }", "\(key): \(text)")
     default: return nil
     }
   }

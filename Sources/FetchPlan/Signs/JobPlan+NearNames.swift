@@ -55,13 +55,8 @@ extension JobPlan {
 extension JobPlan {
   /// Says that the first page has the status that ends the pages, where no input record can be the reason.
   package func endOnFirstPage(_ page: PageFacts) -> String? {
-    guard page.status != 204, !job.readsRecords else { return nil }
-    let see = "see whether the endpoint is right"
-    if case .status(page.status)? = job.pages?.until {
-      return "the first page has status \(page.status), at which the pages end: \(see)"
-    }
-    guard page.status >= 400, job.empty?.covers(page.status) == true else { return nil }
-    return "the first page has status \(page.status), which 'empty' takes for no records: \(see)"
+    guard case .status(page.status)? = job.pages?.until, page.status != 204, !job.readsRecords else { return nil }
+    return "the first page has status \(page.status), at which the pages end: see whether the endpoint is right"
   }
 
   /// Says that the response is a part (206) while the job has no `pages` to get the rest.

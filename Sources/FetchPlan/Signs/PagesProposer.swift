@@ -253,7 +253,7 @@ extension PagesProposal {
   package static func counted(by item: String) -> Counted? {
     let last = item.split { "[]/.".contains($0) }.last ?? ""
     let name = MoreSign.normalized(last)
-    if ["p", "pg", "pageid"].contains(name) || MoreSign.currentPage.contains(name) { return .page }
+    if ["p", "pg"].contains(name) || MoreSign.currentPage.contains(name) { return .page }
     return MoreSign.currentOffset.contains(name) ? .offset : nil
   }
 

@@ -73,7 +73,8 @@ extension SpecDrafter {
     let inURL = draft.endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
     let others = inURL.split(separator: "&").map { URLItem(String($0)) }.map { (name: $0.name, value: $0.value) }
     for item in draft.query + others + form + body {
-      guard let value = Int(item.value), value >= 0 else { continue }
+      // A large number is rather an id.
+      guard let value = Int(item.value), (0...Self.mostStart).contains(value) else { continue }
       let isOffset: Bool
       switch PagesProposal.counted(by: item.name) {
       case .page: isOffset = false
@@ -86,6 +87,9 @@ extension SpecDrafter {
     }
     return nil
   }
+
+  /// Largest number that is taken for that of a page.
+  private static let mostStart = 1_000
 
   /// The whole numbers of a body by their pointers.
   private static func numbers(in value: JSONValue, _ path: [String]) -> [(name: String, value: String)] {

@@ -71,7 +71,7 @@ struct PageFetcher: Sendable {
       captured: page.captured, blockedPaths: page.blockedPaths, last: page.last)
     (facts.hasNullContent, facts.contentKind) = (page.hasNullContent, page.contentKind?.name)
     (facts.lacking, facts.missingContent) = (page.lacking, page.missingContent)
-    (facts.leftOutCount, facts.leftOut) = (page.leftOutCount, page.leftOut)
+    (facts.leftOutCount, facts.leftOut, facts.isOfObjects) = (page.leftOutCount, page.leftOut, page.isOfObjects)
     (facts.outline, facts.isSingle, facts.nestedCount) = (page.outline, page.isSingle, page.nestedCount)
     facts.hasKnown = page.hasKnown
     facts.columns = page.columns

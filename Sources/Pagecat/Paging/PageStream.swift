@@ -90,7 +90,9 @@ actor PageStream {
     }
     try advance(after: facts)
     try see(page.highest, on: facts)
-    if !facts.leftOut.isEmpty { job.report.leaveOut(facts.leftOutCount, facts.leftOut, of: job) }
+    if !facts.leftOut.isEmpty, job.plan.job.match.isEmpty {
+      job.report.leaveOut(facts.leftOutCount, facts.leftOut, of: job)
+    }
     self.facts = facts
     if facts.status != wants.endStatus { pageCount += 1 }
     if record == nil, job.isAlone, let total = pager?.announcedTotal { job.report.update { $0.total = total } }

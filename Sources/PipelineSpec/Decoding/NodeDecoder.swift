@@ -27,6 +27,9 @@ struct NodeDecoder {
   /// Returns a message for a key in the wrong place of a spec; nil leaves the key to did-you-mean.
   typealias Hint = (String) -> (message: String, advice: String?)?
 
+  /// The source as messages show it, without credentials that it has as plain text; made with the first mistake.
+  private(set) lazy var shownSource = source.hiding(CredentialLiterals(in: source).ranges)
+
   init(source: SourceText) {
     self.source = source
   }
@@ -44,7 +47,9 @@ struct NodeDecoder {
   }
 
   mutating func refuse(_ node: Node, expected: String, advice: String? = nil) {
-    let message = "expected \(expected), found \(node.description)"
+    // A message may quote a text otherwise than it stands in the source.
+    let isHidden = shownSource.hides(node.range)
+    let message = "expected \(expected), found \(isHidden ? node.kindDescription : node.description)"
     // A value that could not be read stands as null.
     if case .null = node.content { return refuse(message, at: node.range, advice: advice) }
     refuseForCertain(message, at: node.range, advice: advice)

@@ -16,10 +16,10 @@ extension Spec {
       // Values that could not be read left gaps; only diagnostics that hold in spite of the gaps are added.
       let lines = Set(unread.map { source.place(at: $0.range.lowerBound).line })
       let others = decoder.certain.filter { !lines.contains(source.place(at: $0.range.lowerBound).line) }
-      throw DiagnosticList(source: source.hiding(CredentialLiterals(in: source).ranges), all: (unread + others).inOrder)
+      throw DiagnosticList(source: decoder.shownSource, all: (unread + others).inOrder)
     }
     guard decoder.mistakes.isEmpty else {
-      throw DiagnosticList(source: source.hiding(CredentialLiterals(in: source).ranges), all: decoder.mistakes.inOrder)
+      throw DiagnosticList(source: decoder.shownSource, all: decoder.mistakes.inOrder)
     }
     self.init(name: source.name, source: source, parameters: parameters, jobs: jobs, identity: node.identity)
   }

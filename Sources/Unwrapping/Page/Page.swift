@@ -33,6 +33,8 @@ package struct Page: Sendable {
   package var outline: [EnvelopeMember] = []
   /// Same as `PageFacts.isSingle`.
   package var isSingle = false
+  /// Same as `PageFacts.isOfObjects`.
+  package var isOfObjects = false
   /// Same as `PageFacts.leftOutCount`.
   package var leftOutCount = 0
   /// Same as `PageFacts.leftOut`.

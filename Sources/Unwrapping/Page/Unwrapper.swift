@@ -19,6 +19,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   private let isOptional: Bool
   private var naming: Naming?
   private let filter: RecordFilter?
+  private var isOfObjects = false
   /// Number of records that the filter left out.
   private var leftOutCount = 0
   /// The first record, if the filter left out all that came with it.
@@ -189,7 +190,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     }
     page.isSingle = scanner.recordCount == 1 && !around.isList
     page.nestedCount = around.connectionCount
-    (page.leftOutCount, page.leftOut) = (leftOutCount, leftOut)
+    (page.leftOutCount, page.leftOut, page.isOfObjects) = (leftOutCount, leftOut, isOfObjects)
     page.hasKnown = hasKnown
     page.columns = columns.map { Array($0.bytes) }
     return page
@@ -285,6 +286,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     _ lines: [UInt8], _ tokenIndex: TokenIndex, leavingOut known: [Int]
   ) throws(ContentError) {
     fingerprint?.combine(lines)
+    isOfObjects = lines.first == UInt8(ascii: "{")
     if !lastPaths.isEmpty, !content.hasEvery { lastFound = found(in: TokenIndexedRecords.last(of: lines, tokenIndex)) }
     guard let filter else { return try use(lines, tokenIndex, leavingOut: known) }
     let kept = filter.kept(

@@ -38,6 +38,8 @@ package struct PageFacts: Sendable {
   package var outline: [EnvelopeMember] = []
   /// True if the content is one value and no list.
   package var isSingle = false
+  /// True if the last record is an object.
+  package var isOfObjects = false
   /// Number of the page's records that `where` leaves out; all other counts have them.
   package var leftOutCount = 0
   /// The first record, if `where` leaves out the first ones together.

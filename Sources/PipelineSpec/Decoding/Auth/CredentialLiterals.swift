@@ -3,7 +3,8 @@
 import Diagnostics
 import Primitives
 
-/// Finds the texts under `auth`, and those of keys, header fields and items with the name of a credential.
+/// Finds the texts under `auth`, those of keys, header fields and items with the name of a credential, and such items
+/// inside other texts.
 ///
 /// It reads bytes, not nodes, since a file whose YAML is wrong has none. What it takes for a credential may be none,
 /// such as a word in the wrong place: then the message shows asterisks, and its place says the rest.
@@ -16,6 +17,8 @@ struct CredentialLiterals {
   private var lineStart = 0
   /// Depth of brackets.
   private var depth = 0
+  /// True if a key came last, on the same line.
+  private var isAfterKey = false
   /// The part in which texts are credentials; nil outside.
   private var part: Part?
 
@@ -24,7 +27,8 @@ struct CredentialLiterals {
     let depth: Int
     /// Column of the key, from 0.
     let column: Int
-    let isOneValue: Bool
+    /// True if it is `auth`, in which keys may be wrong, too.
+    let isAuth: Bool
   }
 
   private static let keys: Set<String> = ["authorization", "proxy-authorization", "cookie"]
@@ -37,24 +41,27 @@ struct CredentialLiterals {
   private mutating func step() {
     switch bytes[position] {
     case UInt8(ascii: "{"), UInt8(ascii: "["):
+      isAfterKey = false
       depth += 1
       position += 1
     case UInt8(ascii: "}"), UInt8(ascii: "]"):
-      depth -= 1
+      depth = max(0, depth - 1)
       if let part, depth < part.depth { self.part = nil }
       position += 1
     case UInt8(ascii: ","):
-      if let part, part.isOneValue || depth == part.depth, depth > 0 { self.part = nil }
+      isAfterKey = false
+      if let part, depth == part.depth, depth > 0 { self.part = nil }
       position += 1
     case UInt8(ascii: "#") where isAfterSpace:
-      position = lineEnd
+      if part != nil { ranges.append(position..<lineEnd(from: position)) }
+      position = lineEnd(from: position)
     case 0x0A, 0x0D:
       position += 1
-      lineStart = position
+      (lineStart, isAfterKey) = (position, false)
       endPartOfBlock()
     case 0x20, 0x09:
       position += 1
-    case UInt8(ascii: "-") where [0x20, 0x09, 0x0A].contains(byte(at: position + 1)):
+    case UInt8(ascii: "-") where isSpace(byte(at: position + 1)):
       position += 1
     default:
       takeText()
@@ -64,9 +71,11 @@ struct CredentialLiterals {
   /// Ends a part in block style at a line that is not below its key.
   private mutating func endPartOfBlock() {
     guard let part, part.depth == 0 else { return }
-    let next = bytes[lineStart...].firstIndex { ![0x20, 0x09].contains($0) } ?? bytes.count
-    guard next < bytes.count, ![0x0A, 0x0D].contains(bytes[next]) else { return }
-    if next - lineStart <= part.column {
+    let next = indentEnd(of: lineStart)
+    guard next < bytes.count, !isLineEnd(bytes[next]) else { return }
+    // The elements of a list may begin at its key's own column.
+    let isElement = bytes[next] == UInt8(ascii: "-") && isSpace(byte(at: next + 1)) && next - lineStart == part.column
+    if next - lineStart <= part.column, !isElement {
       self.part = nil
       depth = 0
     }
@@ -77,33 +86,122 @@ struct CredentialLiterals {
     let quote = bytes[start]
     let isQuoted = quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'")
     position = isQuoted ? quotedEnd(quote) : plainEnd
-    let end = bytes[start..<position].lastIndex { ![0x20, 0x09].contains($0) } ?? start
+    let end = bytes[start..<position].lastIndex { !isBlank($0) } ?? start
     let text = start..<end + 1
     var next = position
-    while [0x20, 0x09].contains(byte(at: next)) { next += 1 }
-    if byte(at: next) == UInt8(ascii: ":"), isQuoted || [0x20, 0x09, 0x0A, 0x0D, nil].contains(byte(at: next + 1)) {
+    while let byte = byte(at: next), isBlank(byte) { next += 1 }
+    if byte(at: next) == UInt8(ascii: ":"), isQuoted || isSpace(byte(at: next + 1)) {
       position = next + 1
-      let key = String(decoding: bytes[text], as: UTF8.self).lowercased().filter { $0 != "\"" && $0 != "'" }
-      // 'key' is a word of the language, too.
-      let isCredential =
-        Self.keys.contains(key) || !key.hasPrefix("key") && CredentialName.isCredential(item: key)
-      // No key has blanks: `auth: { bearer: a b: c }` has them in its text.
-      if part != nil, key.contains(" ") { ranges.append(text) }
-      if part == nil, isCredential {
-        part = Part(depth: depth, column: start - lineStart, isOneValue: key != "auth")
-      }
-    } else if part != nil && !isPublic(text) || hasUser(text) {
-      ranges.append(text)
+      takeKey(text)
+    } else if !isQuoted, isBlockHeader(text) {
+      takeBlockScalar()
+    } else {
+      takeValue(text)
     }
   }
 
-  /// A template shows no secret, and neither do a URL and the words of the language.
+  private mutating func takeKey(_ text: Range<Int>) {
+    let key = String(decoding: bytes[text], as: UTF8.self).filter { $0 != "\"" && $0 != "'" }
+    // No key of 'auth' has blanks, and none follows another key at once: `bearer: a b: c` has them in its text.
+    if part?.isAuth == true, key.contains(" ") || isAfterKey && !isKind(key) { ranges.append(text) }
+    isAfterKey = true
+    guard part == nil, isCredential(key) else { return }
+    part = Part(depth: depth, column: text.lowerBound - lineStart, isAuth: key == "auth")
+  }
+
+  private func isKind(_ key: String) -> Bool { SpecKeys.auth.contains { $0.name == key } }
+
+  private func isCredential(_ key: String) -> Bool {
+    if Self.keys.contains(key.lowercased()) { return true }
+    // 'key' is a word of the language, too.
+    if depth == 0, key.lowercased().filter(\.isLetter) == "key" { return false }
+    return CredentialName.isCredential(item: key) || key.contains("-") && CredentialName.isCredential(field: key)
+  }
+
+  private mutating func takeValue(_ text: Range<Int>) {
+    if hasUser(text) {
+      ranges.append(text)
+    } else if part != nil {
+      if !isPublic(text) { ranges += outsideTemplates(text) }
+    } else {
+      ranges += items(in: text)
+    }
+  }
+
+  /// Takes the lines of a block scalar: no brackets count in them, and each is a text.
+  private mutating func takeBlockScalar() {
+    let column = indentEnd(of: lineStart) - lineStart
+    position = lineEnd(from: position)
+    while position < bytes.count {
+      let start = position + 1
+      let first = indentEnd(of: start)
+      guard first < bytes.count else { return position = bytes.count }
+      let end = lineEnd(from: first)
+      if first < end {
+        guard first - start > column else { return }
+        if part == nil { ranges += items(in: first..<end) } else { ranges.append(first..<end) }
+      }
+      position = end
+    }
+  }
+
+  private func isBlockHeader(_ text: Range<Int>) -> Bool {
+    guard let first = bytes[text].first, first == UInt8(ascii: "|") || first == UInt8(ascii: ">") else { return false }
+    return bytes[text].dropFirst().allSatisfy { "+-0123456789".utf8.contains($0) }
+  }
+
+  // MARK: Texts
+
+  /// A URL and the words of the language are no secrets.
   private func isPublic(_ text: Range<Int>) -> Bool {
-    let text = String(decoding: bytes[text], as: UTF8.self)
-    if text.contains("${") { return true }
-    let bare = text.filter { $0 != "\"" && $0 != "'" }
+    let bare = String(decoding: bytes[text], as: UTF8.self).filter { $0 != "\"" && $0 != "'" }
     return bare.hasPrefix("http") && bare.contains("://") && !bare.contains("@")
-      || ["netrc", "basic", "body", "header", "query", "|", ">", "null"].contains(bare)
+      || ["netrc", "basic", "body", "header", "query", "null", "true", "false"].contains(bare)
+  }
+
+  /// Words before a token that are no secret.
+  private static let schemes: Set = ["bearer", "token", "basic", "apikey", "bot", "key", "jwt"]
+
+  /// The parts of a text that are in no template.
+  private func outsideTemplates(_ text: Range<Int>) -> [Range<Int>] {
+    guard bytes[text].contains(UInt8(ascii: "{")) else { return [text] }
+    var parts: [Range<Int>] = []
+    var start = text.lowerBound
+    func add(_ end: Int) {
+      let part = String(decoding: bytes[start..<end], as: UTF8.self).filter { $0.isLetter || $0.isNumber }
+      if !part.isEmpty, !Self.schemes.contains(part.lowercased()) { parts.append(start..<end) }
+    }
+    while let hole = bytes[start..<text.upperBound].firstIndex(of: UInt8(ascii: "$")) {
+      guard byte(at: hole + 1) == UInt8(ascii: "{"),
+        let end = bytes[hole..<text.upperBound].firstIndex(of: UInt8(ascii: "}"))
+      else { break }
+      add(hole)
+      start = end + 1
+    }
+    add(text.upperBound)
+    return parts
+  }
+
+  /// The values of items in a text: `?api_key=…&x=1`, `Authorization: …`.
+  private func items(in text: Range<Int>) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var index = text.lowerBound
+    while let sign = bytes[index..<text.upperBound].firstIndex(where: {
+      $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":")
+    }) {
+      let name = bytes[text.lowerBound..<sign].suffix(while: isWord)
+      let key = String(decoding: name, as: UTF8.self)
+      index = sign + 1
+      guard !key.isEmpty, Self.keys.contains(key.lowercased()) || CredentialName.isCredential(item: key) else {
+        continue
+      }
+      let isItem = bytes[sign] == UInt8(ascii: "=")
+      let end = bytes[index..<text.upperBound].firstIndex { isItem && ($0 == UInt8(ascii: "&") || isBlank($0)) }
+      let value = index..<(end ?? text.upperBound)
+      if !value.isEmpty { found += outsideTemplates(value) }
+      index = value.upperBound
+    }
+    return found
   }
 
   /// Reports that a text is a URL with a user in it.
@@ -116,17 +214,24 @@ struct CredentialLiterals {
   // MARK: Bytes
 
   private func byte(at index: Int) -> UInt8? { bytes.indices.contains(index) ? bytes[index] : nil }
+  private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+  private func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+  /// True for white space, and behind the last byte.
+  private func isSpace(_ byte: UInt8?) -> Bool { byte.map { isBlank($0) || isLineEnd($0) } ?? true }
+  private func isWord(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || byte == 0x5F || byte == 0x2D }
 
-  private var isAfterSpace: Bool {
-    position == 0 || [0x20, 0x09, 0x0A, 0x0D].contains(bytes[position - 1])
+  private var isAfterSpace: Bool { position == 0 || isSpace(bytes[position - 1]) }
+
+  private func lineEnd(from index: Int) -> Int { bytes[index...].firstIndex { isLineEnd($0) } ?? bytes.count }
+
+  private func indentEnd(of start: Int) -> Int {
+    start < bytes.count ? bytes[start...].firstIndex { !isBlank($0) } ?? bytes.count : bytes.count
   }
-
-  private var lineEnd: Int { bytes[position...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.count }
 
   /// The place behind the closing quote, or the end of the line where there is none.
   private func quotedEnd(_ quote: UInt8) -> Int {
     var index = position + 1
-    while let byte = byte(at: index), byte != 0x0A, byte != 0x0D {
+    while let byte = byte(at: index), !isLineEnd(byte) {
       if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
         index += 2
       } else if byte != quote {
@@ -143,19 +248,27 @@ struct CredentialLiterals {
   /// The end of text without quotes: before `: `, ` #`, the line's end, and in brackets before one of these or a comma.
   private var plainEnd: Int {
     var index = position
-    while let byte = byte(at: index), byte != 0x0A, byte != 0x0D {
+    while let byte = byte(at: index), !isLineEnd(byte) {
       let next = self.byte(at: index + 1)
-      if byte == UInt8(ascii: "$"), next == UInt8(ascii: "{"),
-        let end = bytes[index...].firstIndex(where: { [UInt8(ascii: "}"), 0x0A].contains($0) })
-      {
-        index = max(end, index + 1)
-        if bytes[end] == 0x0A { return end }
+      if byte == UInt8(ascii: "$"), next == UInt8(ascii: "{") {
+        let line = index..<lineEnd(from: index)
+        guard let end = bytes[line].firstIndex(of: UInt8(ascii: "}")) else { return line.upperBound }
+        index = end + 1
+        continue
       }
-      if byte == UInt8(ascii: ":"), [0x20, 0x09, 0x0A, 0x0D, nil].contains(next) { break }
-      if [0x20, 0x09].contains(byte), next == UInt8(ascii: "#") { break }
-      if depth > 0, ",{}[]".utf8.contains(byte), bytes[index] == byte { break }
+      if byte == UInt8(ascii: ":"), isSpace(next) { break }
+      if isBlank(byte), next == UInt8(ascii: "#") { break }
+      if depth > 0, ",{}[]".utf8.contains(byte) { break }
       index += 1
     }
     return max(index, position + 1)
+  }
+}
+
+extension ArraySlice<UInt8> {
+  /// The last bytes that all have a property.
+  fileprivate func suffix(while holds: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    let start = lastIndex { !holds($0) }.map { $0 + 1 } ?? startIndex
+    return self[start...]
   }
 }

@@ -4,10 +4,15 @@ extension Job {
   /// Doubts about header fields and items with the name of a credential whose values are plain text or parameters.
   var openCredentialDoubts: [String] {
     let fields = headers.filter { CredentialName.isCredential(field: $0.name) && $0.value.isOpen }.map(\.name)
-      .filter { !Self.hiddenFields.contains($0.lowercased()) && !$0.lowercased().hasSuffix("type") }
+      .filter { name in
+        let name = name.lowercased()
+        return !Self.hiddenFields.contains(name) && !Self.otherParts.contains { name.contains($0) }
+      }
     func names(_ items: [QueryItem]) -> [String] {
       items.filter { item in
-        CredentialName.isCredential(item: item.name) && item.values.flatMap(\.templates).contains(where: \.isOpen)
+        let values = item.values.flatMap(\.templates).filter(\.isOpen)
+        guard CredentialName.isCredential(item: item.name), !values.isEmpty else { return false }
+        return !Self.bareNames.contains(item.name.lowercased()) || values.contains(where: \.looksRandom)
       }.map(\.name)
     }
     let places = [("headers", "header", fields), ("query", "query", names(query)), ("form", nil, names(form ?? []))]
@@ -21,6 +26,10 @@ extension Job {
     }
   }
 
+  /// Parts of names that have 'key' or 'auth' in them, and no credential.
+  private static let otherParts = ["type", "author", "idempotency", "partition", "key-id", "keyid"]
+  /// Names that many items have that are no credentials.
+  private static let bareNames: Set = ["key", "session", "sid", "token", "pin", "auth", "sig"]
   /// Fields whose values are hidden by their names.
   private static let hiddenFields: Set = ["authorization", "proxy-authorization", "cookie"]
 }
@@ -29,5 +38,11 @@ extension Template {
   /// True for a text with nothing in it that is hidden, and no record's own value.
   fileprivate var isOpen: Bool {
     !pieces.isEmpty && holes.allSatisfy { $0.root == .param }
+  }
+
+  /// True for a long text of letters and digits.
+  fileprivate var looksRandom: Bool {
+    guard let text = literal, text.utf8.count >= 12 else { return false }
+    return text.contains(where: \.isNumber) && text.contains(where: \.isLetter)
   }
 }

@@ -77,7 +77,8 @@ extension Job {
       ]
     }
     let isForm =
-      start.contains("=") && start.prefix { $0 != "=" }.allSatisfy { $0.isLetter || $0.isNumber || "_-[]".contains($0) }
+      start.drop { $0 != "=" }.dropFirst().first.map { $0 != "=" } == true
+      && start.prefix { $0 != "=" }.allSatisfy { $0.isLetter || $0.isNumber || "_-[]".contains($0) }
     return isForm ? ["'body' is a text, and sent as JSON, in quotes; for a form write 'form: { name: value }'"] : []
   }
 

@@ -18,6 +18,16 @@ extension Node {
     }
   }
 
+  /// Kind of the value, for one that may be a credential.
+  var kindDescription: String {
+    switch content {
+    case .null, .list, .map: description
+    case .boolean: "a boolean"
+    case .number: "a number"
+    case .string: "a text"
+    }
+  }
+
   /// True for a number or a boolean, which quotes would make text.
   var isPlainScalar: Bool {
     switch content {

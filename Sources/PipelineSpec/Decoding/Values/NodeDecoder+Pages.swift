@@ -130,7 +130,7 @@ extension NodeDecoder {
 
   /// Returns a template that leads from one page to the next, so it must read the page.
   mutating func nextTemplate(_ node: Node) -> Template? {
-    guard let template = pageTemplate(node, example: "body.next") else { return nil }
+    guard let template = pageTemplate(node, example: "body.next", mayCompare: true) else { return nil }
     guard [.body, .headers, .last].contains(where: { template.names($0) }) else {
       let advice = "read the page with '${body.…}', '${headers.…}' or '${last.…}'"
       refuse("it would be the same on every page", at: node.range, advice: advice)
@@ -140,7 +140,11 @@ extension NodeDecoder {
   }
 
   /// Returns a template about the current page; text without a template would never change.
-  mutating func pageTemplate(_ node: Node, example: String = "body.total") -> Template? {
+  ///
+  /// - Parameter mayCompare: whether the text is sent, so that the API may read a comparison in it.
+  mutating func pageTemplate(
+    _ node: Node, example: String = "body.total", mayCompare: Bool = false
+  ) -> Template? {
     if case .number(let number) = node.content {
       let advice = "write where a page has it, such as '${\(example)}'; 'limit: \(number)' is for at most so many pages"
       refuse(node, expected: "a template", advice: advice)
@@ -157,7 +161,7 @@ extension NodeDecoder {
       refuse("no template in it", at: node.range, advice: "write '${\(Self.place(in: text) ?? example)}'")
       return nil
     }
-    guard !template.comparesSomething else {
+    guard mayCompare || !template.comparesSomething else {
       refuse(
         "no comparison can stand beside a template", at: node.range,
         advice:
