@@ -20,7 +20,7 @@ import Wire
     return (turned.urls, turned.end)
   }
 
-  private func planned(_ url: String, _ start: Int, _ change: (inout Pages) -> Void) throws -> (JobPlan, Request) {
+  func planned(_ url: String, _ start: Int, _ change: (inout Pages) -> Void) throws -> (JobPlan, Request) {
     let plan = try plan(.number(item: .query("page"), start: start), Template(url)) { change(&$0.pages!) }
     return (plan, try plan.request(for: nil))
   }
@@ -437,117 +437,6 @@ import Wire
         $0.totalPages = "${body.p}"
         $0.totalRecords = "${body.n}"
       }.end == .complete("page 2 of 2"))
-  }
-
-  @Test("A total that no key reads makes null content a gap, and an end before it doubtful")
-  func unreadTotals() throws {
-    func turned(_ pages: [Sent], start: Int = 1, _ change: (inout Pages) -> Void = { _ in }) throws -> Turned {
-      try FetchPlanTests.turn(planned("https://h/x", start, change).0, pages)
-    }
-    let full = Sent(records: 2, body: ["/meta/total_count": "\"4\""])
-    let null = Sent(records: 0, body: full.body, isNull: true)
-    let empty = Sent(records: 0, body: full.body)
-    let whole = try turned([full, null, full, empty])
-    #expect(whole.end == .complete("empty page 4") && whole.doubt == nil)
-    for ends in [[full, null, null], [full, empty], [full, Sent(records: 0, status: 204)]] {
-      let cut = try turned(ends)
-      #expect(cut.end == .complete("empty page \(ends.count)"))
-      #expect(
-        cut.doubt
-          == "the pages end after 2 records, but the response has a total of 4: there may be more; say by 'totalRecords' "
-          + "where the total is")
-    }
-    let short = try turned([full, Sent(records: 1)]) { $0.until = .short }
-    #expect(short.end == .complete("short page 2") && short.doubt?.contains("after 3 records") == true)
-    let pages = try turned([Sent(records: 2, body: ["/total_pages": "3"]), Sent(records: 0)])
-    #expect(pages.doubt?.contains("after 2 pages, but the response has a total of 3") == true)
-    // Not all pages are asked for, or something is read that knows better.
-    #expect(try turned([full, empty], start: 7).doubt == nil)
-    #expect(try turned([full]) { $0.more = "${body.more}" }.doubt == nil)
-    #expect(try turned([full, Sent(records: 3, body: ["/total": "{}"]), Sent(records: 0)]).doubt == nil)
-  }
-
-  @Test(
-    "What says that page 0 was left out is doubtful, by 'number' from 1 only",
-    arguments: [
-      ([2, 2, 0], "3", "", 1, "page 3 of 3 is empty ('until: { below: 1 }' says that it may be)"),
-      ([2, 2, 0], "3", "6", 1, "the pages end after 4 records, but the response has a total of 6"),
-      ([2, 1], "2", "5", 1, "the pages end after 3 records, but the response has a total of 5"),
-      ([0], "1", "2", 1, "the pages end after 0 records, but the response has a total of 2"),
-      // A page too many; nothing at all; other starts.
-      ([2, 2, 0], "3", "4", 1, nil), ([0], "1", "0", 1, nil),
-      ([2, 2, 0], "3", "", 0, nil), ([2, 2, 0], "3", "", 2, nil),
-    ] as [([Int], String, String, Int, String?)])
-  func pageZero(records: [Int], pages: String, total: String, start: Int, doubt: String?) throws {
-    let body = ["/pages": pages, "/total": total].filter { !$0.value.isEmpty }
-    let turned = try FetchPlanTests.turn(
-      planned("https://h/x", start) { $0.totalPages = "${body.pages}" }.0, records.map { Sent(records: $0, body: body) }
-    )
-    #expect(turned.end == .complete("page \(records.count) of \(pages)"))
-    #expect(turned.doubt == doubt.map { "\($0): \(MoreWarning.page0)" })
-  }
-
-  @Test(
-    "A total of records that is not reached with the total of pages is doubtful, unless something else says the end")
-  func contradictingTotals() throws {
-    func doubt(_ change: (inout Pages) -> Void = { _ in }) throws -> String? {
-      let body = ["/pages": "2", "/total": "7", "/more": "false"]
-      return try FetchPlanTests.turn(
-        planned("https://h/x", 1) { pages in
-          pages.totalPages = "${body.pages}"
-          change(&pages)
-        }.0, [Sent(records: 2, body: ["/pages": "2", "/total": "7"]), Sent(records: 1, body: body)]
-      ).doubt
-    }
-    #expect(
-      try doubt()
-        == "3 records came up to the last page of 'totalPages', but the response has a total of 7: there may be more; say by "
-        + "'totalRecords' where the total is, or, if that is one of something else, write 'totalRecords: \"${body.none:-0}\"'"
-    )
-    #expect(try doubt { $0.kind = .number(item: .query("page"), start: 0) } == doubt())
-    #expect(try doubt { $0.kind = .number(item: .query("page"), start: 2) } == nil)
-    #expect(try doubt { $0.kind = .offset(item: .query("from"), start: 0) } == nil)
-    #expect(try doubt { $0.totalRecords = "${body.none:-0}" } == nil)
-  }
-
-  @Test("A page that was named as the next and has the same records as the one before is a fault")
-  func sameContentByLink() throws {
-    func turned(_ counts: [Int], repeats: Bool = false, isOfObjects: Bool = true) throws -> Turned {
-      var pages = counts.enumerated().map {
-        Sent(records: $1, body: ["/n": "\"p\($0)\""], content: "a", isOfObjects: isOfObjects)
-      }
-      pages.append(Sent(records: 1, content: "b"))
-      let plan = try plan(.cursor(item: .query("c"), from: "${body.n}")) { $0.pages?.repeats = repeats }
-      return try FetchPlanTests.turn(plan, pages)
-    }
-    let fault = try turned([2, 2]).fault
-    #expect(
-      fault?.problem.hasPrefix("page 2 has the same content as page 1, although it was named as the next") == true)
-    #expect(fault?.isCircle == true)
-    #expect(try turned([1, 1, 1]).end != nil)
-    #expect(try turned([2, 2, 2], repeats: true).end != nil)
-    #expect(try turned([2, 2, 2], isOfObjects: false).end != nil)
-  }
-
-  @Test(
-    "More than the total that ended the pages is doubtful, unless the server itself named the next one, or said more")
-  func moreThanTotal() throws {
-    func doubt(_ change: (inout Pages) -> Void = { _ in }) throws -> String? {
-      let pages = (1...4).map { Sent(records: 4, body: ["/n": "10", "/more": $0 < 4 ? "true" : "false"]) }
-      let kept = pages + [Sent(records: 0)]
-      return try FetchPlanTests.turn(
-        planned("https://h/x", 1) { pages in
-          pages.totalRecords = "${body.n}"
-          change(&pages)
-        }.0, kept
-      ).doubt
-    }
-    let sentence =
-      "12 records came, and 'totalRecords' reads a total of 10: the pages overlap, or that is no total of these records; "
-      + "see how the API counts its pages, and what it says of its total"
-    #expect(try doubt() == sentence)
-    #expect(try doubt { $0.kind = .offset(item: .query("from"), start: 0) } == sentence)
-    #expect(try doubt { $0.more = "${body.more}" } == nil)
   }
 
   @Test("A total that shrinks is no end before as much has come as was said at first")

@@ -165,9 +165,7 @@ struct PagingCounters: Hashable, Sendable {
   private func contradiction(pageCount: Int) -> String? {
     guard totals.pages == pageCount, let all = uncountedRecords else { return nil }
     // A few records less may have been deleted meanwhile.
-    guard records < all, (all - records).multipliedReportingOverflow(by: 2).partialValue >= firstRecords else {
-      return nil
-    }
+    guard records < all, all - records >= (firstRecords + 1) / 2 else { return nil }
     return
       "\(records) record\(records == 1 ? "" : "s") came up to the last page of 'totalPages', but the response has a total of "
       + "\(all): there may be more; say by 'totalRecords' where the total is, or, if that is one of something else, write "

@@ -43,11 +43,13 @@ extension JobPlan {
       let sides = [("fetched", pair.fetched, fetched), ("input", pair.input, input)]
       for (side, name, record) in sides where record[name] == nil {
         let names = record.members.prefix(5).map { "'\($0.name)'" }.joined(separator: ", ")
+        let others = names.isEmpty ? "and no other" : "but \(names)"
         return
-          "the first \(side) record has no member '\(name)', but \(names); the name on the left is of the fetched records, the one "
+          "the first \(side) record has no member '\(name)', \(others); the name on the left is of the fetched records, the one "
           + "on the right of the input records"
       }
-      guard let (a, b) = fetched[pair.fetched].flatMap({ a in input[pair.input].map { (a.kind, $0.kind) } }), a != b
+      guard let (a, b) = fetched[pair.fetched].flatMap({ a in input[pair.input].map { (a.kind, $0.kind) } }), a != b,
+        a != .null, b != .null
       else {
         continue
       }

@@ -82,9 +82,10 @@ struct TemplateParser {
       if peek() == UInt8(ascii: ".") {
         let path = string(offset..<(text.bytes[offset...].firstIndex(of: UInt8(ascii: "}")) ?? text.bytes.count))
           .printable
+        let example = path == "." ? ".name" : path
         throw mistake(
           "a template begins with a root", start..<offset + 1,
-          "write '${body\(path)}' for the response, '${record\(path)}' for the input record")
+          "write '${body\(example)}' for the response, '${record\(example)}' for the input record")
       }
       throw mistake(
         "a template begins with a root", start..<min(offset + 1, text.bytes.count),

@@ -38,7 +38,7 @@ package struct PageFacts: Sendable {
   package var outline: [EnvelopeMember] = []
   /// True if the content is one value and no list.
   package var isSingle = false
-  /// True if the last record is an object.
+  /// True if the records are objects, as far as the first one of the last lines tells.
   package var isOfObjects = false
   /// Number of the page's records that `where` leaves out; all other counts have them.
   package var leftOutCount = 0
