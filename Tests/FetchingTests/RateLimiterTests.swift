@@ -70,6 +70,39 @@ struct PaceTests {
     #expect((slots[1] != .reserved(after: .zero)) == teaches)
   }
 
+  @Test(
+    "a 503 means that fewer requests are sent at once; to a single one it teaches a rate, too",
+    arguments: [false, true])
+  func busyAtOnce(isSingle: Bool) async throws {
+    let (rateLimiter, clock, url) = (RateLimiter(), VirtualClock(start: 0), Redactable("http://h/refused"))
+    let key = InFlightLimiter.Key(url)
+    let transport = RateLimitingTransport(Refusing(status: 503), rateLimiter: rateLimiter, clock: clock)
+    var request = Request(method: "GET", url: url)
+    request.retry = RetryPolicy()
+    if isSingle { _ = try await transport.send(request) }
+    if !isSingle { #expect(rateLimiter.inFlight.enterNow(key, now: .zero)) }
+    _ = try await transport.send(request)
+    #expect(rateLimiter.hold(on: url, now: clock.now) == (isSingle ? .milliseconds(200) : .zero))
+    try await clock.sleep(for: .milliseconds(200))
+    let slots = (0..<2).map { _ in rateLimiter.takeSlot(for: url, rate: nil, now: clock.now) }
+    #expect((slots[1] != .reserved(after: .zero)) == isSingle)
+    #expect(rateLimiter.inFlight.enterNow(key, now: clock.now) == isSingle, "one may be in flight")
+  }
+
+  @Test("a request that ends without a reply makes room for another one")
+  func failures() async throws {
+    let (rateLimiter, clock, url) = (RateLimiter(), VirtualClock(start: 0), Redactable("http://h/"))
+    let key = InFlightLimiter.Key(url)
+    for _ in 0..<2 { #expect(rateLimiter.inFlight.enterNow(key, now: .zero)) }
+    #expect(!rateLimiter.inFlight.refuse(key, attempt: 1, hasPause: false, now: .zero))
+    rateLimiter.inFlight.leave(key, now: .zero)
+    let transport = RateLimitingTransport(Failing(), rateLimiter: rateLimiter, clock: clock)
+    for _ in 0..<3 {
+      await #expect(throws: TransportError.self) { _ = try await transport.send(Request(method: "GET", url: url)) }
+    }
+    #expect(rateLimiter.inFlight.enterNow(key, now: clock.now))
+  }
+
   @Test("a request that is refused while others succeed is sent more often than its policy's attempts")
   func busyServer() async throws {
     let (rateLimiter, clock, server) = (RateLimiter(), VirtualClock(start: 0), Refusing())
@@ -120,18 +153,27 @@ private struct Answering: HTTPTransport {
   }
 }
 
+/// No reply to anything.
+private struct Failing: HTTPTransport {
+  func send(_ request: Request) async throws(TransportError) -> Reply {
+    throw TransportError(.cancelled, url: request.url, problem: "nobody answers")
+  }
+}
+
 private final class NoBody: ReplyBody {
   func next() async throws(TransportError) -> [UInt8]? { nil }
   func cancel() {}
 }
 
-/// A 429 to so many requests for `/refused`, and an empty 200 to everything else.
+/// A refusal of so many requests for `/refused`, a 429 unless told otherwise, and an empty 200 to everything else.
 private final class Refusing: HTTPTransport {
   let refusals = Locked(9)
   let fields: [String: String]
 
-  init(_ fields: [String: String] = [:]) {
-    self.fields = fields
+  private let status: Int
+
+  init(_ fields: [String: String] = [:], status: Int = 429) {
+    (self.fields, self.status) = (fields, status)
   }
 
   func send(_ request: Request) async throws(TransportError) -> Reply {
@@ -143,7 +185,7 @@ private final class Refusing: HTTPTransport {
       }
     var fields = HTTPFields()
     if isRefused { for (name, value) in self.fields { fields.append(name, value) } }
-    let head = ReplyHead(status: isRefused ? 429 : 200, fields: fields, url: request.url)
+    let head = ReplyHead(status: isRefused ? status : 200, fields: fields, url: request.url)
     return Reply(head: head, body: NoBody())
   }
 }

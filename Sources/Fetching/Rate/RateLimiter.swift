@@ -15,6 +15,8 @@ package final class RateLimiter: Sendable {
 
   private let state = Locked(State())
   private let pace: PaceFile?
+  /// Limits on the requests in flight.
+  let inFlight = InFlightLimiter()
 
   /// Creates the limits of a run.
   ///

@@ -21,12 +21,33 @@ package struct RateLimitingTransport: HTTPTransport {
   }
 
   package func send(_ request: Request) async throws(TransportError) -> Reply {
+    let key = InFlightLimiter.Key(request.url)
+    var request = request
+    // If another request got a pause while this one waited, the time to send is lost.
+    while true {
+      try await waitForSlot(key, &request)
+      try await enter(key, &request)
+      guard rateLimiter.hold(on: request.url, now: clock.now) > .zero else { break }
+      rateLimiter.inFlight.leave(key, now: clock.now)
+    }
+    do {
+      let reply = try await next.send(request)
+      note(reply.head, of: request, key)
+      return reply
+    } catch {
+      rateLimiter.inFlight.leave(key, now: clock.now)
+      throw error
+    }
+  }
+
+  /// Waits for the origin's pause, and for a slot of its rate.
+  private func waitForSlot(_ key: InFlightLimiter.Key, _ request: inout Request) async throws(TransportError) {
     // The retrier has already waited for the origin's pause, unless a redirect led here.
     var hold = rateLimiter.hold(on: request.url, now: clock.now)
     var isReserved = false
-    var request = request
     repeat {
       guard hold <= max(request.retry.total, OriginLimit.shortPause) else { throw .held(request, for: hold, clock) }
+      if hold > .zero { rateLimiter.inFlight.postpone(key, until: clock.now + hold) }
       try await wait(hold, for: &request)
       switch rateLimiter.takeSlot(for: request.url, rate: request.rate, now: clock.now) {
       case .reserved(let time):
@@ -36,12 +57,16 @@ package struct RateLimitingTransport: HTTPTransport {
         try await wait(time, for: &request)
         isReserved = false
       }
-      // If another request got a pause while this one waited for its slot, that slot is lost.
       hold = rateLimiter.hold(on: request.url, now: clock.now)
     } while !isReserved || hold > .zero
-    let reply = try await next.send(request)
-    note(reply.head, of: request)
-    return reply
+  }
+
+  /// Waits until the origin may have one more request in flight.
+  private func enter(_ key: InFlightLimiter.Key, _ request: inout Request) async throws(TransportError) {
+    if rateLimiter.inFlight.enterNow(key, now: clock.now) { return }
+    let start = clock.now
+    guard await rateLimiter.inFlight.enter(key, now: start) else { throw .cancelled(request) }
+    request.purpose.waitedForRate += clock.now - start
   }
 
   private func wait(_ duration: Duration, for request: inout Request) async throws(TransportError) {
@@ -50,32 +75,41 @@ package struct RateLimitingTransport: HTTPTransport {
     do {
       try await clock.sleep(for: duration)
     } catch {
-      throw TransportError(.cancelled, url: request.url, problem: "the request was cancelled")
+      throw .cancelled(request)
     }
     request.purpose.waitedForRate += duration
   }
 
-  /// Records the pause that a reply asks for, and learns the origin's rate.
+  /// Records the pause that a reply asks for, and learns what the origin accepts.
   ///
+  /// A 429 teaches the rate, a 503 the number of requests at once.
+
   /// In a server error only `Retry-After` counts, not the rate limits.
-  private func note(_ head: ReplyHead, of request: Request) {
+  private func note(_ head: ReplyHead, of request: Request, _ key: InFlightLimiter.Key) {
     let signs = LimitSigns(head.fields, now: clock.unixTime)
+    let attempt = request.purpose.attempt
     let isRetried = request.retry.statuses.contains(head.status)
     let asked = isRetried ? signs.wait(isLimit: head.status == 429) : nil
-    let rest = head.status < 500 ? signs.pause : nil
-    let wait = max(asked ?? .zero, rest ?? .zero)
-    let isRefusal = isRetried && (head.status == 429 || head.status == 503 && asked != nil)
-    guard isRefusal || wait > .zero else {
-      if head.status < 500, head.status != 429 { rateLimiter.succeed(request.url, now: clock.now) }
-      return
+    let wait = max(asked ?? .zero, head.status < 500 ? signs.pause ?? .zero : .zero)
+    var isTooFast = isRetried && head.status == 429
+    if isRetried, head.status == 503 {
+      // If the origin refuses a single request, the requests come too fast.
+      isTooFast = rateLimiter.inFlight.refuse(key, attempt: attempt, hasPause: wait > .zero, now: clock.now)
+    } else {
+      rateLimiter.inFlight.leave(key, attempt: attempt, now: clock.now)
     }
-    guard let origin = Origin(of: request.url.text) else { return }
-    if !isRefusal {
-      rateLimiter.succeed(request.url, now: clock.now)
-    } else if !signs.isExhausted || wait == .zero {
-      // One that says when its window ends teaches no rate: after the pause there is all of the next window.
+    if head.status < 500, head.status != 429 { rateLimiter.succeed(request.url, now: clock.now) }
+    guard isTooFast || wait > .zero, let origin = Origin(of: request.url.text) else { return }
+    // One that says when its window ends teaches no rate: after the pause there is all of the next window.
+    if isTooFast, !signs.isExhausted || wait == .zero {
       rateLimiter.refuse(origin, hasPause: wait > .zero, now: clock.now)
     }
     if wait > .zero { rateLimiter.hold(origin, for: wait, now: clock.now) }
+  }
+}
+
+extension TransportError {
+  fileprivate static func cancelled(_ request: Request) -> TransportError {
+    TransportError(.cancelled, url: request.url, problem: "the request was cancelled")
   }
 }

@@ -1,0 +1,69 @@
+/// The number of requests at once that an origin accepts, learned from its 503s, as a pure value.
+///
+/// A 503 says that the origin has too much to do at once. It accepted the requests that are still in flight, so their
+/// number is the limit. From time to time the limit is raised by one; the interval halves while no request is refused.
+///
+/// Some 503s are of a URL that is broken. Its second attempt fails, too, while that of an overloaded origin mostly
+/// succeeds. So the second attempts decide whether further 503s count.
+struct InFlightLimit: Equatable {
+  /// Time until the limit is raised, after a refusal that names no time, and after one that costs a pause.
+  private static let (patience, patienceAfterPause): (Duration, Duration) = (.seconds(2), .seconds(10))
+  private static let leastInterval: Duration = .milliseconds(100)
+
+  /// Number of requests whose reply has not begun.
+  private(set) var inFlight = 0
+  /// The limit, at least 1; nil until the first refusal.
+  private(set) var most: Int?
+  private var raisedNext: Duration = .zero
+  private var interval: Duration = .zero
+  /// True from a raise to the next refusal.
+  private var isRaised = false
+  /// Second attempts that were accepted, less those that were refused, within bounds; 503s count if it is above 0.
+  private var trust = 2
+  private static let mostTrust = 4
+
+  /// Counts a request, if the limit allows one more.
+  mutating func enter(now: @autoclosure () -> Duration) -> Bool {
+    if let most, inFlight >= most {
+      let now = now()
+      guard now >= raisedNext else { return false }
+      self.most = most + 1
+      interval = max(interval / 2, Self.leastInterval)
+      raisedNext = now + interval
+      isRaised = true
+    }
+    inFlight += 1
+    return true
+  }
+
+  /// Counts a reply, or a failure.
+  mutating func leave() { inFlight -= 1 }
+
+  /// Postpones the next raise: another request, perhaps of another process, was refused and got a pause.
+  mutating func postpone(until end: Duration) {
+    raisedNext = max(raisedNext, end + interval)
+  }
+
+  /// Learns from a 503, after `leave`; returns true if the limit was 1 already, so that a lower one can't help.
+  ///
+  /// Only first attempts lower the limit, but the first refusal after a raise takes it back.
+  ///
+  /// - Parameters:
+  ///   - attempt: number of the request's attempt, from 1.
+  ///   - hasPause: true if the reply says how long to wait.
+  mutating func refuse(attempt: Int, hasPause: Bool, now: Duration) -> Bool {
+    defer { isRaised = false }
+    if attempt == 2, !isRaised { trust = max(0, trust - 1) }
+    guard attempt == 1 || isRaised, trust > 0 else { return false }
+    let wasLowest = most == 1
+    most = max(1, min(inFlight, most ?? .max))
+    interval = hasPause ? Self.patienceAfterPause : Self.patience
+    raisedNext = now + interval
+    return wasLowest
+  }
+
+  /// Learns from an attempt that was not refused.
+  mutating func accept(attempt: Int) {
+    if attempt == 2 { trust = min(Self.mostTrust, trust + 1) }
+  }
+}

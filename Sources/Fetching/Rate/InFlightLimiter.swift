@@ -1,0 +1,128 @@
+import Primitives
+import Synchronization
+import Wire
+
+/// The limits on a run's requests in flight, by origin; requests over a limit wait in order.
+///
+/// A process counts only its own requests: a killed one would leave its count in a shared file.
+final class InFlightLimiter: Sendable {
+  /// Hash of a URL's scheme and authority.
+  ///
+  /// Hashes that are equal by chance only share a limit.
+  struct Key: Hashable {
+    private let hash: UInt64
+
+    init(_ url: Redactable) {
+      var (hash, slashes): (UInt64, Int) = (0xCBF2_9CE4_8422_2325, 0)
+      for byte in url.text.utf8 {
+        if byte == UInt8(ascii: "/") { slashes += 1 }
+        if slashes == 3 || byte == UInt8(ascii: "?") { break }
+        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
+      }
+      self.hash = hash
+    }
+  }
+
+  private struct Waiter {
+    let id: Int
+    let continuation: CheckedContinuation<Bool, Never>
+  }
+
+  private struct Queue {
+    var limit = InFlightLimit()
+    var waiters: [Waiter] = []
+
+    /// Counts a request, unless others wait already.
+    mutating func enter(now: @autoclosure () -> Duration) -> Bool { waiters.isEmpty && limit.enter(now: now()) }
+
+    /// Counts and returns the waiters that the limit allows.
+    mutating func admit(now: Duration) -> [Waiter] {
+      var count = 0
+      while count < waiters.count, limit.enter(now: now) { count += 1 }
+      defer { waiters.removeFirst(count) }
+      return Array(waiters.prefix(count))
+    }
+
+    mutating func removeWaiter(_ id: Int) -> Waiter? {
+      waiters.firstIndex { $0.id == id }.map { waiters.remove(at: $0) }
+    }
+  }
+
+  private struct State {
+    var queues: [Key: Queue] = [:]
+    var lastID = 0
+  }
+
+  private let state = Locked(State())
+
+  /// Counts a request, if its origin's limit allows one more, and no other request waits.
+  func enterNow(_ key: Key, now: @autoclosure () -> Duration) -> Bool {
+    state.withLock { $0.queues[key, default: Queue()].enter(now: now()) }
+  }
+
+  /// Counts a request as soon as its origin's limit allows one more; returns false if the task was cancelled.
+  func enter(_ key: Key, now: Duration) async -> Bool {
+    let id = state.withLock { state in
+      state.lastID += 1
+      return state.lastID
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let hasEntered: Bool? = state.withLock { state in
+          if state.queues[key, default: Queue()].enter(now: now) { return true }
+          // The flag is set before the handler runs, and the handler needs the lock.
+          if Task.isCancelled { return false }
+          state.queues[key]?.waiters.append(Waiter(id: id, continuation: continuation))
+          return nil
+        }
+        if let hasEntered { continuation.resume(returning: hasEntered) }
+      }
+    } onCancel: {
+      let waiter = state.withLock { $0.queues[key]?.removeWaiter(id) }
+      waiter?.continuation.resume(returning: false)
+    }
+  }
+
+  /// Returns the number of requests that wait.
+  func waitingCount(_ key: Key) -> Int { state.withLock { $0.queues[key]?.waiters.count ?? 0 } }
+
+  /// Ends a request that was not sent, or that got no reply.
+  func leave(_ key: Key, now: @autoclosure () -> Duration) {
+    leave(key, now: now()) { _ in }
+  }
+
+  /// Ends a request with a reply that is no 503.
+  func leave(_ key: Key, attempt: Int, now: @autoclosure () -> Duration) {
+    leave(key, now: now()) { $0.accept(attempt: attempt) }
+  }
+
+  /// Postpones the next raise of an origin's limit.
+  ///
+  /// - Parameter end: end of a pause that the origin asked for.
+  func postpone(_ key: Key, until end: Duration) {
+    state.withLock { $0.queues[key]?.limit.postpone(until: end) }
+  }
+
+  /// Ends a request with a 503; returns true if the limit was 1 already, and the 503 counts.
+  ///
+  /// - Parameter hasPause: true if the reply says how long to wait.
+  func refuse(_ key: Key, attempt: Int, hasPause: Bool, now: Duration) -> Bool {
+    leave(key, now: now) { $0.refuse(attempt: attempt, hasPause: hasPause, now: now) }
+  }
+
+  private func leave<Result: Sendable>(
+    _ key: Key, now: @autoclosure () -> Duration, _ learn: (inout InFlightLimit) -> Result
+  ) -> Result {
+    let (result, admitted) = state.withLock { state in
+      var queue = state.queues.removeValue(forKey: key) ?? Queue()
+      queue.limit.leave()
+      let result = learn(&queue.limit)
+      let admitted = queue.waiters.isEmpty ? [] : queue.admit(now: now())
+      // Origins that refuse nothing take no memory.
+      if queue.limit.inFlight > 0 || queue.limit.most != nil { state.queues[key] = queue }
+      return (result, admitted)
+    }
+    for waiter in admitted { waiter.continuation.resume(returning: true) }
+    return result
+  }
+}
