@@ -35,6 +35,24 @@ extension PagerTests {
     #expect(try turned([full, Sent(records: 3, body: ["/total": "{}"]), Sent(records: 0)]).doubt == nil)
   }
 
+  @Test("A page that begins with the last record of the page before it makes the end doubtful, unless pages may repeat")
+  func overlaps() throws {
+    let pages = [
+      Sent(records: 2, content: "a", edges: (1, 2)), Sent(records: 2, content: "b", edges: (2, 3)), Sent(records: 0),
+    ]
+    func doubt(_ pages: [Sent], repeats: Bool = false) throws -> String? {
+      try FetchPlanTests.turn(planned("https://h/x", 1) { $0.repeats = repeats }.0, pages).doubt
+    }
+    #expect(try doubt(pages)?.hasPrefix("page 2 begins with the record that ended page 1: ") == true)
+    #expect(try doubt(pages, repeats: true) == nil)
+    // A record that is alone on its page, records that are unknown, and those of a page further back.
+    for (records, edges) in [(1, (2, 2)), (2, (0, 0)), (2, (1, 3))] {
+      #expect(try doubt([pages[0], Sent(records: records, content: "b", edges: edges), pages[2]]) == nil)
+    }
+    #expect(
+      try doubt([Sent(records: 2, content: "a", edges: (1, 0)), Sent(records: 2, edges: (0, 3)), pages[2]]) == nil)
+  }
+
   @Test(
     "What says that page 0 was left out is doubtful, by 'number' from 1 only",
     arguments: [

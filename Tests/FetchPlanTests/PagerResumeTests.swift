@@ -37,6 +37,12 @@ import Wire
       name: "empty pages that say nothing", kind: .number(item: .query("p"), start: 1),
       pages: [Sent(body: ["/d": "false"]), Sent(records: 0), Sent(records: 0), Sent(body: ["/d": "true"])]),
     Stream(
+      name: "pages that overlap", kind: .offset(item: .query("p"), start: 0),
+      pages: [
+        Sent(records: 2, content: "a", edges: (1, 2)), Sent(records: 2, content: "b", edges: (2, 3)),
+        Sent(records: 2, content: "c", edges: (4, 5)), Sent(records: 0),
+      ]),
+    Stream(
       name: "totals that shrink", kind: .number(item: .query("p"), start: 1),
       pages: [Sent(body: ["/t": "3"]), Sent(body: ["/t": "2"]), Sent(body: ["/t": "1"])]),
     Stream(

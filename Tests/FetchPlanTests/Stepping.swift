@@ -21,6 +21,8 @@ struct Sent {
   /// Whether its content is `null`.
   var isNull = false
   var isOfObjects = true
+  /// Hashes of its first and last record.
+  var edges = (first: 0, last: 0)
   /// What its content is: `array`.
   var kind: String?
   /// Of captured paths that are missing: how many steps are there, and the names beside the missing one.
@@ -48,6 +50,7 @@ struct Sent {
       captured: body.mapValues { Array($0.utf8) }, last: lastMembers)
     (facts.hasNullContent, facts.lacking) = (isNull, lacking)
     (facts.contentKind, facts.isOfObjects) = (kind, isOfObjects)
+    (facts.firstRecord, facts.lastRecord) = edges
     facts.outline = body.sorted { $0.key < $1.key }.map { pointer, text in
       EnvelopeMember(path: pointer.split(separator: "/").map(String.init), text: Array(text.utf8))
     }

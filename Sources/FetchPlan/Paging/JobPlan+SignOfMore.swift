@@ -21,6 +21,7 @@ extension JobPlan {
     }
     guard case .end(.complete(let end)) = pager.step, !(pages.until == .known && page.hasKnown) else { return nil }
     let signs = MoreSigns(page, contentName: job.contentName)
+    if let doubt = signs.smallerPages(pages, page) { return MoreWarning(reason: doubt) }
     guard let vote = signs.strongest(against: pages.ownWeight(on: page)),
       !pager.namesItself || vote.weight == .more,
       page.number == 1 || looksForMoreAtEnd && pages.counts(vote, atEnd: page)
@@ -38,9 +39,11 @@ extension JobPlan {
   /// Returns a warning if an element that the content's `*` goes through says that it has more.
   package func innerSign(in page: PageFacts) -> MoreWarning? {
     guard job.pages?.ignoresNested != true, page.outline.contains(where: \.isInner) else { return nil }
-    guard let vote = MoreSigns(page, contentName: job.contentName).inner else { return nil }
+    let signs = MoreSigns(page, contentName: job.contentName)
+    guard let vote = signs.inner, !(job.pages?.reads(vote.source) ?? false) else { return nil }
+    let received = vote.weight == .records ? signs.facts.recordCount : nil
     return MoreWarning(
-      reason: "an element has \(vote.text(received: nil)): there is more in it than the job fetches",
+      reason: "an element has \(vote.text(received: received)): there is more in it than the job fetches",
       advice: ["fetch the rest in a second step, or write in 'pages', where that is meant", "nested: ignore"])
   }
 
@@ -89,7 +92,31 @@ extension Job {
   }
 }
 
+extension MoreSigns {
+  /// Says that the pages end by `until: { below: N }` because the server gives smaller pages, as the response says.
+  fileprivate func smallerPages(_ pages: Pages, _ page: PageFacts) -> String? {
+    guard case .below(let count)? = pages.until, page.number == 1, page.itemCount > 0, page.itemCount < count,
+      let size = facts.all.first(where: {
+        $0.isPaging && MoreSign.pageSize.contains($0.name) && $0.value.count == page.itemCount
+      })
+    else { return nil }
+    return
+      "'pages' ends after the first one, which has fewer than \(count) records, but the response has '\(size.source.spelling)' of "
+      + "\(page.itemCount): the server gives no more at once; write 'until: { below: \(page.itemCount) }', or 'until: short'"
+  }
+}
+
 extension Pages {
+  /// True if the pager reads the cursor or URL that an element at a `*` has.
+  fileprivate func reads(_ source: MoreFact.Source) -> Bool {
+    guard case .body(let path) = source else { return false }
+    let isElement = { (name: String) in name == "*" || Int(name) != nil }
+    return templates.flatMap(\.holes).contains { hole in
+      hole.root == .body && hole.path.steps.count == path.count
+        && zip(hole.path.steps.map(\.name), path).allSatisfy { $0 == $1 || isElement($0) && isElement($1) }
+    }
+  }
+
   /// Reports that a sign counts on the last page.
   ///
   /// Totals don't, since they count all pages; and some servers name an empty page as the next.

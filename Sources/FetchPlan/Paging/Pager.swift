@@ -143,6 +143,7 @@ package struct Pager: Sendable {
     }
     (pageCount, previous) = (page.number, content)
     tally.nested += page.nestedCount
+    if pages?.repeats == false { tally.compareEdges(of: page) }
     if page.number == 1 {
       beginning = content
       columns = page.columns.map { JSONValue(validated: $0[...]) }
@@ -158,6 +159,7 @@ package struct Pager: Sendable {
     if page.number == 1 { missingOnFirstPage = signs.missing }
     tally.add(page, signs)
     tally.endsKnown = pages.until == .known && page.hasKnown
+    tally.isUnsorted = page.hasNewBehindKnown
     if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
     let isBounded = pages.limit != nil || page.number < tally.totals.pages ?? 0
     if tally.emptyPages >= Self.mostEmptyPages, !isBounded { throw Self.onlyEmptyPages(page) }
@@ -237,9 +239,8 @@ package struct Pager: Sendable {
 
   /// Reason to doubt an end that looks normal, in words.
   package var doubt: String? {
-    let isCounted = if case .numbered = paging { pages?.more == nil && pages?.done == nil } else { false }
-    return tally.doubt(
-      pageCount: pageCount, isCounted: isCounted, isFrom1: pages?.isFrom1 == true, hasUntil: pages?.until != nil)
+    guard let pages else { return nil }
+    return tally.doubt(pageCount: pageCount, pages)
   }
   /// Records so far in which a connection says that it has more (`PageFacts.nestedCount`).
   package var nestedCount: Int { tally.nested }

@@ -49,11 +49,18 @@ extension PagerBookmark {
     if let most = tally.totals.mostRecords, most != tally.totals.records { members.add("mostRecords", most) }
     if let total = tally.unreadTotals.pages { members.add("unreadPages", total) }
     if let total = tally.unreadTotals.records { members.add("unreadRecords", total) }
+    if let most = tally.unreadTotals.mostRecords, most != tally.unreadTotals.records {
+      members.add("mostUnreadRecords", most)
+    }
     if let total = tally.uncountedRecords { members.add("uncountedRecords", total) }
     if let kind = tally.contentKind { members.add("kind", JSONValue(kind)) }
     if tally.emptyPages > 0 { members.add("emptyPages", tally.emptyPages) }
     if tally.knowsDone { members.add("knowsDone", JSONValue(true)) }
     if tally.nested > 0 { members.add("nested", tally.nested) }
+    if tally.lastRecord != 0 { members.add("lastRecord", tally.lastRecord) }
+    if let overlap = tally.overlap { members.add("overlap", overlap) }
+    if tally.endsKnown { members.add("endsKnown", JSONValue(true)) }
+    if tally.isUnsorted { members.add("unsorted", JSONValue(true)) }
     members.add("count", content.recordCount)
     members.add("hash", content.hash)
     members.add("firstCount", beginning.recordCount)
@@ -77,12 +84,15 @@ extension PagerBookmark {
       mostRecords: integer("mostRecords") ?? integer("totalRecords"))
     let (unreadPages, unreadRecords) = (integer("unreadPages"), integer("unreadRecords"))
     let unread = PageTotals(
-      pages: unreadPages, records: unreadRecords, mostPages: unreadPages, mostRecords: unreadRecords)
+      pages: unreadPages, records: unreadRecords, mostPages: unreadPages,
+      mostRecords: integer("mostUnreadRecords") ?? unreadRecords)
     let tally = PagingCounters(
       totals: totals, unreadTotals: unread, uncountedRecords: integer("uncountedRecords"), records: records,
       firstRecords: first, contentKind: json["kind"]?.string,
       knowsDone: json["knowsDone"]?.boolean == true,
-      emptyPages: integer("emptyPages") ?? 0, nested: integer("nested") ?? 0)
+      emptyPages: integer("emptyPages") ?? 0, nested: integer("nested") ?? 0,
+      endsKnown: json["endsKnown"]?.boolean == true, isUnsorted: json["unsorted"]?.boolean == true,
+      lastRecord: integer("lastRecord") ?? 0, overlap: integer("overlap"))
     self.init(
       page: page, tally: tally,
       content: PageContent(recordCount: count, hash: hash),

@@ -24,6 +24,12 @@ struct PagingCounters: Hashable, Sendable {
   var nested = 0
   /// True if the last page has a record that ends the stream, since older ones came in an earlier run.
   var endsKnown = false
+  /// True if a record that is new follows a known one on the last page.
+  var isUnsorted = false
+  /// Hash of the last page's last record, as in `PageFacts`.
+  var lastRecord = 0
+  /// Number of the first page that begins with the last record of the page before it.
+  var overlap: Int?
 
   mutating func add(_ page: PageFacts, _ signs: PageSigns) {
     if page.number == 1 { firstRecords = page.itemCount }
@@ -34,6 +40,13 @@ struct PagingCounters: Hashable, Sendable {
     emptyPages = page.itemCount == 0 ? emptyPages + 1 : 0
     contentKind = contentKind ?? page.contentKind
     knowsDone = knowsDone || signs.saysDone != nil
+  }
+
+  /// Compares the page's first record with the last one of the page before it.
+  mutating func compareEdges(of page: PageFacts) {
+    // One record after the other may well be the same.
+    if page.recordCount > 1, page.firstRecord != 0, page.firstRecord == lastRecord { overlap = overlap ?? page.number }
+    lastRecord = page.lastRecord
   }
 
   /// Says how the page's content differs from that of the pages before, so that it is no page of theirs: a text or
@@ -121,19 +134,22 @@ struct PagingCounters: Hashable, Sendable {
     return records < max(totals.records ?? 0, unreadTotals.records ?? 0) || page.number < unreadTotals.pages ?? 0
   }
 
-  /// Says that fewer came than a total that no key reads, or more than the one that ended the stream; nil otherwise.
-  ///
-  /// - Parameters:
-  ///   - isCounted: whether the spec counts the pages or records, and only totals end them.
-  ///   - isFrom1: whether the pages go by `number` from 1.
-  ///   - hasUntil: whether the spec says by `until`, too, where they end.
-  func doubt(pageCount: Int, isCounted: Bool, isFrom1: Bool, hasUntil: Bool) -> String? {
-    if endsKnown { return nil }
-    if isCounted, let total = totals.mostRecords, records > total {
+  /// Says why an end that looks normal is doubtful; nil otherwise.
+  func doubt(pageCount: Int, _ pages: Pages) -> String? {
+    if endsKnown { return isUnsorted ? Self.unsorted : nil }
+    let isNumbered =
+      switch pages.kind {
+      case .number, .offset: true
+      case .single, .cursor, .next, .link: false
+      }
+    if isNumbered, pages.more == nil, pages.done == nil, let total = totals.mostRecords, records > total {
       return
         "\(records) records came, and 'totalRecords' reads a total of \(total): the pages overlap, or that is no total of "
         + "these records; see how the API counts its pages, and what it says of its total"
     }
+    if let overlap { return Self.overlaps(overlap) }
+    if isNumbered, let fall = fallenTotal { return fall }
+    let (isFrom1, hasUntil) = (pages.isFrom1, pages.until != nil)
     if isFrom1, !hasUntil, let sign = signOfPage0(pageCount: pageCount) {
       return "\(sign): \(MoreWarning.page0)"
     }
@@ -149,6 +165,27 @@ struct PagingCounters: Hashable, Sendable {
     return
       "the pages end after \(came), but the response has a total of \(total): there may be more; say by '\(key)' where "
       + "the total is"
+  }
+
+  private static let unsorted =
+    "a record above the remembered mark follows one that is not: the list is not ordered by 'mark', the newest first, and "
+    + "'until: known' may have ended before others that are new; leave it out, or ask for that order"
+
+  private static func overlaps(_ page: Int) -> String {
+    "page \(page) begins with the record that ended page \(page - 1): records may be doubled, and others missing; the list "
+      + "changed meanwhile, or the server counts records that it does not show, or a cursor leads to the last record and "
+      + "not behind it; if pages may overlap, write 'repeats: true' in 'pages'"
+  }
+
+  /// Says that the total of records fell during the run, and fewer came than it was at first.
+  private var fallenTotal: String? {
+    for totals in [totals, unreadTotals] {
+      guard let total = totals.records, let most = totals.mostRecords, total < most, records < most else { continue }
+      return
+        "the total fell from \(most) to \(total) while the pages were fetched, and \(records) records came: records that moved "
+        + "to an earlier page may be missing; fetch again, or by 'cursor' or 'next', if the API has one"
+    }
+    return nil
   }
 
   /// Says that the response's total is one page more than came, or that the last page is empty.

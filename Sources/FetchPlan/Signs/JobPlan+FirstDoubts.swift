@@ -28,8 +28,11 @@ extension JobPlan {
     for member in page.outline where member.isWhole && member.path.count == 1 && !member.isInner {
       let value = JSONValue(validated: member.text[...])
       let isStatus = Self.statusNames.contains(MoreSign.normalized(member.path[0]))
-      // A single answer with a status of its own is data as often as an error.
-      guard !(isStatus && page.recordCount > 0), let sign = Self.errorSign(member.path[0], value) else { continue }
+      // A single answer with a status of its own is data as often as an error, unless it has a message, too.
+      guard !(isStatus && page.recordCount > 0) || hasMessage(page) else { continue }
+      guard let sign = Self.errorSign(member.path[0], value) ?? lonelyMessage(member.path[0], value, page) else {
+        continue
+      }
       let what = page.recordCount == 0 ? "a page has no records, and" : "the only record is the whole answer, and"
       return MoreWarning(
         reason: "\(what) '\(member.path[0])' in the response is \(value.excerpt): that looks like an error",
@@ -39,6 +42,21 @@ extension JobPlan {
         ])
     }
     return nil
+  }
+
+  /// A message in place of the content, beside nothing but what errors have.
+  private func lonelyMessage(
+    _ name: String, _ value: JSONValue, _ page: PageFacts
+  ) -> (failure: String, condition: String)? {
+    guard page.missingContent != nil, Self.messageNames.contains(MoreSign.normalized(name)), !value.isNoError,
+      let text = value.string
+    else { return nil }
+    let isError = page.outline.allSatisfy { member in
+      let name = MoreSign.normalized(member.path.last ?? "")
+      let isYes = ["ok", "success"].contains(name) && JSONValue(validated: member.text[...]).flag == true
+      return Self.errorNames.contains(name) && !isYes
+    }
+    return isError ? (Self.hole(name), "\(Self.key(name)): \(JSONValue(text).text)") : nil
   }
 
   /// True if the only record is the whole answer, and it has nothing but what errors have.
@@ -54,29 +72,45 @@ extension JobPlan {
   private static let errorNames: Set = [
     "error", "errors", "errormessage", "errorcode", "errordescription", "fault", "message", "code", "status",
     "statuscode",
-    "ok", "success", "requestid", "detail", "details", "timestamp", "path", "type", "title",
+    "ok", "success", "requestid", "detail", "details", "timestamp", "path", "type", "title", "stat", "msg", "exception",
+    "iserror", "haserror", "returncode", "resultcode", "errno", "errcode", "errmsg", "errormsg",
   ]
 
-  private static let statusNames: Set = ["status", "state", "result"]
-  /// Texts that say that there is no error.
-  private static let noErrors: Set = [
-    "", "0", "00", "000", "200", "false", "null", "none", "n/a", "ok", "success", "successful", "no error", "no errors",
-  ]
+  /// True if an answer of error members has a message beside others.
+  private func hasMessage(_ page: PageFacts) -> Bool {
+    let names = page.outline.map { MoreSign.normalized($0.path.last ?? "") }
+    return names.count > 1 && !Self.messageNames.isDisjoint(with: names)
+  }
+
+  private static let messageNames: Set = ["message", "msg", "errormessage", "errormsg"]
+
+  private static let statusNames: Set = ["status", "state", "result", "stat"]
+  /// True for a name that YAML and templates read without quotes.
+  private static func isWord(_ name: String) -> Bool {
+    !name.isEmpty && name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x5F }
+  }
+
+  private static func key(_ name: String) -> String { isWord(name) ? name : JSONValue(name).text }
+
+  /// The template that reads a member of the body.
+  private static func hole(_ name: String) -> String {
+    isWord(name) ? "\"${body.\(name)}\"" : "'${body[\"\(name)\"]}'"
+  }
 
   /// What makes a member an error, as 'failure' takes it, and as a condition; nil where it says nothing of one.
   private static func errorSign(_ name: String, _ value: JSONValue) -> (failure: String, condition: String)? {
-    // A name that YAML or a template would read otherwise has quotes.
-    let isWord = !name.isEmpty && name.utf8.allSatisfy { $0.isLetter || $0.isDigit || $0 == 0x5F }
-    let key = isWord ? name : JSONValue(name).text
+    let key = key(name)
     switch MoreSign.normalized(name) {
-    case "error", "errors", "errormessage", "errorcode", "errordescription", "fault":
-      let text = value.string?.lowercased()
-      let isNothing =
-        value.isNull || value.boolean == false || [0, 200].contains(value.integer) || value.bytes.count <= 2
-      guard !isNothing, text.map({ !noErrors.contains($0) }) != false else { return nil }
-      return (isWord ? "\"${body.\(name)}\"" : "'${body[\"\(name)\"]}'", "\(key): { exists: true }")
+    case "error", "errors", "errormessage", "errormsg", "errorcode", "errordescription", "fault", "exception":
+      guard !value.isNoError else { return nil }
+      return (hole(name), "\(key): { exists: true }")
     case "ok", "success", "successful":
-      return value.boolean == false ? ("{ \(key): false }", "\(key): false") : nil
+      return value.isNo ? ("{ \(key): \(value.text) }", "\(key): \(value.text)") : nil
+    case "iserror", "haserror", "haserrors":
+      return value.flag == true ? ("{ \(key): \(value.text) }", "\(key): \(value.text)") : nil
+    case "returncode", "resultcode", "errcode", "errno":
+      guard let code = value.count, ![0, 200].contains(code) else { return nil }
+      return ("{ \(key): \(value.text) }", "\(key): \(value.text)")
     case let name where statusNames.contains(name):
       guard let text = value.string, ["error", "fail", "failed", "failure"].contains(text.lowercased()) else {
         return nil
@@ -88,6 +122,32 @@ extension JobPlan {
 }
 
 extension JSONValue {
+  /// Texts that say that there is no error.
+  private static let noErrors: Set = [
+    "", "0", "00", "000", "200", "false", "null", "none", "n/a", "ok", "success", "successful", "no error", "no errors",
+  ]
+
+  /// True if a member that is called `error` says that there is none, as `{"code": 0, "message": ""}` does.
+  fileprivate var isNoError: Bool {
+    switch kind {
+    case .null: true
+    case .boolean: boolean == false
+    case .number: [0, 200].contains(integer)
+    case .string: Self.noErrors.contains(string?.lowercased() ?? "")
+    case .array: bytes.count <= 2
+    case .object:
+      bytes.count <= 2
+        || members.contains { ["code", "status", "message"].contains(MoreSign.normalized($0.name)) }
+          && members.allSatisfy { member in
+            let isReason = ["code", "status", "message", "msg", "type"].contains(MoreSign.normalized(member.name))
+            return !isReason || member.value.isNoError
+          }
+    }
+  }
+
+  /// True for `false`, 0, and texts of them.
+  fileprivate var isNo: Bool { flag == false || count == 0 }
+
   /// The beginning of the value.
   fileprivate var excerpt: String {
     let text = string ?? text

@@ -84,6 +84,7 @@ extension MoreSign {
       "nextposition", "nextrecordposition", "nextbookmark", "afterurl", "nextpageparams", "nextpageparameters",
       "nextparams", "nextpagequery", "nextcursormark", "nextpageoffset", "nextmaxid", "resumptiontoken", "hydranext",
       "cbafter", "sforcelocator", "nextskip", "nextindex", "scrollid", "searchafter", "nextforwardtoken", "nextresults",
+      "nextrecords", "skiptoken",
     ].map { MoreSign($0, .next, .anywhere) }
     + [
       MoreSign("nextbefore", .next, .anywhere, item: "before"),
@@ -106,7 +107,8 @@ extension MoreSign {
       "morepages", "moreresult",
       "moredata", "hasadditional", "hasnextset", "remainingpages", "pagesremaining", "pagesleft", "remainingrecords",
       "recordsremaining", "remainingitems", "itemsremaining", "remainingresults", "resultsremaining",
-      "remainingitemcount", "moredataavailable", "hasadditionalpages", "canloadmore", "limitedby",
+      "remainingitemcount", "moreitems", "incompletesearch", "incompleteresults", "moredataavailable",
+      "hasadditionalpages", "canloadmore", "limitedby",
     ].map { MoreSign($0, .more, .anywhere) }
     + ["more", "truncated", "partial"].map { MoreSign($0, .more, .paging) }
     + [
@@ -130,7 +132,8 @@ extension MoreSign {
       "itemstotal", "resultcount", "resultscount", "recordcount", "recordscount", "itemcount", "itemscount", "found",
       "matched", "estimatedtotalhits", "totalestimatedmatches", "opensearchtotalresults", "hydratotalitems", "nhits",
       "totalresultssize", "itotalrecords", "collectiontotal", "soda2total", "hits", "matches", "numresults",
-      "numberofresults", "totalnumberofresults", "totalnumberofrecords", "totalnumberofitems",
+      "numberofresults", "rowcount", "rowscount", "totalrowcount", "totalnumberofresults", "totalnumberofrecords",
+      "totalnumberofitems",
     ].map { MoreSign($0, .records, .paging) }
 
   /// The signs of a name; several where values of different kinds mean something else (`last_page`).

@@ -33,7 +33,28 @@ package struct MoreSigns: Sendable {
         guard case .named(let sign) = vote.sign else { return false }
         return sign.place == .anywhere || fact.place.last != "*" || fact.value.isURL
       }
-    }.first { $0.saysMore && [.next, .more].contains($0.weight) }
+    }.first { $0.saysMore && [.next, .more].contains($0.weight) } ?? innerTotal
+  }
+
+  /// The total of records in all elements at a `*`, if it is above the number of records here.
+  ///
+  /// A total counts beside the size or place of a page only: that of an invoice is a sum of money.
+  private var innerTotal: MoreVote? {
+    let pageNames = MoreSign.pageSize + MoreSign.currentOffset + MoreSign.currentPage
+    guard let received = facts.recordCount,
+      let first = facts.inner.first(where: { fact in
+        MoreSign.named(fact.name).contains { $0.meaning == .records } && fact.value.totalValue.count != nil
+          && facts.inner.contains { $0.place == fact.place && pageNames.contains($0.name) && $0.value.count != nil }
+      }), let sign = MoreSign.named(first.name).first(where: { $0.meaning == .records })
+    else { return nil }
+    let totals = facts.inner.filter { $0.source == first.source }.compactMap(\.value.totalValue.count)
+    // The counts come from the server, and may be anything.
+    let total = totals.reduce(0) { sum, count in
+      let (all, isTooMany) = sum.addingReportingOverflow(count)
+      return isTooMany ? .max : all
+    }
+    guard total > received else { return nil }
+    return MoreVote(sign: .named(sign), source: first.source, value: JSONValue(total), saysMore: true)
   }
 
   /// Totals that the page has, as far as they say that there is more.
@@ -111,7 +132,7 @@ package struct MoreSigns: Sendable {
       return ["page", "paging", "pagination", "cursors"].contains(fact.container)
         || neighbours(of: fact).contains { $0.name == "before" }
     case "cursor", "continue", "pagetoken":
-      let kinds: [JSONKind] = fact.name == "continue" ? [.string, .object, .null] : [.string, .null]
+      let kinds: [JSONKind] = fact.name == "continue" ? [.string, .object, .null] : [.string, .number, .null]
       return kinds.contains(fact.value.kind)
     default: return true
     }

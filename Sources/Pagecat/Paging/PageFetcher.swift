@@ -73,7 +73,8 @@ struct PageFetcher: Sendable {
     (facts.lacking, facts.missingContent) = (page.lacking, page.missingContent)
     (facts.leftOutCount, facts.leftOut, facts.isOfObjects) = (page.leftOutCount, page.leftOut, page.isOfObjects)
     (facts.outline, facts.isSingle, facts.nestedCount) = (page.outline, page.isSingle, page.nestedCount)
-    facts.hasKnown = page.hasKnown
+    (facts.hasKnown, facts.hasNewBehindKnown) = (page.hasKnown, page.hasNewBehindKnown)
+    (facts.firstRecord, facts.lastRecord) = (page.firstRecord, page.lastRecord)
     facts.columns = page.columns
     return .page(page, facts)
   }

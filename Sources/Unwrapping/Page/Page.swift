@@ -43,6 +43,12 @@ package struct Page: Sendable {
   package var nestedCount = 0
   /// Same as `PageFacts.hasKnown`.
   package var hasKnown = false
+  /// Same as `PageFacts.hasNewBehindKnown`.
+  package var hasNewBehindKnown = false
+  /// Same as `PageFacts.firstRecord`.
+  package var firstRecord = 0
+  /// Same as `PageFacts.lastRecord`.
+  package var lastRecord = 0
   /// As `PageFacts.columns`.
   package var columns: [UInt8]?
   /// The records as NDJSON; `next()` returns whole lines.

@@ -30,6 +30,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   private let columnsIndex: Int
   private var reshaper: Reshaper?
   private var fingerprint: Fingerprint?
+  private var edges = PageEdges()
   private let lastPaths: [JSONPath]
   private let wantsObjects: Bool
   private let mark: MarkReading?
@@ -38,6 +39,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   private var markCount = 0
   /// True if a record is not above the mark that is remembered.
   private var hasKnown = false
+  private var hasNewBehindKnown = false
   private let endsLate: Bool
   /// True if a record is an object whose first name is a number.
   private var isIndexed = false
@@ -191,7 +193,8 @@ package struct Unwrapper: ~Copyable, Sendable {
     page.isSingle = scanner.recordCount == 1 && !around.isList
     page.nestedCount = around.connectionCount
     (page.leftOutCount, page.leftOut, page.isOfObjects) = (leftOutCount, leftOut, isOfObjects)
-    page.hasKnown = hasKnown
+    (page.hasKnown, page.hasNewBehindKnown) = (hasKnown, hasNewBehindKnown)
+    (page.firstRecord, page.lastRecord) = (edges.first, edges.last)
     page.columns = columns.map { Array($0.bytes) }
     return page
   }
@@ -285,6 +288,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   private mutating func keep(
     _ lines: [UInt8], _ tokenIndex: TokenIndex, leavingOut known: [Int]
   ) throws(ContentError) {
+    if fingerprint != nil { edges.add(lines) }
     fingerprint?.combine(lines)
     isOfObjects = lines.first == UInt8(ascii: "{")
     if !lastPaths.isEmpty, !content.hasEvery { lastFound = found(in: TokenIndexedRecords.last(of: lines, tokenIndex)) }
@@ -334,7 +338,10 @@ package struct Unwrapper: ~Copyable, Sendable {
       do {
         guard let value = record[mark.path] else { continue }
         try highest.see(value)
-        guard try mark.isKnown(value) else { continue }
+        guard try mark.isKnown(value) else {
+          hasNewBehindKnown = hasNewBehindKnown || hasKnown
+          continue
+        }
         hasKnown = true
         if mark.isOnlyNew { known.append(index) }
       } catch {

@@ -20,6 +20,10 @@ package struct PageFacts: Sendable {
   package var missingContent: (name: String, names: [String])?
   /// Equal exactly when two pages of a stream have the same content, byte for byte (for all that a hash can say).
   package var contentHash: Int
+  /// Hash of the first record; 0 if it is no object, or if the second one is the same.
+  package var firstRecord = 0
+  /// Hash of the last record; 0 if it is no object, or if the one before it is the same.
+  package var lastRecord = 0
   /// Compact JSON text of each `body` path that the job's `pages` templates read, by the path's JSON Pointer.
   ///
   /// Absent paths are not included.
@@ -48,6 +52,8 @@ package struct PageFacts: Sendable {
   package var nestedCount = 0
   /// True if a record is not above the mark that is remembered, for `until: known`.
   package var hasKnown = false
+  /// True if a record above that mark follows one that is not.
+  package var hasNewBehindKnown = false
   /// Compact JSON text of what has the columns of records that are arrays, if the page has it.
   package var columns: [UInt8]?
 
