@@ -1,4 +1,4 @@
-// What a spec asks for, apart from how its text says it.
+// The identity of a spec: its requests and records, apart from their spelling.
 
 internal import JSONText
 import YAMLText
@@ -6,10 +6,10 @@ import YAMLText
 extension Node {
   /// Fingerprint of the requests and records that a spec describes.
   ///
-  /// Comments, the order of keys, and the keys that say how fast and how often to ask have no part in it.
+  /// Comments, the order of keys, and keys on which no record depends do not change the fingerprint.
   var identity: Int { Array(asked.json.bytes).fingerprint }
 
-  /// A spec without what may change.
+  /// The spec without the keys that may change.
   fileprivate var asked: Node {
     guard case .map(let entries) = content else { return self }
     let rest = entries.map { entry in
@@ -21,7 +21,7 @@ extension Node {
     return Node(content: .map(rest), range: range).keysThatMatter
   }
 
-  /// A map without the keys that may change, the others by name.
+  /// The map without the keys that may change, sorted by name.
   private var keysThatMatter: Node {
     guard case .map(let entries) = content else { return self }
     let kept = entries.filter { !SpecKeys.changeable.contains($0.key) }.sorted { $0.key < $1.key }

@@ -8,7 +8,7 @@ internal import JSONText
 struct NodeDecoder {
   let source: SourceText
   private(set) var mistakes: [Diagnostic] = []
-  /// Diagnostics that hold whatever the rest of the file says: unknown keys, and values of the wrong kind.
+  /// Diagnostics that hold in any case: unknown keys, and values of the wrong kind.
   ///
   /// They are reported even for a file that is not fully valid YAML.
   private(set) var certain: [Diagnostic] = []
@@ -27,7 +27,7 @@ struct NodeDecoder {
   /// Returns a message for a key in the wrong place of a spec; nil leaves the key to did-you-mean.
   typealias Hint = (String) -> (message: String, advice: String?)?
 
-  /// The source as messages show it, without credentials that it has as plain text; made with the first mistake.
+  /// The source as messages show it, without plain-text credentials; created for the first diagnostic.
   private(set) lazy var shownSource = source.hiding(CredentialLiterals(in: source).ranges)
 
   init(source: SourceText) {
@@ -40,14 +40,14 @@ struct NodeDecoder {
     mistakes.append(Diagnostic(message, at: range, advice: advice))
   }
 
-  /// Refuses what is wrong whatever else the file says.
+  /// Adds a diagnostic that holds whatever the rest of the file says.
   private mutating func refuseForCertain(_ message: String, at range: Range<Int>, advice: String?) {
     refuse(message, at: range, advice: advice)
     certain.append(Diagnostic(message, at: range, advice: advice))
   }
 
   mutating func refuse(_ node: Node, expected: String, advice: String? = nil) {
-    // A message may quote a text otherwise than it stands in the source.
+    // A message may spell a text otherwise than the source.
     let isHidden = shownSource.hides(node.range)
     let message = "expected \(expected), found \(isHidden ? node.kindDescription : node.description)"
     // A value that could not be read stands as null.
@@ -85,7 +85,7 @@ struct NodeDecoder {
 
   /// Reads a map that has keys of the language as names; returns nil if the node is no map.
   ///
-  /// - Parameter others: keys that are right as well but have been read already, for did-you-mean.
+  /// - Parameter others: further valid keys, which another pass reads; for did-you-mean.
   @discardableResult
   mutating func map<Target>(
     _ node: Node, keys: [Key<Target>], into target: inout Target, others: [String] = [], hint: Hint = { _ in nil }
@@ -206,7 +206,9 @@ struct NodeDecoder {
   /// Returns the range of a hole in the source.
   func range(of hole: Template.Hole) -> Range<Int> { holeRanges[Self.key(hole.place)] ?? 0..<0 }
 
-  /// A place as a number: a type of our own as the key of a dictionary costs each start a search for its `Hashable`.
+  /// Returns a position as one number.
+  ///
+  /// A dictionary whose key is a type of our own costs each start a search for its `Hashable` conformance.
   private static func key(_ place: SourcePosition) -> Int { place.line << 32 | place.column }
 
   private mutating func check(_ hole: Template.Hole, at range: Range<Int>, _ site: TemplateSite) {

@@ -74,7 +74,7 @@ extension NodeDecoder {
     var (defaults, unread) = (JobDraft(), JobDraft())
     let (first, second) = (entries(of: node) ?? []).partitioned(by: written.has)
     defaults.read(node.keeping(first), keys: SpecKeys.defaultKeys, &self, others: SpecKeys.file.map(\.name), hint: hint)
-    // What no step needs is checked, too.
+    // Check the defaults that no step uses, too.
     unread.read(node.keeping(second), keys: SpecKeys.defaultKeys, &self)
     var names: Set<String> = []
     var drafts = steps.enumerated().map { index, node in

@@ -108,7 +108,7 @@ struct TemplateParser {
     return "parameters are read as '${param.\(name)}', members of the input record as '${record.\(name)}'"
   }
 
-  /// What other tools call the roots.
+  /// Names of the roots in other tools.
   private static let otherRoots = [
     "response": "body.…", "resp": "body.…", "res": "body.…", "reply": "body.…", "result": "body.…", "data": "body.…",
     "json": "body.…", "page": "body.…", "input": "record.…", "item": "record.…", "row": "record.…", "this": "record.…",

@@ -39,11 +39,11 @@ package struct Each: Hashable, Sendable {
     package let to: TemplateValue
     /// As written: `1d`, `15m`, or a whole number.
     package let step: Template?
-    /// Member with the last unit of the window that each value then is.
+    /// Member for the last unit of the window that begins with the value.
     package let end: String?
-    /// Member with the first unit after the window.
+    /// Member for the first unit after the window.
     package let before: String?
-    /// Spelling of dates and times; nil for that of `from` and `to`.
+    /// Spelling of dates and times; nil for the spelling of `from` and `to`.
     package let form: TimeForm?
 
     package init(

@@ -15,7 +15,7 @@ package struct Incremental: Hashable, Sendable {
   package let start: TemplateValue?
   /// Spelling of marks that are neither RFC 3339 times nor numbers that compare.
   package let form: TimeForm?
-  /// Paths in the input record of the values that together have a mark of their own; none for one mark of the job.
+  /// Paths in the input record, each combination of whose values has its own mark; none for one mark of the job.
   package let by: [JSONPath]
   /// True if records that are not above the mark are left out.
   package let isOnlyNew: Bool

@@ -54,7 +54,7 @@ extension Job {
   /// True if the request has a body.
   package var hasBody: Bool { body != nil || form != nil || text != nil }
 
-  /// True if what `each` makes is different for each input record.
+  /// True if the values of `each` depend on the input record.
   package var eachReadsRecords: Bool {
     eachTemplates.contains { $0.names(.record) || $0.names(.since) && since?.incremental.by.isEmpty == false }
   }
@@ -81,7 +81,7 @@ extension Template.Hole {
     name.hasPrefix(fileStart) ? String(name.dropFirst(fileStart.count)) : nil
   }
 
-  /// Reports that a name leads to a file of a folder and to nothing else.
+  /// Reports that a name is that of a file directly in a folder, not a path.
   package static func isFileName(_ name: String) -> Bool {
     !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
   }
@@ -93,7 +93,7 @@ extension Job {
 
   /// Returns the names of the variables and files in some of the job's templates.
   ///
-  /// The variable that supplies the origin of `base` is not among them: a URL that is asked is no secret.
+  /// The variable that supplies the origin of `base` is not included, since a requested URL is no secret.
   package func environmentNames(in templates: [Template]) -> Set<String> {
     let origin = base?.originHole
     return Set(

@@ -1,9 +1,9 @@
 package import Diagnostics
 package import JSONText
 
-/// One job: a fetch, either one or one for each input record.
+/// One job: a single fetch, or one for each input record.
 ///
-/// A job without a fetch passes its records through with members set.
+/// A job without a fetch passes its input records on, with members set.
 package struct Job: Sendable {
   /// Name for messages: the job's `name`, else the file's name, or `FILE#2` for unnamed steps.
   package var name: String
@@ -32,18 +32,18 @@ package struct Job: Sendable {
   package var read = BodyFormat.json
   /// True if a body is a gzip file (`unpack: gzip`).
   package var isPacked = false
-  /// Path of the names of records that are arrays.
+  /// Path of the column names, for records that are arrays.
   package var columns: JSONPath?
   /// Path of the content; nil is the body itself.
   package var contentIdentifier: Template?
   package var absent: Absent = .error
   /// Answers that mean that there are no records.
   package var empty: Empty?
-  /// With a `*` over a map, the member that takes the name.
+  /// Member that takes the name of each entry, if a `*` of the content goes over a map.
   package var key: String?
   /// Finds an error inside a successful response.
   package var failure: Failure?
-  /// Asks again until the server is done.
+  /// Repeats the request until the server is done.
   package var poll: Poll?
   /// `where`: holds for the records that are kept.
   package var filter: Condition?
@@ -57,7 +57,7 @@ package struct Job: Sendable {
   package var attach: Attach?
   /// Pairs of a fetched member and an input member that must be equal.
   package var match: [MatchPair] = []
-  /// Most input records of one request, which `${records}` reads; nil for a request for each.
+  /// Highest number of input records of one request, which `${records}` reads; nil for one request each.
   package var batch: Int?
   /// Member that takes the number of matching records.
   package var count: String?
@@ -137,7 +137,7 @@ package struct Job: Sendable {
 
   /// `empty`: answers that mean that there are no records.
   package struct Empty: Hashable, Sendable {
-    /// Statuses; none are those of success.
+    /// Statuses, none of which is a success; empty for every success.
     package let statuses: [Int]
     /// Condition that the body must meet.
     package let condition: Condition?
@@ -146,15 +146,15 @@ package struct Job: Sendable {
       self.condition = condition
     }
 
-    /// Reports that the status of an answer is one that it may have.
+    /// Reports that the status of an answer is one to which `empty` applies.
     package func covers(_ status: Int) -> Bool {
       statuses.isEmpty ? (200...299).contains(status) : statuses.contains(status)
     }
   }
 
-  /// `failure`: what a response says that is an error.
+  /// `failure`: the sign by which a response reports an error.
   package enum Failure: Hashable, Sendable {
-    /// An error if a template reads anything but nothing.
+    /// An error if the template reads a value that is not empty.
     case template(Template)
     /// An error if the condition holds for the body.
     case condition(Condition)

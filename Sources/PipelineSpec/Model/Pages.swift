@@ -4,13 +4,13 @@ package import JSONText
 /// `pages`: how further pages are requested.
 package struct Pages: Hashable, Sendable {
   package enum Kind: Hashable, Sendable {
-    /// `{limit: 1}` without a pager: one request, and that is meant; or `{nested: ignore}` alone: one request.
+    /// One request: `{limit: 1}` without a pager, or `{nested: ignore}` alone.
     case single
     /// The item goes up by 1.
     case number(item: PageItem, start: Int)
     /// The item goes up by the records received.
     case offset(item: PageItem, start: Int)
-    /// The item is the template's value in the page before.
+    /// The item is the template's value in the previous page.
     case cursor(item: PageItem, from: Template)
     /// The next URL is the template's value.
     case next(Template)
@@ -52,11 +52,11 @@ package struct Pages: Hashable, Sendable {
   package var done: Template?
   package var until: Until?
   package var repeats: Bool = false
-  /// True if connections inside records may have more than is fetched.
+  /// True if connections inside records that have more are not counted (`nested: ignore`).
   package var ignoresNested: Bool = false
   package var place: SourcePosition
 
-  /// True if nothing that says that there is more is to be looked at: `{limit: 1}` without a pager.
+  /// True if the author wants one page only, so that no sign of more matters: `{limit: 1}` without a pager.
   package var isOnePageMeant: Bool { kind == .single && limit == 1 }
 
   package init(kind: Kind, place: SourcePosition) {

@@ -1,6 +1,6 @@
 package import JSONText
 
-/// `poll`: the same request is made again until the server is done.
+/// `poll`: repeats the same request until the server is done.
 package struct Poll: Hashable, Sendable {
   /// Holds for the answer that is the content; nil for any answer but 202.
   package var until: Condition?

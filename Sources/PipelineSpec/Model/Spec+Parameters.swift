@@ -6,7 +6,7 @@ package import JSONText
 extension Spec {
   /// Returns the value of a declared parameter, and its text for templates; nil if the name is not declared.
   ///
-  /// - Throws: `CommandLineParameterError` if the default is a number or a boolean and the text is none.
+  /// - Throws: `CommandLineParameterError` if the default is a number or a boolean and the text is not.
   package func parameterValue(
     name: String, text: String
   ) throws(CommandLineParameterError) -> (value: JSONValue, text: String)? {
@@ -16,11 +16,11 @@ extension Spec {
 }
 
 extension Spec.Parameter {
-  /// Returns the value of the texts from the command line, of which the last one counts, or for a list all.
+  /// Returns the value of the texts from the command line: that of the last text, or for a list that of all.
   ///
   /// An empty text is no element, so that `ids=` empties a list.
   ///
-  /// - Throws: `CommandLineParameterError` if the default is a number or a boolean and the text is none.
+  /// - Throws: `CommandLineParameterError` if the default is a number or a boolean and the text is not.
   package func value(of texts: [String]) throws(CommandLineParameterError) -> JSONValue {
     guard isList else { return try value(of: texts.last ?? "", like: standard?.kind) }
     let kind = standard?.elements.first { _ in true }?.kind

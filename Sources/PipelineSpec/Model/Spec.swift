@@ -11,7 +11,7 @@ package struct Spec: Sendable {
   package let parameters: [Parameter]
   /// At least one job, with the defaults of the file's top merged in.
   package var jobs: [Job]
-  /// Fingerprint of what the spec asks for, by which a resumed run knows that the spec is still the same.
+  /// Fingerprint of the requests and records that the spec describes, which a resumed run compares.
   package let identity: Int
 
   package init(name: String, source: SourceText, parameters: [Parameter], jobs: [Job], identity: Int) {

@@ -1,8 +1,8 @@
-// What one key takes, as a schema.
+// The JSON Schema of one key's value.
 
 import JSONText
 
-/// The schema of a key's value, by the words that the reference has for it.
+/// The schema of a key's value, derived from the words of the reference.
 struct KeySchema {
   private let key: KeyEntry
   private let table: String
@@ -56,7 +56,7 @@ struct KeySchema {
     }
   }
 
-  /// `'error' or 'empty'`: words of which the value is one.
+  /// Schema of a value that is one of the quoted words: `'error' or 'empty'`.
   private var quotedWords: JSONValue? {
     guard key.value.hasPrefix("'") else { return nil }
     return words(key.value.split(separator: "'").map(String.init).filter { !["", ", ", " or "].contains($0) })

@@ -1,4 +1,4 @@
-// A record's members in the words of those who read it: JSON Schema, DuckDB, PostgreSQL.
+// A record's members as its readers declare them: JSON Schema, DuckDB, PostgreSQL.
 
 internal import Diagnostics
 internal import JSONText
@@ -34,7 +34,7 @@ extension RecordSchema {
 extension Model {
   /// Refuses members that a database would take for one column.
   ///
-  /// - Parameter column: returns what the database keeps of a name.
+  /// - Parameter column: returns the part of a name that the database keeps.
   fileprivate func checkColumns(
     of database: String, _ rule: String, column: (String) -> String
   ) throws(RecordSchema.Unknown) {
@@ -122,7 +122,9 @@ extension RecordSchema {
 }
 
 extension Model.Kind {
-  /// Type in DuckDB; HUGEINT has 38 digits, where a column that is not told would be a DOUBLE.
+  /// Type in DuckDB.
+  ///
+  /// HUGEINT has 38 digits; without a declared type, the column would be a DOUBLE.
   fileprivate var duckDB: String {
     switch self {
     case .string, .url: "VARCHAR"
@@ -172,7 +174,7 @@ extension Model.Kind {
 }
 
 extension String {
-  /// The characters that fit in so many bytes of UTF-8.
+  /// Returns the first characters, as many as fit into a number of UTF-8 bytes.
   fileprivate func cut(toBytes most: Int) -> String {
     var end = startIndex
     var count = 0
@@ -184,6 +186,6 @@ extension String {
     return String(unicodeScalars[..<end])
   }
 
-  /// The text in quotes, those inside doubled.
+  /// Returns the text in quotes; quotes inside are doubled.
   fileprivate func quoted(_ quote: String) -> String { quote + replacing(quote, with: quote + quote) + quote }
 }

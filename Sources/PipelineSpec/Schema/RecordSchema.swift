@@ -1,4 +1,4 @@
-// What the records of a run look like, for readers that want to know it before the first one.
+// The members of a run's records, for readers that need them before the first record.
 
 internal import Diagnostics
 internal import JSONText

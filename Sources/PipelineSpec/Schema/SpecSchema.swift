@@ -4,7 +4,8 @@ import JSONText
 
 /// The schema by which editors complete and check specs.
 ///
-/// It sees names and types. What only `pagecat check` sees (templates, what contradicts) it accepts.
+/// The schema covers names and types. It accepts errors that only `pagecat check` finds, such as wrong templates and
+/// contradicting keys.
 package enum SpecSchema {
   package static var text: String { json.text }
 
@@ -19,7 +20,7 @@ package enum SpecSchema {
       ("properties", object(Table("file", SpecKeys.file).properties + job.properties)),
       ("additionalProperties", JSONValue(false)),
       ("if", object([("required", strings(["steps"]))])),
-      // Beside steps stand only those keys that are defaults for all of them.
+      // Beside `steps`, only keys that are defaults for all steps are valid.
       ("then", object([("properties", object(others.map { ($0, JSONValue(false)) }))])),
       ("else", object([("anyOf", Self.fetching)])), ("dependencies", job.relations),
     ]
@@ -35,13 +36,13 @@ package enum SpecSchema {
 
   /// Keys that mean nothing without another one, by table.
   fileprivate static let needed = ["pages": ["cursor": "from", "from": "cursor", "in": "link"]]
-  /// Keys of which there may be one, by table.
+  /// Keys that exclude one another, by table.
   fileprivate static let exclusive = [
     "pages": ["number", "offset", "cursor", "next", "link"], "job": ["body", "form", "text"],
     "login": ["body", "form"],
   ]
 
-  /// Keys of which a job needs one.
+  /// Keys of which a job needs at least one.
   private static var fetching: JSONValue {
     JSONValue(elements: ["endpoint", "download", "set"].map { object([("required", strings([$0]))]) })
   }
@@ -97,7 +98,7 @@ package enum SpecSchema {
     return object([("type", JSONValue("object")), ("additionalProperties", value)] + least)
   }
 
-  /// Text, a number, a boolean or null: what a template or a constant may be.
+  /// Schema of a template or a constant: text, a number, a boolean or null.
   static var scalar: JSONValue { type("string", "number", "boolean", "null") }
 }
 

@@ -1,13 +1,15 @@
-// Where a spec has credentials as plain text, so that no message shows them.
+// Finds plain-text credentials in a spec, so that no message shows them.
 
 import Diagnostics
 import Primitives
 
-/// Finds the texts under `auth`, those of keys, header fields and items with the name of a credential, and such items
-/// inside other texts.
+/// Finds the ranges of plain-text credentials in a spec.
 ///
-/// It reads bytes, not nodes, since a file whose YAML is wrong has none. What it takes for a credential may be none,
-/// such as a word in the wrong place: then the message shows asterisks, and its place says the rest.
+/// Credentials are the texts under `auth`, and the values of keys, header fields and items with the name of a
+/// credential. Such items may also be inside other texts.
+///
+/// The search reads bytes, since a file with invalid YAML has no nodes. It may take another word for a credential. A
+/// message then shows asterisks, but still has the position.
 struct CredentialLiterals {
   /// Ranges in the source, in order.
   private(set) var ranges: [Range<Int>] = []
@@ -102,7 +104,7 @@ struct CredentialLiterals {
 
   private mutating func takeKey(_ text: Range<Int>) {
     let key = String(decoding: bytes[text], as: UTF8.self).filter { $0 != "\"" && $0 != "'" }
-    // No key of 'auth' has blanks, and none follows another key at once: `bearer: a b: c` has them in its text.
+    // A key of 'auth' has no blanks, and does not follow another key on its line: in `bearer: a b: c`, `a b` is text.
     if part?.isAuth == true, key.contains(" ") || isAfterKey && !isKind(key) { ranges.append(text) }
     isAfterKey = true
     guard part == nil, isCredential(key) else { return }
@@ -128,7 +130,7 @@ struct CredentialLiterals {
     }
   }
 
-  /// Takes the lines of a block scalar: no brackets count in them, and each is a text.
+  /// Takes the lines of a block scalar: each is a text, and brackets in it do not count.
   private mutating func takeBlockScalar() {
     let column = indentEnd(of: lineStart) - lineStart
     position = lineEnd(from: position)
@@ -152,17 +154,17 @@ struct CredentialLiterals {
 
   // MARK: Texts
 
-  /// A URL and the words of the language are no secrets.
+  /// Reports that a text is no secret: a URL, or a word of the language.
   private func isPublic(_ text: Range<Int>) -> Bool {
     let bare = String(decoding: bytes[text], as: UTF8.self).filter { $0 != "\"" && $0 != "'" }
     return bare.hasPrefix("http") && bare.contains("://") && !bare.contains("@")
       || ["netrc", "basic", "body", "header", "query", "null", "true", "false"].contains(bare)
   }
 
-  /// Words before a token that are no secret.
+  /// Authentication schemes, which precede a token and are no secrets.
   private static let schemes: Set = ["bearer", "token", "basic", "apikey", "bot", "key", "jwt"]
 
-  /// The parts of a text that are in no template.
+  /// Returns the text, or its parts outside templates; a part that is an authentication scheme is left out.
   private func outsideTemplates(_ text: Range<Int>) -> [Range<Int>] {
     guard bytes[text].contains(UInt8(ascii: "{")) else { return [text] }
     var parts: [Range<Int>] = []
@@ -182,7 +184,7 @@ struct CredentialLiterals {
     return parts
   }
 
-  /// The values of items in a text: `?api_key=…&x=1`, `Authorization: …`.
+  /// Returns the values of credential items in a text: `?api_key=…&x=1`, `Authorization: …`.
   private func items(in text: Range<Int>) -> [Range<Int>] {
     var found: [Range<Int>] = []
     var index = text.lowerBound
@@ -216,7 +218,7 @@ struct CredentialLiterals {
   private func byte(at index: Int) -> UInt8? { bytes.indices.contains(index) ? bytes[index] : nil }
   private func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
   private func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
-  /// True for white space, and behind the last byte.
+  /// True for white space, and for nil, which stands for the end of the source.
   private func isSpace(_ byte: UInt8?) -> Bool { byte.map { isBlank($0) || isLineEnd($0) } ?? true }
   private func isWord(_ byte: UInt8) -> Bool { byte.isLetter || byte.isDigit || byte == 0x5F || byte == 0x2D }
 
@@ -228,7 +230,7 @@ struct CredentialLiterals {
     start < bytes.count ? bytes[start...].firstIndex { !isBlank($0) } ?? bytes.count : bytes.count
   }
 
-  /// The place behind the closing quote, or the end of the line where there is none.
+  /// Returns the index after the closing quote, or that of the line's end if no quote closes the text.
   private func quotedEnd(_ quote: UInt8) -> Int {
     var index = position + 1
     while let byte = byte(at: index), !isLineEnd(byte) {
@@ -245,7 +247,7 @@ struct CredentialLiterals {
     return min(index, bytes.count)
   }
 
-  /// The end of text without quotes: before `: `, ` #`, the line's end, and in brackets before one of these or a comma.
+  /// End of a text without quotes: at `: `, ` #` or the line's end, and inside brackets also at a bracket or a comma.
   private var plainEnd: Int {
     var index = position
     while let byte = byte(at: index), !isLineEnd(byte) {
@@ -266,7 +268,7 @@ struct CredentialLiterals {
 }
 
 extension ArraySlice<UInt8> {
-  /// The last bytes that all have a property.
+  /// Returns the longest suffix whose bytes all have a property.
   fileprivate func suffix(while holds: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = lastIndex { !holds($0) }.map { $0 + 1 } ?? startIndex
     return self[start...]

@@ -35,7 +35,7 @@ extension NodeDecoder {
     }
   }
 
-  /// Refuses what reads one input record where there are many.
+  /// Refuses templates that read one input record, since a request of `batch` has many.
   private mutating func checkSingle(_ draft: JobDraft) {
     for hole in draft.job.fetchTemplates.flatMap(\.holes) where hole.root == .record {
       let advice = "a request of 'batch' is for many input records: '${records.id:,}' joins their values"

@@ -1,4 +1,4 @@
-// Checks of a whole job's request body: of one kind, and of the kind that its Content-Type says.
+// Checks a job's request body: it has one kind, which its Content-Type does not contradict.
 
 import YAMLText
 
@@ -19,7 +19,7 @@ extension NodeDecoder {
     checkContentType(draft, found[0])
   }
 
-  /// Refuses a Content-Type that says another kind of body than the one that is sent.
+  /// Refuses a Content-Type that contradicts the kind of the body.
   private mutating func checkContentType(_ draft: JobDraft, _ body: Node.Entry) {
     guard let header = draft.job.headers.first(where: { $0.name.lowercased() == "content-type" }),
       let type = header.value.literal?.mediaType, let advice = Self.contradiction(of: type, to: body.key),
@@ -30,7 +30,7 @@ extension NodeDecoder {
     refuse(message, at: entry?.value.range ?? headers.keyRange, advice: advice)
   }
 
-  /// Returns what to do if a kind of body can't have that type.
+  /// Returns a remedy if a kind of body can't have this type; nil if it can.
   private static func contradiction(of type: String, to kind: String) -> String? {
     switch kind {
     case "form": type == form ? nil : "leave the header out: 'form' is sent as '\(form)'"
@@ -44,7 +44,7 @@ extension NodeDecoder {
 
   private static let form = "application/x-www-form-urlencoded"
 
-  /// Checks that a pager's pointer leads to an item of `form`, which has nothing inside.
+  /// Checks that a pager's pointer names an item of `form`, which has no members.
   mutating func checkFormItem(_ path: JSONPath, at range: Range<Int>) {
     guard path.steps.count != 1, let first = path.steps.first else { return }
     let advice = "the items of 'form' have no members: write '/\(first.name.printable)'"

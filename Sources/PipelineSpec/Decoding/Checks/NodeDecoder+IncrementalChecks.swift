@@ -1,11 +1,11 @@
-// What only a whole job can be wrong about: `${since}`, which must be usable in the first run and in all that follow.
+// Checks `${since}` in whole jobs: it must be usable in the first run and in all later ones.
 
 internal import Diagnostics
 internal import JSONText
 import YAMLText
 
 extension NodeDecoder {
-  /// Settles what `${since}` is in each job of a file, once their names are known.
+  /// Determines and checks the marks that `${since}` reads in each job, once the names of all jobs are known.
   mutating func settleSince(_ drafts: inout [JobDraft]) {
     guard drafts.allSatisfy(\.isWhole) else { return }
     let sources = drafts.compactMap { draft in
@@ -47,7 +47,7 @@ extension NodeDecoder {
     }
   }
 
-  /// Checks what `incremental` and `until: known` need of the job.
+  /// Checks that the job has the keys that `incremental` and `until: known` need.
   mutating func checkIncremental(_ draft: JobDraft) {
     guard draft.isWhole else { return }
     let job = draft.job
@@ -84,7 +84,9 @@ extension NodeDecoder {
         : "with 'match' a job fetches once, not once a record; name a member of the fetched ones")
   }
 
-  /// Every text can stand in a request; the ends of a span must be of one kind, also when a mark has replaced `start`.
+  /// Checks that the ends of a span are of one kind, also after a mark has replaced `start`.
+  ///
+  /// Other templates are not checked, since a request may contain any text.
   private mutating func checkSinceInSpans(_ job: Job, _ owner: Job?) {
     let samples = job.since.map { SinceSample.all(of: $0, owner) } ?? []
     for axis in job.each?.axes ?? [] {
@@ -112,7 +114,7 @@ extension NodeDecoder {
       }
     }
     return SpanError(from: units[0], to: units[1], step: span.step.map { SpanDraft.Step($0) }).map { error in
-      // A step in days is right for dates and for times.
+      // A step in days fits dates and times.
       let isMissingStep = !error.isOfStep && span.step == nil && !units.contains(.integer)
       let advice =
         isMissingStep ? "add 'step: 1d'" : units.contains(.integer) && !error.isOfStep ? Self.oneKind : error.advice

@@ -1,4 +1,4 @@
-// What a step reads of its input records, against what the step before gives, as far as the spec itself says it.
+// Checks that a step reads only members that the previous step can give, as far as the spec tells.
 
 internal import Diagnostics
 internal import JSONText
@@ -43,7 +43,7 @@ extension Job {
     return model.map { $0.members.map(\.name) + own }
   }
 
-  /// Returns the names that are left of the input records' by a job without a request.
+  /// Returns the names of the input records' members that a job without a request keeps.
   private func passedMembers(of input: [String]?) -> [String]? {
     if let model { return model.members.map(\.name) }
     guard decode.keys == nil else { return nil }

@@ -49,7 +49,7 @@ extension NodeDecoder {
     if case .csv(let dialect) = draft.job.read { checkCSV(dialect, draft, read) }
   }
 
-  /// The values of CSV are texts, and its records objects or arrays of them.
+  /// Checks that `model` fits CSV: every value is a text, and a record needs names for its values.
   private mutating func checkCSV(_ dialect: CSVDialect, _ draft: JobDraft, _ read: Node.Entry) {
     guard let key = draft.own["model"], let model = draft.job.model else { return }
     if dialect.header == .none {

@@ -11,7 +11,7 @@ extension NodeDecoder {
 
   /// Checks that a job without `endpoint` has `set`, and removes everything about requests.
   ///
-  /// It also removes such defaults beside `steps`, which apply to the steps that make requests.
+  /// Such defaults beside `steps` are removed too, since they apply to the steps that make requests.
   mutating func settleWithoutEndpoint(_ draft: inout JobDraft) {
     guard draft.own["set"] != nil else {
       let changes = ["where", "drop", "decode", "model"].contains { draft.own[$0] != nil }

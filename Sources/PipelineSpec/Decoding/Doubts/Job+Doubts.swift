@@ -1,9 +1,9 @@
-// What a job says, and probably does not mean.
+// Doubts about a job: legal values that its author probably did not mean.
 
 import JSONText
 
 extension Job {
-  /// Doubts about values that are legal, and read like another notation; a sentence each.
+  /// Doubts about legal values that look like another notation, one sentence each.
   package var doubts: [String] {
     var doubts: [String] = []
     if let text = contentIdentifier?.literal, let pointer = JSONPath.likelyPointer(for: text) {

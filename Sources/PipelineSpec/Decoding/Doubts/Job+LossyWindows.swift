@@ -1,4 +1,4 @@
-// Windows of times whose ends are inclusive and have no fractions: what happens in their last second may be in none.
+// Time windows with inclusive ends in whole seconds: an event in a window's last second may be in no window.
 
 import Primitives
 

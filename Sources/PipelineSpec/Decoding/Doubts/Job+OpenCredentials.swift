@@ -1,4 +1,4 @@
-// Credentials that a job does not say to be some, so that nothing hides them.
+// Credentials that a job does not declare as secrets, so that nothing redacts them.
 
 extension Job {
   /// Doubts about header fields and items with the name of a credential whose values are plain text or parameters.
@@ -26,16 +26,16 @@ extension Job {
     }
   }
 
-  /// Parts of names that have 'key' or 'auth' in them, and no credential.
+  /// Parts of names that contain 'key' or 'auth', but name no credential.
   private static let otherParts = ["type", "author", "idempotency", "partition", "key-id", "keyid"]
-  /// Names that many items have that are no credentials.
+  /// Names of items that often hold something else than a credential.
   private static let bareNames: Set = ["key", "session", "sid", "token", "pin", "auth", "sig"]
-  /// Fields whose values are hidden by their names.
+  /// Fields whose values are redacted because of their names.
   private static let hiddenFields: Set = ["authorization", "proxy-authorization", "cookie"]
 }
 
 extension Template {
-  /// True for a text with nothing in it that is hidden, and no record's own value.
+  /// True if the text is redacted nowhere and is not a record's value: it has no templates besides parameters.
   fileprivate var isOpen: Bool {
     !pieces.isEmpty && holes.allSatisfy { $0.root == .param }
   }

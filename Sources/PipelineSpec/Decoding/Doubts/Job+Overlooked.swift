@@ -1,9 +1,9 @@
-// Keys that are right, and do something else than the author may think.
+// Doubts about valid keys that may do something else than the author expects.
 
 import JSONText
 
 extension Job {
-  /// Doubts about what the pager's item counts, going by its name.
+  /// Doubts about the unit that the pager's item counts, judged by the item's name.
   var pagerDoubts: [String] {
     guard let item = pages?.kind.item, let name = item.lastName?.lowercased().filter(\.isLetter) else { return [] }
     switch pages?.kind {
@@ -18,8 +18,9 @@ extension Job {
   private static let offsetNames: Set = ["offset", "skip", "startat", "startindex", "skipcount", "resultoffset"]
   private static let pageNames: Set = ["page", "pagenumber", "pageno", "pagenum", "pageindex", "currentpage"]
 
-  /// Doubts about a number in the request that the pager replaces by its own first one; a run tells them as well, since
-  /// pages may be lost.
+  /// Doubts about a number in the request that the pager replaces by its own first number.
+  ///
+  /// A run prints them too, since pages may be lost.
   package var replacedItemDoubts: [String] {
     let (item, start): (Pages.PageItem, Int)
     switch pages?.kind {
@@ -40,7 +41,7 @@ extension Job {
     ]
   }
 
-  /// Doubts about names of members with dots, which are no paths.
+  /// Doubts about member names with dots, since a name is not a path.
   var memberDoubts: [String] {
     var names = (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) }
     if case .member(let path)? = incremental?.mark { names.append(("mark", path)) }
@@ -52,7 +53,9 @@ extension Job {
     }
   }
 
-  /// Doubts about the first fetch of a run, if it is the same for each input record: 'set' may be meant for what is fetched.
+  /// Doubts about a request that is the same for each input record, while `set` reads the record.
+  ///
+  /// The author may mean to change what is fetched.
   package var setDoubts: [String] {
     guard endpoint != nil, each == nil, match.isEmpty, attach == nil, batch == nil, download == nil, incremental == nil
     else {
@@ -82,12 +85,12 @@ extension Job {
     return isForm ? ["'body' is a text, and sent as JSON, in quotes; for a form write 'form: { name: value }'"] : []
   }
 
-  /// Doubts about a span that has no value.
+  /// Doubts about spans without a value.
   var spanDoubts: [String] {
     (each?.axes ?? []).compactMap { axis in
       guard case .span(let span) = axis.values, let from = span.from.text, let to = span.to.text else { return nil }
-      let isBehind = Int(from).flatMap { from in Int(to).map { from > $0 } } ?? (from.isDate && to.isDate && from > to)
-      return isBehind ? "'from' of '\(axis.name)' in 'each' is after 'to': there is no value, and no request" : nil
+      let isAfter = Int(from).flatMap { from in Int(to).map { from > $0 } } ?? (from.isDate && to.isDate && from > to)
+      return isAfter ? "'from' of '\(axis.name)' in 'each' is after 'to': there is no value, and no request" : nil
     }
   }
 }

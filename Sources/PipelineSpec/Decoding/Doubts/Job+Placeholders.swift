@@ -1,9 +1,9 @@
-// Variables and placeholders as other tools spell them, which are sent as they stand.
+// Doubts about other tools' variables and placeholders, which a run would send unchanged.
 
 extension Job {
-  /// Doubts about what other tools fill in: `$TOKEN`, `{{token}}`, `{id}`, `:id`.
+  /// Doubts about placeholders that other tools replace: `$TOKEN`, `{{token}}`, `{id}`, `:id`.
   ///
-  /// What stands in credentials, header fields and query items may be a secret, and is not quoted.
+  /// Texts of credentials, header fields and query items are not quoted, since they may be secrets.
   var placeholderDoubts: [String] {
     var doubts: [String] = []
     let values = [

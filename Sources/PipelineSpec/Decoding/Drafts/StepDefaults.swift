@@ -2,9 +2,9 @@ import YAMLText
 
 internal import Diagnostics
 
-/// The keys beside `steps` that stand, as it were, in each step that they fit.
+/// The keys beside `steps` that apply to each step that they fit, as if written there.
 ///
-/// A step's own key replaces a default. It also takes away those defaults that would contradict it.
+/// A step's own key replaces a default, and removes the defaults that would contradict it.
 struct StepDefaults {
   private let entries: [Node.Entry]
 
@@ -13,7 +13,7 @@ struct StepDefaults {
     self.entries = entries.filter { names.contains($0.key) }
   }
 
-  /// True if the key is one of these, rather than a value that every step begins with.
+  /// Reports that an entry is one of these defaults, not a value with which every step starts.
   func has(_ entry: Node.Entry) -> Bool { entries.contains { $0.key == entry.key } }
 
   /// Returns the step with the defaults that fit it.

@@ -1,13 +1,15 @@
-// What other tools call the keys of a spec.
+// Names of the spec's keys in other tools.
 
 package enum BorrowedName {
-  /// Returns the key that a name of another tool stands for, if it is one of these.
+  /// Returns the key that another tool's name stands for, if that key is among `names`.
   static func key(for name: String, among names: [String]) -> String? {
     let plain = name.lowercased().filter { $0.isLetter || $0.isNumber }
     return table[plain]?.split(separator: " ").map(String.init).first { names.contains($0) }
   }
 
-  /// Keys by the names in lower case, letters only; of several, the first that may stand there.
+  /// Keys by other tools' names, in lower case with only letters.
+  ///
+  /// Of several keys, the first that may stand at the place counts.
   package static let table: [String: String] = [
     "url": "endpoint token", "uri": "endpoint token", "href": "endpoint", "path": "endpoint", "baseurl": "base",
     "urlbase": "base", "host": "base", "verb": "method", "httpmethod": "method", "header": "headers",

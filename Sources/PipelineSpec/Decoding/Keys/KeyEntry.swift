@@ -14,7 +14,7 @@ package struct KeyEntry: Hashable, Sendable {
   /// True if no record depends on the value, so that a resumed run may have another value.
   package let mayChange: Bool
 
-  /// Meaning of a key of a job that stands beside `steps`.
+  /// Effect of a job's key that is written beside `steps`.
   package enum BesideSteps: Sendable, Hashable {
     /// The key can't stand there.
     case nothing

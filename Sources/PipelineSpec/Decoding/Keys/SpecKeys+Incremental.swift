@@ -1,4 +1,4 @@
-// Keys of `incremental`: what a run remembers for the next one.
+// Keys of `incremental`: the marks that a run saves for the next one.
 
 internal import Diagnostics
 

@@ -1,4 +1,4 @@
-// Keys of `poll`: when a job of the server is done.
+// Keys of `poll`: the signs that a job of the server is done.
 
 internal import Diagnostics
 

@@ -1,4 +1,4 @@
-// Keys of `read: {csv: …}`: what RFC 4180 leaves open.
+// Keys of `read: {csv: …}`: details that RFC 4180 leaves open.
 
 internal import Diagnostics
 internal import JSONText

@@ -29,10 +29,10 @@ struct SinceSample {
 
   /// Returns a sample for each kind of value that `${since}` may have.
   ///
-  /// If neither `model` nor `decode` says what marks are, they are of the kind of `start`. If that is a date, they may
-  /// be times as well.
+  /// If neither `model` nor `decode` gives the kind of marks, they have the kind of `start`. If `start` is a date,
+  /// marks may also be times.
   ///
-  /// - Parameter owner: the job that has `incremental`, whose `model` and `decode` say more of its marks.
+  /// - Parameter owner: the job that has `incremental`, whose `model` and `decode` may give the kind of its marks.
   static func all(of since: Since, _ owner: Job?) -> [SinceSample] {
     let incremental = since.incremental
     let start = incremental.start?.sample
@@ -53,7 +53,9 @@ struct SinceSample {
   fileprivate static let date = "2024-01-31"
   fileprivate static let time = "2024-01-31T00:00:00Z"
 
-  /// The mark is read from the record as the server sent it, so that `decode.dates` says more of it than `model`.
+  /// Returns the kind of a job's marks; nil if the spec does not give it.
+  ///
+  /// `decode.dates` comes before `model`, since the mark is read from the record as the server sent it.
   private static func markKind(of job: Job, _ incremental: Incremental) -> MarkKind? {
     switch incremental.mark {
     case .input(let template): kind(of: template, in: job)
@@ -61,7 +63,7 @@ struct SinceSample {
     }
   }
 
-  /// A member that a span of the job itself makes is of the span's kind.
+  /// Returns the kind of a template whose value is a member that the job's own span makes; nil for other templates.
   private static func kind(of template: Template, in job: Job) -> MarkKind? {
     guard let path = template.onlyHole?.path, path.steps.count == 1, let name = path.steps.first?.name else {
       return nil
@@ -100,7 +102,7 @@ extension SinceSample {
 }
 
 extension TemplateValue {
-  /// A value such as `start` has in some run, and its spelling; nil where only a run knows.
+  /// A possible value of `start`, and its spelling; nil if only a run knows the value.
   fileprivate var sample: (text: String, spelling: String)? {
     switch self {
     case .constant(let value, let spelling): return (value.text, spelling)

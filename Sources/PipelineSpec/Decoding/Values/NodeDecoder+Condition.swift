@@ -31,7 +31,7 @@ extension NodeDecoder {
     return mistakes.count == before ? Condition(clauses) : nil
   }
 
-  /// Reports that a name is meant as an operator over conditions, as other languages have it.
+  /// Reports that a name is an operator that combines conditions in other languages.
   private func combines(_ entry: Node.Entry) -> Bool {
     guard ["and", "or", "not", "any", "all", "anyOf", "allOf", "$or", "$and", "$not"].contains(entry.key) else {
       return false
@@ -44,7 +44,7 @@ extension NodeDecoder {
     }
   }
 
-  /// Returns what `failure` finds: a text is a template, a map a condition.
+  /// Returns the value of `failure`: a text is a template, a map is a condition.
   mutating func failure(_ node: Node) -> Job.Failure? {
     if case .map = node.content { return condition(node).map { .condition($0) } }
     return pageTemplate(node, example: "body.errors").map { .template($0) }
@@ -101,7 +101,7 @@ extension NodeDecoder {
 
   // MARK: Members to drop
 
-  /// Steps of a path, at most; a record may be no deeper either.
+  /// Limit for the steps of a path, which is also the limit for the depth of a record.
   private static let deepest = 1_000
 
   mutating func droppedPaths(_ node: Node) -> [JSONPath] {

@@ -19,7 +19,7 @@ extension NodeDecoder {
     return mistakes.count == before ? Each(axes: axes) : nil
   }
 
-  /// Checks that a window's end is a member of its own.
+  /// Checks that the member for a window's end has a name that no other member has.
   private mutating func checkEnds(_ axes: [Each.Axis], _ entries: [Node.Entry]) {
     var names = Set(entries.map(\.key))
     for axis in axes {
@@ -103,7 +103,7 @@ extension NodeDecoder {
           "'epoch' is in seconds, and 'as' says '\(form.spelling.printable)'", at: bound.range, advice: "write '${now}'"
         )
       }
-      // Numbers are read as the form says, and dates are spelled as times, so that units say nothing here.
+      // A form reads numbers as times and spells dates as times, so dates and times may be mixed.
       if units.contains(.integer), !form.isNumber {
         refuse("'as' is of times, and the span is of whole numbers", at: from.range, advice: "leave out 'as'")
       }
@@ -115,7 +115,7 @@ extension NodeDecoder {
 }
 
 extension Template {
-  /// Unit of a span's end with this spelling; nil if it is no end, or if only a run knows.
+  /// Unit of a span's end with this text; nil if the text is no end, or if only a run knows the value.
   var spanUnit: SpanDraft.Unit? {
     if let literal { return SpanDraft.Unit(dateOrTime: literal) }
     guard let hole = onlyHole else { return nil }

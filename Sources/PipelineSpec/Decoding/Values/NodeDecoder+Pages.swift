@@ -47,7 +47,7 @@ extension NodeDecoder {
     return pages
   }
 
-  /// Without a kind: `limit: 1`, `nested: ignore`, or both.
+  /// Reports that a map without a kind asks for one page: `limit: 1`, `nested: ignore`, or both.
   private func saysOnePage(_ entries: [Node.Entry], _ draft: PagesDraft) -> Bool {
     entries.allSatisfy { $0.key == "limit" && draft.limit == 1 || $0.key == "nested" } && !entries.isEmpty
   }
@@ -141,7 +141,7 @@ extension NodeDecoder {
 
   /// Returns a template about the current page; text without a template would never change.
   ///
-  /// - Parameter mayCompare: whether the text is sent, so that the API may read a comparison in it.
+  /// - Parameter mayCompare: true if the text is sent, so that the API may read a comparison in it.
   mutating func pageTemplate(
     _ node: Node, example: String = "body.total", mayCompare: Bool = false
   ) -> Template? {
@@ -172,7 +172,7 @@ extension NodeDecoder {
     return template
   }
 
-  /// Returns the place in a page that a text without a template seems to mean.
+  /// Returns the path in a page that a text without a template probably means.
   private static func place(in text: String) -> String? {
     let inside = text.hasPrefix("{{") && text.hasSuffix("}}") ? text.dropFirst(2).dropLast(2) : text[...]
     var path = inside.drop { $0 == " " }.prefix { $0 != " " }
@@ -219,7 +219,7 @@ extension NodeDecoder {
 }
 
 extension Template {
-  /// True for text around its templates that compares them, as other tools do.
+  /// True if the text around the templates compares them, as conditions of other tools do.
   fileprivate var comparesSomething: Bool {
     pieces.contains { piece in
       guard case .text(let text) = piece else { return false }

@@ -64,7 +64,7 @@ extension NodeDecoder {
   mutating func checkBase(_ base: Template, _ node: Node) -> Bool {
     let before = mistakes.count
     if let hole = base.originHole {
-      checkBehind(hole, base, node)
+      checkPath(after: hole, base, node)
       return mistakes.count == before
     }
     let shape = URLShape(base)
@@ -77,8 +77,8 @@ extension NodeDecoder {
     return mistakes.count == before
   }
 
-  /// Checks what follows the value that supplies scheme and host: a path, so that the value alone decides the origin.
-  private mutating func checkBehind(_ hole: Template.Hole, _ base: Template, _ node: Node) {
+  /// Checks that a path follows the value that supplies scheme and host, so that the value alone decides the origin.
+  private mutating func checkPath(after hole: Template.Hole, _ base: Template, _ node: Node) {
     guard case .text(let text)? = base.pieces.dropFirst().first, text.utf8.first == UInt8(ascii: "/") else {
       let advice = "write '\(hole.spelling)/', then the path"
       refuse("no '/' after the value that supplies scheme and host", at: node.range, advice: advice)
