@@ -17,8 +17,8 @@ struct EachBound: Sendable {
   private(set) var digitCount = 0
   /// Starts of the days that a date or a time belongs to.
   ///
-  /// A time with an offset may belong to two: its day in UTC and the day that it is spelled with. Which of them the API
-  /// means is not known, so that a span has both.
+  /// A time with an offset may belong to two days: its day in UTC, and the day that it is spelled with. The API may
+  /// mean either, so a span includes both.
   private var days: ClosedRange<Int>
 
   private init(unit: Unit, number: Int) {
@@ -52,7 +52,8 @@ struct EachBound: Sendable {
   var firstDay: EachBound { EachBound(unit: .date, number: days.lowerBound) }
   var lastDay: EachBound { EachBound(unit: .date, number: days.upperBound) }
 
-  /// The bound as a time with so many digits at most; the end of a span has all of its day.
+  /// Returns the bound as a time with at most `digits` digits in its fraction; a date that ends a span includes its
+  /// whole day.
   func asTime(_ digits: Int, isEnd: Bool = false) -> EachBound {
     let isWholeDay = unit == .date && isEnd
     var bound = EachBound(unit: .time, number: isWholeDay ? number + Timestamp.secondsPerDay - 1 : number)

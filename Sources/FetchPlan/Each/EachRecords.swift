@@ -27,7 +27,7 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
     positions = hasRecords ? axes.map { _ in 0 } : nil
   }
 
-  /// Number of records, as far as a number can say.
+  /// Number of records; `UInt.max` if there are more.
   package var count: UInt {
     guard positions != nil else { return 0 }
     return axes.reduce(1) { count, axis in
@@ -36,7 +36,7 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
     }
   }
 
-  /// Members whose windows may leave out what happens in their last second.
+  /// Members whose windows may leave out events of their last second.
   package var lossyEnds: [String] { axes.compactMap(\.lossyEnd) }
 
   package mutating func next() -> JSONValue? {
@@ -65,7 +65,7 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
 private struct AxisValues: Sendable {
   private enum Values: Sendable {
     case list([JSONValue])
-    /// Values, perhaps with members for the end of the window that each is.
+    /// Values of a span, with members for the ends of their windows if the spec names these.
     case span(EachSpan, end: String?, before: String?)
   }
 
@@ -117,7 +117,7 @@ private struct AxisValues: Sendable {
     }
   }
 
-  /// The member whose windows may leave out what happens in their last second.
+  /// The member whose windows may leave out events of their last second.
   var lossyEnd: String? {
     if case .span(let span, let end?, nil) = values, span.losesFractions { end } else { nil }
   }
@@ -139,7 +139,7 @@ private struct AxisValues: Sendable {
 }
 
 extension Each {
-  /// Checks that the values that come from `${since}` alone can be made.
+  /// Checks that the values that depend on `${since}`, but on no input record, can be made.
   func check(in scope: TemplateScope) throws(ParameterError) {
     for axis in axes where axis.templates.contains(where: { $0.names(.since) }) {
       if !axis.templates.contains(where: \.readsInput) { _ = try AxisValues(axis, in: scope) }
@@ -157,7 +157,7 @@ extension Each.Axis {
 }
 
 extension TemplateValue {
-  /// True if the value is a parameter and nothing else, whose list stands for its elements.
+  /// True if the value is one whole parameter; if that is a list, its elements are the values.
   fileprivate var isListParameter: Bool {
     guard case .string(let template) = self, let hole = template.onlyHole else { return false }
     return hole.root == .param && hole.separator == nil

@@ -27,12 +27,13 @@ struct EachSpan: Sendable {
   /// Last position; nil if the end is before the start.
   let last: UInt?
 
-  /// Creates a span; if one end is a date and the other a time, it is a span of dates, unless a form spells times.
+  /// Creates a span.
   ///
-  /// A span of dates begins at the first day that `from` may belong to, and ends with the last one of `to`. Records of a
-  /// day can come twice, but must not be lost.
+  /// If one end is a date and the other a time, the span has dates, unless a form spells times. A span of dates begins
+  /// with the first day that `from` may belong to, and ends with the last day of `to`. So records of a day may come
+  /// twice, but none are lost.
   ///
-  /// - Parameter form: how dates and times are spelled; nil for as they are given.
+  /// - Parameter form: spelling of dates and times; nil for the spelling of `from` and `to`.
   init(from: RedactableJSON, to: RedactableJSON, step: String?, form: TimeForm? = nil) throws(SpanError) {
     var (first, last) = (try EachBound(from, form), try EachBound(to, form, isEnd: true))
     let given = [first.unit, last.unit]
@@ -57,7 +58,7 @@ struct EachSpan: Sendable {
     self.last = self.step.last(from: first, to: last)
   }
 
-  /// True if a window's end may leave out what happens in its last second.
+  /// True if a window's end may leave out events of its last second.
   var losesFractions: Bool { unit == .time && digitCount == 0 && (last ?? 0) > 0 }
 
   /// Returns the value at a position, which is at most `last`.

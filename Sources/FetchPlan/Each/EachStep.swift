@@ -1,6 +1,6 @@
 import Primitives
 
-/// The distance of a span's values: always as many units, or months, which have different lengths.
+/// The distance between a span's values: a fixed number of units, or months, whose lengths differ.
 enum EachStep: Sendable {
   case fixed(UInt)
   case months(Int)
@@ -36,7 +36,8 @@ enum EachStep: Sendable {
 
   /// Returns the number at a position that is at most the last one, so that any intermediate overflow cancels out.
   ///
-  /// Months are counted from the start: of the 31st, a shorter month has its last day, and the next one the 31st again.
+  /// Months are counted from the start. From a 31st, a shorter month gives its last day, and the next longer one its
+  /// 31st.
   func number(at position: UInt, from start: Int) -> Int {
     switch self {
     case .fixed(let step):

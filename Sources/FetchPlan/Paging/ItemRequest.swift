@@ -8,7 +8,7 @@ import Wire
 struct ItemRequest: Sendable {
   private let request: Request
   private let item: Pages.PageItem
-  private let url: (before: Redactable, behind: Redactable)
+  private let url: (before: Redactable, after: Redactable)
 
   init(_ request: Request, _ item: Pages.PageItem) {
     self.request = request
@@ -50,7 +50,7 @@ struct ItemRequest: Sendable {
       if index > 0 { carrying.url += Redactable("&\(name.percentEncoded)=") }
       carrying.url += text
     }
-    carrying.url += url.behind
+    carrying.url += url.after
     return carrying
   }
 }

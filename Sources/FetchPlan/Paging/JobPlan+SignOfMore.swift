@@ -7,7 +7,7 @@ import PipelineSpec
 extension JobPlan {
   /// Returns a warning if the first or the last page says that there is more than the job would fetch.
   ///
-  /// - Parameter pager: after that page.
+  /// - Parameter pager: the pager after that page.
   package func signOfMore(in page: PageFacts, _ pager: Pager) -> MoreWarning? {
     guard let pages = job.pages, pages.kind != .single else {
       return job.pages?.isOnePageMeant == true ? nil : warning(MoreSigns(page, contentName: job.contentName))
@@ -63,8 +63,9 @@ extension JobPlan {
     return first["message"]?.string ?? first.text
   }
 
-  /// True if a later page that ends the stream may still say that there is more: where the spec reads by itself what says
-  /// so, it knows of estimates.
+  /// True if signs of more are also looked for on a later page that ends the stream.
+  ///
+  /// A sign that the spec itself reads decides alone, since totals may be estimates.
   package var looksForMoreAtEnd: Bool {
     guard let pages = job.pages, pages.kind != .single else { return false }
     return pages.more == nil && pages.done == nil && pages.totalPages == nil && pages.totalRecords == nil
@@ -85,7 +86,7 @@ extension JobPlan {
 }
 
 extension Job {
-  /// The last name on the way to the content, as the spec spells it.
+  /// The last name of the content's path, as the spec spells it.
   package var contentName: String? {
     guard let text = contentIdentifier?.spelling else { return nil }
     return text.hasPrefix("/") ? JSONPath(contentPointer: text)?.steps.last { !$0.isEvery }?.name : text
@@ -119,7 +120,8 @@ extension Pages {
 
   /// Reports that a sign counts on the last page.
   ///
-  /// Totals don't, since they count all pages; and some servers name an empty page as the next.
+  /// Totals don't count there, since they include all pages. A next page does not count after an empty one, since some
+  /// servers name an empty page as the next.
   fileprivate func counts(_ vote: MoreVote, atEnd page: PageFacts) -> Bool {
     if case .status(page.status)? = until { return false }
     switch kind {
@@ -129,7 +131,7 @@ extension Pages {
     }
   }
 
-  /// Weight of the pager's own word that there is no next page; none if the page lacks what the pager reads.
+  /// Weight of the pager's own sign that there is no next page; none if the page lacks the values that the pager reads.
   fileprivate func ownWeight(on page: PageFacts) -> MoreSign.Weight {
     if more != nil || done != nil { return .more }
     switch kind {
@@ -145,7 +147,8 @@ extension Pages {
 }
 
 extension Template {
-  /// Reports that the page has what it reads, also where that is null, or whether the spec says what it is without.
+  /// Reports that a page has the values that the template reads (null counts), or that the spec allows them to be
+  /// missing.
   fileprivate func isThere(on page: PageFacts) -> Bool {
     holes.allSatisfy { hole in
       if hole.fallback != nil || hole.isOptional { return true }

@@ -163,7 +163,7 @@ struct LinkPaging: Sendable {
 extension WebLink {
   /// Reports that the link is about the resource at a URL.
   ///
-  /// With a fragment it is about another one (RFC 8288 §3.2).
+  /// A link whose anchor has a fragment is about another resource (RFC 8288 §3.2).
   func isAbout(_ url: String) -> Bool {
     guard let anchor, !anchor.isEmpty else { return true }
     return anchor.last == "#" || !anchor.contains("#") ? resolve(anchor, against: url) == url : false

@@ -7,9 +7,9 @@ import Wire
 /// The values of a page's `totalPages`, `totalRecords`, `more` and `done`.
 struct PageSigns {
   private(set) var totals = PageTotals()
-  /// Totals that the page has, where no key reads any.
+  /// Totals that the page has, if no key of the spec reads a sign of the end.
   private(set) var unreadTotals = PageTotals()
-  /// Total of records that page one has, where no key reads it and others end pages by `number`.
+  /// Total of records on page one, if other keys than `totalRecords` end pages by `number`.
   private(set) var uncountedRecords: Int?
   /// Value of `more`: true if there are further pages.
   ///
@@ -17,7 +17,7 @@ struct PageSigns {
   private(set) var saysMore: Bool?
   /// Value of `done`: true if this page is the last.
   ///
-  /// Nil without such a template, and where it has no value.
+  /// Nil without such a template, or without a value.
   private(set) var saysDone: Bool?
   /// The templates that have no value.
   private(set) var missing: [String] = []
@@ -41,10 +41,10 @@ struct PageSigns {
     }
   }
 
-  /// True if the page says that others follow, so that neither a total nor an empty page is the end.
+  /// True if the page says that more pages follow, so that neither a total nor an empty page is the end.
   var insistsOnMore: Bool { saysMore == true || saysDone == false }
 
-  /// Nil for the empty text.
+  /// Returns whether `done` says that the page is the last; nil for the empty text.
   private func isEnd(_ value: JSONValue, _ template: Template, _ page: PageFacts) throws(PagingError) -> Bool? {
     if value.string == "" { return nil }
     if let answer = value.yesOrNo { return answer }
@@ -55,7 +55,9 @@ struct PageSigns {
         + "'until'; 'poll' waits for a server that is still at work")
   }
 
-  /// A number, or text that is one; nil for what is missing, and for less than nothing, which servers send for "unknown".
+  /// Returns the number in a value, which may be a text.
+  ///
+  /// Nil for a missing value, and for a negative number, which servers send for "unknown".
   private mutating func total(
     _ template: Template?, in scope: TemplateScope, _ page: PageFacts
   ) throws(PagingError) -> Int? {
@@ -87,7 +89,7 @@ struct PageSigns {
 }
 
 extension Pages {
-  /// True if all pages are asked for, up to an empty one or as `until` says, and nothing is read that would know better.
+  /// True if pages by `number` or `offset` start at the beginning, and no key reads a total, `more` or `done`.
   fileprivate var leavesTotalsUnread: Bool {
     guard totalPages == nil, totalRecords == nil, more == nil, done == nil else { return false }
     return switch kind {
@@ -97,7 +99,7 @@ extension Pages {
     }
   }
 
-  /// True if all pages by `number` are asked for, and other keys than `totalRecords` end them.
+  /// True if pages by `number` start at the beginning, and other keys than `totalRecords` end them.
   fileprivate var leavesRecordsUncounted: Bool {
     guard totalRecords == nil, totalPages != nil || more != nil || done != nil else { return false }
     if case .number(_, let start) = kind { return start <= 1 }
@@ -118,10 +120,11 @@ extension JSONValue {
     return nil
   }
 
-  /// `more`: everything but a plain no goes on, since a token says that there is more.
+  /// True if the value, read by `more`, says that there are more pages: any value but a plain no, since it may be a
+  /// token.
   fileprivate var goesOn: Bool { yesOrNo ?? (string != "" && !isNull) }
 
-  /// No next page: `from` and `next` end at it, as at what is missing.
+  /// True if the value names no next page, so that `from` and `next` end as without a value.
   fileprivate var namesNothing: Bool { isNull || boolean == false || string == "" }
 }
 
@@ -137,15 +140,14 @@ extension Template {
     return try text(in: scope).map { RedactableJSON($0) }
   }
 
-  /// The cursor of the next page, as `pageValue`; nil where a part of it names none.
+  /// Returns the cursor of the next page, as `pageValue` does; nil if a part of it names no page.
   func pageCursor(in scope: TemplateScope) throws(ParameterError) -> RedactableJSON? {
     try namesNext(in: scope) ? pageValue(in: scope) : nil
   }
 
-  /// The reference to the next page that it reads: a URL if it is one template and nothing else, otherwise a URL in
-  /// which values can't break out of their places.
+  /// Returns the reference to the next page; nil if a part of it names no page.
   ///
-  /// Nil where a part of it names none.
+  /// A template without other text gives a whole URL. In other templates, values can't break out of their places.
   func pageReference(in scope: TemplateScope) throws(ParameterError) -> Redactable? {
     guard try namesNext(in: scope) else { return nil }
     guard let hole = onlyHole else { return try EndpointText.reference(self, in: scope) }
@@ -154,9 +156,9 @@ extension Template {
     return reference.text.isEmpty ? nil : reference
   }
 
-  /// Reports that each part that must be there names something.
+  /// Reports that each required part names something.
   ///
-  /// Beside other text, a part with a default or a `?` need not.
+  /// Beside other text, a part with a default or a `?` is not required.
   private func namesNext(in scope: TemplateScope) throws(ParameterError) -> Bool {
     for hole in holes where onlyHole != nil || !hole.isOptional && hole.fallback == nil {
       guard let reading = try hole.found(in: scope, isURL: onlyHole != nil) else { return false }

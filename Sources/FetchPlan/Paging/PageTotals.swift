@@ -6,15 +6,15 @@ import Wire
 struct PageTotals: Hashable, Sendable {
   var pages: Int?
   var records: Int?
-  /// The most that any page has said.
+  /// The highest number of pages that any page has given.
   ///
-  /// A total that shrinks may count what is left: it is not the end, before as much has come as was said at first.
+  /// A total that shrinks may count the remaining pages. So the stream ends only when the highest total is reached.
   var mostPages: Int?
   var mostRecords: Int?
 
   /// Updates the totals from a later page; a missing value keeps the previous one.
   ///
-  /// - Parameter all: the records so far.
+  /// - Parameter all: number of records so far.
   mutating func learn(_ others: PageTotals, all: Int) {
     pages = Self.total(others.pages, pages, all)
     records = Self.total(others.records, records, all)
@@ -22,7 +22,9 @@ struct PageTotals: Hashable, Sendable {
     mostRecords = records.map { max($0, mostRecords ?? 0) }
   }
 
-  /// 0 is also what servers say for "unknown", and of a page beyond the last one: so it is meant where records have come.
+  /// Returns the new total.
+  ///
+  /// Servers also send 0 for "unknown", and on a page beyond the last one. So 0 is ignored once records have come.
   private static func total(_ total: Int?, _ known: Int?, _ all: Int) -> Int? {
     total == 0 && all > 0 ? known : total ?? known
   }

@@ -51,7 +51,7 @@ package struct Pager: Sendable {
   /// The numbers of pages and records that the server has announced, as the job's keys read them.
   package var announced: (pages: Int?, records: Int?) { (tally.totals.pages, tally.totals.records) }
 
-  /// What is the same for all pages, behind one reference.
+  /// Values that are the same for all pages, shared by reference.
   private final class Constants: Sendable {
     let pages: Pages?
     let scope: TemplateScope
@@ -75,7 +75,7 @@ package struct Pager: Sendable {
   private var previous: PageContent?
   /// Content of page one.
   private var beginning: PageContent?
-  /// What had the columns of records that are arrays on page one; later pages may lack them.
+  /// The value with the column names on page one, if records are arrays; later pages may lack it.
   package private(set) var columns: JSONValue?
   /// The next page that the last page named.
   private var target: LinkPaging.Target?
@@ -88,8 +88,8 @@ package struct Pager: Sendable {
   /// - Parameters:
   ///   - isWholeBody: whether the whole body is the content.
   ///   - isPart: whether the records are parts of a list's elements.
-  ///   - names: what the job's own secrets are called in a bookmark.
-  ///   - secrets: what must not be sent to another origin, nor written into a bookmark.
+  ///   - names: names that replace the job's own secrets in a bookmark.
+  ///   - secrets: secrets that must not be sent to another origin, nor written into a bookmark.
   init(
     first: Request, pages: Pages?, scope: TemplateScope, isWholeBody: Bool = false, isPart: Bool = false,
     names: [String: String] = [:],
@@ -110,8 +110,8 @@ package struct Pager: Sendable {
 
   /// Determines the step after a page.
   ///
-  /// - Throws: `PagingError` when the page must not come out, because it came out before (the pages go in circles), or is no
-  ///   page of records. What is wrong with the way to the next page is no error here, but the step.
+  /// - Throws: `PagingError` if the page's records must not come out: the page came before (a circle), or is no page of
+  ///   records. An error on the way to the next page is not thrown, but is the step.
   @discardableResult
   package mutating func next(after page: PageFacts) throws(PagingError) -> Step {
     let content = PageContent(recordCount: page.recordCount, hash: page.contentHash)
@@ -134,7 +134,7 @@ package struct Pager: Sendable {
         if isKnown, visited.hasMade(answered) { throw Self.cameBefore(page) }
       }
       step = try turned(after: page)
-      // One record may well be the same as the one before it, and so may values without names.
+      // A single record may well equal the one before it, and so may values without names.
       let isDistinct = page.recordCount > 1 && page.isOfObjects && !constants.isPart
       if case .linked = paging, case .next = step, isRepeated, isDistinct { throw Self.sameContent(page) }
     } catch {

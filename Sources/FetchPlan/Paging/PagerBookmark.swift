@@ -27,7 +27,8 @@ package struct PagerBookmark: Hashable, Sendable {
   let content: PageContent
   /// Content of page one.
   let beginning: PageContent
-  /// JSON text of what had the columns, in the bookmark of page one; `${env.NAME}` or `${auth.0}` stands for a secret.
+  /// JSON text of the value with the column names, in the bookmark of page one; `${env.NAME}` or `${auth.0}` stands for
+  /// a secret.
   let columns: String?
   let place: Position
   /// Fingerprints of requests that this page adds.

@@ -6,9 +6,9 @@ import Wire
 /// Counts pages and records, and compares them with the server's totals.
 struct PagingCounters: Hashable, Sendable {
   var totals = PageTotals()
-  /// Totals that no key reads: they end nothing, and an end before them is doubtful.
+  /// Totals that no key reads: they end no stream, but an end before them is doubtful.
   var unreadTotals = PageTotals()
-  /// Total of records beside the keys that end pages by `number`.
+  /// Total of records that no key reads, while other keys end pages by `number`.
   var uncountedRecords: Int?
   /// Number of records, as the server counts them (`PageFacts.itemCount`).
   var records = 0
@@ -52,8 +52,8 @@ struct PagingCounters: Hashable, Sendable {
   /// Says how the page's content differs from that of the pages before, so that it is no page of theirs: a text or
   /// number in place of records, or a list that is spelled as an object.
   ///
-  /// If the whole body is the content, any object in place of an array differs. Under a key, one record may well stand
-  /// without a list (XML that became JSON).
+  /// A text or a number in place of records differs. If the whole body is the content, an object in place of a list
+  /// differs too. Under a key, a single record may stand without a list (XML that became JSON).
   func mismatch(_ page: PageFacts, isWholeBody: Bool) -> String? {
     guard let kind = page.contentKind, let first = contentKind, kind != first else { return nil }
     switch kind {
@@ -71,11 +71,11 @@ struct PagingCounters: Hashable, Sendable {
   /// Returns the reason why the stream ends with a page, even if a next one is named; nil if it does not end.
   func end(with page: PageFacts, _ signs: PageSigns, _ pages: Pages) -> String? {
     if case .status(page.status)? = pages.until { return "status \(page.status) on page \(page.number)" }
-    // Some totals are estimates: who says outright that there is more is believed.
+    // Totals may be estimates: a page that says outright that there is more is believed.
     if !signs.insistsOnMore, let total = totals.mostPages, page.number >= total {
       return "page \(page.number) of \(total)"
     }
-    if endsEmpty(page, signs, pages.kind) || isBehindTotal(page, pages.kind) { return "empty page \(page.number)" }
+    if endsEmpty(page, signs, pages.kind) || isAfterTotal(page, pages.kind) { return "empty page \(page.number)" }
     if !signs.insistsOnMore, let reason = hasAll(pages.kind) { return reason }
     if signs.saysDone == true { return "'done' on page \(page.number)" }
     if signs.saysMore == false { return "no 'more' on page \(page.number)" }
@@ -98,8 +98,8 @@ struct PagingCounters: Hashable, Sendable {
     }
   }
 
-  /// Reports that an empty page follows a total that was reached, which is the end, whatever the page says.
-  private func isBehindTotal(_ page: PageFacts, _ kind: Pages.Kind) -> Bool {
+  /// Reports that an empty page follows a total that was reached: that is the end, whatever the page says.
+  private func isAfterTotal(_ page: PageFacts, _ kind: Pages.Kind) -> Bool {
     let hasAll = totals.pages.map { page.number >= $0 } ?? totals.records.map { records >= $0 } ?? false
     switch kind {
     case .number, .offset: return page.itemCount == 0 && hasAll
@@ -119,16 +119,17 @@ struct PagingCounters: Hashable, Sendable {
     }
   }
 
-  /// Reports that the page says nothing of `done`, which others had.
+  /// Reports that the page lacks `done`, though an earlier page had it.
   ///
-  /// A 204 has no body to say it in.
+  /// A 204 has no body, so it may lack `done`.
   private func lacksDone(_ page: PageFacts, _ signs: PageSigns) -> Bool {
     knowsDone && signs.saysDone == nil && page.status != 204
   }
 
-  /// Reports that the page stands between others that have records: its content is `null`, and the total is not reached.
+  /// Reports that the page is a gap between pages with records: its content is `null`, and the total is not reached.
   ///
-  /// Only one such page in a row, since totals may be estimates, and some servers write `null` for an empty list.
+  /// Only one such page in a row is a gap, since totals may be estimates, and some servers write `null` for an empty
+  /// list.
   private func isGap(_ page: PageFacts) -> Bool {
     guard page.hasNullContent, emptyPages == 1 else { return false }
     return records < max(totals.records ?? 0, unreadTotals.records ?? 0) || page.number < unreadTotals.pages ?? 0
@@ -198,7 +199,7 @@ struct PagingCounters: Hashable, Sendable {
     return "page \(pageCount) of \(pageCount) is empty ('until: { below: 1 }' says that it may be)"
   }
 
-  /// Says that the total of pages is reached, and the total of records, which no key reads, is not.
+  /// Returns a doubt if the total of pages is reached, but the total of records, which no key reads, is not.
   private func contradiction(pageCount: Int) -> String? {
     guard totals.pages == pageCount, let all = uncountedRecords else { return nil }
     // A few records less may have been deleted meanwhile.
@@ -209,9 +210,9 @@ struct PagingCounters: Hashable, Sendable {
       + "'totalRecords: \"${body.none:-0}\"'"
   }
 
-  /// Returns how a stream ended that looks complete.
+  /// Returns the end of a stream that looks complete: `complete`, or `short` of the server's totals.
   func verdict(_ reason: String, _ page: PageFacts, _ pages: Pages) -> Pager.End {
-    // What is older came in an earlier run.
+    // Older records came in an earlier run.
     if pages.until == .known, page.hasKnown { return .complete(reason) }
     // The status that ends a stream is not a page.
     let isPage = if case .status(page.status)? = pages.until { false } else { true }

@@ -8,7 +8,7 @@ package struct PagingError: Error, Hashable, Sendable {
   package let url: Redactable
   /// The problem and its remedy: `page 3 has the same content as page 2: …; 'repeats: true' in 'pages' …`.
   package let problem: String
-  /// True if the page shows that the server gives again what it gave before.
+  /// True if the server repeats an earlier page.
   package let isCircle: Bool
   /// True if the page's URL is that of an earlier page, so that its records must not come out.
   let isSamePage: Bool

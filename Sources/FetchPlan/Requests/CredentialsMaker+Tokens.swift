@@ -51,7 +51,7 @@ extension CredentialsMaker {
     return (.grant(try grantForToken(at: login.endpoint, .login(grant)), try use(login.use)), secrets)
   }
 
-  /// Names of fields that say what is wanted, not who asks.
+  /// Names of fields that describe the wanted reply, not the client.
   private static let publicFields: Set<String> = ["accept", "accept-language", "content-type", "user-agent"]
 
   /// Returns the fields of a login, which are secrets as the members of its form are.
@@ -78,12 +78,12 @@ extension CredentialsMaker {
     return grant
   }
 
-  /// Names of members that say what is wanted, not who asks (RFC 6749 §4.4, RFC 8693 §2.1, RFC 8707 §2).
+  /// Names of members that describe the wanted token, not the client (RFC 6749 §4.4, RFC 8693 §2.1, RFC 8707 §2).
   private static let publicMembers: Set<String> = ["grant_type", "audience", "resource"]
 
   /// Returns further members of a token request.
   ///
-  /// They are secrets, but for those whose meaning is public, and settings.
+  /// They are secrets, except for settings, and for members whose meaning is public.
   private func members(_ items: [Job.Auth.Item]) throws(ParameterError) -> [OAuth2Grant.Member] {
     var members: [OAuth2Grant.Member] = []
     for item in items {
@@ -148,7 +148,7 @@ extension TLSFiles {
 }
 
 extension JSONValue {
-  /// All texts and numbers in the value, but for names.
+  /// All texts and numbers in the value, without the names of members.
   fileprivate var texts: [String] {
     switch kind {
     case .string: [string ?? ""]

@@ -25,7 +25,10 @@ extension HTTPFields {
 }
 
 extension Job {
-  /// Some servers give JSON unless they are asked for another format; others know one format, and refuse to be asked.
+  /// The value of `Accept`.
+  ///
+  /// Some servers give JSON unless a request asks for another format. Others know one format, and refuse a request for
+  /// it.
   fileprivate var acceptedTypes: String {
     guard download == nil, !isPacked else { return "*/*" }
     return switch read {

@@ -5,7 +5,7 @@ import PipelineSpec
 import Wire
 
 extension Job {
-  /// Returns the body for a record; nil for none, also if an optional value is all of it and is missing.
+  /// Returns the body for a record; nil if there is none, or if it is one optional value that is missing.
   func sentBody(in scope: TemplateScope) throws(ParameterError) -> Request.Body? {
     if let form { return Request.Body(form: try form.encoded(in: scope)) }
     if let text {
@@ -55,20 +55,20 @@ extension Request.Body {
     return Self(RedactableJSON(changed, redacted: masked.setting(path.steps[...], to: value.redacted) ?? masked))
   }
 
-  /// The items of a form are those of a query.
+  /// Returns a form with another item, which is set as in a query; nil if there is no place for it.
   private func settingItem(_ path: JSONPath, to value: RedactableJSON) -> Request.Body? {
     guard path.steps.count == 1, let name = path.steps.first?.name else { return nil }
     // A null only asks whether there is a place.
     guard !value.value.isNull else { return self }
     guard let texts = value.queryTexts, !texts.isEmpty else { return nil }
     let query = Redactable("?" + String(decoding: bytes, as: UTF8.self), redacted: "?" + redacted)
-    let (before, behind) = SplitURL(query).around(name)
+    let (before, after) = SplitURL(query).around(name)
     var form = before
     for (index, text) in texts.enumerated() {
       if index > 0 { form += Redactable("&\(name.percentEncoded)=") }
       form += text
     }
-    form += behind
+    form += after
     return Self(bytes: Array(form.text.utf8.dropFirst()), redacted: String(form.redacted.dropFirst()), format: .form)
   }
 }

@@ -7,7 +7,7 @@ import Primitives
 extension JobPlan {
   /// Returns the mark that an input record has, if `mark` is a template.
   ///
-  /// A time after the start of the run is cut to it: what comes between the two has not been asked for.
+  /// A time after the start of the run becomes the start, since later records have not been requested.
   package func inputMark(of record: JSONValue?) throws(ParameterError) -> JSONValue? {
     guard case .input(let template)? = job.incremental?.mark, let hole = template.onlyHole else { return nil }
     let scope = scope(for: record)

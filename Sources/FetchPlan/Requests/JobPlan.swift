@@ -15,7 +15,7 @@ package struct JobPlan: Sendable {
   /// Origin of the job's requests; nil if only its records determine it.
   package private(set) var origin: Origin?
   package private(set) var credentials: Credentials?
-  /// A warning for each span whose windows may leave out what happens in their last second.
+  /// A warning for each span whose windows may leave out events of their last second.
   package private(set) var lossyWindows: [String] = []
   package private(set) var tlsFiles: TLSFiles?
   /// Highest rate of the job's requests.
@@ -95,16 +95,16 @@ package struct JobPlan: Sendable {
     }
   }
 
-  /// Returns the first request as far as it is known before there are input records.
+  /// Returns the first request, as far as it is known without input records.
   ///
-  /// A `StandIn` is in the place of each value that an input record would give.
+  /// A `StandIn` replaces each value that an input record would give.
   package func outlinedRequest() throws(ParameterError) -> Request {
     var outline = scope
     (outline.isValidation, outline.showsTemplates) = (true, true)
     return try request(in: outline)
   }
 
-  /// Returns whether a request would ask for nothing, since no input record of the batch has an optional value.
+  /// Returns true if a request would ask for nothing, since no input record of the batch has an optional value.
   package func asksForNothing(_ record: JSONValue?) throws(ParameterError) -> Bool {
     guard job.batch != nil else { return false }
     let scope = scope(for: record)
@@ -202,7 +202,7 @@ package struct JobPlan: Sendable {
     return additions
   }
 
-  /// Checks that a run that begins with these marks can begin.
+  /// Checks that a run can start with these marks.
   ///
   /// - Parameter marks: marks by job.
   package func check(marks: [String: JSONValue]) throws(ParameterError) {
@@ -211,16 +211,16 @@ package struct JobPlan: Sendable {
     _ = try JobPlan(job: job, specName: scope.specName, run: run, userAgent: userAgent)
   }
 
-  /// Returns what `${since}` is for a record.
+  /// Returns the value of `${since}` for a record.
   package func since(for record: JSONValue?) -> SinceValue? { marks?.value(for: record) }
 
-  /// Returns what a record's own mark is kept by; nil if the job has no `by`.
+  /// Returns the id under which a record's own mark is kept; nil if the job has no `by`.
   package func markID(of record: JSONValue?) throws(ParameterError) -> String? {
     guard job.incremental?.by.isEmpty == false else { return nil }
     return try marks?.id(of: record)
   }
 
-  /// Returns a hash of what a record is besides the members that the job's own `each` gave it.
+  /// Returns a hash of a record without the members that the job's own `each` gave it.
   package func markOwner(of record: JSONValue?) -> Int {
     let names = Set((job.each?.axes ?? []).flatMap(\.names))
     let members = record.map { Array($0.members) } ?? []
@@ -233,7 +233,7 @@ package struct JobPlan: Sendable {
     return try EachRecords(each, in: scope)
   }
 
-  /// Returns an input record times the values of the job's `each`.
+  /// Returns an input record combined with the values of the job's `each`.
   package func eachRecords(for record: JSONValue) throws(ParameterError) -> EachRecords? {
     guard let each = job.each else { return nil }
     return try EachRecords(each, in: scope(for: record), isAdded: true)
@@ -349,7 +349,7 @@ extension Job {
 }
 
 extension [JSONPath] {
-  /// Each path once, where it stands first.
+  /// The paths in order, without repetitions.
   fileprivate var unique: [JSONPath] {
     enumerated().filter { index, path in !self[..<index].contains(path) }.map(\.element)
   }

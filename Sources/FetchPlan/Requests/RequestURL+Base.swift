@@ -7,8 +7,8 @@ import Wire
 extension RequestURL {
   /// Returns the URL of a base.
   ///
-  /// A value in front supplies scheme, host and perhaps a path: https, unless it is this machine, since the job's
-  /// secrets are sent there.
+  /// A value at the start supplies scheme, host and perhaps a path. The scheme is https, except for this machine, since
+  /// the job's secrets are sent there.
   static func base(_ template: Template, in scope: TemplateScope) throws(ParameterError) -> Redactable {
     guard let hole = template.originHole else { return try resolved(template, against: nil, in: scope) }
     guard let value = try hole.reading(in: scope)?.text else {
@@ -17,7 +17,7 @@ extension RequestURL {
     // 'https://h/' and '/api/' are 'https://h/api/'.
     let start = value.withoutSlashesAtEnd
     if let problem = problem(with: start) {
-      // The value of a variable is in no message, nor is a password.
+      // No message shows the value of a variable, or a password.
       let shown = hole.root == .param && withoutUserInfo(value) == nil ? "'\(value)'" : "the value"
       throw scope.fault(hole, "\(shown) \(problem)")
     }
@@ -25,7 +25,7 @@ extension RequestURL {
     return try resolved(Template(pieces: pieces, place: template.place), against: nil, in: scope)
   }
 
-  /// Returns why a value can't supply scheme and host, to follow it in a sentence.
+  /// Returns the reason why a value can't supply scheme and host, as the end of a sentence; nil if it can.
   private static func problem(with value: String) -> String? {
     guard ["https://", "http://"].contains(where: { value.lowercased().hasPrefix($0) }) else {
       return "is no URL: begin it with 'https://'"

@@ -3,7 +3,7 @@
 import PipelineSpec
 import Wire
 
-/// The URL of a request, and whether it is at the job's own origin: only there are secrets sent.
+/// The URL of a request, and whether it is at the job's own origin; secrets are sent only there.
 struct RequestURL {
   var url: Redactable
   var isOwnOrigin: Bool

@@ -11,9 +11,8 @@ extension Job {
 extension RetryPolicy {
   /// Creates the policy of a job.
   ///
-  /// GET and HEAD may be repeated (RFC 9110 §9.2.2).
-  ///
-  /// For another method only the author of the job knows, so it is retried only if the job has a `retry` of its own.
+  /// GET and HEAD may be repeated (RFC 9110 §9.2.2). For another method, only the author of the job knows. So such a
+  /// request is retried only if the job has its own `retry`.
   init(_ job: Job) {
     self.init(job.retry)
     guard !["GET", "HEAD"].contains(job.sentMethod), !job.ownsRetry else { return }

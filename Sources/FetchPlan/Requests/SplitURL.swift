@@ -46,7 +46,7 @@ struct SplitURL {
 
   mutating func append(_ added: some Sequence<Redactable>) {
     for item in added {
-      // `?a=1&` and `b=2` are `?a=1&b=2`.
+      // `?a=1&` and `b=2` make `?a=1&b=2`.
       if items.last?.text.isEmpty == true { items.removeLast() }
       items.append(item)
     }
@@ -60,16 +60,16 @@ struct SplitURL {
   ///
   /// The item replaces the first one with its name, and all others with that name are removed. Without such an item, it
   /// is appended.
-  func around(_ name: String) -> (before: Redactable, behind: Redactable) {
+  func around(_ name: String) -> (before: Redactable, after: Redactable) {
     var before = self
     let place = before.set(Redactable("\(name.percentEncoded)="), named: name)
-    var behind = Redactable("")
+    var after = Redactable("")
     for item in before.items[(place + 1)...] {
-      behind += Redactable("&")
-      behind += item
+      after += Redactable("&")
+      after += item
     }
     before.items.removeSubrange((place + 1)...)
-    return (before.url, behind)
+    return (before.url, after)
   }
 
   /// Replaces the items with a name by one item, and returns its index.

@@ -1,11 +1,11 @@
-// What a condition may have wrong: a name that the record spells otherwise, or a value of another kind.
+// Doubts about a condition: a name that the record spells otherwise, or a value of another kind.
 
 import Diagnostics
 package import JSONText
 import PipelineSpec
 
 extension Condition {
-  /// Says why the condition can't hold for a record and others like it; nil where it can.
+  /// Returns the reason why the condition can't hold for records like this one; nil if it can.
   package func doubt(about record: JSONValue) -> String? {
     clauses.lazy.compactMap { $0.doubt(about: record) }.first
   }
@@ -37,7 +37,7 @@ extension Condition.Clause {
 }
 
 extension JobPlan {
-  /// Says why `match` can't find these two records, and others like them, to belong together; nil where it can.
+  /// Returns the reason why `match` can't join two records like these; nil if it can.
   package func doubtOfMatch(_ fetched: JSONValue, _ input: JSONValue) -> String? {
     for pair in job.match {
       let sides = [("fetched", pair.fetched, fetched), ("input", pair.input, input)]

@@ -1,4 +1,4 @@
-// What a job's request says of GraphQL.
+// GraphQL in a job's request.
 
 import JSONText
 import PipelineSpec

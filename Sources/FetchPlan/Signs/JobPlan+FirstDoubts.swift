@@ -1,4 +1,4 @@
-// What makes a page doubtful although it is valid: a whole envelope for a record, and an error beside no records.
+// Doubts about a valid first page: its only record is a whole envelope, or an error stands beside no records.
 
 import JSONText
 import PipelineSpec
@@ -6,7 +6,7 @@ import Primitives
 package import Wire
 
 extension JobPlan {
-  /// Returns a warning if the first page's only record is an envelope with a list in it, of which the job turns the pages.
+  /// Returns a warning if the first page's only record is an envelope with a list in it, and the job has a pager.
   package func envelope(in page: PageFacts) -> MoreWarning? {
     guard job.contentIdentifier == nil, page.isSingle, job.pages.map({ $0.kind != .single }) == true else { return nil }
     let signs = MoreSigns(page)
@@ -97,7 +97,7 @@ extension JobPlan {
     isWord(name) ? "\"${body.\(name)}\"" : "'${body[\"\(name)\"]}'"
   }
 
-  /// What makes a member an error, as 'failure' takes it, and as a condition; nil where it says nothing of one.
+  /// Returns how `failure` and a condition spell a member that is an error; nil if the member is none.
   private static func errorSign(_ name: String, _ value: JSONValue) -> (failure: String, condition: String)? {
     let key = key(name)
     switch MoreSign.normalized(name) {

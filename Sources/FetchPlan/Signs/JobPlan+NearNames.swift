@@ -1,4 +1,4 @@
-// A way to the next page may be misspelt: the first page lacks what is asked for, and has nearly the same name.
+// Misspelt names in `pages`: the first page lacks the name, and has a similar one.
 
 import Diagnostics
 import JSONText
@@ -6,10 +6,8 @@ import PipelineSpec
 package import Wire
 
 extension JobPlan {
-  /// Says which name of `pages`, or of content that may be missing, the first page lacks, and which near name it has
-  /// instead.
-  ///
-  /// Nil if there is none.
+  /// Returns a doubt if the first page lacks a name of `pages`, or of optional content, and has a similar name;
+  /// otherwise nil.
   ///
   /// A default (`${body.next:-}`) or a `?` says that the name is right and may be missing.
   package func nearName(in page: PageFacts) -> String? {
@@ -20,7 +18,7 @@ extension JobPlan {
         + Self.question
     }
     guard let pages = job.pages else { return nil }
-    // A page without records may well say nothing of how many there are.
+    // A page without records may well lack their number.
     let counts = [pages.totalPages, pages.totalRecords, pages.more, pages.done]
     let templates = [pages.kind.template] + (page.recordCount > 0 ? counts : [])
     for hole in templates.compactMap({ $0 }).flatMap(\.holes) where hole.fallback == nil && !hole.isOptional {
@@ -35,7 +33,9 @@ extension JobPlan {
 
   private static let question = "did you mean that? There may be more"
 
-  /// The member that stands near the path's first missing one; nil also where another template of `pages` reads it.
+  /// Returns the member whose name is similar to the path's first missing one.
+  ///
+  /// Nil if there is none, or if another template of `pages` reads the member.
   private func near(_ path: JSONPath, _ page: PageFacts) -> String? {
     guard let lack = page.lacking[path.pointer], lack.depth < path.steps.count else { return nil }
     let parent = Array(path.steps.prefix(lack.depth))
@@ -53,15 +53,15 @@ extension JobPlan {
 }
 
 extension JobPlan {
-  /// Says that the first page has the status that ends the pages, where no input record can be the reason.
+  /// Returns a doubt if the first page has the status that ends the pages, and no input record can be the reason.
   package func endOnFirstPage(_ page: PageFacts) -> String? {
     guard case .status(page.status)? = job.pages?.until, page.status != 204, !job.readsRecords else { return nil }
     return "the first page has status \(page.status), at which the pages end: see whether the endpoint is right"
   }
 
-  /// Says that the response is a part (206) while the job has no `pages` to get the rest.
+  /// Returns a doubt if the response is a part (206), while the job has no `pages` to get the rest.
   ///
-  /// Nil where it is whole, and where the job asks for a part.
+  /// Nil if the part is the whole, or if the job asks for a part.
   package func partOfMore(in page: PageFacts) -> String? {
     guard page.status == 206, job.pages == nil, !MoreSigns.isWhole(page),
       !job.headers.contains(where: { $0.name.lowercased() == "range" })

@@ -33,7 +33,7 @@ struct MoreFact: Sendable {
   /// True if the value is on the way to the content, or in an object about pages only.
   let isPaging: Bool
 
-  /// The objects around it; empty at the root and in headers.
+  /// Names of the objects around the member; empty at the root and in headers.
   var place: [String] {
     if case .body(let path) = source { path.dropLast() } else { [] }
   }

@@ -17,7 +17,7 @@ struct MoreFacts: Sendable {
   let recordCount: Int?
   /// True if there is a list of records at all.
   let isList: Bool
-  /// The way to the records, inside content that is the whole envelope.
+  /// Path of the records, if the content is the whole envelope.
   private(set) var way: [String] = []
 
   /// Names of totals that include what they count: `total_transactions`.
@@ -59,9 +59,9 @@ struct MoreFacts: Sendable {
       if ["links", "link"].contains(name), isPaging { links.append((path, value)) }
     case .object:
       let isWay = path.count < way.count && way.starts(with: path)
-      // An object among the elements of the whole text can only speak of the content beside it.
+      // If the whole text is a list, an object among its elements can only describe the content beside it.
       let isContainer = MoreSign.containers.contains(name) || path.count == 1 && Int(path[0]) != nil
-      // A list beside the content is another one.
+      // A list beside the content is a different list.
       guard isWay || level < Self.levels, isWay || isContainer || !value.holdsRecords else { return }
       for member in value.members {
         add(
@@ -114,7 +114,7 @@ struct MoreFacts: Sendable {
     }
   }
 
-  /// `X-WP-TotalPages` is `totalpages`, `Pagination-Count` is `count`.
+  /// Returns a header's name as a member's: `X-WP-TotalPages` is `totalpages`, `Pagination-Count` is `count`.
   private static func headerName(_ name: String) -> String {
     var name = name.lowercased()[...]
     for prefix in ["x-", "wp-", "nomad-", "pagination-", "opc-"]
@@ -122,7 +122,7 @@ struct MoreFacts: Sendable {
     return MoreSign.normalized(name)
   }
 
-  /// A header's number is one; all else is text.
+  /// Returns a header's value: a number if the text is one, otherwise a text.
   private static func value(of text: String) -> JSONValue {
     if let number = Int(text.utf8.count < 18 ? text : "") { return JSONValue(number) }
     return JSONValue(text)

@@ -12,7 +12,7 @@ package struct MoreSign: Hashable, Sendable {
     case next
     /// True if there is more, or how much. Yes: true, "true", "yes", a number above 0. No: false, "false", "no", 0.
     case more
-    /// True if this is the end: the other way round, and only booleans and texts of them count.
+    /// True if this is the end. Yes and no are reversed, and only booleans and texts of booleans count.
     case end
     /// Number of pages. Yes: above 1 and above the current page. No: the current page is the last.
     case pages
@@ -24,7 +24,7 @@ package struct MoreSign: Hashable, Sendable {
 
   /// Location in which a name counts.
   ///
-  /// It never does inside records, nor beside them in another list.
+  /// A name never counts inside records, nor beside them in another list.
   package enum Place: Int, Hashable, Sendable {
     /// In an object on the way to the content, and in objects that speak of pages (`MoreSign.containers`).
     case paging
@@ -36,7 +36,7 @@ package struct MoreSign: Hashable, Sendable {
   package let name: String
   package let meaning: Meaning
   package let place: Place
-  /// The item of the request that takes the value, where its name can't be told from the sign's own.
+  /// The request's item that takes the value, if the item's name can't be derived from the sign's.
   package let item: String?
 
   private init(_ name: String, _ meaning: Meaning, _ place: Place, item: String? = nil) {
@@ -136,13 +136,13 @@ extension MoreSign {
       "totalnumberofitems",
     ].map { MoreSign($0, .records, .paging) }
 
-  /// The signs of a name; several where values of different kinds mean something else (`last_page`).
+  /// Returns the signs of a name: several if the meaning depends on the kind of the value (`last_page`).
   package static func named(_ name: String) -> [MoreSign] {
     let count = name.utf8.count
     return count < byLength.count ? byLength[count].filter { $0.name == name } : []
   }
 
-  /// The signs by the lengths of their names, which is made and searched faster than a dictionary for so few.
+  /// The signs by the lengths of their names: for so few, faster to build and to search than a dictionary.
   private static let byLength: [[MoreSign]] = {
     var signs: [[MoreSign]] = []
     for sign in all {
@@ -152,14 +152,16 @@ extension MoreSign {
     return signs
   }()
 
-  /// True for a name that is a sign, or says something about one: so many other members can't hide it.
+  /// Reports that a name is a sign, or says something about one.
+  ///
+  /// Other members are ignored, so that they use up no room.
   static func isKnown(_ name: String) -> Bool {
     !named(name).isEmpty || currentPage.contains(name) || currentOffset.contains(name)
       || pageSize.contains(name) || besideSigns.contains(name) || firstPage.contains(name)
       || pageBefore.contains(name) || name.hasPrefix("total")
   }
 
-  /// Names that decide what a sign beside them means.
+  /// Names that decide the meaning of a sign beside them.
   private static let besideSigns = [
     "before", "endcursor", "lastcursor", "object", "links", "paging", "nbpages", "numberofelements",
   ]

@@ -15,9 +15,9 @@ package struct MoreSigns: Sendable {
     votes += [linksVote(page), lackingNext, rangeVote(page)].compactMap { $0 }
   }
 
-  /// The strongest sign that there is more; nil where there is none, or a stronger one says that there is not.
+  /// Returns the strongest sign that there is more; nil if there is none, or if a stronger one says that there is not.
   ///
-  /// - Parameter weight: of what else says that there is not.
+  /// - Parameter weight: weight of other statements that there is no more.
   package func strongest(against weight: MoreSign.Weight = .none) -> MoreVote? {
     let no = max(weight, votes.filter { !$0.saysMore }.map(\.weight).max() ?? .none)
     let yes = votes.filter { $0.saysMore && $0.weight >= no }
@@ -72,7 +72,7 @@ package struct MoreSigns: Sendable {
 
   // MARK: Members and header fields
 
-  /// What says that another page is before this one: `first` that is false, `hasPrevious` that is true.
+  /// The sign that another page precedes this one: `first` that is false, `hasPrevious` that is true.
   var pageBefore: String? {
     for fact in facts.all where fact.isPaging {
       guard let flag = fact.value.flag else { continue }
@@ -121,7 +121,7 @@ package struct MoreSigns: Sendable {
     }
   }
 
-  /// Reports that the value leads to the next page, and is not another member of that name.
+  /// Reports that the value leads to the next page, and is not a member with the same name and another meaning.
   private func leads(_ fact: MoreFact) -> Bool {
     switch fact.name {
     // Beside `before`, or in an object about the page: elsewhere it may be what was asked for.
@@ -163,7 +163,7 @@ package struct MoreSigns: Sendable {
     guard let received = facts.recordCount, total > 0 else { return nil }
     let near = neighbours(of: fact)
     let start = (near + facts.all.filter(\.isPaging)).first { MoreSign.currentOffset.contains($0.name) }
-    // Where the place in the list is told, `count` is as often the size of a page; not if a page can't be as large.
+    // If the response has the position in the list, `count` is often the size of a page, unless it is above that size.
     let isBesidePlace = start != nil || near.contains { $0.name.hasPrefix("total") }
     if fact.name == "count", isBesidePlace, !isAbovePageSize(total, near) { return nil }
     var offset = start?.value.count ?? 0

@@ -3,7 +3,7 @@
 /// A reason in one line, and what to write in the job.
 package struct MoreWarning: Hashable, Sendable {
   package let reason: String
-  /// Whole lines to paste, with a sentence before each; empty where nothing is known.
+  /// Whole lines to paste, with a sentence before each; empty if no lines are known.
   package let advice: [String]
   /// The sign that was found, and the pager that would follow it; nil for a job with a pager.
   package let finding: Finding?

@@ -1,4 +1,4 @@
-// Which pager follows a sign, and how its line is spelled.
+// The pager that follows a sign, and the spelling of its line.
 
 import JSONText
 import PipelineSpec
@@ -59,7 +59,7 @@ struct PagesProposer {
     }
     let (source, value) = Self.target(vote.source, vote.value)
     guard let template = Self.template(source) else { return nil }
-    // A cursor that is a number is 0 on the last page, and 'from' takes that for one.
+    // A counting cursor is 0 on the last page, and 'from' would take 0 for a cursor.
     let isCounted = value.kind == .number && !source.isHeader && sign.name.contains("cursor")
     let flags = flag.map { [$0] } ?? (isCounted ? [("more", template)] : [])
     if let text = value.string, Self.isURL(text) || Self.namesURL(sign.name) {
@@ -78,7 +78,8 @@ struct PagesProposer {
     return PagesProposal(.cursor, item, [("from", template)] + others, comment: comment)
   }
 
-  /// A cursor that stands beside a sign, and would say nothing without it: GraphQL's `endCursor`, Stripe's last `id`.
+  /// Returns a cursor that stands beside the sign, and means nothing without it: GraphQL's `endCursor`, Stripe's last
+  /// `id`.
   private func cursor(beside vote: MoreVote, _ flag: (String, String)) -> PagesProposal? {
     guard case .body(let path) = vote.source else { return nil }
     let beside = signs.facts.all.filter {
@@ -123,7 +124,7 @@ struct PagesProposer {
     ["params", "parameters", "query"].contains { name.hasSuffix($0) }
   }
 
-  /// The request's item that takes a cursor: what the sign's name says without `next`.
+  /// Returns the request's item that takes a cursor: the sign's name without `next`.
   private func item(_ sign: MoreSign, _ source: MoreFact.Source, _ value: JSONValue) -> String {
     if let item = sign.item { return item == "continue" ? Self.name(of: source) : item }
     let own = Self.name(of: source)
@@ -165,7 +166,8 @@ struct PagesProposer {
     return Self.scalar(placed(name)).map { PagesProposal(.offset, $0, others) }
   }
 
-  /// - Parameter unlessFrom0: whether the others say nothing of pages that are counted from 0, as the index of the last.
+  /// - Parameter unlessFrom0: true if the other keys don't fit pages that count from 0, such as the index of the last
+  ///   page.
   private func number(_ others: [(String, String)], unlessFrom0: Bool = false) -> PagesProposal? {
     let current = signs.facts.all.first {
       $0.isPaging && MoreSign.currentPage.contains($0.name) && $0.value.count != nil
@@ -232,12 +234,12 @@ struct PagesProposer {
 }
 
 extension PagesProposal {
-  /// Keys that say where the pages end, whatever turns them.
+  /// Keys that end the pages, whatever the pager.
   private static let ends: Set = ["more", "done", "totalPages", "totalRecords"]
 
   /// Returns a pager that counts an item of the request; nil if the name can't be written down.
   ///
-  /// - Parameter other: a pager whose ends hold for this one.
+  /// - Parameter other: a pager whose keys for the end also fit this one.
   package static func counting(
     _ item: String, from start: Int, isOffset: Bool, like other: PagesProposal?
   ) -> PagesProposal? {
@@ -249,7 +251,7 @@ extension PagesProposal {
     case page, offset
   }
 
-  /// What an item of a request counts, going by its name: `page`, `$skip`, `pagination[page]`.
+  /// Returns the unit that an item of a request counts, judged by its name: `page`, `$skip`, `pagination[page]`.
   package static func counted(by item: String) -> Counted? {
     let last = item.split { "[]/.".contains($0) }.last ?? ""
     let name = MoreSign.normalized(last)
@@ -257,7 +259,7 @@ extension PagesProposal {
     return MoreSign.currentOffset.contains(name) ? .offset : nil
   }
 
-  /// True for an item that says how many records a page has, going by its name.
+  /// Reports that an item gives the number of records of a page, judged by its name.
   package static func isPageSize(_ item: String) -> Bool {
     let name = MoreSign.normalized(item.split { "[]/.".contains($0) }.last ?? "")
     return MoreSign.pageSize.contains(name) || ["size", "top", "first", "count", "rows", "take", "num"].contains(name)

@@ -1,4 +1,4 @@
-// Conditions on what an answer says beside its records.
+// Conditions on the part of an answer beside its records.
 
 package import JSONText
 package import Wire

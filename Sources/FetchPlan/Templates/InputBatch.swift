@@ -11,8 +11,8 @@ struct InputBatch: Sendable {
 
   /// Takes the records of a list.
   ///
-  /// With `match`, a record whose values are all those of an earlier one is left out: what is fetched for that one is
-  /// given to both.
+  /// With `match`, a record whose values all equal those of an earlier one is left out. Both get what is fetched for
+  /// the earlier one.
   init(_ list: JSONValue, for job: Job) {
     let all = list.elements.enumerated().map { (number: $0 + 1, value: $1) }
     guard !job.match.isEmpty else {
@@ -33,7 +33,7 @@ extension Job {
 }
 
 extension Template.Hole {
-  /// Returns the list of the records' values; nil if no record has one and the hole is optional.
+  /// Returns the list of the records' values; nil if the hole is optional and no record has a value.
   func list(in scope: TemplateScope) throws(ParameterError) -> ResolvedValue? {
     if scope.isValidation { return ResolvedValue(JSONValue(elements: [JSONValue("x")])) }
     var values: [JSONValue] = []

@@ -19,7 +19,7 @@ package struct ParameterError: Error, Hashable, Sendable {
     self.isConfiguration = isConfiguration
   }
 
-  /// This error, found before there was a record to blame.
+  /// This error as one of the configuration, found before there was any record.
   var beforeAnyRecord: ParameterError {
     ParameterError(template: template, place: place, problem: problem, isConfiguration: true)
   }

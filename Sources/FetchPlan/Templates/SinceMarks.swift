@@ -15,7 +15,7 @@ struct SinceMarks: Sendable {
   private let form: TimeForm?
   private let place: String
 
-  /// - Parameter job: whose `${since}` is wanted.
+  /// - Parameter job: the job that reads `${since}`.
   init?(of job: Job, in scope: TemplateScope) throws(ParameterError) {
     guard let since = job.since else { return nil }
     let (mark, incremental) = (scope.run.marks[since.job], since.incremental)
@@ -40,15 +40,15 @@ struct SinceMarks: Sendable {
     [common].compactMap { $0 } + byID.sorted { $0.key < $1.key }.map { SinceValue(mark: $0.value, form: form) }
   }
 
-  /// Returns the value for an input record; that of `start` for one that is new.
+  /// Returns the value for an input record; `start` for a new record.
   func value(for record: JSONValue?) -> SinceValue? {
     guard !by.isEmpty, let record, let id = try? id(of: record), let mark = byID[id] else { return common }
     return SinceValue(mark: mark, form: form)
   }
 
-  /// Returns what a record's mark is kept by; nil if the job has one mark.
+  /// Returns the id under which a record's mark is kept; nil if the job has one mark.
   ///
-  /// - Throws: if the record has no such value.
+  /// - Throws: `ParameterError` if the record lacks a value of the id.
   func id(of record: JSONValue?) throws(ParameterError) -> String? {
     var values: [JSONValue] = []
     for path in by {
@@ -60,7 +60,7 @@ struct SinceMarks: Sendable {
       }
       values.append(value)
     }
-    // Of several values the id is a JSON array, so that no two lists of values have one.
+    // Several values make a JSON array, so that no two lists of values have the same id.
     return values.count > 1 ? JSONValue(elements: values).text : values.first.map { $0.string ?? $0.text }
   }
 }

@@ -1,4 +1,4 @@
-// The value of `${since}`: the mark that is remembered, else `start`.
+// The value of `${since}`: the saved mark, otherwise `start`.
 
 package import JSONText
 import PipelineSpec
@@ -10,7 +10,7 @@ package struct SinceValue: Sendable {
   package let value: JSONValue
   /// Spelling of marks (`as`).
   package let form: TimeForm?
-  /// True if the value is `start`, since no mark is remembered.
+  /// True if the value is `start`, since no mark is saved.
   package var isStart = false
   /// True if `start` reads the environment.
   var isSecret = false
@@ -19,7 +19,7 @@ package struct SinceValue: Sendable {
     (value, self.form) = (mark, form)
   }
 
-  /// The value of `start`, spelled as marks are.
+  /// Creates the value of `start`, spelled like a mark.
   ///
   /// - Returns: nil if there is no `start`.
   init?(startOf incremental: Incremental, in scope: TemplateScope) throws(ParameterError) {

@@ -5,7 +5,7 @@ import PipelineSpec
 import Primitives
 import Wire
 
-/// A point in time, and how a value spells it.
+/// A point in time, and its spelling in a value.
 struct SpelledTime {
   var time: Timestamp
   let form: TimeForm

@@ -33,7 +33,7 @@ package enum StandIn: Hashable, Sendable {
     package var isVariable: Bool { if case .standIn(.variable) = self { true } else { false } }
   }
 
-  /// Returns a text as what stands there, and stand-ins.
+  /// Splits a text into plain texts and stand-ins.
   package static func pieces(of text: String) -> [Piece] {
     var pieces: [Piece] = []
     var (plain, rest) = ("", text[...])
@@ -47,7 +47,7 @@ package enum StandIn: Hashable, Sendable {
       rest = rest[end...]
       if case .url = standIn {
         plain.removeLast(plain.hasSuffix(scheme) ? scheme.count : 0)
-        // The path of a URL that has none.
+        // Remove the `/` that a URL without a path gets.
         if rest.first == "/", rest.dropFirst().first.map({ $0 == "?" }) ?? true { rest.removeFirst() }
       }
       if !plain.isEmpty { pieces.append(.text(plain)) }

@@ -17,7 +17,7 @@ package struct TemplateScope: Sendable {
   package var specName: String
   /// True for validation without a record: its members read as `x`, so an error then is an error for every record.
   var isValidation = false
-  /// True if what a record would give is to read as a stand-in, which is shown as the template.
+  /// True if a value of a record reads as a stand-in for its template.
   var showsTemplates = false
 
   package init(run: RunValues, record: JSONValue? = nil, page: PageFacts? = nil, specName: String = "") {
