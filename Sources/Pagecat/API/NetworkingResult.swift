@@ -1,4 +1,4 @@
-// The envelope of a response as a Swift type, with content at a place that is known only at run time.
+// The envelope of a response as a Swift type, whose content is at a place that is known only at run time.
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -41,9 +41,9 @@ extension NetworkingResult: Equatable where Content: Equatable {}
 extension NetworkingResult: Decodable where Content: Decodable {
   /// Decodes the content.
   ///
-  /// - Throws: `NetworkingError.invalidDecoderConfiguration` without a place in `userInfo[.contentIdentifier]`, or if
-  ///   `*` in it stands for several. If nothing is there, `missingContentIdentifier` with the keys that exist. The
-  ///   decoder's own `DecodingError` if the content does not decode.
+  /// - Throws: `NetworkingError.invalidDecoderConfiguration` without a place in `userInfo[.contentIdentifier]`, or if a
+  ///   `*` in it stands for several values. `missingContentIdentifier` with the keys that exist, if nothing is at the
+  ///   place. The decoder's own `DecodingError` if the content does not decode.
   public init(from decoder: any Decoder) throws {
     guard let identifier = decoder.userInfo[.contentIdentifier] as? String else {
       throw NetworkingError.invalidDecoderConfiguration(
@@ -107,7 +107,7 @@ private struct AnyKey: CodingKey {
 /// Returns the start of a name, for messages.
 private func clipped(_ name: String) -> String { name.count > 200 ? "\(name.prefix(200))…" : name }
 
-/// Returns `it has 'page', 'coins'` for messages, or that the object is empty.
+/// Returns `it has 'page', 'coins'` for messages, or a note that the object is empty.
 func keysThatAreThere(_ names: [String]) -> String {
   if names.isEmpty { return "the object is empty" }
   let shown = names.prefix(20).map { "'\(clipped($0.printable))'" }.joined(separator: ", ")

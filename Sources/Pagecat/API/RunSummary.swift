@@ -54,13 +54,13 @@ public struct RunSummary: Sendable, CustomStringConvertible {
 extension RunSummary {
   /// Says if all is there, and what a caller may do about it.
   public var verdict: Verdict { counters.verdict }
-  /// Why the verdict is not `complete`; empty if it is.
+  /// Reason why the verdict is not `complete`; empty if it is.
   public var reason: String { counters.reason }
-  /// Records that were given or written, also those from before the run was resumed.
+  /// Records that were given or written, including those from before the run was resumed.
   public var records: Int { counters.records }
   /// Pages that were fetched.
   public var pages: Int { counters.pages }
-  /// Requests that were sent, with those for tokens and redirects.
+  /// Requests that were sent, including those for tokens and redirects.
   public var requests: Int { counters.requests }
   /// Requests that repeat one that failed.
   public var retries: Int { counters.retries }

@@ -71,7 +71,7 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
     lines.isEmpty || note(JournalLine.keep(lines, for: stage))
   }
 
-  /// Ends the input records of a page in the journal, with the progress of the previous stages.
+  /// Ends the input records of a page in the journal, and adds the progress of the previous stages.
   ///
   /// Returns false if that failed.
   func kept(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: RunCounters)
@@ -121,7 +121,7 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
 
   /// Completes the file.
   ///
-  /// - Parameter input: what was read, if the journal stays to tell of it; it should then be small.
+  /// - Parameter input: digest of the input, if the journal stays; its lines are then compacted.
   func finish(_ verdict: Verdict, appending: Bool, input: InputDigest?) throws(FileError) {
     try change { (state) throws(FileError) in
       if input != nil { try compact(&state.file) }

@@ -3,7 +3,7 @@ import Files
 import JSONText
 import Wire
 
-/// A run that was complete, and was interrupted between renaming its file and deleting its journal.
+/// A run that was complete, and that was interrupted between renaming its file and deleting its journal.
 struct FinishedRun: Sendable {
   let header: JournalHeader
   let state: JournalState

@@ -55,7 +55,7 @@ enum JournalLine {
   /// - Parameters:
   ///   - position: end of the partial file.
   ///   - old: the file that the partial file will be appended to.
-  ///   - input: what was read, if the journal stays.
+  ///   - input: digest of the input, if the journal stays.
   static func finished(
     _ verdict: Verdict, _ position: PartialFile.Position, onto old: FileMetadata?, _ input: InputDigest?
   ) -> [UInt8] {

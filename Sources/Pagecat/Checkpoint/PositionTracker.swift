@@ -6,8 +6,8 @@ import Wire
 
 /// Finds the moments at which all stages of a run can be resumed, without the records between the stages.
 ///
-/// Such a moment is a page's end, or an input record's. A stage that reads another stage's records is at such a moment
-/// when it has finished all records of a page of them: then that stage can be resumed after the page.
+/// Such a moment is the end of a page, or of an input record. For a stage that reads another stage's records, it is the
+/// moment at which the stage has finished all records of a page. Then the other stage can be resumed after the page.
 final class PositionTracker: ProgressLog, Sendable {
   /// The end of a page of a stage's input, and the progress of the previous stages there.
   private struct Boundary {
@@ -21,7 +21,7 @@ final class PositionTracker: ProgressLog, Sendable {
   private let boundaries = Locked<[Int: [Boundary]]>([:])
   private let run = Locked<JSONValue?>(nil)
 
-  /// What the run is, for its positions; nil before the run begins.
+  /// Identity of the run, for its positions; nil before the run begins.
   var identity: JSONValue? { run.withLock { $0 } }
 
   func begin(as identity: JSONValue) { run.withLock { $0 = identity } }
@@ -55,7 +55,7 @@ final class PositionTracker: ProgressLog, Sendable {
       if let waiting = boundaries[stage.stage] {
         let reached = waiting.prefix { $0.end <= stage.done }
         boundaries[stage.stage] = Array(waiting.dropFirst(reached.count))
-        // The records of an input page that is not finished would have to be kept.
+        // Otherwise the records of the unfinished input page would have to be kept.
         let isAtEnd = stage.bookmark == nil && reached.last?.end == stage.done
         joined = isAtEnd ? joined.flatMap { known in reached.last?.progress.map { known + $0 } } : nil
       }

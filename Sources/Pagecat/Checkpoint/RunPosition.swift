@@ -6,10 +6,11 @@ import Wire
 
 /// A moment of a run, from which another process can resume the run.
 ///
-/// The form is `{"format":1,"start":…,"of":{…},"records":…,"stages":[…],"facts":{…},"marks":{…}}`. It has no record of
-/// the run. Of the requests that must not be repeated it has those of the last page: a circle shows one round later.
+/// The form is `{"format":1,"start":…,"of":{…},"records":…,"stages":[…],"facts":{…},"marks":{…}}`. It has no records of
+/// the run. Of the requests that must not be repeated, it has only those of the last page, so a circle shows one round
+/// later.
 struct RunPosition: Sendable {
-  /// What a caller that keeps positions gives a run.
+  /// The settings of a caller that keeps positions.
   struct Request: Sendable {
     /// The position to resume; nil for a run that begins.
     var resumed: JSONValue?
@@ -53,7 +54,7 @@ struct RunPosition: Sendable {
   /// Returns the position of a run; nil if it would hold a secret, or is too long.
   ///
   /// - Parameters:
-  ///   - identity: what the run is, from `identity(of:_:)`.
+  ///   - identity: identity of the run, from `identity(of:_:)`.
   ///   - counters: counters of the run at that moment.
   static func json(
     start: Int, identity: JSONValue, _ stages: [StageProgress], _ counters: RunCounters,
@@ -72,7 +73,7 @@ struct RunPosition: Sendable {
     return text.utf8.count <= sizeLimit && secrets.redacting(text) == text ? json : nil
   }
 
-  /// Returns hashes of all that determines a run's output: neither parameters nor marks themselves.
+  /// Returns hashes of everything that determines a run's output, without the parameters and marks themselves.
   static func identity(of header: JournalHeader, _ request: Request) -> JSONValue {
     var members = compared.map { member in
       (name: member.name, value: JSONValue(Array((header.json[member.name] ?? .null).bytes).fingerprint))

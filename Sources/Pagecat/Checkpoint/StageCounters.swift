@@ -1,7 +1,7 @@
 /// The counters of a stage.
 struct StageCounters: Sendable, Hashable {
   var pages = 0
-  /// Records that were fetched, and came out of the stage.
+  /// Records that were fetched and given by the stage.
   var records = 0
   var rejected = 0
   /// Records in which a connection says that it has more.

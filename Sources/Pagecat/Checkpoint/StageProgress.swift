@@ -1,7 +1,7 @@
 import FetchPlan
 import JSONText
 
-/// The new position of a stage after a batch that it gives.
+/// The new position of a stage after one of its batches.
 struct StageProgress: Sendable {
   /// Index of the stage in the run, from 0.
   let stage: Int

@@ -40,7 +40,7 @@ struct Download: Sendable {
 }
 
 extension ReplyHead {
-  /// Statuses that bring a whole file: not nothing, no part of it, and not the promise of one.
+  /// True if the status brings a whole file: neither an empty reply, nor a part, nor a promise of a file.
   var hasWholeFile: Bool { (200...299).contains(status) && ![202, 204, 205, 206].contains(status) }
 
   var length: Int? { fields["Content-Length"].flatMap { Int($0) } }
@@ -57,9 +57,9 @@ extension ReplyHead {
   /// Many servers send 0 if they send no body.
   func mayBe(_ file: EntryMetadata) -> Bool { length == nil || length == 0 || length == file.size }
 
-  /// Reports that the server says that it has nothing newer than a file.
+  /// Reports that the server has nothing newer than a file.
   ///
-  /// Not all of them look at `If-Modified-Since`.
+  /// Some servers ignore `If-Modified-Since`.
   func isStill(_ file: EntryMetadata, now: Double) -> Bool {
     if status == 304 { return true }
     guard status == 200, let length, let modified = modified(now: now) else { return false }

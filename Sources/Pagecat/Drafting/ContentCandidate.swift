@@ -1,4 +1,4 @@
-// Where an answer may have its records.
+// Places of an answer that may have the records.
 
 import JSONText
 
@@ -10,9 +10,9 @@ struct ContentCandidate: Hashable {
   /// Size in bytes.
   let size: Int
   let hasObjects: Bool
-  /// True if the URL is named for it.
+  /// True if the URL is named after the list.
   private let isNamed: Bool
-  /// True if it is not content, going by its name.
+  /// True if the list is not content, judged by its name.
   let isOther: Bool
   /// For a map of records, the member that takes the name of each.
   private(set) var nameMember: String?
@@ -21,8 +21,9 @@ struct ContentCandidate: Hashable {
 
   /// All lists of an answer, the likeliest first.
   ///
-  /// Lists of objects come before others, then one that the URL is named for, those with a name that APIs use for
-  /// content, then the longest. What is never content comes last: links, warnings, names of columns.
+  /// Lists of objects come before other lists. Within each kind the order is: the list that the URL is named after,
+  /// names that APIs use for content, the longest list. Lists that are never content come last: links, warnings, names
+  /// of columns.
   ///
   /// - Parameter resource: the last name in the URL's path.
   static func all(in body: JSONValue, of resource: String = "") -> [ContentCandidate] {
@@ -46,19 +47,19 @@ struct ContentCandidate: Hashable {
     }.map(\.element)
   }
 
-  /// The one map of an answer whose members are objects with the same names, and several: records by their names.
+  /// Returns the only map of an answer whose members are several objects with the same names: records by their names.
   static func map(in body: JSONValue) -> ContentCandidate? {
     let places = [([String](), body)] + body.members.prefix(mostMembers).map { ([$0.name], $0.value) }
     let maps = places.filter { $0.1.likeMembers >= leastOfMap }
     return maps.count == 1 ? ContentCandidate(ofMap: maps[0].0, maps[0].1) : nil
   }
 
-  /// Fewer may well be the parts of one record, such as a smallest and a largest value.
+  /// Fewer members may be the parts of one record, such as a smallest and a largest value.
   private static let leastOfMap = 5
 
-  /// Steps to the deepest list that is looked for.
+  /// Limit for the steps to a list.
   private static let mostSteps = 4
-  /// A map of thousands of entries is data.
+  /// A map of thousands of entries is data, not an envelope.
   private static let mostMembers = 200
   private static let usualNames: Set = [
     "data", "items", "results", "records", "values", "entries", "hits", "rows", "objects", "edges", "nodes", "value",
@@ -67,7 +68,7 @@ struct ContentCandidate: Hashable {
 
   private static let wrappers = ["node", "resource"]
 
-  /// Lists beside the content, whatever they have.
+  /// Names of lists beside the content, whatever their elements are.
   private static let otherNames: Set = [
     "links", "link", "errors", "error", "warnings", "messages", "columns", "fields", "facets", "aggregations", "schema",
     "_links",
@@ -94,10 +95,10 @@ struct ContentCandidate: Hashable {
     nameMember = ["key", "name", "_key"].first { !taken.contains($0) }
   }
 
-  /// Number of elements that are enough to tell the kind of a list.
+  /// Number of elements that are examined to tell the kind of a list.
   private static let mostElements = 1000
 
-  /// True if it has a name that APIs use for content, or none.
+  /// True if the list has a name that APIs use for content, or none.
   var isUsual: Bool { Self.usualNames.contains((names.last ?? "data").lowercased()) }
 
   private var rank: [Int] {

@@ -1,9 +1,9 @@
-// The file of a draft: a new one, since nobody wants a spec replaced by a guess.
+// The file of a draft: always a new file, so that no spec is replaced by a guess.
 
 import Diagnostics
 package import Files
 
-/// A file that is not there yet.
+/// A file that does not exist yet.
 package struct DraftFile: Sendable {
   private let path: String
 

@@ -1,4 +1,4 @@
-// What was asked once is not asked again: a draft is tried several times on the same answers.
+// Each request is sent only once, although a draft is tried several times on the same answers.
 
 import Primitives
 import Fetching
@@ -29,11 +29,11 @@ final class KeptReplies: HTTPTransport {
     var replies: [Key: Kept] = [:]
     var last: Kept?
     var count = 0
-    /// The request that is under way.
+    /// The request in progress.
     var pending: String?
   }
 
-  /// Size of the largest page: a draft is made of pages that people look at.
+  /// Limit for the bytes of a page: a draft is made from pages that people look at.
   private static let mostBytes = 64 << 20
 
   private let ground: any HTTPTransport
@@ -48,7 +48,7 @@ final class KeptReplies: HTTPTransport {
   /// Number of requests that were really sent.
   var requestCount: Int { state.withLock { $0.count } }
 
-  /// Method and URL of the request that waits for its reply, or reads it, without secrets.
+  /// Method and URL of the request whose reply is pending or being read, without secrets.
   var pending: String? { state.withLock { $0.pending } }
 
   func send(_ request: Request) async throws(TransportError) -> Reply {
@@ -74,7 +74,7 @@ final class KeptReplies: HTTPTransport {
   }
 }
 
-/// A body that is there as a whole.
+/// A body that is available as a whole.
 private final class KeptBody: ReplyBody {
   private let bytes: Locked<[UInt8]?>
 

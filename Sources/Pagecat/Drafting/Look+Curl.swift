@@ -3,9 +3,9 @@
 import Diagnostics
 
 extension Look {
-  /// Reads curl's arguments, `curl` itself not among them.
+  /// Reads the arguments of curl, without `curl` itself.
   ///
-  /// - Throws: `SpecError` for an option that changes the request, and can't be said in a spec.
+  /// - Throws: `SpecError` for an option that changes the request, and that a spec can't express.
   package init(curl arguments: some Sequence<String>) throws(SpecError) {
     self.init()
     var rest = Array(arguments)[...]
@@ -91,7 +91,7 @@ extension Look {
     "--retry": .ignored, "-w": .ignored, "--write-out": .ignored,
   ]
 
-  /// Switches that change nothing of what a spec says.
+  /// Switches, of which only `-G` and `-k` have an effect here.
   private static let switches: Set = [
     "-s", "--silent", "-S", "--show-error", "-L", "--location", "-i", "--include", "-f", "--fail", "--fail-with-body",
     "-v",
@@ -100,7 +100,7 @@ extension Look {
     "--path-as-is", "-4", "-6", "-G", "--get", "-k", "--insecure",
   ]
 
-  /// Fields that a browser sends for itself; libcurl has its own `Accept-Encoding`.
+  /// Reports that a header line is a browser's own field; libcurl has its own `Accept-Encoding`.
   private static func isOfBrowser(_ line: String) -> Bool {
     let name = line.prefix { $0 != ":" }.lowercased()
     return name.hasPrefix("sec-")

@@ -1,10 +1,10 @@
-// What is asked for a draft, as curl's options say it, and which of it is secret.
+// The request of a draft, as curl's options describe it, and which parts of it are secret.
 
 import Diagnostics
 import JSONText
 import Wire
 
-/// One request, from which a spec is to be written.
+/// One request, from which a spec is drafted.
 package struct Look: Sendable {
   package var url = ""
   package var method: String?
@@ -18,13 +18,13 @@ package struct Look: Sendable {
 
   /// The type of the body that a recording has.
   private var recordedType: String?
-  /// How the recording's next request turned the page.
+  /// The change from the recording's first request to the next one, if that turns the page.
   private(set) var turn: RecordedTurn?
 
-  /// Limit for the requests among which the next one is looked for.
+  /// Limit for the requests that are searched for the next one.
   private static let mostRequests = 1_000
 
-  /// A request as a recording has it.
+  /// A request of a recording.
   struct Recorded {
     let method: String
     /// The URL without its query.
@@ -44,9 +44,9 @@ package struct Look: Sendable {
     }
   }
 
-  /// Takes URL, method and body from a recording's first request, or from the first one to the URL that was given.
+  /// Takes URL, method and body from the recording's first request, or from its first one to the given URL.
   ///
-  /// Requests for a token or a session come before those that fetch, and are passed over.
+  /// Requests for a token or a session are skipped, since they come before those that fetch.
   package mutating func take(fromFirstIn har: [UInt8]) {
     let entries = (try? JSONValue(parsing: har))?["log"]?["entries"]
     let requests = Array((entries?.elements.lazy.compactMap { $0["request"] }) ?? [])
@@ -67,7 +67,7 @@ package struct Look: Sendable {
     recordedType = data["mimeType"]?.string.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Whether a recorded request asks for a token or a session.
+  /// Reports that a recorded request asks for a token or a session.
   private static func isLogin(_ request: JSONValue) -> Bool {
     guard request["method"]?.string == "POST" else { return false }
     let path = (request["url"]?.string ?? "").lowercased().prefix { $0 != "?" && $0 != "#" }
@@ -81,7 +81,7 @@ package struct Look: Sendable {
     "authorize", "access_token",
   ]
 
-  /// Why the request can't be made into a spec; nil if it can.
+  /// Reason why no spec can be made from the request; nil if one can.
   package var problem: String? {
     if url.hasPrefix("^") { return Self.quotedForWindows(url) }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
@@ -100,7 +100,7 @@ package struct Look: Sendable {
 
   /// The header fields, without blanks around their values.
   ///
-  /// As curl has it, `Name;` is an empty field, and `Name:` is one that is not sent.
+  /// As in curl, `Name;` is an empty field, and `Name:` is a field that is not sent.
   var fields: [(name: String, value: String)] {
     headers.compactMap { line in
       guard let colon = line.firstIndex(of: ":") else { return (String(line.dropLast()), "") }
@@ -109,7 +109,7 @@ package struct Look: Sendable {
     }
   }
 
-  /// Names of the fields that are not sent (`Name:`), of those that a run sends unasked.
+  /// Names of the fields that a run would send by default, and that are not to be sent (`Name:`).
   var removedFields: [String] {
     headers.compactMap { line in
       guard let colon = line.firstIndex(of: ":") else { return nil }
@@ -124,10 +124,10 @@ package struct Look: Sendable {
     "'\(text.printable)' is quoted for the Windows command line: copy the request as 'cURL (bash)'"
   }
 
-  /// The type of the body that a header field says.
+  /// The type of the body in the header fields; nil without such a field.
   var typeField: String? { fields.first { $0.name.lowercased() == "content-type" }?.value }
 
-  /// The type of the body, if a header field or the recording says one.
+  /// The type of the body in the header fields, otherwise in the recording.
   var contentType: String? { typeField ?? recordedType }
 }
 

@@ -1,10 +1,10 @@
-// From a request to the first draft of its spec: what is secret becomes a variable.
+// Turns a request into the first draft of its spec: secrets become variables.
 
 import JSONText
 import PipelineSpec
 import Wire
 
-/// Writes down a request without its secrets.
+/// Writes a request into a draft without its secrets.
 struct LookWriter {
   private let look: Look
   private(set) var draft = SpecDraft()
@@ -17,7 +17,7 @@ struct LookWriter {
     addCredentials()
     addFields()
     addBody()
-    // An empty body stands in no spec that would not say the method.
+    // The method is written for an empty body, since a spec can't have such a body.
     let usual = look.body == nil ? "GET" : "POST"
     if look.body?.isEmpty == true || look.method.map({ $0 != usual }) == true { draft.method = look.method ?? usual }
   }
@@ -39,7 +39,7 @@ struct LookWriter {
     let whole = look.url.prefix { $0 != "#" }
     let parts = whole.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let items = parts.dropFirst().first?.split(separator: "&").map { URLItem(String($0)) } ?? []
-    // All items of a name stand in one place, since the items of `query` come after those of `endpoint`.
+    // All items of a name stay together, since the items of `query` come after those of `endpoint`.
     let asWritten = Set(items.filter { !$0.isEncodedAsUsual && !$0.isSecret }.map(\.name))
     var others: [String] = []
     for item in items {
@@ -86,7 +86,7 @@ struct LookWriter {
       }
     } else {
       draft.text = body.asTemplate
-      // So curl sends it.
+      // This is the type that curl sends.
       addType(unless: "text/plain; charset=utf-8", orElse: URLItem.formType)
       if let name = CredentialName.first(in: body) {
         draft.comments["text"] = Self.warning(name)
@@ -98,7 +98,7 @@ struct LookWriter {
     ["The body has '\(name)', which may be a secret: put '${env.NAME}' in the place of its value."]
   }
 
-  /// Adds the type of the body, if neither a field nor the spec's own key says it.
+  /// Adds the type of the body, unless a field or the spec's own key gives it.
   private mutating func addType(unless usual: String, orElse type: String? = nil) {
     guard look.typeField == nil, let type = look.contentType ?? type, type.lowercased() != usual else { return }
     draft.headers.append(("Content-Type", type))
@@ -111,7 +111,7 @@ struct LookWriter {
     return !items.isEmpty && items.allSatisfy(\.isOfForm) ? items : nil
   }
 
-  /// Returns JSON as a template, with variables for the texts that are secrets.
+  /// Returns JSON as a template, with variables in place of secret texts.
   private mutating func hiding(_ value: JSONValue) -> JSONValue {
     switch value.kind {
     case .object: JSONValue(members: value.members.map { ($0.name.asTemplate, hiding($0.value, named: $0.name)) })

@@ -1,23 +1,23 @@
-// The types that were seen, in the words of `model`.
+// The types that records had, in the words of `model`.
 
 import Diagnostics
 
 extension MemberTypes {
-  /// Most members of a map; one with more is rather a table whose names are data.
+  /// Most members of a map: with more, it is rather a table whose names are data.
   private static let mostMembers = 100
   /// Most levels of maps and lists.
   private static let mostLevels = 8
 
-  /// Lines of a model that all these records match; nil if they are no objects, or if a name can't stand in a model.
+  /// Lines of a model that all these records match; nil if they are no objects, or if `model` can't express a name.
   var modelLines: [String]? {
     guard kinds == [.object], !members.isEmpty, members.count <= Self.mostMembers else { return nil }
     let lines = members.map { name, types in line(name, types, levels: Self.mostLevels) }
     return lines.contains { $0 == nil } ? nil : lines.compactMap { $0 }
   }
 
-  /// Returns `name?: type`; a member that was missing or null is optional.
+  /// Returns `name?: type`; `?` marks a member that was missing or null.
   private func line(_ name: String, _ types: MemberTypes, levels: Int) -> String? {
-    // A '?' at a name's end would mean something else, and so would a template.
+    // A '?' at the end of a name would have another meaning, and so would a template.
     guard !name.hasSuffix("?"), !name.contains("${"), !name.isEmpty else { return nil }
     let isOptional = types.count < objectCount || types.kinds.contains(.null)
     return "\(SpecDraft.scalar(name + (isOptional ? "?" : ""))): \(types.modelType(levels: levels - 1))"

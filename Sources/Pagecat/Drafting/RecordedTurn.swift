@@ -1,9 +1,9 @@
-// How the second request of a recording turned the page.
+// The change with which the second request of a recording turned the page.
 
 import FetchPlan
 import JSONText
 
-/// The one item in which a recorded request differs from the one before it.
+/// The only item in which a recorded request differs from the previous one.
 struct RecordedTurn: Sendable {
   /// The name of a query item, or a JSON Pointer into the body.
   let item: String
@@ -11,9 +11,9 @@ struct RecordedTurn: Sendable {
   let before: String?
   let after: String
 
-  /// Compares two requests with one method.
+  /// Compares two requests.
   ///
-  /// Nil if they go elsewhere, or differ in nothing or in more than one item.
+  /// Nil if they have different methods or URLs (without the query), or if not exactly one item differs.
   init?(from first: Look.Recorded, to second: Look.Recorded) {
     guard first.method == second.method, first.place == second.place else { return nil }
     let changes = Self.changes(first.items, second.items)
@@ -26,7 +26,7 @@ struct RecordedTurn: Sendable {
 
   private typealias Change = (name: String, before: String?, after: String)
 
-  /// Returns what was added or changed; nil if a name is there twice, or if one is gone.
+  /// Returns the items that were added or changed; nil if a name is repeated, or if an item was removed.
   private static func changes(
     _ first: [(name: String, value: String)], _ second: [(name: String, value: String)]
   ) -> [Change]? {
@@ -40,7 +40,7 @@ struct RecordedTurn: Sendable {
     return old.isEmpty ? changes : nil
   }
 
-  /// The scalars of a JSON body by their pointers; a body of another kind is one.
+  /// Returns the scalars of a JSON body by their pointers; another body counts as one scalar.
   private static func leaves(of body: String?) -> [(name: String, value: String)] {
     guard let body, !body.isEmpty else { return [] }
     guard let json = try? JSONValue(parsing: Array(body.utf8)), json.kind == .object else { return [("", body)] }
@@ -51,12 +51,12 @@ struct RecordedTurn: Sendable {
     return leaves(json, []).filter { $0.value != "null" }
   }
 
-  /// Returns the pager that asks so for page two.
+  /// Returns the pager that would ask for page two in this way.
   ///
   /// - Parameters:
   ///   - body: the first answer.
-  ///   - lines: its records.
-  ///   - other: what the answer itself proposes.
+  ///   - lines: the records of the first answer.
+  ///   - other: the pager that the answer itself proposes.
   func proposal(_ body: JSONValue, _ lines: [UInt8], like other: PagesProposal?) -> PagesProposal? {
     let records = lines.split(separator: UInt8(ascii: "\n"))
     if let number = Int(after), number > 0 {
@@ -73,7 +73,7 @@ struct RecordedTurn: Sendable {
     return .carrying(item, from: ["last"] + path, like: other)
   }
 
-  /// The way through objects to a text, a number, or a list that is sent as it is.
+  /// Returns the path through objects to a text, a number, or a list that equals the sent text.
   private static func path(of text: String, in value: JSONValue, _ path: [String]) -> [String]? {
     switch value.kind {
     case .object where path.count < 6:

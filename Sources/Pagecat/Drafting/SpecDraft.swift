@@ -1,21 +1,21 @@
-// A spec that is being written, with comments that say what it was not sure of.
+// A draft of a spec, with comments about the parts that are uncertain.
 
 import Diagnostics
 import FetchPlan
 import JSONText
 import Wire
 
-/// The parts of a draft, as they stand in the file.
+/// The parts of a draft, in the order of the file.
 struct SpecDraft {
-  /// The URL without the query items that stand in `query`.
+  /// The URL without the query items that `query` has.
   var endpoint = ""
   var method: String?
   /// Names and values; a value is a template, or text without any.
   ///
-  /// A name may be there several times.
+  /// A name may occur several times.
   var query: [(name: String, value: String)] = []
   var headers: [(name: String, value: String)] = []
-  /// Names of fields that a run sends unasked, and that are not to be sent.
+  /// Names of fields that a run sends by default, and that are not to be sent.
   var removedHeaders: [String] = []
   /// The value of `auth`, as it stands in YAML.
   var auth: String?
@@ -29,14 +29,14 @@ struct SpecDraft {
   var pages: PagesProposal?
   /// Lines of `model`, below its key.
   var model: [String] = []
-  /// Comments by the key that they stand before; those of "" stand at the end.
+  /// Comments by the key before which they are written; the key "" is the end of the file.
   var comments: [String: [String]] = [:]
 
   /// The text of the file.
   var file: String {
     var lines = comment("endpoint") + ["endpoint: \(Self.scalar(endpoint))"]
     if let method { lines.append("method: \(method)") }
-    // The first value of the pager's item keeps its place, so that the first request is the one that was given.
+    // The first value of the pager's item stays in `query`, so that the first request is the given one.
     lines += map("query", query.filter { $0.name != pages?.replacedItem || Int($0.value) != nil })
     if headers.isEmpty, !removedHeaders.isEmpty { lines.append("headers:") }
     lines += map("headers", headers) + removedHeaders.map { "  \(Self.scalar($0)): null" }
@@ -81,7 +81,7 @@ struct SpecDraft {
     (comments[key] ?? []).map { $0.isEmpty ? "#" : "# \($0.printable)" }
   }
 
-  /// JSON's string, with escapes for what an editor would not show.
+  /// Returns a JSON string, with escapes for characters that an editor would not show.
   private static func quoted(_ text: String) -> String {
     String(decoding: text.quotedJSON, as: UTF8.self).unicodeScalars.reduce(into: "") { quoted, scalar in
       if String(scalar).printable == String(scalar) {
@@ -93,7 +93,7 @@ struct SpecDraft {
     }
   }
 
-  /// A text as YAML; JSON's own form where plain text would be read as something else.
+  /// Returns a text as YAML, or as a JSON string if YAML would read the plain text as something else.
   static func scalar(_ text: String) -> String {
     let plain = "/_-.~:%?&=,+@*"
     let isPlain =
@@ -107,7 +107,7 @@ struct SpecDraft {
 }
 
 extension PagesProposal {
-  /// The query item that the pager sets itself, from its first value on.
+  /// The query item that the pager sets itself, from the first page on.
   var replacedItem: String? {
     switch kind {
     case .number, .offset:
@@ -119,6 +119,6 @@ extension PagesProposal {
 }
 
 extension String {
-  /// The text with `$${` for each `${`, as a template that says just this.
+  /// The text with `$${` for each `${`, as a template without holes.
   var asTemplate: String { replacing("${", with: "$${") }
 }

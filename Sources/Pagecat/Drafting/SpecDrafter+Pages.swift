@@ -1,17 +1,17 @@
-// `new`: the pager of a draft, and the proof of it.
+// `new`: finds the pager of a draft, and tries it.
 
 import FetchPlan
 import JSONText
 import Wire
 
 extension SpecDrafter {
-  /// A pager that may be right, and what speaks for it.
+  /// A pager that may be right, and the evidence for it.
   private struct Attempt {
     let proposal: PagesProposal
     let evidence: [String]
   }
 
-  /// Finds the pager: as the recording turns the page, as the answer says, or by a number that the request has.
+  /// Finds the pager: from the next request of a recording, from a sign in the answer, or from a number in the request.
   func addPages(_ draft: inout SpecDraft, _ first: Trial, of reply: KeptReplies.Kept) async throws {
     if let turn = turn(of: reply, first), !isOnce, try await add(turn, to: &draft, first) { return }
     guard let finding = first.counters.finding else {
@@ -41,7 +41,7 @@ extension SpecDrafter {
     }
   }
 
-  /// Nothing in the answer says that there is more: a number in the request may say that there are pages.
+  /// Adds a pager if the answer has no sign of more: a number in the request may count pages.
   private func addPagesUnasked(_ draft: inout SpecDraft, _ first: Trial) async throws {
     guard draft.content != nil || draft.read != nil else {
       if let more = first.counters.more { draft.comments["pages"] = ["Of the first page: \(secrets.redacting(more))."] }
@@ -65,11 +65,11 @@ extension SpecDrafter {
     }
   }
 
-  /// The item of the request that counts pages or records, and a pager by it.
+  /// Returns the item of the request that counts pages or records, with a pager for it.
   private func countedItem(of draft: SpecDraft) -> (item: String, proposal: PagesProposal)? {
     let form = draft.form.map { (name: JSONPath([$0.name]).pointer, value: $0.value) }
     let body = draft.body.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.map { Self.numbers(in: $0, []) } ?? []
-    // Items that 'query' would encode otherwise stay in the URL.
+    // Items that 'query' would encode in another way stay in the URL.
     let inURL = draft.endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
     let others = inURL.split(separator: "&").map { URLItem(String($0)) }.map { (name: $0.name, value: $0.value) }
     for item in draft.query + others + form + body {
@@ -88,10 +88,10 @@ extension SpecDrafter {
     return nil
   }
 
-  /// Largest number that is taken for that of a page.
+  /// Largest number that can be the number of a page.
   private static let mostStart = 1_000
 
-  /// The whole numbers of a body by their pointers.
+  /// Returns the whole numbers of a body by their pointers.
   private static func numbers(in value: JSONValue, _ path: [String]) -> [(name: String, value: String)] {
     guard value.kind == .object, path.count < 3 else {
       return value.kind == .number && !path.isEmpty ? [(JSONPath(path).pointer, value.text)] : []
@@ -99,7 +99,7 @@ extension SpecDrafter {
     return value.members.flatMap { numbers(in: $0.value, path + [$0.name]) }
   }
 
-  /// Tries a pager with two pages; returns nil if it is right, and stands in the draft then, or why it is not.
+  /// Tries a pager with two pages; returns the reason why it is wrong, or nil if it is now part of the draft.
   private func doubt(of attempt: Attempt, _ draft: inout SpecDraft, _ first: Trial) async throws -> String? {
     let proposal = attempt.proposal
     draft.pages = proposal
@@ -125,7 +125,7 @@ extension SpecDrafter {
     return nil
   }
 
-  /// Takes another list of the answer for the records, if it is that which the pager turns.
+  /// Takes another list of the answer for the records, if the pager turns the pages of that list.
   private func tryOtherList(
     _ draft: inout SpecDraft, _ proposal: PagesProposal, _ evidence: [String], _ reply: KeptReplies.Kept
   ) async throws -> Bool {
@@ -147,10 +147,10 @@ extension SpecDrafter {
 
   // MARK: Recordings
 
-  /// Most characters of an item's value that are shown.
+  /// Limit for the shown characters of an item's value.
   private static let mostOfValue = 80
 
-  /// The pager by which a recording goes on, with what shows it.
+  /// Returns the pager of the recording, with the evidence for it.
   private func turn(of reply: KeptReplies.Kept, _ first: Trial) -> Attempt? {
     guard let turn = look.turn, let body = try? JSONValue(parsing: reply.bytes),
       let proposal = turn.proposal(body, first.lines, like: first.counters.finding?.proposal)
@@ -164,10 +164,10 @@ extension SpecDrafter {
     return Attempt(proposal: proposal, evidence: [evidence])
   }
 
-  /// Adds the pager of a recording, if its second page is one.
+  /// Adds the pager of a recording, if it gives a second page.
   private func add(_ turn: Attempt, to draft: inout SpecDraft, _ first: Trial) async throws -> Bool {
     draft.pages = turn.proposal
-    // What can't be a spec is no pager.
+    // A pager that no spec can express is no pager.
     if (try? Self.spec(draft.file)) != nil, doubt(first, try await trial(draft.file, pages: 2)) == nil {
       draft.comments["pages"] = turn.evidence
       try await endPages(&draft, turn.proposal)
@@ -177,7 +177,7 @@ extension SpecDrafter {
     return false
   }
 
-  /// Ends the pages with a short one, if that is how the recording ends.
+  /// Ends the pages with a short one, if the recording ends in this way.
   private func endPages(_ draft: inout SpecDraft, _ proposal: PagesProposal) async throws {
     guard let short = proposal.endingShort else { return }
     let all = try await trial(draft.file, pages: Self.mostPages)
@@ -193,12 +193,12 @@ extension SpecDrafter {
     }
   }
 
-  /// Limit for the pages of a recording that are tried.
+  /// Limit for the pages of a recording.
   private static let mostPages = 1_000
 
   // MARK: Doubts
 
-  /// Returns why the second page is not one; nil if it is.
+  /// Returns the reason why the second page is none; nil if it is one.
   private func doubt(_ first: Trial, _ second: Trial) -> String? {
     let failure = second.failure.map { secrets.redacting($0.error.description.prefix { $0 != "\n" }.description) }
     guard second.lines.starts(with: first.lines) else {

@@ -1,4 +1,4 @@
-// `new`: one look at an API, and a spec for it that has been tried.
+// `new`: asks an API once or twice, and writes a spec that has been tried.
 
 import Primitives
 import Diagnostics
@@ -8,11 +8,11 @@ import JSONText
 import PipelineSpec
 import Wire
 
-/// Writes a spec from one request, or two: the second proves the pager.
+/// Writes a spec from one request, or two: the second shows that the pager is right.
 ///
-/// Each trial is a run like any other, on the answers that are there already; so a draft means what a run will do.
+/// Each trial is a normal run on the answers that have already come. So a draft means the same as in a later run.
 package struct SpecDrafter: Sendable {
-  /// The file, and what to say of it.
+  /// The file, and the messages about it.
   package struct Result: Sendable {
     package let text: String
     /// Variables that stand for secrets in the spec.
@@ -34,8 +34,8 @@ package struct SpecDrafter: Sendable {
   /// - Parameters:
   ///   - look: the request; without a URL, a recording's first one.
   ///   - recording: path of a HAR file that answers in place of the network; nil for the network.
-  ///   - isOnce: true if nothing but the first page may be asked for.
-  ///   - hasModel: true if the spec is to have a `model`.
+  ///   - isOnce: true if only the first page may be requested.
+  ///   - hasModel: true if the spec gets a `model`.
   ///   - listener: receives the events of the runs.
   package init(
     _ look: Look, options: RunOptions, recording: String? = nil, isOnce: Bool, hasModel: Bool = false,
@@ -61,15 +61,15 @@ package struct SpecDrafter: Sendable {
     secrets = SecretStore(variables.map(\.value))
     var options = options
     options.transport = replies
-    // Recordings have stars in place of secrets.
+    // Recordings have asterisks in place of secrets.
     for (name, value) in variables { options.environment[name] = recording == nil ? value : "***" }
     self.options = options
   }
 
-  /// The request that the drafter waits for, for the user; nil for none.
+  /// The pending request, for the user; nil for none.
   package var pending: String? { replies.pending.map { secrets.redacting($0).printable } }
 
-  /// Looks, and writes the spec.
+  /// Makes the request, and writes the spec.
   ///
   /// - Throws: `SpecError`, or the `NetworkingError` of the first request.
   package func result() async throws -> Result {
@@ -136,7 +136,7 @@ package struct SpecDrafter: Sendable {
 
   // MARK: Content
 
-  /// Finds out what the answer is, and where its records are.
+  /// Describes the format of the answer, and the place of its records.
   private func describe(_ reply: KeptReplies.Kept, _ draft: inout SpecDraft, error: any Error) throws {
     guard let body = try? JSONValue(parsing: reply.bytes) else {
       guard let read = Self.form(of: reply) else { throw error }
@@ -163,7 +163,7 @@ package struct SpecDrafter: Sendable {
     draft.comments["contentIdentifier"] = comment
   }
 
-  /// An answer without a list has a map of records, or is one.
+  /// Describes an answer without a list: it has a map of records, or is one record.
   private func describeWithoutList(_ body: JSONValue, _ candidates: [ContentCandidate], _ draft: inout SpecDraft) {
     if let map = ContentCandidate.map(in: body) {
       draft.content = map
@@ -190,7 +190,10 @@ package struct SpecDrafter: Sendable {
     return ContentCandidate.all(in: body, of: String(path.prefix { !".?#".contains($0) }))
   }
 
-  /// The list that has the records: one that has some, else one that is empty, and the only one or named like content.
+  /// Returns the list that has the records.
+  ///
+  /// It is the first one that is not empty. Without such a list, it is the only one, or the one that is named like
+  /// content.
   private static func best(of candidates: [ContentCandidate]) -> ContentCandidate? {
     let possible = candidates.filter { !$0.isOther }
     if let full = possible.first(where: { $0.count > 0 }) { return full }
@@ -215,15 +218,15 @@ package struct SpecDrafter: Sendable {
 
   // MARK: Model
 
-  /// Adds what all records had that have come, and sees that they match it.
+  /// Adds a model of all records that have come, and checks that they match the model.
   private func addModel(_ draft: inout SpecDraft) async throws {
-    // All answers are there already.
+    // All answers have already come.
     let pages = isOnce || draft.pages == nil ? 1 : 2
     let seen = try await trial(draft.file, pages: pages)
     var types = MemberTypes()
     for record in Batch(lines: seen.lines).records { _ = types.add(record) }
     let lines = types.modelLines ?? []
-    // A name that holds a secret would stand in the file.
+    // A name that contains a secret would show the secret in the file.
     draft.model = lines.allSatisfy { secrets.redacting($0) == $0 } ? lines : []
     guard !draft.model.isEmpty else {
       draft.comments["model"] = ["No 'model': the records have no members that one could name."]
@@ -243,7 +246,7 @@ package struct SpecDrafter: Sendable {
 
   // MARK: Samples
 
-  /// Most characters of a record that is shown.
+  /// Limit for the shown characters of a record.
   private static let mostShown = 300
 
   private func samples(_ lines: [UInt8]) -> [String] {

@@ -7,14 +7,14 @@ import Wire
 struct URLItem {
   static let formType = "application/x-www-form-urlencoded"
 
-  /// The item as it is written.
+  /// The item in its original spelling.
   let text: String
   let name: String
   let value: String
   /// False for an item without `=`.
   private let hasValue: Bool
 
-  /// Reads an item of a query, in which `+` may mean itself.
+  /// Reads an item of a query, in which `+` is a `+`.
   init(_ text: String) {
     self.init(text, decoding: text)
   }
@@ -32,10 +32,10 @@ struct URLItem {
     hasValue = pair.count == 2
   }
 
-  /// True if a spec's `query` sends the item as it is written.
+  /// True if a spec's `query` sends the item in its original spelling.
   var isEncodedAsUsual: Bool { hasValue && "\(name.percentEncoded)=\(value.percentEncoded)" == text }
 
-  /// True if the item is one of a form: other text may have `=` in it, too.
+  /// True if the item is part of a form, since other text may also contain `=`.
   var isOfForm: Bool {
     hasValue && !name.isEmpty && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !Self.unusual.contains($0) }
   }
@@ -44,6 +44,6 @@ struct URLItem {
     !value.isEmpty && (CredentialName.isCredential(item: name) || CredentialName.isToken(value))
   }
 
-  /// Bytes that each encoder of forms encodes.
+  /// Bytes that every encoder of forms encodes.
   private static let unusual = Array("\"<>\\^`{|}".utf8)
 }

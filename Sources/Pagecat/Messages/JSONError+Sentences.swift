@@ -10,7 +10,7 @@ func quoted(_ text: String) -> String {
 }
 
 extension JSONError {
-  /// Returns the message, without the surrounding text if that would show a secret.
+  /// Returns the message; leaves out the surrounding text if that would show a secret.
   func rendered(hiding secrets: SecretStore) -> String {
     guard secrets.isShown(in: String(decoding: before + after, as: UTF8.self)) else { return rendered.printableLines }
     return "byte \(offset), line \(line), column \(column): \(sentence) (a secret stands there: ***)"
@@ -24,7 +24,7 @@ extension JSONError {
 }
 
 extension SecretStore {
-  /// Redacts a path name by name: a secret that a pointer escapes would not be found.
+  /// Redacts a path name by name, since a search in the pointer would miss a secret that the pointer escapes.
   func redacting(_ path: JSONPath) -> JSONPath {
     var masked = path
     masked.steps = path.steps.map { $0.isEvery ? $0 : JSONStep(redacting($0.name)) }
@@ -41,7 +41,7 @@ func identifier(_ content: JSONPath) -> String {
 ///
 /// - Parameters:
 ///   - at: the path up to the step that failed.
-///   - remedy: what takes the body itself.
+///   - remedy: advice for content that is the body itself.
 func missingReason(
   _ content: JSONPath, _ at: JSONPath, _ available: [String], _ kind: JSONKind,
   remedy: String = "leave contentIdentifier out to take the body itself"
@@ -74,14 +74,14 @@ func htmlHint(_ head: ReplyHead, _ fault: JSONError) -> String {
   return "\nthe server sent \(sent), most likely a login or an error page: see 'endpoint' and 'auth'"
 }
 
-/// Returns what in 'model' a record does not match, and how a member may be missing.
+/// Returns a hint about the part of 'model' that a record does not match, and about optional members.
 func modelHint(keyPath: String, found: String) -> String {
   guard ["nothing", "null"].contains(found), !keyPath.isEmpty, !keyPath.hasSuffix("]") else { return " (see 'model')" }
   let name = keyPath.split(separator: ".").last.map(String.init) ?? keyPath
   return " (in 'model', '\(name)?' may be missing or null)"
 }
 
-/// Returns the key of the spec that reads a body of another kind than the spec says; nothing if none is known.
+/// Returns a hint about the key of the spec that reads a body of this kind; empty if no key is known.
 func kindHint(_ head: ReplyHead, _ fault: JSONError) -> String {
   if fault.offset < 2, (fault.before + fault.after).starts(with: [0x1F, 0x8B]) {
     return "\nthe body is a gzip file: 'unpack: gzip' unpacks it"

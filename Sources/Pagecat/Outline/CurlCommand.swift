@@ -19,7 +19,7 @@ struct CurlCommand {
 
   /// - Parameters:
   ///   - usesNetrc: true if curl is to find the credentials in the netrc file.
-  ///   - secrets: what must not be shown; a stand-in is no secret.
+  ///   - secrets: secrets to redact; a stand-in is no secret.
   init(_ request: Request, usesNetrc: Bool = false, hiding secrets: SecretStore) {
     var checks: [String] = []
     func word(_ text: String) -> String {
@@ -27,7 +27,7 @@ struct CurlCommand {
       checks += word.checks.filter { !checks.contains($0) }
       return word.text
     }
-    // The spec has it as plain text.
+    // True if the spec has the value as plain text.
     func isText(_ value: String) -> Bool {
       secrets.redacting(value) == value && !StandIn.pieces(of: value).contains(where: \.isVariable)
     }
@@ -58,7 +58,7 @@ struct CurlCommand {
     if !request.isFile, request.fields["Accept-Encoding"] == nil {
       options.append("--header 'Accept-Encoding: gzip' --compressed")
     }
-    // What curl would add of its own.
+    // Remove the fields that curl would add.
     let ownNames = ["Accept", "User-Agent"] + (request.hasContent ? ["Content-Type", "Expect"] : [])
     for name in ownNames where request.fields[name] == nil { options.append("--header '\(name):'") }
     if request.hasContent, request.method != "HEAD" {
@@ -77,7 +77,7 @@ struct CurlCommand {
     return request.method == (request.hasContent ? "POST" : "GET") ? nil : "--request \(ShellWord(request.method).text)"
   }
 
-  /// Returns user and password of Basic credentials (RFC 7617), if curl makes the same of them.
+  /// Returns user and password of Basic credentials (RFC 7617), if curl would make the same field from them.
   private static func basicPair(_ value: String) -> String? {
     guard value.hasPrefix("Basic "), let data = Data(base64Encoded: String(value.dropFirst(6))) else { return nil }
     let pair = String(decoding: data, as: UTF8.self)
@@ -86,6 +86,6 @@ struct CurlCommand {
 }
 
 extension Request {
-  /// True if the request says how long its body is, as servers expect of these methods (RFC 9110 §8.6).
+  /// True if the request gives the length of its body, as servers expect for these methods (RFC 9110 §8.6).
   fileprivate var hasContent: Bool { body != nil || ["POST", "PUT", "PATCH"].contains(method) }
 }

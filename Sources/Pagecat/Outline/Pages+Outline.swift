@@ -1,4 +1,4 @@
-// What `pages` does, in sentences.
+// A description of `pages`, in sentences.
 
 import FetchPlan
 import JSONText

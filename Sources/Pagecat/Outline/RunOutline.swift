@@ -1,4 +1,4 @@
-// What a run would request, as a script of curl commands, without a request.
+// The requests of a run as a script of curl commands; nothing is sent.
 
 import Primitives
 import Diagnostics
@@ -11,7 +11,8 @@ import Wire
 
 /// The requests of a run as far as they are known before it, for people and for a shell.
 ///
-/// Comments tell what depends on data. The values of environment variables are not in it, but their names.
+/// Comments describe the parts that depend on data. The script has the names of environment variables, not their
+/// values.
 package struct RunOutline {
   private let specs: [Spec]
   private let plans: [JobPlan]
@@ -20,8 +21,9 @@ package struct RunOutline {
 
   /// Outlines a run.
   ///
-  /// - Parameter state: file with the marks that are `${since}`; nil for a first run.
-  /// - Throws: `SpecError` with every reason why the run can't begin; a variable that is not set is none. `FileError` if
+  /// - Parameter state: file with the marks for `${since}`; nil for a first run.
+  /// - Throws: `SpecError` with every reason why the run can't begin, except for variables that are not set.
+  ///   `FileError` if the state can't be read.
   ///   the state can't be read.
   package init(_ specs: [Spec], _ options: RunOptions, state: String? = nil) throws {
     let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
@@ -45,9 +47,10 @@ package struct RunOutline {
   /// The script, without its last line end.
   package var text: String { lines.joined(separator: "\n") }
 
-  /// Returns an environment in which each variable that a run would read stands for itself.
+  /// Returns an environment in which each variable that a run would read has a stand-in as its value.
   ///
-  /// A variable that is not set, and need not be, stays so. One that supplies scheme and host is no secret.
+  /// An optional variable that is not set stays unset. A variable that supplies scheme and host is no secret, and keeps
+  /// its value.
   private static func standIns(for specs: [Spec], _ environment: Environment) -> Environment {
     var names: Environment = [:]
     for job in specs.flatMap(\.jobs) {
@@ -77,7 +80,7 @@ package struct RunOutline {
 
   private mutating func describe(_ index: Int) throws {
     let (plan, job) = (plans[index], plans[index].job)
-    // Of a later job, `each` is times records that are not known.
+    // A later job combines `each` with records that are not known.
     let each = index == 0 ? try plan.eachRecords() : nil
     lines += ["", "# \(index + 1). \(job.name.printable): \(occasion(index, each).printable)"]
     lines += facts(of: plan).map { "# \($0.printable)" }
@@ -95,21 +98,22 @@ package struct RunOutline {
     lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { isKnown ? String($0) : "# \($0)" }
   }
 
-  /// Returns the first record of `each`, or the list of the first records that one request asks for.
+  /// Returns the first record of `each`, or for `batch` the list of the first request's records.
   private static func first(of each: EachRecords, for job: Job) -> JSONValue? {
     guard let batch = job.batch else { return each.first { _ in true } }
     return JSONValue(elements: Array(each.prefix(batch)))
   }
 
-  /// Returns what `auth` of the spec itself has, but for a user's name, without which the command would be useless.
+  /// Returns the secrets that the spec itself has in `auth`, except for a user's name, without which the command is
+  /// useless.
   private static func ownSecrets(of plan: JobPlan) -> SecretStore {
     var shown: Set<String> = ["***"]
-    // Of Basic credentials, the user comes first.
+    // The user is the first secret of Basic credentials.
     if case .basic? = plan.job.auth?.kind, let user = plan.credentials?.secrets.first { shown.insert(user) }
     return SecretStore((plan.credentials?.secrets ?? []).filter { !shown.contains($0) && !Self.isStandIn($0) })
   }
 
-  /// Reports that a secret is a stand-in, or several; perhaps behind a scheme, as in `Token …`.
+  /// Reports that a secret consists of stand-ins, perhaps after a scheme, as in `Token …`.
   private static func isStandIn(_ secret: String) -> Bool {
     func isBare(_ word: Substring) -> Bool {
       StandIn.pieces(of: String(word)).allSatisfy { if case .standIn = $0 { true } else { false } }
@@ -157,7 +161,7 @@ package struct RunOutline {
 
   // MARK: Commands
 
-  /// Returns a request with what `auth` adds, and the command of the token which that needs.
+  /// Returns a request with its credentials, and the command that fetches the token if they need one.
   private mutating func authorized(
     _ request: Request, by plan: JobPlan, hiding secrets: SecretStore
   ) -> (request: Request, token: String) {
@@ -181,7 +185,7 @@ package struct RunOutline {
     }
   }
 
-  /// Reports that only a record says where the request goes.
+  /// Reports that the request goes to a URL that only a record supplies.
   private func isElsewhere(_ request: Request) -> Bool {
     if case .standIn(.url)? = StandIn.pieces(of: request.url.text).first { true } else { false }
   }
@@ -200,7 +204,7 @@ package struct RunOutline {
     return notes
   }
 
-  /// Returns the variable for a token, and the command that fetches it, if no earlier one does.
+  /// Returns the variable for a token, and the command that fetches the token, unless an earlier command does.
   private mutating func token(of grant: TokenGrant, hiding secrets: SecretStore) -> (variable: String, command: String)
   {
     if let known = tokens.first(where: { $0.grant == grant }) { return (known.variable, "") }

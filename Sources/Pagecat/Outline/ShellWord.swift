@@ -4,10 +4,10 @@ import Diagnostics
 import FetchPlan
 import PipelineSpec
 
-/// One word of a command, quoted for any shell of POSIX, with stand-ins as what they stand for.
+/// One word of a command, quoted for any POSIX shell; stand-ins become the shell's expressions.
 struct ShellWord {
   private(set) var text = ""
-  /// Commands that end the script if a value is missing, where no expansion of the shell does so.
+  /// Commands that end the script if a value is missing, for values whose expression can't do so.
   private(set) var checks: [String] = []
   /// Quoted text that is still open.
   private var quoted = ""
@@ -31,7 +31,7 @@ struct ShellWord {
         close()
         self.text += "\\'"
       } else if scalar != "\n", scalar != "\t", String(scalar).printable != String(scalar) {
-        // A terminal could take it for a command.
+        // A terminal could take the character for a command.
         close()
         let octal = String(scalar).utf8.map { "\\" + String(Int($0) + 0o1000, radix: 8).dropFirst() }.joined()
         self.text += "\"$(printf '\(octal)')\""

@@ -1,4 +1,4 @@
-// The first request of each job, as far as the spec alone says it.
+// The first request of each job, as far as the spec tells.
 
 import Primitives
 import FetchPlan
@@ -8,9 +8,9 @@ package import PipelineSpec
 import Wire
 
 extension Spec {
-  /// Method and URL of each job's first request; what is not known yet stands as its template.
+  /// Method and URL of each job's first request; unknown values appear as their templates.
   ///
-  /// A job is left out if nothing can be said without the values of parameters, such as the ends of a span.
+  /// A job is left out if nothing is known without the values of parameters, such as the ends of a span.
   package var firstRequests: [(job: String, request: String)] {
     var run = RunValues(start: Int(SystemClock().unixTime))
     run.netrc = RunPlan.anyLogin
@@ -34,7 +34,7 @@ extension Spec {
     }
   }
 
-  /// A value in the place of a parameter that is required.
+  /// Returns a value that stands for a required parameter.
   private func standIn(for name: String) -> RunValues.Parameter {
     let origin = jobs.lazy.compactMap(\.base?.originHole).first {
       $0.root == .param && $0.path.steps.first?.name == name

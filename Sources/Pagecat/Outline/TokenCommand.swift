@@ -15,7 +15,7 @@ struct TokenCommand {
     return grant.request(refreshingWith: oauth2.refresh, SecretStore())
   }
 
-  /// Text of the body that the token is asked for with.
+  /// Text of the token request's body.
   var body: String {
     String(decoding: request.body?.bytes ?? [], as: UTF8.self)
   }

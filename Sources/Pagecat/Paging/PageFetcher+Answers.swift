@@ -1,4 +1,4 @@
-// What an answer says beside its records: later, nothing, or an error.
+// The meaning of an answer beside its records: later, nothing, or an error.
 
 import FetchPlan
 import Fetching
@@ -9,7 +9,7 @@ import Wire
 
 /// The first bytes of a body that is not read to its end.
 struct BodyStart: Sendable {
-  /// More than is shown: a search does not find a secret that is cut in half.
+  /// More than the shown length, since a search does not find a secret that is cut in half.
   static let length = 8_192
 
   var bytes: [UInt8] = []
@@ -29,12 +29,12 @@ struct BodyStart: Sendable {
 }
 
 extension PageFetcher {
-  /// Most bytes of an error's body in which a condition is looked for.
+  /// Limit for the bytes of an error's body that a condition reads.
   private static let longestError = 1 << 20
 
-  /// Returns the page of an error status that means that there are no records.
+  /// Returns an empty page for an error status that means that there are no records.
   ///
-  /// - Throws: the error of any other.
+  /// - Throws: the error for any other reply.
   func page(
     withErrorStatus reply: Reply, number: Int, wants: PageWants
   ) async throws(FetchAttemptError) -> Page {
@@ -53,9 +53,9 @@ extension PageFetcher {
     throw isLater && reply.head.status != 401 ? AttemptError(refusal.failure, .later(reply.head)) : refusal
   }
 
-  /// Returns whether the body of a success says that there are no records.
+  /// Returns true if the body of a success says that there are no records.
   ///
-  /// - Throws: an error that may pass, if the body says "later".
+  /// - Throws: an error that allows another attempt, if the body says "later".
   func isEmpty(_ wants: PageWants, _ facts: PageFacts, _ head: ReplyHead) throws(FetchAttemptError) -> Bool {
     if let later = wants.later, later.holds(in: facts) {
       throw AttemptError(contentFailure(later.finding(in: facts), facts), .later(head))
@@ -80,7 +80,7 @@ extension PageFetcher {
       url: secrets.redacting(facts.url.redacted), page: facts.number, reason: quoted(secrets.redacting(reason)))
   }
 
-  /// Returns what is known of a page before its records are.
+  /// Returns the facts about a page that are known before its records.
   func facts(of unwrapper: borrowing Unwrapper, _ head: ReplyHead, page: Int) -> PageFacts {
     PageFacts(
       number: page, status: head.status, url: head.url, fields: head.fields, recordCount: 0, contentHash: 0,

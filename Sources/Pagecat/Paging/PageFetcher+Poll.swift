@@ -1,4 +1,4 @@
-// `poll`: a page is asked for again until the server is done; only then it is a page.
+// `poll`: repeats the request for a page until the server is done; only the last answer is a page.
 
 import Diagnostics
 import FetchPlan
@@ -16,7 +16,7 @@ enum PageAnswer {
 }
 
 extension PageFetcher {
-  /// Fetches a whole page; a failed attempt leaves nothing, nor does an answer before the server is done.
+  /// Fetches a whole page; a failed attempt, or an answer before the server is done, leaves nothing.
   ///
   /// - Parameter number: number of the page in its stream, from 1.
   func fetch(_ request: Request, number: Int, wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
@@ -55,9 +55,9 @@ extension PageFetcher {
       note: "\(finding), \(asked); give 'poll' a longer 'most' if it may take so long", body: "")
   }
 
-  /// Returns what an answer says of a server that is still at work, or nil for content.
+  /// Returns the sign that a server is still at work; nil if the answer is the content.
   ///
-  /// - Throws: an error if it says that the content will never be there.
+  /// - Throws: an error if the answer says that the content will never be available.
   func unfinished(
     _ poll: Poll?, in facts: PageFacts
   ) throws(FetchAttemptError) -> String? {

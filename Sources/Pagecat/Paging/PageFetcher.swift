@@ -103,7 +103,7 @@ struct PageFetcher: Sendable {
     }
   }
 
-  /// The error of a status that brings nothing, or not all of it.
+  /// Returns the error of a status that brings no content, or only a part of it.
   func refusal(of reply: Reply, page: Int?) async -> FetchAttemptError {
     refusal(reply.head, body: await start(of: reply).shown(hiding: secrets), page: page)
   }
@@ -137,11 +137,11 @@ struct PageFetcher: Sendable {
       throw AttemptError(isCut ? fault.adding(NetworkingError.cutHint) : fault, isCut ? .passing : .lasting)
     }
     let maySayGraphQLError = wants.isGraphQL && wants.failure == nil && unwrapper.lacksContent
-    // The facts are made only where something reads them: this is the way of every page.
+    // Create the facts only if something reads them, since this code runs for every page.
     if wants.readsAnswer || maySayGraphQLError {
       let facts = facts(of: unwrapper, reply.head, page: number)
       if try isEmpty(wants, facts, reply.head) { return .page(.empty) }
-      // The server's own error explains all others.
+      // The server's own error explains all other errors.
       if let error = failure(wants.failure, in: facts) { throw AttemptError(error, .lasting) }
       if maySayGraphQLError, let error = JobPlan.graphQLError(in: facts) {
         throw AttemptError(contentFailure(error, facts), .lasting)
@@ -249,9 +249,9 @@ struct PageFetcher: Sendable {
     }
   }
 
-  /// Returns the error of a record that is not as `decode` or `model` say.
+  /// Returns the error of a record that does not fit `decode` or `model`.
   ///
-  /// - Parameter source: URL of the page, or what the record belongs to.
+  /// - Parameter source: URL of the page, or the source of the record.
   func recordError(_ error: ModelError, record: Int, of source: String, page: Int?) -> NetworkingError {
     let keyPath = secrets.redacting(error.keyPath)
     let shown = secrets.isShown(in: error.found) ? "***" : error.found
@@ -262,17 +262,17 @@ struct PageFetcher: Sendable {
 }
 
 extension Request {
-  /// True if 202 means that the content is not there yet.
+  /// True if a 202 means that the content is not available yet.
   ///
   /// For other methods than GET the body of a 202 is the content.
   fileprivate var waitsForContent: Bool { method == "GET" || retry.statuses.contains(202) }
 
-  /// True if the spec asks for no part of the content itself.
+  /// True if the spec does not itself ask for a part of the content.
   fileprivate var wantsWhole: Bool { method == "GET" && fields["Range"] == nil }
 }
 
 extension ReplyHead {
-  /// True if a 206 has some bytes of the body only (RFC 9110 §14.4).
+  /// True if a 206 has only some bytes of the body (RFC 9110 §14.4).
   ///
   /// Parts in other units (`items 0-24/66`, or none) are pages, as some APIs spell them.
   fileprivate var isPartOfBody: Bool {
@@ -280,10 +280,10 @@ extension ReplyHead {
     return range.hasPrefix("bytes")
   }
 
-  /// Reports that a text that ends too early may have been cut on its way: nothing but the end of the connection said where
-  /// its end is (RFC 9112 §6.3).
+  /// Reports that a text that ends too early may have been cut during the transfer.
   ///
-  /// The transport itself notices every other cut body.
+  /// That is so if only the end of the connection marked the body's end (RFC 9112 §6.3). The transport itself notices
+  /// every other cut body.
   fileprivate func mayHideCut(_ fault: ContentError) -> Bool {
     guard case .json(let fault) = fault, fault.after.isEmpty else { return false }
     return fields["Content-Length"] == nil && fields["Transfer-Encoding"] == nil

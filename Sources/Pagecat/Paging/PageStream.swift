@@ -21,7 +21,7 @@ actor PageStream {
 
     /// Cancels the page.
     ///
-    /// - Returns: a task that ends when nothing of the page is in progress.
+    /// - Returns: a task that ends when no work for the page is in progress.
     @discardableResult
     func cancel(_ concurrencyLimit: ConcurrencyLimit) -> Task<Void, Never> {
       task.cancel()
@@ -50,12 +50,12 @@ actor PageStream {
   private var isStopped = false
   /// Key of the input record's own mark; nil if the job has one mark.
   private var markID: String?
-  /// Mark of the input record, if that is what is remembered.
+  /// Mark of the input record, if `mark` is a template.
   private var inputMark: HighWaterMark?
 
   /// Creates the stream.
   ///
-  /// - Parameter bookmarks: where another process has stopped; none to begin at page one.
+  /// - Parameter bookmarks: bookmarks at which another process stopped; empty to begin at page one.
   init(_ job: JobContext, record: JSONValue?, resuming bookmarks: [PagerBookmark] = []) {
     self.job = job
     self.record = record
@@ -130,7 +130,7 @@ actor PageStream {
   /// Number of pages so far.
   var count: Int { pageCount }
 
-  /// Connections in the records so far that say that they have more.
+  /// Number of connections in the records so far that say that they have more.
   var nestedCount: Int { pager?.nestedCount ?? 0 }
 
   /// True if no request follows the last page; comparing with nil would copy the request.
@@ -170,7 +170,7 @@ actor PageStream {
     }
   }
 
-  /// Warns if another input record has the same mark: what one of them has seen, the other takes for known.
+  /// Warns if another input record has the same mark: records that one of them has seen count as known for the other.
   private func warnOfSharedMark() {
     guard let markID, !job.highWaterMarks.isFirst(job.plan.markOwner(of: record), withID: markID, in: job.name) else {
       return
@@ -181,7 +181,7 @@ actor PageStream {
         + "what tells them apart in 'by', which takes a list", about: "by \(job.name)")
   }
 
-  /// Returns the mark of the input record, if that is what is remembered.
+  /// Returns the mark of the input record, if `mark` is a template.
   private func readInputMark() throws(ParameterError) -> HighWaterMark? {
     guard let value = try job.plan.inputMark(of: record), let incremental = job.plan.job.incremental else { return nil }
     var mark = HighWaterMark(form: incremental.form)
@@ -272,7 +272,7 @@ actor PageStream {
     ahead = [:]
   }
 
-  /// Waits until cancelled pages have ended, since they may have been counted though they were not sent.
+  /// Waits until cancelled pages have ended, since they may have been counted although they were not sent.
   private func settle() async {
     let cancelled = cancelled
     self.cancelled = []
@@ -334,7 +334,7 @@ actor PageStream {
 
   /// Warns that there may be more.
   ///
-  /// The sign may quote what the server sent.
+  /// The sign may quote text of the server.
   private func warn(of sign: MoreWarning) {
     let secrets = job.fetcher.secrets
     job.report.warnOfMore(
@@ -351,9 +351,9 @@ actor PageStream {
     cancel()
   }
 
-  /// Cancels all pages fetched ahead, and returns when none is in progress.
+  /// Cancels all pages fetched ahead, and returns when no page is in progress.
   ///
-  /// Even a page that arrives now is the last one.
+  /// If a page arrives now, it is the last one.
   func stop() async {
     isStopped = true
     cancel()

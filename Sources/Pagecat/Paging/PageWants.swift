@@ -13,17 +13,17 @@ struct PageWants: Sendable {
   var captures: [JSONPath]
   /// Number of captures, from the first on, that may be missing because of a near name.
   var watchedCount = 0
-  /// True if the members beside the records are wanted, since they may say that there is more.
+  /// True if the members beside the records are wanted, to search them for signs of more.
   var outline = false
   /// True if records are counted in which a GraphQL connection says that it has more.
   var nested = false
-  /// Whether an answer without content and with `errors` is an error, if the job has no `failure`.
+  /// True if an answer without content and with `errors` is an error, when the job has no `failure`.
   var isGraphQL = false
-  /// The member that takes the name of what a `*` over a map went through.
+  /// The member that takes the name of each entry, if a `*` of the content goes over a map.
   var key: String?
-  /// Path of the names of records that are arrays.
+  /// Path of the column names, for records that are arrays.
   var columns: JSONPath?
-  /// What had the columns on the stream's first page.
+  /// The value with the column names on the stream's first page.
   var firstPageColumns: JSONValue?
   /// True if a page without the content has no records; otherwise it is an error.
   var isOptional: Bool
@@ -33,9 +33,9 @@ struct PageWants: Sendable {
   var empty: Job.Empty?
   /// Holds for an answer that says "later".
   var later: Condition?
-  /// Says whether the server is done.
+  /// Tells whether the server is done.
   var poll: Poll?
-  /// Keeps some of the records.
+  /// Selects the records to keep.
   var filter: RecordFilter?
   var reshaper: Reshaper?
   var hash: Bool
@@ -49,7 +49,7 @@ struct PageWants: Sendable {
   /// A status that ends the pages without an error (`until: {status: 404}`).
   var endStatus: Int?
 
-  /// True if something beside the records decides what the body of a success means.
+  /// True if the meaning of a success depends on the body beside the records.
   var readsAnswer: Bool {
     failure != nil || empty?.condition != nil || later != nil || poll?.until != nil || poll?.failure != nil
   }

@@ -41,8 +41,8 @@ actor RecordFetch {
   ///
   /// - Parameters:
   ///   - number: number of the record in the job's input, from 1; for messages.
-  ///   - bookmarks: where another process has stopped.
-  ///   - isExpanded: false for a record for which `each` fails, so that the fetch fails too.
+  ///   - bookmarks: bookmarks at which another process stopped.
+  ///   - isExpanded: false for a record for which `each` failed, so that the fetch fails too.
   init(
     _ job: JobContext, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = [],
     isExpanded: Bool = true
@@ -116,7 +116,7 @@ actor RecordFetch {
   private func begin() throws(NetworkingError) {
     isFirst = false
     do {
-      // Its values may come from the clock of another run; then the record goes its way as it is.
+      // `each` may succeed in this run, since its values may depend on the clock. Then the record is used as it is.
       if !isExpanded, let record { _ = try job.plan.eachRecords(for: record.ofUnexpanded ?? record) }
       asksForNothing = try job.plan.asksForNothing(record)
       if !job.joinsBatches { additions = try job.plan.additions(for: record) }
@@ -125,7 +125,7 @@ actor RecordFetch {
     }
   }
 
-  /// Returns the next records of a page, and with the last ones the stream's position; nil after the last page.
+  /// Returns the next records of a page, the last ones with the stream's position; nil after the last page.
   private func nextBatch() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     var (begun, nested) = (0, 0)
     if page == nil {
@@ -261,7 +261,7 @@ actor RecordFetch {
 }
 
 extension JobContext {
-  /// True if what a batch fetches is given to the input records.
+  /// True if the records fetched for a batch are joined to its input records.
   var joinsBatches: Bool { plan.job.batch != nil && !plan.job.match.isEmpty }
 }
 

@@ -17,11 +17,13 @@ public enum NetworkingError: Error, Hashable, Sendable {
   case invalidParameter(template: String, place: String, reason: String)
   /// The status is not 200 to 299 (RFC 9110 §15); `body` is the start of the body.
   ///
-  /// `note` may be empty. It may give a remedy, the number of attempts, and the time to come back that the server
-  /// named. It also says if the request was one for a token.
+  /// `note` may be empty. It may give a remedy, the number of attempts, and the time that the server named for another
+  /// try. It also says if the request was for a token.
   case invalidResponseStatus(status: Int, url: String, page: Int?, note: String, body: String)
-  /// The server is still at work, so the body is not the content yet: a GET was answered by 202 (RFC 9110 §15.3.3), or
-  /// `poll` has waited as long as it may. `note` says what to do, and how often it was tried.
+  /// The server is still at work, so the body is not the content yet.
+  ///
+  /// Either a GET was answered by 202 (RFC 9110 §15.3.3), or the time of `poll` is over. `note` gives a remedy and the
+  /// number of attempts.
   case notReady(status: Int, url: String, page: Int?, note: String, body: String)
   /// No whole response came: name, connection, TLS, time, a body cut short, a redirect that may not be followed.
   case transportFailure(url: String, page: Int?, reason: String)
@@ -45,10 +47,12 @@ public enum NetworkingError: Error, Hashable, Sendable {
   ///
   /// `reason` names the file and the system's error.
   case outputFailure(reason: String)
-  /// Pages that go in circles: the server gives again what it gave before.
+  /// The pages go in circles: the server repeats earlier pages.
   case paginationLoop(url: String, page: Int, reason: String)
-  /// A page says something that no next page can follow from: a total that is no number, a link that can't be read or leads
-  /// to another origin, `more` without a next page, `done` that is neither true nor false.
+  /// A page has a value after which no next page is possible.
+  ///
+  /// Examples: a total that is no number, `more` without a next page, `done` that is neither true nor false. Another
+  /// is a link that can't be read or leads to another origin.
   case invalidPage(url: String, page: Int, reason: String)
 }
 

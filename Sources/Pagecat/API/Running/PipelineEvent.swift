@@ -1,6 +1,6 @@
 /// An event of a run, for its observer.
 ///
-/// The error that ends a run is no event: who asks for the records gets it.
+/// The error that ends a run is no event: it is thrown where the records are requested.
 public enum PipelineEvent: Sendable {
   /// The progress of the run; a slow observer gets the newest only.
   case progress(Progress)
@@ -8,7 +8,7 @@ public enum PipelineEvent: Sendable {
   case warning(String)
   /// An input record was left out or answered empty, as `onError` says.
   case reject(Reject)
-  /// The number of warnings and rejects that were dropped, since the observer let more than 1,000 of them wait.
+  /// The number of warnings and rejects that were dropped, because more than 1,000 of them waited for the observer.
   case missed(Int)
 
   /// The progress of a run.
@@ -23,11 +23,11 @@ public enum PipelineEvent: Sendable {
     public let requests: Int
     /// Bytes of the response bodies, decoded.
     public let bytes: Int
-    /// Requests that are under way.
+    /// Requests in progress.
     public let requestsInFlight: Int
-    /// All pages, if the server has announced their number.
+    /// Total of pages, if the server has announced it.
     public let totalPages: Int?
-    /// All records, if the server has announced their number.
+    /// Total of records, if the server has announced it.
     public let totalRecords: Int?
     /// Reason of the wait that ends last, such as `429`; nil if nothing waits.
     public let waitReason: String?

@@ -8,7 +8,7 @@ import Wire
 public struct PipelineEvents: AsyncSequence, Sendable {
   /// Type of the elements.
   public typealias Element = PipelineEvent
-  /// Events come without an error: that of the run is thrown to who asks for the records.
+  /// Events never throw: the error of the run is thrown where its records are requested.
   public typealias Failure = Never
 
   let queue: EventQueue
@@ -41,10 +41,10 @@ final class EventQueue: Sendable {
   private static let limit = 1_000
 
   private let state = Locked(State())
-  /// Says that there is something new; several signs that wait are one.
+  /// Signals that there is something new; several pending signals are merged into one.
   private let (signs, sign) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-  /// Notes that there is an observer, for whom events are kept.
+  /// Records that there is an observer, for whom events are kept.
   func observe() { state.withLock { $0.isObserved = true } }
 
   var isObserved: Bool { state.withLock { $0.isObserved } }
@@ -52,7 +52,7 @@ final class EventQueue: Sendable {
   /// Takes progress from a run's report.
   func watch(_ report: Report) { state.withLock { $0.report = report } }
 
-  /// Notes that the run has moved.
+  /// Signals that the progress has changed.
   func advance() {
     state.withLock { $0.isNewer = true }
     sign.yield()
@@ -66,7 +66,7 @@ final class EventQueue: Sendable {
     sign.yield()
   }
 
-  /// Ends the events, after those that wait.
+  /// Ends the events, after the pending ones.
   func finish() {
     state.withLock { ($0.isNewer, $0.isOver) = (true, true) }
     sign.finish()
@@ -77,7 +77,7 @@ final class EventQueue: Sendable {
     while true {
       let (event, isOver) = state.withLock { ($0.take(), $0.isOver) }
       if event != nil || isOver { return event }
-      // Nothing is said any more: the run is over, or the task was cancelled.
+      // No more signals come: the run is over, or the task was cancelled.
       if await signs.next() == nil { return state.withLock { $0.take() } }
     }
   }

@@ -21,7 +21,7 @@ import Wire
 public final class PipelineRun: Sendable, CustomStringConvertible {
   private enum State {
     case idle
-    /// The records were asked for; nil until the run has begun.
+    /// The records were requested; nil until the run has started.
     case begun(RunSession?)
   }
 
@@ -46,7 +46,7 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
 
   /// Progress, warnings and rejects, for one observer.
   ///
-  /// Ask for them before the records.
+  /// Ask for the events before the records.
   public var events: PipelineEvents {
     queue.observe()
     return PipelineEvents(queue: queue)
@@ -82,14 +82,14 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
 
   /// Writes the records to a file as NDJSON, one a line, as `pagecat run -o FILE` does.
   ///
-  /// The file is replaced when the run is complete, capped by a limit, or partial. What a run that was interrupted has
-  /// fetched stays beside it. Cancelling the task interrupts the run.
+  /// The file is replaced when the run is complete, capped by a limit, or partial. The records of an interrupted run
+  /// stay in a file beside it. Cancelling the task interrupts the run.
   ///
   /// - Parameters:
   ///   - path: the file.
   ///   - isResumed: true to resume the interrupted run (`--resume`), if there is one.
   ///   - isAppended: true to add to the file in place of replacing it (`--append`).
-  /// - Returns: the summary; its verdict is `complete`, or `capped` by a limit that was asked for.
+  /// - Returns: the summary; its verdict is `complete`, or `capped` by a limit in the options or the spec.
   /// - Throws: `SpecError` if the run can't begin, `NetworkingError` if it fails, `IncompleteError` if records are
   ///   missing, `CancellationError` if the task was cancelled.
   @discardableResult
@@ -144,7 +144,7 @@ extension PipelineRun: CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The process's standard input, for only one reader: bytes that it has read ahead are lost to others.
+/// The process's standard input, which can have only one reader: bytes that one has read ahead are lost to others.
 enum StandardInput {
   private static let isTaken = Atomic(false)
 

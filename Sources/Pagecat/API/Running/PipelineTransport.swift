@@ -8,9 +8,9 @@ import Wire
 ///
 /// Redirects, retries, rates, credentials and limits work as they do with the network.
 public protocol PipelineTransport: Sendable {
-  /// Returns the response to one request. Several may be under way at a time.
+  /// Returns the response to one request; may be called for several requests at a time.
   ///
-  /// - Throws: any error; it counts as a connection that failed, which the run tries again as its spec says.
+  /// - Throws: any error; it counts as a failed connection, which the run retries as its spec says.
   func response(to request: PipelineRequest) async throws -> PipelineResponse
 }
 
@@ -36,7 +36,7 @@ struct AdaptedTransport: HTTPTransport {
   }
 }
 
-/// A body that is there as a whole.
+/// A body that is available as a whole.
 private final class WholeBody: ReplyBody {
   private let rest: Locked<[UInt8]>
 

@@ -6,7 +6,7 @@ import PipelineSpec
 import Synchronization
 import Wire
 
-/// A run of the library that has begun: it tells the observer, and ends once.
+/// A run of the library that has started: it informs the observer, and ends once.
 final class RunSession: Sendable {
   private let run: Run
   private let name: String
@@ -92,7 +92,7 @@ final class RunSession: Sendable {
     try await end()
   }
 
-  /// Ends a run whose records nobody takes any more.
+  /// Ends a run whose records nobody requests any more.
   ///
   /// A later run can resume from the files.
   func abandon() async {
@@ -114,7 +114,9 @@ final class RunSession: Sendable {
     if let fault { throw NetworkingError.outputFailure(reason: fault.problem) }
   }
 
-  /// Completes the files, and takes the summary before they are let go of: they know of what run it goes on with.
+  /// Completes and releases the files.
+  ///
+  /// The summary is made before the release, since the files know which run was resumed.
   private func closeFiles() -> FileError? {
     do throws(FileError) {
       defer { ended.withLock { $0 = RunSummary(of: run, name: name, label: nil) } }
@@ -154,7 +156,7 @@ private final class FirstReject: Sendable {
 }
 
 extension NetworkingError {
-  /// Returns this error with the input record's number, if nothing else in it tells the record.
+  /// Returns this error with the input record's number, if no other part of the error names the record.
   fileprivate func placed(inRecord number: Int?) -> NetworkingError {
     guard let number, case .invalidParameter(let template, let place, let reason) = self else { return self }
     return .invalidParameter(template: template, place: "\(place), input record \(number)", reason: reason)
