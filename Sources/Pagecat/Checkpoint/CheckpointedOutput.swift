@@ -121,7 +121,7 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
 
   /// Completes the file.
   ///
-  /// - Parameter input: digest of the input, if the journal stays; its lines are then compacted.
+  /// - Parameter input: digest of the input, if the journal stays; the journal is then compacted.
   func finish(_ verdict: Verdict, appending: Bool, input: InputDigest?) throws(FileError) {
     try change { (state) throws(FileError) in
       if input != nil { try compact(&state.file) }

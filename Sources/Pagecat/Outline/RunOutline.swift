@@ -24,7 +24,6 @@ package struct RunOutline {
   /// - Parameter state: file with the marks for `${since}`; nil for a first run.
   /// - Throws: `SpecError` with every reason why the run can't begin, except for variables that are not set.
   ///   `FileError` if the state can't be read.
-  ///   the state can't be read.
   package init(_ specs: [Spec], _ options: RunOptions, state: String? = nil) throws {
     let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
     self.specs = specs

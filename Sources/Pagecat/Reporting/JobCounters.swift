@@ -4,11 +4,11 @@ import JSONText
 struct JobCounters: Sendable, Hashable {
   var requests = 0
   var pages = 0
-  /// Records that were fetched, whatever later jobs made of them.
+  /// Records that were fetched, even if later jobs drop them.
   var records = 0
-  /// Records of pages that began with some that `where` left out; not those of an interrupted run.
+  /// Records that `where` left out at the start of pages; without those of an interrupted run.
   var leftOut = 0
-  /// What `where` may have wrong, by the first of these records.
+  /// A doubt about `where`, found in the first of these records.
   var doubt: String?
 }
 

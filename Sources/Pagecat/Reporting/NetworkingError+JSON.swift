@@ -1,4 +1,4 @@
-// An error as data, for rejects and summaries.
+// An error as data, for rejected records and summaries.
 
 import JSONText
 

@@ -19,11 +19,11 @@ package struct ProgressLine: Sendable {
     self.now = now
   }
 
-  /// A part of the line, and its turn to be left out where the line is too long; nil for never.
+  /// A part of the line, and its turn to be left out if the line is too long; nil for never.
   private struct Part {
     let text: String
     var dropped: Int?
-    /// The text where the line is too long even so.
+    /// The text if the line is still too long.
     var short: String?
   }
 
@@ -63,7 +63,7 @@ package struct ProgressLine: Sendable {
     return rate < 10 ? "\((rate * 10).rounded() / 10)" : "\(Int(rate))"
   }
 
-  /// The time for what is left, at the speed so far; nil if the total is not known.
+  /// The remaining time, at the speed so far; nil if the total is not known.
   private var rest: Duration? {
     let (done, all): (Int, Int)
     switch activity.total {

@@ -89,7 +89,7 @@ package final class Report: Sendable {
     tell(failure, false)
   }
 
-  /// Records that the run can't be resumed, because its input differs from the interrupted run's.
+  /// Records that the run can't be resumed, because its input differs from that of the interrupted run.
   func refuse(_ reason: String) {
     state.withLock { $0.refusal = $0.refusal ?? reason }
   }
@@ -106,7 +106,7 @@ package final class Report: Sendable {
     }
   }
 
-  /// Records that records could not be written: the run is not complete, whatever was fetched.
+  /// Records that the output failed, so that the run is not complete, whatever was fetched.
   package func failOutput(_ problem: String) {
     state.withLock { $0.outputFault = $0.outputFault ?? problem }
   }
@@ -119,7 +119,7 @@ package final class Report: Sendable {
     if state.withLock({ $0.warned.insert(subject).inserted }) { warn(text) }
   }
 
-  /// Counts the pages of a batch that came out, and the connections inside their records that have more.
+  /// Counts the pages of a batch that the stage gave, and the connections inside its records that have more.
   func came(_ batch: Batch, of job: JobContext) {
     count { counters in
       counters.pages += batch.pages
@@ -138,9 +138,9 @@ package final class Report: Sendable {
         + "the rest in a second step, by the record's id, or write in 'pages', where that is meant:\n  nested: ignore")
   }
 
-  /// Notes that a page began with records that `where` left out.
+  /// Counts records that `where` left out at the start of a page.
   ///
-  /// - Parameter sample: the first of them.
+  /// - Parameter sample: the first of these records.
   func leaveOut(_ recordCount: Int, _ sample: [UInt8], of job: JobContext) {
     let isFirst = state.withLock { counters in
       defer { counters.jobs[job.stage, default: JobCounters()].leftOut += recordCount }

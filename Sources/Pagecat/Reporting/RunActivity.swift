@@ -1,6 +1,6 @@
 /// The current work of a run, and its progress.
 package struct RunActivity: Sendable {
-  /// A wait that has begun.
+  /// A wait in progress.
   package struct Wait: Sendable {
     package let end: ContinuousClock.Instant
     package let reason: String

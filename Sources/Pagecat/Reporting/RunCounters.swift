@@ -39,13 +39,13 @@ package struct RunCounters: Sendable {
 
   package var verdict: Verdict {
     if failure != nil || outputFault != nil || interruption != nil || refusal != nil { return .failed }
-    // Who has what was left out fetched again believes that then all is there.
+    // `short` precedes `partial`: a user who fetches the rejected records again would take the result for complete.
     if shortfall != nil { return .short }
     if rejected > 0 { return .partial }
     return cap == nil && nested == 0 ? .complete : .capped
   }
 
-  /// Why the verdict is not `complete`; empty when it is.
+  /// Reason why the verdict is not `complete`; empty if it is.
   package var reason: String {
     switch verdict {
     case .complete: ""
@@ -65,12 +65,12 @@ package struct RunCounters: Sendable {
 
   private var leftOut: String { "\(rejected) input record\(rejected == 1 ? "" : "s") failed" }
 
-  /// True if not all that was asked for came; a limit that the user gave asks for no more.
+  /// True if wanted records are missing; records beyond a limit of the user are not wanted.
   package var isIncomplete: Bool { verdict == .capped ? more != nil : verdict != .complete }
 
   /// Returns the exit code of the run.
   ///
-  /// - Parameter allowed: those of `partial` and `short` that are no failure.
+  /// - Parameter allowed: the verdicts among `partial` and `short` that are no failure.
   package func exitCode(allowing allowed: Set<Verdict> = []) -> ExitCode {
     switch verdict {
     case .complete, .capped: .complete

@@ -34,7 +34,7 @@ extension RunEvent {
 
   /// The event as one JSON object on one line.
   ///
-  /// - Parameter label: what the user calls the run, if anything.
+  /// - Parameter label: the user's name for the run, if any.
   package func json(label: String?) -> String {
     MemberWriter.object { members in
       Self.begin(&members, event: kind.name, label)

@@ -33,7 +33,7 @@ package struct RunEvent: Sendable {
   package var bytes = 0
   /// Nil if the exchange brought no page.
   package var records: Int?
-  /// Why no reply came, or why the request waits.
+  /// Reason why no reply came, or why the request waits.
   package var reason: String?
   /// Header fields of the request or the reply.
   package var fields: [Field] = []

@@ -5,7 +5,7 @@ import JSONText
 extension RunSummary {
   /// Returns one JSON object on one line.
   ///
-  /// - Parameter code: what the process ends with.
+  /// - Parameter code: exit code of the process.
   package func json(exit code: ExitCode) -> String {
     var members = Self.begin(name, label)
     members += [

@@ -1,6 +1,6 @@
 import JSONText
 
-/// The pages and records of a run over time, as at most so many points, however long the run is.
+/// The pages and records of a run over time: a limited number of points, however long the run is.
 struct RunTimeline: Sendable {
   struct Point: Sendable, Hashable {
     /// Time since the run began, in milliseconds.
@@ -14,7 +14,7 @@ struct RunTimeline: Sendable {
   /// Least time between two points, in milliseconds.
   private var interval = 0
 
-  /// Adds the totals at a time; a point that is too near to its predecessor is replaced.
+  /// Adds the totals at a time; replaces the previous point if that is too near.
   mutating func add(pages: Int, records: Int, at time: Duration) {
     let point = Point(time: Int(time / .milliseconds(1)), pages: pages, records: records)
     if points.count > 1, point.time - points[points.count - 2].time < interval { points.removeLast() }

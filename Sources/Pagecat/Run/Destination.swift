@@ -12,13 +12,13 @@ package struct Destination: Sendable {
   package var isAppended = false
   /// True if an interrupted run is resumed.
   package var isResumed = false
-  /// True if a run that is done leaves its journal, so that one that resumes it asks for nothing.
+  /// True if a run that is done leaves its journal, so that resuming the run requests nothing.
   package var staysDone = false
   /// File for the highest marks of `incremental`.
   package var state: String?
-  /// The highest marks of an earlier run, by job, where there is no file for them.
+  /// The highest marks of an earlier run, by job, if no file has them.
   var marks: [String: JSONValue] = [:]
-  /// What a caller that keeps positions gives the run; nil for a run without positions.
+  /// The settings of a caller that keeps positions; nil for a run without positions.
   var position: RunPosition.Request?
   /// File for the newest refresh tokens.
   package var tokens: String?
@@ -38,7 +38,9 @@ package struct Destination: Sendable {
   /// Paths of the files that a run writes, without a recording.
   private var written: [String] { [path, state, tokens, pace, rejects].compactMap { $0 } }
 
-  /// Returns why the run can't write its files: two of them are one, or one is another process's; nil if it can.
+  /// Returns the reason why the run can't write its files; nil if it can.
+  ///
+  /// Either two of the files are the same, or another process has one of them open.
   ///
   /// - Parameters:
   ///   - recording: the recording, if there is one.
@@ -52,7 +54,7 @@ package struct Destination: Sendable {
     }
   }
 
-  /// Returns a file that is named twice, or that another output has beside it during writing; nil if there is none.
+  /// Returns a file that is named twice, or that another output uses while it is written; nil if there is none.
   private func repeated(with recording: String?, among read: [String]) -> String? {
     // A device or a pipe may be named several times.
     func fileIDs(_ path: String) -> [OutputPath.FileID] {
@@ -71,7 +73,7 @@ package struct Destination: Sendable {
 
   /// Returns an output that names a descriptor (`/dev/stderr`, `/dev/fd/3`) of a regular file, and the file's path.
   ///
-  /// Another process has the file open. After a replacement its further writes would go to a deleted file.
+  /// Another process has the file open. After a replacement, that process would write to a deleted file.
   private func borrowed(with recording: String?) -> (name: String, path: String)? {
     (written + [recording].compactMap { $0 }).lazy.filter { Self.namesDescriptor($0) && !Self.isWrittenInPlace($0) }
       .map { ($0, OutputPath($0).path) }.first
@@ -82,7 +84,7 @@ package struct Destination: Sendable {
       || path.hasPrefix("/proc/") && path.contains("/fd/")
   }
 
-  /// The files that a run writes, and those beside them.
+  /// The files that a run writes, with the files beside them.
   var places: [OutputPath] {
     written.flatMap { OutputPath($0, calls: calls).all }
   }

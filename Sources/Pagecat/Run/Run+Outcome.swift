@@ -2,7 +2,7 @@ import JSONText
 import Wire
 
 extension Run {
-  /// The end of the run, for the member `_run` of its recording.
+  /// The outcome of the run, for the member `_run` of its recording.
   var outcome: JSONValue {
     let counters = report.counters
     return JSONValue(members: [

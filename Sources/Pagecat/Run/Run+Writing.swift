@@ -3,7 +3,7 @@ package import Files
 extension Run {
   /// Writes all records, and flushes each batch before the next request.
   ///
-  /// So a reader sees each page as soon as it is there. If the reader leaves, the run ends before its next request.
+  /// So a reader sees each page as soon as it is complete. If the reader leaves, the run ends before its next request.
   ///
   /// - Parameter output: output for the records, unless the run has its own file.
   package func write(to output: inout Output) async throws(FileError) {
@@ -34,7 +34,7 @@ extension Run {
       count(batch)
       if output.isReaderGone { throw .readerGone }
     }
-    // A failure that the missing reader caused is not one.
+    // A failure after the reader left is a consequence of that.
     if output.isReaderGone { throw .readerGone }
     report.tellFailure()
   }
@@ -56,7 +56,7 @@ extension Run {
     await withTaskCancellationHandler {
       await next()
     } onCancel: {
-      // Before the stop, which looks like the end of all records.
+      // Interrupt the run before `stop`, which looks like the end of all records.
       interrupt(.interrupt)
       Task { await stop() }
     }

@@ -24,7 +24,7 @@ package final class Run: Sendable {
   private let recordLimit: Int?
   /// Verdicts that are no failure.
   let allowedVerdicts: Set<Verdict>
-  /// The input of a run that is done, which must be what it was.
+  /// The input of a finished run, which must be the same as in that run.
   private let finishedInput: InputStage?
   /// True if a job of the run makes requests.
   let requests: Bool
@@ -40,7 +40,7 @@ package final class Run: Sendable {
   /// The moment at which the process began its part of the run (RFC 3339).
   let started = Timestamp(clamping: Date().timeIntervalSince1970).rfc3339
   let jobNames: [String]
-  /// What may be wrong with the first job if it has no input, and so nothing is requested.
+  /// Doubts about the first job, for the case that no input came and so nothing was requested.
   private let doubtsOfNoInput: [String]
   /// The file for the records, as the user named it.
   let outputPath: String?
@@ -49,11 +49,11 @@ package final class Run: Sendable {
     let seen = files.finished?.state.marks.map { $0.members.map { (name: $0.name, value: $0.value) } } ?? files.seen.all
     return seen.filter { secrets.redacting($0.value.text) == $0.value.text }
   }
-  /// Finds out which marks the next run can use.
+  /// Selects the marks that the next run can use.
   private let markCheck: MarkCheck
-  /// The marks to remember: those of this run, or the remembered ones where these are above.
+  /// The marks to save: those of this run, or the saved ones if these are higher.
   ///
-  /// - Throws: if they can't be remembered, or if the next run could not use them.
+  /// - Throws: `FileError` if the marks can't be saved, or if the next run could not use them.
   func nextMarks() throws(FileError) -> [(name: String, value: JSONValue)] { try files.nextMarks(markCheck) }
   private let isStopped = Atomic(false)
 
@@ -86,7 +86,7 @@ package final class Run: Sendable {
     doubtsOfNoInput = plan.jobs.first?.job.setDoubts ?? []
     outputPath = destination.path
     requests = plan.jobs.contains { $0.job.endpoint != nil }
-    // A run that is done asks for nothing: its recording stays.
+    // A finished run requests nothing, and keeps its recording.
     let recorder = try (files.finished == nil ? recording : nil).map {
       try Self.recorder(
         replies.transport, path: $0, secrets, start: start, replies.options.environment, destination.calls)
@@ -126,7 +126,7 @@ package final class Run: Sendable {
     allowedVerdicts = destination.allowed
   }
 
-  /// Returns the plan of the run, after the cleanup of a finished run before it.
+  /// Returns the plan of the run, after the cleanup of a finished previous run.
   private static func plan(
     _ specs: [Spec], _ options: RunOptions, _ files: RunFiles, _ destination: Destination, start: Int,
     _ warn: (String) -> Void
@@ -216,10 +216,10 @@ package final class Run: Sendable {
     return interrupted
   }
 
-  /// Lets go of the run's files, when nothing more is to be said or done.
+  /// Releases the run's files; must come last.
   package func release() throws(FileError) { try releaseLocks()?.remove() }
 
-  /// Does the same, but returns the journal, if there is one that must be removed.
+  /// Releases the run's files, and returns the journal if it must be removed.
   package func releaseLocks() throws(FileError) -> LastJournal? { try files.release() }
 
   private func closeRecording() -> FileError? {
@@ -227,7 +227,7 @@ package final class Run: Sendable {
       try recorder?.close(run: outcome)
       return nil
     } catch .readerGone {
-      // Of the recording, not of the records: somebody is there to be told.
+      // It was the reader of the recording that left, not that of the records, so the user gets a message.
       return .failed("cannot write the recording: its reader went away")
     } catch {
       return error
@@ -247,12 +247,12 @@ package final class Run: Sendable {
     }
   }
 
-  /// Says what may be wrong if nothing was requested.
+  /// Doubts about the first job, if nothing was requested.
   private var adviceOnInput: [String] {
     report.counters.requests == 0 ? doubtsOfNoInput.map { "\(jobNames[0]): no input record came: \($0)" } : []
   }
 
-  /// Says what may be wrong in a `where` that kept nothing of what came.
+  /// Doubts about each `where` that kept none of the records.
   private var adviceOnFilters: [String] {
     let jobs = report.counters.jobs
     return jobNames.enumerated().compactMap { index, name in

@@ -19,7 +19,7 @@ final class RunFiles: Sendable {
     var rejects: RejectsFile?
     /// True if every file is in place, so that only the journal must be removed.
     var isClosed = false
-    /// True if the journal stays, to say that the run is done.
+    /// True if the journal stays, to show that the run is done.
     var staysDone = false
   }
 
@@ -103,9 +103,9 @@ final class RunFiles: Sendable {
     return Dictionary(state.marks.map { ($0.name, $0.value) }) { $1 }
   }
 
-  /// Returns the marks to remember after this run.
+  /// Returns the marks to save after this run.
   ///
-  /// - Throws: if they can't be remembered, or if the next run could not use them.
+  /// - Throws: `FileError` if the marks can't be saved, or if the next run could not use them.
   func nextMarks(_ check: MarkCheck) throws(FileError) -> [(name: String, value: JSONValue)] {
     if let name = seen.secretJob {
       throw .failed("cannot save the mark of '\(name)': it has a secret in it; let 'mark' name another member")
@@ -150,7 +150,7 @@ final class RunFiles: Sendable {
       let seen = HighWaterMarks(of: jobs, resuming: over.state.marks)
       try state?.save(try check.usable(seen.all(beside: known.map { (name: $0.key, value: $0.value) })))
     }
-    // What says that it is over stays until this run is.
+    // The journal stays until this run ends, since it shows that the previous run is done.
     if !isGoneOnWith { try place.tidy(calls: destination.calls) }
     open.withLock { ($0.state, $0.finished) = (state, isGoneOnWith ? over : nil) }
     return isRemembered
@@ -163,8 +163,8 @@ final class RunFiles: Sendable {
 
   /// Creates the files of a new run, or opens those of the resumed one.
   ///
-  /// - Throws: `FileError`; `SpecError` if the interrupted run differs from this one; `RunPosition.Mismatch` if that of
-  ///   the position does.
+  /// - Throws: `FileError`; `SpecError` if the interrupted run differs from this one; `RunPosition.Mismatch` if the run
+  ///   of the position does.
   func begin(as header: JournalHeader) throws -> RejectsFile {
     if let request = destination.position {
       let identity = RunPosition.identity(of: header, request)
@@ -222,7 +222,7 @@ final class RunFiles: Sendable {
     return interrupted
   }
 
-  /// True if a later run with `--resume` is to find that all is done.
+  /// True if a later run with `--resume` must find that everything is done.
   private func staysDone(_ verdict: Verdict) -> Bool {
     destination.staysDone && (verdict == .complete || verdict == .capped || destination.allowed.contains(verdict))
   }

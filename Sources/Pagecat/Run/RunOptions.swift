@@ -12,16 +12,16 @@ package struct RunOptions: Sendable {
   /// Parameters `NAME=VALUE` in order; the last of a name counts.
   package var parameters: [(name: String, value: String)] = []
   package var environment: Environment = [:]
-  /// Folder with a file for each secret, looked at before the system's own.
+  /// Folder with a file for each secret, searched before the system's own.
   package var secretsFolder: String?
   /// Limit for final records.
   package var recordLimit: Int?
   /// Limit for pages of a stream.
   package var pageLimit: Int?
   package var concurrency: Int?
-  /// Highest rate of requests to each origin, beside those of the specs.
+  /// Highest rate of requests to each origin, besides the rates of the specs.
   package var rate: Job.Rate?
-  /// The job that reads standard input, without the jobs before it; nil for all jobs.
+  /// The first job to run, which then reads standard input; nil for all jobs.
   package var firstJob: String?
   /// Start of the run in Unix seconds; nil for now, or the recording's start.
   package var start: Int?
@@ -35,7 +35,7 @@ package struct RunOptions: Sendable {
   package var thread: (any BorrowableExecutor)?
   /// Reports that the reader of the output has left, so that the run stops waiting; nil without such a reader.
   package var isReaderGone: (@Sendable () -> Bool)?
-  /// True if replies come from a recording, so that no secret is needed or read.
+  /// True if replies come from a recording, so that secrets are neither needed nor read.
   var isReplay = false
 
   package init() {}

@@ -55,7 +55,7 @@ struct RunPlan: Sendable {
     self.secrets = secrets
   }
 
-  /// Returns an error for each later spec that does not read the records of the spec before it.
+  /// Returns an error for each later spec that does not read the records of the previous spec.
   ///
   /// Only a run's first job may start a stream.
   private static func structure(of specs: [Spec]) -> [String] {
@@ -89,10 +89,10 @@ struct RunPlan: Sendable {
     }
   }
 
-  /// A netrc file for where no secret is read.
+  /// The netrc file of a run that reads no secrets.
   static let anyLogin = RunValues.NetrcSource.file(Netrc(Array("default login *** password ***".utf8)))
 
-  /// Returns the file that `NETRC` names, else `.netrc` in the home folder, as curl does.
+  /// Returns the file that `NETRC` names, otherwise `.netrc` in the home folder, as curl does.
   private static func netrc(_ options: RunOptions) -> RunValues.NetrcSource {
     func value(_ name: String) -> String? { options.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
     if options.isReplay { return anyLogin }
@@ -106,9 +106,9 @@ struct RunPlan: Sendable {
     }
   }
 
-  /// Returns an error for each variable or file that a template needs and does not find, at each location.
+  /// Returns an error for each variable or file that a template needs and that is missing, at each location.
   ///
-  /// A file that is there and can't be read is an error where it is optional, too.
+  /// A file that exists and can't be read is an error even if it is optional.
   private static func missingVariables(
     of spec: Spec, _ environment: Environment, _ files: FileReadings
   ) -> [String] {
@@ -153,9 +153,9 @@ struct RunPlan: Sendable {
   }
 }
 
-/// Why files of secrets have no text, by the names of their variables.
+/// Reasons why files of secrets have no text, by the names of their variables.
 struct FileReadings {
-  /// Files that are not there, or empty.
+  /// Files that do not exist, or are empty.
   var missing: [String: String] = [:]
   /// Files that can't be read.
   var broken: [String: String] = [:]
@@ -202,7 +202,7 @@ extension RunPlan {
   /// The requests of the jobs whose marks are saved.
   var subjects: [MarkSubject] {
     jobs.filter { $0.job.incremental != nil }.map { plan in
-      // Another key does not make another list, and no file may have it.
+      // A credential does not select another list, and no file may contain one.
       let choices = plan.choices(hiding: secrets).filter { !CredentialName.isCredential(item: $0.name) }
       return MarkSubject(job: plan.job.name, text: plan.subject(hiding: secrets), choices: choices)
     }

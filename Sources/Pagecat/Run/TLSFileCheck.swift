@@ -1,4 +1,4 @@
-// The files of `tls` before any request: libcurl would say of most mistakes only that something failed.
+// The files of `tls` before any request, since libcurl gives no useful message for most mistakes.
 
 import Diagnostics
 import Files
@@ -6,9 +6,9 @@ import JSONText
 import PipelineSpec
 import Wire
 
-/// Checks that the files of `tls` can be read, and hold what they should.
+/// Checks that the files of `tls` can be read, and have the right content.
 ///
-/// No message has any of their text.
+/// No message quotes the content of these files.
 struct TLSFileCheck {
   let tls: Job.TLS
   let files: TLSFiles

@@ -8,12 +8,12 @@ import Wire
 
 /// Folders with one file for each secret.
 struct SecretFiles {
-  /// Size of a file, in bytes, above which it is no secret.
+  /// Largest size of a secret's file, in bytes.
   private static let most = 1 << 20
 
   /// Folders in the order in which they are looked at.
   private let folders: [String]
-  /// The folder that the caller names; another one may not take its place.
+  /// The folder that the caller names, for which no other folder is a substitute.
   private let named: String?
 
   init(_ options: RunOptions) {

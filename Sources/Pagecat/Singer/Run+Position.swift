@@ -16,7 +16,7 @@ extension Run {
 
   /// Returns the position at a moment; nil if it can't be written.
   ///
-  /// The marks may be ahead of the moment: the resumed run sees their records again.
+  /// The marks may be ahead of the moment. That is harmless, since the resumed run reads their records again.
   func position(at moment: Moment) -> JSONValue? {
     guard let identity = files.tracker?.identity else { return nil }
     return RunPosition.json(

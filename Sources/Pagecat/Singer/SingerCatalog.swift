@@ -1,13 +1,13 @@
 import Diagnostics
 import JSONText
 
-/// A Singer catalog: what is selected of the streams of a tap.
+/// A Singer catalog: the selected streams of a tap, and their selected members.
 package struct SingerCatalog: Sendable {
   private let streams: [JSONValue]
 
   /// Reads a catalog.
   ///
-  /// - Throws: `SpecError` if the text is none.
+  /// - Throws: `SpecError` if the text is no catalog.
   package init(_ bytes: [UInt8], name: String) throws(SpecError) {
     guard let json = try? JSONValue(parsing: bytes), let streams = json["streams"], streams.kind == .array else {
       throw SpecError(messages: ["'\(name.printable)' is no catalog: it has no list 'streams'"])
@@ -22,14 +22,14 @@ package struct SingerCatalog: Sendable {
   /// Names of the streams that are selected.
   var selected: [String] { streams.compactMap { ($0["tap_stream_id"] ?? $0["stream"])?.string }.filter(selects) }
 
-  /// True if the stream is in the catalog, and not taken out of it by `selected: false`.
+  /// Reports that the stream is in the catalog, and not deselected by `selected: false`.
   func selects(_ stream: String) -> Bool {
     guard let entry = entry(stream) else { return false }
     let root = metadata(of: entry).first { $0["breadcrumb"]?.elements.first { _ in true } == nil }?["metadata"]
     return (root?["selected"] ?? entry["schema"]?["selected"])?.boolean ?? true
   }
 
-  /// Members that are not selected, but for those that are `automatic`.
+  /// Returns the members that are not selected, except for `automatic` members.
   func leftOut(of stream: String) -> Set<String> {
     guard let entry = entry(stream) else { return [] }
     var names: Set<String> = []

@@ -4,7 +4,7 @@ import JSONText
 import PipelineSpec
 import Wire
 
-/// A Singer config: an object whose members are parameters of the specs, and by name variables.
+/// A Singer config: an object whose members are parameters of the specs, or variables.
 ///
 /// So secrets stand in a file, and never on a command line.
 package struct SingerConfig: Sendable {
@@ -25,9 +25,9 @@ package struct SingerConfig: Sendable {
     }
   }
 
-  /// Adds the members that the specs declare as parameters, and all as variables.
+  /// Adds the members that the specs declare as parameters, and all members as variables.
   func add(to options: inout RunOptions, for spec: Spec) {
-    // What the command line gives comes first.
+    // Values from the command line take precedence.
     let wanted = Set(spec.parameters.map(\.name)).subtracting(options.parameters.map(\.name))
     options.parameters += texts.filter { wanted.contains($0.name) }
     for (name, value) in texts { options.environment[name] = value }

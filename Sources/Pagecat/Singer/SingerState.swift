@@ -10,9 +10,9 @@ package struct SingerState: Sendable {
 
   /// Reads a state, as a tap writes it or as a target keeps it (with or without `value`).
   ///
-  /// An empty file is none.
+  /// An empty file is no state.
   ///
-  /// - Throws: `SpecError` if the text is no object, or says nothing that a tap writes: a stream would begin anew.
+  /// - Throws: `SpecError` if the text is no object, or has nothing that a tap writes: a stream would start over.
   package init(_ bytes: [UInt8], name: String) throws(SpecError) {
     if bytes.allSatisfy({ [0x20, 0x09, 0x0A, 0x0D].contains($0) }) { return }
     func problem(_ text: String) -> SpecError { SpecError(messages: ["'\(name.printable)' is no state: \(text)"]) }
@@ -49,7 +49,7 @@ package struct SingerState: Sendable {
 
   /// Ends the position of a stream, if it has one.
   ///
-  /// The stream gets a null: whoever merges states, as Meltano may, would keep an older position otherwise.
+  /// The stream gets a null. A tool that merges states, as Meltano may, would otherwise keep an older position.
   mutating func endPosition(of stream: String) {
     if let index = positions.firstIndex(where: { $0.name == stream }) { positions[index].value = .null }
   }
@@ -60,7 +60,9 @@ package struct SingerState: Sendable {
     return Dictionary(marks.members.map { ($0.name, $0.value) }) { $1 }
   }
 
-  /// Takes over newer marks of a stream; of a job that has one for each input record, those that are newer.
+  /// Takes over newer marks of a stream.
+  ///
+  /// If a job has a mark for each input record, only its newer marks are taken over.
   mutating func remember(_ marks: [(name: String, value: JSONValue)], of stream: String) {
     var known = self[stream]
     for (name, value) in marks { known[name] = known[name].map { value.added(to: $0) } ?? value }

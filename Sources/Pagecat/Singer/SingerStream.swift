@@ -6,13 +6,13 @@ struct SingerStream: Sendable {
   let spec: Spec
   /// Name of the last step, or of the spec.
   let name: String
-  /// Types of the members, if the spec says them.
+  /// Types of the members, if the spec gives them.
   let model: JSONValue?
   let uniqueMembers: [String]
   private let mark: String?
   /// False if a run can't be resumed in the middle.
   ///
-  /// Standard input is another one the next time, and only a journal can hold the paths of all downloads.
+  /// Standard input differs the next time, and only a journal can hold the paths of all downloads.
   var isResumable: Bool {
     let readsInput = spec.jobs.first.map { $0.readsRecords && $0.each == nil } ?? false
     return !readsInput && spec.jobs.allSatisfy { $0.download == nil }

@@ -29,7 +29,7 @@ package struct SingerTap {
     package init() {}
   }
 
-  /// Records of a sample, when a schema must be found out.
+  /// Number of records in a sample, from which a schema is made.
   private static let sample = 100
 
   private let streams: [SingerStream]
@@ -85,10 +85,10 @@ package struct SingerTap {
 
   /// Writes the messages of all selected streams.
   ///
-  /// The marks of a stream follow its last record. Before that, its position follows the records of whole pages. A tap
-  /// that is killed loses none: run again with the last state, it gives once more what came after that state.
+  /// The marks of a stream follow its last record. Before that, its position follows the records of whole pages. So a
+  /// tap that is killed loses no records: the next run with the last state repeats those after that state.
   ///
-  /// - Returns: the exit code of the first stream that failed, or else the worst.
+  /// - Returns: the exit code of the first stream whose code is not that of success, otherwise success.
   package func write(to output: inout Output) async throws -> ExitCode {
     var state = options.state
     warnOfOtherStreams()
@@ -122,7 +122,7 @@ package struct SingerTap {
         do {
           messages = try writer.messages(of: batch)
         } catch {
-          // The position before this batch stays said.
+          // The STATE before this batch stays valid.
           try output.flush()
           throw error
         }
@@ -131,17 +131,17 @@ package struct SingerTap {
         run.count(batch)
         progress.move(to: run.moment(after: batch))
       }
-      // A failure that the missing reader caused is not one.
+      // A failure after the reader left is a consequence of that.
       if output.isReaderGone { throw FileError.readerGone }
       run.report.tellFailure()
       await run.stop()
       _ = try run.close()
       try run.release()
       let counters = run.report.counters
-      // No summary tells it.
+      // No summary shows it.
       if counters.verdict == .short { warn("\(stream.name.printable): short: \(counters.reason)") }
       if counters.verdict != .failed { try output.write(writer.end()) }
-      // A mark that ran ahead of records that failed would leave them out for ever.
+      // If the marks were saved after a failure, the failed records would be skipped for ever.
       if counters.verdict == .complete { state.remember(try run.nextMarks(), of: stream.name) }
       if progress.end(run, in: &state) { try output.write(writer.state(state)) }
       try output.flush()
@@ -152,7 +152,7 @@ package struct SingerTap {
     }
   }
 
-  /// Begins the run of a stream at the state's position; from its start if the position belongs to another run.
+  /// Begins the run of a stream at the state's position, or from its start if the position belongs to another run.
   private func resume(
     _ stream: SingerStream, _ state: inout SingerState, without leftOut: Set<String>
   ) throws -> Run {

@@ -22,9 +22,9 @@ struct SingerWriter {
     self.leftOut = leftOut
   }
 
-  /// Returns the records of a batch, after a schema if they need another one than the last.
+  /// Returns the records of a batch, after a schema if they need a new one.
   ///
-  /// - Throws: `decodingError` if a record lacks a member that `unique` names: no target could tell it from others.
+  /// - Throws: `decodingError` if a record lacks a member that `unique` names: a target could not identify the record.
   mutating func messages(of batch: Batch) throws(NetworkingError) -> [UInt8] {
     let name = JSONValue(stream.name).text
     let start = Array("{\"type\":\"RECORD\",\"stream\":\(name),\"record\":".utf8)
@@ -48,9 +48,9 @@ struct SingerWriter {
     }
   }
 
-  /// Returns the schema of a stream without records, if the spec says it.
+  /// Returns the schema of a stream without records, if the spec gives it.
   ///
-  /// Targets would keep wrong types of a schema that knows none.
+  /// A schema without types would make targets keep wrong types.
   mutating func end() -> [UInt8] { isDescribed ? [] : stream.model.map { schema($0.forSinger) } ?? [] }
 
   func state(_ state: SingerState) -> [UInt8] {
@@ -81,7 +81,9 @@ extension JSONValue {
   /// The value, or an object with it: a Singer record is an object.
   var asObject: JSONValue { kind == .object ? self : JSONValue(members: [("value", self)]) }
 
-  /// A schema of `model` without what targets don't know: `date` may be a date without a time, which has no `format`.
+  /// A schema of `model` without features that targets don't know.
+  ///
+  /// A `date` gets no `format`, since it may have no time.
   var forSinger: JSONValue {
     JSONValue(
       members: members.filter { !["$schema", "anyOf"].contains($0.name) }.map { member in

@@ -8,7 +8,7 @@ package struct Batch: Sendable {
   package private(set) var lines: [UInt8]
   /// Number of records, if it is already known.
   private var known: Int?
-  /// Index of the lines' tokens, as far as the consumer of the batch asked for it, and as far as it was found.
+  /// Index of the lines' tokens, as far as it was found and the consumer of the batch wants it.
   var tokenIndex = TokenIndex()
   /// Number of pages that begin in this batch, for the stage that gives it.
   var pages = 0

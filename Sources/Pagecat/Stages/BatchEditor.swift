@@ -81,8 +81,8 @@ func adding(
 /// Returns the record with members set.
 ///
 /// - Parameters:
-///   - source: kind of the record, for messages.
-///   - number: number of the record among its kind, from 1.
+///   - source: name of the record's kind, for messages.
+///   - number: number of the record within its kind, from 1.
 func adding(
   _ additions: [(name: String, value: JSONValue)], to record: JSONValue, of source: String = "output", number: Int = 1
 ) throws(NetworkingError) -> JSONValue {

@@ -4,11 +4,12 @@ import PipelineSpec
 import Unwrapping
 import Wire
 
-/// The stage before a job with `each` that is not the first: each input record times the values of `each`.
+/// The stage before a job with `each` that follows another job: it combines each input record with the values of
+/// `each`.
 ///
 /// The job keeps these records in the journal, so that the stage itself has nothing to resume.
 actor ExpandingStage: Stage {
-  /// Records of one batch, at most.
+  /// Highest number of records in one batch.
   private static let most = 256
 
   private let job: JobContext
@@ -17,7 +18,7 @@ actor ExpandingStage: Stage {
   private var records = Batch(lines: []).records
   private var progress: [StageProgress] = []
   private var hasBatch = false
-  /// Records that the current input record makes.
+  /// The records made from the current input record.
   private var made: EachRecords?
   private var number = 0
   private var isOver = false
@@ -41,7 +42,7 @@ actor ExpandingStage: Stage {
       count += 1
     }
     var batch = Batch(lines: lines)
-    // A run can be resumed after this batch only if it ends with the last record.
+    // A run can be resumed after this batch only if it ends with the last record of the input batch.
     if count < Self.most, !isOver { (batch.progress, hasBatch) = (progress, false) }
     return batch
   }
@@ -57,7 +58,7 @@ actor ExpandingStage: Stage {
         made = try job.plan.eachRecords(for: record)
         warn()
       } catch {
-        // The job's own stage fails for it, in order and as `onError` says.
+        // The job's own stage reports the failure, in order and as `onError` says.
         if job.plan.fetchesEach { return record.unexpanded }
         let error = NetworkingError(error, hiding: job.fetcher.secrets)
         job.report.fail(Failure(error: error, job: job.name, record: number))
@@ -86,9 +87,9 @@ extension JobPlan {
 }
 
 extension JSONValue {
-  /// This input record, as one that `each` could not expand: expanded ones are never arrays.
+  /// The input record in an array, as a sign that `each` could not expand it: expanded records are never arrays.
   fileprivate var unexpanded: JSONValue { JSONValue(elements: [self]) }
 
-  /// The input record that `each` could not expand, if this stands for one.
+  /// The input record that `each` could not expand, if this value stands for one.
   var ofUnexpanded: JSONValue? { kind == .array ? elements.first { _ in true } : nil }
 }

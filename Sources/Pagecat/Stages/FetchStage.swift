@@ -1,4 +1,4 @@
-// One fetch for each input record, or for each batch of them, several at once, with their output in the order of the input.
+// One fetch for each input record or batch of input records, several at once, with output in the order of the input.
 
 import Files
 import FetchPlan
@@ -11,8 +11,8 @@ import Wire
 /// The stage of a job that reads records.
 ///
 /// With `concurrency` 1 the stage reads a record, gives its output, and reads the next. Otherwise it processes as many
-/// records at once as the job's concurrency limit allows, and reads ahead as soon as there is room. The output is
-/// always that of the oldest record.
+/// records at once as the job's concurrency limit allows, and reads ahead as soon as there is room. The output always
+/// belongs to the oldest record.
 actor FetchStage: Stage {
   /// An input record in progress: its first batch is fetched at once, the rest when it is the oldest record.
   ///
@@ -47,11 +47,11 @@ actor FetchStage: Stage {
   private let isInputReplayable: Bool
   /// Input records that were read and not started.
   private var waiting: RecordQueue
-  /// Input records of a batch that is not full.
+  /// Input records of an incomplete batch.
   private var unfilled: [JSONValue] = []
   /// Input record that `each` could not expand, after the unfilled batch.
   private var unexpanded: JSONValue?
-  /// Input records of a page that was not read to its end.
+  /// Input records of a page whose end has not been read.
   private var gathered: [Spool] = []
   /// Number of input records read so far.
   private var given: Int
@@ -59,7 +59,7 @@ actor FetchStage: Stage {
   private var passed: RecordsSoFar
   /// Counters without the pages of the current record.
   private var tally: StageCounters
-  /// Bookmarks of another process in the first record.
+  /// Bookmarks at which another process stopped in the first record.
   private var bookmarks: [PagerBookmark]
   /// Hash that identifies the record to resume with, chained with its predecessors.
   private let hashUnderWay: Int?
@@ -68,10 +68,10 @@ actor FetchStage: Stage {
   /// Records in progress, oldest first.
   private var items: [Item] = []
   private var started: Int
-  /// Pages of the last finished record, and pages so far of the oldest one.
+  /// Number of pages of the last finished record, and of the oldest one so far.
   ///
-  /// From these the stage estimates how many requests precede the first request of a record. The earliest requests get
-  /// the room.
+  /// From these numbers the stage estimates how many requests precede the first request of a record. Room goes to the
+  /// earliest requests.
   private var (lastPages, pagesSoFar) = (1, 0)
   private var gatheredCount = 0
   /// Number of kept records that are finished.
@@ -168,7 +168,7 @@ actor FetchStage: Stage {
 
   /// True if no input record follows.
   ///
-  /// A run that failed may be resumed; then other records would follow, and the batches must be the same.
+  /// After a failure the input is not complete: a resumed run reads further records, and must make the same batches.
   private var isInputWhole: Bool {
     guard isUpstreamOver else { return false }
     let counters = job.report.counters
@@ -179,7 +179,7 @@ actor FetchStage: Stage {
     !isInputReplayable && job.plan.job.each != nil && record.ofUnexpanded != nil
   }
 
-  /// Reports that the records are those that the interrupted run was at, if there was one.
+  /// Reports that the records are those at which the interrupted run stopped; true without such a run.
   private func isKnownAgain(_ records: [JSONValue]) -> Bool {
     guard !bookmarks.isEmpty, let hashUnderWay else { return true }
     return passed.hash(with: records) == hashUnderWay
@@ -344,7 +344,9 @@ actor FetchStage: Stage {
     job.concurrencyLimit.release()
   }
 
-  /// - Parameter position: position after its last page; nil for a record whose pages don't count.
+  /// Finishes an input record, and returns the progress of the stage after it.
+  ///
+  /// - Parameter position: position after the record's last page; nil for a record whose pages don't count.
   private func through(_ item: Item, _ position: StreamPosition?) -> [StageProgress] {
     guard job.progressLog != nil else { return [] }
     for record in item.records { passed.add(record) }
@@ -376,12 +378,12 @@ actor FetchStage: Stage {
     return Batch(lines: lines)
   }
 
-  /// Returns the records with an empty list (or null) attached, without those that are no objects.
+  /// Returns the records with an empty list (or null) attached; leaves out records that are no objects.
   private func emptyHanded(_ records: [JSONValue]) -> [UInt8] {
     records.flatMap { (try? job.joined($0, [], 0)) ?? [] }
   }
 
-  /// Handles a failed record, or a batch of them, as `onError` says.
+  /// Handles a failed record, or a failed batch, as `onError` says.
   private func answer(_ error: NetworkingError, _ item: Item) async -> Batch? {
     let failure = Failure(
       error: error, job: job.name, record: item.number, last: item.number + item.records.count - 1)
@@ -416,7 +418,7 @@ actor FetchStage: Stage {
 }
 
 extension NetworkingError {
-  /// True if every other record would fail in the same way: 401, refused credentials, or an error of the disk.
+  /// True if every other record would fail in the same way: 401, refused credentials, or a disk error.
   var concernsAllRecords: Bool {
     switch self {
     case .invalidResponseStatus(let status, _, _, let note, _):

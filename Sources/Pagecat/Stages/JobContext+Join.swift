@@ -1,4 +1,4 @@
-// Puts fetched records into the input record that they match.
+// Joins fetched records to the input record that they match.
 
 import FetchPlan
 import JSONText

@@ -1,4 +1,4 @@
-// A join: the job fetches its pages once, in parallel to the previous step, and each input record gets its matches.
+// A join: the job fetches its pages once, while the previous step runs, and each input record gets its matches.
 
 import Diagnostics
 import Files
@@ -18,10 +18,10 @@ actor MatchStage: Stage {
   private var inputProgress: InputProgress
   /// Joins records that need no individual handling.
   private var setter: MemberSetter?
-  /// The first input record, and whether any one found a fetched one; nil in a run that goes on with another one's.
+  /// The first input record, and whether any input record has a match; nil in a resumed run.
   private var found: (first: JSONValue?, isAny: Bool)? = (nil, false)
 
-  /// Creates the stage and starts to fetch at once, in parallel to the previous step.
+  /// Creates the stage and starts to fetch at once, while the previous step runs.
   ///
   /// - Parameters:
   ///   - isInputReplayable: true if a resumed run can read the input again, from the position in the checkpoint.
@@ -51,7 +51,7 @@ actor MatchStage: Stage {
     return await joined(batch, with: table)
   }
 
-  /// Warns if nothing was found for any input record, and the first ones show why.
+  /// Warns if no input record had a match, and the first records show the reason.
   private func warnOfNoMatch(_ table: MatchTable) {
     guard !isOver, let found, !found.isAny, let fetched = table.first, let input = found.first else { return }
     guard let doubt = job.plan.doubtOfMatch(fetched, input) else { return }

@@ -1,11 +1,11 @@
-// A queue of input records that are not started yet.
+// A queue of input records that have not been started.
 
 import Files
 import JSONText
 import Unwrapping
 import Wire
 
-/// Records that a stage has read and not started.
+/// Records that a stage has read and not yet started.
 ///
 /// They are one batch, or a page of any size in spools.
 struct RecordQueue {

@@ -1,4 +1,4 @@
-// Records pass through, and are changed on the way. Nothing is requested.
+// Records pass through, and are changed on the way; nothing is requested.
 
 import FetchPlan
 import JSONText
@@ -12,7 +12,7 @@ actor SetStage: Stage {
   private let upstream: any Stage
   private var isOver = false
   private var inputProgress: InputProgress
-  /// True if members are all that changes.
+  /// True if setting members is the only change.
   private let onlySets: Bool
   /// Sets members of records that need no individual handling.
   private var setter: MemberSetter?

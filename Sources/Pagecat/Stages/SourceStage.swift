@@ -12,7 +12,7 @@ actor SourceStage: Stage {
 
   /// Creates the stage.
   ///
-  /// - Parameter checkpoint: where another process has stopped.
+  /// - Parameter checkpoint: position at which another process stopped.
   init(_ job: JobContext, resuming checkpoint: StageCheckpoint? = nil) {
     self.job = job
     recordCount = checkpoint?.tally.records ?? 0

@@ -7,8 +7,8 @@ import Wire
 
 /// A step of a running pipeline, with one consumer that asks for one batch after the other.
 ///
-/// A stage requests nothing ahead of its consumer, except within a job's `concurrency`. A stage that fails tells the
-/// run's report and ends. The following stages finish their input.
+/// A stage requests nothing ahead of its consumer, except within a job's `concurrency`. A stage that fails reports the
+/// failure to the run's `Report`, and ends. The following stages finish their input.
 protocol Stage: Sendable {
   /// Returns the next records, or nil at the end.
   func next() async -> Batch?
@@ -19,7 +19,7 @@ protocol Stage: Sendable {
 }
 
 extension NetworkingError {
-  /// Creates the error for invalid JSON, with its location and the text there.
+  /// Creates the error for invalid JSON, with its location and a quotation.
   init(_ fault: JSONError, source: String, hiding secrets: SecretStore) {
     self = .invalidJSON(
       source: source, page: nil, offset: fault.offset, line: fault.line, column: fault.column,

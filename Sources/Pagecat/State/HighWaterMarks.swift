@@ -15,14 +15,14 @@ final class HighWaterMarks: Sendable {
     var byID: [String: [String: HighWaterMark]] = [:]
     /// Hash of the first input record with each id.
     var owners: [String: [String: Int]] = [:]
-    /// Ids whose marks have changed since the journal was last told.
+    /// Ids whose marks have changed since the last line of the journal with marks.
     var changed: [String: Set<String>] = [:]
     /// Jobs with a page that has records, but no mark.
     var unmarked: Set<String> = []
     /// Jobs with a mark that has a secret in it.
     var secret: Set<String> = []
 
-    /// Adds what the interrupted run has seen.
+    /// Adds the marks that the interrupted run has seen.
     mutating func resume(_ job: String, _ json: JSONValue, _ form: TimeForm?) {
       if json.kind == .object {
         for member in json.members { byID[job, default: [:]][member.name] = HighWaterMark(member.value, form: form) }
@@ -38,10 +38,10 @@ final class HighWaterMarks: Sendable {
       if byID[job]?[id]?.value != before { changed[job, default: []].insert(id) }
     }
 
-    /// Keeps the remembered marks of a job that are above those that this run has seen.
+    /// Keeps the saved marks of a job that are higher than those of this run.
     mutating func keep(_ remembered: JSONValue, of job: String) {
       func keep(_ value: JSONValue, in mark: inout HighWaterMark?) {
-        // A value of another kind is of no use to the requests, which the new one serves.
+        // A mark of another kind is useless for the requests, so the new mark stays.
         try? mark?.see(value)
       }
       guard remembered.kind == .object else { return keep(remembered, in: &marks[job]) }
@@ -50,7 +50,7 @@ final class HighWaterMarks: Sendable {
 
     /// Marks by job, in order.
     ///
-    /// - Parameter ids: which marks of jobs that have many; nil for all.
+    /// - Parameter ids: ids of the marks to return, for jobs with many marks; nil for all.
     func json(_ ids: [String: Set<String>]? = nil) -> [(name: String, value: JSONValue)] {
       var all = marks.compactMap { name, mark in mark.value.map { (name: name, value: $0) } }
       for (name, marks) in byID {
@@ -88,7 +88,7 @@ final class HighWaterMarks: Sendable {
   ///
   /// - Parameters:
   ///   - recordCount: number of records in the page.
-  ///   - id: what the input record's own mark is kept by, if it has one.
+  ///   - id: id of the input record's own mark, if it has one.
   func see(
     _ mark: HighWaterMark, of recordCount: Int, in job: String, by id: String? = nil
   ) throws(HighWaterMark.Mixed) {
@@ -101,12 +101,12 @@ final class HighWaterMarks: Sendable {
     }
   }
 
-  /// Leaves out a mark that has a secret in it: no file of the run may hold it.
+  /// Drops a mark that contains a secret, since no file of the run may contain one.
   func leaveOutSecret(in job: String) {
     state.withLock { _ = $0.secret.insert(job) }
   }
 
-  /// A job with a mark that has a secret in it, if there is one.
+  /// A job whose mark contains a secret, if there is one.
   var secretJob: String? { state.withLock { $0.secret.min() } }
 
   /// Jobs with records and no mark at all, in order.
@@ -118,7 +118,7 @@ final class HighWaterMarks: Sendable {
   /// Marks by job, in order; an object of marks by id where each input record has one.
   var all: [(name: String, value: JSONValue)] { state.withLock { $0.json() } }
 
-  /// Returns the marks by job, or the remembered ones where these are above: a mark never goes back.
+  /// Returns the marks by job, or the saved ones if these are higher: a mark never decreases.
   func all(beside remembered: [(name: String, value: JSONValue)]) -> [(name: String, value: JSONValue)] {
     state.withLock { state in
       var state = state
@@ -127,7 +127,7 @@ final class HighWaterMarks: Sendable {
     }
   }
 
-  /// Returns the marks as a line of the journal adds them to those before it: of many, those that have changed.
+  /// Returns the marks for a line of the journal; of many marks, only those that have changed since the last line.
   func takeChanges() -> [(name: String, value: JSONValue)] {
     state.withLock { state in
       defer { state.changed = [:] }

@@ -5,7 +5,7 @@ import JSONText
 import PipelineSpec
 import Wire
 
-/// Finds out which marks the next run can use, so that none is saved with which it could not begin.
+/// Selects the marks that the next run can use, so that no mark is saved with which that run could not begin.
 struct MarkCheck: Sendable {
   private let plans: [JobPlan]
   private let secrets: SecretStore
@@ -14,9 +14,9 @@ struct MarkCheck: Sendable {
     (plans, secrets) = (plan.jobs, plan.secrets)
   }
 
-  /// Returns the marks, by job.
+  /// Returns the marks that can be saved, by job.
   ///
-  /// - Throws: if a job could not begin with them.
+  /// - Throws: `FileError` if a job could not begin with its mark.
   func usable(
     _ marks: [(name: String, value: JSONValue)]
   ) throws(FileError) -> [(name: String, value: JSONValue)] {

@@ -15,7 +15,7 @@ import Wire
 struct StateFile: Sendable {
   private let place: OutputPath
   private let calls: SystemCalls
-  /// Marks by job, also those of other specs.
+  /// Marks by job, including those of other specs.
   private(set) var marks: [(name: String, value: JSONValue)] = []
   /// Requests to which the marks belong, by job.
   private var subjects: [(name: String, value: JSONValue)] = []
@@ -77,7 +77,7 @@ struct StateFile: Sendable {
   }
 
   private static func text(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {
-    // A pipe would be waited for; like all that is no regular file it holds no state.
+    // Reading a pipe would wait. A file that is not regular has no state.
     if let kind = try OutputPath.facts(of: place.path, calls: calls)?.kind, kind != .regular { return [] }
     return try AtomicFile.contents(of: place, calls: calls)
   }
@@ -106,7 +106,7 @@ struct StateFile: Sendable {
 extension JSONValue {
   fileprivate var isMark: Bool { kind == .string || kind == .number }
 
-  /// Returns this object of marks with those of another one, which replace marks of the same id.
+  /// Returns this object of marks with another one's marks, which replace those with the same id.
   fileprivate func merging(_ other: JSONValue) -> JSONValue {
     var news = Dictionary(other.members.map { ($0.name, $0.value) }) { $1 }
     var merged = members.map { member in (member.name, news.removeValue(forKey: member.name) ?? member.value) }

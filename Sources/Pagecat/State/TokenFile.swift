@@ -78,12 +78,12 @@ final class TokenFile: RefreshTokenStore {
   }
 
   private static func text(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {
-    // A pipe would be waited for; like all that is no regular file it holds no tokens.
+    // Reading a pipe would wait. A file that is not regular has no tokens.
     if let kind = try OutputPath.facts(of: place.path, calls: calls)?.kind, kind != .regular { return [] }
     return try AtomicFile.contents(of: place, calls: calls)
   }
 
-  /// Returns the tokens; nil if the text is something else.
+  /// Returns the tokens; nil if the text has another form.
   private static func entries(_ text: [UInt8]) -> [Entry]? {
     guard let json = try? JSONValue(parsing: text), let tokens = json["tokens"], tokens.kind == .array else {
       return nil

@@ -4,12 +4,12 @@ import Diagnostics
 import Dispatch
 import Files
 
-/// Reads a file descriptor, or what a task of this process writes, in order.
+/// Reads a file descriptor, or the records that a task of this process writes, in order.
 package final class Input: Sendable {
   /// Name for messages: the given path, or `<stdin>`.
   package let name: String
   private let reader: InputReader
-  /// The source in place of the descriptor, if any.
+  /// The source that replaces the descriptor, if any.
   private let pipe: RecordPipe?
   /// Own thread for reads, which block for as long as the writer takes.
   private let queue = DispatchQueue(label: "pagecat.input")
@@ -33,10 +33,10 @@ package final class Input: Sendable {
     (name, pipe) = (path, nil)
   }
 
-  /// The name for messages: that of a file is in quotes.
+  /// The name for messages; that of a file is quoted.
   private var shown: String { name.hasPrefix("<") ? name.printable : "'\(name.printable)'" }
 
-  /// Offset of a regular file, so that it can be read again from there; nil for a pipe or the like.
+  /// Offset in a regular file, for `rewind`; nil for a pipe or the like.
   package var place: Int? { pipe == nil ? reader.offset : nil }
 
   /// Continues reading at an offset.
@@ -70,7 +70,7 @@ package final class Input: Sendable {
   /// Size of a chunk: large enough that threads seldom wake each other, and small enough for the caches.
   static let chunkSize = 192 << 10
 
-  /// Lets go of a task that writes, since nothing more is wanted of it.
+  /// Tells a task that writes that no more records are wanted.
   func letGo() { pipe?.close() }
 
   /// Runs work on the reading thread, one item after the other.

@@ -21,9 +21,10 @@ final class LineSource: Sendable {
     case input(InputError)
   }
 
-  /// Limit for chunks that wait for the consumer.
+  /// Limit for the chunks that wait for the consumer.
   ///
-  /// With none, reader and consumer would run in turns. With one, they wake each other for nearly every chunk.
+  /// With a limit of 0, reader and consumer would run in turns. With 1, they would wake each other for nearly every
+  /// chunk.
   private static let mostReady = 2
 
   private struct State {
@@ -83,9 +84,8 @@ final class LineSource: Sendable {
 
   /// Stops reading.
   ///
-  /// A read can't be cancelled, so one that may take long continues in the background.
-  ///
-  /// For a file, `stop` waits for the read to end, so that the file can be read again.
+  /// A read can't be cancelled, so one that may take long continues in the background. For a file, `stop` waits for the
+  /// read to end, so that the file can be read again.
   func stop() async {
     let (taker, isReading) = state.withLock { state in
       defer { (state.isOver, state.ready, state.taker) = (true, [], nil) }

@@ -26,7 +26,7 @@ final class OutputLocks: Sendable {
       guard let place else { continue }
       held.append(try FileError.of(option) { () throws(FileError) in try HeldLock(place, calls) })
     }
-    // A run whose locks are free may not be over: its journal is the last that goes.
+    // A run whose locks are free may still be ending, since its journal is removed last.
     if let output { _ = try JournalLock(output, calls: calls) }
     self.held = Locked(held)
   }
@@ -39,18 +39,18 @@ final class OutputLocks: Sendable {
   }
 }
 
-/// The journal of a run that is over and has released its locks.
+/// The journal of a run that has ended and has released its locks.
 ///
-/// It is the last that goes: until then, another run can make up for an earlier end of the process.
+/// The journal is removed last. Until then, another run can make up for an early end of the process.
 package final class LastJournal: Sendable {
   private let place: OutputPath
   private let calls: SystemCalls
-  /// Kept to the end of the process: only the kernel's part of the exit is to follow the removal.
+  /// Held until the process ends, so that only the kernel's part of the exit follows the removal.
   private let lock: JournalLock?
 
   init(_ place: OutputPath, _ calls: SystemCalls) {
     (self.place, self.calls) = (place, calls)
-    // Without the lock the removal is as good, unless another run begins at this very moment.
+    // The removal works without the lock too, unless another run begins at this very moment.
     lock = try? JournalLock(place, calls: calls)
   }
 

@@ -29,7 +29,7 @@ final class RecordPipe: Sendable {
       defer { state.bytes += bytes }
       return state.bytes.isEmpty
     }
-    // The reader waits only where it found nothing.
+    // The reader waits only after it has found nothing.
     if wasEmpty { news.signal() }
     await withCheckedContinuation { continuation in
       let mayGoOn = state.withLock { state in
@@ -48,7 +48,7 @@ final class RecordPipe: Sendable {
     news.signal()
   }
 
-  /// Lets go of writer and reader.
+  /// Ends the pipe for writer and reader.
   func close() {
     take { $0.isClosed = true }
     news.signal()

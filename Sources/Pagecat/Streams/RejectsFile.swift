@@ -28,7 +28,7 @@ final class RejectsFile: Sendable {
     self.checkpointedOutput = checkpointedOutput
   }
 
-  /// A file that begins with what an interrupted run has written down of them.
+  /// Opens a file that begins with the rejected records of an interrupted run.
   static func begin(
     _ place: OutputPath, resuming interrupted: [JSONValue], calls: SystemCalls
   ) throws(FileError) -> AtomicFile {
@@ -74,6 +74,6 @@ final class RejectsFile: Sendable {
 }
 
 extension JSONValue {
-  /// The value in a form that `unwrap` reads as one record: a list would be several, and null none.
+  /// The value in a form that `unwrap` reads as one record: an array would be several records, and null no record.
   fileprivate var inLine: JSONValue { [.array, .null].contains(kind) ? JSONValue(elements: [self]) : self }
 }

@@ -1,7 +1,7 @@
 import JSONText
 import Primitives
 
-/// The types of the members of records, as far as they have been seen: each may be several.
+/// The types of the members of records, as far as they have been seen; a member may have several.
 struct MemberTypes: Sendable {
   /// A type of JSON Schema.
   enum Kind: String, CaseIterable, Sendable {
@@ -24,7 +24,7 @@ struct MemberTypes: Sendable {
   /// Types of the elements; at most one.
   private(set) var elements: [MemberTypes] = []
 
-  /// Adds the types of a value; returns true if they are news.
+  /// Adds the types of a value; returns true if they are new.
   mutating func add(_ value: JSONValue) -> Bool {
     count += 1
     let kind = Self.kind(of: value)
@@ -67,7 +67,7 @@ struct MemberTypes: Sendable {
       && text.allSatisfy { $0 > 0x20 && $0 != 0x7F }
   }
 
-  /// Reports that a time has a large `T`, and no leap second, which many readers refuse.
+  /// Reports that a time has an upper-case `T`, and no leap second: many readers refuse others.
   private static func isPlainTime(_ text: ArraySlice<UInt8>) -> Bool {
     text.contains(UInt8(ascii: "T")) && !text.dropFirst(17).starts(with: "60".utf8)
   }
@@ -76,7 +76,7 @@ struct MemberTypes: Sendable {
     switch value.kind {
     case .null: .null
     case .boolean: .boolean
-    // Where `1.0` stands, `1.5` may follow; and many readers take `1.0` for no integer.
+    // Where `1.0` occurs, `1.5` may follow, and many readers do not take `1.0` for an integer.
     case .number: value.bytes.contains { ".eE".utf8.contains($0) } ? .number : .integer
     case .string: .string
     case .array: .array
@@ -99,7 +99,7 @@ struct MemberTypes: Sendable {
   private func schemaMembers(isOptional: Bool) -> [(name: String, value: JSONValue)] {
     var kinds = kinds
     if isOptional { kinds.insert(.null) }
-    // Each whole number is a number.
+    // `number` includes all integers.
     if kinds.contains(.number) { kinds.remove(.integer) }
     let names = Kind.allCases.filter(kinds.contains).map { JSONValue($0.rawValue) }
     var schema: [(name: String, value: JSONValue)] = [

@@ -6,7 +6,7 @@ import Fetching
 struct Waterfall: Sendable, Hashable {
   /// Number of requests up to which each has a row of its own.
   static let rowLimit = 1_000
-  /// Number of rows, about, if there are more requests.
+  /// Approximate number of rows if there are more requests.
   static let groupLimit = 250
   /// Number of jobs, and of a browser's paths or origins, up to which each has a lane.
   static let (jobLimit, laneLimit) = (100, 24)
@@ -24,7 +24,7 @@ struct Waterfall: Sendable, Hashable {
     let first: Int
     let last: Int
     let figures: RequestFigures
-    /// The request, if it is alone.
+    /// The request, if the row has only one.
     let request: RecordedRequest?
     let bars: [Bar]
     /// Time from the beginning at which the first wait began, and at which the last reply ended.

@@ -1,4 +1,4 @@
-// The words of a row: its marks, its label, and what a pointer on it shows.
+// The words of a row: its marks, its label, and the text that appears under a pointer.
 
 import Fetching
 
@@ -21,7 +21,7 @@ extension Waterfall.Row {
     return "\(Numbers.grouped(first)) \(page)\(method)\(request.rest(after: lane.name))"
   }
 
-  /// All that is known of the row, in one sentence.
+  /// Everything that is known of the row, in one sentence.
   var title: String {
     let span = "from \(Numbers.time(begin)) to \(Numbers.time(end))"
     guard let request else {
@@ -39,7 +39,7 @@ extension Waterfall.Row {
 }
 
 extension RecordedRequest {
-  /// Returns the URL without what its lane's name says already, or without its origin.
+  /// Returns the URL without the part that its lane's name has already, or without its origin.
   func rest(after name: String) -> String {
     if url.hasPrefix(name) {
       let rest = url.dropFirst(name.count)

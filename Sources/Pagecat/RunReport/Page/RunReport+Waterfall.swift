@@ -87,7 +87,7 @@ extension RunReport {
   private func add(_ row: Waterfall.Row, at y: Int, to page: inout Markup) {
     page.add("<g>")
     page.element("title", row.title)
-    // A row can be pointed at where its bar is too short.
+    // The row reacts to a pointer over its whole width, since its bar may be too short.
     page.open("rect", [("class", "hit"), ("y", "\(y)"), ("width", "100%"), ("height", "\(Self.height)")])
     page.close("rect")
     let place = { Numbers.percent($0, of: waterfall.span) }

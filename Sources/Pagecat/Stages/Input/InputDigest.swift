@@ -1,11 +1,11 @@
-// What a run has read of its input, for a later run that finds it done.
+// Digest of the input that a run has read, for a later run that finds the run done.
 
 import Primitives
 import JSONText
 import Synchronization
 import Wire
 
-/// Number and hash of the records of standard input that a run has read, and whether they are all.
+/// Number and hash of the records that a run has read of standard input, and whether they are all.
 final class InputDigest: Sendable {
   private struct State {
     var records = RecordsSoFar()

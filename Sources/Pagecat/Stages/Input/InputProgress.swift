@@ -26,7 +26,7 @@ struct InputProgress {
     number = passed.count
   }
 
-  /// Returns the output for a finished input batch, with the progress of the previous stages and of this one.
+  /// Returns the output for a finished input batch, with the progress of the previous stages and of this stage.
   mutating func marked(_ lines: [UInt8], behind batch: Batch) -> Batch {
     var through = Batch(lines: lines)
     guard job.progressLog != nil else { return through }
@@ -38,7 +38,7 @@ struct InputProgress {
     return through
   }
 
-  /// Returns the output of a pass over a batch, with progress if nothing ended the pass early.
+  /// Returns the output of a pass over a batch; with progress if the pass reached the batch's end.
   mutating func through(_ editor: consuming BatchEditor, of batch: Batch, isWhole: Bool) -> Batch {
     number += editor.count
     let lines = editor.finish()

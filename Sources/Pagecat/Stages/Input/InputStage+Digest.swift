@@ -1,13 +1,13 @@
-// Whether an input is that of an earlier run.
+// Comparison of an input with that of an earlier run.
 
 import JSONText
 
 extension InputStage {
-  /// Returns whether the input has the records that a journal's last line tells of, and no others where they were all.
+  /// Returns true if the input has the records of a journal's last line, and no others if these were all.
   func hasRecords(of line: JSONValue) async -> Bool {
     guard let count = line["inputs"]?.integer, let hash = line["inputHash"]?.integer else { return true }
     let isWhole = line["isWhole"]?.boolean == true
-    // The earlier run has counted them.
+    // The earlier run has counted the records.
     let counted = report.counters.inputs
     defer { report.count { $0.inputs = counted } }
     var passed = RecordsSoFar()

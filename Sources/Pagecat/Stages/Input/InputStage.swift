@@ -22,7 +22,7 @@ actor InputStage: Stage {
   ///   - job: the job that reads the records, for messages.
   ///   - depth: depth of the token index in records (`Batch.tokenIndex`).
   ///   - done: number and hash of the finished records, which are skipped.
-  ///   - digest: takes what is read, if a later run needs it.
+  ///   - digest: receives all records that are read, if a later run needs the digest.
   init(
     _ input: Input, job: String, lineLimit: Int, tokenIndexDepth depth: Int = 0, report: Report, secrets: SecretStore,
     skipping done: RecordsSoFar? = nil, digest: InputDigest? = nil
@@ -64,7 +64,7 @@ actor InputStage: Stage {
     return nil
   }
 
-  /// Returns the records after the finished ones, if those are the same as before.
+  /// Returns the records after the finished ones; refuses the run if the finished ones differ.
   private func rest(after done: RecordsSoFar) async -> Batch? {
     let count = done.count
     var passed = RecordsSoFar()
