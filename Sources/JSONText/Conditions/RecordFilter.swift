@@ -121,7 +121,7 @@ private struct Runs {
     var keptIndex = TokenIndex(depth: tokenIndex.depth)
     for range in ranges {
       if !tokenIndex.isEmpty {
-        let numbers = tokenIndex.number(behind: range.lowerBound)..<tokenIndex.number(behind: range.upperBound)
+        let numbers = tokenIndex.number(after: range.lowerBound)..<tokenIndex.number(after: range.upperBound)
         keptIndex.add(numbers, of: tokenIndex, movedBy: kept.count - range.lowerBound, in: lines)
       }
       kept.append(range, of: lines)

@@ -163,7 +163,7 @@ private struct SetMembers {
 
   func write(_ record: PlacedRecord, _ found: [JSONValue], to pen: inout UncheckedWriter) {
     var copied = record.start
-    while let (target, place) = target(behind: copied, in: record) {
+    while let (target, place) = target(after: copied, in: record) {
       pen.put(record.text(of: copied..<place.lowerBound))
       write(target.value, record, found, to: &pen)
       copied = place.upperBound
@@ -181,7 +181,7 @@ private struct SetMembers {
   }
 
   /// Returns the next target that the record has a member for.
-  private func target(behind place: Int, in record: PlacedRecord) -> (Target, Range<Int>)? {
+  private func target(after place: Int, in record: PlacedRecord) -> (Target, Range<Int>)? {
     var next: (target: Target, place: Range<Int>)?
     for target in targets {
       guard let own = record.value(of: target.own), own.lowerBound >= place else { continue }

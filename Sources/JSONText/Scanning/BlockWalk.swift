@@ -132,7 +132,7 @@ struct BlockWalk {
       if tokenIndex != nil { (masks + CJSONDeep * CJSONWindow).update(repeating: 0, count: CJSONWindow) }
       let end = walkWindow(right)
       connections?.addWindow()
-      tokenIndex?.pointee.add(from: masks, end.map { min($0 + 1, right) } ?? right, kernel, behind: start.filled)
+      tokenIndex?.pointee.add(from: masks, end.map { min($0 + 1, right) } ?? right, kernel, after: start.filled)
       if let end { return stop(in: end) }
       remember(right)
       guard right == wanted else {

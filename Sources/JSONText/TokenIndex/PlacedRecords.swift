@@ -54,8 +54,8 @@ struct PlacedRecords {
   private func walk(from opening: Int) -> (number: Int, place: Int?) {
     var number = text.token(opening &+ 1) == UInt8(ascii: "}") ? opening &+ 1 : opening
     while true {
-      number = text.skippingMembers(behind: number) { !names.mayHave($0) }
-      guard let member = text.member(behind: number) else { break }
+      number = text.skippingMembers(after: number) { !names.mayHave($0) }
+      guard let member = text.member(after: number) else { break }
       let name = member.name.lowerBound &+ 1..<member.name.upperBound &- 1
       if names.mayHave(name.count) {
         guard note(member.value, of: name) else { return (number, nil) }

@@ -65,7 +65,7 @@ package struct TokenIndex: Sendable {
   /// Adds the tokens in the first blocks of a window.
   ///
   /// - Parameter start: offset of the scan's output.
-  mutating func add(from masks: UnsafePointer<UInt64>, _ blocks: Int, _ kernel: CInt, behind start: Int) {
+  mutating func add(from masks: UnsafePointer<UInt64>, _ blocks: Int, _ kernel: CInt, after start: Int) {
     assert(blocks <= CJSONWindow && start <= UInt32.max)
     if room.count < count + Self.mostInWindow { grow(to: count + Self.mostInWindow) }
     room.withUnsafeMutableBufferPointer { room in
@@ -172,7 +172,7 @@ package struct TokenIndex: Sendable {
   }
 
   /// Returns the number of the first token at or after an offset, by binary search.
-  func number(behind place: Int) -> Int {
+  func number(after place: Int) -> Int {
     withText([]) { text in
       var (low, high) = (0, count)
       while low < high {
@@ -200,7 +200,7 @@ package struct TokenIndex: Sendable {
     withText(lines) { text in
       // The last bracket of an object without members follows its first bracket.
       var number = text.token(opening + 1) == UInt8(ascii: "}") ? opening + 1 : opening
-      while let member = text.member(behind: number) {
+      while let member = text.member(after: number) {
         number = member.end
         let match = names.match(member.name.lowerBound &+ 1..<member.name.upperBound &- 1, in: text.bytes)
         if case .none = match { continue }

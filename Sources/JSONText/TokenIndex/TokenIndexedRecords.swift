@@ -29,7 +29,7 @@ package struct TokenIndexedRecords: Sequence, IteratorProtocol, Sendable {
     let start = lines[..<end].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
     var records = TokenIndexedRecords(lines, tokenIndex)
     records.rest = lines[start...]
-    records.number = tokenIndex.number(behind: start)
+    records.number = tokenIndex.number(after: start)
     return records.next()
   }
 

@@ -84,7 +84,7 @@ struct TokenIndexedText {
 
   /// Returns the member after a bracket or comma, or nil if there is none.
   @inline(__always)
-  func member(behind number: Int) -> TokenIndexedMember? {
+  func member(after number: Int) -> TokenIndexedMember? {
     guard token(number &+ 1) == UInt8(ascii: ":") else { return nil }
     let end = end(ofValueBehind: number &+ 1)
     guard end < places.count else { return nil }
@@ -97,7 +97,7 @@ struct TokenIndexedText {
   ///
   /// Returns the number of the bracket or comma before the next member.
   @inline(__always)
-  func skippingMembers(behind number: Int, ofLength isUnwanted: (Int) -> Bool) -> Int {
+  func skippingMembers(after number: Int, ofLength isUnwanted: (Int) -> Bool) -> Int {
     guard turns.isEmpty, number < places.count else { return number }
     var number = number
     var before = base &+ Int(places[number])
@@ -140,7 +140,7 @@ struct TokenIndexedText {
       let text = CompactText(bytes: bytes)
       var found: (first: TokenIndexedMember, last: TokenIndexedMember)?
       var number = opening
-      while let member = member(behind: number) {
+      while let member = member(after: number) {
         let start = member.name.lowerBound
         if text.string(at: start, text.string(at: start), decodesTo: name) { found = (found?.first ?? member, member) }
         number = member.end
