@@ -142,7 +142,7 @@ extension CurlTransfer {
     let isNews = state.withLock { $0.ending == nil }
     guard isNews else { return }
     let fault = TransportError(
-      inflow.giveUp() ? .unsent : .cancelled, url: request.url, problem: "the request was cancelled")
+      inflow.cancel() ? .unsent : .cancelled, url: request.url, problem: "the request was cancelled")
     change { $0.ending = $0.ending ?? .fault(fault) }
     driver.attend(to: self)
   }

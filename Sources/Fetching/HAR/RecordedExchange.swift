@@ -31,7 +31,7 @@ final class RecordedExchange: Sendable {
   /// Returns the error for an exchange that the reader stopped (`cut`) or that the run's end stopped (`cancelled`).
   ///
   /// In a replay the exchange fails where the reader stopped.
-  func gaveUp(_ kind: TransportError.Kind) -> TransportError {
+  func stopped(_ kind: TransportError.Kind) -> TransportError {
     let url = state.withLock { $0.entry.request.url }
     return TransportError(kind, url: url, problem: "the recording ends here: the rest of the body was not read")
   }

@@ -85,7 +85,7 @@ package final class RecordingTransport: HTTPTransport {
       let unfinished = state.waiting
       state.waiting = []
       for exchange in unfinished {
-        exchange.end(exchange.gaveUp(.cancelled), at: clock())
+        exchange.end(exchange.stopped(.cancelled), at: clock())
         Self.write(exchange, &state)
       }
       if let fault = state.fault { throw fault }
@@ -143,7 +143,7 @@ private final class RecordedBody: ReplyBody {
 
   /// A reader may release the body without cancelling it.
   deinit {
-    giveUp()
+    endEarly()
   }
 
   func next() async throws(TransportError) -> [UInt8]? {
@@ -160,10 +160,10 @@ private final class RecordedBody: ReplyBody {
 
   func cancel() {
     body.cancel()
-    giveUp()
+    endEarly()
   }
 
-  private func giveUp() {
-    if !exchange.hasEnded { recording.end(exchange, exchange.gaveUp(.cut)) }
+  private func endEarly() {
+    if !exchange.hasEnded { recording.end(exchange, exchange.stopped(.cut)) }
   }
 }

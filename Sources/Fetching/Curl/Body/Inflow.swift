@@ -32,7 +32,7 @@ final class Inflow: @unchecked Sendable {
   deinit { ccurl_inflow_free(pointer) }
 
   /// Cancels the request on any thread; returns true if nothing of it was or will be sent.
-  func giveUp() -> Bool { ccurl_inflow_give_up(pointer) }
+  func cancel() -> Bool { ccurl_inflow_give_up(pointer) }
 
   /// The lines of the final head, or nil until it is whole.
   ///
