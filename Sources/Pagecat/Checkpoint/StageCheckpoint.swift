@@ -9,7 +9,7 @@ struct StageCheckpoint: Sendable {
   private(set) var done = 0
   private(set) var inputHash: Int?
   /// Hash of the input including the current record; nil if the records are kept, or none is in progress.
-  private(set) var hashUnderWay: Int?
+  private(set) var hashInProgress: Int?
   /// Bookmarks of the current stream, as JSON.
   private(set) var bookmarks: [JSONValue] = []
   private(set) var tally = StageCounters()
@@ -22,7 +22,7 @@ struct StageCheckpoint: Sendable {
     if done != self.done { bookmarks = [] }
     self.done = done
     inputHash = json["hash"]?.integer
-    hashUnderWay = json["underWay"]?.integer
+    hashInProgress = json["underWay"]?.integer
     tally = StageCounters(
       pages: json["pages"]?.integer ?? 0, records: json["records"]?.integer ?? 0,
       rejected: json["rejected"]?.integer ?? 0, nested: json["nested"]?.integer ?? 0)
@@ -43,7 +43,7 @@ struct StageCheckpoint: Sendable {
   func json(of stage: Int) -> JSONValue {
     var members: [(name: String, value: JSONValue)] = [("stage", JSONValue(stage)), ("done", JSONValue(done))]
     if let inputHash { members.append(("hash", JSONValue(inputHash))) }
-    if let hashUnderWay { members.append(("underWay", JSONValue(hashUnderWay))) }
+    if let hashInProgress { members.append(("underWay", JSONValue(hashInProgress))) }
     members.append(("pages", JSONValue(tally.pages)))
     members.append(("records", JSONValue(tally.records)))
     members.append(("rejected", JSONValue(tally.rejected)))

@@ -10,7 +10,7 @@ struct StageProgress: Sendable {
   /// Hash of the finished input records, if the input is replayable (standard input).
   var inputHash: Int?
   /// Hash of the input including the current record, if there is a bookmark.
-  var hashUnderWay: Int?
+  var hashInProgress: Int?
   /// Bookmark in the current stream, after the page that the batch ends.
   var bookmark: PagerBookmark?
   var tally = StageCounters()
@@ -19,7 +19,7 @@ struct StageProgress: Sendable {
     members.add("stage", stage)
     members.add("done", done)
     if let inputHash { members.add("hash", inputHash) }
-    if let hashUnderWay { members.add("underWay", hashUnderWay) }
+    if let hashInProgress { members.add("underWay", hashInProgress) }
     if let bookmark { members.add("at") { bookmark.write(to: &$0) } }
     members.add("pages", tally.pages)
     members.add("records", tally.records)

@@ -55,12 +55,12 @@ extension ReplyHead {
   /// Reports that a file has the length of the reply, if that is known.
   ///
   /// Many servers send 0 if they send no body.
-  func mayBe(_ file: EntryMetadata) -> Bool { length == nil || length == 0 || length == file.size }
+  func mayHaveLength(of file: EntryMetadata) -> Bool { length == nil || length == 0 || length == file.size }
 
   /// Reports that the server has nothing newer than a file.
   ///
   /// Some servers ignore `If-Modified-Since`.
-  func isStill(_ file: EntryMetadata, now: Double) -> Bool {
+  func isUnchanged(_ file: EntryMetadata, now: Double) -> Bool {
     if status == 304 { return true }
     guard status == 200, let length, let modified = modified(now: now) else { return false }
     return length == file.size && modified <= file.modified

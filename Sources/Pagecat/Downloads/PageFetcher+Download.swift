@@ -29,15 +29,15 @@ extension PageFetcher {
     var reply = try await reply(to: asked)
     var known: ReplyHead?
     if reply.head.status == 304, let old {
-      let isAnother = !reply.head.mayBe(old)
+      let isAnother = !reply.head.mayHaveLength(of: old)
       if !isAnother { known = await knownHead(of: request, reply.head) }
-      if isAnother || known?.mayBe(old) == false {
+      if isAnother || known?.mayHaveLength(of: old) == false {
         // The file was changed locally, or it is a different file.
         reply.body.cancel()
         reply = try await self.reply(to: request)
       }
     }
-    if let old, reply.head.isStill(old, now: retrier.unixTime) {
+    if let old, reply.head.isUnchanged(old, now: retrier.unixTime) {
       reply.body.cancel()
       downloadStore.keep(old)
       let type = reply.head.fields["Content-Type"] ?? known?.fields["Content-Type"]

@@ -12,14 +12,14 @@ final class PathReservation: Sendable {
   private let settle: @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
 
   init(
-    behind before: ReservationOutcome?,
+    after before: ReservationOutcome?,
     settle: @escaping @Sendable (ReservationOutcome, ReservationOutcome.Decision) -> Void
   ) {
     self.before = Locked(before)
     self.settle = settle
   }
 
-  deinit { giveUp() }
+  deinit { release() }
 
   /// Waits until the preceding reservations have succeeded or failed; returns false if one of them has the path.
   func wait() async -> Bool {
@@ -34,7 +34,7 @@ final class PathReservation: Sendable {
   /// Frees the path.
   ///
   /// The next reservation then waits for the preceding one, if this one has not.
-  func giveUp() { decide(before.withLock { $0.take() }.map { .asBefore($0) } ?? .free) }
+  func release() { decide(before.withLock { $0.take() }.map { .asBefore($0) } ?? .free) }
 
   private func decide(_ decision: ReservationOutcome.Decision) {
     if fate.decide(decision) { settle(fate, decision) }

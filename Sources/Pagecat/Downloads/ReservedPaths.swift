@@ -23,7 +23,7 @@ final class ReservedPaths: Sendable {
   func reserve(_ hash: Int) -> PathReservation? {
     state.withLock { state in
       guard !state.taken.contains(hash) else { return nil }
-      let reservation = PathReservation(behind: state.last[hash]) { [self] in settle(hash, $0, $1) }
+      let reservation = PathReservation(after: state.last[hash]) { [self] in settle(hash, $0, $1) }
       state.last[hash] = reservation.fate
       return reservation
     }

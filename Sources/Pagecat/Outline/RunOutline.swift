@@ -165,7 +165,7 @@ package struct RunOutline {
     _ request: Request, by plan: JobPlan, hiding secrets: SecretStore
   ) -> (request: Request, token: String) {
     var request = request
-    if isElsewhere(request) {
+    if goesToRecordURL(request) {
       for field in request.fields.all where field.value.isSecret { request.fields.remove(field.name) }
       return (request, "")
     }
@@ -185,13 +185,13 @@ package struct RunOutline {
   }
 
   /// Reports that the request goes to a URL that only a record supplies.
-  private func isElsewhere(_ request: Request) -> Bool {
+  private func goesToRecordURL(_ request: Request) -> Bool {
     if case .standIn(.url)? = StandIn.pieces(of: request.url.text).first { true } else { false }
   }
 
   private func notes(on request: Request, _ tokenBody: String, of plan: JobPlan, _ command: String) -> [String] {
     var notes: [String] = []
-    if isElsewhere(request), let origin = plan.credentials?.origin ?? plan.origin {
+    if goesToRecordURL(request), let origin = plan.credentials?.origin ?? plan.origin {
       notes.append("with what is secret only if that is at \(origin)")
     }
     if command.contains("***") { notes.append("*** is a secret that the spec itself has") }

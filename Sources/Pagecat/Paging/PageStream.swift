@@ -164,7 +164,7 @@ actor PageStream {
         objects: job.plan.job.setsInFetched, mark: try markReading(),
         tokenIndexDepth: job.tokenIndexDepth,
         endStatus: job.plan.job.pages?.endStatus)
-      go(on: pager)
+      start(with: pager)
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
@@ -212,7 +212,7 @@ actor PageStream {
   }
 
   /// Starts at the first page, or at the bookmark of another process.
-  private func go(on pager: Pager) {
+  private func start(with pager: Pager) {
     let pager = pager.resumed(from: bookmarks) ?? pager
     number = bookmarks.last?.page ?? 0
     pageCount = number

@@ -78,7 +78,7 @@ actor RecordFetch {
       return try await output()
     } catch {
       // Free the path now, not when the error is reported: another record may wait for the path.
-      if case .wanted(let download) = download { download.reservation.giveUp() }
+      if case .wanted(let download) = download { download.reservation.release() }
       throw error
     }
   }
@@ -106,7 +106,7 @@ actor RecordFetch {
   }
 
   /// Returns the record with an empty list (or null) attached, for `onError: empty`; nil if it is not an object.
-  func emptyHanded() -> Batch? {
+  func withNothingAttached() -> Batch? {
     guard let attach = job.plan.job.attach, let record, let additions = try? job.plan.additions(for: record),
       let attached = attached(attach, to: record, [])
     else { return nil }
@@ -117,7 +117,7 @@ actor RecordFetch {
     isFirst = false
     do {
       // `each` may succeed in this run, since its values may depend on the clock. Then the record is used as it is.
-      if !isExpanded, let record { _ = try job.plan.eachRecords(for: record.ofUnexpanded ?? record) }
+      if !isExpanded, let record { _ = try job.plan.eachRecords(for: record.unexpandedRecord ?? record) }
       asksForNothing = try job.plan.asksForNothing(record)
       if !job.joinsBatches { additions = try job.plan.additions(for: record) }
     } catch {

@@ -120,7 +120,7 @@ package final class Report: Sendable {
   }
 
   /// Counts the pages of a batch that the stage gave, and the connections inside its records that have more.
-  func came(_ batch: Batch, of job: JobContext) {
+  func countOutput(_ batch: Batch, of job: JobContext) {
     count { counters in
       counters.pages += batch.pages
       counters.jobs[job.stage, default: JobCounters()].pages += batch.pages

@@ -26,12 +26,12 @@ struct JobContext: Sendable {
   /// True if the run has no other job.
   let isAlone: Bool
   /// Depth to which the following stage reads the records.
-  let depthBehind: Int
+  let depthOfNextStage: Int
 
   /// Depth to which this stage or the following one reads fetched records.
   var tokenIndexDepth: Int {
     if !plan.job.match.isEmpty { return 1 }
-    return max(plan.job.setsInFetched ? 1 : 0, plan.job.attach == nil ? depthBehind : 0)
+    return max(plan.job.setsInFetched ? 1 : 0, plan.job.attach == nil ? depthOfNextStage : 0)
   }
 
   var name: String { plan.job.name }

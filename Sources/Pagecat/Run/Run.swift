@@ -144,7 +144,7 @@ package final class Run: Sendable {
     for job in plan.jobs {
       for doubt in job.lossyWindows + job.job.replacedItemDoubts { warn("\(job.job.name): \(doubt)") }
     }
-    let hasNews = try files.makeUp(
+    let hasNews = try files.cleanUpPreviousRun(
       as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets),
       MarkCheck(plan))
     return hasNews ? try RunPlan(specs, options, start: start, since: files.since) : plan
@@ -263,7 +263,7 @@ package final class Run: Sendable {
   }
 
   /// The partial file to resume if `close()` failed.
-  package var remains: InterruptedFile? { files.remains }
+  package var remainingFile: InterruptedFile? { files.remainingFile }
 
   /// The point at which the run resumes; nil for a new run.
   package var resumption: Resumption? { files.resumption }

@@ -121,16 +121,16 @@ final class RunFiles: Sendable {
   /// - Returns: true if `since` has changed.
   /// - Throws: `SpecError` if the marks belong to a different run, or if this run would append the same records again;
   ///   `FileError` if the marks can't be saved.
-  func makeUp(as header: @autoclosure () -> JournalHeader, _ check: MarkCheck) throws -> Bool {
+  func cleanUpPreviousRun(as header: @autoclosure () -> JournalHeader, _ check: MarkCheck) throws -> Bool {
     guard let over, let place = open.withLock({ $0.held })?.output else { return false }
     let known = since
     let marks = over.isComplete ? Array((over.state.marks ?? .null).members) : []
     let wanted = MarkSet(JSONValue(members: marks.map { ($0.name, $0.value) }))
     let isKnown = MarkSet(JSONValue(members: known.map { ($0.key, $0.value) })).contains(wanted)
     let differences = header().differences(from: over.header, isRemembered: !marks.isEmpty && isKnown)
-    let isGoneOnWith = destination.isResumed && differences.isEmpty
+    let isContinued = destination.isResumed && differences.isEmpty
     var state = open.withLock { $0.state }
-    let isRemembered = state != nil && !isKnown && (isGoneOnWith || destination.isAppended)
+    let isRemembered = state != nil && !isKnown && (isContinued || destination.isAppended)
     if isRemembered, !differences.isEmpty, let path = destination.state?.printable {
       throw SpecError(messages: [
         "the previous run wrote '\(place.path.printable)', and was ended before it saved its mark in '\(path)': repeat that "
@@ -138,7 +138,7 @@ final class RunFiles: Sendable {
           + differences.joined(separator: "; ")
       ])
     }
-    if destination.isAppended, !isGoneOnWith, differences.isEmpty, over.size > 0, marks.isEmpty || state == nil,
+    if destination.isAppended, !isContinued, differences.isEmpty, over.size > 0, marks.isEmpty || state == nil,
       !over.staysDone
     {
       throw SpecError(messages: [
@@ -151,8 +151,8 @@ final class RunFiles: Sendable {
       try state?.save(try check.usable(seen.all(beside: known.map { (name: $0.key, value: $0.value) })))
     }
     // The journal stays until this run ends, since it shows that the previous run is done.
-    if !isGoneOnWith { try place.tidy(calls: destination.calls) }
-    open.withLock { ($0.state, $0.finished) = (state, isGoneOnWith ? over : nil) }
+    if !isContinued { try place.tidy(calls: destination.calls) }
+    open.withLock { ($0.state, $0.finished) = (state, isContinued ? over : nil) }
     return isRemembered
   }
 
@@ -255,7 +255,7 @@ final class RunFiles: Sendable {
   }
 
   /// The partial file to resume; nil if the file was renamed, or if there are no records.
-  var remains: InterruptedFile? {
+  var remainingFile: InterruptedFile? {
     let calls = destination.calls
     guard let place = destination.path.map({ OutputPath($0, calls: calls) }) else { return nil }
     let isThere = [place.part, place.journal].allSatisfy { (try? OutputPath.facts(of: $0, calls: calls)) != nil }

@@ -52,7 +52,7 @@ struct StageChain {
       concurrencyLimit: ConcurrencyLimit(plan.job.concurrency), concurrency: plan.job.concurrency,
       downloadStore: downloadStore, executor: executor, stage: index, progressLog: files.progressLog,
       highWaterMarks: files.seen, isAlone: plans.count == 1,
-      depthBehind: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
+      depthOfNextStage: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)
   }
 
   private func firstInput(_ job: JobContext, _ checkpoint: StageCheckpoint?) -> any Stage {

@@ -59,7 +59,7 @@ actor ExpandingStage: Stage {
         warn()
       } catch {
         // The job's own stage reports the failure, in order and as `onError` says.
-        if job.plan.fetchesEach { return record.unexpanded }
+        if job.plan.fetchesEach { return record.asUnexpanded }
         let error = NetworkingError(error, hiding: job.fetcher.secrets)
         job.report.fail(Failure(error: error, job: job.name, record: number))
         isOver = true
@@ -88,8 +88,8 @@ extension JobPlan {
 
 extension JSONValue {
   /// The input record in an array, as a sign that `each` could not expand it: expanded records are never arrays.
-  fileprivate var unexpanded: JSONValue { JSONValue(elements: [self]) }
+  fileprivate var asUnexpanded: JSONValue { JSONValue(elements: [self]) }
 
   /// The input record that `each` could not expand, if this value stands for one.
-  var ofUnexpanded: JSONValue? { kind == .array ? elements.first { _ in true } : nil }
+  var unexpandedRecord: JSONValue? { kind == .array ? elements.first { _ in true } : nil }
 }

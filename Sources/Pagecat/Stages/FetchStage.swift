@@ -21,11 +21,11 @@ actor FetchStage: Stage {
     /// Number of the first record.
     let number: Int
     let records: [JSONValue]
-    let run: RecordFetch
+    let fetch: RecordFetch
     typealias Output = Result<(Batch, StreamPosition?)?, NetworkingError>
     var first: Output?
     /// Hash of this and all preceding records, once a bookmark needs it; it is the same for all pages of the record.
-    var hashUnderWay: Int?
+    var hashInProgress: Int?
     var task: Task<Void, Never>?
     var hasBegun = false
 
@@ -34,10 +34,10 @@ actor FetchStage: Stage {
       if case .success((_, let position)?) = first { position?.isOver != true } else { false }
     }
 
-    init(number: Int, records: [JSONValue], run: RecordFetch) {
+    init(number: Int, records: [JSONValue], fetch: RecordFetch) {
       self.number = number
       self.records = records
-      self.run = run
+      self.fetch = fetch
     }
   }
 
@@ -54,7 +54,7 @@ actor FetchStage: Stage {
   /// Input records of a page whose end has not been read.
   private var gathered: [Spool] = []
   /// Number of input records read so far.
-  private var given: Int
+  private var readCount: Int
   /// The finished input records.
   private var passed: RecordsSoFar
   /// Counters without the pages of the current record.
@@ -62,7 +62,7 @@ actor FetchStage: Stage {
   /// Bookmarks at which another process stopped in the first record.
   private var bookmarks: [PagerBookmark]
   /// Hash that identifies the record to resume with, chained with its predecessors.
-  private let hashUnderWay: Int?
+  private let hashInProgress: Int?
   private var isUpstreamOver = false
   private var pull: Task<Void, Never>?
   /// Records in progress, oldest first.
@@ -90,13 +90,13 @@ actor FetchStage: Stage {
     self.isInputReplayable = isInputReplayable
     let checkpoint = checkpoint ?? StageCheckpoint()
     bookmarks = checkpoint.pagerBookmarks ?? []
-    hashUnderWay = checkpoint.hashUnderWay
+    hashInProgress = checkpoint.hashInProgress
     passed = RecordsSoFar(count: checkpoint.done, hash: checkpoint.inputHash ?? 0)
     tally = checkpoint.tally
     tally.pages -= bookmarks.last?.page ?? 0
     tally.nested -= bookmarks.last?.nestedCount ?? 0
     started = checkpoint.done
-    given = checkpoint.kept.last?.end ?? checkpoint.done
+    readCount = checkpoint.kept.last?.end ?? checkpoint.done
     waiting = RecordQueue(checkpoint.kept.map(\.lines))
     skipped = checkpoint.kept.first.map { checkpoint.done - $0.start } ?? 0
   }
@@ -104,15 +104,15 @@ actor FetchStage: Stage {
   func next() async -> Batch? {
     while !isOver {
       fill()
-      await lookFurther()
+      await lookAhead()
       if isOver { break }
       guard let oldest = items.first else {
         if isUpstreamOver { break }
-        await something()
+        await waitForResult()
         continue
       }
       guard let first = oldest.first else {
-        await something()
+        await waitForResult()
         continue
       }
       if let batch = await output(of: oldest, first) { return batch }
@@ -128,7 +128,7 @@ actor FetchStage: Stage {
     pull?.cancel()
     signal()
     for item in items {
-      await item.run.stop()
+      await item.fetch.stop()
       await item.task?.value
     }
     await pull?.value
@@ -143,7 +143,7 @@ actor FetchStage: Stage {
       skipped = 0
       while hasRoom {
         guard let records = try nextRecords() else { return pullMore() }
-        guard isKnownAgain(records) else { return refuse() }
+        guard matchesInterruptedRun(records) else { return refuse() }
         start(records)
       }
     } catch {
@@ -176,13 +176,13 @@ actor FetchStage: Stage {
   }
 
   private func isUnexpanded(_ record: JSONValue) -> Bool {
-    !isInputReplayable && job.plan.job.each != nil && record.ofUnexpanded != nil
+    !isInputReplayable && job.plan.job.each != nil && record.unexpandedRecord != nil
   }
 
   /// Reports that the records are those at which the interrupted run stopped; true without such a run.
-  private func isKnownAgain(_ records: [JSONValue]) -> Bool {
-    guard !bookmarks.isEmpty, let hashUnderWay else { return true }
-    return passed.hash(with: records) == hashUnderWay
+  private func matchesInterruptedRun(_ records: [JSONValue]) -> Bool {
+    guard !bookmarks.isEmpty, let hashInProgress else { return true }
+    return passed.hash(with: records) == hashInProgress
   }
 
   private func refuse() {
@@ -213,19 +213,19 @@ actor FetchStage: Stage {
     let number = started + 1
     started += input.count
     let isExpanded = !input.contains(where: isUnexpanded)
-    let records = isExpanded ? input : input.compactMap(\.ofUnexpanded)
+    let records = isExpanded ? input : input.compactMap(\.unexpandedRecord)
     let item = Item(
       number: number, records: records,
-      run: RecordFetch(
+      fetch: RecordFetch(
         job, record: job.plan.job.batch == nil ? records.first : JSONValue(elements: records), number: number,
         resuming: bookmarks, isExpanded: isExpanded))
     bookmarks = []
     items.append(item)
-    let run = item.run
+    let fetch = item.fetch
     item.task = Task(executorPreference: job.executor) {
       let result: Item.Output
       do throws(NetworkingError) {
-        result = .success(try await run.next())
+        result = .success(try await fetch.next())
       } catch {
         result = .failure(error)
       }
@@ -259,8 +259,8 @@ actor FetchStage: Stage {
     guard !batch.progress.isEmpty else { return isKept ? () : end() }
     isKept =
       isKept
-      && progressLog.kept(from: given, count: gatheredCount, for: job.stage, batch.progress, job.report.counters)
-    given += gatheredCount
+      && progressLog.kept(from: readCount, count: gatheredCount, for: job.stage, batch.progress, job.report.counters)
+    readCount += gatheredCount
     waiting = RecordQueue(gathered)
     (gathered, gatheredCount) = ([], 0)
     if !isKept { end() }
@@ -286,7 +286,7 @@ actor FetchStage: Stage {
   /// Returns the oldest item's next batch; nil if the item is finished, so that the next one is the oldest.
   private func output(of item: Item, _ first: Item.Output) async -> Batch? {
     do throws(NetworkingError) {
-      let output = item.hasBegun ? try await item.run.next() : try first.get()
+      let output = item.hasBegun ? try await item.fetch.next() : try first.get()
       guard !isOver else { return nil }
       item.hasBegun = true
       guard let (records, position) = output else {
@@ -294,9 +294,9 @@ actor FetchStage: Stage {
         return nil
       }
       var batch = records
-      job.report.came(batch, of: job)
+      job.report.countOutput(batch, of: job)
       tally.records += batch.count
-      if let table = await item.run.table {
+      if let table = await item.fetch.table {
         batch = await joined(item, with: table)
         guard !isOver else { return batch }
       }
@@ -305,7 +305,7 @@ actor FetchStage: Stage {
     } catch {
       guard !isOver else { return nil }
       removeOldest()
-      return await answer(error, item)
+      return await handle(error, item)
     }
   }
 
@@ -316,25 +316,25 @@ actor FetchStage: Stage {
     if position.isOver {
       lastPages = max(1, pagesSoFar)
       removeOldest()
-      return through(item, position)
+      return progress(finishing: item, position)
     }
     guard job.progressLog != nil, let bookmark = position.bookmark else { return [] }
-    var mark = StageProgress(
+    var stageProgress = StageProgress(
       stage: job.stage, done: passed.count, inputHash: inputHash, bookmark: bookmark, tally: tally)
     if isInputReplayable {
-      item.hashUnderWay = item.hashUnderWay ?? passed.hash(with: item.records)
-      mark.hashUnderWay = item.hashUnderWay
+      item.hashInProgress = item.hashInProgress ?? passed.hash(with: item.records)
+      stageProgress.hashInProgress = item.hashInProgress
     }
-    mark.tally.pages += position.pages
-    mark.tally.nested += position.nested
-    return [mark]
+    stageProgress.tally.pages += position.pages
+    stageProgress.tally.nested += position.nested
+    return [stageProgress]
   }
 
   /// Fetches pages of the following records ahead, if the oldest one has none left to fetch.
-  private func lookFurther() async {
+  private func lookAhead() async {
     for item in items.dropFirst() where item.hasMore {
       guard job.concurrencyLimit.hasRoom, !isOver else { return }
-      await item.run.lookAhead()
+      await item.fetch.lookAhead()
     }
   }
 
@@ -347,7 +347,7 @@ actor FetchStage: Stage {
   /// Finishes an input record, and returns the progress of the stage after it.
   ///
   /// - Parameter position: position after the record's last page; nil for a record whose pages don't count.
-  private func through(_ item: Item, _ position: StreamPosition?) -> [StageProgress] {
+  private func progress(finishing item: Item, _ position: StreamPosition?) -> [StageProgress] {
     guard job.progressLog != nil else { return [] }
     for record in item.records { passed.add(record) }
     tally.pages += position?.pages ?? 0
@@ -372,22 +372,22 @@ actor FetchStage: Stage {
         }
         job.report.reject(failure, [record], stage: job.stage)
         tally.rejected += 1
-        if job.plan.job.onError == .empty { lines += emptyHanded([record]) }
+        if job.plan.job.onError == .empty { lines += withNothingAttached([record]) }
       }
     }
     return Batch(lines: lines)
   }
 
   /// Returns the records with an empty list (or null) attached; leaves out records that are no objects.
-  private func emptyHanded(_ records: [JSONValue]) -> [UInt8] {
+  private func withNothingAttached(_ records: [JSONValue]) -> [UInt8] {
     records.flatMap { (try? job.joined($0, [], 0)) ?? [] }
   }
 
   /// Handles a failed record, or a failed batch, as `onError` says.
-  private func answer(_ error: NetworkingError, _ item: Item) async -> Batch? {
+  private func handle(_ error: NetworkingError, _ item: Item) async -> Batch? {
     let failure = Failure(
       error: error, job: job.name, record: item.number, last: item.number + item.records.count - 1)
-    await item.run.stop()
+    await item.fetch.stop()
     guard !isOver else { return nil }
     var empty: Batch?
     switch job.plan.job.onError {
@@ -396,18 +396,18 @@ actor FetchStage: Stage {
       await stop()
       return nil
     case .skip: break
-    case .empty where job.joinsBatches: empty = Batch(lines: emptyHanded(item.records))
-    case .empty: empty = await item.run.emptyHanded()
+    case .empty where job.joinsBatches: empty = Batch(lines: withNothingAttached(item.records))
+    case .empty: empty = await item.fetch.withNothingAttached()
     }
     job.report.reject(failure, item.records, stage: job.stage)
     tally.rejected += item.records.count
     var batch = empty ?? Batch(lines: [])
-    batch.progress = through(item, nil)
+    batch.progress = progress(finishing: item, nil)
     return batch
   }
 
   /// Waits until an item or the previous stage has a result.
-  private func something() async {
+  private func waitForResult() async {
     await withCheckedContinuation { wake = $0 }
   }
 

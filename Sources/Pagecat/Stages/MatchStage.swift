@@ -92,7 +92,7 @@ actor MatchStage: Stage {
       }
       var fetched = Batch(lines: [])
       (fetched.pages, fetched.nested) = (await pages.count, await pages.nestedCount)
-      job.report.came(fetched, of: job)
+      job.report.countOutput(fetched, of: job)
       return .success(table)
     } catch {
       return .failure(error)
@@ -127,14 +127,14 @@ actor MatchStage: Stage {
         isAny = isAny || !matches.isEmpty
         editor.put(try job.joined(record, matches, number))
       } catch {
-        editor.put(await answer(error, record, number))
+        editor.put(await handle(error, record, number))
       }
     }
-    return inputProgress.through(editor, of: batch, isWhole: !isOver)
+    return inputProgress.output(of: editor, over: batch, isWhole: !isOver)
   }
 
   /// Handles an input record that can't be joined, as `onError` says.
-  private func answer(_ error: NetworkingError, _ record: JSONValue, _ number: Int) async -> [UInt8] {
+  private func handle(_ error: NetworkingError, _ record: JSONValue, _ number: Int) async -> [UInt8] {
     let failure = Failure(error: error, job: job.name, record: number)
     if job.plan.job.onError == .stop {
       await fail(failure)

@@ -34,17 +34,17 @@ actor SetStage: Stage {
     guard !isOver, let batch = await upstream.next() else { return nil }
     if job.plan.job.set.isEmpty, onlySets {
       inputProgress.number += batch.count
-      return inputProgress.marked(batch.lines, behind: batch)
+      return inputProgress.withProgress(batch.lines, after: batch)
     }
     var editor = BatchEditor(batch)
     while !isOver, let record = editor.next(&setter) {
       do {
         if let line = try changed(record, number: inputProgress.number + editor.count) { editor.put(line) }
       } catch {
-        await answer(error, record, number: inputProgress.number + editor.count)
+        await handle(error, record, number: inputProgress.number + editor.count)
       }
     }
-    return inputProgress.through(editor, of: batch, isWhole: !isOver)
+    return inputProgress.output(of: editor, over: batch, isWhole: !isOver)
   }
 
   func stop() async {
@@ -76,7 +76,7 @@ actor SetStage: Stage {
   }
 
   /// Handles an input record that can't be changed, as `onError` says.
-  private func answer(_ error: NetworkingError, _ record: JSONValue, number: Int) async {
+  private func handle(_ error: NetworkingError, _ record: JSONValue, number: Int) async {
     let failure = Failure(error: error, job: job.name, record: number)
     guard job.plan.job.onError == .stop else { return inputProgress.reject(failure, record) }
     job.report.fail(failure)

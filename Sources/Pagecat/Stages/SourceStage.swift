@@ -24,7 +24,7 @@ actor SourceStage: Stage {
     do {
       if let (records, position) = try await run?.next() {
         var batch = records
-        job.report.came(batch, of: job)
+        job.report.countOutput(batch, of: job)
         recordCount += batch.count
         if job.progressLog != nil, let position, let bookmark = position.bookmark {
           let tally = StageCounters(pages: position.pages, records: recordCount, nested: position.nested)

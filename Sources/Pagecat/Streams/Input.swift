@@ -71,7 +71,7 @@ package final class Input: Sendable {
   static let chunkSize = 192 << 10
 
   /// Tells a task that writes that no more records are wanted.
-  func letGo() { pipe?.close() }
+  func closePipe() { pipe?.close() }
 
   /// Runs work on the reading thread, one item after the other.
   func inBackground(_ work: @escaping @Sendable () -> Void) {

@@ -92,7 +92,7 @@ final class LineSource: Sendable {
       return (state.taker, state.isReading)
     }
     taker?.resume()
-    input.letGo()
+    input.closePipe()
     guard isReading, input.place != nil else { return }
     await withCheckedContinuation { done in input.inBackground { done.resume() } }
   }

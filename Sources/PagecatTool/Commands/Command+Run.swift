@@ -160,7 +160,7 @@ private struct RunCommand {
       tell(of: try run.close(), run.report.counters.verdict)
     } catch {
       let failed = CommandFailure(error).told(by: console)
-      tell(of: run.remains, run.report.counters.verdict)
+      tell(of: run.remainingFile, run.report.counters.verdict)
       if code == .complete || code == .incomplete { code = failed }
     }
     if code != .readerGone { summarize(run, exit: code) }

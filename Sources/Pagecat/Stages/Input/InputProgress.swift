@@ -27,22 +27,22 @@ struct InputProgress {
   }
 
   /// Returns the output for a finished input batch, with the progress of the previous stages and of this stage.
-  mutating func marked(_ lines: [UInt8], behind batch: Batch) -> Batch {
-    var through = Batch(lines: lines)
-    guard job.progressLog != nil else { return through }
+  mutating func withProgress(_ lines: [UInt8], after batch: Batch) -> Batch {
+    var output = Batch(lines: lines)
+    guard job.progressLog != nil else { return output }
     if isInputReplayable { for record in batch.records { passed.add(record) } }
-    guard isInputReplayable || !batch.progress.isEmpty else { return through }
-    let mark = StageProgress(
+    guard isInputReplayable || !batch.progress.isEmpty else { return output }
+    let stageProgress = StageProgress(
       stage: job.stage, done: number, inputHash: isInputReplayable ? passed.hash : nil, tally: tally)
-    through.progress = batch.progress + [mark]
-    return through
+    output.progress = batch.progress + [stageProgress]
+    return output
   }
 
   /// Returns the output of a pass over a batch; with progress if the pass reached the batch's end.
-  mutating func through(_ editor: consuming BatchEditor, of batch: Batch, isWhole: Bool) -> Batch {
+  mutating func output(of editor: consuming BatchEditor, over batch: Batch, isWhole: Bool) -> Batch {
     number += editor.count
     let lines = editor.finish()
-    return isWhole ? marked(lines, behind: batch) : Batch(lines: lines)
+    return isWhole ? withProgress(lines, after: batch) : Batch(lines: lines)
   }
 
   /// Counts a record that is left out, or passed on without its additions.
