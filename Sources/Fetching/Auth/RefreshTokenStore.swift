@@ -18,7 +18,7 @@ package struct RefreshTokenHolder: Hashable, Sendable {
 
   /// A name that is the same in every run with the same endpoint, client and first token, and shows none of them.
   ///
-  /// A user who gets a new token from the server, and gives that to the spec, has another name.
+  /// A token that the user gets anew from the server, and puts into the spec, has another name.
   package var name: String {
     SHA256.hash(Array([url.text, id, first].joined(separator: "\n").utf8)).hexadecimal
   }

@@ -3,7 +3,7 @@
 import Files
 import Wire
 
-/// Gives the newest refresh token of each holder, and lets one request a time use it.
+/// Gives the newest refresh token of each holder, and lets only one request at a time use a token.
 actor RefreshTokens {
   private let store: (any RefreshTokenStore)?
   private let secrets: SecretStore
@@ -15,7 +15,7 @@ actor RefreshTokens {
   /// Creates the tokens of a run.
   ///
   /// - Parameters:
-  ///   - store: keeps them for the next run; nil if nothing does.
+  ///   - store: keeps the tokens for the next run; nil if no token is kept.
   ///   - warn: receives a warning about a token that is lost with the run.
   init(_ store: (any RefreshTokenStore)?, secrets: SecretStore, warn: @escaping @Sendable (String) -> Void) {
     self.store = store
@@ -25,7 +25,7 @@ actor RefreshTokens {
 
   /// Makes a request with the newest refresh token, after all earlier requests that use it.
   ///
-  /// A server may revoke all tokens of a user whose replaced token is used once more.
+  /// A server may revoke all tokens of a user if a replaced token is used once more.
   func inTurn<Answer: Sendable>(
     _ holder: RefreshTokenHolder, _ request: @escaping @Sendable (String) async -> Answer
   ) async -> Answer {
@@ -52,8 +52,8 @@ actor RefreshTokens {
 
   /// Takes the refresh token of an answer, which must come before any use of the answer's other tokens.
   ///
-  /// As long as they are not used, servers accept the old refresh token as well. So a run that dies before its token
-  /// is safe has lost nothing.
+  /// Until the other tokens are used, servers accept the old refresh token as well. So a run that dies before its token
+  /// is saved has lost nothing.
   func take(_ token: String, for holder: RefreshTokenHolder, from url: Redactable) throws(TransportError) {
     guard token != newest(of: holder) else { return }
     secrets.insert(token)

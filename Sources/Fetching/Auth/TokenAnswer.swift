@@ -10,7 +10,7 @@ struct TokenAnswer {
   let url: Redactable
   let secrets: SecretStore
 
-  /// The refresh token that takes the place of the one that was sent (RFC 6749 §6); nil if none does.
+  /// The refresh token that replaces the one that was sent (RFC 6749 §6); nil if there is none.
   var refreshToken: String? {
     json?[["refresh_token"]]?.string.flatMap { $0.isEmpty ? nil : $0 }
   }

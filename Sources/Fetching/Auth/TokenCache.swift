@@ -16,7 +16,7 @@ actor TokenCache {
   private let grant: TokenGrant
   private let source: TokenSource
   private var token: Token?
-  /// The refusal of the credentials, which is final: repeated requests could lock the client out.
+  /// The refusal of the credentials, which is final, since repeated requests could lock the client out.
   private var refusal: TransportError?
   private var flight: Flight?
   private var numbers = 0
@@ -35,7 +35,7 @@ actor TokenCache {
     // A cancelled subscriber must not start a fetch.
     if Task.isCancelled { throw TransportError(.cancelled, url: grant.url, problem: "the request was cancelled") }
     let number = subscribe()
-    // The flight still exists: the actor does nothing else before the subscriber waits.
+    // The fetch still exists: the actor does nothing else before the subscriber waits.
     return try await withTaskCancellationHandler {
       await withCheckedContinuation { flight?.waiting[number] = $0 }
     } onCancel: {
@@ -61,7 +61,7 @@ actor TokenCache {
     return numbers
   }
 
-  /// Removes a cancelled subscriber, and cancels the fetch if nobody else waits for it.
+  /// Removes a cancelled subscriber, and cancels the fetch if no other subscriber waits for it.
   private func unsubscribe(_ number: Int) {
     guard let waiting = flight?.waiting.removeValue(forKey: number) else { return }
     waiting.resume(returning: .failure(TransportError(.cancelled, url: grant.url, problem: "cancelled")))

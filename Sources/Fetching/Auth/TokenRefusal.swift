@@ -49,7 +49,8 @@ struct TokenRefusal {
     return "see 'id'\(oauth2.secret == nil ? "" : ", 'secret'") and \(last) of 'oauth2'"
   }
 
-  /// The way of sending id and secret, if the server did not know the client: each server accepts one of two.
+  /// Returns the way to send id and secret, if the server did not know the client: some servers accept only one of two
+  /// ways.
   private func clientRemedy(_ oauth2: OAuth2Grant) -> [String] {
     guard oauth2.secret != nil, status == 401 || body.lowercased().contains("client") else { return [] }
     let (used, other) = oauth2.isInBody ? ("body", "basic") : ("basic", "body")

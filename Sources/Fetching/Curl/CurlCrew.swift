@@ -38,7 +38,7 @@ struct CurlCrew {
   private var connections = SharedConnections()
 
   private static let mostIdle = 16
-  /// The longest wait in milliseconds when nothing is due.
+  /// The longest wait in milliseconds when no deadline is set.
   ///
   /// A wake or a socket ends the wait earlier. The limit makes up for a wake that failed.
   private static let longestWait: Int32 = 1_000
@@ -93,7 +93,7 @@ struct CurlCrew {
     return nil
   }
 
-  /// Resumes the transfers that wait for it, and removes the cancelled ones.
+  /// Resumes these transfers, and removes those that have ended.
   mutating func attend(to transfers: [CurlTransfer]) {
     for transfer in transfers {
       guard let index = members.firstIndex(where: { $0.transfer === transfer }) else {
@@ -187,10 +187,10 @@ struct CurlCrew {
     connections.heard(members[index].connection, at: now)
   }
 
-  /// Ends the connection of a stalled transfer, unless other requests heard from the server in the time.
+  /// Ends the connection of a stalled transfer, unless other requests have heard from the server in that time.
   ///
-  /// A stream of HTTP/2 can be cancelled without its connection. A connection that has died would be used again, and the
-  /// next requests would stall too.
+  /// A stream of HTTP/2 can be cancelled without its connection. But a connection that has died would be used again,
+  /// and the next requests would stall too.
   private func hangUpIfSilent(at index: Int, now: SuspendingClock.Instant) {
     let (connection, request) = (members[index].connection, members[index].transfer.request)
     guard connection != 0, !connections.hasSpoken(connection, since: now - request.patience) else { return }

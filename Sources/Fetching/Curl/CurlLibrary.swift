@@ -15,7 +15,7 @@ struct CurlLibrary: @unchecked Sendable {
 
   /// Oldest supported version: 7.74, of Debian 11.
   ///
-  /// Easy.c says what is different before 7.80.
+  /// Easy.c describes the differences before 7.80.
   static let floor: UInt32 = 0x074A00
 
   #if canImport(Darwin)

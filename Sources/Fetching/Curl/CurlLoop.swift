@@ -13,7 +13,7 @@ final class CurlLoop: Sendable {
     /// Parts of tasks that want to run on this thread.
     var jobs: [UnownedJob] = []
     var isStopping = false
-    /// True if nobody reads the inbox any more.
+    /// True if the loop no longer reads the inbox.
     var isOver = false
     /// True if the thread is awake, or has been woken, and will read the inbox; true at the start.
     var isAnnounced = true
@@ -124,7 +124,7 @@ final class CurlLoop: Sendable {
 
   /// Takes the content of the inbox.
   ///
-  /// Until the next `nothingWaits`, nobody needs to wake the thread.
+  /// Until the next `nothingWaits`, other threads need not wake this thread.
   private func take(into taken: inout Inbox) {
     taken.clear()
     inbox.withLock { inbox in

@@ -188,7 +188,7 @@ struct CurlOutcome {
 
   private var unresolvedProxy: String { CurlProxyProblem(words).unresolvedProxy.map { " '\($0)'" } ?? "" }
 
-  /// Returns the peer that could not be reached, and a remedy.
+  /// Returns the peer that could not be reached, with a remedy.
   private func neighbour(for request: Request) -> (name: String, remedy: String) {
     CurlProxyProblem(words).proxy(for: request.url).map { ("the proxy \($0)", "; \(CurlProxyProblem.proxyRemedy)") }
       ?? (request.url.peer, "")

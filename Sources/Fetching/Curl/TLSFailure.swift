@@ -1,4 +1,4 @@
-// What TLS libraries say of a connection that they refuse, in a sentence that says what to do.
+// The errors of TLS libraries about a refused connection, as sentences with a remedy.
 
 import Wire
 
@@ -6,11 +6,11 @@ import Wire
 /// Secure Transport.
 struct TLSFailure {
   enum Stage {
-    /// Our own list of trusted certificates can't be read.
+    /// The program's own list of trusted certificates can't be read.
     case trust
     /// The certificate is refused.
     case certificate
-    /// There is no TLS to speak of yet.
+    /// The connection failed before TLS was established.
     case handshake
     /// The client's certificate can't be used, or the server refuses it or wants one.
     case client
@@ -52,9 +52,9 @@ struct TLSFailure {
 
   // MARK: Certificates
 
-  /// The words of TLS libraries that don't know who signed a certificate.
+  /// The words of TLS libraries for a certificate whose authority is not known.
   ///
-  /// They say as much of names and dates.
+  /// The libraries also have words about names and dates.
   private static let ofAuthorities = [
     "issuer", "self-signed", "self signed", "unable to verify the first", "certificate verification failed",
   ]

@@ -15,7 +15,7 @@ package enum HARFile {
     return text
   }
 
-  /// No JSON text begins with either header: that of gzip, or of zlib with its check (RFC 1950 §2.2).
+  /// Reports that a text begins with the header of gzip, or of zlib with its check (RFC 1950 §2.2); no JSON text does.
   static func isPacked(_ bytes: [UInt8]) -> Bool {
     guard bytes.count > 2 else { return false }
     let isZlib = bytes[0] & 0x0F == 8 && (Int(bytes[0]) << 8 + Int(bytes[1])) % 31 == 0

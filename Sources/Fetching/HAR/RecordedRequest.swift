@@ -4,13 +4,13 @@ import JSONText
 package struct RecordedRequest: Sendable, Hashable {
   /// A part of the time of an exchange, in the order of the parts.
   package enum Phase: Int, CaseIterable, Sendable {
-    /// The attempt waits, since the one before it failed.
+    /// The attempt waits, since the previous one failed.
     case retry
     /// The request waits for a rate, or for a pause that its origin asked for.
     case rate
     /// A browser holds the request back, for a free connection or the like.
     case queue
-    /// The name is looked up, and the connection made, with TLS.
+    /// The name is looked up, and the connection is made, including TLS.
     case connect
     /// The request is sent, and the server is at work.
     case wait

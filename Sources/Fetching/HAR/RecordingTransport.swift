@@ -35,13 +35,13 @@ package final class RecordingTransport: HTTPTransport {
   /// Opens the recording.
   ///
   /// - Parameters:
-  ///   - path: the file after `close()`; a temporary file beside it is written until then.
+  ///   - path: the final file; until `close()`, a temporary file beside it is written.
   ///   - secrets: secrets to redact wherever they occur, besides those that `Redactable` knows.
   ///   - creatorVersion: our version, for `log.creator`.
   ///   - start: the start of the run in Unix seconds, which is `now` when the file is replayed.
   ///   - environment: for TMPDIR, when the path is no place for temporary files.
   ///   - clock: Unix seconds.
-  ///   - calls: what the file is made with; tests let it fail.
+  ///   - calls: system calls for the file; tests make them fail.
   /// - Throws: `FileError.busy` when another run records into the same file.
   package init(
     next: any HTTPTransport, path: String, secrets: SecretStore, creatorVersion: String, start: Int,
@@ -80,7 +80,7 @@ package final class RecordingTransport: HTTPTransport {
   /// - Throws: the first fault of the recording; there is no file then.
   package func close(run: JSONValue? = nil) throws(FileError) {
     try state.withLock { (state) throws(FileError) in
-      // Not when it is let go of: a process may end before.
+      // Release the file here: a process may end before the object is released.
       defer { state.file = nil }
       let unfinished = state.waiting
       state.waiting = []

@@ -48,7 +48,7 @@ struct ReplayIndex: Sendable {
   /// Indexes the answers.
   ///
   /// An answer that was cancelled during the recording had no effect on that run. It comes after all other answers to
-  /// the same request, since a replay may ask in another order or once more.
+  /// the same request, since a replay may ask in another order or more often.
   init(_ answers: [HARAnswer]) {
     let (completed, cancelled) = (
       answers.indices.filter { !answers[$0].isCancelled }, answers.indices.filter { answers[$0].isCancelled }
@@ -68,9 +68,8 @@ struct ReplayIndex: Sendable {
 
   /// Returns the next answer to a request.
   ///
-  /// A `***` in the request matches anything in the recording.
-  ///
-  /// A variable of the environment is `***` in a replay, but may have been a default in the recording.
+  /// A `***` in the request matches any text in the recording. A variable of the environment is `***` in a replay,
+  /// although the recording may have its default.
   mutating func take(method: String, url: String, body: String?) -> Finding {
     let wanted = ReplayURL(url)
     let body = Self.canonical(body)
@@ -136,9 +135,9 @@ extension ReplayIndex {
     return made
   }
 
-  /// Returns the recorded request that has most query items in common, in whatever order, then the nearest path.
+  /// Returns the recorded request with the most query items in common, in any order, then with the nearest path.
   ///
-  /// After some searches, which look at every request, it returns nil: a replay may lack thousands of answers.
+  /// After some searches it returns nil, since each looks at every request, and a replay may lack thousands of answers.
   private mutating func nearest(to url: ReplayURL, method: String) -> String? {
     guard searchesLeft > 0 else { return nil }
     searchesLeft -= 1
@@ -171,7 +170,7 @@ private struct ReplayURLParts {
     ]
   }
 
-  /// Returns the length of the piece between what is the same at both ends, and how much is the same at the start.
+  /// Returns the length of the part that differs, and the length of the common start.
   private static func difference(_ key: [UInt8], _ other: [UInt8]) -> (length: Int, prefix: Int) {
     let most = min(key.count, other.count)
     var (prefix, suffix) = (0, 0)

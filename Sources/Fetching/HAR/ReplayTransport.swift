@@ -7,8 +7,8 @@ package import Wire
 /// Answers requests from a HAR file, for `--replay`.
 ///
 /// Answers are found by method, URL and body in their redacted form. Repeated requests get their answers in order. A
-/// recorded failure happens again, also in the middle of a body. A redirect is a normal answer, and its follower asks
-/// again.
+/// recorded failure happens again, also in the middle of a body. A redirect is a normal answer, after which another
+/// request follows.
 package final class ReplayTransport: HTTPTransport {
   /// The recording's start in Unix seconds, which is `now` in a replay; nil if the file has no times.
   package let start: Int?
@@ -65,7 +65,7 @@ package final class ReplayTransport: HTTPTransport {
     var head = ReplyHead(status: answer.status, fields: fields, url: url)
     head.peer = answer.peer
     let body = ReplayBody(bytes, failure: failure, limit: request.bodyLimit, url: url)
-    // What pagecat records is unpacked already; a browser's recording has the file itself.
+    // Bodies that pagecat records are unpacked; a browser's recording has the packed file.
     let isPacked = bytes.starts(with: [0x1F, 0x8B])
     return Reply(
       head: head, body: isPacked ? DecodedBody.unpacking(body, head, of: request, isCoded: false) : body)

@@ -106,7 +106,7 @@ extension ReplayURL {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Characters that mean something else when they are encoded.
+  /// Characters that have another meaning when they are encoded.
   private static let pathDelimiters = Array("/?#[]%&=+;".utf8)
   private static let queryDelimiters = Array("#%&=+;".utf8)
   private static let hexDigits = Array("0123456789ABCDEF".utf8)

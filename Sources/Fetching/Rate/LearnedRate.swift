@@ -2,15 +2,15 @@
 
 /// A rate of requests that a server's refusals set, and that grows until the next refusal.
 ///
-/// A refusal costs the pause that follows it, so what counts is that there are few. The first one says little, since it
-/// ends a burst. From the second one on the rate is measured: the requests that succeeded since the last pause, by the time
-/// since then. It begins just below that, and the longer a pause was, the slower it grows.
+/// Each refusal costs the pause that follows, so the aim is to have few. The first refusal says little, since it ends a
+/// burst. From the second one on, the rate is measured: the successful requests since the last pause, divided by the
+/// time since then. The new rate is just below the measured one. The longer the pause was, the slower the rate grows.
 struct LearnedRate: Equatable {
-  /// Part of the throughput that is kept after the first refusal.
+  /// Part of the throughput that is used as the rate after the first refusal.
   private static let estimate = 0.95
-  /// Part of the measured rate that is kept after a later refusal.
+  /// Part of the measured rate that is used after a later refusal.
   private static let decrease = 0.945
-  /// What is kept less if the refusal comes at once: what was measured is then a burst.
+  /// Further decrease if the refusal comes at once, since the measured rate is then that of a burst.
   private static let burst = 0.17
   /// Lowest first estimate, in requests per second: a process may be refused before its first success.
   ///
@@ -22,10 +22,10 @@ struct LearnedRate: Equatable {
   private static let gap: Duration = .seconds(1)
   /// Shortest time in which a rate is measured, in seconds.
   private static let leastMeasured = 0.05
-  /// Bounds of a pause by which the growth is measured.
+  /// Bounds of the pause that determines the growth.
   private static let pauses: ClosedRange<Duration> = .milliseconds(200)...Duration.seconds(60)
 
-  /// The rate that the last refusal taught, per second; of an estimate, the throughput before it.
+  /// The accepted rate per second, as the last refusal showed it; for an estimate, the throughput before the refusal.
   private(set) var accepted: Double
   /// Time of the last refusal that changed the rate.
   private(set) var refusedAt: Duration
@@ -83,9 +83,11 @@ struct LearnedRate: Equatable {
 
   /// Returns the current rate, per second.
   ///
-  /// It grows with the time in pauses: that of an estimate at once, later ones at first hardly, as CUBIC does (RFC 9438 §4.2).
+  /// The rate grows with the time in units of the pause. An estimate grows at once. A measured rate hardly grows at
+  /// first, as in CUBIC (RFC 9438 §4.2).
+  ///
   /// A slow rate grows in proportion, with the time in intervals of four requests. Rates above ten a second grow nearly
-  /// alike, so that processes that share a limit get closer to equal parts; they stay below twice the throughput, since an
+  /// alike, so that processes that share a limit get closer to equal parts. They stay below twice the throughput, since
   /// idle time is no sign of a higher limit.
   func rate(throughput: Double, now: Duration) -> Double {
     let age = max(0, (now - refusedAt).inSeconds) / max(pause.inSeconds, 4 / accepted)

@@ -14,7 +14,7 @@ struct OriginLimit: Equatable {
   ///
   /// Every request may wait that long, whatever its policy.
   static let shortPause: Duration = .milliseconds(200)
-  /// Time for which slots are reserved ahead, at a learned rate, which may improve soon, or a shared one.
+  /// Time for which slots are reserved ahead, at a rate that is learned, and so may improve soon, or that is shared.
   private static let lookahead: Duration = .seconds(1)
 
   /// Time between two requests; the longest of the intervals that this process was given.
@@ -49,7 +49,7 @@ struct OriginLimit: Equatable {
 
   /// Reserves the next slot, or says when to ask again.
   ///
-  /// - Parameter isShared: true if other processes take slots too: those that a killed process has reserved are lost.
+  /// - Parameter isShared: true if other processes take slots too: slots that a killed process has reserved are lost.
   mutating func takeSlot(isShared: Bool = false, now: Duration) -> Slot {
     let paced = learned?.interval(throughput: throughput.perSecond(at: now), now: now) ?? .zero
     let interval = max(interval, paced)
@@ -88,7 +88,7 @@ struct OriginLimit: Equatable {
     nextSlot = now
   }
 
-  /// Forgets the learned rate after a time without requests, so that a bad hour of a server does not last for days.
+  /// Forgets the learned rate after a time without requests, so that one bad hour of a server has no effect for days.
   mutating func forget(after time: Duration, now: Duration) {
     guard learned != nil, now - max(heldUntil, throughput.end) > time else { return }
     learned = nil

@@ -11,18 +11,18 @@ package final class PaceFile: Sendable {
   /// An origin's record in the file.
   private struct Place {
     let key: PaceRecord.Key
-    /// Number of the record; another process may have given it to another origin meanwhile.
+    /// Number of the record, which another process may have given to another origin meanwhile.
     var index: Int?
   }
 
   private struct State {
     var places: [String: Place] = [:]
-    /// True if the file could not be used at the last try, so that nothing waits for its lock again.
+    /// True if the last access to the file failed, so that no request waits for its lock again.
     var isLost = false
     var hasWarned = false
   }
 
-  /// First bytes of a file; with them a reader can see what the file is.
+  /// First bytes of a file, by which a reader can tell the kind of file.
   static let header = padded(
     "pagecat pace 1\nTimes of the next requests, which runs share. Delete it only when none of them runs.\n")
   /// Number of origins; the record that was not used for the longest time makes room for another one.
@@ -54,7 +54,8 @@ package final class PaceFile: Sendable {
     file = try RecordFile(at: path, header: Self.header, tries: self.tries, calls: calls)
   }
 
-  /// Reads what all processes know of an origin's limit, without the lock if its record is where it was.
+  /// Reads the state of an origin's limit that all processes share; without the lock if its record is still in its
+  /// place.
   func read(_ limit: inout OriginLimit, of origin: String, now: Duration) {
     let place = state.withLock { self.place(of: origin, &$0) }
     if let index = place.index, let bytes = try? file.read(index),
@@ -62,7 +63,7 @@ package final class PaceFile: Sendable {
     {
       limit = record.limit
     } else {
-      // There is no record yet, or this is no moment to read it.
+      // There is no record yet, or it can't be read at this moment.
       change(&limit, of: origin, now: now) { _ in }
     }
   }
@@ -94,7 +95,7 @@ package final class PaceFile: Sendable {
     return false
   }
 
-  /// Reads the record of an origin into the limit, and returns what the file has; nil if it has no such record.
+  /// Reads the record of an origin into the limit, and returns the file's content; nil if there is no such record.
   private func load(
     _ limit: inout OriginLimit, of origin: String, now: Duration, _ state: inout State
   ) -> OriginLimit? {

@@ -9,7 +9,7 @@ import Primitives
 struct PaceRecord: Equatable {
   /// Hash by which a record is found.
   struct Key: Hashable {
-    /// The machine's start: records of another start have times that mean nothing.
+    /// The machine's start: the times of a record of another start mean nothing.
     let boot: UInt64
     let origin: [UInt64]
 
@@ -27,7 +27,7 @@ struct PaceRecord: Equatable {
   static let size = 128
   /// A learned rate is forgotten after this time without requests.
   private static let memory: Duration = .seconds(60)
-  /// Longest time that another process's rate is taken to leave between two requests.
+  /// Longest time between two requests that is accepted from another process's rate.
   private static let longestInterval: Duration = .seconds(86_400)
   /// Highest rate that can be learned, per second.
   private static let mostAccepted = 1e9
@@ -54,7 +54,8 @@ struct PaceRecord: Equatable {
 
   /// Reads a record.
   ///
-  /// Returns nil if the bytes are damaged, are of another origin or another start of the machine, or say what can't be.
+  /// Returns nil if the bytes are damaged, belong to another origin or another start of the machine, or have impossible
+  /// values.
   ///
   /// - Parameter interval: the interval of this process, which the limit keeps.
   init?(_ bytes: [UInt8], key: Key, interval: Duration, now: Duration) {
@@ -114,7 +115,7 @@ struct PaceRecord: Equatable {
 
   /// FNV-1a, 64 bits.
   ///
-  /// It finds damage, not forgery: who may write to the file may also choose the times in it.
+  /// The checksum finds damage, not forgery: whoever may write to the file may also choose the times in it.
   private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }

@@ -7,7 +7,7 @@ package import Wire
 /// The rate limits of a run's origins, shared by all of its requests, and by a file with other runs.
 package final class RateLimiter: Sendable {
   private struct State {
-    /// Limits by the text of the origin; with a file, as they were when this process last read or changed them.
+    /// Limits by the text of the origin; with a file, as this process last read or changed them.
     var limits: [String: OriginLimit] = [:]
     /// Successes at all origins.
     var throughput = Throughput()

@@ -12,12 +12,12 @@ struct Throughput: Equatable {
 
   init() {}
 
-  /// Creates the counts that a record of a `PaceFile` holds; nil if they can't be.
+  /// Creates the counts of a `PaceFile`'s record; nil if they are impossible.
   ///
   /// - Parameters:
   ///   - newest: tenth of a second; `Int.min` if nothing was counted.
   ///   - first: tenth of a second; -1 if there was no success.
-  ///   - latest: time after which nothing can have been counted.
+  ///   - latest: time after which no success can have been counted.
   init?(buckets: [Int], newest: Int, first: Int, latest: Duration) {
     guard buckets.count == Self.bucketCount, first >= -1, first <= newest || first == -1 else { return nil }
     guard newest == .min || newest >= 0 && newest <= Self.tenth(of: latest) else { return nil }
@@ -27,7 +27,7 @@ struct Throughput: Equatable {
   /// The counts as a record holds them.
   var parts: (newest: Int, first: Int, buckets: [Int]) { (newest, first ?? -1, buckets) }
 
-  /// End of the time of which successes were counted.
+  /// End of the time for which successes were counted.
   var end: Duration { newest == .min ? .zero : .milliseconds(100) * (newest + 1) }
 
   /// Counts a success.
@@ -37,7 +37,9 @@ struct Throughput: Equatable {
     buckets[newest % Self.bucketCount] += 1
   }
 
-  /// Successes per second; several within less than a second, after none, are measured over their own time.
+  /// Returns the successes per second.
+  ///
+  /// A burst of less than a second, after a time without successes, is measured over its own time.
   mutating func perSecond(at now: Duration) -> Double {
     advance(to: now)
     let count = buckets.reduce(0, +)

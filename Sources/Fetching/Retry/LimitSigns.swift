@@ -79,7 +79,7 @@ extension LimitSigns {
     return HTTPDate.seconds(of: text, now: date).map { duration($0 - date) }
   }
 
-  /// Parses a reset time: seconds from now, Unix seconds, or Unix milliseconds, told apart by their size.
+  /// Parses a reset time: seconds from now, Unix seconds, or Unix milliseconds, distinguished by their size.
   ///
   /// A billion seconds are 30 years. Mastodon sends an RFC 3339 time.
   private static func reset(_ text: String, _ date: Double) -> Duration? {

@@ -84,7 +84,7 @@ package struct Retrier: Sendable {
     _ request: Request, _ state: inout RetryState, _ last: Failure?
   ) async throws(RetryError<Failure>) -> Duration {
     let hold = rateLimiter.hold(on: request.url, now: clock.now)
-    // The transport waits for a short pause, which needs no permission of the policy.
+    // The transport waits for a short pause, which the policy need not allow.
     guard hold > OriginLimit.shortPause else { return .zero }
     switch state.wait(hold) {
     case .again(let time):

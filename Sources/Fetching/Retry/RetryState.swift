@@ -15,9 +15,9 @@ struct RetryState {
   /// Number of failed attempts.
   private(set) var attempts = 0
   private(set) var waited: Duration = .zero
-  /// Number of failures without a wait that the server asked for; these count against `policy.attempts`.
+  /// Number of failures after which the server asked for no wait; these count against `policy.attempts`.
   private var failures = 0
-  /// Number of waits that a server asked for without a time, or for less than a second.
+  /// Number of waits for which the server gave no time, or less than a second.
   private var guesses = 0
   /// Successes at the origin when a limit last refused this request; nil before that.
   private var successesAtRefusal: Int?
@@ -94,7 +94,7 @@ struct RetryState {
 }
 
 extension ReplyHead {
-  /// Reports that an error status means that a rate limit was met, not what it says otherwise.
+  /// Reports that an error status means that a rate limit was met, not its usual meaning.
   ///
   /// - Parameter now: Unix seconds.
   package func meetsLimit(body: String, now: Double) -> Bool {

@@ -56,7 +56,7 @@ struct RequestSigner {
 
   // MARK: Canonical forms
 
-  /// Fields that others on the way may change, or that libcurl adds.
+  /// Fields that intermediaries may change, or that libcurl adds.
   private static let unsigned: Set<String> = ["authorization", "user-agent", "accept-encoding", "connection", "expect"]
 
   private func canonicalFields(of request: Request) -> [(name: String, value: String)] {
@@ -68,7 +68,7 @@ struct RequestSigner {
     return values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.joined(separator: ",")) }
   }
 
-  /// Returns the host as libcurl sends it: as it is spelled, and without the standard port.
+  /// Returns the host as libcurl sends it: in its spelling, and without the standard port.
   private static func host(of url: String) -> String {
     guard let start = url.firstRange(of: "://")?.upperBound else { return "" }
     let authority = url[start...].prefix { !"/?#".contains($0) }
@@ -84,7 +84,7 @@ struct RequestSigner {
     guard let start = url.firstRange(of: "://")?.upperBound else { return "/" }
     let path = url[start...].prefix { $0 != "?" && $0 != "#" }.drop { $0 != "/" }
     let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    // A storage service has objects with any name; the path is decoded once there, and not at all elsewhere.
+    // A storage service has objects with any name, so the path is decoded once there, and not at all elsewhere.
     if isStorage { return "/" + segments.map(\.percentNormalized).joined(separator: "/") }
     var kept: [String] = []
     for segment in segments where !["", "."].contains(segment) {

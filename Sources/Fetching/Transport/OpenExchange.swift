@@ -4,7 +4,7 @@ import Wire
 
 /// One request that was sent, and its reply.
 ///
-/// An exchange ends by `finish()`, or when nobody holds it any more, so that no way out can forget its end.
+/// An exchange ends by `finish()`, or when it is released, so that no code path can forget its end.
 package final class OpenExchange: Sendable {
   /// The end of an exchange: its reply, its size and its time.
   package struct Outcome: Sendable {

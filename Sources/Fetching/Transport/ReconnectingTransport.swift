@@ -4,8 +4,8 @@ package import Wire
 
 /// Sends a request once more, on a new connection, if a reused connection ended without an answer (RFC 9112 §9.3.1).
 ///
-/// That is not an error of the server, and uses up no attempt of the job. This layer is around all that rate, count and
-/// record requests, since the request is sent twice.
+/// Such an end is no error of the server, and uses up no attempt of the job. This layer is around all layers that rate,
+/// count and record requests, since the request is sent twice.
 package struct ReconnectingTransport: HTTPTransport {
   private let next: any HTTPTransport
 

@@ -38,7 +38,7 @@ struct RedirectTrail {
       let leak = error == .url ? "a secret" : "the secret in the body"
       throw fault("redirected to '\(url.redacted)', which would give \(leak) to another origin", Self.moveRemedy)
     }
-    // A name may resolve to an address that would be refused in a URL.
+    // A name may resolve to an address that a URL must not have.
     request.refusesPrivatePeers = !isPrivate
     shown.append(url.redacted)
     guard visited.insert([request.method, url.text]).inserted else {

@@ -29,7 +29,7 @@ package struct RedirectingTransport: HTTPTransport {
       var gone = trail ?? RedirectTrail(request, peer: reply.head.peer, secrets: secrets)
       try gone.follow(location, status: reply.head.status)
       var following = gone.request
-      // The first hop has waited for this attempt.
+      // Only the first hop has waited for this attempt.
       following.purpose.waitedForRetry = .zero
       reply = try await next.send(following)
       trail = gone

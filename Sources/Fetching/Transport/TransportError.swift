@@ -29,7 +29,7 @@ package struct TransportError: Error, Hashable, Sendable {
     case other
   }
 
-  /// The reply to another request that had to come first: the request for a token.
+  /// The reply to a request that had to come first: the request for a token.
   package struct Answer: Hashable, Sendable {
     package let status: Int
     /// Start of the body, redacted.

@@ -13,6 +13,6 @@ package protocol TransportObserver: Sendable {
   func waits(_ request: Request, for time: Duration, because reason: WaitReason)
   /// The request is about to be sent again after a failure.
   func retries(_ request: Request)
-  /// Something does not change this run's outcome, but may change the next one's.
+  /// A warning about something that does not change this run's outcome, but may change the next one's.
   func warns(_ text: String)
 }

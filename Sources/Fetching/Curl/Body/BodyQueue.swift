@@ -21,7 +21,7 @@ final class BodyQueue: Sendable {
   /// Numbers of waiting bytes at which a transfer is paused, and at which it is resumed.
   private static let highMark = 1 << 20
   private static let lowMark = 512 << 10
-  /// Number of waiting bytes at which a transfer is paused that had better not be.
+  /// Number of waiting bytes at which a transfer is paused if a pause would hold up other transfers.
   ///
   /// The bytes above `highMark` wait in a file.
   static let highestMark = 256 << 20
@@ -68,7 +68,7 @@ final class BodyQueue: Sendable {
     }
   }
 
-  /// Keeps bytes behind those in memory; returns false if they can't be written to a file.
+  /// Keeps bytes after those in memory; returns false if they can't be written to a file.
   private func keep(_ bytes: UnsafeBufferPointer<UInt8>, _ state: inout State) -> Bool {
     let rest = state.rest ?? makeFile()
     if state.last.count + bytes.count > Self.blockSize {
@@ -76,7 +76,7 @@ final class BodyQueue: Sendable {
         try rest.append(state.last)
         state.last.removeAll(keepingCapacity: true)
       } catch {
-        // At `lowMark` or below no reading would resume the transfer: see `take`. So few bytes stay in memory.
+        // At `lowMark` or below, no read would resume the transfer (see `take`), so these few bytes stay in memory.
         guard state.waiting <= Self.lowMark else { return false }
       }
     }

@@ -12,7 +12,7 @@ final class DecodedBody: ReplyBody {
   private enum Kind {
     /// Content codings that the reply names.
     case coding(String)
-    /// A gzip file. Of a coded one the coding was decoded before.
+    /// A gzip file; if it also has a content coding, that was decoded before.
     case file(isCoded: Bool)
   }
 
@@ -23,7 +23,7 @@ final class DecodedBody: ReplyBody {
   private let count = Locked(0)
   private let hasInput = Locked(false)
 
-  /// Wraps a body in a decoder; returns the body itself if it is not coded, or wanted as the server stores it.
+  /// Wraps a body in a decoder; returns the body itself if it is not coded, or if the request wants the stored bytes.
   static func decoding(_ body: any ReplyBody, _ head: ReplyHead, of request: Request) -> any ReplyBody {
     let codings = head.fields.values(of: "Content-Encoding").flatMap { $0.lowercased().split(separator: ",") }
       .map { $0.filter { $0 != " " && $0 != "\t" } }.filter { $0 != "identity" && !$0.isEmpty }
@@ -34,11 +34,11 @@ final class DecodedBody: ReplyBody {
     return unpacking(decoded, head, of: request, isCoded: true)
   }
 
-  /// Wraps a body that is a gzip file in a decoder, if the request wants what is in it.
+  /// Wraps a body that is a gzip file in a decoder, if the request wants the file's content.
   static func unpacking(
     _ body: any ReplyBody, _ head: ReplyHead, of request: Request, isCoded: Bool
   ) -> any ReplyBody {
-    // Other statuses bring words about the file.
+    // Replies with another status have a text about the file.
     guard request.isPacked, [200, 201, 203].contains(head.status) else { return body }
     return DecodedBody(body, of: request, .file(isCoded: isCoded), inflater: Inflater())
   }
@@ -73,7 +73,7 @@ final class DecodedBody: ReplyBody {
     throw fault(.cut, "the compressed body ends too early, after \(bytes) decoded bytes")
   }
 
-  /// A gzip file of nothing has a header and a trailer.
+  /// True if a gzip file has no bytes: even with empty content, it would have a header and a trailer.
   private var isEmptyFile: Bool {
     if case .file = kind { !hasInput.withLock { $0 } } else { false }
   }

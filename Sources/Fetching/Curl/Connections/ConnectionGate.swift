@@ -10,9 +10,11 @@ struct ConnectionKey: Hashable {
 
 /// Holds requests back while the first connection to their origin is made.
 ///
-/// Only then it is known whether the server speaks HTTP/2. An origin whose server speaks HTTP/1.1 is remembered, and its
-/// requests are not held back again. libcurl's own wait (CURLOPT_PIPEWAIT) makes connections of HTTP/1.1 one after the
-/// other, and lets waiting requests go one by one.
+/// Only then it is known whether the server speaks HTTP/2. An origin whose server speaks HTTP/1.1 is remembered, and
+/// its requests are not held back again.
+///
+/// libcurl's own wait (CURLOPT_PIPEWAIT) makes connections of HTTP/1.1 one after the other, and lets waiting requests
+/// go one by one.
 struct ConnectionGate<Transfer: AnyObject> {
   private struct Held {
     let transfer: Transfer
@@ -22,7 +24,7 @@ struct ConnectionGate<Transfer: AnyObject> {
 
   /// The longest time that a request is held back.
   ///
-  /// A connection that takes longer may never come, and each request has a limit of its own for that.
+  /// A connection that takes longer may never be made, and each request has its own limit for that.
   static var longestHold: Duration { .seconds(1) }
   /// The most origins that are remembered.
   private static var mostOrigins: Int { 1_024 }
@@ -55,7 +57,7 @@ struct ConnectionGate<Transfer: AnyObject> {
     held.removeAll { $0.transfer === transfer }
   }
 
-  /// Returns the requests that must wait no longer, in the order in which they came.
+  /// Returns the requests that need not wait any longer, in the order in which they came.
   ///
   /// - Parameter connecting: keys whose first connection is still being made.
   mutating func release(now: SuspendingClock.Instant, except connecting: Set<ConnectionKey>) -> [Transfer] {

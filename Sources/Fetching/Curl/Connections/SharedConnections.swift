@@ -1,7 +1,7 @@
-/// What is known of the connections in use, by the numbers that libcurl's thread has for them.
+/// Facts about the connections in use, by libcurl's numbers.
 ///
-/// A connection that serves several requests tells more than one request does: whether the server still sends, and
-/// whether an end without an answer is the connection's or the request's.
+/// A connection that serves several requests tells more than one request does. It shows whether the server still sends,
+/// and whether a missing answer is due to the connection or to the request.
 struct SharedConnections {
   private struct Connection {
     var isShared = false
@@ -28,7 +28,7 @@ struct SharedConnections {
     connections[number]?.heard.map { $0 > time } ?? false
   }
 
-  /// Forgets all connections, when no request is under way.
+  /// Forgets all connections, when no request is in progress.
   mutating func clear() {
     if !connections.isEmpty { connections.removeAll(keepingCapacity: true) }
   }

@@ -1,4 +1,4 @@
-// A response body on its way into `content.text`: redacted, then escaped or in base64, a piece at a time.
+// Converts a response body into `content.text`: redacted, then escaped or in base64, a piece at a time.
 
 import JSONText
 import Wire

@@ -39,7 +39,7 @@ struct HAREntry {
     return (entry.bytes.dropLast(closing.count) + [], closing)
   }
 
-  /// Phases of the exchange; those that are not known are -1, and part of `wait`.
+  /// Phases of the exchange; unknown phases are -1, and part of `wait`.
   private var timings: JSONValue {
     let connect = head?.connectTime.map { min(max(0, $0 / .seconds(1)), max(0, answered - started)) }
     return JSONValue(members: [
@@ -134,7 +134,7 @@ struct HAREntry {
       })
   }
 
-  /// HTTP version: libcurl's would have to pass through two rooms, and nobody reads it.
+  /// HTTP version: unknown, since libcurl's version would have to pass through two rooms, and no program reads it.
   private static let unknown = JSONValue("unknown")
 
   private static func queryString(of url: String) -> JSONValue {

@@ -22,7 +22,7 @@ enum HARFrame {
 
   /// Returns the end of the file.
   ///
-  /// - Parameter run: how the run ended, as the custom member `_run`; nil if nobody says so.
+  /// - Parameter run: outcome of the run, for the custom member `_run`; nil if it is not known.
   static func closing(run: JSONValue?) -> [UInt8] {
     Array("\n]".utf8) + (run.map { Array(#","_run":"#.utf8) + $0.bytes } ?? []) + Array("}}\n".utf8)
   }

@@ -6,7 +6,7 @@ import Primitives
 enum HARTime {
   /// The time with milliseconds: `2026-03-01T09:30:00.125Z`.
   ///
-  /// A time outside the years 0001 to 9999 is their nearest end.
+  /// A time outside the years 0001 to 9999 becomes the nearest time inside them.
   static func text(of seconds: Double) -> String { Timestamp(clamping: seconds).rfc3339 }
 
   /// Parses a time, or returns nil.

@@ -1,7 +1,7 @@
 /// Unpacks a HAR file while its bytes arrive; a file that is not packed passes unchanged.
 struct HARUnpacker {
   private let name: String
-  /// First bytes, until they say whether the file is packed.
+  /// First bytes, until they show whether the file is packed.
   private var head: [UInt8] = []
   private var hasHead = false
   /// The decoder of a packed file.
@@ -13,7 +13,7 @@ struct HARUnpacker {
     self.name = name
   }
 
-  /// Takes the next bytes, and gives away the text that they contain.
+  /// Takes the next bytes, and passes the text that they contain to `take`.
   ///
   /// - Throws: `ReplayError` if the packed file is broken or too large, and the errors of `take`.
   mutating func unpack(
