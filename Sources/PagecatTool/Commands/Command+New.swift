@@ -1,4 +1,4 @@
-// `pagecat new`: a spec from one look at an API.
+// `pagecat new`: drafts a spec from one request to an API.
 
 import Diagnostics
 import Pagecat

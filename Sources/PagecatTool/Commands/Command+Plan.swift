@@ -1,4 +1,4 @@
-// `pagecat plan`: what a run would request.
+// `pagecat plan`: shows the requests of a run.
 
 import Diagnostics
 import Pagecat

@@ -1,4 +1,4 @@
-// `pagecat report`: a recording as a page to look at.
+// `pagecat report`: shows a recording as a page.
 
 import Diagnostics
 import Pagecat

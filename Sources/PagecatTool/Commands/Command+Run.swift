@@ -77,7 +77,7 @@ private struct RunCommand {
     }
   }
 
-  /// Path of the output if it can only be written in place; it is then used like standard output.
+  /// Path of the output if it must be written in place, as standard output is.
   private var inPlace: String? {
     invocation.output.flatMap { Destination.isWrittenInPlace($0) ? $0 : nil }
   }
@@ -153,7 +153,7 @@ private struct RunCommand {
       code = CommandFailure(error).told(by: console)
     }
     await progress?.stop()
-    // Stop the run here, not when it is released: nothing of the run may outlive this function.
+    // Stop the run here, not when it is released: no work of the run may outlive this function.
     await run.stop()
     if let refusal = run.report.counters.refusal { console.error(refusal) }
     do {
@@ -227,7 +227,7 @@ private struct RunCommand {
         : "pagecat: resuming the run that began at \(resumption.start): \(count) so far")
   }
 
-  /// Says that the run waits for somebody to type records.
+  /// Says that the run waits for records that a user types.
   private func announceTerminalInput(_ specs: [Spec]) throws {
     guard !invocation.isQuiet, streams.isInputTerminal, try readsInput(specs) else { return }
     console.say("pagecat: reading records from the terminal: one JSON value a line, Ctrl-D ends")

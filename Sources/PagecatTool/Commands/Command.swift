@@ -24,7 +24,7 @@ struct Command: Sendable {
     streams.ending.journal = nil
     let code = await runWithoutEnding(arguments, streams)
     do {
-      // Nothing but the exit may follow: a run that is killed after this adds its records with `--append` again.
+      // Only the exit may follow: with `--append`, a run that is killed later would add its records again.
       try streams.ending.journal?.remove()
       return code
     } catch {
@@ -60,7 +60,7 @@ struct Command: Sendable {
     }
   }
 
-  /// Returns the help of a command, or of all if none is named.
+  /// Returns the help of a command, or the overview if no command is named.
   private static func help(_ name: String?) throws(UsageError) -> String {
     guard let name else { return Help.overview }
     // `help help`, `--help --version`.

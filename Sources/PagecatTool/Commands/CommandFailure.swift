@@ -9,7 +9,7 @@ struct CommandFailure {
   let code: ExitCode
   /// True if the command line is wrong.
   private var isUsage = false
-  /// Name of the command; nil for none, or for one that is not known.
+  /// Name of the command; nil if there is none, or if it is not known.
   private let command: String?
 
   /// The first message, in one line.

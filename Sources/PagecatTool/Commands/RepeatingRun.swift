@@ -15,7 +15,8 @@ struct RepeatingRun {
 
   /// Prepares the repetition.
   ///
-  /// - Parameter isToFile: true if records go to a file, which a later run may be able to write if this one was not.
+  /// - Parameter isToFile: true if records go to a file, so that a later run may succeed where this run could not
+  ///   write.
   init(interval: Duration, isToFile: Bool, _ signals: Signals, _ console: Console) {
     self.interval = interval
     self.isToFile = isToFile

@@ -5,7 +5,7 @@ enum Candidates: Hashable {
   case words([String])
   /// The steps of the specs on the command line.
   case steps
-  /// Anything, so that nothing can be proposed.
+  /// Any value, so that nothing can be proposed.
   case none
 
   init(_ flag: Flag) {

@@ -102,7 +102,7 @@ enum Completions: String, CaseIterable {
     return cases.joined(separator: "\n")
   }
 
-  /// The flags that take a value, by what can be proposed for it.
+  /// The flags that take a value, by the values that can be proposed.
   private static var valued: [(candidates: Candidates, flags: [Flag])] {
     var groups: [(candidates: Candidates, flags: [Flag])] = []
     for flag in Command.all.flatMap(\.flags) where flag.value != nil {
@@ -192,7 +192,7 @@ enum Completions: String, CaseIterable {
     return "\(names)\(flag.value == nil ? "" : "=")}'\(help)\(value)'"
   }
 
-  /// Returns a text for a quoted specification, in which colons and brackets have a meaning.
+  /// Returns a text for a quoted specification, in which colons and brackets are escaped.
   private static func zshText(_ text: String) -> String {
     var quoted = ""
     for character in text {

@@ -59,7 +59,7 @@ private struct Roff {
     text += ".\(name)" + arguments.map { " \"\(Self.escaped($0))\"" }.joined() + "\n"
   }
 
-  /// Adds the first line; a date with escapes is none.
+  /// Adds the first line; formatters would not accept escapes in the date.
   mutating func title(_ name: String, date: String, source: String, manual: String) {
     text += ".TH \"\(name)\" \"1\" \"\(date)\" \"\(Self.escaped(source))\" \"\(manual)\"\n"
   }
@@ -97,7 +97,7 @@ private struct Roff {
     }
   }
 
-  /// Returns a text that no formatter takes for requests or escapes.
+  /// Returns a text in which no formatter sees requests or escapes.
   private static func escaped(_ text: String) -> String {
     var escaped = ""
     for character in text {

@@ -86,7 +86,7 @@ struct Arguments {
     }
     let near = nearest(to: String(name), in: flags.map(\.name))
     let isWord = name.utf8.allSatisfy { $0 == 0x5F || $0.isLetterOrDigit }
-    // `--token X` may well be meant for `token=X`.
+    // `--token X` may be meant as `token=X`.
     let isParameter = takesParameters && flag.hasPrefix("--") && isWord && near.map { $0.hasPrefix(name) } != false
     var message = "unknown option '\(flag.printable)'"
     if let near { message += "; did you mean '--\(near)'?" }
@@ -94,10 +94,10 @@ struct Arguments {
     return UsageError(message: message)
   }
 
-  /// True for a command that runs a spec.
+  /// True if the command runs a spec.
   private var takesParameters: Bool { flags.contains { $0.name == "limit" } }
 
-  /// What curl's options are in a spec.
+  /// Advice about curl's options, by their names.
   private static let ofCurl: [String: String] = {
     let keys = [
       (["-H", "--header"], "header fields stand in the spec, in 'headers' or 'auth'"),

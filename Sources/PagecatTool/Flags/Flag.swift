@@ -21,7 +21,7 @@ extension Flag {
     name: "output", short: "o", value: "FILE", help: "write records to FILE; it is replaced in one step at the end"
   ) { (invocation, value) throws(UsageError) in
     guard !value.isEmpty else { throw UsageError(message: "-o takes the name of a FILE, or '-' for standard output") }
-    // These name standard output: a file that the shell has opened must not be replaced.
+    // These paths are standard output: a file that the shell has opened must not be replaced.
     invocation.output = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"].contains(value) ? "-" : value
   }
   static let page = Flag(
@@ -180,7 +180,7 @@ extension Flag {
     name: "data", short: "d", value: "TEXT", help: "send a body by POST: JSON, the items of a form, or other text"
   ) {
     (invocation, value) throws(UsageError) in
-    // As with curl.
+    // As in curl, several values are joined.
     invocation.look.body = invocation.look.body.map { "\($0)&\(value)" } ?? value
   }
   static let request = Flag(name: "request", short: "X", value: "METHOD", help: "use another method") {
@@ -202,7 +202,7 @@ extension Flag {
     $0.output = $1
   }
 
-  /// Returns a flag with the name of a file or folder; an empty one, as of an unset variable, is an error.
+  /// Returns a flag with the name of a file or folder; an empty name, as from an unset variable, is an error.
   private static func naming(
     _ name: String, short: Character? = nil, _ value: String, help: String,
     set: @escaping @Sendable (inout Invocation, String) -> Void

@@ -27,7 +27,7 @@ final class Console: Sendable {
     name.withLock { $0 = $0.map { secrets.redacting($0) } }
   }
 
-  /// Prints a message, and makes it safe to print in case a caller did not.
+  /// Prints a message, and escapes unsafe characters that a caller may have left.
   func say(_ message: String) {
     switch form {
     case .text: sayAsItIs(labelled(message).printableLines)
@@ -50,7 +50,7 @@ final class Console: Sendable {
     }
   }
 
-  /// Draws the progress line in place of the one before it; an empty line only removes that one.
+  /// Draws the progress line in place of the previous one; an empty line only removes that one.
   func draw(_ line: String) {
     hasProgress.withLock { hasProgress in
       guard hasProgress || !line.isEmpty else { return }
@@ -68,8 +68,8 @@ final class Console: Sendable {
 
   /// Prints an error.
   ///
-  /// One with a location (`FILE:LINE:COLUMN: error: …`) is printed unchanged, as compilers do, and so is the line that
-  /// counts further errors.
+  /// A message with a location (`FILE:LINE:COLUMN: error: …`) is printed unchanged, as compilers do. So is the line
+  /// that counts further errors.
   func report(_ message: String) {
     message.contains(": error: ") || message.hasPrefix("and ") ? say(message) : error(message)
   }

@@ -7,10 +7,10 @@ struct EventLog: Sendable {
   private let console: Console
   private let form: Invocation.LogForm
   private let verbosity: Int
-  /// True if long waits are printed though no other event is.
+  /// True if long waits are printed even if no other event is.
   private let printsWaits: Bool
 
-  /// A shorter wait is no news.
+  /// Waits below this length are not printed.
   private static let longWait = Duration.seconds(2)
 
   init(_ console: Console, _ invocation: Invocation, printsWaits: Bool) {
@@ -29,7 +29,7 @@ struct EventLog: Sendable {
   }
 
   private func hear(_ event: RunEvent) {
-    // The spec itself asks for the waits of a `rate`.
+    // The waits of a `rate` are expected, since the spec asks for them.
     if event.kind == .wait, event.duration < Self.longWait || event.isWaitForRate, verbosity == 0 { return }
     if event.isWaitForRate, event.duration < Self.longWait { return }
     switch form {

@@ -24,9 +24,9 @@ struct Main {
     Memory.keepFreed()
     let shortage = "no thread could be started for a while: see 'ulimit -u' (processes) and 'ulimit -v' (memory)"
     cprocess_end_when_short("pagecat: error: \(shortage)\n", ExitCode.fetch.rawValue)
-    // A reader that goes away is an error of `write`, and ends the run quietly; a socket's is libcurl's business.
+    // A reader that leaves becomes an error of `write`, and ends the run quietly. libcurl handles its own sockets.
     signal(SIGPIPE, SIG_IGN)
-    // A file over the size limit becomes an error of `write` too (`ulimit -f`).
+    // A file over the size limit becomes an error of `write`, too (`ulimit -f`).
     signal(SIGXFSZ, SIG_IGN)
     let loop = MainThreadExecutor()
     let streams = Streams(environment: .ofProcess, on: loop)
@@ -45,7 +45,7 @@ struct Main {
 
   /// Ends the process at once; all output has been checked before.
   ///
-  /// The exit handlers of libraries take longer than a small request. Only the sanitizer's search for leaks needs them.
+  /// The exit handlers of libraries take longer than a small request. Only the sanitizer's leak check needs them.
   private static func leave(with code: ExitCode) -> Never {
     #if DEBUG
       exit(code.rawValue)

@@ -1,4 +1,4 @@
-// How much memory the process may have: no command begins that is certain to run out of it.
+// The memory that the process may have: no command begins that is certain to run out of memory.
 
 #if canImport(Darwin)
   import Darwin
@@ -9,15 +9,15 @@
 #endif
 
 enum Memory {
-  /// Memory for libcurl, the libraries that it loads, a thread and a small page; 18 MB were the least that worked.
+  /// Memory for libcurl, the libraries that it loads, a thread and a small page; the smallest that worked was 18 MB.
   ///
-  /// With less, libraries end the process in the middle of a run, without a word.
+  /// With less memory, libraries end the process in the middle of a run, without a message.
   private static let least = 32 << 20
 
   /// Makes all threads share one heap where the memory of the process is limited.
   ///
-  /// A heap of its own takes 64 MB of addresses. Where a thread gets the last of them, there are none for the stacks and the
-  /// pages of the others: one run in a hundred crashed so.
+  /// A separate heap takes 64 MB of addresses. If one thread takes the last addresses, none are left for the stacks and
+  /// pages of other threads: one run in a hundred crashed in this way.
   static func shareHeap() {
     #if canImport(Glibc)
       var limit = rlimit()
@@ -30,8 +30,8 @@ enum Memory {
 
   /// Keeps freed buffers in the process, since a run allocates thousands of buffers for pages.
   ///
-  /// Otherwise each would cost a page fault for every 4 KB of response: a third of a run's time. The size is bounded by
-  /// the memory that a run needs at once.
+  /// Otherwise each buffer would cost a page fault for every 4 KB of a response: a third of a run's time. The size is
+  /// bounded by the memory that a run needs at one time.
   static func keepFreed() {
     #if canImport(Glibc)
       let (trimThreshold, mmapThreshold): (CInt, CInt) = (-1, -3)
@@ -40,12 +40,12 @@ enum Memory {
     #endif
   }
 
-  /// With more, there is room for heaps.
+  /// Above this limit, there is room for several heaps.
   private static let mostLimited: rlim_t = 4 << 30
 
-  /// Why no command can run here; nil when one can.
+  /// Reason why no command can run here; nil if one can.
   static var refusal: String? {
-    // Where the system has no limit, this takes nothing: what nobody writes to is no memory.
+    // The mapping takes no memory, since nothing is written to it.
     let room = mmap(nil, least, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
     guard room == MAP_FAILED else {
       munmap(room, least)
@@ -56,6 +56,6 @@ enum Memory {
 }
 
 #if canImport(Glibc)
-  /// mallopt(3), which Swift's module of the C library lacks.
+  /// mallopt(3), which is missing in Swift's module of the C library.
   @_silgen_name("mallopt") private func mallopt(_ parameter: CInt, _ value: CInt) -> CInt
 #endif

@@ -1,4 +1,4 @@
-// The limit for open files: raised as far as possible, and checked before a run that may need more.
+// The limit for open files: raised as far as possible, and checked before a run that may need more files.
 
 #if canImport(Darwin)
   import Darwin
@@ -11,7 +11,7 @@
 enum OpenFiles {
   /// Least number of files that a run needs.
   ///
-  /// With fewer, libraries end the process in the middle of it, without a word.
+  /// With fewer files, libraries end the process in the middle of a run, without a message.
   private static let least: rlim_t = 16
 
   /// Number of files that one request may have open.
@@ -19,13 +19,13 @@ enum OpenFiles {
   /// These are its connection, idle connections, name lookup, the file of a download, and temporary files.
   private static let ofRequest: rlim_t = 8
 
-  /// Why no command can run here; nil when one can.
+  /// Reason why no command can run here; nil if one can.
   static var refusal: String? {
     guard most < least else { return nil }
     return "a process here may have \(most) files open, and \(least) are needed: see 'ulimit -n'"
   }
 
-  /// Number of files that may be open, as far as the system says it.
+  /// Number of files that may be open, as far as the system tells.
   private static var most: rlim_t { limits?.rlim_cur ?? .max }
 
   /// Raises the soft limit to the hard limit.

@@ -1,4 +1,4 @@
-// The line that shows how far a run is: on a terminal drawn in place, elsewhere as plain lines.
+// The line that shows the progress of a run: drawn in place on a terminal, otherwise plain lines.
 
 import Pagecat
 
@@ -13,7 +13,7 @@ import Pagecat
 /// Shows the progress of a run until `stop()`.
 final class Progress: Sendable {
   enum Form: Sendable {
-    /// One line of a terminal, drawn again and again.
+    /// One line of a terminal, which is drawn again for each change.
     case drawn
     /// Lines, one after the other.
     case lines
@@ -25,9 +25,9 @@ final class Progress: Sendable {
   private let drawing: Task<Void, Never>
   private let console: Console
 
-  /// Shows on a terminal what a command without a run waits for, once that takes a second.
+  /// Shows on a terminal which request a command without a run waits for, once the wait takes a second.
   ///
-  /// - Parameter pending: the request that it waits for; nil for none.
+  /// - Parameter pending: returns the pending request; nil for none.
   init(waitingFor pending: @escaping @Sendable () -> String?, on console: Console, terminal: Int32) {
     self.console = console
     drawing = Task.detached {

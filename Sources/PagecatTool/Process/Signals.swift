@@ -1,6 +1,8 @@
-// SIGHUP, SIGINT and SIGTERM: the first one ends a run in good order, a second one ends the process at once. So does the first
-// one where the run can't end: it may wait for the reader of a full pipe, or for one to open it. A reader that leaves is
-// noticed in the same place, as a signal is, so that no request and no wait keeps a run from ending that nobody reads.
+// SIGHUP, SIGINT and SIGTERM: the first signal ends a run in good order, a second one ends the process at once.
+//
+// The first signal also ends the process at once if the run can't end: it may wait for the reader of a full pipe, or
+// for one to open it. The same thread notices a reader that leaves, so that no request and no wait delays the end of a
+// run without a reader.
 //
 // Programs that end a process often signal it and its group (`timeout`, make, containers). So two equal signals within
 // a short time count as one.
@@ -44,8 +46,8 @@ final class Signals: Sendable {
 
   /// Starts the thread that waits for signals.
   ///
-  /// From here on nothing that is sent is lost: a signal waits for a listener, for as long as a run may take to end. A
-  /// second call does nothing.
+  /// From now on no signal is lost: a signal waits for a listener, for as long as a run may take to end. A second call
+  /// does nothing.
   ///
   /// - Parameter output: a descriptor whose reader may leave.
   /// - Throws: `SpecError` when the system has no thread.
@@ -60,7 +62,7 @@ final class Signals: Sendable {
     for number in SignalPipe.numbers where !isIgnored(number) { signal(number, SignalPipe.handler) }
   }
 
-  /// Whoever can end in good order says so here, and hears at once of a signal that has come already.
+  /// Registers the listener, which can end in good order; it hears at once of a signal that has already come.
   func listen(_ listener: @escaping @Sendable (Interruption) -> Void) {
     let first = state.withLock { state in
       state.listener = listener
@@ -78,27 +80,27 @@ final class Signals: Sendable {
 
   /// Removes the listener; the next signal ends the process.
   ///
-  /// - Parameter forGood: true if there is nothing left to end. Then a signal no longer changes the exit code, unless
-  ///   the process fails to exit.
+  /// - Parameter forGood: true if nothing is left to end. Then a signal no longer changes the exit code, unless the
+  ///   process fails to exit.
   func stopListening(forGood: Bool) {
     state.withLock { $0.listener = forGood ? Self.nobody : nil }
   }
 
-  /// On a thread of its own, which does nothing but wait. (A source of events would start four of them.)
+  /// Waits on a thread of its own. (A dispatch source would start four threads.)
   private func wait(on pipe: Int32, watching output: Int32?) {
     SignalPipe.unblock()
     var watched = output
     var end: ContinuousClock.Instant?
     while let event = SignalPipe.next(from: pipe, watching: &watched, until: end) {
       switch event {
-      case .came(let reason): if came(reason) { end = .now + Self.grace }
+      case .came(let reason): if handle(reason) { end = .now + Self.grace }
       case .timeIsUp: _exit((first ?? .terminate).exitCode.rawValue)
       }
     }
   }
 
-  /// Gives whether a run has been asked to end, and has so much time for it.
-  private func came(_ interruption: Interruption) -> Bool {
+  /// Handles an event; returns true if a run has been asked to end, and has limited time for that.
+  private func handle(_ interruption: Interruption) -> Bool {
     let (listener, isEcho) = state.withLock { state -> ((@Sendable (Interruption) -> Void)?, Bool) in
       guard state.first == nil else {
         return (nil, state.first == interruption && state.firstTime.duration(to: .now) < Self.echo)
@@ -127,14 +129,14 @@ private func isIgnored(_ number: Int32) -> Bool {
   return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
 }
 
-/// Threads of our own.
+/// Threads that this program starts.
 private enum NewThread {
-  /// Work of the threads that have just been started.
+  /// The work of threads that have just been started.
   private static let work = SharedValue<[@Sendable () -> Void]>([])
 
-  /// Starts one that does this work.
+  /// Starts a thread that does some work.
   ///
-  /// All signals are blocked in it.
+  /// All signals are blocked in the thread.
   static func start(_ run: @escaping @Sendable () -> Void) throws(SpecError) {
     work.withLock { $0.append(run) }
     let code = cprocess_start_thread {
@@ -149,8 +151,9 @@ private enum NewThread {
   }
 }
 
-/// From the handler of a signal to those who hear of it: whatever a handler does, it may do at any moment, and writing is
-/// all that this one does.
+/// The pipe from the handler of a signal to the waiting thread.
+///
+/// A handler may run at any moment, so this one only writes to the pipe.
 private enum SignalPipe {
   enum Event {
     case came(Interruption)
@@ -159,7 +162,7 @@ private enum SignalPipe {
 
   static let numbers = [SIGHUP, SIGINT, SIGTERM]
 
-  /// The end that is written to; less than nothing before there is one.
+  /// The write end; negative before there is one.
   private static let end = Atomic<Int32>(-1)
 
   /// Creates the pipe and returns its read end; nil if that fails.
@@ -186,14 +189,14 @@ private enum SignalPipe {
 
   /// Waits for the next event: a signal, the reader of a descriptor that leaves, or the end of the time.
   ///
-  /// The reader's leaving is reported once, and no longer watched after that. Nil if no event can come any more.
+  /// The leaving of the reader is reported once, and no longer watched after that. Nil if no event can come any more.
   static func next(
     from pipe: Int32, watching output: inout Int32?, until end: ContinuousClock.Instant?
   ) -> Event? {
     while true {
       let rest = end.map { ContinuousClock.now.duration(to: $0) }
       if let rest, rest <= .zero { return .timeIsUp }
-      // A descriptor below 0 is not looked at.
+      // `poll` ignores a descriptor below 0.
       var entries = [
         pollfd(fd: pipe, events: Int16(POLLIN), revents: 0), pollfd(fd: output ?? -1, events: 0, revents: 0),
       ]
@@ -202,7 +205,7 @@ private enum SignalPipe {
       if count > 0, entries[0].revents != 0 { return signal(from: pipe).map { .came($0) } }
       guard let watched = output else { continue }
       let isGone = Output.isReaderGone(watched)
-      // Any other event on the descriptor would be reported for ever.
+      // Any other event on the descriptor would be reported again and again.
       if isGone || entries[1].revents != 0 { output = nil }
       if isGone { return .came(.readerGone) }
     }
@@ -210,7 +213,8 @@ private enum SignalPipe {
 
   /// Returns the time in milliseconds; -1 for no limit.
   ///
-  /// On macOS a descriptor that nothing is asked of tells nothing: it is asked now and then.
+  /// On macOS, `poll` reports nothing of a descriptor without requested events, so the descriptor is checked now and
+  /// then.
   private static func wait(atMost rest: Duration?, isWatching: Bool) -> Int32 {
     let rest = rest.map { Int32($0 / .milliseconds(1)) + 1 }
     #if canImport(Darwin)

@@ -13,7 +13,7 @@ import Synchronization
   import Glibc
 #endif
 
-/// What a command leaves to be done after everything else.
+/// The work that a command leaves for the very end.
 final class Ending: Sendable {
   private let held = Locked<LastJournal?>(nil)
 
@@ -36,7 +36,7 @@ struct Streams: Sendable {
   var destination = Destination()
   let signals = Signals()
   let ending = Ending()
-  /// The main thread, if it can run tasks while it waits for the command.
+  /// The main thread, if it can run tasks while the command is waited for.
   let thread: MainThreadExecutor?
 
   init(
