@@ -1,4 +1,4 @@
-// What a body is: the text that its records stand in.
+// The format of a body: the text that contains its records.
 
 /// The format of a body.
 package enum BodyFormat: Hashable, Sendable {

@@ -1,4 +1,4 @@
-// What is wrong with a CSV text, and its sentence.
+// Errors of a CSV text, with their sentences.
 
 /// Error of a text that RFC 4180 does not allow, or that can't be a table.
 package enum CSVError: Hashable, Sendable {
@@ -9,7 +9,7 @@ package enum CSVError: Hashable, Sendable {
   case carriageReturn
   case tooFewFields(found: Int, expected: Int)
   case tooManyFields(expected: Int)
-  /// The header is one field, and this delimiter stands in it.
+  /// The header is one field that contains this delimiter.
   case otherDelimiter(UInt8)
   case emptyLine
   /// Numbers of the fields, from 1.

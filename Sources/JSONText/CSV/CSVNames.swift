@@ -1,12 +1,12 @@
-// What stands before each field of a record: its member's name, or only a comma.
+// The bytes before each field of a record: its member's name, or only a comma.
 
 /// The bytes between the fields of a record, as JSON; each field is a string, whose quotes they have.
 struct CSVNames: Sendable {
-  /// All of them, one after the other, and bytes that a block copy may read.
+  /// All these bytes, one after the other, and padding for block copies.
   let bytes: [UInt8]
   /// Offsets of the bytes before each field; the last offset is their end.
   let starts: [Int]
-  /// Length of the longest.
+  /// Length of the longest piece.
   let longest: Int
   /// Closes a record.
   let end: UInt8
@@ -22,7 +22,7 @@ struct CSVNames: Sendable {
     self.init(pieces: pieces, end: UInt8(ascii: "}"), isArray: false)
   }
 
-  /// The bytes of arrays: before the first field, and before each other one.
+  /// The bytes of arrays: before the first field, and before each other field.
   static let none = CSVNames(
     pieces: [Array("[\"".utf8), Array("\",\"".utf8)], end: UInt8(ascii: "]"), isArray: true)
 

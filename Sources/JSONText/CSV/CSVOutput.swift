@@ -42,7 +42,7 @@ struct CSVOutput: Sendable {
     }
   }
 
-  /// Returns the whole lines, which are copied: what holds them needs no more memory than they have bytes.
+  /// Returns a copy of the whole lines, which takes no more memory than their bytes.
   mutating func take() -> [UInt8] {
     guard complete > 0 else { return [] }
     let lines = Array(bytes[..<complete])
@@ -51,7 +51,7 @@ struct CSVOutput: Sendable {
     return lines
   }
 
-  /// Moves the bytes behind the whole lines to the front.
+  /// Moves the bytes after the whole lines to the front.
   private mutating func moveRest() {
     let rest = complete..<filled
     bytes.withUnsafeMutableBufferPointer { bytes in

@@ -28,7 +28,7 @@ struct CSVReader: ChunkReader {
   private var hasQuotedName = false
   /// The character that seems to delimit the names of a header that is one field; nil for none.
   private var likelyDelimiter: UInt8?
-  /// True if the first record may show that the likely delimiter is one.
+  /// True if the first record may show that the likely delimiter is the delimiter.
   private var isDoubtful = false
   /// True if an empty line was skipped.
   private var hasEmptyLine = false
@@ -247,7 +247,7 @@ extension CSVReader {
     return String(decoding: Array(text), as: UTF8.self).ranges(of: spelling).count
   }
 
-  /// Throws if the first record, too, is one field in which the likely delimiter stands.
+  /// Throws if the first record, too, is one field that contains the likely delimiter.
   private mutating func settleDoubt(at index: Int, _ writer: CSVWriter) throws(SyntaxError) {
     isDoubtful = false
     guard let likely = likelyDelimiter,

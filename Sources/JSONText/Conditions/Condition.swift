@@ -1,6 +1,6 @@
 // A condition on JSON values, as plain data: `{type: file, size: {above: 0}}`.
 
-/// Members of a value, each with what it must be; all of it must hold.
+/// Members of a value with their tests, all of which must hold.
 ///
 /// A missing value and `null` are the same, as in templates.
 package struct Condition: Hashable, Sendable {
@@ -15,7 +15,7 @@ package struct Condition: Hashable, Sendable {
   }
 
   package indirect enum Test: Hashable, Sendable {
-    /// One of these scalars, compared as a join compares them; `null` is also what is missing.
+    /// One of these scalars, compared as in a join; `null` also stands for a missing value.
     case among([JSONValue])
     /// A number above this number.
     case above(JSONValue)
@@ -23,9 +23,9 @@ package struct Condition: Hashable, Sendable {
     case below(JSONValue)
     /// A text that contains this text, or a list that has it as an element.
     case has(String)
-    /// Anything for which not all of these tests hold, also what is missing.
+    /// A value for which not all of these tests hold, or a missing value.
     case not([Test])
-    /// There, and not `null`; or with false, the opposite.
+    /// The value exists and is not `null`; with false, the opposite.
     case exists(Bool)
   }
 
@@ -76,7 +76,7 @@ extension JSONValue {
     guard kind == other.kind else { return false }
     switch kind {
     case .number:
-      // Two plain integers that are spelled otherwise are different.
+      // Two plain integers with different spellings are different.
       return plainInteger != nil && other.plainInteger != nil
         ? plainInteger == other.plainInteger : Decimal(bytes) == Decimal(other.bytes)
     case .string: return hasEscape || other.hasEscape ? joinKey == other.joinKey : false

@@ -1,13 +1,14 @@
-// The tests of a condition as nearly all values can be tried: on their bytes, without taking memory.
+// The tests of a condition on the bytes of values, without allocations: they can decide nearly all values.
 
 /// The tests of a condition's clauses, prepared for many values.
 struct QuickTests: Sendable {
   /// A test on bytes.
   ///
-  /// Those that it can't decide are left to the clause. It has no reference, so that trying it counts none.
+  /// The clause decides the values that the test can't. A test has no reference, so that using it costs no reference
+  /// counting.
   fileprivate struct Test: Sendable {
     enum Kind: Sendable {
-      /// One of some values: their texts, and those of them that are numbers.
+      /// One of some values: their texts, and the numbers among them.
       case among
       case above
       case below
@@ -18,7 +19,7 @@ struct QuickTests: Sendable {
     }
 
     let kind: Kind
-    /// Number of the first test behind this one and those in it.
+    /// Number of the first test after this one and the tests inside it.
     var end = 0
     /// Numbers of the wanted texts.
     var texts = 0..<0
@@ -37,7 +38,7 @@ struct QuickTests: Sendable {
   private var ranges: [Range<Int>] = []
   /// Wanted texts, one after the other.
   private var bytes: [UInt8] = []
-  /// Where each wanted text is in `bytes`.
+  /// Range of each wanted text in `bytes`.
   private var texts: [Range<Int>] = []
   private var numbers: [PlainNumber] = []
 
@@ -105,7 +106,7 @@ extension QuickTests {
     fileprivate let texts: UnsafeBufferPointer<Range<Int>>
     fileprivate let numbers: UnsafeBufferPointer<PlainNumber>
 
-    /// Returns whether all tests of a clause hold; nil where a test can't decide, and no other one says no.
+    /// Returns true if all tests of a clause hold; nil if a test can't decide, and no other test fails.
     ///
     /// - Parameter value: a JSON value; nil for a missing one.
     @inline(__always)
@@ -152,7 +153,7 @@ extension QuickTests {
       return false
     }
 
-    /// Returns whether a value that is spelled as none of those wanted is one of them nevertheless.
+    /// Reports that a value is one of the wanted ones, although its spelling is none of theirs.
     @inline(__always)
     private func isOther(_ value: UnsafeBufferPointer<UInt8>, _ test: Test) -> Bool? {
       switch value.first ?? 0 {
@@ -165,7 +166,7 @@ extension QuickTests {
       }
     }
 
-    /// Nil for a number that is not plain; false for what is no number.
+    /// Nil for a number that is not plain; false for a value that is no number.
     @inline(__always)
     private func compare(_ value: UnsafeBufferPointer<UInt8>?, _ holds: (PlainNumber) -> Bool) -> Bool? {
       guard let value, let first = value.first, first == UInt8(ascii: "-") || Bytes.isDigit(first) else { return false }

@@ -35,7 +35,7 @@ package struct RecordFilter: Sendable {
   /// - Parameters:
   ///   - lines: whole compact lines.
   ///   - tokenIndex: token index of the lines, as far as it is known.
-  ///   - wantsIndex: whether the lines that are kept need an index when others are left out.
+  ///   - wantsIndex: true if the kept lines need an index even if other lines are left out.
   package func kept(of lines: [UInt8], _ tokenIndex: TokenIndex, wantsIndex: Bool = true) -> Kept {
     let runs = names.map { walk(lines, tokenIndex, $0) } ?? walk(lines, tokenIndex)
     guard runs.leftOutCount > 0 else {

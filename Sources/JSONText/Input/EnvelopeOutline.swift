@@ -1,11 +1,11 @@
-// The members of an envelope that stand beside its content: what an answer says of its records.
+// The members of an envelope beside its content: the statements of an answer about its records.
 
-/// Members of the objects on the way to the content, apart from the way itself.
+/// Members of the objects on the path of the content, without the path itself.
 ///
 /// If the content is one object at the root, these are its own members. If it is an element of an array at the root,
 /// these are the objects beside it.
 ///
-/// Its size is bounded, whatever the text holds.
+/// The size of the outline is bounded, whatever the text contains.
 package struct EnvelopeOutline: Sendable {
   package struct Member: Sendable {
     /// The names of the objects around it, then its own; `*` for an element of the content's path.
@@ -22,7 +22,7 @@ package struct EnvelopeOutline: Sendable {
   private static let mostInner = 256
   /// The largest value that is kept, and the most that all of them have together.
   private static let (largest, most) = (256 << 10, 1 << 20)
-  /// Enough to tell an array of objects.
+  /// Enough bytes to recognize an array of objects.
   private static let headLength = 2
 
   package private(set) var members: [Member] = []

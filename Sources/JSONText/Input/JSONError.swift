@@ -18,7 +18,7 @@ package struct JSONError: Error, Hashable, Sendable {
     case lineFeedInsideValue
     /// NDJSON only: a line is longer than the limit, in bytes.
     case lineTooLong(limit: Int)
-    /// The content is there twice, because of a duplicate member on its path.
+    /// The content occurs twice, because of a duplicate member on its path.
     ///
     /// No record may be lost, or chosen by a guess.
     case duplicateContent

@@ -65,9 +65,10 @@ package struct WantedNames: Sendable {
   @inline(__always)
   private static func bit(for length: Int) -> UInt64 { 1 &<< UInt64(min(length, 63)) }
 
-  /// Bits for all lengths that JSON texts may have which are this name.
+  /// Returns bits for the lengths of all JSON spellings of a name.
   ///
-  /// An escape of a letter or a digit has six bytes (`\u0061`). Others are not so simple, and only make the text longer.
+  /// An escape of a letter or a digit has six bytes (`\u0061`). Other escapes are less simple, and only make the text
+  /// longer.
   private static func bits(forSpellingsOf name: [UInt8]) -> UInt64 {
     let isSimple = name.allSatisfy { $0 > 0x20 && $0 < 0x7F && ![quote, slash, backslash].contains($0) }
     guard isSimple else { return ~0 &<< UInt64(min(name.count, 63)) }
@@ -82,7 +83,7 @@ package struct WantedNames: Sendable {
 
   /// Compares a name with the table.
   ///
-  /// An escape in a name that can't be wanted is not looked for.
+  /// No escape is searched in a name that can't be wanted.
   ///
   /// - Parameter name: range of a name, without quotes, in valid text.
   @inline(__always)

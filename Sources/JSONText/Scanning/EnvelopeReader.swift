@@ -7,7 +7,7 @@
 struct EnvelopeReader: ChunkReader {
   private var grammar: Grammar
   private var matcher: PathMatcher
-  /// Values that were asked for, then the scalars that block their paths, then the element.
+  /// Wanted values, then the scalars that block their paths, then the element.
   private var captures: Captures
   private let captureCount: Int
   private let watchedCount: Int

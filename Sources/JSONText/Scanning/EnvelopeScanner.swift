@@ -12,15 +12,15 @@ package struct EnvelopeScanner: Sendable {
   /// Creates a scanner.
   ///
   /// - Parameters:
-  ///   - content: where the content sits; the empty path is the whole text.
-  ///   - captures: values that are wanted besides, anywhere in the text (also inside the content). Of duplicate members
-  ///     the last counts.
-  ///   - watchedCount: how many of them, from the first on, are looked for in `lacks`.
-  ///   - wantsElement: whether `lastElement` will be looked at.
-  ///   - wantsNames: whether records stand in members that the content's last `*` goes through, whose names are wanted.
-  ///     Then `null` at the end of the way is a record as well.
-  ///   - wantsOutline: whether `outline` will be looked at.
-  ///   - seeksConnections: whether `connectionCount` will be looked at.
+  ///   - content: path of the content; the empty path is the whole text.
+  ///   - captures: further wanted values, anywhere in the text (also inside the content). Of duplicate members the last
+  ///     counts.
+  ///   - watchedCount: number of captures, from the first on, that are searched for `lacks`.
+  ///   - wantsElement: true if `lastElement` will be used.
+  ///   - wantsNames: true if records are values of members at the content's last `*`, whose names are wanted. Then
+  ///     `null` at the end of the path is a record as well.
+  ///   - wantsOutline: true if `outline` will be used.
+  ///   - seeksConnections: true if `connectionCount` will be used.
   ///   - depthLimit: the deepest nesting that is accepted.
   ///   - kernel: a kernel other than the best, for tests and measurements only.
   ///   - tokenIndexDepth: depth to which a token index of the records is wanted (`takeLines`); 0 for none.
@@ -70,11 +70,11 @@ package struct EnvelopeScanner: Sendable {
   package var recordCount: Int { scanner.recordCount }
   /// Outcome of the search for the content; valid after `finish()`.
   package var finding: ContentFinding { scanner.reader.finding }
-  /// Valid after `finish()`: what the content is.
+  /// Kind of the content; valid after `finish()`.
   ///
-  /// Nil for null, for none, and with a `*` on the way.
+  /// Nil for null, for missing content, and with a `*` in the path.
   package var contentKind: JSONKind? { scanner.reader.contentKind }
-  /// Valid after `finish()`: for each of `captures` its value, compacted, or nil where there is none.
+  /// The value of each of `captures`, compact, or nil for a missing value; valid after `finish()`.
   package var captured: [JSONValue?] { scanner.reader.captured }
 
   /// Scalars that block the paths of captures, by the capture's index; valid after `finish()`.
@@ -87,13 +87,13 @@ package struct EnvelopeScanner: Sendable {
   /// `depth` is the number of steps to the object; it has these `names` (at most 200).
   package var lacks: [Int: (depth: Int, names: [String])] { scanner.reader.lacks }
 
-  /// Valid after `finish()`: members that stand beside the content, if they are wanted.
+  /// Members beside the content, if they are wanted; valid after `finish()`.
   package var outline: [EnvelopeOutline.Member] { scanner.reader.outline }
 
   /// True if the content is an array, or stands at a `*`.
   package var isList: Bool { scanner.reader.isList }
 
-  /// Places of content where null stands, which gives no record.
+  /// Number of contents that are null, and so give no record.
   package var nullCount: Int { scanner.reader.nullCount }
 
   /// Last value at the content's last `*`, compact, or nil if there is none; valid after `finish()`.

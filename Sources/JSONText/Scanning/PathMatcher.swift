@@ -64,14 +64,14 @@ struct PathMatcher: Sendable {
   private var miss: ContentFinding?
   /// Reason of the first position that did not lead to content.
   private var firstMiss: ContentFinding?
-  /// Paths of which the object is wanted that lacks their next member: those from 1 to this one.
+  /// Number of watched paths, from 1 on: for each, the object that lacks its next member is wanted.
   private let watchedCount: Int
   /// Number of steps of each watched path that were found.
   private var foundSteps: [Int]
   /// For watched paths: the number of steps to the object that lacks the next member, and its names.
   private var lacking: [Int: (depth: Int, names: [String])] = [:]
 
-  /// - Parameter watchedCount: how many captures, from the first on, are watched (`lack`).
+  /// - Parameter watchedCount: number of captures, from the first on, that are watched (`lack`).
   init(content: JSONPath, captures: [JSONPath], watchedCount: Int = 0) {
     self.watchedCount = watchedCount
     foundSteps = Array(repeating: 0, count: watchedCount + 1)
@@ -95,10 +95,10 @@ struct PathMatcher: Sendable {
     lacking = [:]
   }
 
-  /// The object that lacks the next member of a watched capture, once the text is whole: how many steps lead to it, and
+  /// The object that lacks the next member of a watched capture, once the text is whole: the number of steps to it, and
   /// its names.
   ///
-  /// Nil where all steps were found, and where they lead into no object.
+  /// Nil if all steps were found, or if they lead into no object.
   func lack(ofCapture capture: Int) -> (depth: Int, names: [String])? {
     lacking[capture + 1].flatMap { $0.depth == foundSteps[capture + 1] ? $0 : nil }
   }
@@ -183,9 +183,10 @@ struct PathMatcher: Sendable {
     miss = nil
   }
 
-  /// The way to the innermost container, if the value that begins now is a member beside the content in it.
+  /// The path of the innermost container, if the value that begins now is a member beside the content in it; otherwise
+  /// nil.
   ///
-  /// If the content is the root, its own members count. Below a `*`, the way has `*` for each element. Nil elsewhere.
+  /// If the content is the root, its own members count. Below a `*`, the path has `*` for each element.
   var placeBesideContent: [String]? {
     guard let frame = frames.last, frame.isObject else { return nil }
     let steps = paths[Self.content]

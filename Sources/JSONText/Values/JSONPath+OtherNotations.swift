@@ -2,7 +2,8 @@ extension JSONPath {
   /// Returns the JSON Pointer that a path in another notation means: `/data/items` for `data.items`, `$.data.items[*]` and
   /// `data/items`.
   ///
-  /// It is nil for a pointer, and for a plain name. A `*` at the end goes: the elements of a list are its records.
+  /// Nil for a pointer, and for a plain name. A `*` at the end is dropped, since the elements of a list are its
+  /// records.
   package static func likelyPointer(for text: String) -> String? {
     guard !text.hasPrefix("/"), !text.hasPrefix("@"), text.contains(where: { "./[".contains($0) }) else { return nil }
     var names: [Substring] = text.split { "./[]".contains($0) }.map { $0.trimmingQuotes }
