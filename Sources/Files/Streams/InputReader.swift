@@ -8,7 +8,7 @@
   import Glibc
 #endif
 
-/// Reads a file descriptor; one that it opened itself is closed with it.
+/// Reads a file descriptor; a descriptor that the reader opened is closed with the reader.
 package final class InputReader: Sendable {
   private let descriptor: Int32
   private let closes: Bool
@@ -19,7 +19,7 @@ package final class InputReader: Sendable {
     (self.descriptor, self.calls, closes) = (descriptor, calls, false)
   }
 
-  /// Opens a file, or a pipe, whose writer is waited for.
+  /// Opens a file, or a pipe, and waits for the pipe's writer.
   package init(path: String, calls: SystemCalls = .system) throws(SystemError) {
     descriptor = try calls.open(path, .input)
     (self.calls, closes) = (calls, true)
@@ -29,7 +29,7 @@ package final class InputReader: Sendable {
     if closes { calls.close(descriptor) }
   }
 
-  /// Offset in bytes of a regular file, so that it can be read again from there; nil for a pipe or the like.
+  /// Offset in bytes in a regular file, for a later read from there; nil for a pipe or the like.
   package var offset: Int? {
     guard (try? calls.factsOfOpen(descriptor))?.kind == .regular else { return nil }
     let offset = lseek(descriptor, 0, SEEK_CUR)

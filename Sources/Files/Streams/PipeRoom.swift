@@ -23,7 +23,7 @@ package enum PipeRoom {
     #endif
   }
 
-  /// Reports that this many bytes certainly fit: into an empty pipe of that size.
+  /// Reports that this many bytes certainly fit: the pipe is empty and large enough.
   ///
   /// Unknown for a socket or a terminal.
   package static func holds(_ count: Int, _ descriptor: Int32) -> Bool {

@@ -26,8 +26,8 @@ package struct Descriptor: ~Copyable, Sendable {
   /// Creates a new file; nil if the path exists.
   ///
   /// - Parameters:
-  ///   - owner: the path that it belongs to, for messages.
-  ///   - isPrivate: true if nobody but its owner may read it.
+  ///   - owner: the path that the file belongs to, for messages.
+  ///   - isPrivate: true if only the file's owner may read it.
   init?(newAt path: String, for owner: String, isPrivate: Bool, calls: SystemCalls) throws(FileError) {
     try self.init(path, isPrivate ? .newPrivate : .new, calls, orNothingFor: .exists, owner: owner)
   }
@@ -60,9 +60,9 @@ package struct Descriptor: ~Copyable, Sendable {
   enum Locking {
     /// This process has the lock, as long as the file is open.
     case taken
-    /// Another process has it.
+    /// Another process has the lock.
     case held
-    /// The file system can't.
+    /// The file system has no locks.
     case impossible(SystemError)
   }
 
@@ -116,7 +116,7 @@ package struct Descriptor: ~Copyable, Sendable {
     do { return try calls.read(number, &buffer) } catch { throw FileError("read", path, error) }
   }
 
-  /// Reads so many bytes; an error if the file ends before.
+  /// Reads exactly `count` bytes; throws if the file ends before.
   func read(exactly count: Int) throws(FileError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
@@ -143,7 +143,7 @@ package struct Descriptor: ~Copyable, Sendable {
 }
 
 extension FileError {
-  /// The error for a file, or one beside it, that the system does not make in its folder.
+  /// Returns the error for a file, or one beside it, that the system can't create in its folder.
   package static func unmade(_ path: String, _ error: SystemError, _ calls: SystemCalls) -> FileError {
     let folder = OutputPath(path: path).folder
     let problem =

@@ -26,7 +26,7 @@ package struct FolderCalls: Sendable {
 }
 
 extension FolderCalls {
-  /// Descriptor in place of an open folder; names are then paths, and may lead anywhere.
+  /// Value in place of an open folder's descriptor; names are then paths, and may lead anywhere.
   static let currentFolder = AT_FDCWD
 
   package static let system = FolderCalls(

@@ -16,7 +16,7 @@ var userNumber: UInt32 { UInt32(geteuid()) }
 
 /// The system's calls.
 ///
-/// An interrupted call (EINTR) is made again, all else that fails is thrown.
+/// A call that a signal interrupted (EINTR) is repeated. Every other failure is thrown.
 package struct SystemCalls: Sendable {
   /// The mode in which a file is opened.
   package enum Opening: Sendable {
@@ -26,13 +26,14 @@ package struct SystemCalls: Sendable {
     case newPrivate
     /// A file without a name in a folder, for its owner alone (`O_TMPFILE`); not every system has it.
     case unnamed
-    /// A regular file that is read: what is none is not waited for.
+    /// A regular file for reading; opening another kind of file does not wait.
     case reading
     /// A file or pipe that a run reads to the end; opening a pipe waits for its writer.
     case input
-    /// A file that a run has left beside its own, for reading and writing: no link is followed, and nobody waited for.
+    /// A file that a run has left beside its own, for reading and writing: no link is followed, and opening does not
+    /// wait.
     case left
-    /// A file of another user's run, which this user can't write: only to be locked and read.
+    /// A file of another user's run, which this user can't write: only for locking and reading.
     case leftByAnother
     /// An existing file or device, to be written without being replaced.
     case inPlace
@@ -83,7 +84,7 @@ extension SystemCalls {
     write: { (file, bytes) throws(SystemError) in try count { systemWrite(file, bytes, min(bytes.count, longestCall)) }
     },
     read: { (file, bytes) throws(SystemError) in
-      // Taken out for the call: a copy would cost more than the call.
+      // Take the buffer out of the call, since a copy would cost more than the call.
       var buffer: [UInt8] = []
       swap(&buffer, &bytes)
       defer { swap(&buffer, &bytes) }
@@ -138,7 +139,7 @@ extension SystemCalls {
     /// `__O_TMPFILE` is the same on every architecture that Swift supports.
     fileprivate static let unnamedFile = 0o20_000_000 | O_DIRECTORY
   #else
-    /// Refused as a folder opened for writing: there are no unnamed files.
+    /// This is refused as a folder opened for writing, since the system has no unnamed files.
     fileprivate static let unnamedFile = O_DIRECTORY
   #endif
 

@@ -31,7 +31,7 @@ package struct SystemError: Error, Hashable, Sendable {
   /// A file that ends before it should.
   static let tooShort = SystemError(code: EIO)
   static let noSpace = SystemError(code: ENOSPC)
-  /// A file system that can't do it: folders can't be synced everywhere, nor files locked, nor pieces of them shared.
+  /// A file system without the function: not every one can sync folders, lock files or share their bytes.
   static let unsupported: Set<SystemError> = [
     SystemError(code: EINVAL), SystemError(code: ENOTSUP), SystemError(code: EOPNOTSUPP), SystemError(code: ENOSYS),
     SystemError(code: EXDEV), SystemError(code: ENOTTY), SystemError(code: ENOLCK),

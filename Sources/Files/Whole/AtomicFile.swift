@@ -2,7 +2,8 @@
 
 /// Writes a temporary file in the same folder, and renames it when it is complete.
 ///
-/// Without `finish()` nothing of it remains. A path that is not a regular file (a pipe, a device) is written in place.
+/// Without `finish()`, the temporary file is removed. A path that is not a regular file (a pipe, a device) is written
+/// in place.
 package struct AtomicFile: ~Copyable, Sendable {
   private let place: OutputPath
   private let calls: SystemCalls
@@ -11,7 +12,7 @@ package struct AtomicFile: ~Copyable, Sendable {
   /// Name of the temporary file; nil if the path is written in place, and after renaming.
   private var temporary: String?
 
-  /// - Parameter name: the path of the file until it is whole; nil for the usual one.
+  /// - Parameter name: the path until the file is complete; nil for the usual one.
   /// - Throws: `FileError.busy` when another process is writing it.
   package init(_ place: OutputPath, as name: String? = nil, calls: SystemCalls = .system) throws(FileError) {
     let old = try Self.facts(of: place.path, calls)
@@ -26,7 +27,7 @@ package struct AtomicFile: ~Copyable, Sendable {
     self.calls = calls
   }
 
-  /// Begins a file that nobody but its owner may read, whatever was there before.
+  /// Starts a file that only its owner may read, even if an old file was readable by others.
   package init(private place: OutputPath, calls: SystemCalls) throws(FileError) {
     file = try Descriptor.made(at: place.temporary, for: place.path, isPrivate: true, calls: calls)
     writer = LineWriter(descriptor: file.number, name: "'\(file.path)'", calls: calls)
@@ -39,7 +40,7 @@ package struct AtomicFile: ~Copyable, Sendable {
     if let temporary { try? calls.remove(temporary) }
   }
 
-  /// True if nothing stands beside the path meanwhile.
+  /// True if no temporary file stands beside the path.
   package var isInPlace: Bool { temporary == nil }
 
   package mutating func write(_ lines: [UInt8]) throws(FileError) {
@@ -57,7 +58,7 @@ package struct AtomicFile: ~Copyable, Sendable {
     if last != [UInt8(ascii: "\n")] { try file.write([UInt8(ascii: "\n")]) }
   }
 
-  /// Goes on with what is left to be read of another file.
+  /// Appends the unread rest of another file.
   mutating func add(_ other: borrowing Descriptor) throws(FileError) {
     try writer.flush()
     try file.copy(other, isEmpty: false)

@@ -1,16 +1,16 @@
-// Files of a run's own, beside those that it writes. What stands under such a name may be anything: only what a run of the
-// same user has left is taken over or removed.
+// A run's own files, beside those that it writes. Any file may have such a name, so a run takes over or removes only
+// what a run of the same user has left.
 
 extension Descriptor {
-  /// A new file under a name of a run's own, locked as long as it is open.
+  /// Creates a file under a name of the run's own, locked as long as it is open.
   ///
-  /// A file that is there and not locked was left by a process that is dead, and is removed. Where files can't be
-  /// locked, the name has the process's number behind it.
+  /// An existing file without a lock was left by a dead process, and is removed. If files can't be locked, the
+  /// process's number is appended to the name.
   ///
   /// - Parameters:
-  ///   - isLock: whether the file is there for its lock alone, and holds its owner's number.
-  ///   - isPrivate: true if nobody but its owner may read it.
-  ///   - owner: the path that it belongs to, for messages.
+  ///   - isLock: true if the file exists only for its lock, and has its owner's number.
+  ///   - isPrivate: true if only the file's owner may read it.
+  ///   - owner: the path that the file belongs to, for messages.
   /// - Throws: `FileError.busy` when another process has it.
   static func made(
     at path: String, for owner: String, isLock: Bool = false, isPrivate: Bool = false, calls: SystemCalls
@@ -22,7 +22,7 @@ extension Descriptor {
       }
       do throws(FileError) {
         switch try file.lock() {
-        // Who has looked at it before it was locked may have taken it for left behind.
+        // Another process may have seen the file before it was locked, and removed it as stale.
         case .taken: if try file.isStill(at: path) { return file }
         case .held: continue
         case .impossible(let error):
@@ -37,10 +37,10 @@ extension Descriptor {
     }
   }
 
-  /// A file that a run has left, for reading and writing; nil when there is none.
+  /// Opens a file that a run has left, for reading and writing; nil if there is none.
   ///
   /// - Parameter isWritten: true if a file that can't be written is an error at once.
-  /// - Throws: `FileError.failed` when what is there is no file of a run.
+  /// - Throws: `FileError.failed` if the file was not made by a run.
   static func left(at path: String, isWritten: Bool = false, calls: SystemCalls) throws(FileError) -> Descriptor? {
     guard let file = try regular(at: path, isWritten: isWritten, calls) else { return nil }
     try file.checkIsOwn()
@@ -70,7 +70,9 @@ extension Descriptor {
     return file
   }
 
-  /// To lock a file on a network, one must be allowed to write to it; to see whether another user has locked his, one need not.
+  /// Opens a file to lock it.
+  ///
+  /// On a network, locking a file needs the right to write to it. Seeing another user's lock does not.
   private static func openLeft(_ path: String, _ calls: SystemCalls) throws(SystemError) -> Int32 {
     do {
       return try calls.open(path, .left)
@@ -79,9 +81,9 @@ extension Descriptor {
     }
   }
 
-  /// Refuses a file that has a second name, since it is something else besides, and one of another user.
+  /// Refuses a file with a second name, which has another use besides, and a file of another user.
   ///
-  /// A folder's owner may put there whatever he likes. (Some file systems say of all files that they are one user's.)
+  /// A folder's owner may put any file there. (Some file systems say that all files belong to one user.)
   private func checkIsOwn() throws(FileError) {
     let facts = try facts()
     guard facts.nameCount <= 1 else { throw .inTheWay(path) }
@@ -95,7 +97,7 @@ extension Descriptor {
     throw .inTheWay(path)
   }
 
-  /// False where files can't be locked.
+  /// Returns false if files can't be locked.
   private static func removeLeft(
     at path: String, for owner: String, isLock: Bool, _ calls: SystemCalls
   ) throws(FileError) -> Bool {
@@ -124,7 +126,7 @@ extension Descriptor {
     throw FileError("make", path, .exists)
   }
 
-  /// The process's number that a lock holds, as a text that may be empty; nil where something else stands there.
+  /// Returns the process's number in a lock file, as a text that may be empty; nil if the file has another content.
   private func ownerNumber() throws(FileError) -> String? {
     var bytes = [UInt8](repeating: 0, count: 32)
     try seek(to: 0)

@@ -72,7 +72,7 @@ package struct DownloadFile: ~Copyable, Sendable {
 
   /// Creates the temporary file, locked for the lifetime of the process.
   ///
-  /// An existing one that is not locked was left by a dead process, and is removed.
+  /// An existing file without a lock was left by a dead process, and is removed.
   private static func made(
     _ temporary: String, in folder: OpenFolder, of owner: DownloadDirectory, shownAs shown: String, mode: UInt32?
   ) throws(FileError) -> Descriptor {
@@ -111,7 +111,7 @@ package struct DownloadFile: ~Copyable, Sendable {
       let facts = try owner.calls.factsOfOpen(number)
       guard facts.kind == .regular else { throw SystemError.exists }
       try owner.calls.lock(stale.number)
-      // What has a second name, or is another user's in a folder that is not, no run of this user has left.
+      // A run of this user left no file with a second name, and no file of a third user.
       let folderOwner = try owner.calls.factsOfOpen(folder.number).owner
       guard facts.nameCount <= 1, [userNumber, folderOwner].contains(facts.owner) else { throw SystemError.exists }
       guard try stale.isStill(temporary, in: folder, owner.folderCalls) else { return }

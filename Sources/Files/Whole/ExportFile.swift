@@ -6,7 +6,7 @@
 /// says more than the file has. A power cut may lose unsynced bytes of either file. A position that the partial file
 /// does not confirm is then dropped.
 package struct ExportFile: ~Copyable, Sendable {
-  /// Time between two syncs, which take as long as many pages; a power cut may cost the work of that time.
+  /// Time between two syncs: a sync takes as long as many pages, and a power cut may cost the work of that time.
   private static let syncInterval = Duration.seconds(5)
 
   private let place: OutputPath
@@ -24,7 +24,7 @@ package struct ExportFile: ~Copyable, Sendable {
     _ place: OutputPath, resuming known: PartialFile.Known?, calls: SystemCalls = .system,
     beginning: (inout AtomicFile) throws(FileError) -> Void
   ) throws(FileError) {
-    // What can fail comes first: from the next line on no run can resume what another run has left.
+    // Every check that can fail comes first: from the next line on, no run can resume the previous one.
     let beginning = try Journal.Beginning(place, calls: calls, beginning)
     let part = try Self.part(place, known, calls)
     journal = try Journal(beginning)
@@ -90,7 +90,7 @@ package struct ExportFile: ~Copyable, Sendable {
     synced = .now
   }
 
-  /// Deletes both files, which nobody will resume.
+  /// Deletes both files, since no run will resume them.
   package func discard() throws(FileError) {
     try part.discard()
     try place.remove(place.journal, calls)

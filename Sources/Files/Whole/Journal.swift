@@ -6,10 +6,10 @@ package import JSONText
 package struct Journal: ~Copyable, Sendable {
   private let file: Descriptor
   private var writer: LineWriter
-  /// Size in bytes, including buffered ones.
+  /// Size in bytes, including buffered bytes.
   package private(set) var size: Int
 
-  /// The first lines of a new one, which is not in its place yet.
+  /// The first lines of a new journal, which is not in its place yet.
   struct Beginning: ~Copyable {
     fileprivate let place: OutputPath
     fileprivate let calls: SystemCalls
@@ -26,10 +26,10 @@ package struct Journal: ~Copyable, Sendable {
     }
   }
 
-  /// A new one in place of whatever is there.
+  /// Puts a new journal in place of any old file.
   init(_ beginning: consuming Beginning) throws(FileError) {
     let (place, calls) = (beginning.place, beginning.calls)
-    // Syncing waits until there is something that it would be a pity to lose.
+    // A new journal is not synced: its loss would cost nothing yet.
     try beginning.file.finish(isSynced: false)
     let size = try AtomicFile.facts(of: place.journal, calls)?.size ?? 0
     file = try Self.opened(place, size, calls)
@@ -59,7 +59,7 @@ package struct Journal: ~Copyable, Sendable {
   /// Reads the valid part of a journal: a line that was cut off, or lost in a power cut, ends it.
   ///
   /// - Parameters:
-  ///   - end: size up to which the journal is read; nil for the whole.
+  ///   - end: size up to which the journal is read; nil for all of it.
   ///   - take: receives a line, and the size of the journal including it.
   /// - Returns: false if there is no journal.
   package static func read(

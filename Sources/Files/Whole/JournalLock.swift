@@ -1,6 +1,6 @@
 /// The lock of a journal, which a run holds from the release of its other locks to the end of its process.
 ///
-/// Without it, a run that begins meanwhile would take the run for one that was ended before it deleted its journal.
+/// Without it, a run that begins meanwhile would think that the run was interrupted before it deleted its journal.
 package struct JournalLock: ~Copyable, Sendable {
   private let file: Descriptor
 

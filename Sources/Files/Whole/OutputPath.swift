@@ -29,15 +29,15 @@ package struct OutputPath: Hashable, Sendable {
 
   /// The partial file: the records that a run has written so far.
   ///
-  /// It is there until the run has succeeded.
+  /// It exists until the run has succeeded.
   package var part: String { beside(".pagecat-part") }
   /// The journal, from which a run is resumed.
   package var journal: String { beside(".pagecat-journal") }
-  /// A recording until it is whole.
+  /// The recording until it is complete.
   package var recording: String { beside(".pagecat-har") }
-  /// Held while a run writes the file.
+  /// The file that is locked while a run writes.
   var lock: String { beside(".pagecat-lock", isHidden: true) }
-  /// A file on its way to this path that no run resumes.
+  /// A temporary file that will be renamed to this path, and that no run resumes.
   var temporary: String { beside(".pagecat-new", isHidden: true) }
 
   /// Limit for the length of a file's name, in bytes.
@@ -61,7 +61,7 @@ package struct OutputPath: Hashable, Sendable {
     return neighbour(start + kept + hash + ending)
   }
 
-  /// The file, and all that a run may have beside it.
+  /// The file, and all files that a run may have beside it.
   package var all: [OutputPath] { [path, part, journal, recording, lock, temporary].map { OutputPath(path: $0) } }
 
   /// Deletes the files that a run has left beside the file.

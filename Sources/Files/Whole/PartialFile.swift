@@ -104,7 +104,7 @@ package struct PartialFile: ~Copyable, Sendable {
     let old = try AtomicFile.facts(of: place.path, calls)
     if old?.kind == .folder { throw FileError("write to", place.path, .isFolder) }
     let file = try Descriptor.made(at: place.part, for: place.path, calls: calls)
-    // Also where nobody may write to the file: the run that resumes the part must.
+    // This holds even if the old file is read-only, since a run that resumes must write to the partial file.
     if let old { try file.setMode(old.mode | Self.ownerMode) }
     return file
   }
@@ -156,7 +156,7 @@ package struct PartialFile: ~Copyable, Sendable {
     try whole.finish()
   }
 
-  /// Deletes the file, which nobody will resume.
+  /// Deletes the file, since no run will resume it.
   package func discard() throws(FileError) {
     try place.remove(place.part, calls)
   }

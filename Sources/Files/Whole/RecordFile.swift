@@ -68,7 +68,7 @@ package final class RecordFile: Sendable {
     file.calls.unlock(file.number)
   }
 
-  /// Returns the bytes of records, fewer where the file ends.
+  /// Returns the bytes of records; fewer at the end of the file.
   package func read(_ index: Int, count: Int = 1) throws(FileError) -> [UInt8] {
     try bytes(from: (index + 1) * header.count, count: count * header.count)
   }
@@ -79,7 +79,7 @@ package final class RecordFile: Sendable {
     try write(record, from: (index + 1) * header.count)
   }
 
-  /// Writes the header again, in case that something has emptied the file meanwhile; needs the lock.
+  /// Writes the header again, in case another program has emptied the file; needs the lock.
   package func writeHeader() throws(FileError) {
     try write(header, from: 0)
   }
