@@ -1,6 +1,6 @@
-// A member of a response that stands beside its records.
+// A member of a response beside its records.
 
-/// A member of an object on the way to the content, or of the content itself where that is the whole body, one object.
+/// A member of an object on the path of the content, or of the content itself if that is the whole body, one object.
 package struct EnvelopeMember: Hashable, Sendable {
   /// The names of the objects around it, then its own; `*` for an element of the content's path.
   package let path: [String]

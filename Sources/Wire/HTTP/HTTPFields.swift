@@ -23,7 +23,7 @@ package struct HTTPFields: Sendable, Hashable {
 
   /// Fields that this program made; unused if there is a block.
   private var own: [Field]
-  /// Fields of a response, as long as nobody changes them.
+  /// Fields of a response, until they are changed.
   private var block: FieldBlock?
 
   package init(_ all: [Field] = []) {
@@ -96,10 +96,10 @@ extension HTTPFields.Field {
     "authorization", "proxy-authorization", "cookie", "set-cookie", "set-cookie2",
   ]
 
-  /// Names of fields that say nothing of the body, even if all of a reply is hidden.
+  /// Names of fields that reveal nothing of the body, even if the whole reply is hidden.
   private static let publicNames: Set = ["content-type", "content-length", "content-encoding", "date", "connection"]
 
-  /// True if the value is a secret, whoever has written it.
+  /// True if the value is always a secret, whatever its source.
   package var isAlwaysSecret: Bool { Self.secretNames.contains(name.lowercased()) }
 
   /// Returns the value for a recording or a message.

@@ -1,7 +1,8 @@
 // IP addresses in every spelling that a resolver accepts, to recognize private ones.
 
-/// Reports that an address, as a connection tells it (IPv6 without brackets, perhaps with its zone), is nobody else's business:
-/// loopback, private, link-local, or set aside.
+/// Reports that an address is loopback, private, link-local, or reserved.
+///
+/// - Parameter text: the address of a connection's peer: IPv6 without brackets, perhaps with its zone.
 package func isPrivateAddress(_ text: String) -> Bool {
   IPAddress.bare(String(text.prefix { $0 != "%" }))?.isPrivate ?? false
 }
@@ -32,7 +33,7 @@ enum IPAddress: Equatable {
   /// Parses a host without brackets.
   static func bare(_ host: String) -> IPAddress? { IPAddress(host.contains(":") ? "[\(host)]" : host) }
 
-  /// Loopback, private, shared, link-local or set aside, or one that leads there.
+  /// True if the address is loopback, private, shared, link-local or reserved, or leads to such an address.
   var isPrivate: Bool {
     switch self {
     case .v4(let address): Self.isPrivate(address)
@@ -48,8 +49,8 @@ enum IPAddress: Equatable {
     }
   }
 
-  // What the IANA's special-purpose address registries (RFC 6890) call not globally reachable. Ranges of which single
-  // addresses are (192.0.0.9, AS112 and the like) count as a whole: no API is there.
+  // These ranges are not globally reachable, according to the IANA's special-purpose address registries (RFC 6890).
+  // Ranges with single reachable addresses (192.0.0.9, AS112 and the like) count as a whole, since no API is there.
 
   /// "This network", private use, shared space, loopback, link-local, IETF protocols, documentation (3), benchmarking,
   /// reserved and broadcast.

@@ -81,9 +81,9 @@ private func prepared(_ reference: String) -> String {
   return withPlainDotSegments(path) + query
 }
 
-/// A path in which `%2e` is a dot where the segment is a dot segment: `.%2e` is `..` (RFC 3986 §6.2.2.2).
+/// Returns a path in which `%2e` is a dot if the segment is a dot segment: `.%2e` is `..` (RFC 3986 §6.2.2.2).
 ///
-/// Foundation removes only those that are spelled with dots, and a server may take the others for dots in its turn.
+/// Foundation removes only dot segments that are spelled with dots, but a server may also decode the others.
 private func withPlainDotSegments(_ path: String) -> String {
   guard path.utf8.contains(UInt8(ascii: "%")) else { return path }
   let start = path.utf8.index(path.startIndex, offsetBy: authorityRange(in: Array(path.utf8)).upperBound)
@@ -97,9 +97,10 @@ private func withPlainDotSegments(_ path: String) -> String {
     }.joined(separator: "/")
 }
 
-/// The reference without the user name and password of its authority, so that it can be shown; nil where it has none.
+/// Returns the reference without the user name and password of its authority, so that messages can show it; nil if it
+/// has none.
 ///
-/// No URL here may have them.
+/// No URL of a spec may have a user name or password.
 package func withoutUserInfo(_ reference: String) -> String? {
   let (path, query) = split(reference)
   guard let slashes = path.firstRange(of: "//"), !path[..<slashes.lowerBound].contains("/") else { return nil }

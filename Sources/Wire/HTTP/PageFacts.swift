@@ -12,11 +12,12 @@ package struct PageFacts: Sendable {
   /// These are the records. With a `*` in the content's path, elements that are null there count too, though they give
   /// no record.
   package var itemCount: Int
-  /// True if the content is `null`, which some servers write where a part of the pages could not be read.
+  /// True if the content is `null`, which some servers write for a part of the pages that they could not read.
   package var hasNullContent = false
   /// Kind of the content in words (`array`); nil for null, for none, and with a `*` in its path.
   package var contentKind: String?
-  /// If the page lacks its content, and may (`absent: empty`): the missing name, and the names that are there.
+  /// The name that is missing and the names that exist, if the page lacks its content and may lack it (`absent:
+  /// empty`).
   package var missingContent: (name: String, names: [String])?
   /// Equal exactly when two pages of a stream have the same content, byte for byte (for all that a hash can say).
   package var contentHash: Int
@@ -34,7 +35,7 @@ package struct PageFacts: Sendable {
   package var blockedPaths: [String: String]
   /// For absent paths that end at an object without their next member: the number of steps to it, and its names.
   ///
-  /// Only of a stream's first page.
+  /// They are known only for a stream's first page.
   package var lacking: [String: (depth: Int, names: [String])] = [:]
   /// Values that the job's templates read in the page's last record, as the server sent them.
   package var last: [String: [UInt8]]
@@ -42,15 +43,15 @@ package struct PageFacts: Sendable {
   package var outline: [EnvelopeMember] = []
   /// True if the content is one value and no list.
   package var isSingle = false
-  /// True if the records are objects, as far as the first one of the last lines tells.
+  /// True if the records are objects, judged by the first of the last lines.
   package var isOfObjects = false
-  /// Number of the page's records that `where` leaves out; all other counts have them.
+  /// Number of the page's records that `where` leaves out; all other counts include them.
   package var leftOutCount = 0
-  /// The first record, if `where` leaves out the first ones together.
+  /// The first record, if `where` leaves out the first batch of records as a whole.
   package var leftOut: [UInt8] = []
-  /// Records in which a GraphQL connection says that it has more, where they are counted.
+  /// Records in which a GraphQL connection says that it has more, if they are counted.
   package var nestedCount = 0
-  /// True if a record is not above the mark that is remembered, for `until: known`.
+  /// True if a record is not above the saved mark, for `until: known`.
   package var hasKnown = false
   /// True if a record above that mark follows one that is not.
   package var hasNewBehindKnown = false

@@ -6,7 +6,7 @@ package struct ReplyHead: Sendable, Hashable {
   package let url: Redactable
   /// Address that answered; nil if it is not known, as behind a proxy.
   package var peer: String?
-  /// Time until the connection was there, with the look-up of the name and TLS; nil if it is not known.
+  /// Time until the connection was made, including the look-up of the name and TLS; nil if it is not known.
   package var connectTime: Duration?
 
   package init(status: Int, fields: HTTPFields, url: Redactable) {

@@ -28,7 +28,7 @@ package struct Request: Sendable, Hashable {
     package var page: Int?
     /// Number of the attempt, from 1.
     package var attempt = 1
-    /// Time that this attempt has waited for a rate or a pause of its origin, and the time since the attempt before it.
+    /// Time that this attempt has waited for a rate or a pause of its origin, and time since the previous attempt.
     package var (waitedForRate, waitedForRetry): (Duration, Duration) = (.zero, .zero)
 
     package init(job: String = "", step: Int = 0) {
@@ -101,7 +101,7 @@ extension Request {
   /// Redirects have their own rules and ignore this set.
   package var allowedOrigins: Set<Origin> { shared.settings.allowedOrigins }
 
-  /// How often the request is made again.
+  /// The rules for further attempts.
   package var retry: RetryPolicy {
     get { shared.settings.retry }
     set { shared = shared.with(\.retry, newValue) }

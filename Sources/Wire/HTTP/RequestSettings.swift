@@ -1,4 +1,5 @@
-// What is the same for all requests of a job, behind one reference: a request is copied many times a page.
+// Settings that are the same for all requests of a job, shared by reference, since a request is copied many times a
+// page.
 
 /// The settings of a request.
 struct RequestSettings: Sendable, Hashable {

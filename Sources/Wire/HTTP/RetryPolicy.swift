@@ -1,4 +1,4 @@
-// How often, and for how long, a request is retried.
+// The limits for the attempts and waits of a request.
 
 /// The rules of a job for temporary failures.
 package struct RetryPolicy: Sendable, Hashable {

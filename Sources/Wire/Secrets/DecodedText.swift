@@ -75,10 +75,10 @@ extension DecodedText {
     }
   }
 
-  /// Nil when no JSON escape is in it.
+  /// The text with JSON escapes undone; nil if it has none.
   var unescaped: DecodedText? { decoded(at: UInt8(ascii: "\\"), JSONEscape.meant, as: Self.append) }
 
-  /// Nil when no character reference of HTML is in it.
+  /// The text with HTML's character references undone; nil if it has none.
   var htmlUnescaped: DecodedText? { decoded(at: UInt8(ascii: "&"), HTMLEscape.meant, as: Self.append) }
 
   private static func append(_ code: UInt32, to result: inout [UInt8]) {

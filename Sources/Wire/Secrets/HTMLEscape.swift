@@ -1,17 +1,17 @@
-// Character references of HTML, as far as software escapes texts by them.
+// The character references of HTML that software uses to escape texts.
 
 import Primitives
 
 /// The five names that escaping uses, and numbers: `&amp;`, `&#39;`, `&#x27;` (HTML §13.1.4).
 enum HTMLEscape {
-  /// The longest is `&#1114111;`; zeros in front may make it longer.
+  /// Length of the longest reference, `&#1114111;`, with room for leading zeros.
   static let longest = 12
 
   private static let names: [(name: [UInt8], code: UInt32)] = [
     ("amp", "&"), ("quot", "\""), ("apos", "'"), ("lt", "<"), ("gt", ">"),
   ].map { (name: String, scalar: Unicode.Scalar) in (Array(name.utf8), scalar.value) }
 
-  /// The code point that a reference there means, and its length; nil when there is none.
+  /// Returns the code point and the length of the reference at this index; nil if there is none.
   static func meant(_ bytes: [UInt8], at index: Int) -> (code: UInt32, length: Int)? {
     let rest = bytes[index...].prefix(longest).dropFirst()
     guard let end = rest.firstIndex(of: UInt8(ascii: ";")) else { return nil }

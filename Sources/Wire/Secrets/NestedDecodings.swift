@@ -1,4 +1,4 @@
-// All decodings of a text: software wraps text that other software has already wrapped.
+// All decodings of a text, since software wraps text that other software has already wrapped.
 
 /// Undoes nested encodings: `return_to=…%3Fk%3Da%252Bb` holds a URL that holds `a+b`.
 struct NestedDecodings {
@@ -9,8 +9,8 @@ struct NestedDecodings {
   /// Number of bytes that may still be read, so that a malicious text with a thousand decodings can't stall the search.
   private var budget: Int
 
-  /// Calls for the text itself, and for whatever it says when percent-encoding, JSON escapes, character references of HTML
-  /// and base64 are undone, in any order.
+  /// Calls `read` for the text itself, and for each result of undoing percent-encoding, JSON escapes, character
+  /// references of HTML and base64, in any order.
   static func each(of bytes: [UInt8], _ read: (DecodedText) -> Void) {
     withoutActuallyEscaping(read) { read in
       var readings = NestedDecodings(read: read, budget: 64 << 10 + bytes.count * 32)
@@ -18,16 +18,17 @@ struct NestedDecodings {
     }
   }
 
-  /// Reads a text that was given, or that was encoded as a whole.
+  /// Explores a text that was given, or that was encoded as a whole.
   private mutating func explore(_ text: DecodedText, layer: Int) {
     var known: Set<[UInt8]> = []
     explore(text, layer: layer, isWhole: true, &known)
   }
 
   /// - Parameters:
-  ///   - isWhole: whether it is what was encoded, or was given; else some of its encodings have been undone.
-  ///   - known: what that text says in ways that have been read already. The order of decodings makes a difference only
-  ///     where one encoding has made the marks of the other.
+  ///   - isWhole: true if the text was given, or was encoded as a whole; false if only some encodings of a text have
+  ///     been undone.
+  ///   - known: results for that text that have been read. The order of decodings matters only if one encoding has made
+  ///     the marks of another.
   private mutating func explore(_ text: DecodedText, layer: Int, isWhole: Bool, _ known: inout Set<[UInt8]>) {
     guard budget > 0 else { return }
     budget -= text.bytes.count
@@ -37,7 +38,7 @@ struct NestedDecodings {
     for other in decoded where known.insert(other.bytes).inserted {
       explore(other, layer: layer + 1, isWhole: false, &known)
     }
-    // A mark ends a run of digits: while some are left, there is nothing to be seen that is not there in the end.
+    // A mark ends a run of digits. So while marks remain, base64 shows nothing that it does not show in the end.
     guard isWhole || decoded.isEmpty else { return }
     for piece in text.base64Decoded { explore(piece, layer: layer + 1) }
   }

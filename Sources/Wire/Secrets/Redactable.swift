@@ -15,7 +15,7 @@ package struct Redactable: Hashable, Sendable {
   /// Returns a value that is a secret as a whole.
   package static func secret(_ text: String) -> Redactable { Redactable(text, redacted: "***") }
 
-  /// Without its secrets: for everything but requests and records.
+  /// The text without its secrets, for every use besides requests and records.
   package var redacted: String {
     get { masked ?? text }
     set { masked = newValue == text ? nil : newValue }

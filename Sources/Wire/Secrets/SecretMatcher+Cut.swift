@@ -46,7 +46,8 @@ extension SecretMatcher {
 
 /// An escape or a scalar that a cut has shortened.
 private enum CutEscape {
-  /// One within the other without its last: `\u0025` and two digits, `&amp;#x27;`, `\u0026quot;`.
+  /// Longest escape within another one, without its last character: `\u0025` and two digits, `&amp;#x27;`,
+  /// `\u0026quot;`.
   private static let longest = 15
 
   /// Returns the indices at which the text may end before a shortened escape, and the text's own end.

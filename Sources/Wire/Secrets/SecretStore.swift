@@ -1,11 +1,11 @@
-// The one place that knows every secret of a run, also those that arrive during the run.
+// The only place that knows every secret of a run, including secrets that arrive during the run.
 
 import Primitives
 import Synchronization
 
 /// Every secret value of a run, to redact texts from outside such as bodies and system messages.
 ///
-/// All who print share the store: a new token is redacted everywhere from the moment it arrives.
+/// All code that prints shares the store, so a new token is redacted everywhere from the moment it arrives.
 package final class SecretStore: Sendable {
   private let known: Locked<SecretMatcher>
 
