@@ -1,4 +1,4 @@
-// `columns: /columns/*/name`: records that are arrays become objects, by names that stand elsewhere in the body.
+// `columns: /columns/*/name`: records that are arrays become objects, with names from another part of the body.
 
 import JSONText
 
@@ -11,7 +11,7 @@ struct ColumnNames: Sendable {
   ///
   /// - Parameters:
   ///   - path: path of the names, with a `*` over the columns.
-  ///   - columns: what stands where the `*` is.
+  ///   - columns: the value at the path before the `*`.
   init(_ path: JSONPath, in columns: JSONValue?) throws(ContentError) {
     guard let columns else { throw .columns(path, "nothing is there") }
     guard columns.kind == .array else { throw .columns(path, "something else is there: \(columns.kind.rawValue)") }
@@ -33,7 +33,7 @@ struct ColumnNames: Sendable {
 
   /// Returns whole lines with their names put in.
   ///
-  /// - Parameter before: number of records of the page before them.
+  /// - Parameter before: number of the page's records before these lines.
   func named(_ lines: [UInt8], after before: Int) throws(ContentError) -> [UInt8] {
     var output: [UInt8] = []
     output.reserveCapacity(lines.count * 2)

@@ -8,7 +8,7 @@ import Wire
 package struct ColumnRows: Sendable {
   private let path: JSONPath
   private let spool: Spool
-  /// What has the columns if the body lacks it.
+  /// The value with the column names, for a body that lacks it.
   private let fallback: JSONValue?
   private var names: ColumnNames?
   /// Number of records that were held.
@@ -20,7 +20,7 @@ package struct ColumnRows: Sendable {
   ///
   /// - Parameters:
   ///   - path: path of the names, with a `*` over the columns.
-  ///   - fallback: what had the columns on the stream's first page, for a body that lacks them.
+  ///   - fallback: the value with the column names on the stream's first page, for a body that lacks it.
   ///   - spool: holds the rows.
   package init(path: JSONPath, fallback: JSONValue? = nil, spool: Spool) {
     self.path = path
@@ -28,7 +28,7 @@ package struct ColumnRows: Sendable {
     self.spool = spool
   }
 
-  /// Path of what has the columns.
+  /// Path of the value with the column names.
   var columns: JSONPath {
     var columns = path
     columns.steps = Array(path.steps.prefix { !$0.isEvery })

@@ -9,7 +9,7 @@ struct StyledNames: Sendable {
   private var sources: [[UInt8]: [UInt8]] = [:]
   /// Bit set of the hashes of all rewritten names.
   private var marks = [UInt64](repeating: 0, count: 64)
-  /// True if different names became equal, not necessarily in one object, or if there are too many names to know.
+  /// True if different names became equal, perhaps in different objects, or if there are too many names to know.
   private(set) var isContested = false
 
   /// Remembers a name and its rewritten form, both without quotes.

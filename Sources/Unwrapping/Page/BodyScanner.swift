@@ -1,12 +1,12 @@
-// The pass over a body, whatever its format: its records, and for one JSON text also what stands around them.
+// The pass over a body of any format: its records, and the members around them in one JSON text.
 
 import JSONText
 
 /// Scanner of one body.
 ///
-/// It can't be copied: a second reference to what a scanner holds would make it copy that for each chunk.
+/// It can't be copied: with a second reference to its data, a scanner would copy the data for each chunk.
 struct BodyScanner: ~Copyable, Sendable {
-  /// Scanner of one JSON text; it has nothing to do for other bodies.
+  /// Scanner of one JSON text; unused for other formats.
   private var envelope: EnvelopeScanner
   private var lineScanner: LineScanner?
   private var csv: CSVScanner?

@@ -5,7 +5,7 @@ import JSONText
 /// A body of another format has only records.
 struct BodySurroundings: Sendable {
   var finding = ContentFinding.found
-  /// Nil for null, for none, and with a `*` on the way.
+  /// Nil for null, for missing content, and with a `*` in the path.
   var contentKind: JSONKind? = .array
   var captured: [JSONValue?] = []
   var bars: [Int: (depth: Int, value: JSONValue)] = [:]

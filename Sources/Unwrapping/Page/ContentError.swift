@@ -7,18 +7,18 @@ package enum ContentError: Error, Hashable, Sendable {
   ///
   /// It has the content path, the path of the missing step, and the names that are available there.
   case missing(content: JSONPath, at: JSONPath, available: [String], kind: JSONKind)
-  /// `decodingError`: a record is not as `decode` or `model` say.
+  /// `decodingError`: a record does not fit `decode` or `model`.
   ///
   /// `record` counts from 1 in the page. `keyPath` is like `address.city` or `tags[2]`, and empty for the
   /// record itself. `found` is a kind and a short piece of text that is safe to print, or `nothing`.
   case decoding(record: Int, keyPath: String, expected: String, found: String)
-  /// `decodingError`: a record is not as `model` says; the members are those of `decoding`.
+  /// `decodingError`: a record does not fit `model`; the members are those of `decoding`.
   case model(record: Int, keyPath: String, expected: String, found: String)
   /// Names are wanted, but the record is an element of an array at this path.
   ///
   /// `record` counts from 1 in the page.
   case nameless(record: Int, at: JSONPath)
-  /// The names of columns are not at this path, for this reason.
+  /// The names of columns are not at this path, for the given reason.
   case columns(JSONPath, String)
   /// The temporary file that holds the page failed, with its error.
   case spool(String)

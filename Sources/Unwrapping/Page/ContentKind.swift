@@ -1,11 +1,11 @@
-// What a page's content is.
+// The kind of a page's content.
 
 package import JSONText
 
 /// The kind of the one value that is a page's content.
 package enum ContentKind: Hashable, Sendable {
   case plain(JSONKind)
-  /// An object whose first name is a number: so PHP spells a list whose indices have a gap.
+  /// An object whose first name is a number, as PHP writes a list whose indices have a gap.
   case indexed
 
   /// The kind in words, without an article.

@@ -1,4 +1,4 @@
-// The highest value of the member that says how new a record is (`incremental.mark`).
+// The highest value of the member that gives the age of a record (`incremental.mark`).
 
 package import JSONText
 package import Primitives
@@ -18,7 +18,7 @@ package struct HighWaterMark: Sendable {
   /// Comparable form of `value`.
   private var highest: MarkOrder?
 
-  /// - Parameter form: how marks are spelled; nil for RFC 3339, numbers and other text.
+  /// - Parameter form: spelling of marks; nil for RFC 3339, numbers and other text.
   package init(_ value: JSONValue? = nil, form: TimeForm? = nil) {
     self.value = value
     self.form = form

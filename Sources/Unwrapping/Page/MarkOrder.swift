@@ -7,7 +7,7 @@ enum MarkOrder: Sendable {
   case number(JSONValue)
   case text([UInt8])
 
-  /// - Parameter form: how marks are spelled; nil for RFC 3339, numbers and other text.
+  /// - Parameter form: spelling of marks; nil for RFC 3339, numbers and other text.
   init(_ value: JSONValue, _ form: TimeForm?) throws(HighWaterMark.Mixed) {
     guard value.kind == .number || value.kind == .string else {
       throw HighWaterMark.Mixed(expected: "text or a number", found: value.kind.rawValue)
@@ -47,15 +47,15 @@ enum MarkOrder: Sendable {
     }
   }
 
-  /// Whether this value is above another one.
+  /// Reports that this value is above another one.
   ///
-  /// - Throws: `Mixed` if the other one is of another kind than this, which is the expected one.
+  /// - Throws: `Mixed` if the other value is of another kind than this one, whose kind is the expected one.
   func isAbove(_ other: MarkOrder) throws(HighWaterMark.Mixed) -> Bool {
     if try isBelow(other) { return false }
     return try other.isBelow(self)
   }
 
-  /// A date that is compared with a time counts as its first second.
+  /// Returns a date as the first second of its day, if it is compared with a time.
   func asTime(beside other: MarkOrder) -> MarkOrder {
     guard case .text(let text) = self, case .time = other, let date = CivilDate(text[...]) else { return self }
     return .time(Timestamp(midnightOf: date))

@@ -1,16 +1,16 @@
 package import JSONText
 package import Primitives
 
-/// The handling of marks: find the highest, and compare each with the remembered one.
+/// The handling of marks: finds the highest mark, and compares each mark with the saved one.
 package struct MarkReading: Sendable {
   /// Path of the mark in a record.
   let path: JSONPath
   let form: TimeForm?
-  /// The remembered mark; nil without one, or if no record is compared with it.
+  /// The saved mark; nil if there is none, or if no record is compared with it.
   private let known: MarkOrder?
-  /// True if `known` is where the first run starts, so that a record with just that mark is new.
+  /// True if `known` is `start` of the first run, so that a record with exactly that mark is new.
   private let isStart: Bool
-  /// True if records that are known are left out.
+  /// True if known records are left out.
   let isOnlyNew: Bool
 
   package init(
@@ -20,7 +20,7 @@ package struct MarkReading: Sendable {
     self.known = try known.flatMap { (known) throws(HighWaterMark.Mixed) in try MarkOrder(known, form) }
   }
 
-  /// Reports that a record with that mark came in an earlier run, or is older than all that is wanted.
+  /// Reports that a record with this mark came in an earlier run, or is too old.
   func isKnown(_ value: JSONValue) throws(HighWaterMark.Mixed) -> Bool {
     guard let known, !value.isNull else { return false }
     let mark = try MarkOrder(value, form)
@@ -30,7 +30,7 @@ package struct MarkReading: Sendable {
 }
 
 extension [UInt8] {
-  /// Whole lines without those of these numbers, from 0, in order.
+  /// Returns whole lines without the records with these numbers, from 0, in order.
   func leavingOut(_ numbers: [Int]) -> [UInt8] {
     var kept: [UInt8] = []
     var (start, number, leftOut) = (0, 0, numbers[...])

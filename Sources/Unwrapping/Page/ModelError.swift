@@ -4,7 +4,7 @@ package struct ModelError: Error, Hashable {
   package let keyPath: String
   package let expected: String
   package let found: String
-  /// True if the record is not as `model` says.
+  /// True if the record does not fit `model`.
   package let isOfModel: Bool
 
   package init(keyPath: String, expected: String, found: String, isOfModel: Bool = false) {

@@ -11,17 +11,17 @@ package struct Page: Sendable {
   package let hasNullContent: Bool
   /// Kind of the content; nil for null, for none, and with a `*` in its path.
   package let contentKind: ContentKind?
-  /// If the page lacks its content, and may: the missing name, and the names that are there (at most 21).
+  /// The missing name and the names that exist (at most 21), if the page lacks its content and may lack it.
   package let missingContent: (name: String, names: [String])?
-  /// Over the records as the server sent them, compact; 0 when it was not wanted.
+  /// Hash of the records as the server sent them, compact; 0 if it was not wanted.
   ///
-  /// Good for comparing within one run.
+  /// It can be compared only within one run.
   package let contentHash: Int
   /// Captured values by JSON Pointer, as in `PageFacts.captured`.
   package let captured: [String: [UInt8]]
   /// Blocked paths by JSON Pointer, as in `PageFacts.blockedPaths`.
   package let blockedPaths: [String: String]
-  /// Keyed by JSON Pointer, as `PageFacts.lacking`.
+  /// Objects that lack a watched path's next member, by JSON Pointer, as in `PageFacts.lacking`.
   package let lacking: [String: (depth: Int, names: [String])]
   /// Wanted values of the last record, compact, by JSON Pointer; empty without records.
   ///

@@ -14,7 +14,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   private let content: JSONPath
   private let captures: [JSONPath]
   private var scanner: BodyScanner
-  /// Known after `end()`.
+  /// The members around the records; known after `end()`.
   private var around = BodySurroundings()
   private let isOptional: Bool
   private var naming: Naming?
@@ -22,11 +22,11 @@ package struct Unwrapper: ~Copyable, Sendable {
   private var isOfObjects = false
   /// Number of records that the filter left out.
   private var leftOutCount = 0
-  /// The first record, if the filter left out all that came with it.
+  /// The first record, if the filter left out all records that came with it.
   private var leftOut: [UInt8] = []
   /// Records that are arrays, and get names.
   private var rows: ColumnRows?
-  /// Index of what has the columns among the scanner's captures.
+  /// Index of the capture that has the column names.
   private let columnsIndex: Int
   private var reshaper: Reshaper?
   private var fingerprint: Fingerprint?
@@ -37,7 +37,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   private var highest: HighWaterMark
   /// Number of records whose mark was read.
   private var markCount = 0
-  /// True if a record is not above the mark that is remembered.
+  /// True if a record is not above the saved mark.
   private var hasKnown = false
   private var hasNewBehindKnown = false
   private let endsLate: Bool
@@ -60,23 +60,24 @@ package struct Unwrapper: ~Copyable, Sendable {
   /// Creates an unwrapper for one response.
   ///
   /// - Parameters:
-  ///   - format: what the body is; unless it is JSON, it has no captures, names and outline.
-  ///   - content: where the records are.
-  ///   - captures: values wanted for the page's facts.
-  ///   - watchedCount: how many of `captures`, from the first on, are looked for in `lacking`.
-  ///   - key: with a `*` over a map: the member that takes the name.
+  ///   - format: format of the body; only JSON has captures, names and an outline.
+  ///   - content: path of the records.
+  ///   - captures: values for the page's facts.
+  ///   - watchedCount: number of `captures`, from the first on, that are searched for `lacking`.
+  ///   - key: member that takes the name of each entry, if a `*` of the content goes over a map.
   ///   - rows: names records that are arrays.
-  ///   - isOptional: whether a body without the content has no records; otherwise it is a fault.
-  ///   - filter: keeps some of the records; nil keeps all.
-  ///   - reshaper: rewrites each record; nil leaves them verbatim.
-  ///   - wantsHash: whether the page's `contentHash` will be looked at; otherwise it is 0.
-  ///   - lastPaths: what of the last record is wanted; the empty path is all of it.
-  ///   - wantsObjects: whether every record must be an object, since members will be set in it.
-  ///   - mark: which value of a record, as the server sent it, says how new the record is.
-  ///   - tokenIndexDepth: how deep whoever takes the records looks into them (`Page.nextLines`).
-  ///   - wantsOutline: whether the page's `outline` will be looked at.
-  ///   - countsNested: whether the page's `nestedCount` will be looked at; otherwise it is 0.
-  ///   - endsLate: whether a record's fault is told by `page()` only, so that the rest of the body may say why.
+  ///   - isOptional: true if a body without the content has no records; otherwise it is an error.
+  ///   - filter: selects the records to keep; nil keeps all.
+  ///   - reshaper: rewrites each record; nil leaves records unchanged.
+  ///   - wantsHash: true if the page's `contentHash` will be used; otherwise it is 0.
+  ///   - lastPaths: paths of wanted values in the last record; the empty path is the whole record.
+  ///   - wantsObjects: true if every record must be an object, since members will be set in it.
+  ///   - mark: the handling of the records' marks, as the server sent them.
+  ///   - tokenIndexDepth: depth to which the consumer reads the records (`Page.nextLines`).
+  ///   - wantsOutline: true if the page's `outline` will be used.
+  ///   - countsNested: true if the page's `nestedCount` will be used; otherwise it is 0.
+  ///   - endsLate: true if only `page()` throws the error of a record, so that the rest of the body may give the
+  ///     reason.
   package init(
     format: BodyFormat = .json, content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, key: String? = nil,
     rows: ColumnRows? = nil, isOptional: Bool = false, filter: RecordFilter? = nil,
@@ -89,7 +90,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     self.isOptional = isOptional
     self.endsLate = endsLate
     naming = key.map { Naming(key: $0) }
-    // What reads the records has no use for the tokens of some that are left out.
+    // The consumer can't use the tokens if some records are left out.
     let tokenIndexDepth = mark?.isOnlyNew == true ? 0 : tokenIndexDepth
     self.rows = rows
     let columns = rows?.columns
@@ -118,7 +119,7 @@ package struct Unwrapper: ~Copyable, Sendable {
 
   /// Takes the next bytes of the body.
   ///
-  /// It throws the first error of the body, however the body was cut into chunks.
+  /// Throws the first error of the body, whatever the chunks are.
   package mutating func take(_ chunk: [UInt8]) throws(ContentError) {
     var fault: JSONError?
     do { try scanner.append(chunk) } catch { fault = error }
@@ -158,7 +159,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     }
   }
 
-  /// What has the columns, after `end()`.
+  /// The value with the column names; known after `end()`.
   private var columns: JSONValue? {
     guard rows != nil, columnsIndex < around.captured.count, let columns = around.captured[columnsIndex] else {
       return nil
@@ -284,7 +285,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     }
   }
 
-  /// - Parameter known: numbers of records to leave out, from 0, in order.
+  /// - Parameter known: numbers of the records to leave out, from 0, in order.
   private mutating func keep(
     _ lines: [UInt8], _ tokenIndex: TokenIndex, leavingOut known: [Int]
   ) throws(ContentError) {
@@ -298,11 +299,11 @@ package struct Unwrapper: ~Copyable, Sendable {
     if kept.count == 0, leftOutCount == 0 { leftOut = Array(lines.prefix { $0 != Mark.lineFeed }) }
     leftOutCount += kept.leftOutCount
     guard kept.count > 0 else { return }
-    // The mark is that of what comes out, so that a record which is kept later is not behind it.
+    // Only records that come out count for the mark, so that a record which is kept later is not below the mark.
     try use(kept.lines, kept.tokenIndex, leavingOut: see(kept.lines, kept.tokenIndex))
   }
 
-  /// Takes the lines of records that come out.
+  /// Takes the lines of the records that are kept.
   private mutating func use(
     _ lines: [UInt8], _ tokenIndex: TokenIndex, leavingOut known: [Int]
   ) throws(ContentError) {

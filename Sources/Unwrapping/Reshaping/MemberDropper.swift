@@ -1,4 +1,4 @@
-// `drop`: takes members off records, at the ends of their paths.
+// `drop`: removes members from records, at the ends of their paths.
 
 import JSONText
 
@@ -81,7 +81,7 @@ struct MemberDropper: Sendable {
         _ = addCuts(of: inner, openedBy: member.token, record, to: &cuts)
         continue
       }
-      // A member's comma is dropped with it. Its first token is its colon.
+      // A member's comma is dropped with the member, whose first token is its colon.
       let isLast = member.end == closing
       let cut = Cut(
         place: member.name.lowerBound..<(isLast ? member.value.upperBound : record.place(member.end) + 1),

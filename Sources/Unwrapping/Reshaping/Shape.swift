@@ -1,9 +1,9 @@
 package import JSONText
 package import Primitives
 
-/// Describes what happens to each record: members dropped, key style, date forms, model.
+/// Describes the changes to each record: members dropped, key style, date forms, model.
 ///
-/// `Reshaper` does it.
+/// `Reshaper` makes these changes.
 package struct Shape: Sendable {
   package enum Keys: Sendable { case camelCase, snakeCase }
   package indirect enum Kind: Hashable, Sendable {
