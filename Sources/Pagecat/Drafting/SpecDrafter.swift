@@ -1,4 +1,4 @@
-// `new`: asks an API once or twice, and writes a spec that has been tried.
+// `new`: drafts a spec from a few requests to an API, and tries the spec.
 
 import Primitives
 import Diagnostics
