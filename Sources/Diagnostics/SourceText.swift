@@ -45,15 +45,15 @@ package struct SourceText: Sendable {
     return text
   }
 
-  /// Returns true if a part of what is hidden stands there.
+  /// Reports that a range overlaps a hidden part.
   package func hides(_ part: Range<Int>) -> Bool {
     let first = hidden.partitioningIndex { $0.upperBound > part.lowerBound }
     return first < hidden.count && hidden[first].lowerBound < part.upperBound
   }
 
-  /// Returns a message about a part of this text without what is hidden there.
+  /// Returns a message about a part of this text, with asterisks for the hidden texts in that part.
   ///
-  /// A short text is only taken for a hidden one where it stands in quotes.
+  /// A short text is hidden only if the message has it in quotes.
   func masking(_ message: String, about part: Range<Int>) -> String {
     var message = message
     let start = hidden.partitioningIndex { $0.upperBound > part.lowerBound }

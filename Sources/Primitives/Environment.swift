@@ -17,7 +17,7 @@ package struct Environment: Sendable {
     self.values = values
   }
 
-  /// The environment of the process, which nobody changes while the run reads it.
+  /// The environment of the process, which no code changes while the run reads it.
   package static let process: Environment = {
     var environment = Environment([:])
     environment.isOfProcess = true

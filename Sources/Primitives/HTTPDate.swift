@@ -4,12 +4,12 @@
 package enum HTTPDate {
   static let months = MonthName.all.map { String($0.prefix(3)) }
 
-  /// Unix seconds, or nil for what is no date: `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT`, `Sun
-  /// Nov  6 08:49:37 1994`.
+  /// Returns Unix seconds; nil for a text that is no date.
   ///
-  /// The name of the day is not looked at.
+  /// The forms are `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. The
+  /// name of the day is not checked.
   ///
-  /// - Parameter now: Unix seconds, which tell what century a year of two digits is in.
+  /// - Parameter now: Unix seconds, from which the century of a year with two digits follows.
   package static func seconds(of text: String, now: Double) -> Double? {
     timestamp(text, now: now).map { Double($0.seconds) }
   }
@@ -30,7 +30,7 @@ package enum HTTPDate {
     }
   }
 
-  /// A time whose century is not told is the latest one that is not more than 50 years ahead.
+  /// Returns the latest time of the possible centuries that is not more than 50 years ahead.
   private static func latest(before now: Double, in century: (Int) -> Timestamp?) -> Timestamp? {
     let today = Timestamp(clamping: now)
     let current = today.date.year / 100 * 100

@@ -42,12 +42,12 @@ package enum TimeForm: Hashable, Sendable {
     }
   }
 
-  /// True if times can be read that are spelled so.
+  /// True if times in this form can be read.
   package var isReadable: Bool {
     if case .pattern(let pattern) = self { pattern.isReadable } else { true }
   }
 
-  /// Digits of a fraction that it spells, whatever the time has; nil for as many as the time has.
+  /// Number of fraction digits that the form spells; nil for as many as the time has.
   package var fractionDigits: Int? {
     switch self {
     case .seconds, .date: 0
@@ -57,7 +57,7 @@ package enum TimeForm: Hashable, Sendable {
     }
   }
 
-  /// Spells a time; what the form has no room for is cut off.
+  /// Spells a time; digits that the form has no room for are cut off.
   package func written(_ time: Timestamp) -> String {
     switch self {
     case .seconds: String(time.seconds)
@@ -68,7 +68,7 @@ package enum TimeForm: Hashable, Sendable {
     }
   }
 
-  /// Reads a time that is spelled so; nil for other text.
+  /// Reads a time in this form; nil for other text.
   package func timestamp(of text: ArraySlice<UInt8>) -> Timestamp? {
     switch self {
     case .seconds: Timestamp(decimal: text, powerOfTen: 0)

@@ -60,7 +60,7 @@ package struct TimePattern: Hashable, Sendable {
 
   var saysTimeOfDay: Bool { says(.hour, .minute, .second, .microsecond, .unixSeconds) }
   var saysMicroseconds: Bool { says(.microsecond) }
-  /// A month or a day that is not said is the first; a year must be said.
+  /// True if the pattern has a year; a month or a day that it lacks is the first.
   var isReadable: Bool { says(.year, .yearOfCentury, .unixSeconds) }
 
   func written(_ time: Timestamp) -> String {

@@ -42,7 +42,7 @@ package struct Timestamp: Sendable {
 
   /// The nearest millisecond to a Unix time, with three digits.
   ///
-  /// A time outside the years 0001 to 9999 is their nearest end.
+  /// A time outside the years 0001 to 9999 becomes the nearest time inside them.
   package init(clamping unixTime: Double) {
     let range = Self.years0001to9999
     let milliseconds = (min(max(unixTime, Double(range.lowerBound)), Double(range.upperBound)) * 1_000).rounded()

@@ -2,14 +2,14 @@
 
 import Diagnostics
 
-/// Reads one YAML 1.2 document, or one JSON text; `Node.init(reading:)` says what it promises.
+/// Reads one YAML 1.2 document, or one JSON text; see `Node.init(reading:)` for its guarantees.
 ///
 /// Block maps and lists are frames of a stack that indentation pushes and pops. Flow collections are frames of a stack
 /// of their own, as no block can be inside them. Nothing recurses, so no input can overflow the stack.
 struct YAMLReader {
   /// Deepest nesting, as for bodies.
   static let depthLimit = 1_024
-  /// Limit of diagnostics; no person reads more.
+  /// Limit for the number of diagnostics.
   static let mistakeLimit = 100
 
   let source: SourceText
