@@ -19,11 +19,7 @@ extension Look {
         try take(url: argument)
         continue
       }
-      var name = argument
-      var attached: String?
-      if !argument.hasPrefix("--"), argument.count > 2 {
-        (name, attached) = (String(argument.prefix(2)), String(argument.dropFirst(2)))
-      }
+      let (name, attached) = Self.parts(of: argument)
       if Self.switches.contains(name) {
         // Letters of several switches: `-sS`.
         if let attached, !attached.isEmpty { rest = ["-" + attached] + rest }
@@ -39,23 +35,41 @@ extension Look {
       guard let value = attached ?? rest.popFirst() else {
         throw SpecError(messages: ["curl's '\(name.printable)' lacks its value"])
       }
-      switch kind {
-      case .header: if !Self.isOfBrowser(value) { headers.append(value) }
-      case .method: method = value
-      case .user: user = value
-      case .url: try take(url: value)
-      case .cookie: headers.append("Cookie: " + value)
-      case .agent: headers.append("User-Agent: " + value)
-      case .referer: headers.append("Referer: " + value)
-      case .data, .json:
-        guard !value.hasPrefix("@") || name == "--data-raw" else {
-          throw SpecError(messages: ["curl's '\(name) @FILE' is not understood: give the text itself"])
-        }
-        data.append(value)
-        if kind == .json { headers += ["Content-Type: application/json", "Accept: application/json"] }
-      case .ignored: break
-      }
+      try take(kind, name, value, &data)
     }
+    try finish(data, isQuery: isQuery, isInsecure: isInsecure)
+  }
+
+  /// Returns an option's name, and the value that follows a letter directly, such as `POST` in `-XPOST`.
+  private static func parts(of argument: String) -> (name: String, attached: String?) {
+    guard !argument.hasPrefix("--"), argument.count > 2 else { return (argument, nil) }
+    return (String(argument.prefix(2)), String(argument.dropFirst(2)))
+  }
+
+  /// Applies an option with its value; adds the text of a body to `data`.
+  private mutating func take(
+    _ kind: Kind, _ name: String, _ value: String, _ data: inout [String]
+  ) throws(SpecError) {
+    switch kind {
+    case .header: if !Self.isOfBrowser(value) { headers.append(value) }
+    case .method: method = value
+    case .user: user = value
+    case .url: try take(url: value)
+    case .cookie: headers.append("Cookie: " + value)
+    case .agent: headers.append("User-Agent: " + value)
+    case .referer: headers.append("Referer: " + value)
+    case .data, .json:
+      guard !value.hasPrefix("@") || name == "--data-raw" else {
+        throw SpecError(messages: ["curl's '\(name) @FILE' is not understood: give the text itself"])
+      }
+      data.append(value)
+      if kind == .json { headers += ["Content-Type: application/json", "Accept: application/json"] }
+    case .ignored: break
+    }
+  }
+
+  /// Puts the texts of `-d` into the URL or the body, and checks the URL.
+  private mutating func finish(_ data: [String], isQuery: Bool, isInsecure: Bool) throws(SpecError) {
     if isQuery {
       url += (url.contains("?") ? "&" : "?") + data.joined(separator: "&")
     } else if !data.isEmpty {
