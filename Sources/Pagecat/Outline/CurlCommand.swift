@@ -16,45 +16,17 @@ struct CurlCommand {
   private var options: [String] = []
   /// Commands that end the script if a value of the command is missing, each in a line.
   private(set) var checks: [String] = []
+  private let secrets: SecretStore
 
   /// - Parameters:
   ///   - usesNetrc: true if curl is to find the credentials in the netrc file.
   ///   - secrets: secrets to redact; a stand-in is no secret.
   init(_ request: Request, usesNetrc: Bool = false, hiding secrets: SecretStore) {
-    var checks: [String] = []
-    func word(_ text: String) -> String {
-      let word = ShellWord(secrets.redacting(text))
-      checks += word.checks.filter { !checks.contains($0) }
-      return word.text
-    }
-    // True if the spec has the value as plain text.
-    func isText(_ value: String) -> Bool {
-      secrets.redacting(value) == value && !StandIn.pieces(of: value).contains(where: \.isVariable)
-    }
+    self.secrets = secrets
     if let method = Self.method(request) { options.append(method) }
     if usesNetrc { options.append("--netrc-file \"${NETRC:-$HOME/.netrc}\"") }
-    if let key = request.signingKey {
-      options.append("--aws-sigv4 \(word("aws:amz:\(key.region):\(key.service)"))")
-      options.append("--user \(word("\(key.id):\(key.secret)"))")
-      if let token = key.token { options.append("--header \(word("X-Amz-Security-Token: \(token)"))") }
-    }
-    if let files = request.ownTLSFiles {
-      for (name, path) in [("cert", files.certificate), ("key", files.key), ("cacert", files.ca)] {
-        if let path { options.append("--\(name) \(word(path))") }
-      }
-    }
-    for field in request.fields.all {
-      if usesNetrc, field.isNamed("Authorization") { continue }
-      let pair = field.isNamed("Authorization") ? Self.basicPair(field.value.text) : nil
-      if field.isAlwaysSecret, isText(pair ?? field.value.text) {
-        options.append("--header \(word("\(field.name): ***"))")
-      } else if let pair {
-        options.append("--user \(word(pair))")
-      } else {
-        let isBlank = field.value.text.allSatisfy { $0 == " " || $0 == "\t" }
-        options.append("--header \(word(isBlank ? "\(field.name);" : "\(field.name): \(field.value.text)"))")
-      }
-    }
+    addCredentials(of: request)
+    for field in request.fields.all where !usesNetrc || !field.isNamed("Authorization") { add(field) }
     if !request.isFile, request.fields["Accept-Encoding"] == nil {
       options.append("--header 'Accept-Encoding: gzip' --compressed")
     }
@@ -62,10 +34,54 @@ struct CurlCommand {
     let ownNames = ["Accept", "User-Agent"] + (request.hasContent ? ["Content-Type", "Expect"] : [])
     for name in ownNames where request.fields[name] == nil { options.append("--header '\(name):'") }
     if request.hasContent, request.method != "HEAD" {
-      options.append("--data-raw \(word(String(decoding: request.body?.bytes ?? [], as: UTF8.self)))")
+      add("--data-raw", String(decoding: request.body?.bytes ?? [], as: UTF8.self))
     }
-    options.append(word(request.url.text))
-    self.checks = checks
+    let url = word(request.url.text)
+    options.append(url)
+  }
+
+  /// Adds the key of a signature and the files of TLS.
+  private mutating func addCredentials(of request: Request) {
+    if let key = request.signingKey {
+      add("--aws-sigv4", "aws:amz:\(key.region):\(key.service)")
+      add("--user", "\(key.id):\(key.secret)")
+      if let token = key.token { add("--header", "X-Amz-Security-Token: \(token)") }
+    }
+    if let files = request.ownTLSFiles {
+      for (name, path) in [("cert", files.certificate), ("key", files.key), ("cacert", files.ca)] {
+        if let path { add("--\(name)", path) }
+      }
+    }
+  }
+
+  private mutating func add(_ field: HTTPFields.Field) {
+    let pair = field.isNamed("Authorization") ? Self.basicPair(field.value.text) : nil
+    if field.isAlwaysSecret, isText(pair ?? field.value.text) {
+      add("--header", "\(field.name): ***")
+    } else if let pair {
+      add("--user", pair)
+    } else {
+      let isBlank = field.value.text.allSatisfy { $0 == " " || $0 == "\t" }
+      add("--header", isBlank ? "\(field.name);" : "\(field.name): \(field.value.text)")
+    }
+  }
+
+  private mutating func add(_ option: String, _ value: String) {
+    let argument = word(value)
+    options.append("\(option) \(argument)")
+  }
+
+  /// Returns the text as a word of the shell, without secrets, and adds its checks.
+  private mutating func word(_ text: String) -> String {
+    let word = ShellWord(secrets.redacting(text))
+    let newChecks = word.checks.filter { !checks.contains($0) }
+    checks += newChecks
+    return word.text
+  }
+
+  /// Reports that the spec has the value as plain text.
+  private func isText(_ value: String) -> Bool {
+    secrets.redacting(value) == value && !StandIn.pieces(of: value).contains(where: \.isVariable)
   }
 
   /// The command on several lines.
