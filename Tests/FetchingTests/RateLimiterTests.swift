@@ -89,6 +89,33 @@ struct PaceTests {
     #expect(rateLimiter.inFlight.enterNow(key, now: clock.now) == isSingle, "one may be in flight")
   }
 
+  @Test(
+    "a server that always refuses, and asks for no pause, is not asked for longer than 'total'", arguments: [429, 503])
+  func total(status: Int) async throws {
+    let (rateLimiter, clock) = (RateLimiter(), VirtualClock(start: 0))
+    let server = Refusing(["Retry-After": "0"], status: status, count: .max)
+    let transport = RateLimitingTransport(server, rateLimiter: rateLimiter, clock: clock)
+    let retrier = Retrier(rateLimiter: rateLimiter, clock: clock, jitter: { $0 })
+    var request = Request(method: "GET", url: Redactable("http://h/refused"))
+    request.retry = RetryPolicy()
+    request.retry.total = .seconds(30)
+    let start = clock.now
+    await #expect(throws: RetryError<TransportError>.self) {
+      _ = try await retrier.fetch(request) { (request) throws(AttemptError<TransportError>) in
+        do {
+          let head = try await transport.send(request).head
+          throw AttemptError(TransportError(.cancelled, url: request.url, problem: "refused"), .status(head, body: ""))
+        } catch let error as AttemptError<TransportError> {
+          throw error
+        } catch {
+          throw AttemptError(error as! TransportError, .lasting)
+        }
+      }
+    }
+    // The last wait may pass it.
+    #expect(clock.now - start <= .seconds(60))
+  }
+
   @Test("a request that ends without a reply makes room for another one")
   func failures() async throws {
     let (rateLimiter, clock, url) = (RateLimiter(), VirtualClock(start: 0), Redactable("http://h/"))
@@ -167,13 +194,14 @@ private final class NoBody: ReplyBody {
 
 /// A refusal of so many requests for `/refused`, a 429 unless told otherwise, and an empty 200 to everything else.
 private final class Refusing: HTTPTransport {
-  let refusals = Locked(9)
+  let refusals: Locked<Int>
   let fields: [String: String]
 
   private let status: Int
 
-  init(_ fields: [String: String] = [:], status: Int = 429) {
+  init(_ fields: [String: String] = [:], status: Int = 429, count: Int = 9) {
     (self.fields, self.status) = (fields, status)
+    refusals = Locked(count)
   }
 
   func send(_ request: Request) async throws(TransportError) -> Reply {

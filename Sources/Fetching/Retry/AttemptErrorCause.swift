@@ -13,6 +13,11 @@ package enum AttemptErrorCause: Sendable {
   /// The replayed recording has no answer to another attempt.
   case unanswered
 
+  /// True for a status by which servers refuse requests that are too many.
+  var isRefusal: Bool {
+    if case .status(let head, _) = self { [429, 503].contains(head.status) } else { false }
+  }
+
   /// The reason for the wait before the next attempt.
   var waitReason: WaitReason {
     switch self {

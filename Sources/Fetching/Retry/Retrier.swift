@@ -60,6 +60,7 @@ package struct Retrier: Sendable {
       if state.rest != request.retry.total { current.retry.total = state.rest }
       current.purpose.attempt = state.attempts + 1
       current.purpose.waitedForRetry = waited
+      let begun = clock.now
       let attemptError: AttemptError<Failure>
       do {
         return try await attempt(current)
@@ -68,6 +69,7 @@ package struct Retrier: Sendable {
       }
       if case .unanswered = attemptError.cause, let last { throw .failed(last, note: note(state)) }
       last = attemptError.failure
+      if state.attempts > 0, attemptError.cause.isRefusal { state.spend(clock.now - begun) }
       let successes = rateLimiter.successes(at: request.url, now: clock.now)
       switch state.verdict(after: attemptError.cause, successes: successes, now: clock.unixTime, jitter: jitter) {
       case .enough: throw .failed(attemptError.failure, note: note(state))

@@ -71,6 +71,9 @@ struct RetryState {
     return wait(told < .seconds(1) ? max(told, min(policy.most, guess(from: policy.wait))) : told)
   }
 
+  /// Counts the time of a further attempt that was refused: nearly all of it is the wait for the origin's learned rate.
+  mutating func spend(_ time: Duration) { waited += time }
+
   /// Counts a wait that a reply to another request asked for.
   mutating func wait(_ time: Duration) -> Verdict {
     guard time <= rest else { return .tooLong(time) }
