@@ -40,7 +40,9 @@ struct RunPosition: Sendable {
 
   /// Parses a position; nil if the value is none of this version.
   init?(_ json: JSONValue) {
-    guard json["format"]?.integer == Self.format, let start = json["start"]?.integer, let stages = json["stages"] else {
+    guard json["format"]?.integer == Self.format, Self.hasSmallCounts(json), let start = json["start"]?.integer,
+      let stages = json["stages"]
+    else {
       return nil
     }
     (self.json, self.start, self.stages) = (json, start, Array(stages.elements))
@@ -48,6 +50,21 @@ struct RunPosition: Sendable {
       var checkpoint = StageCheckpoint()
       checkpoint.apply(stage)
       guard stage["stage"]?.integer != nil, checkpoint.pagerBookmarks != nil else { return nil }
+    }
+  }
+
+  /// Members whose numbers are no counts: hashes, the pager's item, and what the server sent.
+  private static let uncounted: Set = [
+    "hash", "underWay", "firstHash", "lastRecord", "visited", "of", "marks", "item", "cursor", "columns",
+  ]
+
+  /// Reports that no count of the value is so high, or below 0, that another page could not be added.
+  private static func hasSmallCounts(_ value: JSONValue) -> Bool {
+    switch value.kind {
+    case .number: value.integer.map { (0..<1 << 53).contains($0) } ?? true
+    case .object: value.members.allSatisfy { uncounted.contains($0.name) || hasSmallCounts($0.value) }
+    case .array: value.elements.allSatisfy(hasSmallCounts)
+    case .string, .boolean, .null: true
     }
   }
 
