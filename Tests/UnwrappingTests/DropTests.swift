@@ -11,7 +11,7 @@ import Wire
   @Test("records that are known are left out after 'where', and what is left is counted")
   func known() throws {
     let filter = RecordFilter(Condition([.init(path: ["keep"], tests: [.among([JSONValue(true)])])]))
-    let mark = try MarkReading(path: ["at"], known: JSONValue(3), isOnlyNew: true)
+    let mark = try MarkReading(path: ["at"], known: JSONValue(3), leavesOut: true)
     var unwrapper = Unwrapper(content: [], captures: [], filter: filter, reshaper: nil, mark: mark, spool: Spool())
     try unwrapper.take(
       Array(#"[{"keep":true,"at":3},{"keep":true,"at":5},{"keep":false,"at":9},{"keep":true}]"#.utf8))

@@ -1,6 +1,6 @@
 // The request of a job for an input record.
 
-import Primitives
+package import Primitives
 package import JSONText
 package import PipelineSpec
 package import Wire
@@ -149,12 +149,24 @@ package struct JobPlan: Sendable {
     return secrets.redacting(texts.joined(separator: " "))
   }
 
-  /// Returns the parameters in the job's query and body, by name.
+  /// Returns what may select the job's records: the parameters in its query and body, and literal query items.
   package func choices(hiding secrets: SecretStore) -> [(name: String, value: String)] {
     let templates = job.query.flatMap(\.values).flatMap(\.templates) + job.bodyTemplates
     let names = Set(templates.flatMap(\.holes).filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
-    return names.sorted().compactMap { name in
+    let parameters = names.sorted().compactMap { name in
       scope.run.parameters[name].map { (name: name, value: secrets.redacting($0.text)) }
+    }
+    return parameters + literalChoices.map { (name: $0.name, value: secrets.redacting($0.value)) }
+  }
+
+  /// Query items that the spec has as text.
+  private var literalChoices: [(name: String, value: String)] {
+    job.query.compactMap { item in
+      guard item.values.allSatisfy({ $0.templates.allSatisfy(\.holes.isEmpty) }),
+        !PagesProposal.isPageSize(item.name)
+      else { return nil }
+      let texts = item.values.map { (try? $0.json(in: scope))??.value }.map { $0?.string ?? $0?.text ?? "" }
+      return (item.name, texts.joined(separator: ","))
     }
   }
 
@@ -215,7 +227,7 @@ package struct JobPlan: Sendable {
   package func since(for record: JSONValue?) -> SinceValue? { marks?.value(for: record) }
 
   /// Returns the id under which a record's own mark is kept; nil if the job has no `by`.
-  package func markID(of record: JSONValue?) throws(ParameterError) -> String? {
+  package func markID(of record: JSONValue?) throws(ParameterError) -> ExactText? {
     guard job.incremental?.by.isEmpty == false else { return nil }
     return try marks?.id(of: record)
   }

@@ -11,7 +11,7 @@ struct SinceMarks: Sendable {
   private let by: [JSONPath]
   /// Mark of the job, else `start`.
   let common: SinceValue?
-  private let byID: [String: JSONValue]
+  private let byID: [ExactText: JSONValue]
   private let form: TimeForm?
   private let place: String
 
@@ -32,7 +32,7 @@ struct SinceMarks: Sendable {
     let start = try SinceValue(startOf: incremental, in: scope)
     common = by.isEmpty ? mark.map { SinceValue(mark: $0, form: incremental.form) } ?? start : start
     let members = by.isEmpty ? [] : Array((mark ?? .null).members)
-    byID = Dictionary(members.map { ($0.name, $0.value) }) { $1 }
+    byID = Dictionary(members.map { (ExactText($0.name), $0.value) }) { $1 }
   }
 
   /// The job's value of `${since}`, or one for each mark of its input records.
@@ -49,7 +49,7 @@ struct SinceMarks: Sendable {
   /// Returns the id under which a record's mark is kept; nil if the job has one mark.
   ///
   /// - Throws: `ParameterError` if the record lacks a value of the id.
-  func id(of record: JSONValue?) throws(ParameterError) -> String? {
+  func id(of record: JSONValue?) throws(ParameterError) -> ExactText? {
     var values: [JSONValue] = []
     for path in by {
       let value = record?[path] ?? .null
@@ -61,6 +61,7 @@ struct SinceMarks: Sendable {
       values.append(value)
     }
     // Several values make a JSON array, so that no two lists of values have the same id.
-    return values.count > 1 ? JSONValue(elements: values).text : values.first.map { $0.string ?? $0.text }
+    let text = values.count > 1 ? JSONValue(elements: values).text : values.first.map { $0.string ?? $0.text }
+    return text.map { ExactText($0) }
   }
 }

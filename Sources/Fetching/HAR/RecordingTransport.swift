@@ -74,14 +74,11 @@ package final class RecordingTransport: HTTPTransport {
     }
   }
 
-  /// Completes the file; exchanges in progress are written as far as they came.
+  /// Writes all exchanges, those in progress as far as they came; no exchange may follow.
   ///
-  /// - Parameter run: an object that says how the run ended, without secrets.
-  /// - Throws: the first fault of the recording; there is no file then.
-  package func close(run: JSONValue? = nil) throws(FileError) {
+  /// - Throws: the first fault of the recording.
+  package func settle() throws(FileError) {
     try state.withLock { (state) throws(FileError) in
-      // Release the file here: a process may end before the object is released.
-      defer { state.file = nil }
       let unfinished = state.waiting
       state.waiting = []
       for exchange in unfinished {
@@ -89,6 +86,25 @@ package final class RecordingTransport: HTTPTransport {
         Self.write(exchange, &state)
       }
       if let fault = state.fault { throw fault }
+      do throws(FileError) {
+        try state.file?.flush()
+      } catch {
+        state.fault = error
+        state.file = nil
+        throw error
+      }
+    }
+  }
+
+  /// Completes the file; exchanges in progress are written as far as they came.
+  ///
+  /// - Parameter run: an object that says how the run ended, without secrets.
+  /// - Throws: the first fault of the recording; there is no file then.
+  package func close(run: JSONValue? = nil) throws(FileError) {
+    // Release the file here: a process may end before the object is released.
+    defer { state.withLock { $0.file = nil } }
+    try settle()
+    try state.withLock { (state) throws(FileError) in
       try state.file?.write(HARFrame.closing(run: run))
       try state.file?.finish()
     }

@@ -47,6 +47,11 @@ package struct AtomicFile: ~Copyable, Sendable {
     try writer.write(lines)
   }
 
+  /// Writes what is buffered, so that a full disk shows.
+  package mutating func flush() throws(FileError) {
+    try writer.flush()
+  }
+
   /// Starts with all lines of another file, and ends its last line.
   mutating func begin(with path: String) throws(FileError) {
     try file.copy(Descriptor(path: path, .reading, calls: calls), isEmpty: true)

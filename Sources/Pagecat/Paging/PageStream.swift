@@ -4,6 +4,7 @@ import Diagnostics
 import FetchPlan
 import JSONText
 import PipelineSpec
+import Primitives
 import Unwrapping
 import Wire
 
@@ -49,7 +50,7 @@ actor PageStream {
   private var isOver = false
   private var isStopped = false
   /// Key of the input record's own mark; nil if the job has one mark.
-  private var markID: String?
+  private var markID: ExactText?
   /// Mark of the input record, if `mark` is a template.
   private var inputMark: HighWaterMark?
 
@@ -114,7 +115,8 @@ actor PageStream {
     do {
       guard job.plan.job.incremental != nil else { return }
       let mark = inputMark ?? mark
-      if let text = mark.value?.text, job.fetcher.secrets.redacting(text) != text {
+      let texts = [mark.value?.text, markID?.text].compactMap { $0 }
+      if texts.contains(where: { job.fetcher.secrets.redacting($0) != $0 }) {
         return job.highWaterMarks.leaveOutSecret(in: job.name)
       }
       try job.highWaterMarks.see(
@@ -176,7 +178,7 @@ actor PageStream {
       return
     }
     job.report.adviseOnce(
-      "\(job.name): input records that differ have the same values of 'by' (\(job.fetcher.secrets.redacting(markID).printable)), "
+      "\(job.name): input records that differ have the same values of 'by' (\(job.fetcher.secrets.redacting(markID.text).printable)), "
         + "and so one mark: what one of them has seen is taken for known by the other; if they stand for different things, name "
         + "what tells them apart in 'by', which takes a list", about: "by \(job.name)")
   }
@@ -195,12 +197,13 @@ actor PageStream {
 
   private func markReading() throws(ParameterError) -> MarkReading? {
     guard let incremental = job.plan.job.incremental, case .member(let path) = incremental.mark else { return nil }
-    let isCompared = incremental.isOnlyNew || job.plan.job.pages?.until == .known
+    let isCompared = incremental.only != nil || job.plan.job.pages?.until == .known
     let since = isCompared ? job.plan.since(for: record) : nil
     do {
       return try MarkReading(
-        path: path, form: incremental.form, known: since?.value, isStart: since?.isStart ?? false,
-        isOnlyNew: incremental.isOnlyNew)
+        path: path, form: incremental.form, known: since?.value,
+        keepsEqual: since?.isStart == true || incremental.only == .since,
+        leavesOut: incremental.only != nil)
     } catch {
       throw markFault(error, of: "the mark to compare with")
     }

@@ -204,13 +204,15 @@ package final class Run: Sendable {
   ///
   /// - Returns: the partial file to resume, if the file could not be completed.
   package func close() throws(FileError) -> InterruptedFile? {
+    // A run without its recording failed, so that its records and marks must not replace those of another run.
+    if isRecordingLost { report.failOutput(Self.lostRecording) }
     let (verdict, hasRecords) = (report.counters.verdict, report.counters.records > 0)
     // The recording is completed last, since it says how the run ended.
     let files = Result { () throws(FileError) in try closeFiles(verdict, hasRecords: hasRecords) }
     let fault = closeRecording()
     let interrupted = try files.get()
     if let fault {
-      report.failOutput("the recording could not be written")
+      report.failOutput(Self.lostRecording)
       throw fault
     }
     return interrupted
@@ -221,6 +223,17 @@ package final class Run: Sendable {
 
   /// Releases the run's files, and returns the journal if it must be removed.
   package func releaseLocks() throws(FileError) -> LastJournal? { try files.release() }
+
+  private static let lostRecording = "the recording could not be written"
+
+  private var isRecordingLost: Bool {
+    do {
+      try recorder?.settle()
+      return false
+    } catch {
+      return true
+    }
+  }
 
   private func closeRecording() -> FileError? {
     do {
@@ -237,7 +250,7 @@ package final class Run: Sendable {
   private func closeFiles(_ verdict: Verdict, hasRecords: Bool) throws(FileError) -> InterruptedFile? {
     do {
       let interrupted = try files.close(verdict, markCheck)
-      for text in files.advice(verdict, hasRecords: hasRecords) + adviceOnFilters + adviceOnInput {
+      for text in files.advice(verdict, hasRecords: hasRecords, start: start) + adviceOnFilters + adviceOnInput {
         report.advise(text)
       }
       return interrupted

@@ -108,7 +108,7 @@ final class RunFiles: Sendable {
   /// - Throws: `FileError` if the marks can't be saved, or if the next run could not use them.
   func nextMarks(_ check: MarkCheck) throws(FileError) -> [(name: String, value: JSONValue)] {
     if let name = seen.secretJob {
-      throw .failed("cannot save the mark of '\(name)': it has a secret in it; let 'mark' name another member")
+      throw .failed("cannot save the mark of '\(name)': it has a secret in it; let 'mark' or 'by' name another member")
     }
     return try check.usable(seen.all(beside: since.map { (name: $0.key, value: $0.value) }))
   }
@@ -262,16 +262,25 @@ final class RunFiles: Sendable {
     return isThere ? InterruptedFile(place, calls: calls) : nil
   }
 
+  /// Clocks differ, and dates may be of another time zone.
+  private static let day = 86_400
+
   /// Returns warnings about unexpected effects on the next run.
   ///
-  /// - Parameter hasRecords: true if the run wrote any records.
-  func advice(_ verdict: Verdict, hasRecords: Bool) -> [String] {
+  /// - Parameters:
+  ///   - hasRecords: true if the run wrote any records.
+  ///   - start: start of the run in Unix seconds.
+  func advice(_ verdict: Verdict, hasRecords: Bool, start: Int) -> [String] {
     guard let state = destination.state?.printable, finished == nil else { return [] }
     switch verdict {
     case .complete:
       return seen.markless.map {
         "no record of '\($0.printable)' has the member that 'mark' of 'incremental' names: '\(state)' gets no mark; correct 'mark'"
       }
+        + seen.ahead(of: start + Self.day).map {
+          "the highest mark of '\($0.job.printable)' is \($0.mark.printable), in the future: until then the next runs may miss "
+            + "what is new; see whether 'mark' names the right member, and correct the mark in '\(state)'"
+        }
     case .partial, .capped:
       guard destination.isAppended, hasRecords, let path = destination.path?.printable else { return [] }
       return [

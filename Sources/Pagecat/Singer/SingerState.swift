@@ -1,5 +1,6 @@
 import Diagnostics
 import JSONText
+import Primitives
 
 /// A Singer state: the highest marks of each stream's jobs, and the positions of streams that were not complete.
 package struct SingerState: Sendable {
@@ -86,9 +87,9 @@ extension JSONValue {
   /// Returns an older object with this one's members; this value itself if one of both is no object.
   fileprivate func added(to older: JSONValue) -> JSONValue {
     guard kind == .object, older.kind == .object else { return self }
-    let newer = Set(members.map(\.name))
+    let newer = Set(members.map { ExactText($0.name) })
     return JSONValue(
-      members: older.members.filter { !newer.contains($0.name) }.map { (name: $0.name, value: $0.value) }
+      members: older.members.filter { !newer.contains(ExactText($0.name)) }.map { (name: $0.name, value: $0.value) }
         + members.map { (name: $0.name, value: $0.value) })
   }
 }

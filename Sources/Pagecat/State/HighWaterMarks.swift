@@ -12,11 +12,11 @@ final class HighWaterMarks: Sendable {
   private struct State: Sendable {
     var marks: [String: HighWaterMark] = [:]
     /// Marks of jobs that keep one for each input record, by its id.
-    var byID: [String: [String: HighWaterMark]] = [:]
+    var byID: [String: [ExactText: HighWaterMark]] = [:]
     /// Hash of the first input record with each id.
-    var owners: [String: [String: Int]] = [:]
+    var owners: [String: [ExactText: Int]] = [:]
     /// Ids whose marks have changed since the last line of the journal with marks.
-    var changed: [String: Set<String>] = [:]
+    var changed: [String: Set<ExactText>] = [:]
     /// Jobs with a page that has records, but no mark.
     var unmarked: Set<String> = []
     /// Jobs with a mark that has a secret in it.
@@ -25,13 +25,15 @@ final class HighWaterMarks: Sendable {
     /// Adds the marks that the interrupted run has seen.
     mutating func resume(_ job: String, _ json: JSONValue, _ form: TimeForm?) {
       if json.kind == .object {
-        for member in json.members { byID[job, default: [:]][member.name] = HighWaterMark(member.value, form: form) }
+        for member in json.members {
+          byID[job, default: [:]][ExactText(member.name)] = HighWaterMark(member.value, form: form)
+        }
       } else {
         marks[job] = HighWaterMark(json, form: form)
       }
     }
 
-    mutating func see(_ mark: HighWaterMark, in job: String, by id: String?) throws(HighWaterMark.Mixed) {
+    mutating func see(_ mark: HighWaterMark, in job: String, by id: ExactText?) throws(HighWaterMark.Mixed) {
       guard let id else { return try marks[job, default: mark].see(mark) }
       let before = byID[job]?[id]?.value
       try byID[job, default: [:]][id, default: mark].see(mark)
@@ -45,17 +47,17 @@ final class HighWaterMarks: Sendable {
         try? mark?.see(value)
       }
       guard remembered.kind == .object else { return keep(remembered, in: &marks[job]) }
-      for member in remembered.members { keep(member.value, in: &byID[job, default: [:]][member.name]) }
+      for member in remembered.members { keep(member.value, in: &byID[job, default: [:]][ExactText(member.name)]) }
     }
 
     /// Marks by job, in order.
     ///
     /// - Parameter ids: ids of the marks to return, for jobs with many marks; nil for all.
-    func json(_ ids: [String: Set<String>]? = nil) -> [(name: String, value: JSONValue)] {
+    func json(_ ids: [String: Set<ExactText>]? = nil) -> [(name: String, value: JSONValue)] {
       var all = marks.compactMap { name, mark in mark.value.map { (name: name, value: $0) } }
       for (name, marks) in byID {
         let wanted = ids.map { Array($0[name] ?? []) } ?? Array(marks.keys)
-        let members = wanted.sorted().compactMap { id in marks[id]?.value.map { (name: id, value: $0) } }
+        let members = wanted.sorted().compactMap { id in marks[id]?.value.map { (name: id.text, value: $0) } }
         if !members.isEmpty { all.append((name, JSONValue(members: members))) }
       }
       return all.sorted { $0.name < $1.name }
@@ -76,7 +78,7 @@ final class HighWaterMarks: Sendable {
   }
 
   /// Reports that an input record is the first with its id, or the same as the first.
-  func isFirst(_ owner: Int, withID id: String, in job: String) -> Bool {
+  func isFirst(_ owner: Int, withID id: ExactText, in job: String) -> Bool {
     state.withLock { state in
       let first = state.owners[job]?[id]
       if first == nil { state.owners[job, default: [:]][id] = owner }
@@ -90,7 +92,7 @@ final class HighWaterMarks: Sendable {
   ///   - recordCount: number of records in the page.
   ///   - id: id of the input record's own mark, if it has one.
   func see(
-    _ mark: HighWaterMark, of recordCount: Int, in job: String, by id: String? = nil
+    _ mark: HighWaterMark, of recordCount: Int, in job: String, by id: ExactText? = nil
   ) throws(HighWaterMark.Mixed) {
     try state.withLock { (state) throws(HighWaterMark.Mixed) in
       guard mark.value != nil else {
@@ -117,6 +119,19 @@ final class HighWaterMarks: Sendable {
 
   /// Marks by job, in order; an object of marks by id where each input record has one.
   var all: [(name: String, value: JSONValue)] { state.withLock { $0.json() } }
+
+  /// Returns the marks that are times (RFC 3339) after a moment, one a job.
+  ///
+  /// - Parameter limit: the moment in Unix seconds.
+  func ahead(of limit: Int) -> [(job: String, mark: String)] {
+    all.compactMap { job, marks in
+      let texts = marks.kind == .object ? marks.members.compactMap(\.value.string) : [marks.string].compactMap { $0 }
+      let mark = texts.first { text in
+        Timestamp(rfc3339: text, offsetColonIsOptional: true).map { $0.seconds > limit } ?? false
+      }
+      return mark.map { (job, $0) }
+    }
+  }
 
   /// Returns the marks by job, or the saved ones if these are higher: a mark never decreases.
   func all(beside remembered: [(name: String, value: JSONValue)]) -> [(name: String, value: JSONValue)] {

@@ -1,10 +1,11 @@
 import JSONText
+import Primitives
 
 /// Marks by job, and within a job perhaps by id, as files have them.
 struct MarkSet: Sendable {
   private enum Marks: Sendable, Equatable {
     case one(JSONValue)
-    case byID([String: JSONValue])
+    case byID([ExactText: JSONValue])
   }
 
   private var marks: [String: Marks] = [:]
@@ -22,9 +23,9 @@ struct MarkSet: Sendable {
         marks[name] = .one(value)
         continue
       }
-      var byID: [String: JSONValue] = [:]
+      var byID: [ExactText: JSONValue] = [:]
       if case .byID(let known)? = marks.removeValue(forKey: name) { byID = known }
-      for member in value.members { byID[member.name] = member.value }
+      for member in value.members { byID[ExactText(member.name)] = member.value }
       marks[name] = .byID(byID)
     }
   }
@@ -44,7 +45,8 @@ struct MarkSet: Sendable {
       members: marks.sorted { $0.key < $1.key }.map { name, marks in
         switch marks {
         case .one(let mark): (name, mark)
-        case .byID(let byID): (name, JSONValue(members: byID.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }))
+        case .byID(let byID):
+          (name, JSONValue(members: byID.sorted { $0.key < $1.key }.map { ($0.key.text, $0.value) }))
         }
       })
   }

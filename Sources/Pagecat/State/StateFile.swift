@@ -4,6 +4,7 @@ import Diagnostics
 import Files
 import JSONText
 import PipelineSpec
+import Primitives
 import Unwrapping
 import Wire
 
@@ -108,9 +109,10 @@ extension JSONValue {
 
   /// Returns this object of marks with another one's marks, which replace those with the same id.
   fileprivate func merging(_ other: JSONValue) -> JSONValue {
-    var news = Dictionary(other.members.map { ($0.name, $0.value) }) { $1 }
-    var merged = members.map { member in (member.name, news.removeValue(forKey: member.name) ?? member.value) }
-    merged += other.members.filter { news[$0.name] != nil }.map { ($0.name, $0.value) }
+    var news = Dictionary(other.members.map { (ExactText($0.name), $0.value) }) { $1 }
+    var merged = members.map { member in (member.name, news.removeValue(forKey: ExactText(member.name)) ?? member.value)
+    }
+    merged += other.members.filter { news[ExactText($0.name)] != nil }.map { ($0.name, $0.value) }
     return JSONValue(members: merged)
   }
 }

@@ -10,6 +10,14 @@ package struct Incremental: Hashable, Sendable {
     case input(Template)
   }
 
+  /// Records that are left out although the server sends them.
+  package enum Only: String, Sendable {
+    /// Those that are not above the mark.
+    case new
+    /// Those below the mark.
+    case since
+  }
+
   package let mark: Mark
   /// Value of `${since}` while nothing is remembered yet.
   package let start: TemplateValue?
@@ -17,13 +25,13 @@ package struct Incremental: Hashable, Sendable {
   package let form: TimeForm?
   /// Paths in the input record, each combination of whose values has its own mark; none for one mark of the job.
   package let by: [JSONPath]
-  /// True if records that are not above the mark are left out.
-  package let isOnlyNew: Bool
+  /// Records that are left out; nil for none.
+  package let only: Only?
 
   package init(
-    mark: Mark, start: TemplateValue? = nil, form: TimeForm? = nil, by: [JSONPath] = [], isOnlyNew: Bool = false
+    mark: Mark, start: TemplateValue? = nil, form: TimeForm? = nil, by: [JSONPath] = [], only: Only? = nil
   ) {
-    (self.mark, self.start, self.form, self.by, self.isOnlyNew) = (mark, start, form, by, isOnlyNew)
+    (self.mark, self.start, self.form, self.by, self.only) = (mark, start, form, by, only)
   }
 
   package var templates: [Template] {

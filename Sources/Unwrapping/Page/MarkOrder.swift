@@ -23,7 +23,12 @@ enum MarkOrder: Sendable {
     } else if value.kind == .number {
       self = .number(value)
     } else {
-      self = Timestamp(rfc3339: text[...]).map { .time($0) } ?? .text(text)
+      self = Timestamp(rfc3339: text[...], offsetColonIsOptional: true).map { .time($0) } ?? .text(text)
+      if case .text(let text) = self, let found = UnorderedDate(text) {
+        throw HighWaterMark.Mixed(
+          expected: "a mark whose text has the order of time; \(found.remedy)",
+          found: quotation(of: Array(value.bytes), 0..<value.bytes.count))
+      }
     }
   }
 
@@ -42,9 +47,17 @@ enum MarkOrder: Sendable {
     switch (self, other) {
     case (.time(let a), .time(let b)): return a < b
     case (.number(let a), .number(let b)): return a.isSmaller(than: b)
-    case (.text(let a), .text(let b)): return a.lexicographicallyPrecedes(b)
+    case (.text(let a), .text(let b)): return Self.precedes(a, b)
     default: throw HighWaterMark.Mixed(expected: "\(name), as before", found: other.name)
     }
+  }
+
+  /// Texts of digits only compare as numbers, other texts by bytes.
+  private static func precedes(_ a: [UInt8], _ b: [UInt8]) -> Bool {
+    guard a.allSatisfy(\.isDigit), b.allSatisfy(\.isDigit) else { return a.lexicographicallyPrecedes(b) }
+    let zero = UInt8(ascii: "0")
+    let (a, b) = (a.drop { $0 == zero }, b.drop { $0 == zero })
+    return a.count == b.count ? a.lexicographicallyPrecedes(b) : a.count < b.count
   }
 
   /// Reports that this value is above another one.

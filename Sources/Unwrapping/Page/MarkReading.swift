@@ -8,15 +8,15 @@ package struct MarkReading: Sendable {
   let form: TimeForm?
   /// The saved mark; nil if there is none, or if no record is compared with it.
   private let known: MarkOrder?
-  /// True if `known` is `start` of the first run, so that a record with exactly that mark is new.
-  private let isStart: Bool
+  /// True if a record with exactly the mark `known` is new, as with the `start` of the first run.
+  private let keepsEqual: Bool
   /// True if known records are left out.
-  let isOnlyNew: Bool
+  let leavesOut: Bool
 
   package init(
-    path: JSONPath, form: TimeForm? = nil, known: JSONValue? = nil, isStart: Bool = false, isOnlyNew: Bool = false
+    path: JSONPath, form: TimeForm? = nil, known: JSONValue? = nil, keepsEqual: Bool = false, leavesOut: Bool = false
   ) throws(HighWaterMark.Mixed) {
-    (self.path, self.form, self.isStart, self.isOnlyNew) = (path, form, isStart, isOnlyNew)
+    (self.path, self.form, self.keepsEqual, self.leavesOut) = (path, form, keepsEqual, leavesOut)
     self.known = try known.flatMap { (known) throws(HighWaterMark.Mixed) in try MarkOrder(known, form) }
   }
 
@@ -25,7 +25,7 @@ package struct MarkReading: Sendable {
     guard let known, !value.isNull else { return false }
     let mark = try MarkOrder(value, form)
     let (a, b) = (mark.asTime(beside: known), known.asTime(beside: mark))
-    return isStart ? try b.isAbove(a) : try !b.isBelow(a)
+    return keepsEqual ? try b.isAbove(a) : try !b.isBelow(a)
   }
 }
 

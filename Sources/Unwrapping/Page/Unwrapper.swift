@@ -91,7 +91,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     self.endsLate = endsLate
     naming = key.map { Naming(key: $0) }
     // The consumer can't use the tokens if some records are left out.
-    let tokenIndexDepth = mark?.isOnlyNew == true ? 0 : tokenIndexDepth
+    let tokenIndexDepth = mark?.leavesOut == true ? 0 : tokenIndexDepth
     self.rows = rows
     let columns = rows?.columns
     columnsIndex = captures.firstIndex { $0 == columns } ?? captures.count
@@ -344,7 +344,7 @@ package struct Unwrapper: ~Copyable, Sendable {
           continue
         }
         hasKnown = true
-        if mark.isOnlyNew { known.append(index) }
+        if mark.leavesOut { known.append(index) }
       } catch {
         throw .decoding(
           record: markCount, keyPath: mark.path.steps.map(\.name).joined(separator: "."), expected: error.expected,

@@ -60,10 +60,10 @@ extension NodeDecoder {
       }
     }
     guard let key = draft.own["incremental"], let incremental = job.incremental else { return }
-    if incremental.isOnlyNew, case .input = incremental.mark {
+    if let only = incremental.only, case .input = incremental.mark {
       refuse(
-        "'only: new' beside a mark of the input record", at: key.value.range,
-        advice: "let 'mark' name a member of the fetched records, with which 'only: new' compares, or leave 'only' out")
+        "'only: \(only.rawValue)' beside a mark of the input record", at: key.value.range,
+        advice: "let 'mark' name a member of the fetched records, with which 'only' compares, or leave 'only' out")
     }
     guard !incremental.by.isEmpty else { return checkInputMark(incremental, draft, key) }
     if !job.match.isEmpty || draft.own["batch"] != nil || draft.readsNothing {

@@ -105,7 +105,7 @@ extension Spec {
     }
     doubts += jobs.first?.setDoubts.map { "\(jobs[0].name): \($0)" } ?? []
     for job in jobs where !holes.contains(where: { $0.root == .since }) {
-      guard let incremental = job.incremental, !incremental.isOnlyNew, job.pages?.until != .known else { continue }
+      guard let incremental = job.incremental, incremental.only == nil, job.pages?.until != .known else { continue }
       doubts.append(
         "no template reads '${since}', so that each run of '\(job.name)' fetches everything again; send it, as in 'query', or "
           + "write 'only: new' in 'incremental'")

@@ -7,5 +7,5 @@ struct IncrementalDraft {
   var start: TemplateValue?
   var form: TimeForm?
   var by: [JSONPath] = []
-  var isOnlyNew = false
+  var only: Incremental.Only?
 }

@@ -25,9 +25,11 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.by = decoder.markPaths(node)
     },
-    Key("only", "'new'", standard: "all that comes", "leaves out records that are not above the mark") {
-      node, draft, decoder in
-      draft.isOnlyNew = decoder.only(node)
+    Key(
+      "only", "'new' or 'since'", standard: "all that comes",
+      "leaves out records that are not above the mark ('new'), or those below it ('since')"
+    ) { node, draft, decoder in
+      draft.only = decoder.only(node)
     },
   ]
 }

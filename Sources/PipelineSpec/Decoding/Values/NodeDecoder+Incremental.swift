@@ -13,7 +13,7 @@ extension NodeDecoder {
       refuse("'incremental' without 'mark'", at: node.range, advice: "name the member that says how new a record is")
     }
     return draft.mark.map {
-      Incremental(mark: $0, start: draft.start, form: draft.form, by: draft.by, isOnlyNew: draft.isOnlyNew)
+      Incremental(mark: $0, start: draft.start, form: draft.form, by: draft.by, only: draft.only)
     }
   }
 
@@ -29,10 +29,11 @@ extension NodeDecoder {
     return .input(template)
   }
 
-  mutating func only(_ node: Node) -> Bool {
-    if case .string("new") = node.content { return true }
-    refuse(node, expected: "'new'", advice: "without 'only', records come out that the server sends again")
-    return false
+  mutating func only(_ node: Node) -> Incremental.Only? {
+    if case .string(let text) = node.content, let only = Incremental.Only(rawValue: text) { return only }
+    refuse(
+      node, expected: "'new' or 'since'", advice: "without 'only', records come out that the server sends again")
+    return nil
   }
 
   /// Returns the path of a mark: a member of the record, literally, or a JSON Pointer.
