@@ -42,9 +42,9 @@ package enum TimeForm: Hashable, Sendable {
     }
   }
 
-  /// True if times in this form can be read.
-  package var isReadable: Bool {
-    if case .pattern(let pattern) = self { pattern.isReadable } else { true }
+  /// The reason why times in this form can't be read, and the remedy; nil if they can.
+  package var readingProblem: (problem: String, remedy: String)? {
+    if case .pattern(let pattern) = self { pattern.readingProblem } else { nil }
   }
 
   /// Number of fraction digits that the form spells; nil for as many as the time has.
@@ -53,7 +53,7 @@ package enum TimeForm: Hashable, Sendable {
     case .seconds, .date: 0
     case .milliseconds: 3
     case .rfc3339: nil
-    case .pattern(let pattern): pattern.saysMicroseconds ? 6 : 0
+    case .pattern(let pattern): pattern.fractionDigits
     }
   }
 

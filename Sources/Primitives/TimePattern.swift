@@ -1,4 +1,4 @@
-// Patterns of strftime (POSIX, and Python's `%f`), always in UTC and in English.
+// Patterns of strftime (POSIX, Python's `%f`, and `%Q` as JavaScript's d3 has it), always in UTC and in English.
 
 /// A pattern such as `%d/%m/%Y %H:%M`.
 package struct TimePattern: Hashable, Sendable {
@@ -17,6 +17,9 @@ package struct TimePattern: Hashable, Sendable {
     case offset = "z"
     case zone = "Z"
     case unixSeconds = "s"
+    case unixMilliseconds = "Q"
+    case shortWeekday = "a"
+    case weekday = "A"
   }
 
   enum Piece: Hashable, Sendable {
@@ -58,10 +61,29 @@ package struct TimePattern: Hashable, Sendable {
 
   private func says(_ wanted: Field...) -> Bool { fields.contains { wanted.contains($0) } }
 
-  var saysTimeOfDay: Bool { says(.hour, .minute, .second, .microsecond, .unixSeconds) }
-  var saysMicroseconds: Bool { says(.microsecond) }
-  /// True if the pattern has a year; a month or a day that it lacks is the first.
-  var isReadable: Bool { says(.year, .yearOfCentury, .unixSeconds) }
+  var saysTimeOfDay: Bool { says(.hour, .minute, .second, .microsecond, .unixSeconds, .unixMilliseconds) }
+  /// Number of fraction digits that the pattern spells.
+  var fractionDigits: Int { says(.microsecond) ? 6 : says(.unixMilliseconds) ? 3 : 0 }
+
+  /// The reason why times of this pattern can't be read, and the remedy; nil if they can.
+  ///
+  /// A month or a day that the pattern lacks is the first.
+  package var readingProblem: (problem: String, remedy: String)? {
+    guard says(.year, .yearOfCentury, .unixSeconds, .unixMilliseconds) else {
+      return ("says no year", "add %Y, %y, %s or %Q")
+    }
+    for (piece, next) in zip(pieces, pieces.dropFirst()) {
+      guard case .field(let field) = piece, [.unixSeconds, .unixMilliseconds, .microsecond].contains(field) else {
+        continue
+      }
+      guard next.mayBeginWithDigit else { continue }
+      return (
+        "can't be read: digits follow %\(field.rawValue), which takes all digits",
+        "milliseconds since 1970 are written %Q"
+      )
+    }
+    return nil
+  }
 
   func written(_ time: Timestamp) -> String {
     let (date, second) = time.split
@@ -89,6 +111,9 @@ package struct TimePattern: Hashable, Sendable {
     case .offset: "+0000"
     case .zone: "UTC"
     case .unixSeconds: String(time.seconds)
+    case .unixMilliseconds: TimeForm.milliseconds.written(time)
+    case .shortWeekday: String(Weekday.name(of: date).prefix(3))
+    case .weekday: Weekday.name(of: date)
     }
   }
 
@@ -176,7 +201,40 @@ extension TimePattern {
       let number = Int(String(decoding: cursor.digits(), as: UTF8.self))
       found.unixSeconds = number.map { isNegative ? -$0 : $0 }
       return number != nil
+    case .unixMilliseconds:
+      let sign: [UInt8] = cursor.takes("-") ? [UInt8(ascii: "-")] : []
+      let digits = Array(cursor.digits())
+      guard !digits.isEmpty, let time = TimeForm.milliseconds.timestamp(of: (sign + digits)[...]) else { return false }
+      (found.unixSeconds, found.fraction) = (time.seconds, time.fraction)
+      return true
+    // The day says which weekday it is.
+    case .shortWeekday: return Weekday.names.contains { cursor.takes(String($0.prefix(3)), ignoringCase: true) }
+    case .weekday: return Weekday.names.contains { cursor.takes($0, ignoringCase: true) }
     }
+  }
+}
+
+extension TimePattern.Piece {
+  /// True if a text of this piece may begin with a digit.
+  fileprivate var mayBeginWithDigit: Bool {
+    switch self {
+    case .text(let text): text.utf8.first?.isDigit == true
+    case .field(.shortMonthName), .field(.monthName), .field(.shortWeekday), .field(.weekday), .field(.offset),
+      .field(.zone):
+      false
+    case .field: true
+    }
+  }
+}
+
+/// English names of weekdays.
+private enum Weekday {
+  static let names = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
+
+  /// 1 January 1970 was a Thursday.
+  static func name(of date: CivilDate) -> String {
+    let index = date.daysSince1970 % names.count
+    return names[index < 0 ? index + names.count : index]
   }
 }
 

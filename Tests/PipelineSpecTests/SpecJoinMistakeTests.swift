@@ -191,7 +191,7 @@ import Testing
       Wrong.perRecord("each: «[1, 2]»", "expected a map of members and their values, found a list"),
       Wrong.perRecord("each: «{}»", "expected a map of members and their values, found a map"),
       Wrong.perRecord(
-        "each: { id: «5» }", "expected a list, or a span, found 5 | write '[1, 2]' or '{ from: 1, to: 2 }'"),
+        "each: { id: «5» }", "expected a list, or a span, found 5 | write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as '${record.items}'"),
       Wrong.perRecord("each: { id: ['«${record.a}»'] }", "'record' can't be read here"),
       Wrong.perRecord("each: { id: { «from»: 1 } }", "no 'to' in the span"),
       Wrong.perRecord("each: { id: { «to»: 1 } }", "no 'from' in the span"),
@@ -254,12 +254,12 @@ import Testing
       Wrong.job(
         "incremental: { mark: a, as: «dat» }",
         "expected one of 'seconds', 'milliseconds', 'rfc3339', 'date' or a pattern, found 'dat'"),
-      Wrong.job("incremental: { mark: a, as: «'%d.%m.'» }", "'%d.%m.' says no year | add %Y, %y or %s"),
+      Wrong.job("incremental: { mark: a, as: «'%d.%m.'» }", "'%d.%m.' says no year | add %Y, %y, %s or %Q"),
       Wrong.job("incremental: «{ mark: a, by: b }»", "'by' in a job that does not fetch for each input record"),
       Wrong.perRecord(
         "incremental: «{ mark: '${record.id}', only: new }»", "'only: new' beside a mark of the input record"),
       Wrong.job("incremental: { mark: «'${today}'» }", "'mark' is no member of the input record"),
-      Wrong.job("incremental: { mark: a, only: «old» }", "expected 'new', found the text 'old'"),
+      Wrong.job("incremental: { mark: a, only: «old» }", "expected 'new' or 'since', found the text 'old'"),
       Wrong.job("«pages»: { number: p, until: known }", "'until: known' without a 'mark' of the records"),
       Wrong.perRecord(
         "each: { id: { from: '«${since}»', to: 5 } }\nincremental: { mark: at, by: id, start: 1 }",

@@ -410,6 +410,7 @@ import Testing
     let written = axes.map { axis in
       switch axis.values {
       case .list(let values): values.map(\.written).joined(separator: " ")
+      case .elements(let template): template.spelling
       case .span(let span):
         "\(span.from.written)…\(span.to.written) \(span.step?.spelling ?? "-")\(span.end.map { " to \($0)" } ?? "")"
       }

@@ -76,13 +76,37 @@ struct CalendarTests {
       ("%s", "1700000000", "2023-11-14T22:13:20Z"), ("%s", "-1", "1969-12-31T23:59:59Z"),
       ("%s", "99999999999999999999", nil), ("100%% %Y", "100% 2024", "2024-01-01T00:00:00Z"), ("%m", "01", nil),
       ("%H:%M:%S %d.%m.%Y", "23:59:60 31.12.2016", "2016-12-31T23:59:60Z"), ("%Y é", "2024 é", "2024-01-01T00:00:00Z"),
+      ("/Date(%Q+0000)/", "/Date(1573755038123+0000)/", "2019-11-14T18:10:38.123Z"),
+      ("%Q", "-1500", "1969-12-31T23:59:58.5Z"), ("%Q", "x", nil),
+      ("%a, %d %b %Y %H:%M:%S GMT", "Wed, 31 Jan 2024 00:00:01 GMT", "2024-01-31T00:00:01Z"),
+      ("%A %d/%m/%Y", "monday 01/01/2024", "2024-01-01T00:00:00Z"), ("%a %Y", "Foo 2024", nil),
     ] as [(String, String, String?)])
   func reads(pattern: String, text: String, time: String?) throws {
     #expect(try #require(TimePattern(pattern)).timestamp(of: text) == time)
   }
 
+  @Test("Milliseconds and weekdays are written", arguments: [0, -1, 86_400 * 4, 1_706_659_200, -86_400 * 365])
+  func writesOthers(seconds: Int) throws {
+    let time = try #require(Timestamp(seconds: seconds, fraction: Array("25".utf8)))
+    let text = TimeForm.pattern(try #require(TimePattern("%Q %a %A"))).written(time)
+    let days = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
+    let day = days[(Int((Double(seconds) / 86_400).rounded(.down)) % 7 + 7) % 7]
+    #expect(text == "\(seconds * 1_000 + 250) \(day.prefix(3)) \(day)")
+  }
+
   @Test(
-    "A text without a field, or with one that is not known, is no form", arguments: ["", "dat", "%Q", "%", "%%", "x"])
+    "What can't be read is told, and what to write",
+    arguments: [
+      ("%d/%m", "says no year"), ("%s%f", "can't be read: digits follow %s, which takes all digits"),
+      ("/Date(%s000)/", "can't be read: digits follow %s, which takes all digits"), ("%s.%f", nil), ("%s%z", nil),
+      ("%Q%Y", "can't be read: digits follow %Q, which takes all digits"), ("%Y-%m", nil),
+    ] as [(String, String?)])
+  func problems(pattern: String, problem: String?) throws {
+    #expect(try #require(TimeForm(pattern)).readingProblem?.problem == problem)
+  }
+
+  @Test(
+    "A text without a field, or with one that is not known, is no form", arguments: ["", "dat", "%q", "%", "%%", "x"])
   func refuses(text: String) {
     #expect(TimeForm(text) == nil)
   }

@@ -105,6 +105,12 @@ private struct AxisValues: Sendable {
         }
       }
       self.values = .list(list)
+    case .elements(let template):
+      let found = try template.onlyHole?.reading(in: scope)?.value ?? .null
+      guard [.array, .null].contains(found.kind) else {
+        throw scope.fault(template, "expected a list, found \(found.kind.rawValue)")
+      }
+      self.values = .list(Array(found.elements))
     case .span(let span):
       let bounds = (try Self.bound(span.from, axis, scope), try Self.bound(span.to, axis, scope, isEnd: true))
       let step = try span.step.flatMap { (step) throws(ParameterError) in try step.text(in: scope)?.text }

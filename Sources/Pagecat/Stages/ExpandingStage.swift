@@ -59,7 +59,7 @@ actor ExpandingStage: Stage {
         warn()
       } catch {
         // The job's own stage reports the failure, in order and as `onError` says.
-        if job.plan.fetchesEach { return record.asUnexpanded }
+        if job.plan.handlesEach { return record.asUnexpanded }
         let error = NetworkingError(error, hiding: job.fetcher.secrets)
         job.report.fail(Failure(error: error, job: job.name, record: number))
         isOver = true
@@ -82,8 +82,8 @@ actor ExpandingStage: Stage {
 }
 
 extension JobPlan {
-  /// True if each input record has a fetch of its own.
-  fileprivate var fetchesEach: Bool { job.endpoint != nil && (job.match.isEmpty || job.batch != nil) }
+  /// True if the job's stage handles each input record by itself.
+  fileprivate var handlesEach: Bool { job.match.isEmpty || job.batch != nil }
 }
 
 extension JSONValue {

@@ -76,6 +76,8 @@ actor FetchStage: Stage {
   private var gatheredCount = 0
   /// Number of kept records that are finished.
   private var skipped: Int
+  /// What batches with `match` found; nil in a resumed run.
+  private var finding: MatchFinding? = MatchFinding()
   private var isOver = false
   private var wake: CheckedContinuation<Void, Never>?
 
@@ -88,6 +90,7 @@ actor FetchStage: Stage {
     self.job = job
     self.upstream = upstream
     self.isInputReplayable = isInputReplayable
+    if checkpoint != nil { finding = nil }
     let checkpoint = checkpoint ?? StageCheckpoint()
     bookmarks = checkpoint.pagerBookmarks ?? []
     hashInProgress = checkpoint.hashInProgress
@@ -107,7 +110,10 @@ actor FetchStage: Stage {
       await lookAhead()
       if isOver { break }
       guard let oldest = items.first else {
-        if isUpstreamOver { break }
+        if isUpstreamOver {
+          finding?.warn(job)
+          break
+        }
         await waitForResult()
         continue
       }
@@ -362,7 +368,9 @@ actor FetchStage: Stage {
     var lines: [UInt8] = []
     for (number, record) in zip(item.number..., item.records) {
       do {
-        lines += try job.joined(record, table.matches(for: record), number)
+        let matches = table.matches(for: record)
+        finding?.note(record, matches.count, in: table)
+        lines += try job.joined(record, matches, number)
       } catch {
         let failure = Failure(error: error, job: job.name, record: number)
         guard job.plan.job.onError != .stop else {

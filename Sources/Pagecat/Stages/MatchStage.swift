@@ -18,8 +18,8 @@ actor MatchStage: Stage {
   private var inputProgress: InputProgress
   /// Joins records that need no individual handling.
   private var setter: MemberSetter?
-  /// The first input record, and whether any input record has a match; nil in a resumed run.
-  private var found: (first: JSONValue?, isAny: Bool)? = (nil, false)
+  /// What the join found; nil in a resumed run.
+  private var finding: MatchFinding? = MatchFinding()
 
   /// Creates the stage and starts to fetch at once, while the previous step runs.
   ///
@@ -31,7 +31,7 @@ actor MatchStage: Stage {
     self.upstream = upstream
     inputProgress = InputProgress(job, isInputReplayable: isInputReplayable, resuming: checkpoint)
     setter = MemberSetter(for: job.plan)
-    if checkpoint != nil { found = nil }
+    if checkpoint != nil { finding = nil }
     job.concurrencyLimit.acquireAnyway()
     let pages = PageStream(job, record: nil)
     self.pages = pages
@@ -45,19 +45,10 @@ actor MatchStage: Stage {
     // Await the fetch even if there is nothing to join: its failure is the run's.
     guard let table = await fetched() else { return nil }
     guard let batch else {
-      warnOfNoMatch(table)
+      if !isOver { finding?.warn(job) }
       return nil
     }
     return await joined(batch, with: table)
-  }
-
-  /// Warns if no input record had a match, and the first records show the reason.
-  private func warnOfNoMatch(_ table: MatchTable) {
-    guard !isOver, let found, !found.isAny, let fetched = table.first, let input = found.first else { return }
-    guard let doubt = job.plan.doubtOfMatch(fetched, input) else { return }
-    job.report.adviseOnce(
-      "\(job.name): 'match' found nothing for any input record: \(job.fetcher.secrets.redacting(doubt).printable)",
-      about: "match \(job.name)")
   }
 
   private func fetched() async -> MatchTable? {
@@ -110,21 +101,18 @@ actor MatchStage: Stage {
   /// Returns the joined records of a batch, including those before a failure.
   private func joined(_ batch: Batch, with table: MatchTable) async -> Batch {
     var editor = BatchEditor(batch)
-    if let found, found.first == nil, let line = batch.lines.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first {
-      self.found = (JSONValue(validated: Array(line)[...]), found.isAny)
-    }
-    var isAny = false
-    defer { if isAny { found?.isAny = true } }
+    var matchCount = 0
+    defer { finding?.note(batch.firstRecord, matchCount, in: table) }
     func matches(_ key: JoinedKey) -> [JSONValue] {
       let matches = table.matches(for: key)
-      isAny = isAny || !matches.isEmpty
+      matchCount += matches.count
       return matches
     }
     while !isOver, let record = editor.next(&setter, find: matches) {
       let number = inputProgress.number + editor.count
       do {
         let matches = table.matches(for: record)
-        isAny = isAny || !matches.isEmpty
+        matchCount += matches.count
         editor.put(try job.joined(record, matches, number))
       } catch {
         editor.put(await handle(error, record, number))
@@ -143,5 +131,12 @@ actor MatchStage: Stage {
     inputProgress.reject(failure, record)
     guard job.plan.job.onError == .empty, case .one(let name) = job.plan.job.attach else { return [] }
     return record.setting(name, to: .null)?.line ?? []
+  }
+}
+
+extension Batch {
+  /// The first record; nil without one.
+  fileprivate var firstRecord: JSONValue? {
+    lines.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first.map { JSONValue(validated: Array($0)[...]) }
   }
 }

@@ -32,7 +32,7 @@ actor SetStage: Stage {
 
   func next() async -> Batch? {
     guard !isOver, let batch = await upstream.next() else { return nil }
-    if job.plan.job.set.isEmpty, onlySets {
+    if job.plan.job.set.isEmpty, onlySets, job.plan.job.each == nil {
       inputProgress.number += batch.count
       return inputProgress.withProgress(batch.lines, after: batch)
     }
@@ -41,6 +41,7 @@ actor SetStage: Stage {
       do {
         if let line = try changed(record, number: inputProgress.number + editor.count) { editor.put(line) }
       } catch {
+        let record = isExpanded ? record.unexpandedRecord ?? record : record
         await handle(error, record, number: inputProgress.number + editor.count)
       }
     }
@@ -56,6 +57,7 @@ actor SetStage: Stage {
   ///
   /// Members are set last, from values of the record as it came.
   private func changed(_ record: JSONValue, number: Int) throws(NetworkingError) -> [UInt8]? {
+    if isExpanded, let unexpanded = record.unexpandedRecord { try throwError(of: unexpanded) }
     if let filter = job.plan.job.filter, !filter.holds(for: record) { return nil }
     let additions: [(name: String, value: JSONValue)]
     do {
@@ -64,6 +66,18 @@ actor SetStage: Stage {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
     return try adding(additions, to: reshaped(record, number), of: "input", number: number).line
+  }
+
+  /// True if the records are combinations with the values of `each`.
+  private var isExpanded: Bool { job.plan.job.eachReadsRecords }
+
+  /// Throws the reason why `each` could not be combined with an input record.
+  private func throwError(of record: JSONValue) throws(NetworkingError) {
+    do {
+      _ = try job.plan.eachRecords(for: record)
+    } catch {
+      throw NetworkingError(error, hiding: job.fetcher.secrets)
+    }
   }
 
   private func reshaped(_ record: JSONValue, _ number: Int) throws(NetworkingError) -> JSONValue {

@@ -24,12 +24,15 @@ package struct Each: Hashable, Sendable {
     package var templates: [Template] {
       switch values {
       case .list(let values): values.flatMap(\.templates)
+      case .elements(let template): [template]
       case .span(let span): span.templates
       }
     }
   }
   package enum Values: Hashable, Sendable {
     case list([TemplateValue])
+    /// The elements of a list in the input record.
+    case elements(Template)
     case span(Span)
   }
 

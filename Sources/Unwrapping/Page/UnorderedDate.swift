@@ -2,13 +2,11 @@ import Primitives
 
 /// A date that begins with its day, month or weekday, so that its text has another order than time.
 struct UnorderedDate {
-  /// A form that may read the date; nil if no form does.
-  private let form: String?
+  /// A form that may read the date.
+  private let form: String
 
   /// The remedy for a message.
-  var remedy: String {
-    form.map { "say by 'as' how the API spells it, such as as: '\($0)'" } ?? "let 'mark' name another member"
-  }
+  var remedy: String { "say by 'as' how the API spells it, such as as: '\(form)'" }
 
   /// Nil for a text that is no such date.
   init?(_ text: [UInt8]) {
@@ -16,7 +14,7 @@ struct UnorderedDate {
     guard let first = words.first, words.count >= 2 else { return nil }
     let names = words.map { $0.prefix(3).lowercased() }
     if Self.weekdays.contains(names[0]), words.count > 2 {
-      form = nil
+      form = "%a, %d %b %Y %H:%M:%S GMT"
     } else if Self.isDay(first), Self.months.contains(names[1]) {
       form = "%d %b %Y"
     } else if Self.months.contains(names[0]), Self.isDay(words[1]) {

@@ -25,6 +25,7 @@ extension Job {
       doubts.append("'\(member.name)' in 'set' is the name of one member: 'set' takes no JSON Pointers")
     }
     return doubts + pagerDoubts + replacedItemDoubts + memberDoubts + bodyDoubts + spanDoubts + placeholderDoubts
+      + sharedMarkDoubts
       + openCredentialDoubts
   }
 }

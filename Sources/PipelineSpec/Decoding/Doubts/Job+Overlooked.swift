@@ -45,12 +45,34 @@ extension Job {
   var memberDoubts: [String] {
     var names = (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) }
     if case .member(let path)? = incremental?.mark { names.append(("mark", path)) }
-    return names.compactMap { key, path in
-      guard path.steps.count == 1, let name = path.steps.first?.name,
-        let pointer = JSONPath.likelyPointer(for: name), pointer.dropFirst().contains("/")
-      else { return nil }
-      return "'\(name)' in '\(key)' is one member's name; did you mean '\(pointer)'?"
+    // The columns of a CSV file have any names, and records no members within members.
+    if case .csv = read { names = [] }
+    return matchDoubts
+      + names.compactMap { key, path in
+        guard path.steps.count == 1, let name = path.steps.first?.name,
+          let pointer = JSONPath.likelyPointer(for: name), pointer.dropFirst().contains("/")
+        else { return nil }
+        return "'\(name)' in '\(key)' is one member's name; did you mean '\(pointer)'?"
+      }
+  }
+
+  /// Doubts about pointers in `match`, which takes names.
+  private var matchDoubts: [String] {
+    match.flatMap { [$0.fetched, $0.input] }.filter { $0.hasPrefix("/") }.map {
+      "'\($0)' in 'match' is one member's name, and no JSON Pointer; 'set' in a step before copies a member to the record itself"
     }
+  }
+
+  /// Doubts about one mark for all input records.
+  var sharedMarkDoubts: [String] {
+    guard let incremental, case .member = incremental.mark, incremental.by.isEmpty, each == nil, match.isEmpty,
+      batch == nil,
+      fetchTemplates.contains(where: \.readsInput)
+    else { return [] }
+    return [
+      "the input records share one mark: of one that is new, records below the mark are missed; to give each its own, write "
+        + "'by' in 'incremental', such as 'by: id'"
+    ]
   }
 
   /// Doubts about a request that is the same for each input record, while `set` reads the record.

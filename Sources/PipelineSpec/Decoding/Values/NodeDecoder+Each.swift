@@ -41,8 +41,18 @@ extension NodeDecoder {
     case .string(let text) where text.hasPrefix("${param."):
       guard let value = value(entry.value, .each) else { return nil }
       values = .list([value])
+    case .string(let text) where text.hasPrefix("${record."):
+      guard let template = template(text, entry.value, .each) else { return nil }
+      guard let hole = template.onlyHole, hole.separator == nil, hole.form == nil else {
+        refuse(
+          "'each' takes a whole list of the record", at: entry.value.range, advice: "write '${record.items}' alone")
+        return nil
+      }
+      values = .elements(template)
     default:
-      refuse(entry.value, expected: "a list, or a span", advice: "write '[1, 2]' or '{ from: 1, to: 2 }'")
+      refuse(
+        entry.value, expected: "a list, or a span",
+        advice: "write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as '${record.items}'")
       return nil
     }
     let place = source.place(at: entry.keyRange.lowerBound)

@@ -19,13 +19,11 @@ extension NodeDecoder {
     return nil
   }
 
-  /// Returns a form in which times can be read: one that says the year.
+  /// Returns a form in which times can be read.
   mutating func readableForm(_ node: Node) -> TimeForm? {
     guard let form = timeForm(node) else { return nil }
-    guard form.isReadable else {
-      refuse("'\(form.spelling.printable)' says no year", at: node.range, advice: "add %Y, %y or %s")
-      return nil
-    }
-    return form
+    guard let found = form.readingProblem else { return form }
+    refuse("'\(form.spelling.printable)' \(found.problem)", at: node.range, advice: found.remedy)
+    return nil
   }
 }
