@@ -147,10 +147,11 @@ extension Template {
 
   /// Returns the reference to the next page; nil if a part of it names no page.
   ///
-  /// A template without other text gives a whole URL. In other templates, values can't break out of their places.
+  /// A template without other text gives a whole URL. In other templates, a value may be the path and the query, or the
+  /// start of the URL; other values can't break out of their places.
   func pageReference(in scope: TemplateScope) throws(ParameterError) -> Redactable? {
     guard try namesNext(in: scope) else { return nil }
-    guard let hole = onlyHole else { return try EndpointText.reference(self, in: scope) }
+    guard let hole = onlyHole else { return try EndpointText.reference(self, in: scope, isLink: true) }
     guard let reading = try hole.found(in: scope, isURL: true) else { return nil }
     let reference = try hole.text(of: reading, in: scope)
     return reference.text.isEmpty ? nil : reference

@@ -8,6 +8,8 @@ struct EndpointText {
   private enum Part { case authority, path, query, fragment }
 
   private let scope: TemplateScope
+  /// True if the text leads to the next page, so that values may be parts of a URL.
+  private let isLink: Bool
   private var part = Part.path
   private var head = Redactable("")
   /// The current path segment, to check it as a whole, and its first hole.
@@ -22,8 +24,13 @@ struct EndpointText {
   private var isItemDropped = false
 
   /// Returns a reference that is still to be resolved; illegal characters are only partly encoded.
-  static func reference(_ template: Template, in scope: TemplateScope) throws(ParameterError) -> Redactable {
-    var text = EndpointText(scope: scope)
+  ///
+  /// - Parameter isLink: true for a link to the next page. In its path, a value that begins as a path, a query or a URL does
+  ///   is inserted as it is: the server may lead anywhere where its links may lead.
+  static func reference(
+    _ template: Template, in scope: TemplateScope, isLink: Bool = false
+  ) throws(ParameterError) -> Redactable {
+    var text = EndpointText(scope: scope, isLink: isLink)
     if case .text(let start)? = template.pieces.first, start.beginsWithAuthority { text.part = .authority }
     for piece in template.pieces {
       switch piece {
@@ -34,8 +41,8 @@ struct EndpointText {
     return try text.finished()
   }
 
-  private init(scope: TemplateScope) {
-    self.scope = scope
+  private init(scope: TemplateScope, isLink: Bool) {
+    (self.scope, self.isLink) = (scope, isLink)
   }
 
   // MARK: The spec's own text
@@ -111,11 +118,20 @@ struct EndpointText {
     case .authority:
       try check(hole, inHost: text.text)
       put(text)
+    case .path where isLink && text.text == text.redacted && text.text.isPartOfURL:
+      try append(link: text.text)
     case .path:
       try appendToSegment(hole, text)
     case .query, .fragment:
       put(text.percentEncoded)
     }
+  }
+
+  /// Appends a part of a URL, without a second slash after another one.
+  private mutating func append(link text: String) throws(ParameterError) {
+    let text = text.hasPrefix("/") && head.text.hasSuffix("/") ? String(text.dropFirst()) : text
+    if head.text.isEmpty, text.beginsWithAuthority { part = .authority }
+    try append(text)
   }
 
   private mutating func appendToSegment(_ hole: Template.Hole, _ text: Redactable) throws(ParameterError) {
@@ -161,6 +177,9 @@ struct EndpointText {
 }
 
 extension String {
+  /// True if the text begins as a path, a query or a whole URL.
+  fileprivate var isPartOfURL: Bool { hasPrefix("/") || hasPrefix("?") || beginsWithAuthority }
+
   /// True if the text begins with `https://` or `//`.
   fileprivate var beginsWithAuthority: Bool { authorityStart > startIndex }
 

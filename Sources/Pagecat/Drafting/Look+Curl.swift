@@ -1,6 +1,7 @@
 // A curl command line, as browsers copy it.
 
 import Diagnostics
+import Wire
 
 extension Look {
   /// Reads the arguments of curl, without `curl` itself.
@@ -58,14 +59,25 @@ extension Look {
     case .cookie: headers.append("Cookie: " + value)
     case .agent: headers.append("User-Agent: " + value)
     case .referer: headers.append("Referer: " + value)
-    case .data, .json:
+    case .data, .json, .encoded:
       guard !value.hasPrefix("@") || name == "--data-raw" else {
         throw SpecError(messages: ["curl's '\(name) @FILE' is not understood: give the text itself"])
       }
-      data.append(value)
+      data.append(kind == .encoded ? try Self.encoded(value) : value)
       if kind == .json { headers += ["Content-Type: application/json", "Accept: application/json"] }
     case .ignored: break
     }
+  }
+
+  /// Returns a text of `--data-urlencode`: `name=content`, `=content` or `content`, of which the content is encoded.
+  private static func encoded(_ value: String) throws(SpecError) -> String {
+    let name = value.prefix { $0 != "=" && $0 != "@" }
+    let rest = value.dropFirst(name.count)
+    if rest.first == "@" {
+      throw SpecError(messages: ["curl's '--data-urlencode NAME@FILE' is not understood: give the text itself"])
+    }
+    guard rest.first == "=" else { return value.percentEncoded }
+    return (name.isEmpty ? "" : name + "=") + String(rest.dropFirst()).percentEncoded
   }
 
   /// Puts the texts of `-d` into the URL or the body, and checks the URL.
@@ -94,13 +106,14 @@ extension Look {
     url = other
   }
 
-  private enum Kind { case header, method, user, url, cookie, agent, referer, data, json, ignored }
+  private enum Kind { case header, method, user, url, cookie, agent, referer, data, json, encoded, ignored }
 
   private static let options: [String: Kind] = [
     "-H": .header, "--header": .header, "-X": .method, "--request": .method, "-u": .user, "--user": .user,
     "--url": .url,
     "-b": .cookie, "--cookie": .cookie, "-A": .agent, "--user-agent": .agent, "-e": .referer, "--referer": .referer,
     "-d": .data, "--data": .data, "--data-raw": .data, "--data-binary": .data, "--data-ascii": .data, "--json": .json,
+    "--data-urlencode": .encoded,
     "-o": .ignored, "--output": .ignored, "-m": .ignored, "--max-time": .ignored, "--connect-timeout": .ignored,
     "--retry": .ignored, "-w": .ignored, "--write-out": .ignored,
   ]

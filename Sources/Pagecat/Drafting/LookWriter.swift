@@ -58,8 +58,9 @@ struct LookWriter {
     guard let user = look.user else { return }
     let pair = user.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
     let password = pair.dropFirst().first ?? ""
-    let text = password.isEmpty ? "" : hidden("password", password)
-    draft.auth = "{ basic: { user: \"\(hidden("user", pair[0]))\", password: \"\(text)\" } }"
+    // Some APIs take a token as the password of nobody, or as a user without password.
+    let texts = [("user", pair[0]), ("password", password)].map { $1.isEmpty ? "" : hidden($0, $1) }
+    draft.auth = "{ basic: { user: \"\(texts[0])\", password: \"\(texts[1])\" } }"
   }
 
   private mutating func addFields() {

@@ -301,7 +301,7 @@ extension NetworkingError {
     guard case .invalidResponseStatus(let status, _, _, "", _) = self else { return "" }
     if status == 401 { return "see 'auth'" }
     return RetryPolicy().statuses.contains(status) && !request.mayBeRepeated
-      ? "tried once: add 'retry' if a \(request.method) may be repeated" : ""
+      ? "tried once: add 'retry' to the step itself if a \(request.method) may be repeated" : ""
   }
 
   /// Returns the error with a note about the attempts or a remedy.
