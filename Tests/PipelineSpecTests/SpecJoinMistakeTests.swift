@@ -191,7 +191,9 @@ import Testing
       Wrong.perRecord("each: «[1, 2]»", "expected a map of members and their values, found a list"),
       Wrong.perRecord("each: «{}»", "expected a map of members and their values, found a map"),
       Wrong.perRecord(
-        "each: { id: «5» }", "expected a list, or a span, found 5 | write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as '${record.items}'"),
+        "each: { id: «5» }",
+        "expected a list, or a span, found 5 | write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as "
+          + "'${record.items}'"),
       Wrong.perRecord("each: { id: ['«${record.a}»'] }", "'record' can't be read here"),
       Wrong.perRecord("each: { id: { «from»: 1 } }", "no 'to' in the span"),
       Wrong.perRecord("each: { id: { «to»: 1 } }", "no 'from' in the span"),
