@@ -13,6 +13,14 @@ INLINE Half loadHalf(const uint8_t *input) { return _mm256_loadu_si256((const Ha
 INLINE void storeHalf(uint8_t *output, Half bytes) { _mm256_storeu_si256((Half *)output, bytes); }
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)_mm_popcnt_u64(bits); }
 
+/// Returns the mask of the bytes of a block that have this value.
+INLINE uint64_t equal(const uint8_t *input, uint8_t byte) {
+  const Half wanted = _mm256_set1_epi8((char)byte);
+  uint64_t low = (unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(loadHalf(input), wanted));
+  uint64_t high = (unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(loadHalf(input + 32), wanted));
+  return low | high << 32;
+}
+
 /// Indices of the kept bytes for each mask of 8 bytes.
 ///
 /// A load reads 16 indices, of which 8 count.

@@ -26,7 +26,7 @@
 //
 // A file includes this header after it has defined these functions:
 //
-// - on 64 bytes: `compact`, `putPlaces`
+// - on 64 bytes: `compact`, `putPlaces`, `equal`
 // - on `lanes` blocks: `transpose`
 // - on as many masks (`Bits`): `lanesWith`, `prefixXor`, `next`, `toNextLane`, `follow`, `runEnds`. `LongSums.h` builds
 //   them from a few instructions.
@@ -40,6 +40,7 @@
 #include "Scalars.h"
 #include "Walk.h"
 #include "Places.h"
+#include "Find.h"
 
 /// Masks of a window that one pass computes for the passes after it.
 typedef struct {

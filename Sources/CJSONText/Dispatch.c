@@ -75,3 +75,10 @@ long cjson_places(int kernel, const uint64_t *masks, long count, uint32_t base, 
 void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations) {
   DISPATCH(cjson_count, input, count, lineFeeds, continuations)
 }
+
+size_t cjson_find(
+    int kernel, const uint8_t *text, size_t count, size_t start, const uint8_t *name, size_t length, uint64_t *found,
+    size_t most) {
+  DISPATCH(cjson_find, text, count, start, name, length, found, most)
+  return 0;
+}

@@ -36,6 +36,12 @@ INLINE uint64_t mask(Quarter a, Quarter b, Quarter c, Quarter d) {
 
 INLINE Quarter all(uint8_t byte) { return vdupq_n_u8(byte); }
 
+/// Returns the mask of the bytes of a block that have this value.
+INLINE uint64_t equal(const uint8_t *input, uint8_t byte) {
+  Bytes bytes = load(input);
+  return MASK(bytes, vceqq_u8(part, all(byte)));
+}
+
 enum { stride = 16 };
 
 INLINE void copyStride(const uint8_t *input, uint8_t *output) { vst1q_u8(output, vld1q_u8(input)); }

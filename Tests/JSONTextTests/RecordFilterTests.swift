@@ -24,8 +24,8 @@ import Testing
   func kept(seed: UInt64) throws {
     var dice = Dice(state: seed)
     let text = Array((0..<80).map { _ in dice.line() }.joined().utf8)
-    for condition in Self.conditions {
-      let filter = RecordFilter(condition)
+    for (condition, kernel) in Self.conditions.flatMap({ one in Kernel.all.map { (one, $0.kernel) } }) {
+      let filter = RecordFilter(condition, kernel)
       for depth in [0, max(filter.depth, 1), 3] {
         var scanner = LineScanner(tokenIndexDepth: depth)
         try scanner.append(text)
@@ -64,8 +64,30 @@ import Testing
       let condition = Condition([.init(path: ["a"], tests: [test])])
       let lines = Array(records.utf8)
       let wanted = TokenIndexedRecords(lines).filter { condition.holds(for: $0) }.map(\.text)
-      let kept = RecordFilter(condition).kept(of: lines, TokenIndex()).lines
-      #expect(TokenIndexedRecords(kept).map(\.text) == wanted, "\(test)")
+      for (name, kernel) in Kernel.all {
+        let kept = RecordFilter(condition, kernel).kept(of: lines, TokenIndex()).lines
+        #expect(TokenIndexedRecords(kept).map(\.text) == wanted, "\(test), \(name)")
+      }
+    }
+  }
+
+  @Test("a member is found at the record's own depth, wherever it is in a block, and once", arguments: 0..<130)
+  func places(before: Int) {
+    let fill = String(repeating: "x", count: before)
+    let records = [
+      #"{"fill":"\#(fill)","id":1}"#, #"{"a":{"id":1},"fill":"\#(fill)"}"#,
+      #"{"a":[{"id":2}],"fill":"\#(fill)","id":1}"#,
+      #"{"fill":"\#(fill)\"","id":1}"#, #"{"fill":"\#(fill)\\","id":1}"#, #"{"a":"{[\"","fill":"\#(fill)","id":1}"#,
+      #"{"a":{"b":"}","\#(fill)":0},"id":1}"#, #"{"fill":"\#(fill)\\\"{","a":[],"id":1}"#, #"{"\#(fill)":",\"id\":1"}"#,
+      #"{"id":1,"\#(fill)":{},"id":2}"#, #"{"\#(fill)":0,"i\u0064":1}"#, #"{"\#(fill)":"\u0026\u003c","id":1}"#,
+      #"{"xid":1,"\#(fill)":"id"}"#, #"{"\#(fill)":[1,"id",{"id":1}],"id":3}"#,
+    ]
+    let lines = Array(records.map { $0 + "\n" }.joined().utf8)
+    let condition = Self.conditions[0]
+    let wanted = TokenIndexedRecords(lines).filter { condition.holds(for: $0) }.map(\.text)
+    for (name, kernel) in Kernel.all {
+      let kept = RecordFilter(condition, kernel).kept(of: lines, TokenIndex()).lines
+      #expect(TokenIndexedRecords(kept).map(\.text) == wanted, "\(name)")
     }
   }
 

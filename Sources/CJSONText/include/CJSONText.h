@@ -115,4 +115,22 @@ long cjson_places(int kernel, const uint64_t *masks, long count, uint32_t base, 
 /// Adds the number of line feeds, and of UTF-8 continuation bytes, which begin no scalar, of `count` blocks.
 void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineFeeds, uint64_t *continuations);
 
+/// Longest name that `cjson_find` looks for; and an offset that no value has.
+enum { CJSONFindMost = 60 };
+#define CJSONUnknown UINT64_MAX
+
+/// Finds a member in the records of whole compact lines, from the record at `start` on.
+///
+/// For each record, at most `most`, it writes two numbers: the offset of the line feed, and that of the member's value.
+/// The second one is 0 if the record has no such member. It is `CJSONUnknown` where this search can't tell: the line is no
+/// object, the member is there twice, or a name may be spelled with `\u00…`. Returns the number of records; 0 for the
+/// portable kernel.
+///
+/// - Parameters:
+///   - name: the name without quotes, of 1 to `CJSONFindMost` bytes that JSON spells as they are.
+///   - length: its length.
+size_t cjson_find(
+  int kernel, const uint8_t *text, size_t count, size_t start, const uint8_t *name, size_t length, uint64_t *found,
+  size_t most);
+
 #endif

@@ -17,17 +17,25 @@ package struct RecordFilter: Sendable {
   private let names: WantedNames?
   /// Number of each clause's name.
   private let numbers: [Int]
+  /// Finds the only member that the clauses read; nil if they read several, or members of members.
+  private let finder: MemberFinder?
   /// Depth of records at which token positions are needed.
   package let depth: Int
 
   package init(_ condition: Condition) {
+    self.init(condition, .best)
+  }
+
+  /// - Parameter kernel: a kernel other than the machine's best, for tests.
+  init(_ condition: Condition, _ kernel: Kernel) {
     self.condition = condition
     tests = QuickTests(condition.clauses)
-    depth = condition.paths.map(\.steps.count).max() ?? 0
     var names = WantedNames()
     let isFlat = condition.paths.allSatisfy { $0.steps.count == 1 }
     numbers = isFlat ? condition.paths.map { names.number(of: Array($0.steps[0].name.utf8)) } : []
     self.names = isFlat ? names : nil
+    finder = isFlat && names.texts.count == 1 ? MemberFinder(names.texts[0], kernel) : nil
+    depth = finder == nil ? condition.paths.map(\.steps.count).max() ?? 0 : 0
   }
 
   /// Returns the records for which the condition holds, in their order.
@@ -37,11 +45,46 @@ package struct RecordFilter: Sendable {
   ///   - tokenIndex: token index of the lines, as far as it is known.
   ///   - wantsIndex: true if the kept lines need an index even if other lines are left out.
   package func kept(of lines: [UInt8], _ tokenIndex: TokenIndex, wantsIndex: Bool = true) -> Kept {
-    let runs = names.map { walk(lines, tokenIndex, $0) } ?? walk(lines, tokenIndex)
+    let runs = finder.map { search(lines, $0) } ?? names.map { walk(lines, tokenIndex, $0) } ?? walk(lines, tokenIndex)
     guard runs.leftOutCount > 0 else {
       return Kept(lines: lines, tokenIndex: tokenIndex, count: runs.count, leftOutCount: 0)
     }
     return runs.copied(from: lines, wantsIndex ? tokenIndex : TokenIndex())
+  }
+
+  /// Finds the member of all records in one search.
+  private func search(_ lines: [UInt8], _ finder: MemberFinder) -> Runs {
+    var runs = Runs()
+    lines.withUnsafeBufferPointer { text in
+      let compact = CompactText(bytes: text)
+      tests.withTrial { trial in
+        finder.forEach(in: text) { line, member in
+          switch member {
+          case .missing: runs.add(line, isKept: holds(trial, for: nil))
+          case .value(let start):
+            let value = start..<compact.valueEnd(at: start)
+            runs.add(line, isKept: holds(trial, for: UnsafeBufferPointer(rebasing: text[value])))
+          case .unknown:
+            let record = JSONValue(validated: lines[line.lowerBound..<max(line.lowerBound, line.upperBound - 1)])
+            runs.add(line, isKept: condition.holds(for: record))
+          }
+        }
+      }
+    }
+    return runs
+  }
+
+  /// Reports that all clauses hold for the value of the only member that they read.
+  @inline(__always)
+  private func holds(_ trial: QuickTests.Trial, for value: UnsafeBufferPointer<UInt8>?) -> Bool {
+    for clause in numbers.indices {
+      switch trial.tries(clause, value) {
+      case false?: return false
+      case true?: break
+      case nil: if !condition.clauses[clause].holds(value.map { JSONValue(validated: Array($0)[...]) }) { return false }
+      }
+    }
+    return true
   }
 
   /// Finds the members of all records in one walk over their tokens.

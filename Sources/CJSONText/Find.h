@@ -1,0 +1,113 @@
+// Finds one member of each record of compact lines, for a condition that reads nothing else.
+//
+// In compact text a name with its quotes and its colon, after `{` or a comma, is a name: inside a string the quotes would
+// have backslashes. So a search of the text for `"name":` finds each candidate. Brackets before it decide whether it is
+// a member of the record itself.
+//
+// Needs `equal`, which compares 64 bytes with one.
+
+/// Bytes after a block that the comparison reads: a name and its colon.
+enum { findSlack = CJSONFindMost + 3 };
+
+/// Returns the bytes that a backslash escapes (Langdale and Lemire, arXiv 1902.08318, §3.1.1).
+INLINE uint64_t escapedBytes(uint64_t backslashes, uint64_t *carry) {
+  const uint64_t even = 0x5555555555555555;
+  backslashes &= ~*carry;
+  uint64_t follows = backslashes << 1 | *carry, sum;
+  uint64_t oddStarts = backslashes & ~even & ~follows;
+  *carry = __builtin_add_overflow(oddStarts, backslashes, &sum);
+  return (even ^ (sum << 1)) & follows;
+}
+
+/// Returns how much deeper a place is than an earlier one, both outside of strings.
+INLINE long depthAt(const uint8_t *text, size_t start, size_t place) {
+  long depth = 0;
+  uint64_t inString = 0, carry = 0;
+  for (; start < place; start += 64) {
+    uint8_t block[64] = {0};
+    const uint8_t *bytes = text + start;
+    if (place - start < 64) bytes = memcpy(block, bytes, place - start);
+    uint64_t inside = equal(bytes, '"') & ~escapedBytes(equal(bytes, '\\'), &carry);
+    for (int shift = 1; shift < 64; shift *= 2) inside ^= inside << shift;
+    inside ^= inString;
+    inString = 0 - (inside >> 63);
+    depth += __builtin_popcountll((equal(bytes, '{') | equal(bytes, '[')) & ~inside);
+    depth -= __builtin_popcountll((equal(bytes, '}') | equal(bytes, ']')) & ~inside);
+  }
+  return depth;
+}
+
+/// The record whose end is not found yet.
+typedef struct {
+  const uint8_t *text, *name;
+  size_t count, length, start, value;
+  /// A place outside of strings, and its depth.
+  size_t known;
+  long depth;
+} Finding;
+
+/// Looks at a place where the name may begin.
+INLINE void lookAt(Finding *finding, size_t place) {
+  const uint8_t *text = finding->text;
+  if (place + finding->length + 3 > finding->count || place == finding->start) return;
+  if (text[place - 1] != '{' && text[place - 1] != ',') return;
+  if (memcmp(text + place + 1, finding->name, finding->length)) return;
+  if (finding->value == CJSONUnknown) return;
+  finding->depth += depthAt(text, finding->known, place);
+  finding->known = place;
+  if (finding->depth == 1) finding->value = finding->value ? CJSONUnknown : place + finding->length + 3;
+}
+
+INLINE int hexDigit(uint8_t byte) {
+  if (byte >= '0' && byte <= '9') return byte - '0';
+  byte |= 0x20;
+  return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : 0;
+}
+
+/// Looks at an escape, which may spell a letter of the name: `\u0061`.
+INLINE void lookAtEscape(Finding *finding, size_t place) {
+  const uint8_t *text = finding->text;
+  if (place + 5 >= finding->count || text[place + 2] != '0' || text[place + 3] != '0') return;
+  int letter = 16 * hexDigit(text[place + 4]) + hexDigit(text[place + 5]);
+  if (memchr(finding->name, letter, finding->length)) finding->value = CJSONUnknown;
+}
+
+INLINE size_t endRecord(Finding *finding, size_t end, uint64_t *found) {
+  found[0] = end;
+  found[1] = finding->text[finding->start] == '{' ? finding->value : CJSONUnknown;
+  finding->start = finding->known = end + 1;
+  finding->value = 0;
+  finding->depth = 0;
+  return 1;
+}
+
+INLINE size_t findMember(
+    const uint8_t *text, size_t count, size_t start, const uint8_t *name, size_t length, uint64_t *found, size_t most) {
+  Finding finding = {.text = text, .name = name, .count = count, .length = length, .start = start, .known = start};
+  size_t records = 0;
+  uint8_t tail[64 + findSlack];
+  for (size_t offset = start; offset < count; offset += 64) {
+    const uint8_t *bytes = text + offset;
+    if (count - offset < sizeof tail) {
+      memset(tail, 0, sizeof tail);
+      bytes = memcpy(tail, bytes, count - offset);
+    }
+    uint64_t feeds = equal(bytes, '\n');
+    uint64_t names = equal(bytes, '"') & equal(bytes + 1, name[0]) & equal(bytes + length + 1, '"') &
+                     equal(bytes + length + 2, ':');
+    uint64_t escapes = equal(bytes, '\\') & equal(bytes + 1, 'u');
+    for (uint64_t bits = feeds | names | escapes; bits; bits &= bits - 1) {
+      uint64_t bit = bits & (0 - bits);
+      size_t place = offset + (size_t)__builtin_ctzll(bits);
+      if (bit & names) {
+        lookAt(&finding, place);
+      } else if (bit & escapes) {
+        lookAtEscape(&finding, place);
+      } else {
+        records += endRecord(&finding, place, found + 2 * records);
+        if (records == most) return records;
+      }
+    }
+  }
+  return records;
+}
