@@ -1,6 +1,6 @@
 /// The months in English.
-enum MonthName {
-  static let all = [
+package enum MonthName {
+  package static let all = [
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",
   ]

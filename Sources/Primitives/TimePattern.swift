@@ -79,7 +79,7 @@ package struct TimePattern: Hashable, Sendable {
       guard next.mayBeginWithDigit else { continue }
       return (
         "can't be read: digits follow %\(field.rawValue), which takes all digits",
-        "milliseconds since 1970 are written %Q"
+        field == .unixSeconds ? "milliseconds since 1970 are written %Q" : "put another character between them"
       )
     }
     return nil

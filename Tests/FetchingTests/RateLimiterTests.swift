@@ -93,12 +93,12 @@ struct PaceTests {
     "a server that always refuses, and asks for no pause, is not asked for longer than 'total'", arguments: [429, 503])
   func total(status: Int) async throws {
     let (rateLimiter, clock) = (RateLimiter(), VirtualClock(start: 0))
-    let server = Refusing(["Retry-After": "0"], status: status, count: .max)
+    let server = Refusing(["Retry-After": "0"], status: status, count: 1_000)
     let transport = RateLimitingTransport(server, rateLimiter: rateLimiter, clock: clock)
     let retrier = Retrier(rateLimiter: rateLimiter, clock: clock, jitter: { $0 })
     var request = Request(method: "GET", url: Redactable("http://h/refused"))
     request.retry = RetryPolicy()
-    request.retry.total = .seconds(30)
+    (request.retry.total, request.retry.most) = (.seconds(30), .milliseconds(10))
     let start = clock.now
     await #expect(throws: RetryError<TransportError>.self) {
       _ = try await retrier.fetch(request) { (request) throws(AttemptError<TransportError>) in
@@ -114,6 +114,66 @@ struct PaceTests {
     }
     // The last wait may pass it.
     #expect(clock.now - start <= .seconds(60))
+  }
+
+  /// Rates of one request in ten seconds, and one request in flight that leaves no room for another one.
+  private func crowded() throws -> (RateLimiter, VirtualClock, InFlightLimiter.Key) {
+    let (rateLimiter, clock, key) = (
+      RateLimiter(), VirtualClock(start: 0), InFlightLimiter.Key(Redactable("http://h/"))
+    )
+    rateLimiter.limit(try #require(Origin(of: "http://h/")), to: Rate(interval: .seconds(10)))
+    for _ in 0..<2 { #expect(rateLimiter.inFlight.enterNow(key, now: .zero)) }
+    #expect(!rateLimiter.inFlight.refuse(key, attempt: 1, hasPause: false, now: .zero))
+    return (rateLimiter, clock, key)
+  }
+
+  @Test("a request that waited for its turn in flight takes another slot, and waits for a pause")
+  func slotAfterQueue() async throws {
+    let (rateLimiter, clock, key) = try crowded()
+    let transport = RateLimitingTransport(Answering(), rateLimiter: rateLimiter, clock: clock)
+    let task = Task { try await transport.send(.get("http://h/")) }
+    while rateLimiter.inFlight.waitingCount(key) < 1 { await Task.yield() }
+    rateLimiter.hold(try #require(Origin(of: "http://h/")), for: .seconds(3), now: clock.now)
+    rateLimiter.inFlight.leave(key, now: clock.now)
+    _ = try await task.value
+    #expect(clock.waits == [.seconds(3), .seconds(7)])
+    #expect(rateLimiter.inFlight.enterNow(key, now: clock.now), "it is in flight no more")
+  }
+
+  @Test("a request that is cancelled in the queue is not sent, and takes no room")
+  func cancelledInQueue() async throws {
+    let (rateLimiter, clock, key) = try crowded()
+    let transport = RateLimitingTransport(Answering(), rateLimiter: rateLimiter, clock: clock)
+    let task = Task { try await transport.send(.get("http://h/")) }
+    while rateLimiter.inFlight.waitingCount(key) < 1 { await Task.yield() }
+    task.cancel()
+    let fault = await #expect(throws: TransportError.self) { _ = try await task.value }
+    #expect(fault?.kind == .cancelled)
+    rateLimiter.inFlight.leave(key, now: clock.now)
+    #expect(rateLimiter.inFlight.enterNow(key, now: clock.now))
+  }
+
+  @Test(
+    "what says nothing of the load, says nothing of it: a redirect, another error, and a 503 that is not tried again")
+  func unsaid() async throws {
+    for (status, attempts, counts) in [
+      (302, 5, false), (500, 5, false), (503, 1, false), (503, 5, true), (404, 5, true),
+    ] {
+      let (rateLimiter, clock, url) = (RateLimiter(), VirtualClock(start: 0), Redactable("http://h/refused"))
+      let key = InFlightLimiter.Key(url)
+      for _ in 0..<4 { #expect(rateLimiter.inFlight.enterNow(key, now: .zero)) }
+      // Two second attempts that failed: 503s don't count until one succeeds.
+      for _ in 0..<2 { #expect(!rateLimiter.inFlight.refuse(key, attempt: 2, hasPause: false, now: .zero)) }
+      if status == 503 { rateLimiter.inFlight.leave(key, attempt: 2, now: .zero) }
+      var request = Request(method: "GET", url: url)
+      request.retry = RetryPolicy()
+      request.retry.attempts = attempts
+      request.purpose.attempt = status == 503 ? 1 : 2
+      let server = Refusing(status: status, count: 1)
+      _ = try await RateLimitingTransport(server, rateLimiter: rateLimiter, clock: clock).send(request)
+      if status != 503 { _ = rateLimiter.inFlight.refuse(key, attempt: 1, hasPause: false, now: .zero) }
+      #expect(rateLimiter.inFlight.enterNow(key, now: .zero) == !counts, "\(status), \(attempts)")
+    }
   }
 
   @Test("a request that ends without a reply makes room for another one")

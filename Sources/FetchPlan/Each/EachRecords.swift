@@ -14,7 +14,9 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
 
   /// - Parameter isAdded: whether the members are added to the scope's record, which is then an object.
   init(_ each: Each, in scope: TemplateScope, isAdded: Bool = false) throws(ParameterError) {
-    record = isAdded ? scope.record : nil
+    // With the list in it, each element's record would be as long as all of them.
+    let lists = each.axes.compactMap(\.listName)
+    record = isAdded ? scope.record.map { $0.withoutMembers(named: lists) } : nil
     if isAdded, let kind = scope.record?.kind, kind != .object {
       throw ParameterError(
         template: "each", place: "\(scope.specName):\(each.axes[0].place)",
@@ -153,7 +155,22 @@ extension Each {
   }
 }
 
+extension JSONValue {
+  fileprivate func withoutMembers(named names: [String]) -> JSONValue {
+    guard !names.isEmpty, kind == .object else { return self }
+    return JSONValue(members: members.filter { !names.contains($0.name) }.map { ($0.name, $0.value) })
+  }
+}
+
 extension Each.Axis {
+  /// The record's member whose elements are the values.
+  fileprivate var listName: String? {
+    guard case .elements(let template) = values, let steps = template.onlyHole?.path.steps, steps.count == 1 else {
+      return nil
+    }
+    return steps[0].name
+  }
+
   fileprivate func fault(
     _ problem: String, _ from: TemplateValue, _ to: TemplateValue, _ scope: TemplateScope
   ) -> ParameterError {

@@ -96,7 +96,12 @@ extension Job {
 extension MoreSigns {
   /// Says that the pages end by `until: { below: N }` because the server gives smaller pages, as the response says.
   fileprivate func smallerPages(_ pages: Pages, _ page: PageFacts) -> String? {
-    guard case .below(let count)? = pages.until, page.number == 1, page.itemCount > 0, page.itemCount < count,
+    let isWhole =
+      votes.contains { !$0.saysMore && $0.weight > .none }
+      || facts.all.contains { fact in
+        MoreSign.named(fact.name).contains { $0.meaning == .records } && fact.value.totalValue.count == page.itemCount
+      }
+    guard case .below(let count)? = pages.until, page.number == 1, page.itemCount > 0, page.itemCount < count, !isWhole,
       let size = facts.all.first(where: {
         $0.isPaging && MoreSign.pageSize.contains($0.name) && $0.value.count == page.itemCount
       })

@@ -141,9 +141,9 @@ package struct Pager: Sendable {
       step = .fault(error)
       if isRepeated && error.isCircle || error.isSamePage { throw error }
     }
+    if pages?.repeats == false { tally.compareEdges(of: page, before: previous?.recordCount ?? 0) }
     (pageCount, previous) = (page.number, content)
     tally.nested += page.nestedCount
-    if pages?.repeats == false { tally.compareEdges(of: page) }
     if page.number == 1 {
       beginning = content
       columns = page.columns.map { JSONValue(validated: $0[...]) }

@@ -50,9 +50,6 @@ extension PagerBookmark {
     if let most = tally.totals.mostRecords, most != tally.totals.records { members.add("mostRecords", most) }
     if let total = tally.unreadTotals.pages { members.add("unreadPages", total) }
     if let total = tally.unreadTotals.records { members.add("unreadRecords", total) }
-    if let most = tally.unreadTotals.mostRecords, most != tally.unreadTotals.records {
-      members.add("mostUnreadRecords", most)
-    }
     if let total = tally.uncountedRecords { members.add("uncountedRecords", total) }
     if let kind = tally.contentKind { members.add("kind", JSONValue(kind)) }
     if tally.emptyPages > 0 { members.add("emptyPages", tally.emptyPages) }
@@ -86,7 +83,7 @@ extension PagerBookmark {
     let (unreadPages, unreadRecords) = (integer("unreadPages"), integer("unreadRecords"))
     let unread = PageTotals(
       pages: unreadPages, records: unreadRecords, mostPages: unreadPages,
-      mostRecords: integer("mostUnreadRecords") ?? unreadRecords)
+      mostRecords: unreadRecords)
     let tally = PagingCounters(
       totals: totals, unreadTotals: unread, uncountedRecords: integer("uncountedRecords"), records: records,
       firstRecords: first, contentKind: json["kind"]?.string,

@@ -43,9 +43,13 @@ struct PagingCounters: Hashable, Sendable {
   }
 
   /// Compares the page's first record with the last one of the page before it.
-  mutating func compareEdges(of page: PageFacts) {
-    // One record after the other may well be the same.
-    if page.recordCount > 1, page.firstRecord != 0, page.firstRecord == lastRecord { overlap = overlap ?? page.number }
+  ///
+  /// - Parameter before: number of records on the page before.
+  mutating func compareEdges(of page: PageFacts, before: Int) {
+    // Pages of one record may well have the same one.
+    if max(page.recordCount, before) > 1, page.firstRecord != 0, page.firstRecord == lastRecord {
+      overlap = overlap ?? page.number
+    }
     lastRecord = page.lastRecord
   }
 
@@ -180,13 +184,10 @@ struct PagingCounters: Hashable, Sendable {
 
   /// Says that the total of records fell during the run, and fewer came than it was at first.
   private var fallenTotal: String? {
-    for totals in [totals, unreadTotals] {
-      guard let total = totals.records, let most = totals.mostRecords, total < most, records < most else { continue }
-      return
-        "the total fell from \(most) to \(total) while the pages were fetched, and \(records) records came: records that moved "
-        + "to an earlier page may be missing; fetch again, or by 'cursor' or 'next', if the API has one"
-    }
-    return nil
+    guard let total = totals.records, let most = totals.mostRecords, total < most, records < most else { return nil }
+    return
+      "the total fell from \(most) to \(total) while the pages were fetched, and \(records) records came: records that moved "
+      + "to an earlier page may be missing; fetch again, or by 'cursor' or 'next', if the API has one"
   }
 
   /// Says that the response's total is one page more than came, or that the last page is empty.

@@ -115,6 +115,8 @@ struct EndpointText {
     }
     let text = try hole.text(of: reading, in: scope)
     switch part {
+    case .authority where isLink && text.text == text.redacted && ["/", "?"].contains(text.text.prefix(1)):
+      try append(link: text.text)
     case .authority:
       try check(hole, inHost: text.text)
       put(text)

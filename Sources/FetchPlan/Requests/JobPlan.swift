@@ -156,7 +156,8 @@ package struct JobPlan: Sendable {
     let parameters = names.sorted().compactMap { name in
       scope.run.parameters[name].map { (name: name, value: secrets.redacting($0.text)) }
     }
-    return parameters + literalChoices.map { (name: $0.name, value: secrets.redacting($0.value)) }
+    let literals = literalChoices.filter { !names.contains($0.name) }
+    return parameters + literals.map { (name: $0.name, value: secrets.redacting($0.value)) }
   }
 
   /// Query items that the spec has as text.

@@ -40,7 +40,10 @@ package struct MoreSigns: Sendable {
   ///
   /// A total counts beside the size or place of a page only: that of an invoice is a sum of money.
   private var innerTotal: MoreVote? {
-    let pageNames = MoreSign.pageSize + MoreSign.currentOffset + MoreSign.currentPage
+    let pageNames = [
+      "maxresults", "pagesize", "perpage", "itemsperpage", "resultsperpage", "startat", "startindex", "offset", "page",
+      "currentpage", "pagenumber",
+    ]
     guard let received = facts.recordCount,
       let first = facts.inner.first(where: { fact in
         MoreSign.named(fact.name).contains { $0.meaning == .records } && fact.value.totalValue.count != nil

@@ -71,6 +71,11 @@ package final class RateLimiter: Sendable {
     read(url, now: now())?.successes ?? 0
   }
 
+  /// True if refusals taught a rate of a URL's origin.
+  func hasLearned(_ url: Redactable, now: @autoclosure () -> Duration) -> Bool {
+    read(url, now: now())?.learned != nil
+  }
+
   /// Returns the rest of the pause that a URL's origin asked for.
   func hold(on url: Redactable, now: @autoclosure () -> Duration) -> Duration {
     guard !isIdle else { return .zero }

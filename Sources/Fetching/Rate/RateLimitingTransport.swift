@@ -23,14 +23,11 @@ package struct RateLimitingTransport: HTTPTransport {
   package func send(_ request: Request) async throws(TransportError) -> Reply {
     let key = InFlightLimiter.Key(request.url)
     var request = request
-    // If another request got a pause while this one waited, the time to send is lost.
-    while true {
-      try await waitForSlot(key, &request)
-      try await enter(key, &request)
-      guard rateLimiter.hold(on: request.url, now: clock.now) > .zero else { break }
-      rateLimiter.inFlight.leave(key, now: clock.now)
-    }
+    try await waitForSlot(key, &request)
+    let hasWaited = try await enter(key, &request)
     do {
+      // The slot is over if the request waited after it, or if another request got a pause meanwhile.
+      if hasWaited || rateLimiter.hold(on: request.url, now: clock.now) > .zero { try await waitForSlot(key, &request) }
       let reply = try await next.send(request)
       note(reply.head, of: request, key)
       return reply
@@ -61,12 +58,16 @@ package struct RateLimitingTransport: HTTPTransport {
     } while !isReserved || hold > .zero
   }
 
-  /// Waits until the origin may have one more request in flight.
-  private func enter(_ key: InFlightLimiter.Key, _ request: inout Request) async throws(TransportError) {
-    if rateLimiter.inFlight.enterNow(key, now: clock.now) { return }
+  /// Waits until the origin may have one more request in flight; returns false if it need not wait.
+  private func enter(_ key: InFlightLimiter.Key, _ request: inout Request) async throws(TransportError) -> Bool {
+    if rateLimiter.inFlight.enterNow(key, now: clock.now) { return false }
     let start = clock.now
     guard await rateLimiter.inFlight.enter(key, now: start) else { throw .cancelled(request) }
-    request.purpose.waitedForRate += clock.now - start
+    let time = clock.now - start
+    // Nobody knows the time before it is over.
+    if time > .zero { tell(request, time) }
+    request.purpose.waitedForRate += time
+    return true
   }
 
   private func wait(_ duration: Duration, for request: inout Request) async throws(TransportError) {
@@ -82,9 +83,7 @@ package struct RateLimitingTransport: HTTPTransport {
 
   /// Records the pause that a reply asks for, and learns what the origin accepts.
   ///
-  /// A 429 teaches the rate, a 503 the number of requests at once.
-
-  /// In a server error only `Retry-After` counts, not the rate limits.
+  /// A 429 teaches the rate, a 503 the number of requests at once. In a server error only `Retry-After` counts, not the rate limits.
   private func note(_ head: ReplyHead, of request: Request, _ key: InFlightLimiter.Key) {
     let signs = LimitSigns(head.fields, now: clock.unixTime)
     let attempt = request.purpose.attempt
@@ -92,9 +91,12 @@ package struct RateLimitingTransport: HTTPTransport {
     let asked = isRetried ? signs.wait(isLimit: head.status == 429) : nil
     let wait = max(asked ?? .zero, head.status < 500 ? signs.pause ?? .zero : .zero)
     var isTooFast = isRetried && head.status == 429
-    if isRetried, head.status == 503 {
+    if isRetried, head.status == 503, request.retry.attempts > 1 {
       // If the origin refuses a single request, the requests come too fast.
       isTooFast = rateLimiter.inFlight.refuse(key, attempt: attempt, hasPause: wait > .zero, now: clock.now)
+    } else if (300..<400).contains(head.status) || head.status >= 500 {
+      // The next hop, or another error, says nothing of the origin's load.
+      rateLimiter.inFlight.leave(key, now: clock.now)
     } else {
       rateLimiter.inFlight.leave(key, attempt: attempt, now: clock.now)
     }

@@ -69,7 +69,9 @@ package struct Retrier: Sendable {
       }
       if case .unanswered = attemptError.cause, let last { throw .failed(last, note: note(state)) }
       last = attemptError.failure
-      if state.attempts > 0, attemptError.cause.isRefusal { state.spend(clock.now - begun) }
+      if state.attempts > 0, attemptError.cause.isRefusal, rateLimiter.hasLearned(request.url, now: clock.now) {
+        state.spend(clock.now - begun)
+      }
       let successes = rateLimiter.successes(at: request.url, now: clock.now)
       switch state.verdict(after: attemptError.cause, successes: successes, now: clock.unixTime, jitter: jitter) {
       case .enough: throw .failed(attemptError.failure, note: note(state))

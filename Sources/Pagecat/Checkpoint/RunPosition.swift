@@ -56,6 +56,7 @@ struct RunPosition: Sendable {
   /// Members whose numbers are no counts: hashes, the pager's item, and what the server sent.
   private static let uncounted: Set = [
     "hash", "underWay", "firstHash", "lastRecord", "visited", "of", "marks", "item", "cursor", "columns",
+    "totalPages", "totalRecords", "mostPages", "mostRecords", "unreadPages", "unreadRecords", "uncountedRecords",
   ]
 
   /// Reports that no count of the value is so high, or below 0, that another page could not be added.

@@ -71,13 +71,14 @@ extension Look {
 
   /// Returns a text of `--data-urlencode`: `name=content`, `=content` or `content`, of which the content is encoded.
   private static func encoded(_ value: String) throws(SpecError) -> String {
-    let name = value.prefix { $0 != "=" && $0 != "@" }
-    let rest = value.dropFirst(name.count)
-    if rest.first == "@" {
-      throw SpecError(messages: ["curl's '--data-urlencode NAME@FILE' is not understood: give the text itself"])
+    guard let mark = value.firstIndex(of: "=") else {
+      guard !value.contains("@") else {
+        throw SpecError(messages: ["curl's '--data-urlencode NAME@FILE' is not understood: give the text itself"])
+      }
+      return value.percentEncoded
     }
-    guard rest.first == "=" else { return value.percentEncoded }
-    return (name.isEmpty ? "" : name + "=") + String(rest.dropFirst()).percentEncoded
+    let name = value[..<mark]
+    return (name.isEmpty ? "" : name + "=") + String(value[value.index(after: mark)...]).percentEncoded
   }
 
   /// Puts the texts of `-d` into the URL or the body, and checks the URL.

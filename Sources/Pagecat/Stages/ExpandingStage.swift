@@ -9,8 +9,8 @@ import Wire
 ///
 /// The job keeps these records in the journal, so that the stage itself has nothing to resume.
 actor ExpandingStage: Stage {
-  /// Highest number of records in one batch.
-  private static let most = 256
+  /// Highest number of records in one batch, and of bytes, after which no record is added.
+  private static let (most, mostBytes) = (256, 1 << 20)
 
   private let job: JobContext
   private let upstream: any Stage
@@ -37,13 +37,13 @@ actor ExpandingStage: Stage {
     }
     var lines: [UInt8] = []
     var count = 0
-    while count < Self.most, let record = await following() {
+    while count < Self.most, lines.count < Self.mostBytes, let record = await following() {
       lines += record.line
       count += 1
     }
     var batch = Batch(lines: lines)
     // A run can be resumed after this batch only if it ends with the last record of the input batch.
-    if count < Self.most, !isOver { (batch.progress, hasBatch) = (progress, false) }
+    if count < Self.most, lines.count < Self.mostBytes, !isOver { (batch.progress, hasBatch) = (progress, false) }
     return batch
   }
 

@@ -41,7 +41,7 @@ actor SetStage: Stage {
       do {
         if let line = try changed(record, number: inputProgress.number + editor.count) { editor.put(line) }
       } catch {
-        let record = isExpanded ? record.unexpandedRecord ?? record : record
+        let record = readsExpanded ? record.unexpandedRecord ?? record : record
         await handle(error, record, number: inputProgress.number + editor.count)
       }
     }
@@ -57,7 +57,7 @@ actor SetStage: Stage {
   ///
   /// Members are set last, from values of the record as it came.
   private func changed(_ record: JSONValue, number: Int) throws(NetworkingError) -> [UInt8]? {
-    if isExpanded, let unexpanded = record.unexpandedRecord { try throwError(of: unexpanded) }
+    if readsExpanded, let unexpanded = record.unexpandedRecord { try throwError(of: unexpanded) }
     if let filter = job.plan.job.filter, !filter.holds(for: record) { return nil }
     let additions: [(name: String, value: JSONValue)]
     do {
@@ -69,7 +69,7 @@ actor SetStage: Stage {
   }
 
   /// True if the records are combinations with the values of `each`.
-  private var isExpanded: Bool { job.plan.job.eachReadsRecords }
+  private var readsExpanded: Bool { job.plan.job.eachReadsRecords }
 
   /// Throws the reason why `each` could not be combined with an input record.
   private func throwError(of record: JSONValue) throws(NetworkingError) {

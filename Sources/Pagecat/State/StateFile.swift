@@ -11,7 +11,7 @@ import Wire
 /// The marks that are saved from run to run, with the requests to which they belong.
 ///
 /// The form is `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`. A
-/// member `"with":{"coins.yaml":{"currency":"usd"}}` follows if there are parameters in the query. A job with `by` has an
+/// member `"with":{"coins.yaml":{"currency":"usd"}}` follows if the query has parameters or literal items. A job with `by` has an
 /// object of marks by id.
 struct StateFile: Sendable {
   private let place: OutputPath
@@ -20,7 +20,7 @@ struct StateFile: Sendable {
   private(set) var marks: [(name: String, value: JSONValue)] = []
   /// Requests to which the marks belong, by job.
   private var subjects: [(name: String, value: JSONValue)] = []
-  /// Parameters of these requests, by job.
+  /// Parameters and literal query items of these requests, by job.
   private var choices: [(name: String, value: JSONValue)] = []
 
   /// Reads the file.

@@ -5,7 +5,7 @@ package import Primitives
 
 /// Highest of the values seen so far.
 ///
-/// Times compare as instants, numbers by value, other text by bytes.
+/// Times compare as instants, numbers and texts of digits by value, other text by bytes.
 package struct HighWaterMark: Sendable {
   /// Error for a value that can't be compared with the values before it.
   package struct Mixed: Error, Hashable, Sendable {

@@ -6,32 +6,48 @@ struct PageEdges: Sendable {
   private(set) var first = 0
   /// Hash of the last record; 0 if the page has none, or if the one before it is the same.
   private(set) var last = 0
-  private var isEmpty = true
+  private var count = 0
+  /// Hash of the last line, whatever the one before it is.
+  private var lastLine = 0
 
-  /// Adds whole lines that follow the lines before.
+  /// Adds whole lines that follow the lines before; the cuts between them change nothing.
   mutating func add(_ lines: [UInt8]) {
-    let end = lines.count - 1
-    guard lines.first == UInt8(ascii: "{"), end > 0 else { return self = PageEdges(isEmpty: false) }
-    if isEmpty {
-      let firstEnd = lines[...].firstLineFeed ?? end
-      let secondEnd = min(2 * firstEnd + 1, end)
-      first = lines[..<firstEnd] == lines[min(firstEnd + 1, end)..<secondEnd] ? 0 : Self.hash(lines[..<firstEnd])
-      isEmpty = false
-      if firstEnd == end { return last = first }
+    guard !lines.isEmpty else { return }
+    let firstEnd = (lines[...].firstLineFeed ?? lines.count - 1) + 1
+    let firstLine = Self.hash(lines[..<firstEnd])
+    if count == 0 {
+      first = firstLine
+    } else if count == 1, firstLine == first {
+      first = 0
     }
-    let lastStart = (lines[..<end].lastIndex(of: Mark.lineFeed) ?? -1) + 1
-    let length = end - lastStart
-    let isTwin = lastStart > length && lines[(lastStart - 1 - length)..<(lastStart - 1)] == lines[lastStart..<end]
-    last = isTwin ? 0 : Self.hash(lines[lastStart..<end])
+    guard firstEnd < lines.count else { return end(with: firstLine, after: lastLine, adding: 1) }
+    let lastStart = Self.start(ofLineBefore: lines.count, in: lines)
+    let before = Self.start(ofLineBefore: lastStart, in: lines)
+    if count == 0 {
+      let secondEnd = firstEnd + (lines[firstEnd...].firstLineFeed.map { $0 - firstEnd } ?? 0) + 1
+      if Self.hash(lines[firstEnd..<min(secondEnd, lines.count)]) == first { first = 0 }
+    }
+    end(with: Self.hash(lines[lastStart...]), after: Self.hash(lines[before..<lastStart]), adding: 2)
   }
 
-  private static func hash(_ record: ArraySlice<UInt8>) -> Int {
+  private mutating func end(with line: Int, after other: Int, adding lineCount: Int) {
+    last = count + lineCount > 1 && line == other ? 0 : line
+    lastLine = line
+    // Two and more are alike here.
+    count = min(count + lineCount, 2)
+  }
+
+  private static func start(ofLineBefore end: Int, in lines: [UInt8]) -> Int {
+    var start = end - 1
+    while start > 0, lines[start - 1] != Mark.lineFeed { start -= 1 }
+    return start
+  }
+
+  /// Hash of a record with its line feed; 0 for one that is no object.
+  private static func hash(_ line: ArraySlice<UInt8>) -> Int {
+    guard line.first == UInt8(ascii: "{") else { return 0 }
     var fingerprint = Fingerprint()
-    fingerprint.combine(Array(record))
+    fingerprint.combine(Array(line))
     return fingerprint.finalize()
   }
-}
-
-extension PageEdges {
-  private init(isEmpty: Bool) { self.isEmpty = isEmpty }
 }

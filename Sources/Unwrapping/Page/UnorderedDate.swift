@@ -10,16 +10,15 @@ struct UnorderedDate {
 
   /// Nil for a text that is no such date.
   init?(_ text: [UInt8]) {
-    let words = text.split { !Self.isWordByte($0) }.prefix(4).map { String(decoding: $0, as: UTF8.self) }
-    guard let first = words.first, words.count >= 2 else { return nil }
-    let names = words.map { $0.prefix(3).lowercased() }
-    if Self.weekdays.contains(names[0]), words.count > 2 {
+    let words = text.split { !Self.isWordByte($0) }.prefix(4).map { String(decoding: $0, as: UTF8.self).lowercased() }
+    guard words.count > 2 else { return nil }
+    if Self.isName(words[0], of: Self.weekdays), Self.isDay(words[1]), Self.isName(words[2], of: Self.months) {
       form = "%a, %d %b %Y %H:%M:%S GMT"
-    } else if Self.isDay(first), Self.months.contains(names[1]) {
+    } else if Self.isDay(words[0]), Self.isName(words[1], of: Self.months), Self.isYear(words[2]) {
       form = "%d %b %Y"
-    } else if Self.months.contains(names[0]), Self.isDay(words[1]) {
+    } else if Self.isName(words[0], of: Self.months), Self.isDay(words[1]), Self.isYear(words[2]) {
       form = "%b %d, %Y"
-    } else if Self.isDay(first), words.count > 2, Self.isDay(words[1]), let year = Int(words[2]), year > 31 {
+    } else if Self.isDay(words[0]), Self.isDay(words[1]), Self.isYear(words[2]) {
       let mark = text.first { !Self.isWordByte($0) }.map { String(UnicodeScalar($0)) } ?? "/"
       form = ["%m", "%d", "%Y"].joined(separator: mark)
     } else {
@@ -33,8 +32,15 @@ struct UnorderedDate {
     word.utf8.count <= 2 && Int(word).map { (1...31).contains($0) } == true
   }
 
-  private static let weekdays: Set = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
-  private static let months: Set = [
-    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-  ]
+  private static func isYear(_ word: String) -> Bool {
+    word.utf8.count == 4 && Int(word).map { (1_000...2_999).contains($0) } == true
+  }
+
+  /// Reports that a word is one of the names, or its first three letters.
+  private static func isName(_ word: String, of names: [String]) -> Bool {
+    names.contains { $0 == word || $0.prefix(3) == word }
+  }
+
+  private static let weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
+  private static let months = MonthName.all.map { $0.lowercased() }
 }

@@ -340,7 +340,7 @@ package struct Unwrapper: ~Copyable, Sendable {
         guard let value = record[mark.path] else { continue }
         try highest.see(value)
         guard try mark.isKnown(value) else {
-          hasNewBehindKnown = hasNewBehindKnown || hasKnown
+          hasNewBehindKnown = hasNewBehindKnown || hasKnown && !value.isNull
           continue
         }
         hasKnown = true
