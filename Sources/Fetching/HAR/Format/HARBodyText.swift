@@ -15,6 +15,8 @@ import Wire
 struct HARBodyText {
   private let isText: Bool
   private var filter: SecretFilter
+  /// Keeps a redacted JSON text one; nil without secrets.
+  private var quotes: MaskQuotes?
   /// Bytes that wait for the rest of their scalar, or of their group of three.
   private var pending: [UInt8] = []
 
@@ -24,10 +26,12 @@ struct HARBodyText {
   init(isText: Bool, secrets: SecretStore) {
     self.isText = isText
     filter = SecretFilter(secrets: secrets, isText: isText)
+    quotes = isText && filter.hasSecrets ? MaskQuotes() : nil
   }
 
   mutating func append(_ bytes: [UInt8]) -> [UInt8] {
-    pending += filter.append(bytes)
+    let redacted = filter.append(bytes)
+    pending += quotes?.append(redacted) ?? redacted
     let cut = isText ? wholeScalars(in: pending) : pending.count - pending.count % 3
     defer { pending.removeFirst(cut) }
     return encoded(pending.prefix(cut))
@@ -37,7 +41,9 @@ struct HARBodyText {
   ///
   /// - Parameter isCut: true if the body was cut at its end (`SecretMatcher.redacting`).
   mutating func finish(isCut: Bool) -> [UInt8] {
-    pending += filter.finish(isCut: isCut)
+    let redacted = filter.finish(isCut: isCut)
+    pending += quotes?.append(redacted) ?? redacted
+    pending += quotes?.finish() ?? []
     defer { pending = [] }
     return encoded(pending[...])
   }

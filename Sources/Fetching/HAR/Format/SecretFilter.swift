@@ -31,6 +31,9 @@ struct SecretFilter {
     threshold = self.window
   }
 
+  /// True if there is anything to redact.
+  var hasSecrets: Bool { reach > 0 }
+
   /// Takes bytes, and returns redacted bytes that no later input can change.
   mutating func append(_ bytes: [UInt8]) -> [UInt8] {
     guard reach > 0 else { return bytes }
