@@ -71,26 +71,27 @@ struct PaceTests {
   }
 
   @Test(
-    "a 503 means that fewer requests are sent at once; to a single one it teaches a rate, too",
-    arguments: [false, true])
-  func busyAtOnce(isSingle: Bool) async throws {
+    "a 503 with a time means that fewer requests are sent at once; to a single one it teaches a rate, too; others none",
+    arguments: [(true, false), (true, true), (false, false), (false, true)])
+  func busyAtOnce(hasTime: Bool, isSingle: Bool) async throws {
     let (rateLimiter, clock, url) = (RateLimiter(), VirtualClock(start: 0), Redactable("http://h/refused"))
     let key = InFlightLimiter.Key(url)
-    let transport = RateLimitingTransport(Refusing(status: 503), rateLimiter: rateLimiter, clock: clock)
+    let server = Refusing(hasTime ? ["Retry-After": "1"] : [:], status: 503)
+    let transport = RateLimitingTransport(server, rateLimiter: rateLimiter, clock: clock)
     var request = Request(method: "GET", url: url)
     request.retry = RetryPolicy()
     if isSingle { _ = try await transport.send(request) }
     if !isSingle { #expect(rateLimiter.inFlight.enterNow(key, now: .zero)) }
     _ = try await transport.send(request)
-    #expect(rateLimiter.hold(on: url, now: clock.now) == (isSingle ? .milliseconds(200) : .zero))
-    try await clock.sleep(for: .milliseconds(200))
+    #expect(rateLimiter.hold(on: url, now: clock.now) == (hasTime ? .seconds(1) : .zero))
+    try await clock.sleep(for: .seconds(1))
     let slots = (0..<2).map { _ in rateLimiter.takeSlot(for: url, rate: nil, now: clock.now) }
-    #expect((slots[1] != .reserved(after: .zero)) == isSingle)
-    #expect(rateLimiter.inFlight.enterNow(key, now: clock.now) == isSingle, "one may be in flight")
+    #expect((slots[1] != .reserved(after: .zero)) == (hasTime && isSingle))
+    #expect(rateLimiter.inFlight.enterNow(key, now: clock.now) == (isSingle || !hasTime), "one may be in flight")
   }
 
   @Test(
-    "a server that always refuses, and asks for no pause, is not asked for longer than 'total'", arguments: [429, 503])
+    "a server that always refuses, and asks for no pause, is not asked for longer than 'total'", arguments: [429])
   func total(status: Int) async throws {
     let (rateLimiter, clock) = (RateLimiter(), VirtualClock(start: 0))
     let server = Refusing(["Retry-After": "0"], status: status, count: 1_000)
@@ -123,7 +124,7 @@ struct PaceTests {
     )
     rateLimiter.limit(try #require(Origin(of: "http://h/")), to: Rate(interval: .seconds(10)))
     for _ in 0..<2 { #expect(rateLimiter.inFlight.enterNow(key, now: .zero)) }
-    #expect(!rateLimiter.inFlight.refuse(key, attempt: 1, hasPause: false, now: .zero))
+    #expect(!rateLimiter.inFlight.refuse(key, attempt: 1, hasPause: true, now: .zero))
     return (rateLimiter, clock, key)
   }
 
@@ -169,9 +170,9 @@ struct PaceTests {
       request.retry = RetryPolicy()
       request.retry.attempts = attempts
       request.purpose.attempt = status == 503 ? 1 : 2
-      let server = Refusing(status: status, count: 1)
+      let server = Refusing(status == 503 ? ["Retry-After": "1"] : [:], status: status, count: 1)
       _ = try await RateLimitingTransport(server, rateLimiter: rateLimiter, clock: clock).send(request)
-      if status != 503 { _ = rateLimiter.inFlight.refuse(key, attempt: 1, hasPause: false, now: .zero) }
+      if status != 503 { _ = rateLimiter.inFlight.refuse(key, attempt: 1, hasPause: true, now: .zero) }
       #expect(rateLimiter.inFlight.enterNow(key, now: .zero) == !counts, "\(status), \(attempts)")
     }
   }
@@ -181,7 +182,7 @@ struct PaceTests {
     let (rateLimiter, clock, url) = (RateLimiter(), VirtualClock(start: 0), Redactable("http://h/"))
     let key = InFlightLimiter.Key(url)
     for _ in 0..<2 { #expect(rateLimiter.inFlight.enterNow(key, now: .zero)) }
-    #expect(!rateLimiter.inFlight.refuse(key, attempt: 1, hasPause: false, now: .zero))
+    #expect(!rateLimiter.inFlight.refuse(key, attempt: 1, hasPause: true, now: .zero))
     rateLimiter.inFlight.leave(key, now: .zero)
     let transport = RateLimitingTransport(Failing(), rateLimiter: rateLimiter, clock: clock)
     for _ in 0..<3 {

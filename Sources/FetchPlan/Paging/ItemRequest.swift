@@ -26,6 +26,8 @@ struct ItemRequest: Sendable {
     switch item {
     case .body(let path): request.setting(path, to: RedactableJSON(JSONValue(number)))
     case .query(let name): carrying([Redactable(String(number))], as: name)
+    // No spec counts in a header field.
+    case .header: nil
     }
   }
 
@@ -39,6 +41,14 @@ struct ItemRequest: Sendable {
     case .query(let name):
       guard let texts = cursor.queryTexts, !texts.isEmpty else { return nil }
       return carrying(texts, as: name)
+    case .header(let name):
+      // A line end would begin another field.
+      guard let text = ResolvedValue(cursor.value).text, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
+        return nil
+      }
+      var carrying = request
+      carrying.fields.set(name, Redactable(text, redacted: cursor.isSecret ? "***" : nil))
+      return carrying
     }
   }
 

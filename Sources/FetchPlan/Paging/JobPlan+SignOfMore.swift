@@ -96,14 +96,11 @@ extension Job {
 extension MoreSigns {
   /// Says that the pages end by `until: { below: N }` because the server gives smaller pages, as the response says.
   fileprivate func smallerPages(_ pages: Pages, _ page: PageFacts) -> String? {
-    let isWhole =
-      votes.contains { !$0.saysMore && $0.weight > .none }
-      || facts.all.contains { fact in
-        MoreSign.named(fact.name).contains { $0.meaning == .records } && fact.value.totalValue.count == page.itemCount
-      }
+    let isWhole = hasAll || votes.contains { !$0.saysMore && $0.weight > .none }
     guard case .below(let count)? = pages.until, page.number == 1, page.itemCount > 0, page.itemCount < count, !isWhole,
       let size = facts.all.first(where: {
-        $0.isPaging && MoreSign.pageSize.contains($0.name) && $0.value.count == page.itemCount
+        // Others give the number of records of this page, as `itemsPerPage` does (RFC 7644 §3.4.2.4).
+        $0.isPaging && ["perpage", "pagesize", "limit"].contains($0.name) && $0.value.count == page.itemCount
       })
     else { return nil }
     return

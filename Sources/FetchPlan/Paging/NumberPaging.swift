@@ -111,6 +111,7 @@ extension Pages.PageItem {
     switch self {
     case .query(let name): "the query item '\(name)'"
     case .body(let path): "'\(path.pointer)' of the body"
+    case .header(let name): "the header '\(name)'"
     }
   }
 }

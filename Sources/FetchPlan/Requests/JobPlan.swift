@@ -160,11 +160,16 @@ package struct JobPlan: Sendable {
     return parameters + literals.map { (name: $0.name, value: secrets.redacting($0.value)) }
   }
 
-  /// Query items that the spec has as text.
+  /// Query items that select no records, but what is in them.
+  private static let shapes: Set = [
+    "fields", "select", "include", "expand", "embed", "format", "attributes", "properties", "lang", "locale",
+  ]
+
+  /// Query items that the spec has as text, and that may select records.
   private var literalChoices: [(name: String, value: String)] {
     job.query.compactMap { item in
       guard item.values.allSatisfy({ $0.templates.allSatisfy(\.holes.isEmpty) }),
-        !PagesProposal.isPageSize(item.name)
+        !PagesProposal.isPageSize(item.name), !Self.shapes.contains(item.name.lowercased().filter(\.isLetter))
       else { return nil }
       let texts = item.values.map { (try? $0.json(in: scope))??.value }.map { $0?.string ?? $0?.text ?? "" }
       return (item.name, texts.joined(separator: ","))
@@ -188,6 +193,13 @@ package struct JobPlan: Sendable {
   /// Returns the members that `set` adds to an output record, in order, without optional templates that are missing.
   package func additions(for record: JSONValue?) throws(ParameterError) -> [(name: String, value: JSONValue)] {
     let scope = scope(for: record)
+    for name in job.membersOfEach where record?[name] == nil {
+      throw ParameterError(
+        template: "each", place: "\(scope.specName):\(job.place)",
+        problem:
+          "the record has no member '\(name)', which 'each' makes; --from takes the records that 'each' has made, as "
+          + "--rejects writes them: give one that 'each' refused to the whole pipeline again")
+    }
     var additions: [(name: String, value: JSONValue)] = []
     for member in job.set {
       guard let value = try member.value.json(in: scope) else { continue }
@@ -198,6 +210,7 @@ package struct JobPlan: Sendable {
 
   /// Members that `set` adds, if each is known now or copies a member of the record; nil otherwise.
   package var plainAdditions: [(name: String, source: MemberSetter.Source)]? {
+    guard job.membersOfEach.isEmpty else { return nil }
     var additions: [(name: String, source: MemberSetter.Source)] = []
     for member in job.set {
       if case .string(let template) = member.value, let hole = template.onlyHole, hole.root == .record {

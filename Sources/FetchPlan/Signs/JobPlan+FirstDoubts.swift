@@ -30,6 +30,8 @@ extension JobPlan {
       let isStatus = Self.statusNames.contains(MoreSign.normalized(member.path[0]))
       // A single answer with a status of its own is data as often as an error, unless it has a message, too.
       guard !(isStatus && page.recordCount > 0) || hasMessage(page) else { continue }
+      // A number of successes beside one of failures is a count.
+      guard value.kind != .number || !countsFailures(page) else { continue }
       guard let sign = Self.errorSign(member.path[0], value) ?? lonelyMessage(member.path[0], value, page) else {
         continue
       }
@@ -75,6 +77,12 @@ extension JobPlan {
     "ok", "success", "requestid", "detail", "details", "timestamp", "path", "type", "title", "stat", "msg", "exception",
     "iserror", "haserror", "returncode", "resultcode", "errno", "errcode", "errmsg", "errormsg",
   ]
+
+  private func countsFailures(_ page: PageFacts) -> Bool {
+    page.outline.contains {
+      ["failure", "failures", "failed", "failurecount"].contains(MoreSign.normalized($0.path.last ?? ""))
+    }
+  }
 
   /// True if an answer of error members has a message beside others.
   private func hasMessage(_ page: PageFacts) -> Bool {

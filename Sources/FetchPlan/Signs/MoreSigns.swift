@@ -124,6 +124,13 @@ package struct MoreSigns: Sendable {
     }
   }
 
+  /// True if a total is the number of records that came.
+  var hasAll: Bool {
+    facts.all.contains { fact in
+      MoreSign.named(fact.name).contains { $0.meaning == .records } && fact.value.totalValue.count == facts.recordCount
+    }
+  }
+
   /// Reports that the value leads to the next page, and is not a member with the same name and another meaning.
   private func leads(_ fact: MoreFact) -> Bool {
     switch fact.name {
@@ -134,8 +141,10 @@ package struct MoreSigns: Sendable {
     case "after":
       return ["page", "paging", "pagination", "cursors"].contains(fact.container)
         || neighbours(of: fact).contains { $0.name == "before" }
+    // A number may also be the number of what has come.
+    case "cursor" where fact.value.kind == .number, "pagetoken" where fact.value.kind == .number: return !hasAll
     case "cursor", "continue", "pagetoken":
-      let kinds: [JSONKind] = fact.name == "continue" ? [.string, .object, .null] : [.string, .number, .null]
+      let kinds: [JSONKind] = fact.name == "continue" ? [.string, .object, .null] : [.string, .null]
       return kinds.contains(fact.value.kind)
     default: return true
     }

@@ -3,6 +3,9 @@
 /// A 503 says that the origin has too much to do at once. It accepted the requests that are still in flight, so their
 /// number is the limit. From time to time the limit is raised by one; the interval halves while no request is refused.
 ///
+/// A few 503s say nothing: some servers answer one request in a hundred with 503. So a 503 without `Retry-After` counts only
+/// if many of the last requests had one, or if the limit was raised just before.
+///
 /// Some 503s are of a URL that is broken. Its second attempt fails, too, while that of an overloaded origin mostly
 /// succeeds. So the second attempts decide whether further 503s count.
 struct InFlightLimit: Equatable {
@@ -21,6 +24,13 @@ struct InFlightLimit: Equatable {
   /// Second attempts that were accepted, less those that were refused, within bounds; 503s count if it is above 0.
   private var trust = 2
   private static let mostTrust = 4
+  /// Part of the last first attempts that were refused, as a moving average over about eight of them.
+  private var refusedPart = 0.0
+  private static let weight = 0.125
+  /// Parts above which 503s count: without a limit the fourth in a row, with one the second.
+  private static let (mostAtFirst, mostLater) = (0.35, 0.2)
+  /// Time without requests after a 503 to a single one, so that those that wait don't all run into the next.
+  static let breath: Duration = .milliseconds(50)
 
   /// Counts a request, if the limit allows one more.
   mutating func enter(now: @autoclosure () -> Duration) -> Bool {
@@ -44,9 +54,10 @@ struct InFlightLimit: Equatable {
     raisedNext = max(raisedNext, end + interval)
   }
 
-  /// Learns from a 503, after `leave`; returns true if the limit was 1 already, so that a lower one can't help.
+  /// Learns from a 503, after `leave`.
   ///
-  /// Only first attempts lower the limit, but the first refusal after a raise takes it back.
+  /// Only first attempts lower the limit, but the first refusal after a raise takes it back. The result is true if the limit
+  /// was 1 already, so that only a pause can help.
   ///
   /// - Parameters:
   ///   - attempt: number of the request's attempt, from 1.
@@ -54,7 +65,9 @@ struct InFlightLimit: Equatable {
   mutating func refuse(attempt: Int, hasPause: Bool, now: Duration) -> Bool {
     defer { isRaised = false }
     if attempt == 2, !isRaised { trust = max(0, trust - 1) }
-    guard attempt == 1 || isRaised, trust > 0 else { return false }
+    if attempt == 1 { refusedPart += (1 - refusedPart) * Self.weight }
+    let isOverload = attempt == 1 && (hasPause || refusedPart > (most == nil ? Self.mostAtFirst : Self.mostLater))
+    guard isOverload || isRaised, trust > 0 else { return false }
     let wasLowest = most == 1
     most = max(1, min(inFlight, most ?? .max))
     interval = hasPause ? Self.patienceAfterPause : Self.patience
@@ -64,6 +77,7 @@ struct InFlightLimit: Equatable {
 
   /// Learns from an attempt that was not refused.
   mutating func accept(attempt: Int) {
+    if attempt == 1 { refusedPart -= refusedPart * Self.weight }
     if attempt == 2 { trust = min(Self.mostTrust, trust + 1) }
   }
 }

@@ -103,7 +103,7 @@ final class InFlightLimiter: Sendable {
     state.withLock { $0.queues[key]?.limit.postpone(until: end) }
   }
 
-  /// Ends a request with a 503; returns true if the limit was 1 already, and the 503 counts.
+  /// Ends a request with a 503; returns true if only a pause can help.
   ///
   /// - Parameter hasPause: true if the reply says how long to wait.
   func refuse(_ key: Key, attempt: Int, hasPause: Bool, now: Duration) -> Bool {

@@ -89,11 +89,13 @@ package struct RateLimitingTransport: HTTPTransport {
     let attempt = request.purpose.attempt
     let isRetried = request.retry.statuses.contains(head.status)
     let asked = isRetried ? signs.wait(isLimit: head.status == 429) : nil
-    let wait = max(asked ?? .zero, head.status < 500 ? signs.pause ?? .zero : .zero)
+    var wait = max(asked ?? .zero, head.status < 500 ? signs.pause ?? .zero : .zero)
     var isTooFast = isRetried && head.status == 429
     if isRetried, head.status == 503, request.retry.attempts > 1 {
-      // If the origin refuses a single request, the requests come too fast.
-      isTooFast = rateLimiter.inFlight.refuse(key, attempt: attempt, hasPause: wait > .zero, now: clock.now)
+      if rateLimiter.inFlight.refuse(key, attempt: attempt, hasPause: wait > .zero, now: clock.now) {
+        isTooFast = wait > .zero
+        wait = max(wait, InFlightLimit.breath)
+      }
     } else if (300..<400).contains(head.status) || head.status >= 500 {
       // The next hop, or another error, says nothing of the origin's load.
       rateLimiter.inFlight.leave(key, now: clock.now)

@@ -51,6 +51,7 @@ extension Pages.PageItem {
     switch self {
     case .query(let name): "'\(name)' ="
     case .body(let path): "'\(path.pointer)' in the body ="
+    case .header(let name): "the header '\(name)' ="
     }
   }
 }

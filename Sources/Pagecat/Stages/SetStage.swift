@@ -32,7 +32,7 @@ actor SetStage: Stage {
 
   func next() async -> Batch? {
     guard !isOver, let batch = await upstream.next() else { return nil }
-    if job.plan.job.set.isEmpty, onlySets, job.plan.job.each == nil {
+    if job.plan.job.set.isEmpty, onlySets, job.plan.job.each == nil, job.plan.job.membersOfEach.isEmpty {
       inputProgress.number += batch.count
       return inputProgress.withProgress(batch.lines, after: batch)
     }

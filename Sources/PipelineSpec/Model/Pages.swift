@@ -36,6 +36,8 @@ package struct Pages: Hashable, Sendable {
     case query(String)
     /// JSON Pointer into the request body.
     case body(JSONPath)
+    /// Name of a header field; only of a cursor.
+    case header(String)
   }
   package enum Until: Hashable, Sendable {
     case short

@@ -42,6 +42,15 @@ struct KeySchema {
       ])
     case ("incremental", "by"):
       orText(SpecSchema.array(of: SpecSchema.type("string"), isFilled: true))
+    case ("pages", "cursor"):
+      SpecSchema.anyOf([
+        SpecSchema.type("string"),
+        JSONValue(members: [
+          ("type", JSONValue("object")),
+          ("properties", JSONValue(members: [("header", SpecSchema.type("string"))])),
+          ("required", SpecSchema.strings(["header"])), ("additionalProperties", JSONValue(false)),
+        ]),
+      ])
     case ("pages", "until"): SpecSchema.anyOf([words(["short", "known"]), SpecSchema.reference("until")])
     case ("csv", "header"):
       SpecSchema.anyOf([SpecSchema.type("boolean"), SpecSchema.array(of: SpecSchema.type("string"))])

@@ -33,6 +33,7 @@ extension Job {
     case .body(let path):
       let form = form?.first { $0.name == path.steps.first?.name && path.steps.count == 1 }
       written = form.map { ("form", $0.values.first?.text) } ?? ("body", body?.value(at: path)?.text)
+    case .header: return []
     }
     guard let text = written.text, let number = Int(text), number != start else { return [] }
     return [
@@ -139,14 +140,14 @@ extension Spec {
 extension Pages.PageItem {
   fileprivate var spelling: String {
     switch self {
-    case .query(let name): name
+    case .query(let name), .header(let name): name
     case .body(let path): path.pointer
     }
   }
 
   fileprivate var lastName: String? {
     switch self {
-    case .query(let name): name
+    case .query(let name), .header(let name): name
     case .body(let path): path.steps.last?.name
     }
   }

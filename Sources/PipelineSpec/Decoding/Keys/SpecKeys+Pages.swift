@@ -11,8 +11,10 @@ extension SpecKeys {
       node, draft, decoder in
       draft.item = decoder.pageItem(node)
     },
-    Key("cursor", "a query item, or a JSON Pointer into 'body'", "the item carries `from`") { node, draft, decoder in
-      draft.item = decoder.pageItem(node)
+    Key(
+      "cursor", "a query item, a JSON Pointer into 'body', or { header: NAME }", "the item carries `from`"
+    ) { node, draft, decoder in
+      draft.item = decoder.cursorItem(node)
     },
     Key("from", "a template", "with `cursor`: where a page has it") { node, draft, decoder in
       draft.from = decoder.nextTemplate(node)

@@ -35,7 +35,7 @@ extension NodeDecoder {
   // MARK: Headers
 
   /// Header fields that belong to the connection, not to the spec.
-  private static let reserved: Set<String> = ["host", "content-length", "transfer-encoding", "connection"]
+  static let reserved: Set<String> = ["host", "content-length", "transfer-encoding", "connection"]
 
   /// Merges headers into the job's headers: an existing name is replaced in place, `null` removes it.
   mutating func mergeHeaders(_ node: Node, into job: inout Job, _ site: TemplateSite = .request) {

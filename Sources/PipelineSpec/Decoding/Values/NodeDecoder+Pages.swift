@@ -82,6 +82,20 @@ extension NodeDecoder {
 
   // MARK: Values
 
+  /// Returns the item of a cursor, which may be a header field.
+  mutating func cursorItem(_ node: Node) -> Pages.PageItem? {
+    guard case .map(let entries) = node.content else { return pageItem(node) }
+    guard entries.count == 1, entries[0].key == "header", case .string(let name) = entries[0].value.content,
+      name.isToken, !Self.reserved.contains(name.lowercased())
+    else {
+      refuse(
+        node, expected: "a query item, a JSON Pointer into 'body', or a header field",
+        advice: "write '{ header: x-continuation }' for a header field")
+      return nil
+    }
+    return .header(name)
+  }
+
   mutating func pageItem(_ node: Node) -> Pages.PageItem? {
     if case .string(let text) = node.content, text.contains("${") {
       refuse(
