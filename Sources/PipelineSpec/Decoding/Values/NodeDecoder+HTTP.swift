@@ -35,7 +35,7 @@ extension NodeDecoder {
   // MARK: Headers
 
   /// Header fields that belong to the connection, not to the spec.
-  static let reserved: Set<String> = ["host", "content-length", "transfer-encoding", "connection"]
+  private static let reserved: Set<String> = ["host", "content-length", "transfer-encoding", "connection"]
 
   /// Merges headers into the job's headers: an existing name is replaced in place, `null` removes it.
   mutating func mergeHeaders(_ node: Node, into job: inout Job, _ site: TemplateSite = .request) {
@@ -61,13 +61,16 @@ extension NodeDecoder {
   }
 
   private mutating func checkHeaderName(_ entry: Node.Entry) -> Bool {
-    guard !entry.key.contains("${") else { return false }
-    guard entry.key.isToken else {
-      refuse("'\(entry.key.printable)' is no header name", at: entry.keyRange)
+    !entry.key.contains("${") && checkHeaderName(entry.key, at: entry.keyRange)
+  }
+
+  mutating func checkHeaderName(_ name: String, at range: Range<Int>) -> Bool {
+    guard name.isToken else {
+      refuse("'\(name.printable)' is no header name", at: range)
       return false
     }
-    guard !Self.reserved.contains(entry.key.lowercased()) else {
-      refuse("header '\(entry.key)' can't be set", at: entry.keyRange, advice: "it follows from the URL and the body")
+    guard !Self.reserved.contains(name.lowercased()) else {
+      refuse("header '\(name)' can't be set", at: range, advice: "it follows from the URL and the body")
       return false
     }
     return true

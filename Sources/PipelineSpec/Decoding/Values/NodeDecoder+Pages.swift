@@ -85,15 +85,13 @@ extension NodeDecoder {
   /// Returns the item of a cursor, which may be a header field.
   mutating func cursorItem(_ node: Node) -> Pages.PageItem? {
     guard case .map(let entries) = node.content else { return pageItem(node) }
-    guard entries.count == 1, entries[0].key == "header", case .string(let name) = entries[0].value.content,
-      name.isToken, !Self.reserved.contains(name.lowercased())
-    else {
+    guard entries.count == 1, entries[0].key == "header", case .string(let name) = entries[0].value.content else {
       refuse(
         node, expected: "a query item, a JSON Pointer into 'body', or a header field",
         advice: "write '{ header: x-continuation }' for a header field")
       return nil
     }
-    return .header(name)
+    return checkHeaderName(name, at: entries[0].value.range) ? .header(name) : nil
   }
 
   mutating func pageItem(_ node: Node) -> Pages.PageItem? {
