@@ -1,3 +1,4 @@
+import JSONText
 import Testing
 
 @testable import Unwrapping
@@ -5,18 +6,21 @@ import Testing
 @Suite("The records at the edges of a page")
 struct PageEdgesTests {
   /// The edges of lines that come in pieces.
-  private func edges(_ lines: [String], cutAfter cuts: Set<Int> = []) -> PageEdges {
+  private func edges(_ lines: [String], cutAfter cuts: Set<Int> = []) -> (first: Int, last: Int) {
+    var content = Fingerprint()
     var edges = PageEdges()
     var piece: [UInt8] = []
     for (index, line) in lines.enumerated() {
       piece += Array((line + "\n").utf8)
       if cuts.contains(index + 1) {
         edges.add(piece)
+        content.combine(piece)
         piece = []
       }
     }
     edges.add(piece)
-    return edges
+    content.combine(piece)
+    return edges.hashes(content: content.finalize())
   }
 
   @Test("an edge is unknown if the record beside it is the same, wherever the lines are cut")

@@ -35,6 +35,17 @@ final class InFlightLimiter: Sendable {
     /// Counts a request, unless others wait already.
     mutating func enter(now: @autoclosure () -> Duration) -> Bool { waiters.isEmpty && limit.enter(now: now()) }
 
+    var isIdle: Bool { limit.inFlight == 0 && limit.most == nil }
+
+    /// Ends a request; returns what was learned, and the waiters that have a place now.
+    mutating func leave<Result>(
+      _ learn: (inout InFlightLimit) -> Result, now: @autoclosure () -> Duration
+    ) -> (result: Result, admitted: [Waiter]) {
+      limit.leave()
+      let result = learn(&limit)
+      return (result, waiters.isEmpty ? [] : admit(now: now()))
+    }
+
     /// Counts and returns the waiters that the limit allows.
     mutating func admit(now: Duration) -> [Waiter] {
       var count = 0
@@ -52,6 +63,9 @@ final class InFlightLimiter: Sendable {
     var queues: [Key: Queue] = [:]
     var lastID = 0
   }
+
+  /// Number of origins that are remembered although they refuse nothing.
+  private static let mostIdle = 64
 
   private let state = Locked(State())
 
@@ -114,13 +128,10 @@ final class InFlightLimiter: Sendable {
     _ key: Key, now: @autoclosure () -> Duration, _ learn: (inout InFlightLimit) -> Result
   ) -> Result {
     let (result, admitted) = state.withLock { state in
-      var queue = state.queues.removeValue(forKey: key) ?? Queue()
-      queue.limit.leave()
-      let result = learn(&queue.limit)
-      let admitted = queue.waiters.isEmpty ? [] : queue.admit(now: now())
-      // Origins that refuse nothing take no memory.
-      if queue.limit.inFlight > 0 || queue.limit.most != nil { state.queues[key] = queue }
-      return (result, admitted)
+      let found = state.queues[key, default: Queue()].leave(learn, now: now())
+      // Of many origins, those that refuse nothing take no memory.
+      if state.queues.count > Self.mostIdle, state.queues[key]?.isIdle == true { state.queues[key] = nil }
+      return found
     }
     for waiter in admitted { waiter.continuation.resume(returning: true) }
     return result

@@ -3,9 +3,11 @@ import JSONText
 /// Hashes of a page's first and last record, by which pages that overlap are found.
 struct PageEdges: Sendable {
   /// Hash of the first record; 0 if the page has none, or if the second one is the same.
-  private(set) var first = 0
+  private var first = 0
   /// Hash of the last record; 0 if the page has none, or if the one before it is the same.
-  private(set) var last = 0
+  private var last = 0
+  /// The first record, as long as it is the only one: the hash of the page is its hash, too.
+  private var only: [UInt8] = []
   private var count = 0
   /// Hash of the last line, whatever the one before it is.
   private var lastLine = 0
@@ -13,6 +15,14 @@ struct PageEdges: Sendable {
   /// Adds whole lines that follow the lines before; the cuts between them change nothing.
   mutating func add(_ lines: [UInt8]) {
     guard !lines.isEmpty else { return }
+    if count == 0, (lines[...].firstLineFeed ?? lines.count - 1) + 1 == lines.count {
+      (only, count) = (lines, 1)
+      return
+    }
+    if !only.isEmpty {
+      first = Self.hash(only[...])
+      (last, lastLine, only) = (first, first, [])
+    }
     let firstEnd = (lines[...].firstLineFeed ?? lines.count - 1) + 1
     let firstLine = Self.hash(lines[..<firstEnd])
     if count == 0 {
@@ -28,6 +38,14 @@ struct PageEdges: Sendable {
       if Self.hash(lines[firstEnd..<min(secondEnd, lines.count)]) == first { first = 0 }
     }
     end(with: Self.hash(lines[lastStart...]), after: Self.hash(lines[before..<lastStart]), adding: 2)
+  }
+
+  /// Returns the hashes of the first and the last record.
+  ///
+  /// - Parameter content: hash of all lines.
+  func hashes(content: Int) -> (first: Int, last: Int) {
+    guard let byte = only.first else { return (first, last) }
+    return byte == UInt8(ascii: "{") ? (content, content) : (0, 0)
   }
 
   private mutating func end(with line: Int, after other: Int, adding lineCount: Int) {

@@ -195,7 +195,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     page.nestedCount = around.connectionCount
     (page.leftOutCount, page.leftOut, page.isOfObjects) = (leftOutCount, leftOut, isOfObjects)
     (page.hasKnown, page.hasNewBehindKnown) = (hasKnown, hasNewBehindKnown)
-    (page.firstRecord, page.lastRecord) = (edges.first, edges.last)
+    (page.firstRecord, page.lastRecord) = edges.hashes(content: page.contentHash)
     page.columns = columns.map { Array($0.bytes) }
     return page
   }
