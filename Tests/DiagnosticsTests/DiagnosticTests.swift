@@ -24,7 +24,10 @@ struct DiagnosticTests {
         did you mean 'pages'?
       """
     #expect(mistake.rendered(in: source) == expected)
-    #expect(DiagnosticList(source: source, all: [mistake, mistake]).rendered == expected + "\n" + expected)
+    let other = Diagnostic("unknown key 'pagse'", at: 8..<12, advice: "did you mean 'pages'?")
+    let both = expected + "\n" + other.rendered(in: source)
+    #expect(DiagnosticList(source: source, all: [mistake, other]).rendered == both)
+    #expect(DiagnosticList(source: source, all: [mistake, mistake, other, other]).rendered == both, "each once")
   }
 
   @Test("an empty range is a lone caret, also past the last letter")

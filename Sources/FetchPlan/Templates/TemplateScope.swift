@@ -36,11 +36,6 @@ extension TemplateScope {
       template: hole.spelling, place: "\(specName):\(hole.place)", problem: problem, isConfiguration: isConfiguration)
   }
 
-  /// Returns the error for a hole without a value in a path, where a value is needed.
-  func missingInPath(_ hole: Template.Hole) -> ParameterError {
-    fault(hole, "the value is missing, and a path can't do without it; give a default: ${…:-text}")
-  }
-
   /// Returns the error for a whole string: its first hole that reads a record is to blame, else the spec.
   func fault(_ template: Template, _ problem: String) -> ParameterError {
     let holes = template.holes

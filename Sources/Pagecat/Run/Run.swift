@@ -115,7 +115,7 @@ package final class Run: Sendable {
       plans: plan.jobs, fetcher: fetcher, files: files, downloadStore: downloadStore, executor: executor,
       input: input, each: each, digest: files.digest
     ).last()
-    if files.finished != nil, each == nil, let first = plan.jobs.first?.job, first.readsRecords {
+    if files.finished != nil, let first = plan.jobs.first?.job, first.readsInput {
       finishedInput = InputStage(
         input, job: first.name, lineLimit: first.bodyLimit, report: report, secrets: secrets)
     } else {

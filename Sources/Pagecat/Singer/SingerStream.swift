@@ -14,7 +14,7 @@ struct SingerStream: Sendable {
   ///
   /// Standard input differs the next time, and only a journal can hold the paths of all downloads.
   var isResumable: Bool {
-    let readsInput = spec.jobs.first.map { $0.readsRecords && $0.each == nil } ?? false
+    let readsInput = spec.jobs.first?.readsInput ?? false
     return !readsInput && spec.jobs.allSatisfy { $0.download == nil }
   }
 

@@ -237,7 +237,7 @@ private struct RunCommand {
     guard let first = try options.firstJob.map({ try specs.starting(at: $0) })?.first ?? specs.first else {
       return false
     }
-    return first.jobs[0].readsRecords && first.jobs[0].each == nil
+    return first.jobs[0].readsInput
   }
 
   private func summarize(_ run: Run, exit code: ExitCode) {

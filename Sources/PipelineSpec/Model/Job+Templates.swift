@@ -13,6 +13,9 @@ extension Job {
         .contains { $0.readsInput }
   }
 
+  /// True if a first job reads standard input: it reads records, and makes none by `each`.
+  package var readsInput: Bool { readsRecords && each == nil }
+
   /// Depth to which the job reads its input records; 0 if it reads none.
   ///
   /// It is the length of the longest path in its templates, and at least 1 if it sets or matches members.

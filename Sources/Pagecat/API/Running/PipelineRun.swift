@@ -129,7 +129,7 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
   private func makeSession(_ destination: Destination) throws -> RunSession {
     try given.check()
     try destination.check(with: given.recording, among: specs.map(\.name) + [given.replay].compactMap { $0 })
-    let readsInput = specs[0].jobs[0].readsRecords && specs[0].jobs[0].each == nil
+    let readsInput = specs[0].jobs[0].readsInput
     guard readsInput || feed == nil else {
       throw SpecError(messages: ["\(specs[0].name): its first job reads no records, and some were given"])
     }
