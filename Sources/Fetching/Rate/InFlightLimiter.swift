@@ -9,8 +9,8 @@ final class InFlightLimiter: Sendable {
   /// Hash of a URL's scheme and authority.
   ///
   /// Hashes that are equal by chance only share a limit.
-  struct Key: Hashable {
-    private let hash: UInt64
+  struct Key {
+    fileprivate let hash: UInt64
 
     init(_ url: Redactable) {
       var (hash, slashes): (UInt64, Int) = (0xCBF2_9CE4_8422_2325, 0)
@@ -60,7 +60,10 @@ final class InFlightLimiter: Sendable {
   }
 
   private struct State {
-    var queues: [Key: Queue] = [:]
+    /// Queues by hash.
+    ///
+    /// A dictionary whose keys are of an own type would make each start slower.
+    var queues: [UInt64: Queue] = [:]
     var lastID = 0
   }
 
@@ -71,7 +74,7 @@ final class InFlightLimiter: Sendable {
 
   /// Counts a request, if its origin's limit allows one more, and no other request waits.
   func enterNow(_ key: Key, now: @autoclosure () -> Duration) -> Bool {
-    state.withLock { $0.queues[key, default: Queue()].enter(now: now()) }
+    state.withLock { $0.queues[key.hash, default: Queue()].enter(now: now()) }
   }
 
   /// Counts a request as soon as its origin's limit allows one more; returns false if the task was cancelled.
@@ -83,22 +86,22 @@ final class InFlightLimiter: Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let hasEntered: Bool? = state.withLock { state in
-          if state.queues[key, default: Queue()].enter(now: now) { return true }
+          if state.queues[key.hash, default: Queue()].enter(now: now) { return true }
           // The flag is set before the handler runs, and the handler needs the lock.
           if Task.isCancelled { return false }
-          state.queues[key]?.waiters.append(Waiter(id: id, continuation: continuation))
+          state.queues[key.hash]?.waiters.append(Waiter(id: id, continuation: continuation))
           return nil
         }
         if let hasEntered { continuation.resume(returning: hasEntered) }
       }
     } onCancel: {
-      let waiter = state.withLock { $0.queues[key]?.removeWaiter(id) }
+      let waiter = state.withLock { $0.queues[key.hash]?.removeWaiter(id) }
       waiter?.continuation.resume(returning: false)
     }
   }
 
   /// Returns the number of requests that wait.
-  func waitingCount(_ key: Key) -> Int { state.withLock { $0.queues[key]?.waiters.count ?? 0 } }
+  func waitingCount(_ key: Key) -> Int { state.withLock { $0.queues[key.hash]?.waiters.count ?? 0 } }
 
   /// Ends a request that was not sent, or that got no reply.
   func leave(_ key: Key, now: @autoclosure () -> Duration) {
@@ -114,7 +117,7 @@ final class InFlightLimiter: Sendable {
   ///
   /// - Parameter end: end of a pause that the origin asked for.
   func postpone(_ key: Key, until end: Duration) {
-    state.withLock { $0.queues[key]?.limit.postpone(until: end) }
+    state.withLock { $0.queues[key.hash]?.limit.postpone(until: end) }
   }
 
   /// Ends a request with a 503; returns true if only a pause can help.
@@ -128,9 +131,9 @@ final class InFlightLimiter: Sendable {
     _ key: Key, now: @autoclosure () -> Duration, _ learn: (inout InFlightLimit) -> Result
   ) -> Result {
     let (result, admitted) = state.withLock { state in
-      let found = state.queues[key, default: Queue()].leave(learn, now: now())
+      let found = state.queues[key.hash, default: Queue()].leave(learn, now: now())
       // Of many origins, those that refuse nothing take no memory.
-      if state.queues.count > Self.mostIdle, state.queues[key]?.isIdle == true { state.queues[key] = nil }
+      if state.queues.count > Self.mostIdle, state.queues[key.hash]?.isIdle == true { state.queues[key.hash] = nil }
       return found
     }
     for waiter in admitted { waiter.continuation.resume(returning: true) }
