@@ -10,7 +10,7 @@ final class InFlightLimiter: Sendable {
   ///
   /// Hashes that are equal by chance only share a limit.
   struct Key {
-    fileprivate let hash: UInt64
+    fileprivate let hash: Int
 
     init(_ url: Redactable) {
       var (hash, slashes): (UInt64, Int) = (0xCBF2_9CE4_8422_2325, 0)
@@ -19,7 +19,7 @@ final class InFlightLimiter: Sendable {
         if slashes == 3 || byte == UInt8(ascii: "?") { break }
         hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
       }
-      self.hash = hash
+      self.hash = Int(truncatingIfNeeded: hash)
     }
   }
 
@@ -62,8 +62,8 @@ final class InFlightLimiter: Sendable {
   private struct State {
     /// Queues by hash.
     ///
-    /// A dictionary whose keys are of an own type would make each start slower.
-    var queues: [UInt64: Queue] = [:]
+    /// A dictionary whose keys are of another type than those of the others would make each start slower.
+    var queues: [Int: Queue] = [:]
     var lastID = 0
   }
 
