@@ -83,15 +83,18 @@ extension NodeDecoder {
       guard Int(constant.text) != nil else { break }
       return SpanDraft.Bound(value: value, unit: .integer, range: node.range)
     case .string(let template):
-      guard template.literal == nil || template.spanUnit != nil else { break }
+      // Another text may have the form that `as` names, which may follow.
       let unit = template.spanUnit
       return SpanDraft.Bound(value: value, unit: unit, range: node.range)
     case .list, .map:
       break
     }
-    refuse(node, expected: "a date, a time or a whole number", advice: "write 2024-01-31, 2024-01-31T00:00:00Z or 1")
+    refuse(node, expected: Self.boundText, advice: Self.boundAdvice)
     return nil
   }
+
+  private static let boundText = "a date, a time or a whole number"
+  private static let boundAdvice = "write 2024-01-31, 2024-01-31T00:00:00Z or 1"
 
   mutating func step(_ node: Node) -> SpanDraft.Step? {
     let advice = "write '1d', '15m' or 10, of more than 0; units are s, m, h, d, w, mo and y"
@@ -106,7 +109,13 @@ extension NodeDecoder {
   }
 
   private mutating func checkUnits(_ from: SpanDraft.Bound, _ to: SpanDraft.Bound, _ draft: SpanDraft) {
-    let units = [from.unit, to.unit].compactMap { $0 }
+    let (isFromRead, isToRead) = (from.isRead(as: draft.form), to.isRead(as: draft.form))
+    for (bound, isRead) in [(from, isFromRead), (to, isToRead)] where bound.isOtherText && !isRead {
+      let form = draft.form.map { ", or a time of the form '\($0.spelling.printable)'" } ?? ""
+      let text = bound.literal.map { "the text '\($0.printable)'" } ?? "a text"
+      refuse("expected \(Self.boundText)\(form), found \(text)", at: bound.range, advice: Self.boundAdvice)
+    }
+    let units = [isFromRead ? nil : from.unit, isToRead ? nil : to.unit].compactMap { $0 }
     if let form = draft.form {
       for bound in [from, to] where bound.isEpoch && form != .seconds {
         refuse(
@@ -140,6 +149,26 @@ extension Template {
 }
 
 extension SpanDraft.Bound {
+  /// The text of a constant, or of a text without templates.
+  fileprivate var literal: String? {
+    switch value {
+    case .constant(let constant, _): constant.string ?? constant.text
+    case .string(let template): template.literal
+    case .list, .map: nil
+    }
+  }
+
+  /// True for a text that is no date and no time.
+  fileprivate var isOtherText: Bool {
+    if case .string = value { literal != nil && unit == nil } else { false }
+  }
+
+  /// True if a form other than those by name reads the literal.
+  fileprivate func isRead(as form: TimeForm?) -> Bool {
+    guard case .pattern? = form, let literal else { return false }
+    return form?.timestamp(of: Array(literal.utf8)[...]) != nil
+  }
+
   fileprivate var isEpoch: Bool {
     if case .string(let template) = value, let hole = template.onlyHole {
       hole.root == .epoch && hole.form == nil
