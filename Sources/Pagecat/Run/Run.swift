@@ -87,6 +87,7 @@ package final class Run: Sendable {
     outputPath = destination.path
     requests = plan.jobs.contains { $0.job.endpoint != nil }
     // A finished run requests nothing, and keeps its recording.
+    if files.finished != nil, let recording { try Self.checkRecording(recording, destination.calls, warn) }
     let recorder = try (files.finished == nil ? recording : nil).map {
       try Self.recorder(
         replies.transport, path: $0, secrets, start: start, replies.options.environment, destination.calls)
@@ -124,6 +125,15 @@ package final class Run: Sendable {
     self.recorder = recorder
     recordLimit = options.recordLimit
     allowedVerdicts = destination.allowed
+  }
+
+  /// Warns if the finished run was killed before its recording was whole.
+  private static func checkRecording(_ path: String, _ calls: SystemCalls, _ warn: (String) -> Void) throws {
+    let part = OutputPath(path, calls: calls).recording
+    guard try OutputPath.facts(of: part, calls: calls) != nil else { return }
+    warn(
+      "'\(path.printable)' was not written: the finished run was killed before its recording was whole; see "
+        + "'\(part.printable)', or run without --resume to record again")
   }
 
   /// Returns the plan of the run, after the cleanup of a finished previous run.
