@@ -6,9 +6,13 @@ package struct DiagnosticList: Error, Sendable {
   package init(source: SourceText, all: [Diagnostic]) {
     self.source = source
     // Several templates may meet the same mistake.
-    self.all = all.enumerated().filter { index, one in
-      index == 0 || all[index - 1].message != one.message || all[index - 1].range != one.range
-    }.map(\.element)
+    var seen: Set<Place> = []
+    self.all = all.filter { seen.insert(Place(message: $0.message, range: $0.range)).inserted }
+  }
+
+  private struct Place: Hashable {
+    let message: String
+    let range: Range<Int>
   }
 
   package var rendered: String { all.map { $0.rendered(in: source) }.joined(separator: "\n") }

@@ -27,7 +27,7 @@ struct DiagnosticTests {
     let other = Diagnostic("unknown key 'pagse'", at: 8..<12, advice: "did you mean 'pages'?")
     let both = expected + "\n" + other.rendered(in: source)
     #expect(DiagnosticList(source: source, all: [mistake, other]).rendered == both)
-    #expect(DiagnosticList(source: source, all: [mistake, mistake, other, other]).rendered == both, "each once")
+    #expect(DiagnosticList(source: source, all: [mistake, other, mistake, other]).rendered == both, "each once")
   }
 
   @Test("an empty range is a lone caret, also past the last letter")
