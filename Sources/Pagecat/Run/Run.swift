@@ -127,13 +127,10 @@ package final class Run: Sendable {
     allowedVerdicts = destination.allowed
   }
 
-  /// Warns if the finished run was killed before its recording was whole.
+  /// Warns if a finished run has no recording: it was killed before that was whole, or did not record.
   private static func checkRecording(_ path: String, _ calls: SystemCalls, _ warn: (String) -> Void) throws {
-    let part = OutputPath(path, calls: calls).recording
-    guard try OutputPath.facts(of: part, calls: calls) != nil else { return }
-    warn(
-      "'\(path.printable)' was not written: the finished run was killed before its recording was whole; see "
-        + "'\(part.printable)', or run without --resume to record again")
+    guard try OutputPath.facts(of: path, calls: calls) == nil else { return }
+    warn("'\(path.printable)' was not written, since a finished run requests nothing; run without --resume to record")
   }
 
   /// Returns the plan of the run, after the cleanup of a finished previous run.
