@@ -61,6 +61,9 @@ package struct CivilShift: Hashable, Sendable {
   /// True if the shift is of whole days, months or years.
   package var isOfDays: Bool { seconds % Timestamp.secondsPerDay == 0 }
 
+  /// Reports that the shift is shorter than another; months are longer than any seconds.
+  package func isShorter(than other: CivilShift) -> Bool { (months, seconds) < (other.months, other.seconds) }
+
   /// The shift in the other direction.
   package var negated: CivilShift { CivilShift(months: -months, seconds: -seconds) }
 }

@@ -42,6 +42,15 @@ package enum TimeForm: Hashable, Sendable {
     }
   }
 
+  /// The smallest unit in which written times differ; a second also where they have a fraction.
+  package var smallestUnit: CivilShift.Unit {
+    switch self {
+    case .date: .day
+    case .pattern(let pattern): pattern.smallestUnit
+    case .seconds, .milliseconds, .rfc3339: .second
+    }
+  }
+
   /// The reason why times in this form can't be read, and the remedy; nil if they can.
   package var readingProblem: (problem: String, remedy: String)? {
     if case .pattern(let pattern) = self { pattern.readingProblem } else { nil }

@@ -62,6 +62,16 @@ package struct TimePattern: Hashable, Sendable {
   private func says(_ wanted: Field...) -> Bool { fields.contains { wanted.contains($0) } }
 
   var saysTimeOfDay: Bool { says(.hour, .minute, .second, .microsecond, .unixSeconds, .unixMilliseconds) }
+
+  /// The smallest unit in which written times differ; a second also where they have a fraction.
+  var smallestUnit: CivilShift.Unit {
+    if says(.second, .microsecond, .unixSeconds, .unixMilliseconds) { return .second }
+    if says(.minute) { return .minute }
+    if says(.hour) { return .hour }
+    if says(.day, .dayOfYear, .shortWeekday, .weekday) { return .day }
+    return says(.month, .shortMonthName, .monthName) ? .month : .year
+  }
+
   /// Number of fraction digits that the pattern spells.
   var fractionDigits: Int { says(.microsecond) ? 6 : says(.unixMilliseconds) ? 3 : 0 }
 

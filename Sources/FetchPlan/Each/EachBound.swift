@@ -1,3 +1,4 @@
+import Diagnostics
 import JSONText
 import Primitives
 
@@ -44,13 +45,30 @@ struct EachBound: Sendable {
       // A parameter from the command line is text.
       self.init(unit: .integer, number: number)
     } else {
-      let problem = "\(json.redacted.text) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"
+      var problem = "\(json.redacted.text) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"
+      if let form { problem += ", nor a time of the form '\(form.spelling.printable)'" }
       throw EachSpan.SpanError(problem: problem, isOfEnd: isEnd)
     }
   }
 
   var firstDay: EachBound { EachBound(unit: .date, number: days.lowerBound) }
   var lastDay: EachBound { EachBound(unit: .date, number: days.upperBound) }
+
+  /// Returns the start of the minute, hour, day, month or year that the bound belongs to.
+  ///
+  /// A bound in another unit than seconds has no fraction.
+  func start(of calendarUnit: CivilShift.Unit) -> EachBound {
+    guard calendarUnit != .second, let time = Timestamp(seconds: number) else { return self }
+    let date = time.date
+    let second = number - date.daysSince1970 * Timestamp.secondsPerDay
+    let length = CivilShift(1, calendarUnit)
+    let day = CivilDate(
+      year: date.year, month: calendarUnit == .year ? 1 : date.month,
+      day: (length?.months ?? 0) > 0 ? 1 : date.day)
+    guard let day, let seconds = length?.seconds else { return self }
+    let kept = seconds > 0 ? second - second % seconds : 0
+    return EachBound(unit: unit, number: day.daysSince1970 * Timestamp.secondsPerDay + kept)
+  }
 
   /// Returns the bound as a time with at most `digits` digits in its fraction; a date that ends a span includes its
   /// whole day.

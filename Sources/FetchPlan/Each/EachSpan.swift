@@ -45,6 +45,8 @@ struct EachSpan: Sendable {
     } else if isOfTimes, form != nil {
       (first, last) = (first.asTime(digits), last.asTime(digits, isEnd: true))
     }
+    // What the form writes alike is one value; a step counted from within it could pass over the value of `to`.
+    if isOfTimes, let form { first = first.start(of: form.smallestUnit) }
     guard first.unit == last.unit else {
       let problem = "'from' is \(first.unit.rawValue) and 'to' is \(last.unit.rawValue); both are of one kind"
       throw SpanError(problem: problem)
@@ -54,7 +56,7 @@ struct EachSpan: Sendable {
     }
     (unit, self.form, digitCount) = (first.unit, form, digits)
     (self.from, fraction, self.to) = (first.number, first.fraction, last)
-    self.step = try EachStep(step, unit, isOfDays: !given.contains(.time))
+    self.step = try EachStep(step, unit, isOfDays: !given.contains(.time), form)
     self.last = self.step.last(from: first, to: last)
   }
 
@@ -81,15 +83,19 @@ struct EachSpan: Sendable {
   }
 
   /// Returns the exclusive end of the window that begins at a position: the next one's start, or one unit after `to`.
+  ///
+  /// Null after the year 9999.
   func limit(of position: UInt) -> JSONValue {
     guard position == last else { return self[position + 1] }
-    switch unit {
-    case .integer: return written(to.number &+ 1, "")
-    case .date: return written(to.number &+ Timestamp.secondsPerDay, "")
-    case .time:
+    guard unit != .integer else { return written(to.number &+ 1, "") }
+    let smallest = form?.smallestUnit ?? (unit == .date ? .day : .second)
+    if smallest == .second {
       let (carried, fraction) = EachFraction(to.fraction, digitCount).after
       return written(to.number &+ carried, fraction)
     }
+    // A form without seconds would write the next second like `to` itself.
+    let next = CivilShift(1, smallest).flatMap { Timestamp(seconds: to.number)?.shifted(by: $0) }
+    return next.map { written($0.seconds, "") } ?? .null
   }
 
   private func written(_ number: Int, _ fraction: String) -> JSONValue {

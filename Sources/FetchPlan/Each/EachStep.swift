@@ -1,3 +1,4 @@
+import Diagnostics
 import Primitives
 
 /// The distance between a span's values: a fixed number of units, or months, whose lengths differ.
@@ -5,13 +6,19 @@ enum EachStep: Sendable {
   case fixed(UInt)
   case months(Int)
 
-  /// - Parameter isOfDays: whether both ends are dates, so that a day is the step if there is none.
-  init(_ text: String?, _ unit: EachBound.Unit, isOfDays: Bool) throws(EachSpan.SpanError) {
+  /// - Parameters:
+  ///   - isOfDays: whether both ends are dates, so that a day is the step if there is none.
+  ///   - form: spelling of dates and times; if it shows no days, its smallest unit is the step if there is none.
+  init(_ text: String?, _ unit: EachBound.Unit, isOfDays: Bool, _ form: TimeForm?) throws(EachSpan.SpanError) {
     guard let text else {
       if unit == .time, !isOfDays {
         throw EachSpan.SpanError(problem: "a span of times needs a 'step', such as 1h or 1d")
       }
-      self = .fixed(unit == .integer ? 1 : UInt(Timestamp.secondsPerDay))
+      if unit == .date, let shift = form.flatMap({ CivilShift(1, $0.smallestUnit) }), shift.months > 0 {
+        self = .months(shift.months)
+      } else {
+        self = .fixed(unit == .integer ? 1 : UInt(Timestamp.secondsPerDay))
+      }
       return
     }
     let digits = text.utf8.prefix(while: \.isDigit).count
@@ -30,6 +37,11 @@ enum EachStep: Sendable {
     guard let shift = CivilShift(number, factor) else { throw EachSpan.SpanError(problem: "the 'step' is too large") }
     guard unit == .time || shift.isOfDays else {
       throw EachSpan.SpanError(problem: "a step over dates is in days, weeks, months or years, such as 1d or 1mo")
+    }
+    if let form, let least = CivilShift(1, form.smallestUnit), shift.isShorter(than: least) {
+      throw EachSpan.SpanError(
+        problem: "a step of \(text.printable) is too short for the form '\(form.spelling.printable)', which would "
+          + "spell several values alike")
     }
     self = shift.months > 0 ? .months(shift.months) : .fixed(UInt(shift.seconds))
   }

@@ -1,6 +1,7 @@
 // Doubts about valid keys that may do something else than the author expects.
 
 import JSONText
+import Primitives
 
 extension Job {
   /// Doubts about the unit that the pager's item counts, judged by the item's name.
@@ -112,7 +113,9 @@ extension Job {
   var spanDoubts: [String] {
     (each?.axes ?? []).compactMap { axis in
       guard case .span(let span) = axis.values, let from = span.from.text, let to = span.to.text else { return nil }
-      let isAfter = Int(from).flatMap { from in Int(to).map { from > $0 } } ?? (from.isDate && to.isDate && from > to)
+      let times = [from, to].map { span.form?.timestamp(of: Array($0.utf8)[...])?.seconds ?? Int($0) }
+      let isAfter =
+        times[0].flatMap { from in times[1].map { from > $0 } } ?? (from.isDate && to.isDate && from > to)
       return isAfter ? "'from' of '\(axis.name)' in 'each' is after 'to': there is no value, and no request" : nil
     }
   }

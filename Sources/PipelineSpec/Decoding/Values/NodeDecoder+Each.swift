@@ -124,7 +124,17 @@ extension NodeDecoder {
       }
       // A form reads numbers as times and spells dates as times, so dates and times may be mixed.
       if units.contains(.integer), !form.isNumber {
-        refuse("'as' is of times, and the span is of whole numbers", at: from.range, advice: "leave out 'as'")
+        refuse(
+          "'as' is of times, and the span is of whole numbers",
+          at: isFromRead || from.unit != .integer ? to.range : from.range,
+          advice: "leave out 'as', or write times of the form '\(form.spelling.printable)'")
+      }
+      if let step = draft.step, let shift = step.template.literal.flatMap({ CivilShift($0) }),
+        CivilShift(1, form.smallestUnit).map(shift.isShorter) == true
+      {
+        refuse(
+          "a step that is too short for the form '\(form.spelling.printable)', which would spell several values alike",
+          at: step.range, advice: "write a longer step, or a form with more in it")
       }
       return
     }
