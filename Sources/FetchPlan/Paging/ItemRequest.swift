@@ -42,10 +42,10 @@ struct ItemRequest: Sendable {
       guard let texts = cursor.queryTexts, !texts.isEmpty else { return nil }
       return carrying(texts, as: name)
     case .header(let name):
-      // A line end would begin another field.
-      guard let text = ResolvedValue(cursor.value).text, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else {
-        return nil
-      }
+      // A line end would begin another field, and spaces around a value are no part of it (RFC 9110 §5.5).
+      guard let text = ResolvedValue(cursor.value).text, text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
+        text.utf8.first != 0x20, text.utf8.last != 0x20
+      else { return nil }
       var carrying = request
       carrying.fields.set(name, Redactable(text, redacted: cursor.isSecret ? "***" : nil))
       return carrying

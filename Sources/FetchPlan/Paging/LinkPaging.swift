@@ -30,13 +30,11 @@ struct LinkPaging: Sendable {
   /// Returns the next request, and throws if that request was made before.
   ///
   /// Nil if an empty page names itself as the next page: some APIs say in this way that there is nothing new.
-  ///
-  /// - Parameter mayRepeat: true if the same request may give other pages.
   func request(
-    for target: Target, after page: PageFacts, visited: VisitedRequests, mayRepeat: Bool
+    for target: Target, after page: PageFacts, visited: VisitedRequests
   ) throws(PagingError) -> Request? {
     let request = try request(for: target, after: page)
-    guard let used = visited.page(of: request), !mayRepeat else { return request }
+    guard let used = visited.page(of: request) else { return request }
     if page.recordCount == 0, used == page.number { return nil }
     throw PagingError(page, circle(target, request, page.number, used), isCircle: true)
   }
@@ -150,8 +148,7 @@ struct LinkPaging: Sendable {
     case .cursor(let cursor):
       return
         "page \(page) gives the cursor \(secrets.excerpt(cursor)), which page \(used) was asked for with: the pages "
-        + "would go in circles. The server may ignore \(itemName); see what it wants to be sent, \(remedy); if one cursor leads "
-        + "to all pages, write 'repeats: true' in 'pages'"
+        + "would go in circles. The server may ignore \(itemName); see what it wants to be sent, \(remedy)"
     case .url:
       return "page \(page) leads to '\(request.url.redacted)', which was page \(used) already: the pages would go in "
         + "circles. See whether the server is asked as it wants to be, \(remedy)"
@@ -182,13 +179,11 @@ extension Request {
   /// Hash of the request, equal in every process.
   ///
   /// No byte of a method or URL is zero.
-  ///
-  /// - Parameter field: a header field that differs from request to request.
-  func fingerprint(with field: String?) -> Int {
+  var fingerprint: Int {
     var fingerprint = Fingerprint()
     fingerprint.combine(Array("\(method)\0\(url.text)\0".utf8))
     if let body { fingerprint.combine(body.bytes) }
-    if let field { fingerprint.combine(Array("\0\(fields[field] ?? "")".utf8)) }
+    if let field = cursorField { fingerprint.combine(Array("\0\(fields[field] ?? "")".utf8)) }
     return fingerprint.finalize()
   }
 }

@@ -96,8 +96,9 @@ package struct Pager: Sendable {
     secrets: SecretStore
   ) {
     constants = Constants(pages, scope, isWholeBody: isWholeBody, isPart: isPart, SecretNames(names, secrets: secrets))
+    var first = first
+    if case .header(let name)? = pages?.kind.item { first.cursorField = name }
     step = .next(first)
-    if case .header(let name)? = pages?.kind.item { visited.cursorField = name }
     paging =
       switch pages?.kind {
       case .single, nil: .single
@@ -134,8 +135,7 @@ package struct Pager: Sendable {
         let isKnown = [beginning, previous].contains(content)
         if isKnown, visited.hasMade(answered) { throw Self.cameBefore(page) }
       }
-      // A scroll has one cursor for all of its pages. Where the page is the same, too, it leads nowhere.
-      step = try turned(after: page, mayRepeat: pages?.repeats == true && page.recordCount > 0 && content != previous)
+      step = try turned(after: page)
       // A single record may well equal the one before it, and so may values without names.
       let isDistinct = page.recordCount > 1 && page.isOfObjects && !constants.isPart
       if case .linked = paging, case .next = step, isRepeated, isDistinct { throw Self.sameContent(page) }
@@ -153,7 +153,7 @@ package struct Pager: Sendable {
     return step
   }
 
-  private mutating func turned(after page: PageFacts, mayRepeat: Bool) throws(PagingError) -> Step {
+  private mutating func turned(after page: PageFacts) throws(PagingError) -> Step {
     guard let pages, pages.kind != .single else { return .end(.single) }
     var scope = constants.scope
     scope.page = page
@@ -179,9 +179,7 @@ package struct Pager: Sendable {
       target = try linked.target(of: page, in: scope, isLast: isLast)
       guard let target else { return try ended(without: page, signs, pages) }
       if isLast { return .end(.capped(limit: page.number)) }
-      if let request = try linked.request(for: target, after: page, visited: visited, mayRepeat: mayRepeat) {
-        return .next(request)
-      }
+      if let request = try linked.request(for: target, after: page, visited: visited) { return .next(request) }
       namesItself = true
       return .end(tally.verdict("page \(page.number) is empty and names itself as the next", page, pages))
     }

@@ -4,8 +4,6 @@ import Wire
 
 /// The requests that a stream has made, stored as fingerprints, so that their size does not matter.
 struct VisitedRequests: Sendable {
-  /// The header field that has the cursor, if one has it.
-  var cursorField: String?
   /// Number of the page for each fingerprint of method, URL, body and cursor.
   private var pages: [Int: Int] = [:]
   /// Fingerprints of requests that were made directly, not only reached by a redirect.
@@ -17,11 +15,11 @@ struct VisitedRequests: Sendable {
   ///
   /// - Parameter url: URL that answered, which may differ after redirects and then counts as used too.
   mutating func insert(_ request: Request, answeredBy url: Redactable, page: Int) {
-    var used = [request.fingerprint(with: cursorField)]
+    var used = [request.fingerprint]
     if url.text != request.url.text {
       var answered = request
       answered.url = url
-      used.append(answered.fingerprint(with: cursorField))
+      used.append(answered.fingerprint)
     }
     insert(used, page: page)
   }
@@ -32,7 +30,7 @@ struct VisitedRequests: Sendable {
     for fingerprint in fingerprints where pages[fingerprint] == nil { pages[fingerprint] = page }
   }
 
-  func page(of request: Request) -> Int? { pages[request.fingerprint(with: cursorField)] }
+  func page(of request: Request) -> Int? { pages[request.fingerprint] }
 
-  func hasMade(_ request: Request) -> Bool { made.contains(request.fingerprint(with: cursorField)) }
+  func hasMade(_ request: Request) -> Bool { made.contains(request.fingerprint) }
 }

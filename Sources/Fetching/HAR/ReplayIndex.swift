@@ -12,6 +12,8 @@ struct ReplayIndex: Sendable {
     let redacted: String
     var queues: [Queue] = []
     var queueOfBody: [String: Int] = [:]
+    /// Name of the header field whose cursor follows the body in a queue's text, after a zero byte.
+    var cursorField: String?
   }
 
   /// The answers to one request, in order.
@@ -34,11 +36,15 @@ struct ReplayIndex: Sendable {
     case exhausted(Int)
     /// The URL was recorded only with other bodies, such as this one (empty for none).
     case otherBody(String)
+    /// The URL and the body were recorded only with other cursors in this header field.
+    case otherCursor(String)
     /// The request was not recorded; the nearest one is completed if it was searched for.
     case missing(nearest: String?)
   }
 
   private var groups: [Group] = []
+  /// The header fields of the recorded requests, by the numbers of the answers.
+  private let requestFields: [JSONValue?]
   private var groupOfKey: [Key: Int] = [:]
   /// Groups by their keys without masked parts, by the numbers of these parts; built at the first lookup with `***`.
   private var groupsWithoutParts: [[Int]: [Key: [Int]]] = [:]
@@ -53,6 +59,7 @@ struct ReplayIndex: Sendable {
     let (completed, cancelled) = (
       answers.indices.filter { !answers[$0].isCancelled }, answers.indices.filter { answers[$0].isCancelled }
     )
+    requestFields = answers.map(\.requestFields)
     for number in completed + cancelled {
       let answer = answers[number]
       let url = ReplayURL(answer.url)
@@ -70,13 +77,18 @@ struct ReplayIndex: Sendable {
   ///
   /// A `***` in the request matches any text in the recording. A variable of the environment is `***` in a replay,
   /// although the recording may have its default.
-  mutating func take(method: String, url: String, body: String?) -> Finding {
+  ///
+  /// - Parameter cursor: the header field that differs from page to page, and its value; nil if no field does.
+  mutating func take(
+    method: String, url: String, body: String?, cursor: (name: String, value: String)? = nil
+  ) -> Finding {
     let wanted = ReplayURL(url)
     let body = Self.canonical(body)
     let candidates = groups(method: method, url: wanted)
     var finding: Finding?
     for index in candidates {
-      let next = groups[index].take(body: body)
+      if let cursor { groups[index].split(by: cursor.name, requestFields) }
+      let next = groups[index].take(body: body, cursor: cursor?.value)
       if case .found = next { return next }
       finding = finding ?? next
     }
@@ -100,8 +112,27 @@ extension ReplayIndex.Group {
     queues[index].answers.append(answer)
   }
 
-  mutating func take(body: String) -> ReplayIndex.Finding {
-    guard let index = queueOfBody[body] ?? maskedQueue(body) else { return .otherBody(queues.first?.body ?? "") }
+  /// Divides the answers that are left by the cursors of their requests, which a header field carries.
+  mutating func split(by name: String, _ requestFields: [JSONValue?]) {
+    guard cursorField != name else { return }
+    cursorField = name
+    let whole = queues
+    (queues, queueOfBody) = ([], [:])
+    for queue in whole {
+      for answer in queue.answers.dropFirst(queue.completed) {
+        let field = requestFields[answer]?.elements.first { $0["name"]?.string?.lowercased() == name.lowercased() }
+        add(answer, body: queue.body + "\0" + (field?["value"]?.string ?? ""))
+      }
+    }
+  }
+
+  mutating func take(body: String, cursor: String?) -> ReplayIndex.Finding {
+    let wanted = cursor.map { body + "\0" + $0 } ?? body
+    guard let index = queueOfBody[wanted] ?? maskedQueue(wanted) else {
+      let bodies = queues.map { $0.body.prefix { $0 != "\0" } }
+      if let cursorField, bodies.contains(body[...]) { return .otherCursor(cursorField) }
+      return .otherBody(bodies.first.map { String($0) } ?? "")
+    }
     let queue = queues[index]
     guard queue.completed < queue.answers.count else { return .exhausted(queue.answers.count) }
     queues[index].completed += 1

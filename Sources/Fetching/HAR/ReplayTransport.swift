@@ -6,7 +6,7 @@ package import Wire
 
 /// Answers requests from a HAR file, for `--replay`.
 ///
-/// Answers are found by method, URL and body in their redacted form. Repeated requests get their answers in order. A
+/// Answers are found by method, URL, body and a cursor in a header field, in their redacted form. Repeated requests get their answers in order. A
 /// recorded failure happens again, also in the middle of a body. A redirect is a normal answer, after which another
 /// request follows.
 package final class ReplayTransport: HTTPTransport {
@@ -33,7 +33,10 @@ package final class ReplayTransport: HTTPTransport {
 
   private func answer(to request: Request) throws(TransportError) -> HARAnswer {
     let (method, url) = (request.method, request.url.redacted)
-    let finding = index.withLock { $0.take(method: method, url: url, body: request.body?.redacted) }
+    let cursor = request.cursorField.map { name in
+      (name: name, value: request.fields.all.first { $0.isNamed(name) }?.value.redacted ?? "")
+    }
+    let finding = index.withLock { $0.take(method: method, url: url, body: request.body?.redacted, cursor: cursor) }
     let asked = "\(method) \(url.clipped)"
     let problem: String
     switch finding {
@@ -43,6 +46,8 @@ package final class ReplayTransport: HTTPTransport {
         "'\(name)' has \(count == 1 ? "one answer" : "\(count) answers") to \(asked), and it was asked once more"
     case .otherBody(let body):
       problem = "'\(name)' has \(asked) \(body.isEmpty ? "without a body only" : "with another body: \(body.clipped)")"
+    case .otherCursor(let field):
+      problem = "'\(name)' has \(asked) only with other cursors in the header '\(field)'"
     case .missing(let nearest?):
       problem = "'\(name)' has no answer to \(asked); the nearest it has is \(nearest.clipped)"
     case .missing(nil):

@@ -407,14 +407,7 @@ extension Job {
 
 extension Pages {
   /// True if a page is compared with the page before it.
-  var comparesPages: Bool {
-    switch kind {
-    case .single: false
-    case .number, .offset: !repeats
-    // With 'repeats', the same request may be made again, as long as the pages differ.
-    case .cursor, .next, .link: true
-    }
-  }
+  var comparesPages: Bool { kind != .single && !repeats }
 
   /// The status that ends the pages without an error.
   var endStatus: Int? {

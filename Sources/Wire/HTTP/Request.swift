@@ -127,4 +127,10 @@ extension Request {
     get { shared.settings.tlsFiles }
     set { shared = shared.with(\.tlsFiles, newValue) }
   }
+
+  /// Name of the header field that carries the cursor; requests that differ only in it are for different pages.
+  package var cursorField: String? {
+    get { shared.settings.cursorField }
+    set { shared = shared.with(\.cursorField, newValue) }
+  }
 }

@@ -13,6 +13,7 @@ struct RequestSettings: Sendable, Hashable {
   var credentials: Credentials?
   var signingKey: SigningKey?
   var tlsFiles: TLSFiles?
+  var cursorField: String?
 }
 
 /// Settings that several requests share.

@@ -11,6 +11,8 @@ struct HARAnswer: Sendable {
   var method = "GET"
   var url = ""
   var requestBody: String?
+  /// The request's header fields, not decoded before they are needed.
+  var requestFields: JSONValue?
   /// Start of the request, in Unix seconds.
   var started: Double?
   /// Status of the response; 0 if none arrived.

@@ -93,6 +93,7 @@ extension HARReader {
     let line = try HARRequestLine(request, at: place, in: name)
     (answer.url, answer.method) = (line.url, line.method)
     answer.requestBody = request["postData"]?["text"]?.string
+    answer.requestFields = request["headers"]
   }
 
   private func readResponse(_ response: JSONValue, into answer: inout HARAnswer) {

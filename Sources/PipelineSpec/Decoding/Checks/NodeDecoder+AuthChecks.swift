@@ -66,6 +66,11 @@ extension NodeDecoder {
         "'auth' sets the header '\(header.name)', which is in 'headers' too", at: key.keyRange,
         advice: "leave one of them out")
     }
+    if case .header(let turned)? = draft.job.pages?.kind.item, auth.headerNames.contains(turned.lowercased()) {
+      refuse(
+        "'auth' sets the header '\(turned)', by which 'pages' turns", at: key.keyRange,
+        advice: "rename one of them: each would replace the other")
+    }
   }
 
   private mutating func checkQuery(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
