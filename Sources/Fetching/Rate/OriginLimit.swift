@@ -74,7 +74,7 @@ struct OriginLimit: Equatable {
     learned?.succeed()
   }
 
-  /// Learns from a 429, or from a 503 with `Retry-After` to a single request.
+  /// Learns from a 429.
   ///
   /// The caller sets the pause that the reply asks for afterwards, since the rate is measured from the end of the last one.
   ///

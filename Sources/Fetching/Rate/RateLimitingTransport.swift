@@ -90,10 +90,9 @@ package struct RateLimitingTransport: HTTPTransport {
     let isRetried = request.retry.statuses.contains(head.status)
     let asked = isRetried ? signs.wait(isLimit: head.status == 429) : nil
     var wait = max(asked ?? .zero, head.status < 500 ? signs.pause ?? .zero : .zero)
-    var isTooFast = isRetried && head.status == 429
+    let isTooFast = isRetried && head.status == 429
     if isRetried, head.status == 503, request.retry.attempts > 1 {
       if rateLimiter.inFlight.refuse(key, attempt: attempt, hasPause: wait > .zero, now: clock.now) {
-        isTooFast = wait > .zero
         wait = max(wait, InFlightLimit.breath)
       }
     } else if (300..<400).contains(head.status) || head.status >= 500 {
