@@ -33,9 +33,9 @@ extension SpecDrafter {
       return
     }
     if let doubt = try await doubt(of: Attempt(proposal: proposal, evidence: [sign]), &draft, first) {
-      if doubt == Self.sameRecords, try await tryOtherList(&draft, proposal, [sign], reply) { return }
+      if doubt == .sameRecords, try await tryOtherList(&draft, proposal, [sign], reply) { return }
       draft.comments["pages"] = [
-        sign, "This was tried, and is not right:", "  \(proposal.line)", "  \(doubt)",
+        sign, "This was tried, and is not right:", "  \(proposal.line)", "  \(doubt.text)",
         "Look up how the API turns pages, and add 'pages'.",
       ]
     }
@@ -59,7 +59,7 @@ extension SpecDrafter {
     let evidence = "\(reason) But the request has '\(counted.item)'."
     if let doubt = try await doubt(of: Attempt(proposal: counted.proposal, evidence: [evidence]), &draft, first) {
       draft.comments["pages"] = [
-        evidence, "This was tried, and is not right:", "  \(counted.proposal.line)", "  \(doubt)",
+        evidence, "This was tried, and is not right:", "  \(counted.proposal.line)", "  \(doubt.text)",
         "If the API turns pages, its documentation says how: add 'pages' then.",
       ]
     }
@@ -100,17 +100,15 @@ extension SpecDrafter {
   }
 
   /// Tries a pager with two pages; returns the reason why it is wrong, or nil if it is now part of the draft.
-  private func doubt(of attempt: Attempt, _ draft: inout SpecDraft, _ first: Trial) async throws -> String? {
+  private func doubt(of attempt: Attempt, _ draft: inout SpecDraft, _ first: Trial) async throws -> PagerDoubt? {
     let proposal = attempt.proposal
     draft.pages = proposal
     guard (try? Self.spec(draft.file)) != nil else {
       draft.pages = nil
-      return proposal.kind == .cursor && draft.body != nil
-        ? "The body has no such place: declare the variable in the query, and give it in 'variables'."
-        : "The spec would not be valid."
+      return proposal.kind == .cursor && draft.body != nil ? .noPlaceInBody : .invalidSpec
     }
     let second = try await trial(draft.file, pages: 2)
-    if let doubt = doubt(first, second), !proposal.isExact || doubt != Self.emptyPage {
+    if let doubt = doubt(first, second), !proposal.isExact || doubt != .emptyPage {
       draft.pages = nil
       return doubt
     }
@@ -199,24 +197,21 @@ extension SpecDrafter {
   // MARK: Doubts
 
   /// Returns the reason why the second page is none; nil if it is one.
-  private func doubt(_ first: Trial, _ second: Trial) -> String? {
+  private func doubt(_ first: Trial, _ second: Trial) -> PagerDoubt? {
     let failure = second.failure.map { secrets.redacting($0.error.description.prefix { $0 != "\n" }.description) }
     guard second.lines.starts(with: first.lines) else {
-      if second.lines.isEmpty, let failure { return failure }
-      return "The first page by this pager is another one; perhaps the count begins elsewhere ('start')."
+      if second.lines.isEmpty, let failure { return .failure(failure) }
+      return .otherFirstPage
     }
-    if let failure { return failure }
-    guard second.counters.pages > 1 else { return "It leads to no second page." }
+    if let failure { return .failure(failure) }
+    guard second.counters.pages > 1 else { return .noSecondPage }
     let known = Set(first.lines.split(separator: UInt8(ascii: "\n")))
     let news = second.lines[first.lines.count...].split(separator: UInt8(ascii: "\n"))
-    if news.isEmpty { return Self.emptyPage }
+    if news.isEmpty { return .emptyPage }
     let again = news.count(where: known.contains)
-    if again == news.count { return Self.sameRecords }
-    return again == 0 ? nil : "\(again) of \(Self.counted(news.count)) of the second page are on the first one, too."
+    if again == news.count { return .sameRecords }
+    return again == 0 ? nil : .someSameRecords(again, of: news.count)
   }
-
-  private static let emptyPage = "The second page was empty."
-  private static let sameRecords = "The second page has the records of the first."
 
   static func counted(_ count: Int) -> String { "\(count) record\(count == 1 ? "" : "s")" }
 }
