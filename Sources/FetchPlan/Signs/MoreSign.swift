@@ -90,7 +90,7 @@ extension MoreSign {
       MoreSign("nextbefore", .next, .anywhere, item: "before"),
       MoreSign("nextafter", .next, .anywhere, item: "after"),
       MoreSign("continuationtoken", .next, .anywhere, item: "continuationToken"),
-      MoreSign("mscontinuation", .next, .anywhere, item: "continuation"),
+      MoreSign("mscontinuation", .next, .anywhere, item: "x-ms-continuation"),
       MoreSign("mscontinuationtoken", .next, .anywhere, item: "continuationToken"),
       MoreSign("lastevaluatedkey", .next, .anywhere, item: "ExclusiveStartKey"),
       MoreSign("next", .next, .paging), MoreSign("continue", .next, .paging, item: "continue"),

@@ -62,6 +62,10 @@ struct PagesProposer {
     // A counting cursor is 0 on the last page, and 'from' would take 0 for a cursor.
     let isCounted = value.kind == .number && !source.isHeader && sign.name.contains("cursor")
     let flags = flag.map { [$0] } ?? (isCounted ? [("more", template)] : [])
+    // Cosmos DB takes the cursor in the header field in which it gives it.
+    if case .header(let name) = source, sign.name == "mscontinuation", let field = Self.scalar(name) {
+      return PagesProposal(.cursor, "{ header: \(field) }", [("from", template)] + flags)
+    }
     if let text = value.string, Self.isURL(text) || Self.namesURL(sign.name) {
       return PagesProposal(.next, template, flags)
     }
@@ -214,7 +218,7 @@ struct PagesProposer {
     }
   }
 
-  fileprivate static func hole(_ root: String, _ path: [String]) -> String? {
+  static func hole(_ root: String, _ path: [String]) -> String? {
     var text = root
     for name in path {
       let isPlain = name.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"'\"\\{}$".utf8.contains($0) }
@@ -224,68 +228,12 @@ struct PagesProposer {
     return "\"${\(text)}\""
   }
 
-  fileprivate static func scalar(_ text: String) -> String? {
+  static func scalar(_ text: String) -> String? {
     guard text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && !"\"\\".utf8.contains($0) }), !text.contains("${") else {
       return nil
     }
     let isWord = text.utf8.allSatisfy { $0.isWordByte || $0 == UInt8(ascii: "/") }
     return isWord && !"-0123456789".contains(text.prefix(1)) ? text : "\"\(text)\""
-  }
-}
-
-extension PagesProposal {
-  /// Keys that end the pages, whatever the pager.
-  private static let ends: Set = ["more", "done", "totalPages", "totalRecords"]
-
-  /// Returns a pager that counts an item of the request; nil if the name can't be written down.
-  ///
-  /// - Parameter other: a pager whose keys for the end also fit this one.
-  package static func counting(
-    _ item: String, from start: Int, isOffset: Bool, like other: PagesProposal?
-  ) -> PagesProposal? {
-    let kind = isOffset ? Kind.offset : .number
-    return PagesProposer.scalar(item).map { PagesProposal(kind, $0, ends(of: other)).starting(at: start) }
-  }
-
-  package enum Counted: Sendable {
-    case page, offset
-  }
-
-  /// Returns the unit that an item of a request counts, judged by its name: `page`, `$skip`, `pagination[page]`.
-  package static func counted(by item: String) -> Counted? {
-    let last = item.split { "[]/.".contains($0) }.last ?? ""
-    let name = MoreSign.normalized(last)
-    if ["p", "pg"].contains(name) || MoreSign.currentPage.contains(name) { return .page }
-    return MoreSign.currentOffset.contains(name) ? .offset : nil
-  }
-
-  /// Reports that an item gives the number of records of a page, judged by its name.
-  package static func isPageSize(_ item: String) -> Bool {
-    let name = MoreSign.normalized(item.split { "[]/.".contains($0) }.last ?? "")
-    return MoreSign.pageSize.contains(name) || ["size", "top", "first", "count", "rows", "take", "num"].contains(name)
-  }
-
-  /// Returns a pager by cursor; nil if a name can't be written down.
-  ///
-  /// - Parameter path: the root and the names on the way to the cursor.
-  package static func carrying(_ item: String, from path: [String], like other: PagesProposal?) -> PagesProposal? {
-    guard let item = PagesProposer.scalar(item), let root = path.first,
-      let template = PagesProposer.hole(root, Array(path.dropFirst()))
-    else { return nil }
-    return PagesProposal(.cursor, item, [("from", template)] + ends(of: other))
-  }
-
-  /// Returns a pager by number or offset that ends with a page that has fewer records than the first.
-  package var endingShort: PagesProposal? {
-    guard kind == .number || kind == .offset, !entries.contains(where: { Self.ends.contains($0.key) }) else {
-      return nil
-    }
-    let others = entries.dropFirst().map { ($0.key, $0.value) }
-    return PagesProposal(kind, entries[0].value, others + [("until", "short")], comment: comment)
-  }
-
-  private static func ends(of other: PagesProposal?) -> [(String, String)] {
-    (other?.entries ?? []).filter { ends.contains($0.key) }.map { ($0.key, $0.value) }
   }
 }
 

@@ -16,12 +16,15 @@ final class KeptReplies: HTTPTransport {
     let method: String
     let url: String
     let body: [UInt8]
+    /// The cursor, if a header field carries it.
+    let cursor: String?
 
     init(_ request: Request) {
       // A pager may move an item to the end of the query.
       let parts = request.url.text.split(separator: "?", maxSplits: 1)
       let items = parts.dropFirst().first?.split(separator: "&").sorted().joined(separator: "&") ?? ""
       (method, url, body) = (request.method, "\(parts[0])?\(items)", request.body?.bytes ?? [])
+      cursor = request.cursorField.flatMap { request.fields[$0] }
     }
   }
 

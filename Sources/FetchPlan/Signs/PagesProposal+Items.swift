@@ -1,0 +1,59 @@
+// Proposals from the items of a request: which item counts pages, and which takes a cursor.
+
+import PipelineSpec
+
+extension PagesProposal {
+  /// Keys that end the pages, whatever the pager.
+  private static let ends: Set = ["more", "done", "totalPages", "totalRecords"]
+
+  /// Returns a pager that counts an item of the request; nil if the name can't be written down.
+  ///
+  /// - Parameter other: a pager whose keys for the end also fit this one.
+  package static func counting(
+    _ item: String, from start: Int, isOffset: Bool, like other: PagesProposal?
+  ) -> PagesProposal? {
+    let kind = isOffset ? Kind.offset : .number
+    return PagesProposer.scalar(item).map { PagesProposal(kind, $0, ends(of: other)).starting(at: start) }
+  }
+
+  package enum Counted: Sendable {
+    case page, offset
+  }
+
+  /// Returns the unit that an item of a request counts, judged by its name: `page`, `$skip`, `pagination[page]`.
+  package static func counted(by item: String) -> Counted? {
+    let last = item.split { "[]/.".contains($0) }.last ?? ""
+    let name = MoreSign.normalized(last)
+    if ["p", "pg"].contains(name) || MoreSign.currentPage.contains(name) { return .page }
+    return MoreSign.currentOffset.contains(name) ? .offset : nil
+  }
+
+  /// Reports that an item gives the number of records of a page, judged by its name.
+  package static func isPageSize(_ item: String) -> Bool {
+    let name = MoreSign.normalized(item.split { "[]/.".contains($0) }.last ?? "")
+    return MoreSign.pageSize.contains(name) || ["size", "top", "first", "count", "rows", "take", "num"].contains(name)
+  }
+
+  /// Returns a pager by cursor; nil if a name can't be written down.
+  ///
+  /// - Parameter path: the root and the names on the way to the cursor.
+  package static func carrying(_ item: String, from path: [String], like other: PagesProposal?) -> PagesProposal? {
+    guard let item = PagesProposer.scalar(item), let root = path.first,
+      let template = PagesProposer.hole(root, Array(path.dropFirst()))
+    else { return nil }
+    return PagesProposal(.cursor, item, [("from", template)] + ends(of: other))
+  }
+
+  /// Returns a pager by number or offset that ends with a page that has fewer records than the first.
+  package var endingShort: PagesProposal? {
+    guard kind == .number || kind == .offset, !entries.contains(where: { Self.ends.contains($0.key) }) else {
+      return nil
+    }
+    let others = entries.dropFirst().map { ($0.key, $0.value) }
+    return PagesProposal(kind, entries[0].value, others + [("until", "short")], comment: comment)
+  }
+
+  private static func ends(of other: PagesProposal?) -> [(String, String)] {
+    (other?.entries ?? []).filter { ends.contains($0.key) }.map { ($0.key, $0.value) }
+  }
+}
