@@ -88,7 +88,7 @@ struct Passes {
 
   /// Bytes that came out.
   private static func unwrap(_ text: [UInt8], _ kernel: Kernel, seeksConnections: Bool = false) -> Int {
-    var scanner = EnvelopeScanner(content: ["coins"], seeksConnections: seeksConnections, kernel: kernel)
+    var scanner = EnvelopeScanner(WantedPaths(content: ["coins"]), seeksConnections: seeksConnections, kernel: kernel)
     var count = 0
     do {
       for start in stride(from: 0, to: text.count, by: chunkSize) {

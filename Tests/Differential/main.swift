@@ -48,7 +48,8 @@ func forEachChunk(_ text: [UInt8], _ size: Int, _ take: (UnsafeBufferPointer<UIn
 func envelope(
   _ text: [UInt8], _ content: JSONPath, _ captures: [JSONPath], _ size: Int, _ kernel: Kernel, _ depth: Int = 0
 ) -> Outcome {
-  var scanner = EnvelopeScanner(content: content, captures: captures, kernel: kernel, tokenIndexDepth: depth)
+  var scanner = EnvelopeScanner(
+    WantedPaths(content: content, captures: captures), kernel: kernel, tokenIndexDepth: depth)
   var outcome = Outcome()
   do throws(JSONError) {
     try forEachChunk(text, size) { (chunk) throws(JSONError) in

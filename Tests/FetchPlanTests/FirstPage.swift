@@ -57,18 +57,17 @@ struct FirstPage: CustomTestStringConvertible, Sendable {
   /// What the run would know of the page.
   func facts(captures: [JSONPath] = []) throws -> PageFacts {
     let content = try makePlan(job()).content(for: nil)
-    var scanner = EnvelopeScanner(content: content, captures: captures, wantsOutline: true)
+    var scanner = EnvelopeScanner(WantedPaths(content: content, captures: captures), wantsOutline: true)
     try scanner.append(Array(body.utf8))
     try scanner.finish()
     var captured: [String: [UInt8]] = [:]
     for (path, value) in zip(captures, scanner.captured) { captured[path.pointer] = value.map { Array($0.bytes) } }
-    var page = PageFacts(
+    return PageFacts(
       number: 1, status: 200, url: Redactable("https://h/items"), fields: HTTPFields(fields),
-      recordCount: scanner.recordCount, contentHash: 0, captured: captured)
-    page.outline = scanner.outline.map {
-      EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole, isInner: $0.isInner)
-    }
-    page.isSingle = scanner.recordCount == 1 && !scanner.isList
-    return page
+      body: PageBody(
+        recordCount: scanner.recordCount, captured: captured,
+        outline: scanner.outline.map {
+          EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole, isInner: $0.isInner)
+        }, isSingle: scanner.recordCount == 1 && !scanner.isList))
   }
 }

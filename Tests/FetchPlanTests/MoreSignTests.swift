@@ -77,13 +77,13 @@ import Wire
     let keys = "contentIdentifier: items\n"
     let large = String(repeating: "x", count: 270_000)
     let page = try FirstPage("", #"{"a":"\#(large)","items":[{}],"next":"/2"}"#, keys: keys).facts()
-    #expect(page.outline.map(\.isWhole) == [false, true])
-    #expect(page.outline[0].text.count == 2)
+    #expect(page.body.outline.map(\.isWhole) == [false, true])
+    #expect(page.body.outline[0].text.count == 2)
     let many = (0..<3_000).map { "\"m\($0)\":{\"a\":\($0),\"b\":1}" }.joined(separator: ",")
     let beside = FirstPage(
       "", #"{"items":[{}],"stats":{\#(many)},"pagination":{"next_cursor":"x"}}"#, keys: keys)
     #expect(MoreSigns(try beside.facts()).strongest() != nil)
     let members = (0..<400).map { "\"m\($0)\":1" }.joined(separator: ",")
-    #expect(try FirstPage("", "{\(members),\"items\":[]}", keys: keys).facts().outline.count == 256)
+    #expect(try FirstPage("", "{\(members),\"items\":[]}", keys: keys).facts().body.outline.count == 256)
   }
 }

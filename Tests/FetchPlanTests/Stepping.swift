@@ -27,6 +27,8 @@ struct Sent {
   var kind: String?
   /// Of captured paths that are missing: how many steps are there, and the names beside the missing one.
   var lacking: [String: (depth: Int, names: [String])] = [:]
+  /// The content's name, if the page lacks it, and the names that it has.
+  var missing: (name: String, names: [String])?
   var last: String?
   /// What answered, if not the request's own URL.
   var url: String?
@@ -42,19 +44,16 @@ struct Sent {
   }
 
   func facts(number: Int, of request: Request?) -> PageFacts {
-    var facts = PageFacts(
+    PageFacts(
       number: number, status: status,
-      url: url.map { Redactable($0) } ?? request?.url ?? Redactable("https://h/?page=\(number)"),
-      fields: fields, recordCount: records,
-      contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) },
-      captured: body.mapValues { Array($0.utf8) }, last: lastMembers)
-    (facts.hasNullContent, facts.lacking) = (isNull, lacking)
-    (facts.contentKind, facts.isOfObjects) = (kind, isOfObjects)
-    (facts.firstRecord, facts.lastRecord) = edges
-    facts.outline = body.sorted { $0.key < $1.key }.map { pointer, text in
-      EnvelopeMember(path: pointer.split(separator: "/").map(String.init), text: Array(text.utf8))
-    }
-    return facts
+      url: url.map { Redactable($0) } ?? request?.url ?? Redactable("https://h/?page=\(number)"), fields: fields,
+      body: PageBody(
+        recordCount: records, hasNullContent: isNull, contentKind: kind, missingContent: missing,
+        contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) }, firstRecord: edges.first,
+        lastRecord: edges.last, captured: body.mapValues { Array($0.utf8) }, lacking: lacking, last: lastMembers,
+        outline: body.sorted { $0.key < $1.key }.map { pointer, text in
+          EnvelopeMember(path: pointer.split(separator: "/").map(String.init), text: Array(text.utf8))
+        }, isOfObjects: isOfObjects))
   }
 }
 

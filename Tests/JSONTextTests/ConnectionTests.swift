@@ -11,7 +11,7 @@ import Testing
 
   private func count(_ text: String, chunk: Int, _ kernel: String, content: JSONPath = ["r"]) throws -> Int {
     let kernel = try #require(Kernel.all.first { $0.name == kernel }).kernel
-    var scanner = EnvelopeScanner(content: content, seeksConnections: true, kernel: kernel)
+    var scanner = EnvelopeScanner(WantedPaths(content: content), seeksConnections: true, kernel: kernel)
     for piece in chunks(Array(text.utf8), of: chunk) {
       try scanner.append(piece)
       if piece.count.isMultiple(of: 2) { _ = scanner.takeRecords() }

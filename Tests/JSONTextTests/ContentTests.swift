@@ -122,7 +122,7 @@ private func find(_ text: String, _ pointer: String, captures: [String] = []) th
 
   @Test("Only whole records come out, in whatever pieces the bytes arrive")
   func incompleteRecordsStay() throws {
-    var scanner = EnvelopeScanner(content: [])
+    var scanner = EnvelopeScanner(WantedPaths(content: []))
     try scanner.append(Array(#"[{"a":1},{"b":"#.utf8))
     #expect(scanner.takeRecords() == Array("{\"a\":1}\n".utf8))
     #expect(scanner.takeRecords().isEmpty)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct EnvelopeOutlineTests {
   /// The members, such as `/meta/total 5`; `…` follows those that are not whole.
   private func outline(_ text: String, _ content: JSONPath, chunk: Int = .max, wants: Bool = true) throws -> [String] {
-    var scanner = EnvelopeScanner(content: content, wantsOutline: wants)
+    var scanner = EnvelopeScanner(WantedPaths(content: content), wantsOutline: wants)
     for piece in chunks(Array(text.utf8), of: min(chunk, text.utf8.count)) { try scanner.append(piece) }
     try scanner.finish()
     return scanner.outline.map {
@@ -59,7 +59,7 @@ import Testing
 
   @Test("A scanner that is used again forgets the outline")
   func reset() throws {
-    var scanner = EnvelopeScanner(content: ["items"], wantsOutline: true)
+    var scanner = EnvelopeScanner(WantedPaths(content: ["items"]), wantsOutline: true)
     try scanner.append(Array(#"{"a":1,"items":[]}"#.utf8))
     scanner.reset()
     try scanner.append(Array(#"{"items":[],"b":2}"#.utf8))

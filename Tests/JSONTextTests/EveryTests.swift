@@ -16,7 +16,7 @@ private func named(_ text: String, _ pointer: String, size: Int) throws -> (
   records: String, names: String, last: String?, finding: ContentFinding
 ) {
   var scanner = EnvelopeScanner(
-    content: try #require(JSONPath(contentPointer: pointer)), wantsElement: true, wantsNames: true)
+    WantedPaths(content: try #require(JSONPath(contentPointer: pointer))), wantsElement: true, wantsNames: true)
   var (records, names): ([UInt8], [UInt8]) = ([], [])
   for chunk in chunks(Array(text.utf8), of: size) {
     try scanner.append(chunk)

@@ -205,7 +205,7 @@ private let padding = String(repeating: " ", count: 200)
 
   @Test("After a fault the scanner says the same again, and is as new after a reset")
   func faultsStay() throws {
-    var scanner = EnvelopeScanner(content: ["a"], captures: [["b"]])
+    var scanner = EnvelopeScanner(WantedPaths(content: ["a"], captures: [["b"]]))
     let fault = try #require(throws: JSONError.self) { try scanner.append(Array(#"{"b":7,"a":[1,2,x"#.utf8)) }
     #expect(scanner.takeRecords() == Array("1\n2\n".utf8))
     #expect(throws: fault) { try scanner.append([0x20]) }

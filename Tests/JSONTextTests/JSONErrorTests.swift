@@ -6,7 +6,7 @@ import Testing
 @testable import JSONText
 
 private func fault(_ chunks: [UInt8]...) -> JSONError? {
-  var scanner = EnvelopeScanner(content: [])
+  var scanner = EnvelopeScanner(WantedPaths(content: []))
   do throws(JSONError) {
     for chunk in chunks { try scanner.append(chunk) }
     try scanner.finish()

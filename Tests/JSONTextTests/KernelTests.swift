@@ -119,7 +119,7 @@ private let behind = String(repeating: " ", count: 700)
     let offset = 2 + count * line.utf8.count + wrong.utf8.distance(from: wrong.startIndex, to: place)
     let column = wrong.unicodeScalars.distance(from: wrong.startIndex, to: place) + 1
 
-    var scanner = EnvelopeScanner(content: [], kernel: kernel)
+    var scanner = EnvelopeScanner(WantedPaths(content: []), kernel: kernel)
     let fault = try #require(throws: JSONError.self) {
       for chunk in chunks(text, of: 65_536) { try scanner.append(chunk) }
     }

@@ -5,7 +5,8 @@ import Testing
 
 @Suite struct LackTests {
   private func lacks(_ text: String, _ paths: [JSONPath], watched: Int? = nil) throws -> [Int: [String]] {
-    var scanner = EnvelopeScanner(content: ["items"], captures: paths, watchedCount: watched ?? paths.count)
+    var scanner = EnvelopeScanner(
+      WantedPaths(content: ["items"], captures: paths), watchedCount: watched ?? paths.count)
     for byte in text.utf8 { try scanner.append([byte]) }
     try scanner.finish()
     return scanner.lacks.mapValues { ["\($0.depth)"] + $0.names }
@@ -44,7 +45,7 @@ import Testing
     let names = try #require(try lacks("{\(members),\"items\":[]}", [["curser"]])[0]).dropFirst()
     #expect(names.count == 200)
     #expect(names.filter { $0.utf8.count > 128 }.count <= 21)
-    var scanner = EnvelopeScanner(content: ["items"], captures: [["curser"]], watchedCount: 1)
+    var scanner = EnvelopeScanner(WantedPaths(content: ["items"], captures: [["curser"]]), watchedCount: 1)
     try scanner.append(Array("{\(members)}".utf8))
     try scanner.finish()
     guard case .missing(_, let available, _) = scanner.finding else {

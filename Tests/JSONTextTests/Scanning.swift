@@ -29,7 +29,8 @@ func chunks(_ bytes: [UInt8], of size: Int) -> [[UInt8]] {
 func scan(
   _ chunks: [[UInt8]], content: JSONPath, captures: [JSONPath] = [], depthLimit: Int = 1_024, kernel: Kernel = .best
 ) -> Outcome {
-  var scanner = EnvelopeScanner(content: content, captures: captures, depthLimit: depthLimit, kernel: kernel)
+  var scanner = EnvelopeScanner(
+    WantedPaths(content: content, captures: captures), depthLimit: depthLimit, kernel: kernel)
   var outcome = Outcome()
   var records: [UInt8] = []
   do throws(JSONError) {

@@ -67,7 +67,7 @@ import Testing
         for (name, kernel) in Kernel.all {
           for size in [64, 700, 100_000] {
             var scanner = EnvelopeScanner(
-              content: content, captures: captures, kernel: kernel, tokenIndexDepth: depth)
+              WantedPaths(content: content, captures: captures), kernel: kernel, tokenIndexDepth: depth)
             for chunk in chunks(Array(text.utf8), of: size) {
               try scanner.append(chunk)
               let (lines, tokenIndex) = scanner.takeLines()

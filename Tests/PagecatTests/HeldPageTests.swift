@@ -37,8 +37,7 @@ struct HeldPageTests {
       let fetcher = PageFetcher(
         transport: CurlTransport(), retrier: Retrier(rateLimiter: rateLimiter, clock: clock),
         report: Report(warn: { _ in }, tell: { _, _ in }), secrets: SecretStore(), spool: { Spool(memoryLimit: 0) })
-      let wants = PageWants(
-        content: [], captures: [], isOptional: false, hash: false, last: [], objects: false, tokenIndexDepth: 0)
+      let wants = PageWants(unwrapping: UnwrapOptions(content: []))
       var request = Request(method: "GET", url: Redactable(server.url("/n")))
       request.retry = RetryPolicy()
       do throws(NetworkingError) {

@@ -12,11 +12,16 @@ import Wire
   func known() throws {
     let filter = RecordFilter(Condition([.init(path: ["keep"], tests: [.among([JSONValue(true)])])]))
     let mark = try MarkReading(path: ["at"], known: JSONValue(3), leavesOut: true)
-    var unwrapper = Unwrapper(content: [], captures: [], filter: filter, reshaper: nil, mark: mark, spool: Spool())
+    var options = UnwrapOptions(content: [])
+    options.filter = filter
+    options.mark = mark
+    var unwrapper = Unwrapper(options) { Spool() }
     try unwrapper.take(
       Array(#"[{"keep":true,"at":3},{"keep":true,"at":5},{"keep":false,"at":9},{"keep":true}]"#.utf8))
     let page = try unwrapper.finish()
-    #expect(page.recordCount == 4 && page.leftOutCount == 2 && page.hasKnown && page.highest.value?.text == "5")
+    #expect(
+      page.body.recordCount == 4 && page.body.leftOutCount == 2 && page.body.hasKnown && page.highest.value?.text == "5"
+    )
     #expect(try text(of: page.lines) == "{\"keep\":true,\"at\":5}\n{\"keep\":true}\n")
   }
 
@@ -58,14 +63,16 @@ import Wire
   @Test("counts of a page are the server's, the lines those that are kept")
   func filtered() throws {
     let filter = RecordFilter(Condition([.init(path: ["keep"], tests: [.among([JSONValue(true)])])]))
-    var unwrapper = try Unwrapper(
-      content: [], captures: [], filter: filter, reshaper: nil, lastPaths: [["id"]],
-      mark: MarkReading(path: ["at"]), spool: Spool())
+    var options = UnwrapOptions(content: [])
+    options.filter = filter
+    options.lastPaths = [["id"]]
+    options.mark = try MarkReading(path: ["at"])
+    var unwrapper = Unwrapper(options) { Spool() }
     try unwrapper.take(
       Array(#"[{"id":1,"keep":true,"at":3},{"id":2,"keep":true,"at":5},{"id":3,"keep":false,"at":9}]"#.utf8))
     let page = try unwrapper.finish()
-    #expect(page.recordCount == 3 && page.leftOutCount == 1 && page.highest.value?.text == "5")
-    #expect(page.last["/id"] == Array("3".utf8))
+    #expect(page.body.recordCount == 3 && page.body.leftOutCount == 1 && page.highest.value?.text == "5")
+    #expect(page.body.last["/id"] == Array("3".utf8))
     #expect(try text(of: page.lines) == "{\"id\":1,\"keep\":true,\"at\":3}\n{\"id\":2,\"keep\":true,\"at\":5}\n")
   }
 }

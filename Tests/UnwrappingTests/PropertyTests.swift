@@ -3,6 +3,7 @@ import Primitives
 import TestSupport
 import Testing
 import Unwrapping
+import Wire
 
 extension Dice {
   fileprivate mutating func pick(_ choices: [String]) -> String { choices.randomElement(using: &self) ?? "" }
@@ -59,9 +60,9 @@ struct PropertyTests {
     let expected = records.map { $0 + "\n" }.joined()
     #expect(try text(of: whole.lines) == expected)
     #expect(try text(of: cut.lines) == expected)
-    #expect(whole.contentHash == cut.contentHash)
-    #expect(whole.last[""] == records.last.map { Array($0.utf8) })
-    #expect(whole.recordCount == records.count)
+    #expect(whole.body.contentHash == cut.body.contentHash)
+    #expect(whole.body.last[""] == records.last.map { Array($0.utf8) })
+    #expect(whole.body.recordCount == records.count)
   }
 
   @Test("a shape that changes nothing changes nothing", arguments: 1...40)

@@ -53,9 +53,11 @@ func text(of spool: Spool) throws -> String {
 func unwrapped(
   _ body: [UInt8], at content: JSONPath = [], captures: [JSONPath] = [], shape: Shape? = nil, chunk: Int = .max
 ) throws -> Page {
-  var unwrapper = Unwrapper(
-    content: content, captures: captures, reshaper: shape.map { Reshaper($0) },
-    lastPaths: [[], ["id"], ["b", "c_d", "1"]], spool: Spool())
+  var options = UnwrapOptions(content: content, captures: captures)
+  options.reshaper = shape.map { Reshaper($0) }
+  options.wantsHash = true
+  options.lastPaths = [[], ["id"], ["b", "c_d", "1"]]
+  var unwrapper = Unwrapper(options) { Spool() }
   var rest = body[...]
   while !rest.isEmpty {
     try unwrapper.take(Array(rest.prefix(chunk)))

@@ -26,36 +26,35 @@ struct UnwrapperTests {
   func verbatim() throws {
     for chunk in [1, 2, 3, 7, 16, 64, 1_000] {
       let page = try unwrapped(Self.body, at: ["drinks"], chunk: chunk)
-      #expect(page.recordCount == 6)
+      #expect(page.body.recordCount == 6)
       #expect(try text(of: page.lines) == Self.lines)
-      #expect(page.last[""].map { String(decoding: $0, as: UTF8.self) } == #"{"b":{"c_d":[1,2]}}"#)
-      #expect(page.last["/b/c_d/1"] == Array("2".utf8))
-      #expect(page.last["/id"] == nil)
+      #expect(page.body.last[""].map { String(decoding: $0, as: UTF8.self) } == #"{"b":{"c_d":[1,2]}}"#)
+      #expect(page.body.last["/b/c_d/1"] == Array("2".utf8))
+      #expect(page.body.last["/id"] == nil)
     }
   }
 
   @Test("the hash depends on the records only: not on chunks, white space, the shape or what is around them")
   func hash() throws {
-    let expected = try unwrapped(Self.body, at: ["drinks"]).contentHash
+    let expected = try unwrapped(Self.body, at: ["drinks"]).body.contentHash
     for chunk in 1...40 {
-      #expect(try unwrapped(Self.body, at: ["drinks"], chunk: chunk).contentHash == expected)
+      #expect(try unwrapped(Self.body, at: ["drinks"], chunk: chunk).body.contentHash == expected)
     }
     let records = Self.lines.split(separator: "\n").joined(separator: " , ")
     let others = try unwrapped("[\(records)]", shape: Shape(keys: .camelCase, dates: [], model: nil), chunk: 5)
-    #expect(others.contentHash == expected)
-    #expect(try unwrapped("[\(records),1]").contentHash != expected)
-    #expect(try unwrapped("[[1],2]").contentHash != unwrapped("[[1,2]]").contentHash)
+    #expect(others.body.contentHash == expected)
+    #expect(try unwrapped("[\(records),1]").body.contentHash != expected)
+    #expect(try unwrapped("[[1],2]").body.contentHash != unwrapped("[[1,2]]").body.contentHash)
   }
 
   @Test("what is not wanted is not there")
   func unwanted() throws {
-    var unwrapper = Unwrapper(
-      content: [], captures: [], reshaper: nil, wantsHash: false, spool: Spool())
+    var unwrapper = Unwrapper(UnwrapOptions(content: [])) { Spool() }
     try unwrapper.take(Array("[1,2]".utf8))
     let page = try unwrapper.finish()
-    #expect(page.contentHash == 0)
-    #expect(page.last.isEmpty)
-    #expect(page.recordCount == 2)
+    #expect(page.body.contentHash == 0)
+    #expect(page.body.last.isEmpty)
+    #expect(page.body.recordCount == 2)
   }
 
   static let kinds: [(body: String, kind: String?)] = [
@@ -69,26 +68,27 @@ struct UnwrapperTests {
   func kindInWords(body: String, kind: String?) throws {
     for chunk in [1, 100] {
       let page = try unwrapped(body, at: ["d"], chunk: chunk)
-      #expect(page.contentKind?.name == kind)
-      #expect(page.hasNullContent == (kind == nil))
+      #expect(page.body.contentKind == kind)
+      #expect(page.body.hasNullContent == (kind == nil))
     }
-    #expect(try unwrapped(#"[{"a":[1]}]"#, at: try #require(JSONPath(contentPointer: "/*/a"))).contentKind == nil)
+    #expect(try unwrapped(#"[{"a":[1]}]"#, at: try #require(JSONPath(contentPointer: "/*/a"))).body.contentKind == nil)
   }
 
   @Test(
     "content that may be missing, and is, is known by its name and those beside it, as are captures that are watched")
   func namesBeside() throws {
-    var unwrapper = Unwrapper(
-      content: ["data", "itmes"], captures: [["nxt"], ["data", "n"]], watchedCount: 1, isOptional: true, reshaper: nil,
-      spool: Spool())
+    var options = UnwrapOptions(content: ["data", "itmes"], captures: [["nxt"], ["data", "n"]])
+    options.watchedCount = 1
+    options.isOptional = true
+    var unwrapper = Unwrapper(options) { Spool() }
     try unwrapper.take(Array(#"{"next":1,"data":{"items":[1],"total":2}}"#.utf8))
     let page = try unwrapper.finish()
-    #expect(page.missingContent?.name == "itmes")
-    #expect(page.missingContent?.names == ["items", "total"])
-    #expect(page.contentKind == nil && !page.hasNullContent)
-    #expect(page.lacking.keys.sorted() == ["/nxt"])
-    #expect(page.lacking["/nxt"]?.depth == 0 && page.lacking["/nxt"]?.names == ["next", "data"])
-    #expect(try unwrapped("[1]").missingContent == nil)
+    #expect(page.body.missingContent?.name == "itmes")
+    #expect(page.body.missingContent?.names == ["items", "total"])
+    #expect(page.body.contentKind == nil && !page.body.hasNullContent)
+    #expect(page.body.lacking.keys.sorted() == ["/nxt"])
+    #expect(page.body.lacking["/nxt"]?.depth == 0 && page.body.lacking["/nxt"]?.names == ["next", "data"])
+    #expect(try unwrapped("[1]").body.missingContent == nil)
   }
 
   @Test("captures are keyed by their JSON Pointers, compact, and absent ones are not there")
@@ -97,7 +97,7 @@ struct UnwrapperTests {
       Self.body, at: ["drinks"], captures: [["meta"], ["more"], ["meta", "next"], ["nothing"], ["drinks", "1"]],
       chunk: 3)
     #expect(
-      page.captured.mapValues { String(decoding: $0, as: UTF8.self) }
+      page.body.captured.mapValues { String(decoding: $0, as: UTF8.self) }
         == ["/meta": #"{"next":"x y","total":3}"#, "/more": "true", "/meta/next": #""x y""#, "/drinks/1": "[]"])
   }
 
@@ -110,15 +110,15 @@ struct UnwrapperTests {
   func contents(body: String, expected: String) throws {
     let page = try unwrapped(body, at: ["d"])
     #expect(try text(of: page.lines) == expected)
-    #expect(page.recordCount == expected.filter { $0 == "\n" }.count)
-    #expect(page.last.isEmpty == expected.isEmpty)
+    #expect(page.body.recordCount == expected.filter { $0 == "\n" }.count)
+    #expect(page.body.last.isEmpty == expected.isEmpty)
   }
 
   @Test("the last record is the server's own, not the one that comes out")
   func lastAsSent() throws {
     let shape = Shape(keys: nil, dates: [], model: members(("name", .string)))
     let page = try unwrapped(#"[{"name":"a","id":1},{"id":2,"name":"b"}]"#, shape: shape, chunk: 4)
-    #expect(page.last[""].map { String(decoding: $0, as: UTF8.self) } == #"{"id":2,"name":"b"}"#)
+    #expect(page.body.last[""].map { String(decoding: $0, as: UTF8.self) } == #"{"id":2,"name":"b"}"#)
     #expect(try text(of: page.lines) == "{\"name\":\"a\"}\n{\"name\":\"b\"}\n")
   }
 
@@ -187,7 +187,7 @@ struct UnwrapperTests {
     let records = (0..<6_000).map { "{\"id\":\($0),\"name\":\"record\"}" }
     let shape = isShaped ? Shape(keys: nil, dates: [], model: members(("id", .integer), ("name", .string))) : nil
     let page = try unwrapped("[" + records.joined(separator: ",") + "]", shape: shape, chunk: 500)
-    #expect(page.recordCount == 6_000)
+    #expect(page.body.recordCount == 6_000)
     var sizes: [Int] = []
     var all: [UInt8] = []
     while let piece = try page.lines.next() {
@@ -205,7 +205,9 @@ struct UnwrapperTests {
     let body = Array(("[" + Array(repeating: record, count: 300).joined(separator: ", ") + "]").utf8)
     for (depth, limit) in [(1, 1 << 30), (2, 1 << 30), (0, 1 << 30), (2, 100_000)] {
       let spool = Spool(memoryLimit: limit)
-      var unwrapper = Unwrapper(content: [], captures: [], reshaper: nil, tokenIndexDepth: depth, spool: spool)
+      var options = UnwrapOptions(content: [])
+      options.tokenIndexDepth = depth
+      var unwrapper = Unwrapper(options) { spool }
       for start in stride(from: 0, to: body.count, by: 20_000) {
         try unwrapper.take(Array(body[start..<min(start + 20_000, body.count)]))
       }

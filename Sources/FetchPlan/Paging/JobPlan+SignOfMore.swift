@@ -13,13 +13,13 @@ extension JobPlan {
       return job.pages?.isOnePageMeant == true ? nil : warning(MoreSigns(page, contentName: job.contentName))
     }
     // A page without records often lacks such values.
-    if page.number == 1, page.recordCount > 0, let template = pager.missingOnFirstPage.first {
+    if page.number == 1, page.body.recordCount > 0, let template = pager.missingOnFirstPage.first {
       return MoreWarning(reason: "\(template) in 'pages' is missing on the first page: there may be more")
     }
     if page.number == 1, pages.isFrom1, let sign = MoreSigns(page, contentName: job.contentName).pageBefore {
       return MoreWarning(reason: "the first page has \(sign): \(MoreWarning.page0)")
     }
-    guard case .end(.complete(let end)) = pager.step, !(pages.until == .known && page.hasKnown) else { return nil }
+    guard case .end(.complete(let end)) = pager.step, !(pages.until == .known && page.body.hasKnown) else { return nil }
     let signs = MoreSigns(page, contentName: job.contentName)
     if let doubt = signs.smallerPages(pages, page) { return MoreWarning(reason: doubt) }
     guard let vote = signs.strongest(against: pages.ownWeight(on: page)),
@@ -38,7 +38,7 @@ extension JobPlan {
 
   /// Returns a warning if an element that the content's `*` goes through says that it has more.
   package func innerSign(in page: PageFacts) -> MoreWarning? {
-    guard job.pages?.ignoresNested != true, page.outline.contains(where: \.isInner) else { return nil }
+    guard job.pages?.ignoresNested != true, page.body.outline.contains(where: \.isInner) else { return nil }
     let signs = MoreSigns(page, contentName: job.contentName)
     guard let vote = signs.inner, !(job.pages?.reads(vote.source) ?? false) else { return nil }
     let received = vote.weight == .records ? signs.facts.recordCount : nil
@@ -57,7 +57,7 @@ extension JobPlan {
 
   /// Message of the first error in a GraphQL answer (GraphQL §7.1.2); nil without errors.
   package static func graphQLError(in page: PageFacts) -> String? {
-    guard let text = page.captured[JSONPath(["errors"]).pointer] else { return nil }
+    guard let text = page.body.captured[JSONPath(["errors"]).pointer] else { return nil }
     let errors = JSONValue(validated: text[...])
     guard errors.kind == .array, let first = errors.elements.first(where: { _ in true }) else { return nil }
     return first["message"]?.string ?? first.text
@@ -97,15 +97,16 @@ extension MoreSigns {
   /// Says that the pages end by `until: { below: N }` because the server gives smaller pages, as the response says.
   fileprivate func smallerPages(_ pages: Pages, _ page: PageFacts) -> String? {
     let isWhole = hasAll || votes.contains { !$0.saysMore && $0.weight > .none }
-    guard case .below(let count)? = pages.until, page.number == 1, page.itemCount > 0, page.itemCount < count, !isWhole,
+    guard case .below(let count)? = pages.until, page.number == 1, page.body.itemCount > 0, page.body.itemCount < count,
+      !isWhole,
       let size = facts.all.first(where: {
         // Others give the number of records of this page, as `itemsPerPage` does (RFC 7644 §3.4.2.4).
-        $0.isPaging && ["perpage", "pagesize", "limit"].contains($0.name) && $0.value.count == page.itemCount
+        $0.isPaging && ["perpage", "pagesize", "limit"].contains($0.name) && $0.value.count == page.body.itemCount
       })
     else { return nil }
     return
       "'pages' ends after the first one, which has fewer than \(count) records, but the response has '\(size.source.spelling)' of "
-      + "\(page.itemCount): the server gives no more at once; write 'until: { below: \(page.itemCount) }', or 'until: short'"
+      + "\(page.body.itemCount): the server gives no more at once; write 'until: { below: \(page.body.itemCount) }', or 'until: short'"
   }
 }
 
@@ -129,7 +130,7 @@ extension Pages {
     switch kind {
     case .single: return vote.weight == .more
     case .number, .offset, .cursor, .next, .link:
-      return vote.weight == .more || vote.weight == .next && page.recordCount > 0
+      return vote.weight == .more || vote.weight == .next && page.body.recordCount > 0
     }
   }
 
@@ -139,7 +140,7 @@ extension Pages {
     switch kind {
     case .cursor(_, let template) where template.isThere(on: page): return .next
     case .next(let template) where template.isThere(on: page): return .next
-    case .link(_, let path?) where page.captured[path.pointer] != nil: return .next
+    case .link(_, let path?) where page.body.captured[path.pointer] != nil: return .next
     case .link(_, nil) where page.fields["Link"] != nil: return .next
     case .single, .number, .offset, .cursor, .next, .link: break
     }
@@ -155,9 +156,9 @@ extension Template {
     holes.allSatisfy { hole in
       if hole.fallback != nil || hole.isOptional { return true }
       return switch hole.root {
-      case .body: page.captured[hole.path.pointer] != nil
+      case .body: page.body.captured[hole.path.pointer] != nil
       case .headers: page.fields[hole.path.steps.first?.name ?? ""] != nil
-      case .last: page.last[hole.path.pointer] != nil
+      case .last: page.body.last[hole.path.pointer] != nil
       default: true
       }
     }

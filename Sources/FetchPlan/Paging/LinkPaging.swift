@@ -35,7 +35,7 @@ struct LinkPaging: Sendable {
   ) throws(PagingError) -> Request? {
     let request = try request(for: target, after: page)
     guard let used = visited.page(of: request) else { return request }
-    if page.recordCount == 0, used == page.number { return nil }
+    if page.body.recordCount == 0, used == page.number { return nil }
     throw PagingError(page, circle(target, request, page.number, used), isCircle: true)
   }
 
@@ -62,14 +62,14 @@ struct LinkPaging: Sendable {
 
   /// Throws if the last record of a page lacks a value: that can't mean the end, since the page has records.
   private func checkLast(of page: PageFacts, in scope: TemplateScope) throws(ParameterError) {
-    guard page.recordCount > 0 else { return }
+    guard page.body.recordCount > 0 else { return }
     let template: Template? =
       switch kind {
       case .cursor(_, let template), .next(let template): template
       case .single, .number, .offset, .link: nil
       }
     for hole in template?.holes ?? [] where hole.root == .last && hole.fallback == nil && !hole.isOptional {
-      if page.last[hole.path.pointer] == nil {
+      if page.body.last[hole.path.pointer] == nil {
         throw scope.fault(
           hole,
           "the last record of page \(page.number) has nothing at '\(hole.path.pointer)': see how the API names it, or write "
@@ -103,10 +103,10 @@ struct LinkPaging: Sendable {
   /// Returns the links of the `Link` fields, or of an array in the body.
   private func links(of page: PageFacts, in path: JSONPath?) throws(PagingError) -> [WebLink] {
     guard let path else { return page.fields.values(of: "Link").flatMap { WebLink.links(in: $0) } }
-    if let bar = page.blockedPaths[path.pointer] {
+    if let bar = page.body.blockedPaths[path.pointer] {
       throw PagingError(page, "\(bar), and has no links in it: correct 'in' of 'pages'")
     }
-    let links = page.captured[path.pointer].map { JSONValue(validated: $0[...]) } ?? .null
+    let links = page.body.captured[path.pointer].map { JSONValue(validated: $0[...]) } ?? .null
     guard links.kind == .array || links.isNull else {
       let problem =
         "'\(path.pointer)' is no array of links with 'rel' and 'href': it is of the kind \(links.kind.rawValue)"

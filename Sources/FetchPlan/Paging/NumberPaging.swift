@@ -32,10 +32,10 @@ struct NumberPaging: Sendable {
 
   /// Returns the request after a page.
   mutating func request(after page: PageFacts) throws(PagingError) -> Request {
-    if page.number > 1, page.itemCount != size { isUneven = true }
-    if page.number == 1 { size = page.itemCount }
+    if page.number > 1, page.body.itemCount != size { isUneven = true }
+    if page.number == 1 { size = page.body.itemCount }
     // Content that is `null` stands for as many records as page one has.
-    let received = page.hasNullContent ? size ?? 0 : page.itemCount
+    let received = page.body.hasNullContent ? size ?? 0 : page.body.itemCount
     guard !isOffset || received > 0 else {
       throw PagingError(
         page,

@@ -116,8 +116,8 @@ package struct Pager: Sendable {
   ///   records. An error on the way to the next page is not thrown, but is the step.
   @discardableResult
   package mutating func next(after page: PageFacts) throws(PagingError) -> Step {
-    let content = PageContent(recordCount: page.recordCount, hash: page.contentHash)
-    let isRepeated = page.recordCount > 0 && content == previous && pages?.repeats == false
+    let content = PageContent(recordCount: page.body.recordCount, hash: page.body.contentHash)
+    let isRepeated = page.body.recordCount > 0 && content == previous && pages?.repeats == false
     let request = if case .next(let request) = step { request } else { nil as Request? }
     if let problem = tally.mismatch(page, isWholeBody: constants.isWholeBody) {
       let fault = PagingError(page, problem)
@@ -128,7 +128,7 @@ package struct Pager: Sendable {
       if case .numbered(let paging) = paging {
         if isRepeated { throw paging.sameContent(page) }
         if let request, paging.pagesByURL, pages?.repeats == false { try note(page, content, of: request, paging) }
-      } else if let request, page.url.text != request.url.text, page.recordCount > 0, pages?.repeats == false {
+      } else if let request, page.url.text != request.url.text, page.body.recordCount > 0, pages?.repeats == false {
         var answered = request
         answered.url = page.url
         // Some servers answer each page at the same URL.
@@ -137,7 +137,7 @@ package struct Pager: Sendable {
       }
       step = try turned(after: page)
       // A single record may well equal the one before it, and so may values without names.
-      let isDistinct = page.recordCount > 1 && page.isOfObjects && !constants.isPart
+      let isDistinct = page.body.recordCount > 1 && page.body.isOfObjects && !constants.isPart
       if case .linked = paging, case .next = step, isRepeated, isDistinct { throw Self.sameContent(page) }
     } catch {
       step = .fault(error)
@@ -145,10 +145,10 @@ package struct Pager: Sendable {
     }
     if pages?.repeats == false { tally.compareEdges(of: page, before: previous?.recordCount ?? 0) }
     (pageCount, previous) = (page.number, content)
-    tally.nested += page.nestedCount
+    tally.nested += page.body.nestedCount
     if page.number == 1 {
       beginning = content
-      columns = page.columns.map { JSONValue(validated: $0[...]) }
+      columns = page.body.columns.map { JSONValue(validated: $0[...]) }
     }
     return step
   }
@@ -160,8 +160,8 @@ package struct Pager: Sendable {
     let signs = try PageSigns(pages, page, scope, hiding: constants.names.secrets)
     if page.number == 1 { missingOnFirstPage = signs.missing }
     tally.add(page, signs)
-    tally.endsKnown = pages.until == .known && page.hasKnown
-    tally.isUnsorted = page.hasNewBehindKnown
+    tally.endsKnown = pages.until == .known && page.body.hasKnown
+    tally.isUnsorted = page.body.hasNewAfterKnown
     if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
     let isBounded = pages.limit != nil || page.number < tally.totals.pages ?? 0
     if tally.emptyPages >= Self.mostEmptyPages, !isBounded { throw Self.onlyEmptyPages(page) }
@@ -193,7 +193,7 @@ package struct Pager: Sendable {
     _ page: PageFacts, _ content: PageContent, of request: Request, _ paging: NumberPaging
   ) throws(PagingError) {
     let isNews = answered.insert(fingerprint(of: page.url.text)).inserted
-    guard page.url.text != request.url.text, page.recordCount > 0 else { return }
+    guard page.url.text != request.url.text, page.body.recordCount > 0 else { return }
     guard isNews else { throw Self.cameBefore(page) }
     if content == beginning, paging.isLost(from: request, in: page.url) { throw paging.lost(page) }
   }

@@ -32,13 +32,13 @@ struct PagingCounters: Hashable, Sendable {
   var overlap: Int?
 
   mutating func add(_ page: PageFacts, _ signs: PageSigns) {
-    if page.number == 1 { firstRecords = page.itemCount }
-    records += page.itemCount
+    if page.number == 1 { firstRecords = page.body.itemCount }
+    records += page.body.itemCount
     totals.learn(signs.totals, all: records)
     unreadTotals.learn(signs.unreadTotals, all: records)
     uncountedRecords = uncountedRecords ?? signs.uncountedRecords
-    emptyPages = page.itemCount == 0 ? emptyPages + 1 : 0
-    contentKind = contentKind ?? page.contentKind
+    emptyPages = page.body.itemCount == 0 ? emptyPages + 1 : 0
+    contentKind = contentKind ?? page.body.contentKind
     knowsDone = knowsDone || signs.saysDone != nil
   }
 
@@ -47,10 +47,10 @@ struct PagingCounters: Hashable, Sendable {
   /// - Parameter before: number of records on the page before.
   mutating func compareEdges(of page: PageFacts, before: Int) {
     // Pages of one record may well have the same one.
-    if max(page.recordCount, before) > 1, page.firstRecord != 0, page.firstRecord == lastRecord {
+    if max(page.body.recordCount, before) > 1, page.body.firstRecord != 0, page.body.firstRecord == lastRecord {
       overlap = overlap ?? page.number
     }
-    lastRecord = page.lastRecord
+    lastRecord = page.body.lastRecord
   }
 
   /// Says how the page's content differs from that of the pages before, so that it is no page of theirs: a text or
@@ -59,7 +59,7 @@ struct PagingCounters: Hashable, Sendable {
   /// A text or a number in place of records differs. If the whole body is the content, an object in place of a list
   /// differs too. Under a key, a single record may stand without a list (XML that became JSON).
   func mismatch(_ page: PageFacts, isWholeBody: Bool) -> String? {
-    guard let kind = page.contentKind, let first = contentKind, kind != first else { return nil }
+    guard let kind = page.body.contentKind, let first = contentKind, kind != first else { return nil }
     switch kind {
     case "array": return nil
     case "object": guard first == "array", isWholeBody else { return nil }
@@ -84,9 +84,10 @@ struct PagingCounters: Hashable, Sendable {
     if signs.saysDone == true { return "'done' on page \(page.number)" }
     if signs.saysMore == false { return "no 'more' on page \(page.number)" }
     switch pages.until {
-    case .short? where page.itemCount < firstRecords: return "short page \(page.number)"
-    case .known? where page.hasKnown: return "a known record on page \(page.number)"
-    case .below(let count)? where page.itemCount < count: return "fewer than \(count) records on page \(page.number)"
+    case .short? where page.body.itemCount < firstRecords: return "short page \(page.number)"
+    case .known? where page.body.hasKnown: return "a known record on page \(page.number)"
+    case .below(let count)? where page.body.itemCount < count:
+      return "fewer than \(count) records on page \(page.number)"
     default: return nil
     }
   }
@@ -106,14 +107,14 @@ struct PagingCounters: Hashable, Sendable {
   private func isAfterTotal(_ page: PageFacts, _ kind: Pages.Kind) -> Bool {
     let hasAll = totals.pages.map { page.number >= $0 } ?? totals.records.map { records >= $0 } ?? false
     switch kind {
-    case .number, .offset: return page.itemCount == 0 && hasAll
+    case .number, .offset: return page.body.itemCount == 0 && hasAll
     case .single, .cursor, .next, .link: return false
     }
   }
 
   /// Reports that an empty page is the end, unless the page names the next one itself or says that there is more.
   private func endsEmpty(_ page: PageFacts, _ signs: PageSigns, _ kind: Pages.Kind) -> Bool {
-    guard page.itemCount == 0 || page.status == 204 else { return false }
+    guard page.body.itemCount == 0 || page.status == 204 else { return false }
     switch kind {
     case .number:
       return totals.pages == nil && !signs.insistsOnMore && !lacksDone(page, signs) && !isGap(page)
@@ -135,7 +136,7 @@ struct PagingCounters: Hashable, Sendable {
   /// Only one such page in a row is a gap, since totals may be estimates, and some servers write `null` for an empty
   /// list.
   private func isGap(_ page: PageFacts) -> Bool {
-    guard page.hasNullContent, emptyPages == 1 else { return false }
+    guard page.body.hasNullContent, emptyPages == 1 else { return false }
     return records < max(totals.records ?? 0, unreadTotals.records ?? 0) || page.number < unreadTotals.pages ?? 0
   }
 
@@ -214,7 +215,7 @@ struct PagingCounters: Hashable, Sendable {
   /// Returns the end of a stream that looks complete: `complete`, or `short` of the server's totals.
   func verdict(_ reason: String, _ page: PageFacts, _ pages: Pages) -> Pager.End {
     // Older records came in an earlier run.
-    if pages.until == .known, page.hasKnown { return .complete(reason) }
+    if pages.until == .known, page.body.hasKnown { return .complete(reason) }
     // The status that ends a stream is not a page.
     let isPage = if case .status(page.status)? = pages.until { false } else { true }
     let pageCount = isPage ? page.number : page.number - 1

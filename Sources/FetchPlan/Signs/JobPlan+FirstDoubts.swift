@@ -8,7 +8,9 @@ package import Wire
 extension JobPlan {
   /// Returns a warning if the first page's only record is an envelope with a list in it, and the job has a pager.
   package func envelope(in page: PageFacts) -> MoreWarning? {
-    guard job.contentIdentifier == nil, page.isSingle, job.pages.map({ $0.kind != .single }) == true else { return nil }
+    guard job.contentIdentifier == nil, page.body.isSingle, job.pages.map({ $0.kind != .single }) == true else {
+      return nil
+    }
     let signs = MoreSigns(page)
     let path = signs.facts.way
     // Any object may have a list; an envelope speaks of pages, or has the list under a name that says so.
@@ -24,18 +26,18 @@ extension JobPlan {
   /// Returns a warning if a page has no records, and its envelope says plainly that something went wrong.
   package func plainError(in page: PageFacts) -> MoreWarning? {
     guard job.failure == nil, job.empty == nil, job.poll == nil, !job.isGraphQL else { return nil }
-    guard page.recordCount == 0 || isOnlyError(page) else { return nil }
-    for member in page.outline where member.isWhole && member.path.count == 1 && !member.isInner {
+    guard page.body.recordCount == 0 || isOnlyError(page) else { return nil }
+    for member in page.body.outline where member.isWhole && member.path.count == 1 && !member.isInner {
       let value = JSONValue(validated: member.text[...])
       let isStatus = Self.statusNames.contains(MoreSign.normalized(member.path[0]))
       // A single answer with a status of its own is data as often as an error, unless it has a message, too.
-      guard !(isStatus && page.recordCount > 0) || hasMessage(page) else { continue }
+      guard !(isStatus && page.body.recordCount > 0) || hasMessage(page) else { continue }
       // A number of successes beside one of failures is a count.
       guard value.kind != .number || !countsFailures(page) else { continue }
       guard let sign = Self.errorSign(member.path[0], value) ?? lonelyMessage(member.path[0], value, page) else {
         continue
       }
-      let what = page.recordCount == 0 ? "a page has no records, and" : "the only record is the whole answer, and"
+      let what = page.body.recordCount == 0 ? "a page has no records, and" : "the only record is the whole answer, and"
       return MoreWarning(
         reason: "\(what) '\(member.path[0])' in the response is \(value.excerpt): that looks like an error",
         advice: [
@@ -50,10 +52,10 @@ extension JobPlan {
   private func lonelyMessage(
     _ name: String, _ value: JSONValue, _ page: PageFacts
   ) -> (failure: String, condition: String)? {
-    guard page.missingContent != nil, Self.messageNames.contains(MoreSign.normalized(name)), !value.isNoError,
+    guard page.body.missingContent != nil, Self.messageNames.contains(MoreSign.normalized(name)), !value.isNoError,
       let text = value.string
     else { return nil }
-    let isError = page.outline.allSatisfy { member in
+    let isError = page.body.outline.allSatisfy { member in
       let name = MoreSign.normalized(member.path.last ?? "")
       let isYes = ["ok", "success"].contains(name) && JSONValue(validated: member.text[...]).flag == true
       return Self.errorNames.contains(name) && !isYes
@@ -63,8 +65,8 @@ extension JobPlan {
 
   /// True if the only record is the whole answer, and it has nothing but what errors have.
   private func isOnlyError(_ page: PageFacts) -> Bool {
-    guard job.contentIdentifier == nil, page.isSingle else { return false }
-    return page.outline.allSatisfy { member in
+    guard job.contentIdentifier == nil, page.body.isSingle else { return false }
+    return page.body.outline.allSatisfy { member in
       let name = MoreSign.normalized(member.path.last ?? "")
       return member.path.count == 1
         && (Self.errorNames.contains(name) || name == "data" && member.text.elementsEqual("null".utf8))
@@ -79,14 +81,14 @@ extension JobPlan {
   ]
 
   private func countsFailures(_ page: PageFacts) -> Bool {
-    page.outline.contains {
+    page.body.outline.contains {
       ["failure", "failures", "failed", "failurecount"].contains(MoreSign.normalized($0.path.last ?? ""))
     }
   }
 
   /// True if an answer of error members has a message beside others.
   private func hasMessage(_ page: PageFacts) -> Bool {
-    let names = page.outline.map { MoreSign.normalized($0.path.last ?? "") }
+    let names = page.body.outline.map { MoreSign.normalized($0.path.last ?? "") }
     return names.count > 1 && !Self.messageNames.isDisjoint(with: names)
   }
 

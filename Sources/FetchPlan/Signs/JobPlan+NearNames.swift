@@ -11,7 +11,7 @@ extension JobPlan {
   ///
   /// A default (`${body.next:-}`) or a `?` says that the name is right and may be missing.
   package func nearName(in page: PageFacts) -> String? {
-    if page.recordCount == 0, let missing = page.missingContent,
+    if page.body.recordCount == 0, let missing = page.body.missingContent,
       let name = misspelling(of: missing.name, in: missing.names)
     {
       return "'\(missing.name)' in 'contentIdentifier' is missing on the first page, but it has '\(name)': "
@@ -20,7 +20,7 @@ extension JobPlan {
     guard let pages = job.pages else { return nil }
     // A page without records may well lack their number.
     let counts = [pages.totalPages, pages.totalRecords, pages.more, pages.done]
-    let templates = [pages.kind.template] + (page.recordCount > 0 ? counts : [])
+    let templates = [pages.kind.template] + (page.body.recordCount > 0 ? counts : [])
     for hole in templates.compactMap({ $0 }).flatMap(\.holes) where hole.fallback == nil && !hole.isOptional {
       let name = hole.root == .headers ? nearHeader(to: hole, page) : hole.root == .body ? near(hole.path, page) : nil
       if let name {
@@ -37,7 +37,7 @@ extension JobPlan {
   ///
   /// Nil if there is none, or if another template of `pages` reads the member.
   private func near(_ path: JSONPath, _ page: PageFacts) -> String? {
-    guard let lack = page.lacking[path.pointer], lack.depth < path.steps.count else { return nil }
+    guard let lack = page.body.lacking[path.pointer], lack.depth < path.steps.count else { return nil }
     let parent = Array(path.steps.prefix(lack.depth))
     let known = wayPaths.filter { Array($0.steps.prefix(lack.depth)) == parent }
       .compactMap { $0.steps.dropFirst(lack.depth).first?.name }

@@ -24,18 +24,18 @@ struct MoreFacts: Sendable {
   private(set) var totalNames: Set<String> = []
 
   init(_ page: PageFacts, contentName: String? = nil) {
-    let isBody = page.isSingle && page.outline.allSatisfy { $0.path.count == 1 }
-    let envelope = isBody ? Self.list(in: page.outline) : nil
-    isList = !page.isSingle || envelope != nil
-    recordCount = page.isSingle ? envelope?.count : page.itemCount
+    let isBody = page.body.isSingle && page.body.outline.allSatisfy { $0.path.count == 1 }
+    let envelope = isBody ? Self.list(in: page.body.outline) : nil
+    isList = !page.body.isSingle || envelope != nil
+    recordCount = page.body.isSingle ? envelope?.count : page.body.itemCount
     way = envelope?.path ?? []
     totalNames = Self.totalNames(of: MoreSign.normalized(contentName ?? way.last ?? ""))
-    for member in page.outline where member.isWhole && !member.isInner && member.path != way {
+    for member in page.body.outline where member.isWhole && !member.isInner && member.path != way {
       add(member.path, JSONValue(validated: member.text[...]), isPaging: true, level: 0)
     }
     let outer = all
     all = []
-    for member in page.outline where member.isWhole && member.isInner {
+    for member in page.body.outline where member.isWhole && member.isInner {
       add(member.path, JSONValue(validated: member.text[...]), isPaging: true, level: 0)
     }
     (inner, all) = (all, outer)

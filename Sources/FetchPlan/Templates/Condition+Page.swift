@@ -19,6 +19,6 @@ extension Condition {
 extension PageFacts {
   /// Returns a captured value of the body.
   fileprivate func value(at path: JSONPath) -> JSONValue? {
-    captured[path.pointer].map { JSONValue(validated: $0[...]) }
+    body.captured[path.pointer].map { JSONValue(validated: $0[...]) }
   }
 }

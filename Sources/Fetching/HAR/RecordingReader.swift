@@ -10,7 +10,7 @@ package struct RecordingReader {
   private let name: String
   private var unpacker: HARUnpacker
   private var scanner = EnvelopeScanner(
-    content: ["log", "entries"], captures: [["log", "_run"], ["log", "creator"]])
+    WantedPaths(content: ["log", "entries"], captures: [["log", "_run"], ["log", "creator"]]))
   private var count = 0
   package private(set) var requests: [RecordedRequest] = []
 

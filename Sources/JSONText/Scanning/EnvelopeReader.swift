@@ -44,17 +44,16 @@ struct EnvelopeReader: ChunkReader {
   private(set) var isList: Bool
 
   init(
-    content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, wantsElement: Bool, wantsNames: Bool,
-    wantsOutline: Bool,
+    _ paths: WantedPaths, watchedCount: Int = 0, wantsElement: Bool, wantsNames: Bool, wantsOutline: Bool,
     grammar: Grammar
   ) {
     self.wantsOutline = wantsOutline
-    isList = content.hasEvery
+    isList = paths.lastEvery != nil
     self.grammar = grammar
-    self.watchedCount = min(watchedCount, captures.count)
-    matcher = PathMatcher(content: content, captures: captures, watchedCount: self.watchedCount)
-    captureCount = captures.count
-    self.captures = Captures(count: 2 * captures.count + 1)
+    self.watchedCount = min(watchedCount, paths.captures.count)
+    matcher = PathMatcher(paths, watchedCount: self.watchedCount)
+    captureCount = paths.captures.count
+    captures = Captures(count: 2 * captureCount + 1)
     self.wantsElement = wantsElement
     self.wantsNames = wantsNames
   }
@@ -180,7 +179,7 @@ struct EnvelopeReader: ChunkReader {
     if wantsElement, matcher.isAtElement { captures.open(captures.values.count - 1, at: depth) }
     if arrayDepth == depth - 1 { beginRecord() }
     for path in matcher.ending {
-      if path == PathMatcher.content {
+      if path == WantedPaths.content {
         try beginContent(kind, at: cursor.index)
       } else {
         captures.open(path - 1, at: depth)
@@ -188,7 +187,7 @@ struct EnvelopeReader: ChunkReader {
     }
     let isContainer = kind == .object || kind == .array
     if !isContainer, kind != .null, !matcher.leading.isEmpty { bar(at: depth) }
-    if matcher.leading.first == PathMatcher.content { try lead(into: kind, isContainer, at: cursor.index) }
+    if matcher.leading.first == WantedPaths.content { try lead(into: kind, isContainer, at: cursor.index) }
     let isOutlined = wantsOutline && depth == 0 && kind == .object
     guard isContainer, !matcher.leading.isEmpty || arrayDepth == depth || isOutlined else {
       isRunning = true
@@ -213,7 +212,7 @@ struct EnvelopeReader: ChunkReader {
 
   /// Captures the scalar that blocks the paths of wanted values.
   private mutating func bar(at depth: Int) {
-    for path in matcher.leading where path != PathMatcher.content {
+    for path in matcher.leading where path != WantedPaths.content {
       barDepths[path - 1] = depth
       captures.open(captureCount + path - 1, at: depth)
     }

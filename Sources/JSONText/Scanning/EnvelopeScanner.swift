@@ -12,9 +12,6 @@ package struct EnvelopeScanner: Sendable {
   /// Creates a scanner.
   ///
   /// - Parameters:
-  ///   - content: path of the content; the empty path is the whole text.
-  ///   - captures: further wanted values, anywhere in the text (also inside the content). Of duplicate members the last
-  ///     counts.
   ///   - watchedCount: number of captures, from the first on, that are searched for `lacks`.
   ///   - wantsElement: true if `lastElement` will be used.
   ///   - wantsNames: true if records are values of members at the content's last `*`, whose names are wanted. Then
@@ -25,14 +22,14 @@ package struct EnvelopeScanner: Sendable {
   ///   - kernel: a kernel other than the best, for tests and measurements only.
   ///   - tokenIndexDepth: depth to which a token index of the records is wanted (`takeLines`); 0 for none.
   package init(
-    content: JSONPath, captures: [JSONPath] = [], watchedCount: Int = 0, wantsElement: Bool = false,
-    wantsNames: Bool = false, wantsOutline: Bool = false, seeksConnections: Bool = false, depthLimit: Int = 1_024,
-    kernel: Kernel = .best, tokenIndexDepth: Int = 0
+    _ paths: WantedPaths, watchedCount: Int = 0, wantsElement: Bool = false, wantsNames: Bool = false,
+    wantsOutline: Bool = false, seeksConnections: Bool = false, depthLimit: Int = 1_024, kernel: Kernel = .best,
+    tokenIndexDepth: Int = 0
   ) {
     scanner = ChunkedScanner(
       EnvelopeReader(
-        content: content, captures: captures, watchedCount: watchedCount, wantsElement: wantsElement,
-        wantsNames: wantsNames, wantsOutline: wantsOutline,
+        paths, watchedCount: watchedCount, wantsElement: wantsElement, wantsNames: wantsNames,
+        wantsOutline: wantsOutline,
         grammar: Grammar(
           depthLimit: depthLimit, kernel: kernel, tokenIndexDepth: tokenIndexDepth, seeksConnections: seeksConnections))
     )

@@ -8,12 +8,6 @@
 /// Each position must lead to content, and none may do so twice. One position is open at a time: reaching a further `*`
 /// settles the position before it.
 struct PathMatcher: Sendable {
-  private struct Step {
-    let name: [UInt8]
-    let index: Int?
-    let isEvery: Bool
-  }
-
   /// Container on a path.
   private struct Frame {
     /// Index in `alive` of the first path that leads through this container.
@@ -37,13 +31,11 @@ struct PathMatcher: Sendable {
     var memberName: [UInt8] = []
   }
 
-  /// Index of the content's path.
-  static let content = 0
   private static let namesShown = 21
   /// Limit for the names that are kept of an object that a watched path leads into.
   private static let namesWatched = 200
 
-  private let paths: [[Step]]
+  private let paths: [[WantedPaths.Step]]
   /// Index of the content's last `*`.
   private let lastEvery: Int?
   private var frames: [Frame] = []
@@ -72,13 +64,10 @@ struct PathMatcher: Sendable {
   private var lacking: [Int: (depth: Int, names: [String])] = [:]
 
   /// - Parameter watchedCount: number of captures, from the first on, that are watched (`lack`).
-  init(content: JSONPath, captures: [JSONPath], watchedCount: Int = 0) {
+  init(_ wanted: WantedPaths, watchedCount: Int = 0) {
     self.watchedCount = watchedCount
     foundSteps = Array(repeating: 0, count: watchedCount + 1)
-    paths = ([content] + captures).map { path in
-      path.steps.map { Step(name: Array($0.name.utf8), index: $0.index, isEvery: $0.isEvery) }
-    }
-    lastEvery = content.steps.lastIndex(where: \.isEvery)
+    (paths, lastEvery) = (wanted.all, wanted.lastEvery)
     reaching = Array(paths.indices)
   }
 
@@ -168,7 +157,7 @@ struct PathMatcher: Sendable {
   private mutating func reach(_ path: Int) {
     reaching.append(path)
     if path <= watchedCount { foundSteps[path] = max(foundSteps[path], frames.count) }
-    guard path == Self.content else { return }
+    guard path == WantedPaths.content else { return }
     let top = frames.count - 1
     frames[top].hasContentStep = true
     guard frames[top].isEvery else { return }
@@ -189,16 +178,16 @@ struct PathMatcher: Sendable {
   /// If the content is the root, its own members count. Below a `*`, the path has `*` for each element.
   var placeBesideContent: [String]? {
     guard let frame = frames.last, frame.isObject else { return nil }
-    let steps = paths[Self.content]
+    let steps = paths[WantedPaths.content]
     if steps.isEmpty { return frames.count == 1 ? [] : nil }
-    guard frame.leadsToContent, !frame.isEvery, !reaching.contains(Self.content) else { return nil }
+    guard frame.leadsToContent, !frame.isEvery, !reaching.contains(WantedPaths.content) else { return nil }
     return steps.prefix(frames.count - 1).map { String(decoding: $0.name, as: UTF8.self) }
   }
 
   /// Index of the element that begins now, if the text is an array with the content in one of its other elements.
   var elementBesideContent: Int? {
     guard frames.count == 1, let frame = frames.last, !frame.isObject, frame.leadsToContent, !frame.isEvery,
-      !reaching.contains(Self.content)
+      !reaching.contains(WantedPaths.content)
     else { return nil }
     return frame.nextIndex - 1
   }
@@ -216,7 +205,7 @@ struct PathMatcher: Sendable {
 
   /// Enters a container that the paths of `leading` lead through.
   mutating func enter(isObject: Bool) {
-    let leadsToContent = leading.first == Self.content
+    let leadsToContent = leading.first == WantedPaths.content
     frames.append(
       Frame(
         firstPath: alive.count, isObject: isObject, leadsToContent: leadsToContent, isEvery: isEveryNext,
@@ -227,8 +216,8 @@ struct PathMatcher: Sendable {
 
   /// True if the content is in every element or member of the current value, should it be a container.
   var isEveryNext: Bool {
-    guard let lastEvery, frames.count <= lastEvery, leading.first == Self.content else { return false }
-    return paths[Self.content][frames.count].isEvery
+    guard let lastEvery, frames.count <= lastEvery, leading.first == WantedPaths.content else { return false }
+    return paths[WantedPaths.content][frames.count].isEvery
   }
 
   /// Leaves the innermost container with a frame.
@@ -245,7 +234,7 @@ struct PathMatcher: Sendable {
     names.removeLast(names.count - frame.firstName)
   }
 
-  private func isWatched(_ path: Int) -> Bool { path > Self.content && path <= watchedCount }
+  private func isWatched(_ path: Int) -> Bool { path > WantedPaths.content && path <= watchedCount }
 
   /// Keeps the names of an object that was left, for the watched paths whose next member it lacks.
   private mutating func watch(_ frame: Frame) {
@@ -274,7 +263,7 @@ struct PathMatcher: Sendable {
   /// Returns the path of the open containers, with indices and names in place of each `*`.
   private func place(depth: Int) -> JSONPath {
     JSONPath(
-      zip(frames, paths[Self.content]).prefix(depth).map { frame, step in
+      zip(frames, paths[WantedPaths.content]).prefix(depth).map { frame, step in
         guard step.isEvery else { return String(decoding: step.name, as: UTF8.self) }
         guard frame.isObject else { return String(frame.nextIndex - 1) }
         return String(decoding: Self.decoded(frame.memberName[...]), as: UTF8.self)

@@ -44,7 +44,7 @@ package struct EnvelopeUnwrapper {
   }
 
   private func readText(_ input: Input, _ write: ([UInt8]) throws -> Void) throws {
-    var scanner = EnvelopeScanner(content: content)
+    var scanner = EnvelopeScanner(WantedPaths(content: content))
     do {
       var buffer = [UInt8](repeating: 0, count: Input.chunkSize)
       while case let count = try input.read(into: &buffer), count > 0 {
@@ -63,7 +63,7 @@ package struct EnvelopeUnwrapper {
   /// Reads lines, each of which is an envelope; lines are validated as they are read.
   private func readLines(_ input: Input, _ write: ([UInt8]) throws -> Void) throws {
     var lines = LineScanner()
-    var scanner = EnvelopeScanner(content: content)
+    var scanner = EnvelopeScanner(WantedPaths(content: content))
     var number = 0
     while true {
       let chunk = try input.next()

@@ -83,8 +83,7 @@ extension PageFetcher {
   /// Returns the facts about a page that are known before its records.
   func facts(of unwrapper: borrowing Unwrapper, _ head: ReplyHead, page: Int) -> PageFacts {
     PageFacts(
-      number: page, status: head.status, url: head.url, fields: head.fields, recordCount: 0, contentHash: 0,
-      captured: unwrapper.captured, blockedPaths: unwrapper.blockedPaths, last: unwrapper.last)
+      number: page, status: head.status, url: head.url, fields: head.fields, body: unwrapper.bodyWithoutRecords)
   }
 
   /// Reads the first bytes of a body, and cancels the rest.

@@ -64,18 +64,9 @@ struct PageFetcher: Sendable {
     case .page(let found): page = found
     case .unfinished(let finding): return .unfinished(reply.head, finding: finding)
     }
-    reply.exchange?.note { $0.records = page.recordCount }
-    var facts = PageFacts(
-      number: number, status: reply.head.status, url: reply.head.url, fields: reply.head.fields,
-      recordCount: page.recordCount, itemCount: page.itemCount, contentHash: page.contentHash,
-      captured: page.captured, blockedPaths: page.blockedPaths, last: page.last)
-    (facts.hasNullContent, facts.contentKind) = (page.hasNullContent, page.contentKind?.name)
-    (facts.lacking, facts.missingContent) = (page.lacking, page.missingContent)
-    (facts.leftOutCount, facts.leftOut, facts.isOfObjects) = (page.leftOutCount, page.leftOut, page.isOfObjects)
-    (facts.outline, facts.isSingle, facts.nestedCount) = (page.outline, page.isSingle, page.nestedCount)
-    (facts.hasKnown, facts.hasNewBehindKnown) = (page.hasKnown, page.hasNewBehindKnown)
-    (facts.firstRecord, facts.lastRecord) = (page.firstRecord, page.lastRecord)
-    facts.columns = page.columns
+    reply.exchange?.note { $0.records = page.body.recordCount }
+    let facts = PageFacts(
+      number: number, status: reply.head.status, url: reply.head.url, fields: reply.head.fields, body: page.body)
     return .page(page, facts)
   }
 
@@ -119,15 +110,7 @@ struct PageFetcher: Sendable {
   }
 
   private func unwrap(_ reply: Reply, number: Int, wants: PageWants) async throws(FetchAttemptError) -> Found {
-    var unwrapper = Unwrapper(
-      format: wants.format, content: wants.content, captures: wants.captures, watchedCount: wants.watchedCount,
-      key: wants.key,
-      rows: wants.columns.map { ColumnRows(path: $0, fallback: wants.firstPageColumns, spool: spool()) },
-      isOptional: wants.isOptional,
-      filter: wants.filter, reshaper: wants.reshaper, wantsHash: wants.hash, lastPaths: wants.last,
-      wantsObjects: wants.objects, mark: wants.mark, tokenIndexDepth: wants.tokenIndexDepth,
-      wantsOutline: wants.outline, countsNested: wants.nested,
-      endsLate: wants.readsAnswer, spool: spool())
+    var unwrapper = Unwrapper(wants.unwrapping, spool: spool)
     try await read(reply, number: number, into: &unwrapper)
     do {
       try unwrapper.end()

@@ -91,8 +91,8 @@ actor PageStream {
     }
     try advance(after: facts)
     try see(page.highest, on: facts)
-    if !facts.leftOut.isEmpty, job.plan.job.match.isEmpty {
-      job.report.leaveOut(facts.leftOutCount, facts.leftOut, of: job)
+    if !facts.body.leftOut.isEmpty, job.plan.job.match.isEmpty {
+      job.report.leaveOut(facts.body.leftOutCount, facts.body.leftOut, of: job)
     }
     self.facts = facts
     if facts.status != wants.endStatus { pageCount += 1 }
@@ -120,7 +120,7 @@ actor PageStream {
         return job.highWaterMarks.leaveOutSecret(in: job.name)
       }
       try job.highWaterMarks.see(
-        mark, of: facts.recordCount - facts.leftOutCount, in: job.name, by: markID)
+        mark, of: facts.body.recordCount - facts.body.leftOutCount, in: job.name, by: markID)
     } catch {
       throw .decodingError(
         source: job.fetcher.secrets.redacting(facts.url.redacted), page: facts.number, record: 1,
@@ -153,23 +153,35 @@ actor PageStream {
       inputMark = try readInputMark()
       let request = try job.plan.request(for: record, hiding: job.fetcher.secrets)
       let pager = job.plan.pager(first: request, record: record, secrets: job.fetcher.secrets)
-      wants = PageWants(
-        format: job.plan.job.read, content: try job.plan.content(for: record), captures: job.plan.captures,
-        watchedCount: bookmarks.isEmpty ? job.plan.wayPaths.count : 0,
-        outline: bookmarks.isEmpty ? job.plan.job.pages?.isOnePageMeant != true : job.plan.looksForMoreAtEnd,
-        nested: job.plan.job.mayNestConnections, isGraphQL: job.plan.job.isGraphQL,
-        key: job.plan.job.key, columns: job.plan.job.columns,
-        isOptional: job.plan.job.absent == .empty, failure: job.plan.failureSign(for: record),
-        empty: job.plan.job.empty, later: job.plan.job.retry.condition, poll: job.plan.job.poll,
-        filter: job.filter, reshaper: job.reshaper, hash: job.plan.job.pages?.comparesPages ?? false,
-        last: job.plan.job.lastPaths,
-        objects: job.plan.job.setsInFetched, mark: try markReading(),
-        tokenIndexDepth: job.tokenIndexDepth,
-        endStatus: job.plan.job.pages?.endStatus)
+      wants = try pageWants()
       start(with: pager)
     } catch {
       throw NetworkingError(error, hiding: job.fetcher.secrets)
     }
+  }
+
+  private func pageWants() throws(ParameterError) -> PageWants {
+    let job = job.plan.job
+    let plan = self.job.plan
+    var unwrapping = UnwrapOptions(
+      format: job.read, content: try plan.content(for: record), captures: plan.captures, columns: job.columns)
+    unwrapping.watchedCount = bookmarks.isEmpty ? plan.wayPaths.count : 0
+    unwrapping.key = job.key
+    unwrapping.isOptional = job.absent == .empty
+    unwrapping.filter = self.job.filter
+    unwrapping.reshaper = self.job.reshaper
+    unwrapping.wantsHash = job.pages?.comparesPages ?? false
+    unwrapping.lastPaths = job.lastPaths
+    unwrapping.wantsObjects = job.setsInFetched
+    unwrapping.mark = try markReading()
+    unwrapping.tokenIndexDepth = self.job.tokenIndexDepth
+    unwrapping.wantsOutline = bookmarks.isEmpty ? job.pages?.isOnePageMeant != true : plan.looksForMoreAtEnd
+    unwrapping.countsNested = job.mayNestConnections
+    var wants = PageWants(
+      unwrapping: unwrapping, isGraphQL: job.isGraphQL, failure: plan.failureSign(for: record), empty: job.empty,
+      later: job.retry.condition, poll: job.poll, endStatus: job.pages?.endStatus)
+    wants.unwrapping.endsLate = wants.readsAnswer
+    return wants
   }
 
   /// Warns if another input record has the same mark: records that one of them has seen count as known for the other.
@@ -224,7 +236,7 @@ actor PageStream {
     case .end(let end): finish(end)
     case .fault: break
     }
-    wants?.firstPageColumns = pager.columns
+    wants?.unwrapping.firstPageColumns = pager.columns
     self.pager = pager
   }
 
@@ -293,9 +305,9 @@ actor PageStream {
     if let sign = job.plan.partialErrors(in: facts) { warn(of: sign) }
     if facts.number == 1 {
       lookForMore(facts)
-      wants?.firstPageColumns = pager?.columns
-      wants?.watchedCount = 0
-      wants?.outline = job.plan.looksForMoreAtEnd
+      wants?.unwrapping.firstPageColumns = pager?.columns
+      wants?.unwrapping.watchedCount = 0
+      wants?.unwrapping.wantsOutline = job.plan.looksForMoreAtEnd
     }
     switch step {
     case .next(let request): upcoming = request

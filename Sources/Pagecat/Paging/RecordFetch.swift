@@ -245,7 +245,7 @@ actor RecordFetch {
   /// - Parameter before: number of records of the preceding pages, at most one.
   private func checkOne(_ name: String, after before: Int) async throws(NetworkingError) {
     guard let page = await pages.facts else { return }
-    let count = before + page.recordCount - page.leftOutCount
+    let count = before + page.body.recordCount - page.body.leftOutCount
     guard count > 1 else { return }
     throw .decodingError(
       source: job.fetcher.secrets.redacting(page.url.redacted), page: page.number, record: 2 - before, keyPath: name,

@@ -1,11 +1,11 @@
 // Records that are arrays, until the body has ended: their names may stand after them.
 
-package import Files
-package import JSONText
+import Files
+import JSONText
 import Wire
 
 /// Holds the rows of a table and names their values.
-package struct ColumnRows: Sendable {
+struct ColumnRows: Sendable {
   private let path: JSONPath
   private let spool: Spool
   /// The value with the column names, for a body that lacks it.
@@ -22,17 +22,17 @@ package struct ColumnRows: Sendable {
   ///   - path: path of the names, with a `*` over the columns.
   ///   - fallback: the value with the column names on the stream's first page, for a body that lacks it.
   ///   - spool: holds the rows.
-  package init(path: JSONPath, fallback: JSONValue? = nil, spool: Spool) {
+  init(path: JSONPath, fallback: JSONValue? = nil, spool: Spool) {
     self.path = path
     self.fallback = fallback
     self.spool = spool
   }
 
-  /// Path of the value with the column names.
-  var columns: JSONPath {
-    var columns = path
-    columns.steps = Array(path.steps.prefix { !$0.isEvery })
-    return columns
+  /// Returns the path of the value with the column names.
+  static func table(of path: JSONPath) -> JSONPath {
+    var table = path
+    table.steps = Array(path.steps.prefix { !$0.isEvery })
+    return table
   }
 
   /// Holds whole lines.
@@ -49,7 +49,7 @@ package struct ColumnRows: Sendable {
 
   /// Returns the next whole lines, named; nil after the last.
   ///
-  /// - Parameter columns: the value at `columns`, of a body that has ended.
+  /// - Parameter columns: the value at `table(of:)`, of a body that has ended.
   mutating func next(_ columns: JSONValue?) throws(ContentError) -> [UInt8]? {
     let held: HeldLines?
     do { held = try spool.nextLines() } catch { throw .spool(error.problem) }

@@ -2,7 +2,7 @@
 
 package import Files
 package import JSONText
-import Wire
+package import Wire
 
 /// Unwraps one response as it arrives.
 ///
@@ -11,36 +11,23 @@ package struct Unwrapper: ~Copyable, Sendable {
   /// Size up to which small pieces are joined before they go to the spool.
   private static let leastHeld = 64 << 10
 
-  private let content: JSONPath
-  private let captures: [JSONPath]
+  private let options: UnwrapOptions
   private var scanner: BodyScanner
   /// The members around the records; known after `end()`.
   private var around = BodySurroundings()
-  private let isOptional: Bool
   private var naming: Naming?
-  private let filter: RecordFilter?
-  private var isOfObjects = false
+  /// True if the first record is an object; nil without records.
+  private var isOfObjects: Bool?
   /// Number of records that the filter left out.
   private var leftOutCount = 0
   /// The first record, if the filter left out all records that came with it.
   private var leftOut: [UInt8] = []
   /// Records that are arrays, and get names.
   private var rows: ColumnRows?
-  /// Index of the capture that has the column names.
-  private let columnsIndex: Int
   private var reshaper: Reshaper?
   private var fingerprint: Fingerprint?
   private var edges = PageEdges()
-  private let lastPaths: [JSONPath]
-  private let wantsObjects: Bool
-  private let mark: MarkReading?
-  private var highest: HighWaterMark
-  /// Number of records whose mark was read.
-  private var markCount = 0
-  /// True if a record is not above the saved mark.
-  private var hasKnown = false
-  private var hasNewBehindKnown = false
-  private let endsLate: Bool
+  private var marks: MarkPass
   /// True if a record is an object whose first name is a number.
   private var isIndexed = false
   /// Error in a record, if errors are thrown only at the end of the body.
@@ -59,62 +46,24 @@ package struct Unwrapper: ~Copyable, Sendable {
 
   /// Creates an unwrapper for one response.
   ///
-  /// - Parameters:
-  ///   - format: format of the body; only JSON has captures, names and an outline.
-  ///   - content: path of the records.
-  ///   - captures: values for the page's facts.
-  ///   - watchedCount: number of `captures`, from the first on, that are searched for `lacking`.
-  ///   - key: member that takes the name of each entry, if a `*` of the content goes over a map.
-  ///   - rows: names records that are arrays.
-  ///   - isOptional: true if a body without the content has no records; otherwise it is an error.
-  ///   - filter: selects the records to keep; nil keeps all.
-  ///   - reshaper: rewrites each record; nil leaves records unchanged.
-  ///   - wantsHash: true if the page's `contentHash` will be used; otherwise it is 0.
-  ///   - lastPaths: paths of wanted values in the last record; the empty path is the whole record.
-  ///   - wantsObjects: true if every record must be an object, since members will be set in it.
-  ///   - mark: the handling of the records' marks, as the server sent them.
-  ///   - tokenIndexDepth: depth to which the consumer reads the records (`Page.nextLines`).
-  ///   - wantsOutline: true if the page's `outline` will be used.
-  ///   - countsNested: true if the page's `nestedCount` will be used; otherwise it is 0.
-  ///   - endsLate: true if only `page()` throws the error of a record, so that the rest of the body may give the
-  ///     reason.
-  package init(
-    format: BodyFormat = .json, content: JSONPath, captures: [JSONPath], watchedCount: Int = 0, key: String? = nil,
-    rows: ColumnRows? = nil, isOptional: Bool = false, filter: RecordFilter? = nil,
-    reshaper: Reshaper?, wantsHash: Bool = true, lastPaths: [JSONPath] = [], wantsObjects: Bool = false,
-    mark: MarkReading? = nil, tokenIndexDepth: Int = 0, wantsOutline: Bool = false, countsNested: Bool = false,
-    endsLate: Bool = false, spool: Spool
-  ) {
-    self.content = content
-    self.captures = captures
-    self.isOptional = isOptional
-    self.endsLate = endsLate
-    naming = key.map { Naming(key: $0) }
-    // The consumer can't use the tokens if some records are left out.
-    let tokenIndexDepth = mark?.leavesOut == true ? 0 : tokenIndexDepth
-    self.rows = rows
-    let columns = rows?.columns
-    columnsIndex = captures.firstIndex { $0 == columns } ?? captures.count
-    let allCaptures = columnsIndex < captures.count ? captures : captures + [columns].compactMap { $0 }
-    let paths = lastPaths + [mark?.path].compactMap { $0 }
-    let depth = key == nil ? max(reshaper?.depth ?? tokenIndexDepth, filter?.depth ?? 0) : 0
-    let wantedDepth = paths.reduce(depth) { max($0, $1.steps.count) }
+  /// - Parameter spool: creates the spools that hold the page.
+  package init(_ options: UnwrapOptions, spool: () -> Spool) {
+    self.options = options
+    naming = options.key.map { Naming(key: $0) }
+    rows = options.columns.map { ColumnRows(path: $0, fallback: options.firstPageColumns, spool: spool()) }
+    let depth = options.indexDepth
     scanner = BodyScanner(
-      format,
+      options.format,
       EnvelopeScanner(
-        content: content, captures: allCaptures, watchedCount: watchedCount,
-        wantsElement: !lastPaths.isEmpty && content.hasEvery, wantsNames: key != nil, wantsOutline: wantsOutline,
-        seeksConnections: countsNested, tokenIndexDepth: wantedDepth),
-      tokenIndexDepth: wantedDepth)
-    tokenIndex = TokenIndex(depth: reshaper == nil && key == nil ? tokenIndexDepth : 0)
-    self.filter = filter
-    self.reshaper = reshaper
-    fingerprint = wantsHash ? Fingerprint() : nil
-    self.lastPaths = lastPaths
-    self.wantsObjects = wantsObjects
-    self.mark = mark
-    highest = HighWaterMark(form: mark?.form)
-    self.spool = spool
+        options.paths, watchedCount: options.watchedCount,
+        wantsElement: !options.lastPaths.isEmpty && options.paths.content.hasEvery, wantsNames: options.key != nil,
+        wantsOutline: options.wantsOutline, seeksConnections: options.countsNested, tokenIndexDepth: depth),
+      tokenIndexDepth: depth)
+    tokenIndex = TokenIndex(depth: options.reshaper == nil && options.key == nil ? options.outputIndexDepth : 0)
+    reshaper = options.reshaper
+    fingerprint = options.wantsHash ? Fingerprint() : nil
+    marks = MarkPass(options.mark)
+    self.spool = spool()
   }
 
   /// Takes the next bytes of the body.
@@ -154,14 +103,16 @@ package struct Unwrapper: ~Copyable, Sendable {
     do {
       while let lines = try rows?.next(columns) { try look(at: lines, TokenIndex()) }
     } catch {
-      guard endsLate else { throw error }
+      guard options.endsLate else { throw error }
       fault = error
     }
   }
 
   /// The value with the column names; known after `end()`.
   private var columns: JSONValue? {
-    guard rows != nil, columnsIndex < around.captured.count, let columns = around.captured[columnsIndex] else {
+    guard rows != nil, options.columnsIndex < around.captured.count,
+      let columns = around.captured[options.columnsIndex]
+    else {
       return nil
     }
     return columns.kind == .null ? nil : columns
@@ -182,26 +133,32 @@ package struct Unwrapper: ~Copyable, Sendable {
 
   /// Page of the records that are in the spool.
   private var heldPage: Page {
-    var page = Page(
-      recordCount: scanner.recordCount, itemCount: scanner.recordCount + (content.hasEvery ? around.nullCount : 0),
-      hasNullContent: around.finding == .null, contentKind: contentKind, missingContent: missingContent,
-      contentHash: fingerprint?.finalize() ?? 0, captured: captured,
+    let hash = fingerprint?.finalize() ?? 0
+    let (firstRecord, lastRecord) = edges.hashes(content: hash)
+    let body = PageBody(
+      recordCount: scanner.recordCount,
+      itemCount: scanner.recordCount + (options.paths.content.hasEvery ? around.nullCount : 0),
+      hasNullContent: around.finding == .null, contentKind: contentKind?.name, missingContent: missingContent,
+      contentHash: hash, firstRecord: firstRecord, lastRecord: lastRecord, captured: captured,
       blockedPaths: blockedPaths, lacking: lacking, last: last,
-      highest: highest, lines: spool)
-    page.outline = around.outline.map {
-      EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole, isInner: $0.isInner)
-    }
-    page.isSingle = scanner.recordCount == 1 && !around.isList
-    page.nestedCount = around.connectionCount
-    (page.leftOutCount, page.leftOut, page.isOfObjects) = (leftOutCount, leftOut, isOfObjects)
-    (page.hasKnown, page.hasNewBehindKnown) = (hasKnown, hasNewBehindKnown)
-    (page.firstRecord, page.lastRecord) = edges.hashes(content: page.contentHash)
-    page.columns = columns.map { Array($0.bytes) }
-    return page
+      outline: around.outline.map {
+        EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole, isInner: $0.isInner)
+      }, isSingle: scanner.recordCount == 1 && !around.isList, isOfObjects: isOfObjects == true,
+      leftOutCount: leftOutCount,
+      leftOut: leftOut, nestedCount: around.connectionCount, hasKnown: marks.hasKnown,
+      hasNewAfterKnown: marks.hasNewAfterKnown, columns: columns.map { Array($0.bytes) })
+    return Page(body: body, highest: marks.highest, lines: spool)
   }
 
-  /// Captured values by JSON Pointer, as in `PageFacts.captured`; valid after `end()`.
-  package var captured: [String: [UInt8]] {
+  /// The facts about a body whose records may be invalid; valid after `end()`.
+  package var bodyWithoutRecords: PageBody {
+    PageBody(recordCount: 0, captured: captured, blockedPaths: blockedPaths, last: last)
+  }
+
+  private var captures: ArraySlice<JSONPath> { options.paths.captures.prefix(options.captureCount) }
+
+  /// Captured values by JSON Pointer, as in `PageBody.captured`; valid after `end()`.
+  private var captured: [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
     for (path, value) in zip(captures, around.captured) {
       if let value { found[path.pointer] = Array(value.bytes) }
@@ -209,8 +166,8 @@ package struct Unwrapper: ~Copyable, Sendable {
     return found
   }
 
-  /// Blocked paths by JSON Pointer, as in `PageFacts.blockedPaths`; valid after `end()`.
-  package var blockedPaths: [String: String] {
+  /// Blocked paths by JSON Pointer, as in `PageBody.blockedPaths`; valid after `end()`.
+  private var blockedPaths: [String: String] {
     var blockedPaths: [String: String] = [:]
     let bars = around.bars
     guard !bars.isEmpty else { return blockedPaths }
@@ -224,7 +181,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     return blockedPaths
   }
 
-  /// Same as `PageFacts.lacking`, by JSON Pointer; valid after `end()`.
+  /// Same as `PageBody.lacking`, by JSON Pointer; valid after `end()`.
   private var lacking: [String: (depth: Int, names: [String])] {
     around.lacks.reduce(into: [:]) { lacking, lack in lacking[captures[lack.key].pointer] = lack.value }
   }
@@ -232,11 +189,11 @@ package struct Unwrapper: ~Copyable, Sendable {
   /// Wanted values of the last record, compact, by JSON Pointer; valid after `end()`, empty without records.
   ///
   /// With a `*`, the values are of the whole element that the record is part of.
-  package var last: [String: [UInt8]] { content.hasEvery ? found(in: around.lastElement) : lastFound }
+  private var last: [String: [UInt8]] { options.paths.content.hasEvery ? found(in: around.lastElement) : lastFound }
 
   private func found(in record: JSONValue?) -> [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
-    for path in lastPaths {
+    for path in options.lastPaths {
       if let value = record?[path] { found[path.pointer] = Array(value.bytes) }
     }
     return found
@@ -247,15 +204,16 @@ package struct Unwrapper: ~Copyable, Sendable {
   }
 
   private var missingContent: (name: String, names: [String])? {
-    guard case .missing(let place, let available, _) = around.finding, place.steps.count < content.steps.count
+    guard case .missing(let place, let available, _) = around.finding,
+      place.steps.count < options.paths.content.steps.count
     else { return nil }
-    return (content.steps[place.steps.count].name, available)
+    return (options.paths.content.steps[place.steps.count].name, available)
   }
 
   private func checkFinding() throws(ContentError) {
     switch around.finding {
-    case .missing(let place, let available, let kind) where !isOptional:
-      throw .missing(content: content, at: place, available: available, kind: kind)
+    case .missing(let place, let available, let kind) where !options.isOptional:
+      throw .missing(content: options.paths.content, at: place, available: available, kind: kind)
     case .nameless(let place, let record): throw .nameless(record: record, at: place)
     case .found, .null, .missing: break
     }
@@ -271,13 +229,13 @@ package struct Unwrapper: ~Copyable, Sendable {
     do {
       try look(at: taken.lines, taken.tokenIndex)
     } catch {
-      guard endsLate else { throw error }
+      guard options.endsLate else { throw error }
       fault = error
     }
   }
 
   private mutating func look(at lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {
-    let known = try filter == nil ? see(lines, tokenIndex) : []
+    let known = try options.filter == nil ? marks.read(lines, tokenIndex) : []
     if let named = naming?.named(lines, scanner.takeNames()) {
       try keep(named, TokenIndex(), leavingOut: known)
     } else {
@@ -291,23 +249,25 @@ package struct Unwrapper: ~Copyable, Sendable {
   ) throws(ContentError) {
     if fingerprint != nil { edges.add(lines) }
     fingerprint?.combine(lines)
-    isOfObjects = lines.first == UInt8(ascii: "{")
-    if !lastPaths.isEmpty, !content.hasEvery { lastFound = found(in: TokenIndexedRecords.last(of: lines, tokenIndex)) }
-    guard let filter else { return try use(lines, tokenIndex, leavingOut: known) }
+    isOfObjects = isOfObjects ?? (lines.first == UInt8(ascii: "{"))
+    if !options.lastPaths.isEmpty, !options.paths.content.hasEvery {
+      lastFound = found(in: TokenIndexedRecords.last(of: lines, tokenIndex))
+    }
+    guard let filter = options.filter else { return try use(lines, tokenIndex, leavingOut: known) }
     let kept = filter.kept(
-      of: lines, tokenIndex, wantsIndex: mark != nil || reshaper != nil || self.tokenIndex.depth > 0)
+      of: lines, tokenIndex, wantsIndex: options.mark != nil || reshaper != nil || self.tokenIndex.depth > 0)
     if kept.count == 0, leftOutCount == 0 { leftOut = Array(lines.prefix { $0 != Mark.lineFeed }) }
     leftOutCount += kept.leftOutCount
     guard kept.count > 0 else { return }
     // Only records that come out count for the mark, so that a record which is kept later is not below the mark.
-    try use(kept.lines, kept.tokenIndex, leavingOut: see(kept.lines, kept.tokenIndex))
+    try use(kept.lines, kept.tokenIndex, leavingOut: marks.read(kept.lines, kept.tokenIndex))
   }
 
   /// Takes the lines of the records that are kept.
   private mutating func use(
     _ lines: [UInt8], _ tokenIndex: TokenIndex, leavingOut known: [Int]
   ) throws(ContentError) {
-    if wantsObjects { try checkObjects(lines) }
+    if options.wantsObjects { try checkObjects(lines) }
     leftOutCount += known.count
     if reshaper != nil {
       try reshape(lines, tokenIndex, leavingOut: known)
@@ -328,30 +288,6 @@ package struct Unwrapper: ~Copyable, Sendable {
     }
     if isWanted { self.tokenIndex.add(tokenIndex, movedBy: waiting.count) }
     waiting += lines
-  }
-
-  /// Returns the numbers of the records to leave out, from 0.
-  private mutating func see(_ lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) -> [Int] {
-    guard let mark else { return [] }
-    var known: [Int] = []
-    for (index, record) in TokenIndexedRecords(lines, tokenIndex).enumerated() {
-      markCount += 1
-      do {
-        guard let value = record[mark.path] else { continue }
-        try highest.see(value)
-        guard try mark.isKnown(value) else {
-          hasNewBehindKnown = hasNewBehindKnown || hasKnown && !value.isNull
-          continue
-        }
-        hasKnown = true
-        if mark.leavesOut { known.append(index) }
-      } catch {
-        throw .decoding(
-          record: markCount, keyPath: mark.path.steps.map(\.name).joined(separator: "."), expected: error.expected,
-          found: error.found)
-      }
-    }
-    return known
   }
 
   private mutating func checkObjects(_ lines: [UInt8]) throws(ContentError) {

@@ -74,7 +74,7 @@ private func checkEnvelope(_ text: [UInt8], content: JSONPath) {
 }
 
 private func envelope(_ text: [UInt8], _ content: JSONPath, captures: [JSONPath], size: Int) -> Outcome {
-  var scanner = EnvelopeScanner(content: content, captures: captures, depthLimit: 70)
+  var scanner = EnvelopeScanner(WantedPaths(content: content, captures: captures), depthLimit: 70)
   var outcome = Outcome()
   do throws(JSONError) {
     for chunk in chunks(text, of: size) {

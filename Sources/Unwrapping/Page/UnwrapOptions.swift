@@ -1,0 +1,67 @@
+// The handling of a job's bodies.
+
+package import JSONText
+
+/// The handling of the bodies of one stream, prepared once for all of its pages.
+package struct UnwrapOptions: Sendable {
+  /// Format of the body; only JSON has captures, names and an outline.
+  package let format: BodyFormat
+  /// The content, the captures for the page's facts, and the column names.
+  let paths: WantedPaths
+  /// Number of captures for the page's facts.
+  let captureCount: Int
+  /// Path of the column names, with a `*` over the columns, for records that are arrays.
+  let columns: JSONPath?
+  /// Index of the capture that has the column names.
+  let columnsIndex: Int
+  /// Number of captures, from the first on, that are searched for `lacking`.
+  package var watchedCount = 0
+  /// The member that takes the name of each entry, if a `*` of the content goes over a map.
+  package var key: String?
+  /// The value with the column names on the stream's first page, for a body that lacks it.
+  package var firstPageColumns: JSONValue?
+  /// True if a body without the content has no records; otherwise it is an error.
+  package var isOptional = false
+  /// Selects the records to keep; nil keeps all.
+  package var filter: RecordFilter?
+  /// Rewrites each record; nil leaves records unchanged.
+  package var reshaper: Reshaper?
+  /// True if the page's `contentHash` will be used; otherwise it is 0.
+  package var wantsHash = false
+  /// Paths of wanted values in the last record; the empty path is the whole record.
+  package var lastPaths: [JSONPath] = []
+  /// True if every record must be an object, since members will be set in it.
+  package var wantsObjects = false
+  /// The handling of the records' marks, as the server sent them.
+  package var mark: MarkReading?
+  /// Depth to which the consumer reads the records (`Page.nextLines`).
+  package var tokenIndexDepth = 0
+  /// True if the members beside the records are wanted, to search them for signs of more.
+  package var wantsOutline = false
+  /// True if records are counted in which a GraphQL connection says that it has more.
+  package var countsNested = false
+  /// True if only `page()` throws the error of a record, so that the rest of the body may give the reason.
+  package var endsLate = false
+
+  package init(
+    format: BodyFormat = .json, content: JSONPath, captures: [JSONPath] = [], columns: JSONPath? = nil
+  ) {
+    self.format = format
+    self.columns = columns
+    var all = captures
+    let table = columns.map { ColumnRows.table(of: $0) }
+    if let table, !captures.contains(table) { all.append(table) }
+    columnsIndex = table.flatMap(all.firstIndex) ?? all.count
+    captureCount = captures.count
+    paths = WantedPaths(content: content, captures: all)
+  }
+
+  /// Depth of the wanted token index of the records; the consumer can't use the index if some records are left out.
+  var outputIndexDepth: Int { mark?.leavesOut == true ? 0 : tokenIndexDepth }
+
+  /// Depth to which any reader of the records needs their token index.
+  var indexDepth: Int {
+    let depth = key == nil ? max(reshaper?.depth ?? outputIndexDepth, filter?.depth ?? 0) : 0
+    return (lastPaths + [mark?.path].compactMap { $0 }).reduce(depth) { max($0, $1.steps.count) }
+  }
+}

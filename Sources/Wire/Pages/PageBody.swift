@@ -1,0 +1,95 @@
+// The facts about the body of a page: what its pager, its conditions and its warnings may know.
+
+/// The facts about the body of one page, without the records themselves.
+///
+/// A class, since each page's facts are copied some thirty times.
+package final class PageBody: Sendable {
+  /// Number of records in the page.
+  package let recordCount: Int
+  /// Number of items as the server counts them.
+  ///
+  /// These are the records. With a `*` in the content's path, elements that are null there count too, though they give
+  /// no record.
+  package let itemCount: Int
+  /// True if the content is `null`, which some servers write for a part of the pages that they could not read.
+  package let hasNullContent: Bool
+  /// Kind of the content in words (`array`); nil for null, for none, and with a `*` in its path.
+  package let contentKind: String?
+  /// The name that is missing and the names that exist (at most 21), if the page lacks its content and may lack it
+  /// (`absent: empty`).
+  package let missingContent: (name: String, names: [String])?
+  /// Equal exactly when two pages of a stream have the same content, byte for byte (for all that a hash can say).
+  ///
+  /// It can be compared only within one run, and is 0 if it was not wanted.
+  package let contentHash: Int
+  /// Hash of the first record; 0 if it is no object, or if the second one is the same.
+  package let firstRecord: Int
+  /// Hash of the last record; 0 if it is no object, or if the one before it is the same.
+  package let lastRecord: Int
+  /// Compact JSON text of each `body` path that the job's `pages` templates read, by the path's JSON Pointer.
+  ///
+  /// Absent paths are not included.
+  package let captured: [String: [UInt8]]
+  /// Absent paths that lead into a string, number or boolean with a value, each with that value's path and kind.
+  ///
+  /// Example: `'/links/next' is a string`.
+  package let blockedPaths: [String: String]
+  /// For absent paths that end at an object without their next member: the number of steps to it, and its names.
+  ///
+  /// They are known only for a stream's first page.
+  package let lacking: [String: (depth: Int, names: [String])]
+  /// Values that the job's templates read in the page's last record, as the server sent them, by JSON Pointer.
+  ///
+  /// With a `*`, the values are of the whole element that the record is part of.
+  package let last: [String: [UInt8]]
+  /// Members beside the content, on a stream's first page.
+  package let outline: [EnvelopeMember]
+  /// True if the content is one value and no list.
+  package let isSingle: Bool
+  /// True if the records are objects, judged by the first one.
+  package let isOfObjects: Bool
+  /// Number of the page's records that `where` leaves out; all other counts include them.
+  package let leftOutCount: Int
+  /// The first record, if `where` leaves out the first batch of records as a whole.
+  package let leftOut: [UInt8]
+  /// Records in which a GraphQL connection says that it has more, if they are counted.
+  package let nestedCount: Int
+  /// True if a record is not above the saved mark, for `until: known`.
+  package let hasKnown: Bool
+  /// True if a record above that mark follows one that is not.
+  package let hasNewAfterKnown: Bool
+  /// Compact JSON text of what has the columns of records that are arrays, if the page has it.
+  package let columns: [UInt8]?
+
+  package init(
+    recordCount: Int, itemCount: Int? = nil, hasNullContent: Bool = false, contentKind: String? = nil,
+    missingContent: (name: String, names: [String])? = nil, contentHash: Int = 0, firstRecord: Int = 0,
+    lastRecord: Int = 0, captured: [String: [UInt8]] = [:], blockedPaths: [String: String] = [:],
+    lacking: [String: (depth: Int, names: [String])] = [:], last: [String: [UInt8]] = [:],
+    outline: [EnvelopeMember] = [], isSingle: Bool = false, isOfObjects: Bool = false, leftOutCount: Int = 0,
+    leftOut: [UInt8] = [], nestedCount: Int = 0, hasKnown: Bool = false, hasNewAfterKnown: Bool = false,
+    columns: [UInt8]? = nil
+  ) {
+    self.recordCount = recordCount
+    self.itemCount = itemCount ?? recordCount
+    self.hasNullContent = hasNullContent
+    self.contentKind = contentKind
+    self.missingContent = missingContent
+    self.contentHash = contentHash
+    self.firstRecord = firstRecord
+    self.lastRecord = lastRecord
+    self.captured = captured
+    self.blockedPaths = blockedPaths
+    self.lacking = lacking
+    self.last = last
+    self.outline = outline
+    self.isSingle = isSingle
+    self.isOfObjects = isOfObjects
+    self.leftOutCount = leftOutCount
+    self.leftOut = leftOut
+    self.nestedCount = nestedCount
+    self.hasKnown = hasKnown
+    self.hasNewAfterKnown = hasNewAfterKnown
+    self.columns = columns
+  }
+}
