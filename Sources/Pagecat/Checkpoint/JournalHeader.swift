@@ -8,7 +8,7 @@ import Wire
 
 /// The inputs that determine every byte of a run's output, except for the servers' replies.
 struct JournalHeader: Sendable {
-  private static let format = 5
+  private static let format = 6
 
   /// Start of the run in Unix seconds.
   let start: Int
@@ -18,14 +18,16 @@ struct JournalHeader: Sendable {
   ///
   /// - Parameter since: the highest marks that the last run saw, by job.
   init(
-    _ specs: [Spec], _ options: RunOptions, _ destination: Destination, since: [String: JSONValue], start: Int,
-    hiding secrets: SecretStore
+    _ specs: [Spec], _ plan: RunPlan, _ options: RunOptions, _ destination: Destination, since: [String: JSONValue],
+    start: Int
   ) {
     self.start = start
+    let secrets = plan.secrets
     json = JSONValue(members: [
       ("pagecat", JSONValue(Product.version)), ("journal", JSONValue(Self.format)), ("now", JSONValue(start)),
-      ("specs", JSONValue(members: specs.map { ($0.name, JSONValue($0.identity)) })),
+      ("specs", JSONValue(members: specs.map { ($0.name, JSONValue(members: $0.identity.map { ($0.key, JSONValue($0.fingerprint)) })) })),
       ("parameters", JSONValue(members: Self.parameters(specs, options, secrets))),
+      ("variables", JSONValue(members: plan.decidingVariables.sorted { $0.key < $1.key }.map { ($0, JSONValue($1)) })),
       ("options", JSONValue(members: Self.options(options, destination))),
       ("since", JSONValue(members: Self.since(since, specs, secrets))),
     ])
@@ -89,10 +91,14 @@ struct JournalHeader: Sendable {
   func differences(from other: JournalHeader, isRemembered: Bool = false) -> [String] {
     Self.differences(json["specs"], other.json["specs"]) { name, ours, theirs in
       ours == nil || theirs == nil
-        ? "only one of the two runs has the spec '\(name)'" : "the spec '\(name)' asks for something else now"
+        ? "only one of the two runs has the spec '\(name)'"
+        : "the spec '\(name)' asks for something else now, by \(Self.changedKeys(ours, theirs))"
     }
       + Self.differences(json["parameters"], other.json["parameters"]) { name, ours, theirs in
         "the parameter '\(name)' was \(theirs?.text ?? "not given"), now it is \(ours?.text ?? "not given")"
+      }
+      + Self.differences(json["variables"], other.json["variables"]) { name, _, _ in
+        "the variable '\(name)' has another value now"
       }
       + Self.differences(isRemembered ? nil : json["since"], isRemembered ? nil : other.json["since"]) {
         name, ours, theirs in
@@ -101,6 +107,11 @@ struct JournalHeader: Sendable {
       + Self.differences(json["options"], other.json["options"]) { name, ours, theirs in
         "\(name) was \(Self.spoken(theirs)), now it is \(Self.spoken(ours))"
       }
+  }
+
+  private static func changedKeys(_ ours: JSONValue?, _ theirs: JSONValue?) -> String {
+    let keys = differences(ours, theirs) { name, _, _ in name }
+    return keys.prefix(3).joined(separator: ", ") + (keys.count > 3 ? " and others" : "")
   }
 
   private static func spoken(_ value: JSONValue?) -> String {

@@ -29,7 +29,7 @@ struct RunPosition: Sendable {
   /// Members of a journal's header that must not have changed, and their words in messages.
   private static let compared: [(name: String, words: String)] = [
     ("specs", "the spec"), ("parameters", "the parameters"), ("options", "the options"),
-    ("since", "the marks in 'bookmarks'"),
+    ("variables", "the variables"), ("since", "the marks in 'bookmarks'"),
   ]
 
   let json: JSONValue

@@ -99,7 +99,7 @@ package final class Run: Sendable {
     let pace = try Self.pace(destination, warn)
     // Must come after every check that can still fail: `begin` truncates the previous run's partial output.
     let rejects = try files.begin(
-      as: JournalHeader(specs, replies.options, destination, since: files.since, start: start, hiding: secrets))
+      as: JournalHeader(specs, plan, replies.options, destination, since: files.since, start: start))
     report = Report(
       rejects: rejects, resuming: files.resumed ?? files.finished?.state, warn: warn, tell: tell)
     executor = requests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
@@ -152,7 +152,7 @@ package final class Run: Sendable {
       for doubt in job.lossyWindows + job.job.replacedItemDoubts { warn("\(job.job.name): \(doubt)") }
     }
     let hasNews = try files.cleanUpPreviousRun(
-      as: JournalHeader(specs, options, destination, since: files.since, start: start, hiding: plan.secrets),
+      as: JournalHeader(specs, plan, options, destination, since: files.since, start: start),
       MarkCheck(plan))
     return hasNews ? try RunPlan(specs, options, start: start, since: files.since) : plan
   }

@@ -13,6 +13,8 @@ import Wire
 struct RunPlan: Sendable {
   let jobs: [JobPlan]
   let secrets: SecretStore
+  /// Fingerprints of the variables that may decide which records come, by their names.
+  let decidingVariables: [String: Int]
 
   /// Plans the run.
   ///
@@ -53,7 +55,13 @@ struct RunPlan: Sendable {
     if !complaints.isEmpty { throw SpecError(messages: complaints.map { secrets.redacting($0) }) }
     self.jobs = jobs
     self.secrets = secrets
+    // In a replay, every variable reads as `***`.
+    let names = options.isReplay ? [] : Set(specs.flatMap(\.jobs).flatMap(\.decidingVariables))
+    decidingVariables = options.environment.values(of: names).mapValues(Self.fingerprint)
   }
+
+  /// Returns 16 bits of a hash: enough to notice another value, and too few to find a secret.
+  private static func fingerprint(of value: String) -> Int { Array(value.utf8).fingerprint & 0xFFFF }
 
   /// Returns an error for each later spec that does not read the records of the previous spec.
   ///
@@ -204,7 +212,12 @@ extension RunPlan {
     jobs.filter { $0.job.incremental != nil }.map { plan in
       // A credential does not select another list, and no file may contain one.
       let choices = plan.choices(hiding: secrets).filter { !CredentialName.isCredential(item: $0.name) }
-      return MarkSubject(job: plan.job.name, text: plan.subject(hiding: secrets), choices: choices)
+      let variables = plan.job.decidingVariables.sorted().compactMap { name in
+        decidingVariables[name].map { (name: name, value: JSONValue($0)) }
+      }
+      return MarkSubject(
+        job: plan.job.name, text: plan.subject(hiding: secrets),
+        choices: choices.map { ($0.name, JSONValue($0.value)) } + variables)
     }
   }
 

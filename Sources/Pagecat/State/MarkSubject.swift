@@ -9,6 +9,7 @@ struct MarkSubject: Sendable {
   let job: String
   /// Base and endpoint: a mark is useless for another endpoint.
   let text: String
-  /// Parameters in query and body, which may select the records, or only change their form.
-  let choices: [(name: String, value: String)]
+  /// Whatever may select the records, or only change their form: parameters and literal items in query and body, and
+  /// the fingerprints of variables, which are numbers.
+  let choices: [(name: String, value: JSONValue)]
 }

@@ -61,19 +61,24 @@ struct StateFile: Sendable {
       subjects.append((subject.job, JSONValue(subject.text)))
       choices.removeAll { $0.name == subject.job }
       guard !subject.choices.isEmpty else { continue }
-      choices.append((subject.job, JSONValue(members: subject.choices.map { ($0.name, JSONValue($0.value)) })))
+      choices.append((subject.job, JSONValue(members: subject.choices)))
     }
     return advice
   }
 
-  /// Returns a sentence for each parameter that has changed.
+  /// Returns a sentence for each parameter or variable that has changed.
   private func changed(_ subject: MarkSubject) -> [String] {
     let known = choices.first { $0.name == subject.job }?.value ?? .null
     return subject.choices.compactMap { name, value in
-      guard let old = known[name]?.string, old != value else { return nil }
-      return "'\(place.path.printable)' remembers '\(subject.job.printable)' with \(name)=\(old.printable), "
-        + "and this run has \(name)=\(value.printable): if that is another list, what is older than the mark is missed; "
-        + "give each its own --state FILE"
+      guard let old = known[name], old != value else { return nil }
+      let change =
+        if let old = old.string, let new = value.string {
+          "with \(name)=\(old.printable), and this run has \(name)=\(new.printable)"
+        } else {
+          "with another value of the variable '\(name.printable)'"
+        }
+      return "'\(place.path.printable)' remembers '\(subject.job.printable)' \(change): if that is another list, what is "
+        + "older than the mark is missed; give each its own --state FILE"
     }
   }
 

@@ -4,29 +4,25 @@ internal import JSONText
 import YAMLText
 
 extension Node {
-  /// Fingerprint of the requests and records that a spec describes.
+  /// Fingerprints of the keys that describe requests and records, by the key's place: `'query' of step 2`.
   ///
-  /// Comments, the order of keys, and keys on which no record depends do not change the fingerprint.
-  var identity: Int { Array(asked.json.bytes).fingerprint }
-
-  /// The spec without the keys that may change.
-  fileprivate var asked: Node {
-    guard case .map(let entries) = content else { return self }
-    let rest = entries.map { entry in
-      guard entry.key == "steps", case .list(let steps) = entry.value.content else { return entry }
-      return Entry(
-        key: entry.key, keyRange: entry.keyRange,
-        value: Node(content: .list(steps.map(\.keysThatMatter)), range: entry.value.range))
+  /// Comments, the order of keys, and keys on which no record depends do not change a fingerprint.
+  var identity: [(key: String, fingerprint: Int)] {
+    guard case .map(let entries) = content else { return [] }
+    var keys: [(key: String, fingerprint: Int)] = []
+    for entry in entries where !SpecKeys.changeable.contains(entry.key) {
+      guard entry.key == "steps", case .list(let steps) = entry.value.content else {
+        keys.append(("'\(entry.key)'", entry.value.fingerprint))
+        continue
+      }
+      for (index, step) in steps.enumerated() {
+        keys += step.identity.map { ("\($0.key) of step \(index + 1)", $0.fingerprint) }
+      }
     }
-    return Node(content: .map(rest), range: range).keysThatMatter
+    return keys.sorted { $0.key < $1.key }
   }
 
-  /// The map without the keys that may change, sorted by name.
-  private var keysThatMatter: Node {
-    guard case .map(let entries) = content else { return self }
-    let kept = entries.filter { !SpecKeys.changeable.contains($0.key) }.sorted { $0.key < $1.key }
-    return Node(content: .map(kept), range: range)
-  }
+  private var fingerprint: Int { Array(json.bytes).fingerprint }
 }
 
 extension SpecKeys {

@@ -104,6 +104,23 @@ extension Job {
   }
 }
 
+extension Job {
+  /// Names of the variables and files that may decide which records come, without the variable that supplies the
+  /// origin of `base`.
+  ///
+  /// Credentials decide nothing, and may change before an interrupted run is resumed: what `auth` and `tls` read, and
+  /// variables, header fields and items with a name such as `API_KEY`.
+  package var decidingVariables: Set<String> {
+    let items = (query + (form ?? [])).filter { !CredentialName.isCredential(item: $0.name) }
+    let templates =
+      [base, endpoint, contentIdentifier, failure?.template, text].compactMap { $0 }
+      + items.flatMap(\.values).flatMap(\.templates)
+      + headers.filter { !CredentialName.isCredential(field: $0.name) }.map(\.value)
+      + (body?.templates ?? []) + (pages?.templates ?? []) + eachTemplates + set.flatMap(\.value.templates)
+    return environmentNames(in: templates).filter { !CredentialName.isCredential(field: $0) }
+  }
+}
+
 extension Template {
   /// True if a hole reads the input records.
   package var readsInput: Bool { names(.record) || names(.records) }
