@@ -82,6 +82,17 @@ struct HARRecordingTests {
     #expect(zip(lines.dropFirst(), 1...3).allSatisfy { $0.contains("https://x.test/\($1)") })
   }
 
+  @Test("does not hold many exchanges back for one that takes long")
+  func bounded() async throws {
+    let recording = try Recording((1...200).map { StubAnswer.text("\($0)") })
+    let first = try await recording.transport.send(get("https://x.test/1"))
+    for number in 2...200 { _ = try await recording.transport.text(get("https://x.test/\(number)")) }
+    #expect(recording.transport.waitingCount <= 64)
+    while try await first.body.next() != nil {}
+    let entries = try recording.entries()
+    #expect(entries.count == 200)
+  }
+
   @Test("without an exchange is a valid file without entries")
   func empty() throws {
     let recording = try Recording([])

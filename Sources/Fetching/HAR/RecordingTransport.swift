@@ -15,14 +15,17 @@ package import Wire
 /// Writes the exchanges of another transport into a HAR 1.2 file, for `--record`.
 ///
 /// This layer is directly around the transport that has the socket, inside the one that follows redirects. So every hop
-/// is an entry. Entries have the order in which their requests began. A recording that can't be written doesn't fail
-/// the exchanges: `close()` throws the error.
+/// is an entry. Entries have the order in which their requests began, but a long one does not hold up many others. A
+/// recording that can't be written doesn't fail the exchanges: `close()` throws the error.
 package final class RecordingTransport: HTTPTransport {
   private let next: any HTTPTransport
   private let secrets: SecretStore
   private let clock: @Sendable () -> Double
   private let makeSpool: @Sendable () -> Spool
   private let state: Locked<State>
+
+  /// Number of exchanges that may wait for an earlier one; each of them holds a file, or memory.
+  private static let mostWaiting = 64
 
   private struct State: ~Copyable {
     var file: AtomicFile?
@@ -31,6 +34,9 @@ package final class RecordingTransport: HTTPTransport {
     var waiting: [RecordedExchange] = []
     var isFirst = true
   }
+
+  /// Number of exchanges that are not in the file yet.
+  package var waitingCount: Int { state.withLock { $0.waiting.count } }
 
   /// Opens the recording.
   ///
@@ -127,6 +133,9 @@ package final class RecordingTransport: HTTPTransport {
     let ended = state.waiting.prefix { $0.hasEnded }
     state.waiting.removeFirst(ended.count)
     for exchange in ended { write(exchange, &state) }
+    guard state.waiting.count > mostWaiting else { return }
+    for exchange in state.waiting where exchange.hasEnded { write(exchange, &state) }
+    state.waiting.removeAll(where: \.hasEnded)
   }
 
   private static func write(_ exchange: RecordedExchange, _ state: inout State) {
