@@ -380,15 +380,10 @@ actor FetchStage: Stage {
         }
         job.report.reject(failure, [record], stage: job.stage)
         tally.rejected += 1
-        if job.plan.job.onError == .empty { lines += withNothingAttached([record]) }
+        if job.plan.job.onError == .empty { lines += job.withNothingJoined(record) }
       }
     }
     return Batch(lines: lines)
-  }
-
-  /// Returns the records with an empty list (or null) attached; leaves out records that are no objects.
-  private func withNothingAttached(_ records: [JSONValue]) -> [UInt8] {
-    records.flatMap { (try? job.joined($0, [], 0)) ?? [] }
   }
 
   /// Handles a failed record, or a failed batch, as `onError` says.
@@ -404,7 +399,7 @@ actor FetchStage: Stage {
       await stop()
       return nil
     case .skip: break
-    case .empty where job.joinsBatches: empty = Batch(lines: withNothingAttached(item.records))
+    case .empty where job.joinsBatches: empty = Batch(lines: item.records.flatMap(job.withNothingJoined))
     case .empty: empty = await item.fetch.withNothingAttached()
     }
     job.report.reject(failure, item.records, stage: job.stage)

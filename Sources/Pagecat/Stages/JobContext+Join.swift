@@ -26,6 +26,11 @@ extension JobContext {
     return try adding(additions, to: record, of: "input", number: number).line
   }
 
+  /// Returns the line of an input record without matches, for `onError: empty`; empty if the record is no object.
+  func withNothingJoined(_ record: JSONValue) -> [UInt8] {
+    (try? joined(record, [], 0)) ?? []
+  }
+
   private func only(of matches: [JSONValue], _ name: String, _ number: Int) throws(NetworkingError) -> JSONValue {
     guard matches.count > 1 else { return matches.first ?? .null }
     throw .decodingError(

@@ -129,8 +129,7 @@ actor MatchStage: Stage {
       return []
     }
     inputProgress.reject(failure, record)
-    guard job.plan.job.onError == .empty, case .one(let name) = job.plan.job.attach else { return [] }
-    return record.setting(name, to: .null)?.line ?? []
+    return job.plan.job.onError == .empty ? job.withNothingJoined(record) : []
   }
 }
 
