@@ -7,6 +7,8 @@ import Wire
 final class RecordPipe: Sendable {
   private struct State {
     var bytes: [UInt8] = []
+    /// Number of the first bytes that the reader has taken.
+    var taken = 0
     /// True if the writer has written all.
     var isFinished = false
     /// True if the reader wants no more.
@@ -27,13 +29,13 @@ final class RecordPipe: Sendable {
   func write(_ bytes: [UInt8]) async -> Bool {
     let wasEmpty = state.withLock { state in
       defer { state.bytes += bytes }
-      return state.bytes.isEmpty
+      return state.taken == state.bytes.count
     }
     // The reader waits only after it has found nothing.
     if wasEmpty { news.signal() }
     await withCheckedContinuation { continuation in
       let mayGoOn = state.withLock { state in
-        let mayGoOn = state.isClosed || state.bytes.count < Self.limit
+        let mayGoOn = state.isClosed || state.bytes.count - state.taken < Self.limit
         if !mayGoOn { state.writer = continuation }
         return mayGoOn
       }
@@ -59,11 +61,15 @@ final class RecordPipe: Sendable {
     while true {
       var (count, isOver, problem) = (0, false, String?.none)
       take { state in
-        count = min(buffer.count, state.bytes.count)
+        count = min(buffer.count, state.bytes.count - state.taken)
         (isOver, problem) = (state.isFinished || state.isClosed, state.problem)
         guard count > 0 else { return }
-        buffer.replaceSubrange(..<count, with: state.bytes[..<count])
-        state.bytes.removeFirst(count)
+        buffer.replaceSubrange(..<count, with: state.bytes[state.taken..<state.taken + count])
+        state.taken += count
+        // Moving the rest only now keeps the work for a long record linear.
+        guard state.taken > state.bytes.count / 2 else { return }
+        state.bytes.removeFirst(state.taken)
+        state.taken = 0
       }
       if count > 0 { return count }
       if let problem { throw InputError(problem: problem) }

@@ -150,6 +150,16 @@ struct PipelineRunTests {
       texts.append(text)
     }
     #expect(texts == ["a", "b", "c"])
+
+    let pretty = JSONEncoder()
+    pretty.outputFormatting = .prettyPrinted
+    let two = AsyncStream<User> { stream in
+      for id in [2, 2] { stream.yield(User(id: id)) }
+      stream.finish()
+    }
+    count = 0
+    for try await _ in posts.run(options(transport), input: two, encoder: pretty).records() { count += 1 }
+    #expect(count == 4)
     await #expect {
       for try await _ in all.run(options(transport), input: users).records() {}
     } throws: { error in

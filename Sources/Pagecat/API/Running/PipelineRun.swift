@@ -133,8 +133,14 @@ public final class PipelineRun: Sendable, CustomStringConvertible {
     guard readsInput || feed == nil else {
       throw SpecError(messages: ["\(specs[0].name): its first job reads no records, and some were given"])
     }
-    if readsInput, feed == nil { try StandardInput.take() }
-    return try RunSession(specs, options, given, destination, feed, queue)
+    let takesStandardInput = readsInput && feed == nil
+    if takesStandardInput { try StandardInput.take() }
+    do {
+      return try RunSession(specs, options, given, destination, feed, queue)
+    } catch {
+      if takesStandardInput { StandardInput.giveBack() }
+      throw error
+    }
   }
 }
 
@@ -153,6 +159,9 @@ enum StandardInput {
       throw SpecError(messages: ["standard input can be read once in a process, and it has been"])
     }
   }
+
+  /// Lets another run read standard input, if the run that took it did not begin.
+  static func giveBack() { isTaken.store(false, ordering: .relaxed) }
 }
 
 extension Destination {
