@@ -33,8 +33,9 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
   package var count: UInt {
     guard positions != nil else { return 0 }
     return axes.reduce(1) { count, axis in
-      let (product, isOver) = count.multipliedReportingOverflow(by: (axis.last ?? 0) &+ 1)
-      return isOver ? .max : product
+      let (length, isLong) = (axis.last ?? 0).addingReportingOverflow(1)
+      let (product, isOver) = count.multipliedReportingOverflow(by: length)
+      return isLong || isOver ? .max : product
     }
   }
 

@@ -159,7 +159,7 @@ package final class Report: Sendable {
     let isNews = state.withLock { counters in
       counters.cap = counters.cap ?? reason
       if counters.more == nil { (counters.more, counters.finding) = (reason, finding) }
-      return counters.warned.insert(job).inserted
+      return counters.warned.insert("more \(job)").inserted
     }
     guard isNews else { return }
     let lines = advice.enumerated().map { $0.isMultiple(of: 2) ? "\n  \($1):" : "\n    \($1)" }

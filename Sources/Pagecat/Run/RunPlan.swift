@@ -37,16 +37,18 @@ struct RunPlan: Sendable {
         if spec.jobs.contains(where: { $0.auth?.kind == .netrc }) { run.netrc = Self.netrc(options) }
         for job in spec.jobs where missing.isEmpty {
           for secret in run.secrets(of: job) { secrets.insert(secret) }
-          let plan = try JobPlan(
-            job: job.limited(by: options), specName: spec.name, run: run, userAgent: Product.userAgent)
-          for secret in plan.credentials?.secrets ?? [] { secrets.insert(secret) }
-          if !options.isReplay, let tls = job.tls, let files = plan.tlsFiles {
-            complaints += TLSFileCheck(tls: tls, files: files, specName: spec.name).complaints
+          do throws(ParameterError) {
+            let plan = try JobPlan(
+              job: job.limited(by: options), specName: spec.name, run: run, userAgent: Product.userAgent)
+            for secret in plan.credentials?.secrets ?? [] { secrets.insert(secret) }
+            if !options.isReplay, let tls = job.tls, let files = plan.tlsFiles {
+              complaints += TLSFileCheck(tls: tls, files: files, specName: spec.name).complaints
+            }
+            jobs.append(plan)
+          } catch {
+            complaints.append("\(error.place): error: \(error.template): \(error.problem)")
           }
-          jobs.append(plan)
         }
-      } catch let fault as ParameterError {
-        complaints.append("\(fault.place): error: \(fault.template): \(fault.problem)")
       } catch let error as SpecError {
         complaints += error.messages
       }

@@ -20,7 +20,8 @@ struct UnorderedDate {
       form = "%b %d, %Y"
     } else if Self.isDay(words[0]), Self.isDay(words[1]), Self.isYear(words[2]) {
       let mark = text.first { !Self.isWordByte($0) }.map { String(UnicodeScalar($0)) } ?? "/"
-      form = ["%m", "%d", "%Y"].joined(separator: mark)
+      let isDayFirst = Int(words[0]).map { $0 > 12 } == true
+      form = [isDayFirst ? "%d" : "%m", isDayFirst ? "%m" : "%d", "%Y"].joined(separator: mark)
     } else {
       return nil
     }
