@@ -54,6 +54,26 @@ struct ContentCandidate: Hashable {
     return maps.count == 1 ? ContentCandidate(ofMap: maps[0].0, maps[0].1) : nil
   }
 
+  /// Returns the object that is a record itself, and in which a list is only a part of it; nil if the list has the
+  /// records.
+  ///
+  /// Such an object has an `id`, or the list is one of several columns of values.
+  static func record(in body: JSONValue, around list: ContentCandidate) -> ContentCandidate? {
+    guard !list.isUsual, !list.isNamed, list.wrapper == nil else { return nil }
+    var (holder, names) = (body, [String]())
+    for name in list.names {
+      if holder.kind == .object, holder["id"].map({ [.string, .number].contains($0.kind) }) == true {
+        return ContentCandidate(ofRecord: names)
+      }
+      if name == list.names.last, !list.hasObjects, list.count > 1, holder.columnCount(list.count) > 1 {
+        return ContentCandidate(ofRecord: [])
+      }
+      guard let value = holder[name] else { return nil }
+      (holder, names) = (value, names + [name])
+    }
+    return nil
+  }
+
   /// Fewer members may be the parts of one record, such as a smallest and a largest value.
   private static let leastOfMap = 5
 
@@ -84,6 +104,11 @@ struct ContentCandidate: Hashable {
     isOther = !isNamed && Self.otherNames.contains(name)
     hasObjects = count > 0 && elements.allSatisfy { $0.kind == .object }
     wrapper = hasObjects ? Self.wrappers.first { name in elements.allSatisfy { $0[name]?.kind == .object } } : nil
+  }
+
+  private init(ofRecord names: [String]) {
+    (self.names, count, size, hasObjects) = (names, 1, 0, true)
+    (isNamed, isOther, wrapper) = (false, false, nil)
   }
 
   private init(ofMap names: [String], _ map: JSONValue) {
@@ -126,6 +151,11 @@ struct ContentCandidate: Hashable {
 }
 
 extension JSONValue {
+  /// Number of members that are lists of this length.
+  fileprivate func columnCount(_ length: Int) -> Int {
+    members.reduce(0) { $0 + ($1.value.kind == .array && Array($1.value.elements).count == length ? 1 : 0) }
+  }
+
   /// Number of members if all are objects that have the same names; 0 otherwise.
   var likeMembers: Int {
     guard kind == .object, let first = members.first(where: { _ in true }) else { return 0 }

@@ -91,6 +91,8 @@ package struct Look: Sendable {
     if url.split(separator: "/").dropFirst().first?.contains("@") == true {
       return "the URL has a user name in it: give USER:PASSWORD by '-u'"
     }
+    let place = url.prefix { $0 != "?" && $0 != "#" }
+    if Origin(of: url) == nil { return "'\(String(place).printable)' has no host, or a wrong port: correct the URL" }
     if user?.isEmpty == true { return "-u takes USER:PASSWORD, and was given nothing" }
     let wrong = headers.first { line in
       line.hasPrefix(":") || !line.contains(":") && (!line.hasSuffix(";") || line.count == 1)

@@ -69,7 +69,10 @@ struct LookWriter {
       if name.lowercased() == "authorization", value.lowercased().hasPrefix("bearer "), draft.auth == nil {
         draft.auth = "{ bearer: \"\(hidden("token", String(value.dropFirst(7))))\" }"
       } else {
-        let isSecret = CredentialName.isCredential(field: name) || CredentialName.isToken(value)
+        // A value may be a URL with a token in it, as of the page before a log-in.
+        let isSecret =
+          CredentialName.isCredential(field: name) || CredentialName.isToken(value)
+          || value.contains("=") && CredentialName.first(in: value) != nil
         draft.headers.append((name, isSecret && !value.isEmpty ? hidden(name, value) : value.asTemplate))
       }
     }
@@ -124,9 +127,11 @@ struct LookWriter {
 
   private mutating func hiding(_ value: JSONValue, named name: String) -> JSONValue {
     if value.kind == .number, CredentialName.isCredential(item: name) { draft.comments["body"] = Self.warning(name) }
-    guard let text = value.string, !text.isEmpty,
-      CredentialName.isCredential(item: name) || CredentialName.isToken(text)
-    else { return hiding(value) }
+    guard let text = value.string, !text.isEmpty else { return hiding(value) }
+    guard CredentialName.isCredential(item: name) || CredentialName.isToken(text) else {
+      if let name = CredentialName.first(in: text) { draft.comments["body"] = Self.warning(name) }
+      return hiding(value)
+    }
     return JSONValue(hidden(name, text))
   }
 
@@ -134,7 +139,7 @@ struct LookWriter {
 
   /// Name of the service, from its host: `GITHUB_` for `api.github.com`.
   private var prefix: String {
-    let host = look.url.split(separator: "/").dropFirst().first.map { $0.split(separator: ":")[0] } ?? ""
+    let host = look.url.split(separator: "/").dropFirst().first.flatMap { $0.split(separator: ":").first } ?? ""
     let labels = host.split(separator: ".").filter { !["www", "api"].contains($0.lowercased()) }
     guard labels.count > 1, host.utf8.contains(where: { (97...122).contains($0 | 0x20) }) else { return "API_" }
     return Self.variable(String(labels[labels.count - 2])) + "_"

@@ -44,11 +44,11 @@ extension SpecDrafter {
   /// Adds a pager if the answer has no sign of more: a number in the request may count pages.
   private func addPagesUnasked(_ draft: inout SpecDraft, _ first: Trial) async throws {
     guard draft.content != nil || draft.read != nil else {
-      if let more = first.counters.more { draft.comments["pages"] = ["Of the first page: \(secrets.redacting(more))."] }
+      if let more = first.counters.more { draft.comments["pages"] = ["Of the first page: \(warning(more))."] }
       return
     }
     let nothing = "Nothing in the answer says that there is more than \(Self.counted(first.counters.records))."
-    let reason = first.counters.more.map { "A run says of this page: \(secrets.redacting($0))." } ?? nothing
+    let reason = first.counters.more.map { "A run says of this page: \(warning($0))." } ?? nothing
     guard let counted = countedItem(of: draft), first.counters.records > 0, !isOnce else {
       let full = draft.query.first { PagesProposal.isPageSize($0.name) && Int($0.value) == first.counters.records }
       let doubt = full.map { ["These are just as many as '\($0.name)' asks for: there may well be more."] } ?? []
@@ -63,6 +63,12 @@ extension SpecDrafter {
         "If the API turns pages, its documentation says how: add 'pages' then.",
       ]
     }
+  }
+
+  /// Returns a warning of a run without the name of its job.
+  private func warning(_ text: String) -> String {
+    let start = "\(Self.name): "
+    return secrets.redacting(String(text.hasPrefix(start) ? text.dropFirst(start.count) : text[...]))
   }
 
   /// Returns the item of the request that counts pages or records, with a pager for it.

@@ -126,9 +126,12 @@ package struct SpecDrafter: Sendable {
     return trial
   }
 
+  /// Name of the draft, and of its job.
+  static let name = "draft"
+
   static func spec(_ text: String) throws(SpecError) -> Spec {
     do {
-      return try Spec(reading: SourceText(name: "draft", bytes: Array(text.utf8)))
+      return try Spec(reading: SourceText(name: name, bytes: Array(text.utf8)))
     } catch {
       throw SpecError(error)
     }
@@ -151,6 +154,7 @@ package struct SpecDrafter: Sendable {
       describeWithoutList(body, candidates, &draft)
       return
     }
+    if let record = ContentCandidate.record(in: body, around: best) { return describe(record, insteadOf: best, &draft) }
     draft.content = best
     var comment = ["The records: \(best.text)."]
     if best.count == 0, body.kind != .array {
@@ -161,6 +165,15 @@ package struct SpecDrafter: Sendable {
       comment.append("There are other lists, too: \(others.prefix(5).map(\.text).joined(separator: ", ")).")
     }
     draft.comments["contentIdentifier"] = comment
+  }
+
+  /// Describes an answer that is one record, though it has a list.
+  private func describe(_ record: ContentCandidate, insteadOf list: ContentCandidate, _ draft: inout SpecDraft) {
+    draft.content = record.names.isEmpty ? nil : record
+    draft.comments["contentIdentifier"] = [
+      "The answer is taken for one record\(record.names.isEmpty ? "" : ", \(record.place)").",
+      "If the list \(list.place) has the records instead, write 'contentIdentifier: \(list.identifier ?? "")'.",
+    ]
   }
 
   /// Describes an answer without a list: it has a map of records, or is one record.

@@ -41,8 +41,14 @@ struct URLItem {
   }
 
   var isSecret: Bool {
-    !value.isEmpty && (CredentialName.isCredential(item: name) || CredentialName.isToken(value))
+    guard !value.isEmpty else { return false }
+    return CredentialName.isCredential(item: name) || CredentialName.isToken(value)
+      // `?a=b;api_key=…`, and the key of a function of Azure.
+      || CredentialName.first(in: value) != nil || name.lowercased() == "code" && value.utf8.count >= Self.leastKey
   }
+
+  /// Length of the shortest `code` that is a key rather than the code of a country or a product.
+  private static let leastKey = 32
 
   /// Bytes that every encoder of forms encodes.
   private static let unusual = Array("\"<>\\^`{|}".utf8)
