@@ -8,6 +8,8 @@ import Wire
 
 /// The partial file and the journal of a run, shared by all its stages.
 final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
+  let wayToStartOver = "run without --resume"
+
   private struct State: ~Copyable {
     var file: ExportFile
     /// The first error of a call that could not throw.

@@ -25,7 +25,11 @@ struct JournalHeader: Sendable {
     let secrets = plan.secrets
     json = JSONValue(members: [
       ("pagecat", JSONValue(Product.version)), ("journal", JSONValue(Self.format)), ("now", JSONValue(start)),
-      ("specs", JSONValue(members: specs.map { ($0.name, JSONValue(members: $0.identity.map { ($0.key, JSONValue($0.fingerprint)) })) })),
+      (
+        "specs",
+        JSONValue(
+          members: specs.map { ($0.name, JSONValue(members: $0.identity.map { ($0.key, JSONValue($0.fingerprint)) })) })
+      ),
       ("parameters", JSONValue(members: Self.parameters(specs, options, secrets))),
       ("variables", JSONValue(members: plan.decidingVariables.sorted { $0.key < $1.key }.map { ($0, JSONValue($1)) })),
       ("options", JSONValue(members: Self.options(options, destination))),

@@ -26,6 +26,8 @@ final class PositionTracker: ProgressLog, Sendable {
 
   func begin(as identity: JSONValue) { run.withLock { $0 = identity } }
 
+  let wayToStartOver = "run again with the last STATE"
+
   /// Returns true: the records themselves are not needed.
   func keep(_ lines: [UInt8], for stage: Int) -> Bool { true }
 

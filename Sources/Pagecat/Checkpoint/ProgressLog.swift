@@ -2,6 +2,8 @@ import JSONText
 
 /// Takes the progress of the stages before the last one, so that another process can resume the run.
 protocol ProgressLog: Sendable {
+  /// The way to start over, for a message.
+  var wayToStartOver: String { get }
   /// Keeps input records of a stage, before their page is complete.
   ///
   /// Returns false if that failed.

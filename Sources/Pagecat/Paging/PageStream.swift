@@ -105,7 +105,7 @@ actor PageStream {
     guard case .invalidResponseStatus(let status, _, _, _, _) = error else { return "" }
     let isNumbered = pager?.request(ofPage: number) != nil
     if let last = bookmarks.last, !isNumbered, number == last.page + 1, [400, 404, 410, 422].contains(status) {
-      return "if the server no longer has this page, run without --resume to start over"
+      return job.progressLog.map { "if the server no longer has this page, \($0.wayToStartOver) to start over" } ?? ""
     }
     guard number > 1, isNumbered, [400, 404, 410, 416, 422].contains(status) else { return "" }
     return "if that is the end of the pages, write 'until: {status: \(status)}' in 'pages'"

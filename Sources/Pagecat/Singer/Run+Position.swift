@@ -1,4 +1,5 @@
 import JSONText
+import Primitives
 
 extension Run {
   /// A moment at which all stages of the run can be resumed.
@@ -6,6 +7,9 @@ extension Run {
     fileprivate let stages: [StageProgress]
     fileprivate let counters: RunCounters
   }
+
+  /// Hash of the run's identity among those that keep positions; nil for other runs.
+  var identity: Int? { files.tracker?.identity.map { Array($0.bytes).fingerprint } }
 
   /// Returns the moment after a batch that has been counted; nil if the run can't be resumed there.
   ///

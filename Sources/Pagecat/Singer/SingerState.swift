@@ -2,10 +2,12 @@ import Diagnostics
 import JSONText
 import Primitives
 
-/// A Singer state: the highest marks of each stream's jobs, and the positions of streams that were not complete.
+/// A Singer state: the highest marks of each stream's jobs with their requests, and the positions of streams.
 package struct SingerState: Sendable {
   private var bookmarks: [(name: String, value: JSONValue)] = []
   private var positions: [(name: String, value: JSONValue)] = []
+  /// The requests to which the marks belong, by stream and job.
+  private var subjects: [(name: String, value: JSONValue)] = []
 
   package init() {}
 
@@ -36,11 +38,45 @@ package struct SingerState: Sendable {
         "its bookmark of '\(stream.name.printable)' must be an object, and is \(stream.value.kind.withArticle)")
     }
     bookmarks = (value["bookmarks"] ?? .null).members.map { ($0.name, $0.value) }
+    subjects = (value["of"] ?? .null).members.map { ($0.name, $0.value) }
     positions = (value["positions"] ?? .null).members.filter { !$0.value.isNull }.map { ($0.name, $0.value) }
   }
 
   /// Position of a stream that was not complete, as `RunPosition` writes it.
-  func position(of stream: String) -> JSONValue? { positions.first { $0.name == stream }?.value.nonNull }
+  func position(of stream: String) -> JSONValue? {
+    positions.first { $0.name == stream }?.value.nonNull.flatMap { $0[Self.done] == nil ? $0 : nil }
+  }
+
+  /// Member of the position of a stream that is complete, while other streams of the tap are not: the identity of the
+  /// run.
+  private static let done = "done"
+
+  /// The run that completed the stream, if the tap was killed before it completed all streams.
+  func doneRun(of stream: String) -> Int? { positions.first { $0.name == stream }?.value[Self.done]?.integer }
+
+  /// Notes that the stream is complete, so that a tap that is killed does not repeat the stream.
+  mutating func finish(_ stream: String, by run: Int) {
+    place(stream, at: JSONValue(members: [(Self.done, JSONValue(run))]))
+  }
+
+  /// Forgets which streams are complete, since the next run repeats all; returns false if there are none.
+  mutating func forgetDone() -> Bool {
+    let done = positions.indices.filter { positions[$0].value[Self.done] != nil }
+    for index in done { positions[index].value = .null }
+    return !done.isEmpty
+  }
+
+  /// Checks that the marks of a stream belong to the requests of this run.
+  func check(_ asked: [MarkSubject], of stream: String) throws(SpecError) {
+    let known = subjects.first { $0.name == stream }?.value ?? .null
+    for subject in asked where self[stream][subject.job] != nil {
+      guard let text = known[subject.job]?.string, text != subject.text else { continue }
+      throw SpecError(messages: [
+        "--state: the bookmark of '\(stream.printable)' is of '\(text.printable)', and this run asks "
+          + "'\(subject.text.printable)': give another state, or take the bookmark out of this one"
+      ])
+    }
+  }
 
   /// Replaces the position of a stream.
   mutating func place(_ stream: String, at position: JSONValue) {
@@ -58,25 +94,34 @@ package struct SingerState: Sendable {
   /// Marks of a stream, by job.
   subscript(stream: String) -> [String: JSONValue] {
     let marks = bookmarks.first { $0.name == stream }?.value ?? .null
-    return Dictionary(marks.members.map { ($0.name, $0.value) }) { $1 }
+    return Dictionary(marks.members.filter { !$0.value.isNull }.map { ($0.name, $0.value) }) { $1 }
   }
 
   /// Takes over newer marks of a stream.
   ///
   /// If a job has a mark for each input record, only its newer marks are taken over.
-  mutating func remember(_ marks: [(name: String, value: JSONValue)], of stream: String) {
+  mutating func remember(
+    _ marks: [(name: String, value: JSONValue)], by subjects: [MarkSubject], of stream: String
+  ) {
     var known = self[stream]
     for (name, value) in marks { known[name] = known[name].map { value.added(to: $0) } ?? value }
     guard !known.isEmpty else { return }
     let entry = JSONValue(members: known.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
     bookmarks.removeAll { $0.name == stream }
     bookmarks.append((stream, entry))
+    self.subjects.removeAll { $0.name == stream }
+    let texts = subjects.filter { known[$0.job] != nil }.map { (name: $0.job, value: JSONValue($0.text)) }
+    self.subjects.append((stream, JSONValue(members: texts)))
   }
+
+  /// The state as a STATE message.
+  var message: [UInt8] { JSONValue(members: [("type", JSONValue("STATE")), ("value", json)]).line }
 
   /// The state as the value of a STATE message.
   var json: JSONValue {
     var members = [(name: "bookmarks", value: JSONValue(members: bookmarks))]
     if !positions.isEmpty { members.append(("positions", JSONValue(members: positions))) }
+    if !subjects.isEmpty { members.append(("of", JSONValue(members: subjects))) }
     return JSONValue(members: members)
   }
 }

@@ -24,11 +24,22 @@ struct SingerStream: Sendable {
     name = RecordSchema.name(of: last)
     model = (try? RecordSchema([spec])).flatMap { try? JSONValue(parsing: Array($0.text(as: .jsonSchema).utf8)) }
     uniqueMembers = last.uniqueMembers
-    if case .member(let path)? = last.incremental?.mark, path.steps.count == 1 {
+    // With `attach`, the mark is of the fetched records, which are parts of the stream's records.
+    if case .member(let path)? = last.incremental?.mark, path.steps.count == 1, last.attach == nil,
+      !last.drop.contains(path)
+    {
       mark = path.steps[0].name
     } else {
       mark = nil
     }
+  }
+
+  /// True if the marks of a run say from where the next run resumes the stream.
+  var hasMark: Bool { spec.jobs.contains { $0.incremental != nil } }
+
+  /// Returns the members that a catalog deselects, without those that a target needs.
+  func leftOut(by catalog: SingerCatalog?) -> Set<String> {
+    (catalog?.leftOut(of: name) ?? []).subtracting(uniqueMembers + [mark].compactMap { $0 })
   }
 
   /// Returns the SCHEMA message.

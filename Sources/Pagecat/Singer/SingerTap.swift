@@ -36,15 +36,20 @@ package struct SingerTap {
   private let options: Options
   private let listener: RunListener
   private let warn: @Sendable (String) -> Void
+  /// Prints the verdict of a stream.
+  private let conclude: @Sendable (String) -> Void
   private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
 
   /// - Throws: `SpecError` if two streams have one name.
   package init(
     _ specs: [Spec], _ options: Options, listener: RunListener, warn: @escaping @Sendable (String) -> Void,
+    conclude: @escaping @Sendable (String) -> Void,
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws(SpecError) {
     streams = specs.map { SingerStream($0) }
-    (self.options, self.listener, self.warn, self.tell) = (options, listener, warn, tell)
+    (self.options, self.listener, self.warn, self.conclude, self.tell) = (options, listener, warn, conclude, tell)
+    let undeclared = RunPlan.undeclared(options.run.parameters, in: specs)
+    guard undeclared.isEmpty else { throw SpecError(messages: undeclared) }
     var names: Set<String> = []
     for stream in streams where !names.insert(stream.name).inserted {
       throw SpecError(messages: [
@@ -86,17 +91,35 @@ package struct SingerTap {
   /// Writes the messages of all selected streams.
   ///
   /// The marks of a stream follow its last record. Before that, its position follows the records of whole pages. So a
-  /// tap that is killed loses no records: the next run with the last state repeats those after that state.
+  /// tap that is killed loses no records: the next run with the last state repeats those after that state. It skips the
+  /// streams that were complete, until all are.
   ///
   /// - Returns: the exit code of the first stream whose code is not that of success, otherwise success.
   package func write(to output: inout Output) async throws -> ExitCode {
     var state = options.state
     warnOfOtherStreams()
-    for stream in streams where options.catalog?.selects(stream.name) ?? true {
-      let code = try await write(stream, &state, to: &output)
-      if code != .complete { return code }
+    let selected = streams.filter { options.catalog?.selects($0.name) ?? true }
+    try check(selected, state)
+    var code = ExitCode.complete
+    for (index, stream) in selected.enumerated() where code == .complete {
+      code = try await write(stream, &state, isLast: index == selected.count - 1, to: &output)
     }
-    return .complete
+    // After a failure as well: otherwise a stream that always fails would keep the others from being fetched again.
+    if state.forgetDone() {
+      try output.write(state.message)
+      try output.flush()
+    }
+    return code
+  }
+
+  /// Checks all streams before the first request.
+  private func check(_ streams: [SingerStream], _ state: SingerState) throws {
+    // A replay has its own environment.
+    guard case .network = options.source else { return }
+    for stream in streams {
+      let plan = try RunPlan([stream.spec], runOptions(of: stream), start: 0, since: state[stream.name])
+      try state.check(plan.subjects, of: stream.name)
+    }
   }
 
   private func warnOfOtherStreams() {
@@ -107,17 +130,22 @@ package struct SingerTap {
     warn("the catalog selects \(list(others)), of which there is no spec; the streams are \(list(names))")
   }
 
-  private func write(_ stream: SingerStream, _ state: inout SingerState, to output: inout Output) async throws
-    -> ExitCode
-  {
-    let leftOut = options.catalog?.leftOut(of: stream.name) ?? []
+  private func write(
+    _ stream: SingerStream, _ state: inout SingerState, isLast: Bool, to output: inout Output
+  ) async throws -> ExitCode {
+    let leftOut = stream.leftOut(by: options.catalog)
     let run = try resume(stream, &state, without: leftOut)
+    if let done = state.doneRun(of: stream.name), done == run.identity {
+      await run.stop()
+      try run.release()
+      return .complete
+    }
     var writer = SingerWriter(stream, leavingOut: leftOut)
     var progress = SingerProgress(stream.name, isResumed: state.position(of: stream.name) != nil)
     do {
       while let batch = await next(of: run) {
         // The last page needs no position: the marks follow it.
-        if progress.isDue, progress.place(run, in: &state) { try output.write(writer.state(state)) }
+        if progress.isDue, progress.place(run, in: &state) { try output.write(state.message) }
         let messages: [UInt8]
         do {
           messages = try writer.messages(of: batch)
@@ -139,11 +167,19 @@ package struct SingerTap {
       try run.release()
       let counters = run.report.counters
       // No summary shows it.
-      if counters.verdict == .short { warn("\(stream.name.printable): short: \(counters.reason)") }
+      if [.short, .partial].contains(counters.verdict) {
+        conclude("\(stream.name.printable): \(counters.verdict.rawValue): \(counters.reason)")
+      }
       if counters.verdict != .failed { try output.write(writer.end()) }
       // If the marks were saved after a failure, the failed records would be skipped for ever.
-      if counters.verdict == .complete { state.remember(try run.nextMarks(), of: stream.name) }
-      if progress.end(run, in: &state) { try output.write(writer.state(state)) }
+      if counters.verdict == .complete { state.remember(try run.nextMarks(), by: run.subjects, of: stream.name) }
+      var isNews = progress.end(run, in: &state)
+      // A stream with marks does not repeat much.
+      if !isLast, counters.verdict == .complete, !stream.hasMark, let identity = run.identity {
+        state.finish(stream.name, by: identity)
+        isNews = true
+      }
+      if isNews { try output.write(state.message) }
       try output.flush()
       return counters.exitCode(allowing: options.allowed)
     } catch {
@@ -182,6 +218,7 @@ package struct SingerTap {
 
   private func runOptions(of stream: SingerStream) -> RunOptions {
     var options = options.run
+    options.parameters.removeAll { parameter in !stream.spec.parameters.contains { $0.name == parameter.name } }
     self.options.config.add(to: &options, for: stream.spec)
     return options
   }

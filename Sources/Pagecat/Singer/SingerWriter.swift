@@ -53,10 +53,6 @@ struct SingerWriter {
   /// A schema without types would make targets keep wrong types.
   mutating func end() -> [UInt8] { isDescribed ? [] : stream.model.map { schema($0.forSinger) } ?? [] }
 
-  func state(_ state: SingerState) -> [UInt8] {
-    JSONValue(members: [("type", JSONValue("STATE")), ("value", state.json)]).line
-  }
-
   private mutating func describe(_ batch: Batch) -> [UInt8] {
     if let model = stream.model { return isDescribed ? [] : schema(model.forSinger) }
     if batch.lines.isEmpty { return [] }
@@ -86,7 +82,11 @@ extension JSONValue {
   /// A `date` gets no `format`, since it may have no time.
   var forSinger: JSONValue {
     JSONValue(
-      members: members.filter { !["$schema", "anyOf"].contains($0.name) }.map { member in
+      // JSON Schema draft-04 knows no empty `required`.
+      members: members.filter { member in
+        !["$schema", "anyOf"].contains(member.name)
+          && !(member.name == "required" && member.value.elements.allSatisfy { _ in false })
+      }.map { member in
         switch member.name {
         case "properties":
           (member.name, JSONValue(members: member.value.members.map { ($0.name, $0.value.forSinger) }))

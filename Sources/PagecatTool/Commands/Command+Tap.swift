@@ -33,6 +33,7 @@ extension Command {
       try SpecFiles.read(paths, Input(descriptor: streams.input)), try options(invocation, parameters, streams),
       listener: EventLog(console, invocation, printsWaits: !isQuiet).listener,
       warn: { if !isQuiet { console.say("pagecat: warning: \($0)") } },
+      conclude: { console.say("pagecat: \($0)") },
       tell: { failure, isFinal in
         if isFinal || !isQuiet { console.say("pagecat: \(isFinal ? "error" : "warning"): \(failure.description)") }
       })
