@@ -164,14 +164,6 @@ extension JSONValue {
 }
 
 extension Each.Axis {
-  /// The record's member whose elements are the values.
-  fileprivate var listName: String? {
-    guard case .elements(let template) = values, let steps = template.onlyHole?.path.steps, steps.count == 1 else {
-      return nil
-    }
-    return steps[0].name
-  }
-
   fileprivate func fault(
     _ problem: String, _ from: TemplateValue, _ to: TemplateValue, _ scope: TemplateScope
   ) -> ParameterError {

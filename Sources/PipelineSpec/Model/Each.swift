@@ -21,6 +21,14 @@ package struct Each: Hashable, Sendable {
       if case .span(let span) = values { [name] + [span.end, span.before].compactMap { $0 } } else { [name] }
     }
 
+    /// The input record's member whose elements are the values, and which the made records lack.
+    package var listName: String? {
+      guard case .elements(let template) = values, let steps = template.onlyHole?.path.steps, steps.count == 1 else {
+        return nil
+      }
+      return steps[0].name
+    }
+
     package var templates: [Template] {
       switch values {
       case .list(let values): values.flatMap(\.templates)

@@ -23,9 +23,9 @@ package struct RecordSchema: Sendable {
     var model: Model?
     var unknown = ""
     let jobs = specs.flatMap(\.jobs)
-    for job in jobs {
+    for (index, job) in jobs.enumerated() {
       let before = model
-      model = job.written(from: before)
+      model = job.written(from: before, isFirst: index == 0)
       if model == nil, before != nil || unknown.isEmpty { unknown = job.name }
     }
     guard let model, let last = jobs.last else {
@@ -45,11 +45,13 @@ package struct RecordSchema: Sendable {
 extension Job {
   /// Returns the members of what this job writes.
   ///
-  /// - Parameter input: the members of its input records, if they are known.
-  fileprivate func written(from input: Model?) -> Model? {
+  /// - Parameters:
+  ///   - input: the members of its input records, if they are known.
+  ///   - isFirst: true for the first job, whose `each` makes records of its own.
+  fileprivate func written(from input: Model?, isFirst: Bool) -> Model? {
     let joins = attach != nil || count != nil
-    var members =
-      joins ? inputMembers(input) : endpoint == nil ? passedMembers(of: inputMembers(input)) : model?.members
+    let expanded = isFirst && each != nil ? eachMembers : input.map { expandedMembers(of: $0) }
+    var members = joins ? expanded : endpoint == nil ? passedMembers(of: expanded) : model?.members
     if let attach {
       members = members.map { $0.replacing(Model.Member(name: attach.name, kind: attached, isOptional: false)) }
     }
@@ -74,9 +76,14 @@ extension Job {
     }
   }
 
-  private func inputMembers(_ input: Model?) -> [Model.Member]? {
-    guard let each else { return input?.members }
-    return each.axes.flatMap(\.names).map { Model.Member(name: $0, kind: .any, isOptional: false) }
+  private var eachMembers: [Model.Member] {
+    (each?.axes ?? []).flatMap(\.names).map { Model.Member(name: $0, kind: .any, isOptional: false) }
+  }
+
+  /// Returns the members of the input records with those of `each`, which takes the lists that it goes over.
+  private func expandedMembers(of input: Model) -> [Model.Member] {
+    let lists = Set((each?.axes ?? []).compactMap(\.listName))
+    return eachMembers.reduce(input.members.filter { !lists.contains($0.name) }) { $0.replacing($1) }
   }
 
   private var attached: Model.Kind {
