@@ -104,7 +104,9 @@ public struct Pipeline: Sendable, CustomStringConvertible {
   public func run<Input: AsyncSequence & Sendable>(
     _ options: PipelineOptions = PipelineOptions(), input: Input, encoder: JSONEncoder = JSONEncoder()
   ) -> PipelineRun where Input.Element: Encodable {
-    PipelineRun(specs, self.options, options, RecordFeed(input) { Array(try JSONValue(parsing: Array(encoder.encode($0))).bytes) })
+    PipelineRun(
+      specs, self.options, options, RecordFeed(input) { Array(try JSONValue(parsing: Array(encoder.encode($0))).bytes) }
+    )
   }
 
   /// Returns a run whose first job reads the records of another pipeline, with their own bytes.

@@ -189,9 +189,14 @@ actor RecordFetch {
   private func nextTable() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
     guard self.table == nil else { return nil }
     var table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })
-    while let (batch, _) = try await nextBatch() { table.add(lines: batch.lines, batch.tokenIndex) }
+    var count = 0
+    while let (batch, _) = try await nextBatch() {
+      table.add(lines: batch.lines, batch.tokenIndex)
+      count += batch.count
+    }
     self.table = table
     var batch = Batch(lines: [])
+    batch.fetchedCount = count
     (batch.pages, batch.nested) = (pageCount, nestedCount)
     return (batch, StreamPosition(pages: pageCount, nested: nestedCount, isOver: true, bookmark: nil))
   }
@@ -206,12 +211,15 @@ actor RecordFetch {
         found: record.kind.withArticle)
     }
     var chunks: [[UInt8]] = []
+    var count = 0
     while let (batch, _) = try await nextBatch() {
       if case .one(let name) = attach, batch.count > 0 { try await checkOne(name, after: chunks.count) }
       if !batch.lines.isEmpty { chunks.append(batch.lines) }
+      count += batch.count
     }
     guard let attached = attached(attach, to: record, chunks) else { return nil }
     var batch = Batch(lines: try adding(additions, to: attached).line)
+    batch.fetchedCount = count
     (batch.pages, batch.nested) = (pageCount, nestedCount)
     return (batch, StreamPosition(pages: pageCount, nested: nestedCount, isOver: true, bookmark: nil))
   }

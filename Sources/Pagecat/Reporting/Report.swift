@@ -124,7 +124,7 @@ package final class Report: Sendable {
     count { counters in
       counters.pages += batch.pages
       counters.jobs[job.stage, default: JobCounters()].pages += batch.pages
-      counters.jobs[job.stage, default: JobCounters()].records += batch.count
+      counters.jobs[job.stage, default: JobCounters()].records += batch.fetchedCount ?? batch.count
       counters.nested += batch.nested
     }
     guard batch.nested > 0 else { return }

@@ -40,6 +40,8 @@ package final class Run: Sendable {
   /// The moment at which the process began its part of the run (RFC 3339).
   let started = Timestamp(clamping: Date().timeIntervalSince1970).rfc3339
   let jobNames: [String]
+  /// The requests of the jobs whose marks are saved.
+  let subjects: [MarkSubject]
   /// Doubts about the first job, for the case that no input came and so nothing was requested.
   private let doubtsOfNoInput: [String]
   /// The file for the records, as the user named it.
@@ -74,7 +76,8 @@ package final class Run: Sendable {
     tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
   ) throws {
     let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
-    files = try RunFiles(destination, of: specs, environment: options.environment)
+    files = try RunFiles(
+      destination, of: specs, isFromStep: options.firstJob != nil, environment: options.environment)
     let replies = try ReplySource(specs, options, source)
     let start = files.start ?? replies.start
     self.start = start
@@ -82,6 +85,7 @@ package final class Run: Sendable {
     let secrets = plan.secrets
     self.secrets = secrets
     markCheck = MarkCheck(plan)
+    subjects = plan.subjects
     jobNames = plan.jobs.map(\.job.name)
     doubtsOfNoInput = plan.jobs.first?.job.setDoubts ?? []
     outputPath = destination.path

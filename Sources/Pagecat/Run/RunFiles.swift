@@ -25,6 +25,8 @@ final class RunFiles: Sendable {
 
   private let destination: Destination
   private let jobs: [Job]
+  /// Names of jobs whose mark stands for all input records, while `--from` gives only some.
+  private let partlyFed: [String]
   /// Digest of standard input, by which a later run can tell that this run is done.
   let digest: InputDigest?
   private let open: Locked<Open>
@@ -45,9 +47,11 @@ final class RunFiles: Sendable {
 
   /// Locks the files, and reads the remains of a previous run.
   ///
+  /// - Parameter isFromStep: true if the records of `--from` are the input.
   /// - Throws: `FileError` if another run holds a file, `SpecError` if the previous run can't be resumed.
-  init(_ destination: Destination, of specs: [Spec], environment: Environment) throws {
+  init(_ destination: Destination, of specs: [Spec], isFromStep: Bool, environment: Environment) throws {
     jobs = specs.flatMap(\.jobs)
+    partlyFed = isFromStep ? jobs.filter { $0.incremental?.by.isEmpty == true }.map(\.name) : []
     self.destination = destination
     digest = destination.staysDone ? InputDigest() : nil
     let (held, calls) = (try OutputLocks(destination), destination.calls)
@@ -110,7 +114,8 @@ final class RunFiles: Sendable {
     if let name = seen.secretJob {
       throw .failed("cannot save the mark of '\(name)': it has a secret in it; let 'mark' or 'by' name another member")
     }
-    return try check.usable(seen.all(beside: since.map { (name: $0.key, value: $0.value) }))
+    let all = seen.all(beside: since.map { (name: $0.key, value: $0.value) })
+    return try check.usable(all.filter { !partlyFed.contains($0.name) })
   }
 
   /// Does the cleanup of a previous complete run: deletes its remaining files, and saves its marks.
@@ -274,9 +279,13 @@ final class RunFiles: Sendable {
     guard let state = destination.state?.printable, finished == nil else { return [] }
     switch verdict {
     case .complete:
-      return seen.markless.map {
-        "no record of '\($0.printable)' has the member that 'mark' of 'incremental' names: '\(state)' gets no mark; correct 'mark'"
+      return partlyFed.map {
+        "'\(state)' was not updated for '\($0.printable)': its mark is that of all input records, and --from may give only "
+          + "some; 'by' keeps a mark for each"
       }
+        + seen.markless.map {
+          "no record of '\($0.printable)' has the member that 'mark' of 'incremental' names: '\(state)' gets no mark; correct 'mark'"
+        }
         + seen.ahead(of: start + Self.day).map {
           "the highest mark of '\($0.job.printable)' is \($0.mark.printable), in the future: until then the next runs may miss "
             + "what is new; see whether 'mark' names the right member, and correct the mark in '\(state)'"

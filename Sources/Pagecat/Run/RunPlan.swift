@@ -53,8 +53,10 @@ struct RunPlan: Sendable {
         complaints += error.messages
       }
     }
-    // A parameter may contain a secret.
-    if !complaints.isEmpty { throw SpecError(messages: complaints.map { secrets.redacting($0) }) }
+    // A default at the top of a file is in each of its jobs. A parameter may contain a secret.
+    var seen: Set<String> = []
+    let messages = complaints.filter { seen.insert($0).inserted }.map { secrets.redacting($0) }
+    if !messages.isEmpty { throw SpecError(messages: messages) }
     self.jobs = jobs
     self.secrets = secrets
     // In a replay, every variable reads as `***`.
@@ -87,7 +89,8 @@ struct RunPlan: Sendable {
     return repeated.map { "two jobs with 'incremental' are called '\($0.printable)': give them different names" }
   }
 
-  private static func undeclared(_ given: [(name: String, value: String)], in specs: [Spec]) -> [String] {
+  /// Returns an error for each given parameter that no spec declares.
+  static func undeclared(_ given: [(name: String, value: String)], in specs: [Spec]) -> [String] {
     let declared = specs.flatMap(\.parameters).map(\.name)
     return given.compactMap { name, _ in
       if declared.contains(name) { return nil }

@@ -10,6 +10,8 @@ package struct Batch: Sendable {
   private var known: Int?
   /// Index of the lines' tokens, as far as it was found and the consumer of the batch wants it.
   var tokenIndex = TokenIndex()
+  /// Number of fetched records, if they are joined to those of the batch; nil if these are the fetched ones.
+  var fetchedCount: Int?
   /// Number of pages that begin in this batch, for the stage that gives it.
   var pages = 0
   /// Records of those pages in which a connection says that it has more.

@@ -301,7 +301,7 @@ actor FetchStage: Stage {
       }
       var batch = records
       job.report.countOutput(batch, of: job)
-      tally.records += batch.count
+      tally.records += batch.fetchedCount ?? batch.count
       if let table = await item.fetch.table {
         batch = await joined(item, with: table)
         guard !isOver else { return batch }

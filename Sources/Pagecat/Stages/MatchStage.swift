@@ -77,11 +77,14 @@ actor MatchStage: Stage {
     _ pages: PageStream, into table: MatchTable, _ job: JobContext
   ) async -> Result<MatchTable, NetworkingError> {
     var table = table
+    var count = 0
     do throws(NetworkingError) {
       while let (page, _) = try await pages.next() {
         try add(page, to: &table)
+        count += page.body.recordCount - page.body.leftOutCount
       }
       var fetched = Batch(lines: [])
+      fetched.fetchedCount = count
       (fetched.pages, fetched.nested) = (await pages.count, await pages.nestedCount)
       job.report.countOutput(fetched, of: job)
       return .success(table)

@@ -77,7 +77,8 @@ struct StateFile: Sendable {
         } else {
           "with another value of the variable '\(name.printable)'"
         }
-      return "'\(place.path.printable)' remembers '\(subject.job.printable)' \(change): if that is another list, what is "
+      return
+        "'\(place.path.printable)' remembers '\(subject.job.printable)' \(change): if that is another list, what is "
         + "older than the mark is missed; give each its own --state FILE"
     }
   }

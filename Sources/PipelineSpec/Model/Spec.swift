@@ -14,7 +14,9 @@ package struct Spec: Sendable {
   /// Fingerprints of the keys that describe requests and records, by the key's place, which a resumed run compares.
   package let identity: [(key: String, fingerprint: Int)]
 
-  package init(name: String, source: SourceText, parameters: [Parameter], jobs: [Job], identity: [(key: String, fingerprint: Int)]) {
+  package init(
+    name: String, source: SourceText, parameters: [Parameter], jobs: [Job], identity: [(key: String, fingerprint: Int)]
+  ) {
     self.name = name
     self.source = source
     self.identity = identity
