@@ -40,7 +40,7 @@ struct ProgressTests {
     process.terminationHandler = { process in code.update { $0 = process.terminationStatus } }
     try process.run()
     if recordsToTerminal { try output.fileHandleForWriting.close() }
-    let text = try await terminal.text { gate.open() }
+    let text = try await terminal.text { _ in gate.open() }
     let records = try await blocking { try output.fileHandleForReading.readToEnd() ?? Data() }
     return Ending(
       terminal: text, output: String(decoding: records, as: UTF8.self), code: await code.when { $0 != nil } ?? -1)
@@ -81,7 +81,7 @@ struct ProgressTests {
     process.standardInput = FileHandle.nullDevice
     process.standardError = terminal.slave
     try process.run()
-    let text = try await terminal.text { gate.open() }
+    let text = try await terminal.text { _ in gate.open() }
     guard arguments.isEmpty else {
       #expect(text.isEmpty)
       return
@@ -104,6 +104,29 @@ struct ProgressTests {
     #expect(result.output == "1\n" && result.code == 0)
     #expect(result.error.hasPrefix("pagecat: a: 0 pages, 0 records, 0 B"))
     #expect(result.error.hasSuffix("\n") && !result.error.contains("\u{1B}"))
+  }
+
+  @Test("nothing is drawn over the records that a user types")
+  func typed() async throws {
+    let gate = Gate()
+    let server = try LoopbackServer { _ in .json("[1]").held(by: gate) }
+    let folder = try TemporaryFolder()
+    _ = try folder.write("endpoint: \(server.origin)/a\nquery: { x: \"${record.x}\" }\ntimeout: 1h\n", to: "a.yaml")
+    let (terminal, output) = (try Terminal(columns: 80), Pipe())
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Shell.program)
+    process.arguments = ["a.yaml", "--summary", "none", "--progress", "always"]
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.environment = Shell.ground.merging(["TERM": "xterm"]) { $1 }
+    process.standardInput = terminal.slave
+    process.standardError = terminal.slave
+    process.standardOutput = output
+    try process.run()
+    try terminal.type("{\"x\":1}\n\u{04}")
+    // The answer comes after the first line of progress.
+    let text = try await terminal.text { if $0.contains("a: 0 pages") { gate.open() } }
+    #expect(text.contains("reading records from the terminal") && text.contains(#"{"x":1}"#))
+    #expect(!text.contains("\u{1B}"))
   }
 
   struct Silence: Sendable, CustomTestStringConvertible {

@@ -17,10 +17,13 @@ final class Terminal: Sendable {
     slave = FileHandle(fileDescriptor: other, closeOnDealloc: false)
   }
 
+  /// Types text at the terminal.
+  func type(_ text: String) throws { try master.write(contentsOf: Data(text.utf8)) }
+
   /// Reads all that is written until the program ends.
   ///
-  /// - Parameter begins: called after the first bytes.
-  func text(_ begins: @escaping @Sendable () -> Void) async throws -> String {
+  /// - Parameter sees: called with the text so far, whenever there is more.
+  func text(_ sees: @escaping @Sendable (String) -> Void) async throws -> String {
     try slave.close()
     return try await blocking { [master] in
       var text = Data()
@@ -28,7 +31,7 @@ final class Terminal: Sendable {
       // The end of a terminal is an error (EIO).
       while case let count = read(master.fileDescriptor, &buffer, buffer.count), count > 0 {
         text += buffer[..<count]
-        begins()
+        sees(String(decoding: text, as: UTF8.self))
       }
       return String(decoding: text, as: UTF8.self)
     }

@@ -19,7 +19,7 @@ extension JSONError {
   /// Remedy, if the spec can help.
   var remedy: String {
     guard case .lineTooLong = reason else { return "" }
-    return "\nthat is bodyLimit; give a larger one if it may be"
+    return "\n  that is bodyLimit; give a larger one if it may be"
   }
 }
 
@@ -71,7 +71,7 @@ func htmlHint(_ head: ReplyHead, _ fault: JSONError) -> String {
   let isMarkup = fault.offset < 8 && fault.after.first == UInt8(ascii: "<") || fault.reason == .csv(.markup)
   guard isMarkup || fault.offset < 8 && type.lowercased().contains("html") else { return "" }
   let sent = type.isEmpty ? "markup" : type.printable
-  return "\nthe server sent \(sent), most likely a login or an error page: see 'endpoint' and 'auth'"
+  return "\n  the server sent \(sent), most likely a login or an error page: see 'endpoint' and 'auth'"
 }
 
 /// Returns a hint about the part of 'model' that a record does not match, and about optional members.
@@ -84,7 +84,7 @@ func modelHint(keyPath: String, found: String) -> String {
 /// Returns a hint about the key of the spec that reads a body of this kind; empty if no key is known.
 func kindHint(_ head: ReplyHead, _ fault: JSONError) -> String {
   if fault.offset < 2, (fault.before + fault.after).starts(with: [0x1F, 0x8B]) {
-    return "\nthe body is a gzip file: 'unpack: gzip' unpacks it"
+    return "\n  the body is a gzip file: 'unpack: gzip' unpacks it"
   }
   if case .csv = fault.reason { return "" }
   let startsValue = fault.after.first.map { byte in
@@ -95,11 +95,11 @@ func kindHint(_ head: ReplyHead, _ fault: JSONError) -> String {
   }
   let isNewLine = fault.before.last { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") } == UInt8(ascii: "\n")
   if fault.reason == .trailingContent, isNewLine, startsValue == true {
-    return "\nanother JSON text follows on a new line: 'read: lines' reads one a line"
+    return "\n  another JSON text follows on a new line: 'read: lines' reads one a line"
   }
   let type = head.fields["Content-Type"] ?? ""
   guard type.lowercased().contains("csv") else { return "" }
-  return "\nthe server sent \(type.printable): 'read: csv' reads it"
+  return "\n  the server sent \(type.printable): 'read: csv' reads it"
 }
 
 extension JSONKind {

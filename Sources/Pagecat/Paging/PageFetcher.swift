@@ -28,11 +28,7 @@ struct PageFetcher: Sendable {
   func retrying<Value>(
     _ request: Request, page: Int?, attempt: (Request) async throws(FetchAttemptError) -> Value
   ) async throws(NetworkingError) -> Value {
-    // A URL from a record may contain a secret that the server echoed.
-    var request = request
-    request.url.redacted = secrets.redacting(request.url.redacted)
-    request.purpose = purpose
-    request.purpose.page = page
+    let request = labelled(request, page: page)
     do {
       return try await retrier.fetch(request, attempt: attempt)
     } catch {
@@ -42,6 +38,16 @@ struct PageFetcher: Sendable {
       case .cancelled: throw cancelled(request, page: page)
       }
     }
+  }
+
+  /// Returns a request with the job and the page for which it is sent, and without secrets in its shown URL.
+  func labelled(_ request: Request, page: Int?) -> Request {
+    var request = request
+    // A URL from a record may contain a secret that the server echoed.
+    request.url.redacted = secrets.redacting(request.url.redacted)
+    request.purpose = purpose
+    request.purpose.page = page
+    return request
   }
 
   func cancelled(_ request: Request, page: Int?) -> NetworkingError {
@@ -310,7 +316,7 @@ extension NetworkingError {
   }
 
   /// Hint for a truncated text whose end may not be the server's.
-  fileprivate static let cutHint = "\nnothing but the connection's end says where this body ends: it may have been cut"
+  fileprivate static let cutHint = "\n  nothing but the connection's end says where this body ends: it may have been cut"
 
   /// Returns an error of a text with words appended to its reason.
   fileprivate func adding(_ words: String) -> NetworkingError {

@@ -71,6 +71,7 @@ struct RequestLog: TransportObserver {
     tell(.wait, request) { event in
       event.duration = time
       event.reason = reason.text
+      event.isWaitForRate = reason == .rate
     }
   }
 
@@ -105,8 +106,8 @@ extension WaitReason {
     case .status(let status): "\(status)"
     case .failure: "the connection failed"
     case .pause: "the server asked for a pause"
-    case .rate: RunEvent.rate
-    case .poll: RunEvent.poll
+    case .rate: "rate"
+    case .poll: "the server is still at work"
     }
   }
 }

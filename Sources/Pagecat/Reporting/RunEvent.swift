@@ -18,11 +18,6 @@ package struct RunEvent: Sendable {
     package let value: String
   }
 
-  /// The reason of a wait for a slot.
-  static let rate = "rate"
-  /// The reason of a wait for a server that is still at work.
-  static let poll = "the server is still at work"
-
   package let kind: Kind
   package let purpose: Request.Purpose
   package let method: String
@@ -41,5 +36,5 @@ package struct RunEvent: Sendable {
   package var body: String?
 
   /// True for a wait because of `rate`.
-  package var isWaitForRate: Bool { reason == Self.rate }
+  package var isWaitForRate = false
 }

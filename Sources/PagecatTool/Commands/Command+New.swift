@@ -31,7 +31,7 @@ extension Command {
     let drafter = try SpecDrafter(
       look, options: options, recording: invocation.replay, isOnce: invocation.isOnce, hasModel: invocation.hasModel,
       listener: EventLog(console, invocation, printsWaits: !invocation.isQuiet).listener)
-    let isShown = Progress.Form(invocation, streams, isOnOutput: false) != nil
+    let isShown = Progress.Form(invocation, streams, isOnOutput: false, isTyped: false) != nil
     let progress = isShown ? Progress(waitingFor: { drafter.pending }, on: console, terminal: streams.error) : nil
     let draft: SpecDrafter.Result
     do {

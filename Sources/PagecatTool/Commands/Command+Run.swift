@@ -128,10 +128,12 @@ private struct RunCommand {
 
   private func runOnce(_ specs: [Spec]) async throws -> ExitCode {
     try streams.signals.open(watching: options.isReaderGone == nil ? nil : streams.output)
-    let form = Progress.Form(invocation, streams, isOnOutput: destination.path == nil && inPlace == nil)
+    let isTyped = try streams.isInputTerminal && readsInput(specs)
+    let form = Progress.Form(
+      invocation, streams, isOnOutput: destination.path == nil && inPlace == nil, isTyped: isTyped)
     let run = try begin(specs, hasProgress: form != nil)
     if let resumption = run.resumption { announce(resumption) }
-    try announceTerminalInput(specs)
+    if isTyped { announceTerminalInput() }
     let progress = form.map { Progress($0, of: run, name: name, on: console, terminal: streams.error) }
     let running = Task(executorPreference: run.executor) { try await finish(run, progress) }
     streams.signals.listen { reason in
@@ -228,8 +230,8 @@ private struct RunCommand {
   }
 
   /// Says that the run waits for records that a user types.
-  private func announceTerminalInput(_ specs: [Spec]) throws {
-    guard !invocation.isQuiet, streams.isInputTerminal, try readsInput(specs) else { return }
+  private func announceTerminalInput() {
+    guard !invocation.isQuiet else { return }
     console.say("pagecat: reading records from the terminal: one JSON value a line, Ctrl-D ends")
   }
 

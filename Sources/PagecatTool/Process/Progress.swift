@@ -78,10 +78,12 @@ final class Progress: Sendable {
 extension Progress.Form {
   /// Returns the form for a run; nil if it shows no progress.
   ///
-  /// - Parameter isOnOutput: true if the records go to standard output.
-  init?(_ invocation: Invocation, _ streams: Streams, isOnOutput: Bool) {
+  /// - Parameters:
+  ///   - isOnOutput: true if the records go to standard output.
+  ///   - isTyped: true if the input records are typed at a terminal: a drawn line would erase them.
+  init?(_ invocation: Invocation, _ streams: Streams, isOnOutput: Bool, isTyped: Bool) {
     let term = streams.environment.text(of: "TERM")
-    let isTerminal = streams.isErrorTerminal && term != "dumb" && !term.isEmpty
+    let isTerminal = streams.isErrorTerminal && term != "dumb" && !term.isEmpty && !isTyped
     switch invocation.progress {
     case .never: return nil
     case .always: self = isTerminal ? .drawn : .lines
