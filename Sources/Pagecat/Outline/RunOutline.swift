@@ -179,7 +179,7 @@ package struct RunOutline {
       request.signingKey = key
       return (request, "")
     case .grant(let grant, let use):
-      let (variable, command) = token(of: grant, hiding: secrets)
+      let (variable, command) = token(of: grant, isInQuery: use.isInQuery, hiding: secrets)
       return (request.bearing(StandIn.variable(variable).text, as: use), command)
     }
   }
@@ -204,16 +204,19 @@ package struct RunOutline {
   }
 
   /// Returns the variable for a token, and the command that fetches the token, unless an earlier command does.
-  private mutating func token(of grant: TokenGrant, hiding secrets: SecretStore) -> (variable: String, command: String)
-  {
-    if let known = tokens.first(where: { $0.grant == grant }) { return (known.variable, "") }
+  private mutating func token(
+    of grant: TokenGrant, isInQuery: Bool, hiding secrets: SecretStore
+  ) -> (variable: String, command: String) {
+    if let known = tokens.first(where: { $0.grant == grant && $0.isInQuery == isInQuery }) {
+      return (known.variable, "")
+    }
     let taken = RunPlan.environmentNames(specs).union(tokens.map(\.variable))
     var (variable, number) = ("TOKEN", 1)
     while taken.contains(variable) {
       number += 1
       variable = "TOKEN\(number)"
     }
-    let token = TokenCommand(grant: grant, variable: variable)
+    let token = TokenCommand(grant: grant, variable: variable, isInQuery: isInQuery)
     tokens.append(token)
     return (variable, token.text(hiding: secrets) + "\n")
   }

@@ -9,6 +9,8 @@ import Wire
 struct TokenCommand {
   let grant: TokenGrant
   let variable: String
+  /// True if the token goes into a query, so that the variable must have it percent-encoded.
+  let isInQuery: Bool
 
   private var request: Request {
     guard case .oauth2(let oauth2) = grant.kind else { return grant.request(refreshingWith: nil, SecretStore()) }
@@ -27,7 +29,7 @@ struct TokenCommand {
       case .oauth2: ["access_token"]
       case .login(let login): login.token
       }
-    let filter = path.isEmpty ? "." : path.map { "." + Self.name($0) }.joined()
+    let filter = path.isEmpty ? "." : path.map { "." + Self.name($0) }.joined() + (isInQuery ? " | @uri" : "")
     let command = CurlCommand(request, hiding: secrets)
     let checks = command.checks.map { $0 + "\n" }.joined()
     return "\(checks)\(variable)=$(\(command.text) |\n  jq -er \(ShellWord(filter).text)) || exit"

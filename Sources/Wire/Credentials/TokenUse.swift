@@ -19,4 +19,7 @@ package enum TokenUse: Sendable, Hashable {
   case fields([Pattern])
   /// Query items with percent-encoded names.
   case items([Pattern])
+
+  /// True if the token stands in the URL's query.
+  package var isInQuery: Bool { if case .items = self { true } else { false } }
 }
