@@ -101,9 +101,15 @@ package struct SpecDrafter: Sendable {
     var failure: Failure? { counters.failure }
     var error: any Error {
       guard let error = failure?.error else { return SpecError(messages: ["the run ended without an answer"]) }
-      guard case .invalidResponseStatus(401, let url, let page, _, let body) = error else { return error }
-      let remedy = "say who asks: -H 'Authorization: Bearer TOKEN', or --user NAME:PASSWORD"
-      return NetworkingError.invalidResponseStatus(status: 401, url: url, page: page, note: remedy, body: body)
+      guard case .invalidResponseStatus(let status, let url, let page, let note, let body) = error else { return error }
+      // The remedies of a run name keys of a spec.
+      let remedy =
+        switch status {
+        case 401: "say who asks: -H 'Authorization: Bearer TOKEN', or --user NAME:PASSWORD"
+        case 403, 404, 405, 410: "see whether the URL, the method and the credentials are right"
+        default: note
+        }
+      return NetworkingError.invalidResponseStatus(status: status, url: url, page: page, note: remedy, body: body)
     }
   }
 

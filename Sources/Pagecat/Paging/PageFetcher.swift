@@ -33,7 +33,7 @@ struct PageFetcher: Sendable {
       return try await retrier.fetch(request, attempt: attempt)
     } catch {
       switch error {
-      case .failed(let failure, let note): throw failure.noting(failure.remedy(for: request)).noting(note)
+      case .failed(let failure, let note): throw failure.noting(failure.remedy(for: request, after: note)).noting(note)
       case .held(let fault): throw transportFailure(fault, page: page)
       case .cancelled: throw cancelled(request, page: page)
       }
@@ -281,14 +281,24 @@ extension ReplyHead {
 
 extension NetworkingError {
   /// Returns the remedy for a status, if one is known and the error has no note yet.
-  fileprivate func remedy(for request: Request) -> String {
+  ///
+  /// - Parameter note: note of the last attempt, such as the time at which a limit ends.
+  fileprivate func remedy(for request: Request, after note: String) -> String {
     if case .notReady = self, !request.retry.statuses.contains(202) {
       return request.isFile
         ? "run it again later, or add 202 to 'statuses' in 'retry'"
         : "run it again later, or add 'poll: { every: 10s, most: 30m }' to ask until it is"
     }
     guard case .invalidResponseStatus(let status, _, _, "", _) = self else { return "" }
-    if status == 401 { return "see 'auth'" }
+    switch status {
+    case 300...303, 305...399: return "a redirect that names no URL: see 'endpoint'"
+    case 401: return "see 'auth'"
+    case 403 where note.isEmpty: return "see 'auth': it may not give access to this"
+    case 405: return "see 'method'"
+    case 406: return "see 'Accept' in 'headers'"
+    case 415: return "see 'Content-Type' in 'headers'"
+    default: break
+    }
     return RetryPolicy().statuses.contains(status) && !request.mayBeRepeated
       ? "tried once: add 'retry' to the step itself if a \(request.method) may be repeated" : ""
   }

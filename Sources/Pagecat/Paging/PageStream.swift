@@ -102,11 +102,13 @@ actor PageStream {
 
   /// Returns a remedy: some servers have no page after the last one, and cursors expire.
   private func remedy(for error: NetworkingError) -> String {
-    guard case .invalidResponseStatus(let status, _, _, _, _) = error else { return "" }
+    guard case .invalidResponseStatus(let status, _, _, let note, _) = error else { return "" }
     let isNumbered = pager?.request(ofPage: number) != nil
     if let last = bookmarks.last, !isNumbered, number == last.page + 1, [400, 404, 410, 422].contains(status) {
       return job.progressLog.map { "if the server no longer has this page, \($0.wayToStartOver) to start over" } ?? ""
     }
+    // For an input record, the server may well have nothing.
+    if note.isEmpty, number <= 1, record == nil, [404, 410].contains(status) { return "see 'base' and 'endpoint'" }
     guard number > 1, isNumbered, [400, 404, 410, 416, 422].contains(status) else { return "" }
     return "if that is the end of the pages, write 'until: {status: \(status)}' in 'pages'"
   }
