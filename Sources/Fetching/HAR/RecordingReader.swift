@@ -13,6 +13,8 @@ package struct RecordingReader {
     WantedPaths(content: ["log", "entries"], captures: [["log", "_run"], ["log", "creator"]]))
   private var count = 0
   package private(set) var requests: [RecordedRequest] = []
+  /// Number of entries with other URLs than http and https, such as `data:` and `chrome-extension:`.
+  package var otherCount: Int { count - requests.count }
 
   /// - Parameter name: name of the file, for messages.
   package init(name: String) {

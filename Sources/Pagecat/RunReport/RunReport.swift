@@ -12,6 +12,8 @@ package struct RunReport: Sendable {
   /// Name and version of the program that wrote the recording; empty if the file does not say so.
   let creator: String
   let requests: [RecordedRequest]
+  /// Number of entries that the page does not show, since their URLs are neither http nor https.
+  let otherCount: Int
   let waterfall: Waterfall
   /// Nil in a recording of another program, or of an older version.
   let outcome: RunOutcome?
@@ -24,13 +26,14 @@ package struct RunReport: Sendable {
     do throws(ReplayError) {
       while let chunk = try Self.chunk(input) { try reader.read(chunk) }
       let (run, creator) = try reader.finish()
-      self.init(name: input.name, reader.requests, run: run, creator: creator)
+      self.init(name: input.name, reader.requests, otherCount: reader.otherCount, run: run, creator: creator)
     } catch {
       throw SpecError(messages: [error.problem])
     }
   }
 
-  init(name: String, _ requests: [RecordedRequest], run: JSONValue?, creator: JSONValue?) {
+  init(name: String, _ requests: [RecordedRequest], otherCount: Int = 0, run: JSONValue?, creator: JSONValue?) {
+    self.otherCount = otherCount
     self.name = name.split(separator: "/").last.map { String($0) } ?? name
     self.creator = [creator?["name"]?.string, creator?["version"]?.string].compactMap { $0 }.joined(separator: " ")
     self.requests = PlacedRequest.place(requests).map(\.request)

@@ -52,6 +52,12 @@ enum Completions: String, CaseIterable {
             if [[ -f $plain ]]; then specs+=("$plain"); fi
           fi
         done
+        # bash breaks '--log=j' into three words.
+        if [[ $cur == = && $prev == --* ]]; then
+          cur=
+        elif [[ $prev == = && ${COMP_WORDS[COMP_CWORD - 2]} == --* ]]; then
+          prev=${COMP_WORDS[COMP_CWORD - 2]}
+        fi
         case $prev in
       \(bashValues)
         esac

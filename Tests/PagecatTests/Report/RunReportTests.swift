@@ -83,7 +83,7 @@ struct RunReportTests {
   @Test("without requests says so")
   func empty() throws {
     let page = try page([])
-    #expect(page.contains("<p>The recording has no requests.</p>"))
+    #expect(page.contains("<p>The recording has no requests by http or https.</p>"))
     #expect(!page.contains("<svg"))
     #expect(page.contains("<html lang=\"en\">") && page.contains("<title>run.har: report of a run</title>"))
   }

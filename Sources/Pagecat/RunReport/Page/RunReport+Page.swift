@@ -16,7 +16,7 @@ extension RunReport {
     page.add("</style>\n</head>\n<body>\n<main>\n")
     addHead(to: &page)
     if requests.isEmpty {
-      page.add("<p>The recording has no requests.</p>\n")
+      page.add("<p>The recording has no requests by http or https.</p>\n")
     } else {
       addSeries(to: &page)
       addStatuses(to: &page)
@@ -49,6 +49,7 @@ extension RunReport {
     if figures.refused > 0 { add("Status 429", Numbers.grouped(figures.refused), to: &page) }
     if figures.failures > 0 { add("Failed requests", Numbers.grouped(figures.failures), to: &page) }
     add("Bytes of replies", figures.bytes.asSize, to: &page)
+    if otherCount > 0 { add("Entries without http", Numbers.grouped(otherCount), to: &page) }
     if !creator.isEmpty { add("Recorded by", creator, to: &page) }
     page.add("</dl>\n</header>\n")
   }
