@@ -48,7 +48,8 @@ struct Sent {
       number: number, status: status,
       url: url.map { Redactable($0) } ?? request?.url ?? Redactable("https://h/?page=\(number)"), fields: fields,
       body: PageBody(
-        recordCount: records, hasNullContent: isNull, contentKind: kind, missingContent: missing,
+        recordCount: records, hasNullContent: isNull, contentKind: kind.flatMap { ContentKind(rawValue: $0) },
+        missingContent: missing,
         contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) }, firstRecord: edges.first,
         lastRecord: edges.last, captured: body.mapValues { Array($0.utf8) }, lacking: lacking, last: lastMembers,
         outline: body.sorted { $0.key < $1.key }.map { pointer, text in

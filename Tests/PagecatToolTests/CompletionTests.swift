@@ -53,7 +53,8 @@ struct CompletionTests {
       }
 
       """ + Self.lines.map { "try \(Self.words($0.line))\n" }.joined()
-        + "try 'my\\ spec.yaml' --from ''\ntry --log = j\ntry a.yaml --progress =\ntry a.yaml days = 1\n", to: "try.bash")
+        + "try 'my\\ spec.yaml' --from ''\ntry --log = j\ntry a.yaml --progress =\ntry a.yaml days = 1\n",
+      to: "try.bash")
     let result = try await Shell.run("bash -u try.bash", in: folder.path)
     let proposed = Self.lines.map { $0.proposed.joined(separator: " ") + "\n" }.joined()
     #expect(result.output == proposed + "\\$\\(touch\\ run\\)\njson\nauto always never\n\n")

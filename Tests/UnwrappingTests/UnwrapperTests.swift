@@ -68,7 +68,7 @@ struct UnwrapperTests {
   func kindInWords(body: String, kind: String?) throws {
     for chunk in [1, 100] {
       let page = try unwrapped(body, at: ["d"], chunk: chunk)
-      #expect(page.body.contentKind == kind)
+      #expect(page.body.contentKind?.rawValue == kind)
       #expect(page.body.hasNullContent == (kind == nil))
     }
     #expect(try unwrapped(#"[{"a":[1]}]"#, at: try #require(JSONPath(contentPointer: "/*/a"))).body.contentKind == nil)

@@ -1,6 +1,7 @@
 // The state of a stream of pages as plain values, so that another process can resume it.
 
 package import JSONText
+import Wire
 
 /// The state of a stream after a page, without any secret.
 ///
@@ -51,7 +52,7 @@ extension PagerBookmark {
     if let total = tally.unreadTotals.pages { members.add("unreadPages", total) }
     if let total = tally.unreadTotals.records { members.add("unreadRecords", total) }
     if let total = tally.uncountedRecords { members.add("uncountedRecords", total) }
-    if let kind = tally.contentKind { members.add("kind", JSONValue(kind)) }
+    if let kind = tally.contentKind { members.add("kind", JSONValue(kind.rawValue)) }
     if tally.emptyPages > 0 { members.add("emptyPages", tally.emptyPages) }
     if tally.knowsDone { members.add("knowsDone", JSONValue(true)) }
     if tally.nested > 0 { members.add("nested", tally.nested) }
@@ -86,7 +87,7 @@ extension PagerBookmark {
       mostRecords: unreadRecords)
     let tally = PagingCounters(
       totals: totals, unreadTotals: unread, uncountedRecords: integer("uncountedRecords"), records: records,
-      firstRecords: first, contentKind: json["kind"]?.string,
+      firstRecords: first, contentKind: json["kind"]?.string.flatMap { ContentKind(rawValue: $0) },
       knowsDone: json["knowsDone"]?.boolean == true,
       emptyPages: integer("emptyPages") ?? 0, nested: integer("nested") ?? 0,
       endsKnown: json["endsKnown"]?.boolean == true, isUnsorted: json["unsorted"]?.boolean == true,

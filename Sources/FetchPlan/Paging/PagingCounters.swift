@@ -15,7 +15,7 @@ struct PagingCounters: Hashable, Sendable {
   /// Number of records on page one, for `until: short`.
   var firstRecords = 0
   /// Kind of the content on the first page that has content.
-  var contentKind: String?
+  var contentKind: ContentKind?
   /// True if a page had a value for `done`: from then on, a page without one is not the last.
   var knowsDone = false
   /// Pages without a record, in a row.
@@ -53,22 +53,21 @@ struct PagingCounters: Hashable, Sendable {
     lastRecord = page.body.lastRecord
   }
 
-  /// Says how the page's content differs from that of the pages before, so that it is no page of theirs: a text or
-  /// number in place of records, or a list that is spelled as an object.
+  /// Returns a sentence if the page's content is of another kind than that of the pages before.
   ///
   /// A text or a number in place of records differs. If the whole body is the content, an object in place of a list
   /// differs too. Under a key, a single record may stand without a list (XML that became JSON).
   func mismatch(_ page: PageFacts, isWholeBody: Bool) -> String? {
     guard let kind = page.body.contentKind, let first = contentKind, kind != first else { return nil }
     switch kind {
-    case "array": return nil
-    case "object": guard first == "array", isWholeBody else { return nil }
-    case "string", "number", "boolean": guard ["array", "object"].contains(first) else { return nil }
-    default: guard first == "array" else { return nil }
+    case .array: return nil
+    case .object: guard first == .array, isWholeBody else { return nil }
+    case .string, .number, .boolean: guard first == .array || first == .object else { return nil }
+    case .indexed: guard first == .array else { return nil }
     }
-    let article = "ao".contains(kind.prefix(1)) ? "an" : "a"
+    let article = "ao".contains(kind.rawValue.prefix(1)) ? "an" : "a"
     return
-      "the content of page \(page.number) is \(article) \(kind), and that of the pages before it is an \(first): "
+      "the content of page \(page.number) is \(article) \(kind.rawValue), and that of the pages before it is an \(first.rawValue): "
       + "see what the API says there, and say where the pages end, by 'more', 'done', 'totalPages' or 'totalRecords'"
   }
 

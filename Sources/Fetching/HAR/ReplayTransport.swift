@@ -78,7 +78,7 @@ package final class ReplayTransport: HTTPTransport {
 
   private func failure(of answer: HARAnswer, url: Redactable) -> TransportError? {
     guard let problem = answer.error else { return nil }
-    let kind = answer.errorKind.flatMap { TransportError.Kind(name: $0) } ?? (answer.status > 0 ? .cut : .other)
+    let kind = answer.errorKind.flatMap { TransportError.Kind(rawValue: $0) } ?? (answer.status > 0 ? .cut : .other)
     return TransportError(kind, url: url, problem: problem)
   }
 }

@@ -2,7 +2,8 @@ package import Wire
 
 /// A missing or incomplete reply: the error `transportFailure` (exit 3).
 package struct TransportError: Error, Hashable, Sendable {
-  package enum Kind: Hashable, Sendable {
+  /// The raw values are the names of the kinds in our HAR files.
+  package enum Kind: String, Hashable, Sendable {
     /// libcurl is missing or too old.
     case noLibrary
     case badURL

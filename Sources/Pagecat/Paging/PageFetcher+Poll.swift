@@ -31,7 +31,9 @@ extension PageFetcher {
         let poll = wants.poll ?? Poll()
         let time = wait(after: head, poll, passed: retrier.now - start)
         guard let time else { throw notReady(head, page: number, finding, after: retrier.now - start) }
-        guard await retrier.sleep(time, .poll, labelled(request, page: number)) else { throw cancelled(request, page: number) }
+        guard await retrier.sleep(time, .poll, labelled(request, page: number)) else {
+          throw cancelled(request, page: number)
+        }
       }
     }
   }

@@ -326,7 +326,8 @@ extension NetworkingError {
   }
 
   /// Hint for a truncated text whose end may not be the server's.
-  fileprivate static let cutHint = "\n  nothing but the connection's end says where this body ends: it may have been cut"
+  fileprivate static let cutHint =
+    "\n  nothing but the connection's end says where this body ends: it may have been cut"
 
   /// Returns an error of a text with words appended to its reason.
   fileprivate func adding(_ words: String) -> NetworkingError {

@@ -48,10 +48,13 @@ enum SpecFiles {
     }
     let isAddress = labels.count == 4 && labels.allSatisfy { UInt8($0) != nil } || name == "localhost"
     let isName = labels.count > 1 && labels.allSatisfy { !$0.isEmpty } && (labels.last?.count ?? 0) > 1
-    // `a.yaml` is a file.
-    guard isPlain, isAddress || isName, host.count < path.count || host.count > name.count else { return nil }
+    // `a.yaml` and `my.spec.yaml` are files.
+    let isHost = labels.count > 2 && !fileExtensions.contains(labels.last?.lowercased() ?? "")
+    guard isPlain, isAddress || isName, isHost || host.count < path.count || host.count > name.count else { return nil }
     return (isAddress ? "http://" : "https://") + path
   }
+
+  private static let fileExtensions: Set = ["yaml", "yml", "json", "ndjson", "jsonl", "har", "gz", "txt", "md", "csv"]
 
   /// Returns `pipelines/space-photos.yaml: ok, 1 job`, the first request of each job, the origins that get the values of environment variables, and
   /// warnings.

@@ -138,7 +138,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     let body = PageBody(
       recordCount: scanner.recordCount,
       itemCount: scanner.recordCount + (options.paths.content.hasEvery ? around.nullCount : 0),
-      hasNullContent: around.finding == .null, contentKind: contentKind?.name, missingContent: missingContent,
+      hasNullContent: around.finding == .null, contentKind: contentKind, missingContent: missingContent,
       contentHash: hash, firstRecord: firstRecord, lastRecord: lastRecord, captured: captured,
       blockedPaths: blockedPaths, lacking: lacking, last: last,
       outline: around.outline.map {
@@ -200,7 +200,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   }
 
   private var contentKind: ContentKind? {
-    around.contentKind.map { $0 == .object && isIndexed ? .indexed : .plain($0) }
+    around.contentKind.flatMap { $0 == .object && isIndexed ? .indexed : ContentKind(rawValue: $0.rawValue) }
   }
 
   private var missingContent: (name: String, names: [String])? {
@@ -225,13 +225,20 @@ package struct Unwrapper: ~Copyable, Sendable {
       try rows?.hold(taken.lines, total: scanner.recordCount)
       return
     }
-    isIndexed = isIndexed || ContentKind.isIndexed(taken.lines)
+    isIndexed = isIndexed || Self.isIndexed(taken.lines)
     do {
       try look(at: taken.lines, taken.tokenIndex)
     } catch {
       guard options.endsLate else { throw error }
       fault = error
     }
+  }
+
+  /// Reports that compact text begins with an object whose first name is a number.
+  private static func isIndexed(_ text: [UInt8]) -> Bool {
+    guard text.starts(with: #"{""#.utf8) else { return false }
+    let name = text.dropFirst(2).prefix { (48...57).contains($0) }
+    return !name.isEmpty && text.dropFirst(2 + name.count).starts(with: #"":"#.utf8)
   }
 
   private mutating func look(at lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {

@@ -13,8 +13,8 @@ package final class PageBody: Sendable {
   package let itemCount: Int
   /// True if the content is `null`, which some servers write for a part of the pages that they could not read.
   package let hasNullContent: Bool
-  /// Kind of the content in words (`array`); nil for null, for none, and with a `*` in its path.
-  package let contentKind: String?
+  /// Kind of the content; nil for null, for none, and with a `*` in its path.
+  package let contentKind: ContentKind?
   /// The name that is missing and the names that exist (at most 21), if the page lacks its content and may lack it
   /// (`absent: empty`).
   package let missingContent: (name: String, names: [String])?
@@ -62,7 +62,7 @@ package final class PageBody: Sendable {
   package let columns: [UInt8]?
 
   package init(
-    recordCount: Int, itemCount: Int? = nil, hasNullContent: Bool = false, contentKind: String? = nil,
+    recordCount: Int, itemCount: Int? = nil, hasNullContent: Bool = false, contentKind: ContentKind? = nil,
     missingContent: (name: String, names: [String])? = nil, contentHash: Int = 0, firstRecord: Int = 0,
     lastRecord: Int = 0, captured: [String: [UInt8]] = [:], blockedPaths: [String: String] = [:],
     lacking: [String: (depth: Int, names: [String])] = [:], last: [String: [UInt8]] = [:],

@@ -29,7 +29,7 @@ struct HARAnswer: Sendable {
   var size = 0
 
   /// True if the recording run cancelled the exchange before it was complete.
-  var isCancelled: Bool { errorKind == TransportError.Kind.cancelled.name }
+  var isCancelled: Bool { errorKind == TransportError.Kind.cancelled.rawValue }
 
   /// The body's bytes, or nil if the file does not contain them.
   var body: [UInt8]? {

@@ -103,7 +103,7 @@ struct HAREntry {
     ]
     if let fault {
       members.append(("_error", JSONValue(secrets.redacting(fault.problem))))
-      members.append(("_errorKind", JSONValue(fault.kind.name)))
+      members.append(("_errorKind", JSONValue(fault.kind.rawValue)))
     }
     members.append(("content", content))
     return JSONValue(members: members)
@@ -154,20 +154,5 @@ struct HAREntry {
   private func milliseconds(from: Double, to: Double) -> JSONValue {
     let tenths = (max(0, to - from) * 10_000).rounded() / 10
     return JSONValue(validated: Array("\(tenths)".utf8)[...])
-  }
-}
-
-extension TransportError.Kind {
-  private static let all: [Self] = [
-    .noLibrary, .badURL, .resolve, .connect, .tls, .timeout, .cut, .stale, .tooLarge, .redirect, .held, .refused,
-    .unsaved, .noAnswer, .cancelled, .unsent, .other,
-  ]
-
-  /// Spelling of the kind in our HAR files.
-  var name: String { "\(self)" }
-
-  init?(name: String) {
-    guard let kind = Self.all.first(where: { $0.name == name }) else { return nil }
-    self = kind
   }
 }
