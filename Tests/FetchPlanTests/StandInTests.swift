@@ -26,6 +26,6 @@ struct StandInTests {
     "are nothing else",
     arguments: ["", "pagecat", "pagecatv", "pagecatv4", "pagecatv4z", "pagecatvxyz", "pagecatw41z", "pagecatvffz", "é"])
   func others(_ text: String) {
-    #expect(StandIn.pieces(of: text) == (text.isEmpty ? [] : [.text(text)]) && !StandIn.isIn(text))
+    #expect(StandIn.pieces(of: text) == (text.isEmpty ? [] : [.text(text)]))
   }
 }

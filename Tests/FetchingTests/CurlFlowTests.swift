@@ -205,7 +205,7 @@ struct ProgressWatchTests {
 
   @Test("1,024 bytes start the time anew, fewer don't")
   func progress() {
-    var watch = ProgressWatch(patience: .seconds(10), now: start)
+    var watch = ProgressWatch(stallTimeout: .seconds(10), now: start)
     #expect(!watch.hasStalled(now: start + .seconds(9)))
     #expect(watch.hasStalled(now: start + .seconds(10)))
     watch.note(1_023, isPaused: false, now: start + .seconds(4))
@@ -220,7 +220,7 @@ struct ProgressWatchTests {
 
   @Test("a pause of ours does not count")
   func pause() {
-    var watch = ProgressWatch(patience: .seconds(10), now: start)
+    var watch = ProgressWatch(stallTimeout: .seconds(10), now: start)
     watch.note(0, isPaused: true, now: start + .seconds(9))
     #expect(!watch.hasStalled(now: start + .seconds(18)))
     #expect(watch.hasStalled(now: start + .seconds(19)))

@@ -12,48 +12,48 @@ struct RetryStateTests {
         url: Redactable("https://h/")), body: "")
   }
 
-  /// The verdicts on the same setback again and again, with the longest waits that jitter gives.
-  private func verdicts(
+  /// The decisions on the same setback again and again, with the longest waits that jitter gives.
+  private func decisions(
     _ cause: AttemptErrorCause, _ policy: RetryPolicy = RetryPolicy(), most: Int = 100
-  ) -> [RetryState.Verdict] {
+  ) -> [RetryState.Decision] {
     var effort = RetryState(policy)
-    var verdicts: [RetryState.Verdict] = []
-    while verdicts.count < most {
-      let verdict = effort.verdict(after: cause, successes: 0, now: 1_700_000_000) { $0 }
-      verdicts.append(verdict)
+    var decisions: [RetryState.Decision] = []
+    while decisions.count < most {
+      let verdict = effort.decision(after: cause, successes: 0, now: 1_700_000_000) { $0 }
+      decisions.append(verdict)
       guard case .again = verdict else { break }
     }
-    return verdicts
+    return decisions
   }
 
-  private func waits(_ verdicts: [RetryState.Verdict]) -> [Duration] {
-    verdicts.compactMap { if case .again(let time) = $0 { time } else { nil } }
+  private func waits(_ decisions: [RetryState.Decision]) -> [Duration] {
+    decisions.compactMap { if case .again(let time) = $0 { time } else { nil } }
   }
 
   @Test("five attempts are made, with waits that double")
   func backOff() {
     for cause in [AttemptErrorCause.passing, reply(503), reply(429), reply(408)] {
-      let verdicts = verdicts(cause)
-      #expect(waits(verdicts) == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)])
-      #expect(verdicts.last == .enough)
+      let decisions = decisions(cause)
+      #expect(waits(decisions) == [.milliseconds(500), .seconds(1), .seconds(2), .seconds(4)])
+      #expect(decisions.last == .enough)
     }
   }
 
   @Test("a 429 without a time uses up no attempt while other requests succeed, but its waits count")
   func busyServer() {
     var state = RetryState(RetryPolicy())
-    let busy = (1...100).map { state.verdict(after: reply(429), successes: $0, now: 0) { $0 } }
+    let busy = (1...100).map { state.decision(after: reply(429), successes: $0, now: 0) { $0 } }
     #expect(busy.allSatisfy { $0 == .again(after: .milliseconds(500)) })
     #expect(state.waited == .seconds(50))
     // Nobody succeeds any more: the four attempts that are left, with waits that double.
-    let failed = (1...4).map { _ in state.verdict(after: reply(429), successes: 100, now: 0) { $0 } }
+    let failed = (1...4).map { _ in state.decision(after: reply(429), successes: 100, now: 0) { $0 } }
     #expect(waits(failed) == [.seconds(1), .seconds(2), .seconds(4)])
     #expect(failed.last == .enough)
     // A 503 without a time may be about its page only.
     var other = RetryState(RetryPolicy())
-    #expect((1...5).map { other.verdict(after: reply(503), successes: $0, now: 0) { $0 } }.last == .enough)
+    #expect((1...5).map { other.decision(after: reply(503), successes: $0, now: 0) { $0 } }.last == .enough)
     var once = RetryState(.once)
-    #expect(once.verdict(after: reply(429), successes: 1, now: 0) { $0 } == .enough)
+    #expect(once.decision(after: reply(429), successes: 1, now: 0) { $0 } == .enough)
   }
 
   @Test("an answer that says 'later' is tried again like a 503, whatever its status")
@@ -62,9 +62,9 @@ struct RetryStateTests {
       guard case .status(let head, _) = reply(200, fields) else { return .lasting }
       return .later(head)
     }
-    #expect(verdicts(later()) == verdicts(reply(503)))
-    #expect(verdicts(later(["Retry-After": "7"]), most: 3) == verdicts(reply(503, ["Retry-After": "7"]), most: 3))
-    #expect(verdicts(later(["Retry-After": "7"]), .once) == [.enough])
+    #expect(decisions(later()) == decisions(reply(503)))
+    #expect(decisions(later(["Retry-After": "7"]), most: 3) == decisions(reply(503, ["Retry-After": "7"]), most: 3))
+    #expect(decisions(later(["Retry-After": "7"]), .once) == [.enough])
   }
 
   @Test("waits are spread over all of their time, and none is longer than 'most'")
@@ -72,7 +72,7 @@ struct RetryStateTests {
     var policy = RetryPolicy()
     policy.attempts = 30
     policy.total = .seconds(36_000)
-    #expect(waits(verdicts(.passing, policy)).max() == .seconds(60))
+    #expect(waits(decisions(.passing, policy)).max() == .seconds(60))
     let times = (0..<200).map { _ in Retrier.random(upTo: .seconds(1)) }
     #expect(times.allSatisfy { .zero <= $0 && $0 <= .seconds(1) })
     #expect(times.contains { $0 < .milliseconds(250) } && times.contains { $0 > .milliseconds(750) })
@@ -81,68 +81,69 @@ struct RetryStateTests {
   @Test("what would end the same is not tried again")
   func lasting() {
     for cause in [AttemptErrorCause.lasting, .unanswered, reply(404), reply(401), reply(403), reply(501)] {
-      #expect(verdicts(cause) == [.enough])
+      #expect(decisions(cause) == [.enough])
     }
-    #expect(verdicts(reply(503), .once) == [.enough])
-    #expect(verdicts(.passing, .once) == [.enough])
-    #expect(verdicts(reply(429, ["Retry-After": "1"]), .once) == [.enough])
+    #expect(decisions(reply(503), .once) == [.enough])
+    #expect(decisions(.passing, .once) == [.enough])
+    #expect(decisions(reply(429, ["Retry-After": "1"]), .once) == [.enough])
   }
 
   @Test("a wait that the server asks for is kept to, and uses up no attempt")
   func told() {
     for status in [429, 503, 500] {
-      let verdicts = verdicts(reply(status, ["Retry-After": "7"]), most: 20)
-      #expect(verdicts == Array(repeating: .again(after: .seconds(7)), count: 20))
+      let decisions = decisions(reply(status, ["Retry-After": "7"]), most: 20)
+      #expect(decisions == Array(repeating: .again(after: .seconds(7)), count: 20))
     }
   }
 
   @Test("all waits together are bounded, and one that is too long is not begun")
   func total() {
-    let verdicts = verdicts(reply(429, ["Retry-After": "250"]))
-    #expect(verdicts == [.again(after: .seconds(250)), .again(after: .seconds(250)), .tooLong(.seconds(250))])
-    #expect(self.verdicts(reply(503, ["Retry-After": "86400"])) == [.tooLong(.seconds(86_400))])
+    let decisions = decisions(reply(429, ["Retry-After": "250"]))
+    #expect(decisions == [.again(after: .seconds(250)), .again(after: .seconds(250)), .tooLong(.seconds(250))])
+    #expect(self.decisions(reply(503, ["Retry-After": "86400"])) == [.tooLong(.seconds(86_400))])
     var policy = RetryPolicy()
     policy.total = .seconds(500)
-    #expect(self.verdicts(reply(429, ["Retry-After": "250"]), policy) == verdicts.prefix(2) + [.tooLong(.seconds(250))])
+    #expect(
+      self.decisions(reply(429, ["Retry-After": "250"]), policy) == decisions.prefix(2) + [.tooLong(.seconds(250))])
   }
 
   @Test("a server that says 0 for ever is asked less and less often, and not for ever")
   func zero() {
-    let verdicts = verdicts(reply(429, ["Retry-After": "0"]))
-    #expect(waits(verdicts).prefix(3) == [.milliseconds(500), .seconds(1), .seconds(2)])
-    #expect(waits(verdicts).max() == .seconds(60))
-    #expect(verdicts.last == .tooLong(.seconds(60)) && verdicts.count < 25)
+    let decisions = decisions(reply(429, ["Retry-After": "0"]))
+    #expect(waits(decisions).prefix(3) == [.milliseconds(500), .seconds(1), .seconds(2)])
+    #expect(waits(decisions).max() == .seconds(60))
+    #expect(decisions.last == .tooLong(.seconds(60)) && decisions.count < 25)
   }
 
   @Test("reset headers count on 429, and on 403 when nothing remains")
   func limits() {
     let fields: KeyValuePairs = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "1700000030"]
-    #expect(verdicts(reply(429, fields), most: 1) == [.again(after: .seconds(30))])
-    #expect(verdicts(reply(403, fields), most: 1) == [.again(after: .seconds(30))])
-    #expect(verdicts(reply(403, ["X-RateLimit-Remaining": "1", "X-RateLimit-Reset": "9"])) == [.enough])
-    #expect(verdicts(reply(403, ["X-RateLimit-Remaining": "0"]), most: 1) == [.again(after: .milliseconds(500))])
-    #expect(verdicts(reply(500, fields), most: 1) == [.again(after: .milliseconds(500))])
-    #expect(verdicts(reply(404, fields)) == [.enough])
+    #expect(decisions(reply(429, fields), most: 1) == [.again(after: .seconds(30))])
+    #expect(decisions(reply(403, fields), most: 1) == [.again(after: .seconds(30))])
+    #expect(decisions(reply(403, ["X-RateLimit-Remaining": "1", "X-RateLimit-Reset": "9"])) == [.enough])
+    #expect(decisions(reply(403, ["X-RateLimit-Remaining": "0"]), most: 1) == [.again(after: .milliseconds(500))])
+    #expect(decisions(reply(500, fields), most: 1) == [.again(after: .milliseconds(500))])
+    #expect(decisions(reply(404, fields)) == [.enough])
     var policy = RetryPolicy()
     policy.statuses = [403]
-    #expect(verdicts(reply(403, fields), policy) == [.enough])
+    #expect(decisions(reply(403, fields), policy) == [.enough])
   }
 
   @Test("a secondary limit, known by its words, is left alone for a minute at least")
   func secondary() throws {
     let head = ReplyHead(status: 403, fields: HTTPFields(), url: Redactable("https://h/"))
     let cause = AttemptErrorCause.status(head, body: "You have exceeded a Secondary Rate Limit.")
-    #expect(waits(verdicts(cause)) == [.seconds(60), .seconds(120), .seconds(240)])
+    #expect(waits(decisions(cause)) == [.seconds(60), .seconds(120), .seconds(240)])
     let told = HTTPFields([.init(name: "Retry-After", value: Redactable("5"))])
     let other = ReplyHead(status: 403, fields: told, url: Redactable("https://h/"))
-    #expect(verdicts(.status(other, body: "secondary rate limit"), most: 1) == [.again(after: .seconds(5))])
-    #expect(verdicts(.status(other, body: "forbidden")) == [.enough])
+    #expect(decisions(.status(other, body: "secondary rate limit"), most: 1) == [.again(after: .seconds(5))])
+    #expect(decisions(.status(other, body: "forbidden")) == [.enough])
     let abuse = AttemptErrorCause.status(head, body: "You have triggered an abuse detection mechanism.")
-    #expect(verdicts(abuse, most: 1) == [.again(after: .seconds(60))])
+    #expect(decisions(abuse, most: 1) == [.again(after: .seconds(60))])
     let spent = ["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "300"].map {
       HTTPFields.Field(name: $0.key, value: Redactable($0.value))
     }
     let exhausted = ReplyHead(status: 403, fields: HTTPFields(spent), url: Redactable("https://h/"))
-    #expect(verdicts(.status(exhausted, body: "secondary rate limit"), most: 1) == [.again(after: .seconds(300))])
+    #expect(decisions(.status(exhausted, body: "secondary rate limit"), most: 1) == [.again(after: .seconds(300))])
   }
 }

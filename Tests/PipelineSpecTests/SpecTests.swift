@@ -100,18 +100,12 @@ import Testing
     ] as [(String, String, String?)])
   func commandLine(name: String, text: String, json: String?) throws {
     let spec = try spec("endpoint: https://h/\nparams: { text: a, number: 1, flag: false, needed: null }")
+    let parameter = try #require(spec.parameters.first { $0.name == name })
     guard let json else {
-      #expect(throws: CommandLineParameterError.self) { try spec.parameterValue(name: name, text: text) }
+      #expect(throws: CommandLineParameterError.self) { try parameter.value(of: [text]) }
       return
     }
-    let value = try #require(try spec.parameterValue(name: name, text: text))
-    #expect(value.value.text == json)
-    #expect(value.text == text)
-  }
-
-  @Test("A parameter that is not declared has no value")
-  func undeclared() throws {
-    #expect(try spec("endpoint: https://h/").parameterValue(name: "a", text: "1") == nil)
+    #expect(try parameter.value(of: [text]).text == json)
   }
 
   // MARK: Requests

@@ -5,7 +5,7 @@ import PipelineSpec
 import Wire
 
 extension CredentialsMaker {
-  func grant(_ oauth2: Job.Auth.OAuth2) throws(ParameterError) -> Made? {
+  func grant(_ oauth2: Job.Auth.OAuth2) throws(ParameterError) -> ProofAndSecrets? {
     guard let id = try value(oauth2.id) else { return nil }
     // A missing optional value drops `auth`, except for one of 'scope' and 'with'.
     var (secret, refresh): (String?, String?) = (nil, nil)
@@ -28,7 +28,7 @@ extension CredentialsMaker {
     )
   }
 
-  func grant(_ login: Job.Auth.Login) throws(ParameterError) -> Made? {
+  func grant(_ login: Job.Auth.Login) throws(ParameterError) -> ProofAndSecrets? {
     var (body, contentType): (Request.Body?, String?) = (nil, nil)
     var secrets: [String] = []
     if !login.form.isEmpty {

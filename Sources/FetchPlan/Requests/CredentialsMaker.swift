@@ -30,9 +30,9 @@ struct CredentialsMaker {
     return Credentials(origin: home, proof: proof, secrets: secrets)
   }
 
-  typealias Made = (proof: Credentials.Proof, secrets: [String])
+  typealias ProofAndSecrets = (proof: Credentials.Proof, secrets: [String])
 
-  private func proof(at home: Origin) throws(ParameterError) -> Made? {
+  private func proof(at home: Origin) throws(ParameterError) -> ProofAndSecrets? {
     switch auth.kind {
     case .bearer(let token):
       guard let token = try value(token) else { return nil }
@@ -60,7 +60,7 @@ struct CredentialsMaker {
   }
 
   /// Returns Basic credentials; the name or the password may be empty, but not both.
-  private func basic(_ user: Template, _ password: Template?) throws(ParameterError) -> Made? {
+  private func basic(_ user: Template, _ password: Template?) throws(ParameterError) -> ProofAndSecrets? {
     guard let name = try value(user, mayBeEmpty: true) else { return nil }
     guard !name.utf8.contains(UInt8(ascii: ":")) else { throw scope.fault(user, "a user's name can't hold ':'") }
     var key = ""
@@ -73,12 +73,12 @@ struct CredentialsMaker {
   }
 
   /// Returns the credentials of RFC 7617.
-  private func basic(_ user: String, _ password: String) -> Made {
+  private func basic(_ user: String, _ password: String) -> ProofAndSecrets {
     let pair = Data("\(user):\(password)".utf8).base64EncodedString()
     return (.fields([field("Authorization", "Basic \(pair)")]), [user, password, pair])
   }
 
-  private func fields(_ headers: [Job.Header]) throws(ParameterError) -> Made? {
+  private func fields(_ headers: [Job.Header]) throws(ParameterError) -> ProofAndSecrets? {
     var fields: [HTTPFields.Field] = []
     for header in headers {
       guard let text = try value(header.value, mayBeEmpty: true) else { continue }
@@ -89,7 +89,7 @@ struct CredentialsMaker {
     return fields.isEmpty ? nil : (.fields(fields), words)
   }
 
-  private func query(_ items: [Job.Auth.Item]) throws(ParameterError) -> Made? {
+  private func query(_ items: [Job.Auth.Item]) throws(ParameterError) -> ProofAndSecrets? {
     var made: [Credentials.Item] = []
     var secrets: [String] = []
     for item in items {
@@ -102,7 +102,7 @@ struct CredentialsMaker {
 
   // MARK: Signatures
 
-  private func signature(_ aws: Job.Auth.AWS) throws(ParameterError) -> Made? {
+  private func signature(_ aws: Job.Auth.AWS) throws(ParameterError) -> ProofAndSecrets? {
     guard let id = try value(aws.id), let secret = try value(aws.secret), let region = try scopeName(aws.region),
       let service = try scopeName(aws.service)
     else { return nil }
@@ -128,7 +128,7 @@ struct CredentialsMaker {
 
   // MARK: netrc
 
-  private func login(for origin: Origin) throws(ParameterError) -> Made {
+  private func login(for origin: Origin) throws(ParameterError) -> ProofAndSecrets {
     let file: Netrc
     switch scope.run.netrc {
     case .file(let netrc): file = netrc

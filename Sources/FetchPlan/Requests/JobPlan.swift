@@ -23,7 +23,7 @@ package struct JobPlan: Sendable {
   /// The `body` paths that `pages`, `failure` and `poll` read, to capture them during the scan of a page.
   package let captures: [JSONPath]
   /// The `body` paths that `pages` reads: the first of `captures`.
-  package let wayPaths: [JSONPath]
+  package let pagerPaths: [JSONPath]
 
   /// Evaluates and validates a job.
   ///
@@ -35,8 +35,8 @@ package struct JobPlan: Sendable {
   package init(job: Job, specName: String, run: RunValues, userAgent: String) throws(ParameterError) {
     self.job = job
     self.userAgent = userAgent
-    wayPaths = job.wayPaths
-    captures = job.captures(after: wayPaths)
+    pagerPaths = job.pagerPaths
+    captures = job.captures(after: pagerPaths)
     var scope = TemplateScope(run: run, specName: specName)
     marks = try SinceMarks(of: job, in: scope)
     scope.since = marks?.common
@@ -160,7 +160,7 @@ package struct JobPlan: Sendable {
     return parameters + literals.map { (name: $0.name, value: secrets.redacting($0.value)) }
   }
 
-  /// Query items that select no records, but what is in them.
+  /// Query items that change the members of records, not which records come.
   private static let shapes: Set = [
     "fields", "select", "include", "expand", "embed", "format", "attributes", "properties", "lang", "locale",
   ]
@@ -359,14 +359,14 @@ package struct JobPlan: Sendable {
 }
 
 extension Job {
-  fileprivate var wayPaths: [JSONPath] {
+  fileprivate var pagerPaths: [JSONPath] {
     var paths = (pages?.templates ?? []).flatMap(\.holes).filter { $0.root == .body }.map(\.path)
     if case .link(_, let path?)? = pages?.kind { paths.append(path) }
     return paths.unique
   }
 
-  fileprivate func captures(after wayPaths: [JSONPath]) -> [JSONPath] {
-    var paths = wayPaths + (failure?.template?.holes ?? []).filter { $0.root == .body }.map(\.path)
+  fileprivate func captures(after pagerPaths: [JSONPath]) -> [JSONPath] {
+    var paths = pagerPaths + (failure?.template?.holes ?? []).filter { $0.root == .body }.map(\.path)
     paths += [failure?.condition, empty?.condition, retry.condition].flatMap { $0?.paths ?? [] }
     paths += poll?.paths ?? []
     if isGraphQL, failure == nil { paths.append(["errors"]) }

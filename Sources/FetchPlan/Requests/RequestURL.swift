@@ -3,22 +3,21 @@
 import PipelineSpec
 import Wire
 
-/// The URL of a request, and whether it is at the job's own origin; secrets are sent only there.
+/// The URL of a request; secrets are sent only to the job's own origin.
 struct RequestURL {
-  var url: Redactable
-  var isOwnOrigin: Bool
+  let url: Redactable
 
   init(_ job: Job, base: Redactable?, in scope: TemplateScope) throws(ParameterError) {
     guard let endpoint = job.endpoint else {
       throw scope.fault(Template(pieces: [], place: job.place), "a job without 'endpoint' makes no request")
     }
-    if let hole = endpoint.onlyHole {
-      (url, isOwnOrigin) = try Self.whole(hole, job, base, scope)
-    } else {
-      url = try Self.resolved(endpoint, against: base, in: scope)
-      isOwnOrigin = true
-    }
-    var split = SplitURL(url)
+    let (whole, isOwnOrigin) =
+      if let hole = endpoint.onlyHole {
+        try Self.whole(hole, job, base, scope)
+      } else {
+        (try Self.resolved(endpoint, against: base, in: scope), true)
+      }
+    var split = SplitURL(whole)
     for item in job.query { split.append(try item.encoded(in: scope)) }
     if !isOwnOrigin { split.removeSecrets() }
     url = split.url

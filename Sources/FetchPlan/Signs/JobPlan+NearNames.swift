@@ -39,7 +39,7 @@ extension JobPlan {
   private func near(_ path: JSONPath, _ page: PageFacts) -> String? {
     guard let lack = page.body.lacking[path.pointer], lack.depth < path.steps.count else { return nil }
     let parent = Array(path.steps.prefix(lack.depth))
-    let known = wayPaths.filter { Array($0.steps.prefix(lack.depth)) == parent }
+    let known = pagerPaths.filter { Array($0.steps.prefix(lack.depth)) == parent }
       .compactMap { $0.steps.dropFirst(lack.depth).first?.name }
     let others = lack.names.filter { !known.contains($0) }
     guard let name = misspelling(of: path.steps[lack.depth].name, in: others) else { return nil }

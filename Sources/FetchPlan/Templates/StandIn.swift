@@ -72,9 +72,4 @@ package enum StandIn: Hashable, Sendable {
     let standIn: StandIn = kind == "v" ? .variable(name) : kind == "t" ? .template(name) : .url(name)
     return (standIn, text.index(after: end))
   }
-
-  /// Reports that a text has a stand-in.
-  package static func isIn(_ text: String) -> Bool {
-    pieces(of: text).contains { if case .standIn = $0 { true } else { false } }
-  }
 }

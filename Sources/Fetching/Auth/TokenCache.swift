@@ -1,4 +1,4 @@
-// Tokens of OAuth 2.0 client credentials (RFC 6749 §4.4), shared by all requests.
+// The token of one grant, shared by all requests.
 
 import Wire
 

@@ -25,7 +25,7 @@ struct CurlCrew {
     /// True if the handle can be used for the same request with another URL only.
     ///
     /// 7.88 keeps the buffer of a transfer that ends while others use its connection, and then can't prepare the handle.
-    let isPreparedForGood: Bool
+    let fitsOnlyURLChanges: Bool
   }
 
   private let library: CurlLibrary
@@ -82,13 +82,13 @@ struct CurlCrew {
       ccurl_easy_free(easy)
       return transfer.end(.fault(outcome.fault(for: transfer.request)))
     }
-    let watch = ProgressWatch(patience: transfer.request.patience, now: .now)
+    let watch = ProgressWatch(stallTimeout: transfer.request.stallTimeout, now: .now)
     members.append(Member(transfer: transfer, easy: easy, watch: watch, key: key))
   }
 
   private mutating func takeIdle(for request: Request) -> IdleHandle? {
     guard let handle = idle.popLast() else { return nil }
-    if !handle.isPreparedForGood || request.differsOnlyInURL(from: handle.request) { return handle }
+    if !handle.fitsOnlyURLChanges || request.differsOnlyInURL(from: handle.request) { return handle }
     ccurl_easy_free(handle.easy)
     return nil
   }
@@ -193,7 +193,7 @@ struct CurlCrew {
   /// and the next requests would stall too.
   private func hangUpIfSilent(at index: Int, now: SuspendingClock.Instant) {
     let (connection, request) = (members[index].connection, members[index].transfer.request)
-    guard connection != 0, !connections.hasSpoken(connection, since: now - request.patience) else { return }
+    guard connection != 0, !connections.hasSpoken(connection, since: now - request.stallTimeout) else { return }
     ccurl_easy_hang_up(members[index].easy)
   }
 
@@ -207,7 +207,7 @@ struct CurlCrew {
     members.remove(at: index)
     let isFree = ccurl_multi_remove(multi, easy)
     if isFree, let request, idle.count < CurlCrew.mostIdle {
-      idle.append(IdleHandle(easy: easy, request: request, isPreparedForGood: isSharing))
+      idle.append(IdleHandle(easy: easy, request: request, fitsOnlyURLChanges: isSharing))
     } else {
       ccurl_easy_free(easy)
     }

@@ -24,7 +24,6 @@ struct CurlOutcome {
     case weirdReply = 8
     case http2 = 16
     case partialFile = 18
-    case writeError = 23
     case outOfMemory = 27
     case timeout = 28
     case tlsHandshake = 35
@@ -202,7 +201,7 @@ struct CurlOutcome {
 
   private func timeoutProblem(for request: Request) -> String {
     let (name, remedy) = neighbour(for: request)
-    return "no connection to \(name) within \(min(request.patience, Request.connectLimit).spoken)\(remedy)"
+    return "no connection to \(name) within \(min(request.stallTimeout, Request.connectLimit).spoken)\(remedy)"
   }
 
   /// Code 77 is about our own files, 60 about a certificate, 35 about anything before there is one.

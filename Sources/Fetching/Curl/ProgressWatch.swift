@@ -7,16 +7,16 @@
 struct ProgressWatch {
   static let progress: UInt64 = 1_024
 
-  private let patience: Duration
+  private let stallTimeout: Duration
   private var mark: UInt64 = 0
   private(set) var deadline: SuspendingClock.Instant
 
   /// Creates a watch that starts now.
   ///
   /// - Parameter now: time of a clock that stops while the machine sleeps, so that transfers survive a suspend.
-  init(patience: Duration, now: SuspendingClock.Instant) {
-    self.patience = patience
-    deadline = now + patience
+  init(stallTimeout: Duration, now: SuspendingClock.Instant) {
+    self.stallTimeout = stallTimeout
+    deadline = now + stallTimeout
   }
 
   /// Records the number of bytes so far.
@@ -25,7 +25,7 @@ struct ProgressWatch {
   mutating func note(_ bytes: UInt64, isPaused: Bool, now: SuspendingClock.Instant) {
     guard isPaused || bytes < mark || bytes - mark >= ProgressWatch.progress else { return }
     mark = bytes
-    deadline = now + patience
+    deadline = now + stallTimeout
   }
 
   func hasStalled(now: SuspendingClock.Instant) -> Bool { now >= deadline }

@@ -8,7 +8,7 @@ extension Request {
   static let connectLimit = Duration.seconds(10)
 
   /// The timeout, limited to the range that can be computed with.
-  var patience: Duration { max(.milliseconds(1), min(timeout, .seconds(10_000_000))) }
+  var stallTimeout: Duration { max(.milliseconds(1), min(timeout, .seconds(10_000_000))) }
 
   /// The reason why libcurl must not get this request; nil if there is none.
   ///
@@ -41,7 +41,7 @@ extension Request {
     }
     ccurl_easy_begin(easy, inflow.pointer)
     ccurl_easy_set_url(easy, url.text)
-    ccurl_easy_set_connect_limit(easy, Int(min(patience, Request.connectLimit).wholeMilliseconds))
+    ccurl_easy_set_connect_limit(easy, Int(min(stallTimeout, Request.connectLimit).wholeMilliseconds))
     ccurl_easy_set_trust(easy, trust.file, trust.folder)
     if let files = ownTLSFiles { ccurl_easy_set_tls(easy, files.certificate, files.key, files.ca) }
     if refusesPrivatePeers {

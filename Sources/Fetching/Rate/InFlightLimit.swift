@@ -10,7 +10,7 @@
 /// succeeds. So the second attempts decide whether further 503s count.
 struct InFlightLimit: Equatable {
   /// Time until the limit is raised, after a refusal that names no time, and after one that costs a pause.
-  private static let (patience, patienceAfterPause): (Duration, Duration) = (.seconds(2), .seconds(10))
+  private static let (raiseInterval, raiseIntervalAfterPause): (Duration, Duration) = (.seconds(2), .seconds(10))
   private static let leastInterval: Duration = .milliseconds(100)
 
   /// Number of requests whose reply has not begun.
@@ -70,7 +70,7 @@ struct InFlightLimit: Equatable {
     guard isOverload || isRaised, trust > 0 else { return false }
     let wasLowest = most == 1
     most = max(1, min(inFlight, most ?? .max))
-    interval = hasPause ? Self.patienceAfterPause : Self.patience
+    interval = hasPause ? Self.raiseIntervalAfterPause : Self.raiseInterval
     raisedNext = now + interval
     return wasLowest
   }

@@ -54,8 +54,9 @@ package final class PaceFile: Sendable {
     file = try RecordFile(at: path, header: Self.header, tries: self.tries, calls: calls)
   }
 
-  /// Reads the state of an origin's limit that all processes share; without the lock if its record is still in its
-  /// place.
+  /// Reads an origin's limit, which all processes share.
+  ///
+  /// It takes no lock if the record is still at its index.
   func read(_ limit: inout OriginLimit, of origin: String, now: Duration) {
     let place = state.withLock { self.place(of: origin, &$0) }
     if let index = place.index, let bytes = try? file.read(index),

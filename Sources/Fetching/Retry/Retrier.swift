@@ -73,7 +73,7 @@ package struct Retrier: Sendable {
         state.spend(clock.now - begun)
       }
       let successes = rateLimiter.successes(at: request.url, now: clock.now)
-      switch state.verdict(after: attemptError.cause, successes: successes, now: clock.unixTime, jitter: jitter) {
+      switch state.decision(after: attemptError.cause, successes: successes, now: clock.unixTime, jitter: jitter) {
       case .enough: throw .failed(attemptError.failure, note: note(state))
       case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
       case .again(let time):

@@ -4,7 +4,7 @@ package import Wire
 
 /// The attempts at one request, and the waits between them.
 struct RetryState {
-  enum Verdict: Equatable {
+  enum Decision: Equatable {
     case again(after: Duration)
     case enough
     /// The server asks for a longer wait than the policy leaves.
@@ -37,9 +37,9 @@ struct RetryState {
   ///   - successes: number of requests to the origin that succeeded since its first refusal.
   ///   - now: Unix seconds.
   ///   - jitter: returns a random time up to the given one.
-  mutating func verdict(
+  mutating func decision(
     after cause: AttemptErrorCause, successes: Int, now: Double, jitter: (Duration) -> Duration
-  ) -> Verdict {
+  ) -> Decision {
     attempts += 1
     switch cause {
     case .lasting, .unanswered: return .enough
@@ -65,7 +65,7 @@ struct RetryState {
   }
 
   /// Waits as long as the server says, otherwise exponentially longer.
-  private mutating func wait(as signs: LimitSigns, isLimit: Bool, _ jitter: (Duration) -> Duration) -> Verdict {
+  private mutating func wait(as signs: LimitSigns, isLimit: Bool, _ jitter: (Duration) -> Duration) -> Decision {
     guard let told = signs.wait(isLimit: isLimit) else { return backOff(jitter) }
     // A server that always says 0 still gets a pause between attempts.
     return wait(told < .seconds(1) ? max(told, min(policy.most, guess(from: policy.wait))) : told)
@@ -75,14 +75,14 @@ struct RetryState {
   mutating func spend(_ time: Duration) { waited += time }
 
   /// Counts a wait that a reply to another request asked for.
-  mutating func wait(_ time: Duration) -> Verdict {
+  mutating func wait(_ time: Duration) -> Decision {
     guard time <= rest else { return .tooLong(time) }
     waited += time
     return .again(after: time)
   }
 
   /// Waits exponentially longer, with full jitter, so that clients that failed together don't come back together.
-  private mutating func backOff(_ jitter: (Duration) -> Duration) -> Verdict {
+  private mutating func backOff(_ jitter: (Duration) -> Duration) -> Decision {
     failures += 1
     guard failures < policy.attempts else { return .enough }
     return wait(jitter(min(policy.most, Self.doubled(policy.wait, failures - 1))))

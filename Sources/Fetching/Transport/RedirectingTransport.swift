@@ -26,13 +26,13 @@ package struct RedirectingTransport: HTTPTransport {
     var trail: RedirectTrail?
     while let location = reply.head.location {
       await discard(reply)
-      var gone = trail ?? RedirectTrail(request, peer: reply.head.peer, secrets: secrets)
-      try gone.follow(location, status: reply.head.status)
-      var following = gone.request
+      var followed = trail ?? RedirectTrail(request, peer: reply.head.peer, secrets: secrets)
+      try followed.follow(location, status: reply.head.status)
+      var following = followed.request
       // Only the first hop has waited for this attempt.
       following.purpose.waitedForRetry = .zero
       reply = try await next.send(following)
-      trail = gone
+      trail = followed
     }
     return reply
   }

@@ -23,14 +23,14 @@ package struct TransportStack: Sendable {
   /// Builds the stack.
   ///
   /// - Parameters:
-  ///   - ground: curl, a recording, or a `RecordingTransport` around one of them.
+  ///   - innermost: curl, a recording, or a `RecordingTransport` around one of them.
   ///   - fetchesTokens: true if grants are exchanged for tokens; a replay needs none.
   ///   - store: keeps refresh tokens for the next run; nil if nothing does.
   package init(
-    over ground: any HTTPTransport, rateLimiter: RateLimiter, clock: any FetchClock, fetchesTokens: Bool,
+    over innermost: any HTTPTransport, rateLimiter: RateLimiter, clock: any FetchClock, fetchesTokens: Bool,
     keepingTokensIn store: (any RefreshTokenStore)? = nil, observer: any TransportObserver, hiding secrets: SecretStore
   ) {
-    let counting = CountingTransport(ground, observer: observer, secrets: secrets)
+    let counting = CountingTransport(innermost, observer: observer, secrets: secrets)
     let signing = SigningTransport(counting, clock: clock)
     let limited = RateLimitingTransport(signing, rateLimiter: rateLimiter, clock: clock) { request, time in
       observer.waits(request, for: time, because: .rate)

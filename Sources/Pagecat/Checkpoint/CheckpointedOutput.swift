@@ -76,7 +76,7 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   /// Ends the input records of a page in the journal, and adds the progress of the previous stages.
   ///
   /// Returns false if that failed.
-  func kept(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: RunCounters)
+  func endPage(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: RunCounters)
     -> Bool
   {
     note(JournalLine.kept(from: start, count: count, for: stage, (progress, counters, seen)))
@@ -87,7 +87,7 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   }
 
   /// Writes the hash of a saved file's path to the journal, so that no other record gets the path.
-  func saved(_ hash: Int, stage: Int, record: Int) {
+  func appendSavedPath(_ hash: Int, stage: Int, record: Int) {
     _ = note(JournalLine.saved(hash, stage: stage, record: record))
   }
 

@@ -3,7 +3,7 @@ import Files
 import JSONText
 import Wire
 
-/// A run that was complete, and that was interrupted between renaming its file and deleting its journal.
+/// A run whose output is in place, and whose journal is still there: it was killed before its cleanup, or had `--once`.
 struct FinishedRun: Sendable {
   let header: JournalHeader
   let state: JournalState
@@ -14,19 +14,15 @@ struct FinishedRun: Sendable {
   ///
   /// - Throws: `SpecError` if it is unclear whether there is one.
   init?(_ place: OutputPath, _ calls: SystemCalls, spool: @escaping @Sendable () -> Spool) throws {
-    do {
-      let survey = try JournalSurvey(place, calls)
-      guard let header = survey.header, let finished = survey.finished,
-        let size = finished["size"]?.integer, let hash = finished["hash"]?.integer
-      else { return nil }
-      let ending = Ending(place, calls, of: PartialFile.Position(size: size, hash: hash), onto: finished)
-      guard try ending.isOver else { return nil }
-      var state = JournalState(spool: spool)
-      try state.read(place, upTo: nil, calls)
-      (self.header, self.state, self.size) = (header, state, size)
-    } catch let fault as FileError {
-      throw fault
-    }
+    let survey = try JournalSurvey(place, calls)
+    guard let header = survey.header, let finished = survey.finished,
+      let size = finished["size"]?.integer, let hash = finished["hash"]?.integer
+    else { return nil }
+    let ending = Ending(place, calls, of: PartialFile.Position(size: size, hash: hash), onto: finished)
+    guard try ending.isOver else { return nil }
+    var state = JournalState(spool: spool)
+    try state.read(place, upTo: nil, calls)
+    (self.header, self.state, self.size) = (header, state, size)
   }
 
   /// True if it has left its journal on purpose (`--once`).

@@ -31,7 +31,9 @@ final class PositionTracker: ProgressLog, Sendable {
   /// Returns true: the records themselves are not needed.
   func keep(_ lines: [UInt8], for stage: Int) -> Bool { true }
 
-  func kept(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: RunCounters) -> Bool {
+  func endPage(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: RunCounters)
+    -> Bool
+  {
     boundaries.withLock { boundaries in
       let before = Self.joined(progress, &boundaries)
       boundaries[stage, default: []].append(Boundary(end: start + count, progress: before))
@@ -40,7 +42,7 @@ final class PositionTracker: ProgressLog, Sendable {
   }
 
   /// Does nothing: a run with downloads has no position.
-  func saved(_ hash: Int, stage: Int, record: Int) {}
+  func appendSavedPath(_ hash: Int, stage: Int, record: Int) {}
 
   /// Returns the progress of all stages after a batch; nil if they can't be resumed there.
   ///

@@ -11,7 +11,8 @@ protocol ProgressLog: Sendable {
   /// Ends the input records of a page, with the progress of the previous stages.
   ///
   /// Returns false if that failed.
-  func kept(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: RunCounters) -> Bool
+  func endPage(from start: Int, count: Int, for stage: Int, _ progress: [StageProgress], _ counters: RunCounters)
+    -> Bool
   /// Keeps the hash of a saved file's path, so that no other record gets the path.
-  func saved(_ hash: Int, stage: Int, record: Int)
+  func appendSavedPath(_ hash: Int, stage: Int, record: Int)
 }

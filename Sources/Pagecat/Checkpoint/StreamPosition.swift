@@ -8,6 +8,6 @@ struct StreamPosition: Sendable {
   var nested = 0
   /// True if the page was the last one.
   let isOver: Bool
-  /// Bookmark of the pager; nil if the run has no journal.
+  /// Bookmark of the pager; nil without a `ProgressLog`, or if the pager can't be resumed there.
   let bookmark: PagerBookmark?
 }

@@ -39,11 +39,11 @@ final class KeptReplies: HTTPTransport {
   /// Limit for the bytes of a page: a draft is made from pages that people look at.
   private static let mostBytes = 64 << 20
 
-  private let ground: any HTTPTransport
+  private let next: any HTTPTransport
   private let state = Locked(State())
 
-  init(over ground: any HTTPTransport) {
-    self.ground = ground
+  init(over next: any HTTPTransport) {
+    self.next = next
   }
 
   /// The last reply with a status of success; nil if there was none.
@@ -59,7 +59,7 @@ final class KeptReplies: HTTPTransport {
     if let kept = state.withLock({ $0.replies[key] }) { return Reply(head: kept.head, body: KeptBody(kept.bytes)) }
     state.withLock { ($0.count, $0.pending) = ($0.count + 1, "\(request.method) \(request.url.redacted)") }
     defer { state.withLock { $0.pending = nil } }
-    let reply = try await ground.send(request)
+    let reply = try await next.send(request)
     guard (200..<300).contains(reply.head.status) else { return reply }
     var bytes: [UInt8] = []
     while let chunk = try await reply.body.next() {

@@ -42,20 +42,20 @@ package struct SpecDrafter: Sendable {
     listener: RunListener = RunListener(to: []) { _ in }
   ) throws {
     var look = look
-    var ground: any HTTPTransport = CurlTransport(environment: options.environment, on: options.thread)
+    var source: any HTTPTransport = CurlTransport(environment: options.environment, on: options.thread)
     if let recording {
       let file = try Input(path: recording).readAll()
       do {
         let har = try HARFile.text(file, name: recording)
         look.take(fromFirstIn: har)
-        ground = try ReplayTransport(har: har, name: recording)
+        source = try ReplayTransport(har: har, name: recording)
       } catch {
         throw SpecError(messages: [error.problem])
       }
     }
     if let problem = look.problem { throw SpecError(messages: [problem]) }
     (self.look, self.isOnce, self.hasModel, self.listener) = (look, isOnce, hasModel, listener)
-    replies = KeptReplies(over: ground)
+    replies = KeptReplies(over: source)
     let writer = LookWriter(look)
     (start, variables) = (writer.draft, writer.variables)
     secrets = SecretStore(variables.map(\.value))

@@ -241,7 +241,7 @@ actor RecordFetch {
     case .impossible(let fault): throw NetworkingError(fault, hiding: job.fetcher.secrets)
     }
     let file = try await job.fetcher.save(wanted, by: downloadStore)
-    job.progressLog?.saved(DownloadStore.hash(of: wanted.path.names), stage: job.stage, record: number)
+    job.progressLog?.appendSavedPath(DownloadStore.hash(of: wanted.path.names), stage: job.stage, record: number)
     guard let changed = record.setting("file", to: file.json) else { return nil }
     return (
       Batch(lines: try adding(additions, to: changed).line), StreamPosition(pages: 0, isOver: true, bookmark: nil)

@@ -7,7 +7,7 @@ extension Run {
   ///
   /// - Parameter output: output for the records, unless the run has its own file.
   package func write(to output: inout Output) async throws(FileError) {
-    if !requests, checkpointedOutput == nil { output.widen() }
+    if !makesRequests, checkpointedOutput == nil { output.widen() }
     do throws(FileError) {
       try await withTaskExecutorPreference(executor) { () async throws(FileError) in
         if var checkpointedOutput {

@@ -19,7 +19,7 @@ package import Wire
 /// A running pipeline.
 package final class Run: Sendable {
   package let report: Report
-  private let last: any Stage
+  private let lastStage: any Stage
   private let recorder: RecordingTransport?
   private let recordLimit: Int?
   /// Verdicts that are no failure.
@@ -27,7 +27,7 @@ package final class Run: Sendable {
   /// The input of a finished run, which must be the same as in that run.
   private let finishedInput: InputStage?
   /// True if a job of the run makes requests.
-  let requests: Bool
+  let makesRequests: Bool
   /// The file for the records, if there is one.
   var checkpointedOutput: CheckpointedOutput? { files.checkpointedOutput }
   let files: RunFiles
@@ -51,7 +51,7 @@ package final class Run: Sendable {
     let seen = files.finished?.state.marks.map { $0.members.map { (name: $0.name, value: $0.value) } } ?? files.seen.all
     return seen.filter { secrets.redacting($0.value.text) == $0.value.text }
   }
-  /// Selects the marks that the next run can use.
+  /// Checks that the next run can start with the marks of this one.
   private let markCheck: MarkCheck
   /// The marks to save: those of this run, or the saved ones if these are higher.
   ///
@@ -89,7 +89,7 @@ package final class Run: Sendable {
     jobNames = plan.jobs.map(\.job.name)
     doubtsOfNoInput = plan.jobs.first?.job.setDoubts ?? []
     outputPath = destination.path
-    requests = plan.jobs.contains { $0.job.endpoint != nil }
+    makesRequests = plan.jobs.contains { $0.job.endpoint != nil }
     // A finished run requests nothing, and keeps its recording.
     if files.finished != nil, let recording { try Self.checkRecording(recording, destination.calls, warn) }
     let recorder = try (files.finished == nil ? recording : nil).map {
@@ -106,7 +106,7 @@ package final class Run: Sendable {
       as: JournalHeader(specs, plan, replies.options, destination, since: files.since, start: start))
     report = Report(
       rejects: rejects, resuming: files.resumed ?? files.finished?.state, warn: warn, tell: tell)
-    executor = requests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
+    executor = makesRequests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
     let stack = TransportStack(
       over: recorder ?? replies.transport, rateLimiter: plan.rateLimiter(sharing: pace),
       clock: replies.clock(startingAt: start),
@@ -116,7 +116,7 @@ package final class Run: Sendable {
       hiding: secrets)
     let fetcher = PageFetcher(
       transport: stack.transport, retrier: stack.retrier, report: report, secrets: secrets, spool: files.spool)
-    last = try StageChain(
+    lastStage = try StageChain(
       plans: plan.jobs, fetcher: fetcher, files: files, downloadStore: downloadStore, executor: executor,
       input: input, each: each, digest: files.digest
     ).last()
@@ -174,10 +174,10 @@ package final class Run: Sendable {
     let given = report.counters.records
     if let recordLimit, given >= recordLimit {
       report.reachLimit("limit of \(recordLimit) record\(recordLimit == 1 ? "" : "s")")
-      await last.stop()
+      await lastStage.stop()
       return nil
     }
-    guard var batch = await last.next() else { return nil }
+    guard var batch = await lastStage.next() else { return nil }
     if let recordLimit { _ = batch.cut(to: recordLimit - given) }
     return batch
   }
@@ -194,8 +194,8 @@ package final class Run: Sendable {
   /// Releasing a run cancels its current work.
   deinit {
     guard !isStopped.load(ordering: .relaxed) else { return }
-    let last = last
-    Task { await last.stop() }
+    let lastStage = lastStage
+    Task { await lastStage.stop() }
   }
 
   /// Records the reason for an early end; cancelling the task that writes stops the current work.
@@ -206,7 +206,7 @@ package final class Run: Sendable {
   /// Cancels the current work.
   package func stop() async {
     isStopped.store(true, ordering: .relaxed)
-    await last.stop()
+    await lastStage.stop()
   }
 
   /// Completes the recording, and the file of the records if the verdict allows it.

@@ -33,7 +33,7 @@ final class RunFiles: Sendable {
   /// The interrupted run to resume.
   let interrupted: InterruptedRun?
   /// A previous run that was complete except for its cleanup.
-  private let over: FinishedRun?
+  private let previousRun: FinishedRun?
   /// The position to resume, for a caller that keeps it.
   let position: RunPosition?
   /// Finds the positions of the run, for such a caller.
@@ -59,10 +59,10 @@ final class RunFiles: Sendable {
     self.spool = spool
     let state = try held.state.map { try StateFile($0, calls) }
     tokens = try held.tokens.map { try TokenFile($0, calls) }
-    let over = try held.output.flatMap { try FinishedRun($0, calls, spool: spool) }
-    let isLeft = destination.isResumed && over == nil
+    let previousRun = try held.output.flatMap { try FinishedRun($0, calls, spool: spool) }
+    let isLeft = destination.isResumed && previousRun == nil
     interrupted = isLeft ? try held.output.flatMap { try InterruptedRun($0, calls, spool: spool) } : nil
-    self.over = over
+    self.previousRun = previousRun
     tracker = destination.position.map { _ in PositionTracker() }
     position = try destination.position?.resumed.map { json in
       guard let position = RunPosition(json) else { throw RunPosition.Mismatch(differences: ["its form"]) }
@@ -115,7 +115,9 @@ final class RunFiles: Sendable {
       throw .failed("cannot save the mark of '\(name)': it has a secret in it; let 'mark' or 'by' name another member")
     }
     let all = seen.all(beside: since.map { (name: $0.key, value: $0.value) })
-    return try check.usable(all.filter { !partlyFed.contains($0.name) })
+      .filter { !partlyFed.contains($0.name) }
+    try check.check(all)
+    return all
   }
 
   /// Does the cleanup of a previous complete run: deletes its remaining files, and saves its marks.
@@ -127,12 +129,12 @@ final class RunFiles: Sendable {
   /// - Throws: `SpecError` if the marks belong to a different run, or if this run would append the same records again;
   ///   `FileError` if the marks can't be saved.
   func cleanUpPreviousRun(as header: @autoclosure () -> JournalHeader, _ check: MarkCheck) throws -> Bool {
-    guard let over, let place = open.withLock({ $0.held })?.output else { return false }
+    guard let previousRun, let place = open.withLock({ $0.held })?.output else { return false }
     let known = since
-    let marks = over.isComplete ? Array((over.state.marks ?? .null).members) : []
+    let marks = previousRun.isComplete ? Array((previousRun.state.marks ?? .null).members) : []
     let wanted = MarkSet(JSONValue(members: marks.map { ($0.name, $0.value) }))
     let isKnown = MarkSet(JSONValue(members: known.map { ($0.key, $0.value) })).contains(wanted)
-    let differences = header().differences(from: over.header, isRemembered: !marks.isEmpty && isKnown)
+    let differences = header().differences(from: previousRun.header, isRemembered: !marks.isEmpty && isKnown)
     let isContinued = destination.isResumed && differences.isEmpty
     var state = open.withLock { $0.state }
     let isRemembered = state != nil && !isKnown && (isContinued || destination.isAppended)
@@ -143,8 +145,8 @@ final class RunFiles: Sendable {
           + differences.joined(separator: "; ")
       ])
     }
-    if destination.isAppended, !isContinued, differences.isEmpty, over.size > 0, marks.isEmpty || state == nil,
-      !over.staysDone
+    if destination.isAppended, !isContinued, differences.isEmpty, previousRun.size > 0, marks.isEmpty || state == nil,
+      !previousRun.staysDone
     {
       throw SpecError(messages: [
         "'\(place.path.printable)' has the records of a run that was ended before it deleted its journal: add --resume to "
@@ -152,12 +154,14 @@ final class RunFiles: Sendable {
       ])
     }
     if isRemembered {
-      let seen = HighWaterMarks(of: jobs, resuming: over.state.marks)
-      try state?.save(try check.usable(seen.all(beside: known.map { (name: $0.key, value: $0.value) })))
+      let seen = HighWaterMarks(of: jobs, resuming: previousRun.state.marks)
+      let all = seen.all(beside: known.map { (name: $0.key, value: $0.value) })
+      try check.check(all)
+      try state?.save(all)
     }
     // The journal stays until this run ends, since it shows that the previous run is done.
     if !isContinued { try place.tidy(calls: destination.calls) }
-    open.withLock { ($0.state, $0.finished) = (state, isContinued ? over : nil) }
+    open.withLock { ($0.state, $0.finished) = (state, isContinued ? previousRun : nil) }
     return isRemembered
   }
 

@@ -265,7 +265,7 @@ actor FetchStage: Stage {
     guard !batch.progress.isEmpty else { return isKept ? () : end() }
     isKept =
       isKept
-      && progressLog.kept(from: readCount, count: gatheredCount, for: job.stage, batch.progress, job.report.counters)
+      && progressLog.endPage(from: readCount, count: gatheredCount, for: job.stage, batch.progress, job.report.counters)
     readCount += gatheredCount
     waiting = RecordQueue(gathered)
     (gathered, gatheredCount) = ([], 0)

@@ -5,7 +5,7 @@ import JSONText
 import PipelineSpec
 import Wire
 
-/// Selects the marks that the next run can use, so that no mark is saved with which that run could not begin.
+/// Checks marks before they are saved: the next run must be able to start with them.
 struct MarkCheck: Sendable {
   private let plans: [JobPlan]
   private let secrets: SecretStore
@@ -14,12 +14,11 @@ struct MarkCheck: Sendable {
     (plans, secrets) = (plan.jobs, plan.secrets)
   }
 
-  /// Returns the marks that can be saved, by job.
+  /// Checks that the next run can start with these marks.
   ///
-  /// - Throws: `FileError` if a job could not begin with its mark.
-  func usable(
-    _ marks: [(name: String, value: JSONValue)]
-  ) throws(FileError) -> [(name: String, value: JSONValue)] {
+  /// - Parameter marks: marks by job.
+  /// - Throws: `FileError` if a job could not start with its mark.
+  func check(_ marks: [(name: String, value: JSONValue)]) throws(FileError) {
     let byJob = Dictionary(marks.map { ($0.name, $0.value) }) { $1 }
     for plan in plans where !marks.isEmpty {
       do {
@@ -32,6 +31,5 @@ struct MarkCheck: Sendable {
             + "times, say with 'as' in 'incremental' how the API spells them, such as as: '%Y-%m-%d %H:%M:%S'")
       }
     }
-    return marks
   }
 }

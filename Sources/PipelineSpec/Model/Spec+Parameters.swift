@@ -3,18 +3,6 @@
 internal import Diagnostics
 package import JSONText
 
-extension Spec {
-  /// Returns the value of a declared parameter, and its text for templates; nil if the name is not declared.
-  ///
-  /// - Throws: `CommandLineParameterError` if the default is a number or a boolean and the text is not.
-  package func parameterValue(
-    name: String, text: String
-  ) throws(CommandLineParameterError) -> (value: JSONValue, text: String)? {
-    guard let parameter = parameters.first(where: { $0.name == name }) else { return nil }
-    return (try parameter.value(of: [text]), text)
-  }
-}
-
 extension Spec.Parameter {
   /// Returns the value of the texts from the command line: that of the last text, or for a list that of all.
   ///

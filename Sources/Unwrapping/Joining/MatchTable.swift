@@ -31,7 +31,6 @@ package struct MatchTable: Sendable {
     }
   }
 
-  package var isEmpty: Bool { records.isEmpty }
   /// The first record that was fetched.
   package private(set) var first: JSONValue?
 
@@ -58,13 +57,13 @@ package struct MatchTable: Sendable {
 ///
 /// - Parameter lines: pieces of NDJSON of whole lines, from `Page.nextLines()`; no pieces make the empty list.
 package func attached(_ record: JSONValue, name: String, elements lines: [[UInt8]]) -> JSONValue? {
-  var list = [Mark.openArray]
+  var list = [JSONByte.openArray]
   list.reserveCapacity(lines.reduce(2) { $0 + $1.count })
   for piece in lines { list += piece }
   // Compact JSON has no line feed except the one after each record.
-  for place in list.indices where list[place] == Mark.lineFeed { list[place] = Mark.comma }
-  if list.last == Mark.comma { list.removeLast() }
-  list.append(Mark.closeArray)
+  for place in list.indices where list[place] == JSONByte.lineFeed { list[place] = JSONByte.comma }
+  if list.last == JSONByte.comma { list.removeLast() }
+  list.append(JSONByte.closeArray)
   return record.setting(name, to: JSONValue(validated: list[...]))
 }
 

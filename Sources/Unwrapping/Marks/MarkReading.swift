@@ -35,7 +35,7 @@ extension [UInt8] {
     var kept: [UInt8] = []
     var (start, number, leftOut) = (0, 0, numbers[...])
     while start < count {
-      let end = (self[start...].firstIndex(of: Mark.lineFeed) ?? count - 1) + 1
+      let end = (self[start...].firstIndex(of: JSONByte.lineFeed) ?? count - 1) + 1
       if leftOut.first == number { leftOut.removeFirst() } else { kept += self[start..<end] }
       (start, number) = (end, number + 1)
     }

@@ -27,7 +27,7 @@ struct ColumnNames: Sendable {
       if let first = seen.updateValue(number, forKey: key) {
         throw .columns(path, "columns \(first + 1) and \(number + 1) have one name")
       }
-      openings.append([number == 0 ? Mark.openObject : Mark.comma] + name.bytes + [Mark.colon])
+      openings.append([number == 0 ? JSONByte.openObject : JSONByte.comma] + name.bytes + [JSONByte.colon])
     }
   }
 
@@ -57,9 +57,9 @@ struct ColumnNames: Sendable {
           record: number, keyPath: "", expected: "\(openings.count) values, as many as 'columns' has names",
           found: "\(count)")
       }
-      if count == 0 { output.append(Mark.openObject) }
-      output.append(Mark.closeObject)
-      output.append(Mark.lineFeed)
+      if count == 0 { output.append(JSONByte.openObject) }
+      output.append(JSONByte.closeObject)
+      output.append(JSONByte.lineFeed)
     }
     return output
   }

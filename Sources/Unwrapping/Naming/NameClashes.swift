@@ -32,10 +32,10 @@ struct NameClashes {
     for number in record.opening..<closing {
       let place = record.place(number)
       switch record.text[place] {
-      case Mark.openObject: open.append(Container(isObject: true))
-      case Mark.openArray: open.append(Container(isObject: false))
-      case Mark.comma: open[open.count - 1].index += 1
-      case Mark.colon: try take(record.place(number - 1) + 1..<place)
+      case JSONByte.openObject: open.append(Container(isObject: true))
+      case JSONByte.openArray: open.append(Container(isObject: false))
+      case JSONByte.comma: open[open.count - 1].index += 1
+      case JSONByte.colon: try take(record.place(number - 1) + 1..<place)
       default: open.removeLast()
       }
     }

@@ -18,7 +18,7 @@ extension Shape.Keys {
   func mayChange(_ name: Range<Int>, in text: [UInt8]) -> Bool {
     for place in name {
       switch text[place] {
-      case Mark.backslash: return true
+      case JSONByte.backslash: return true
       case UInt8(ascii: "_"): if self == .camelCase { return true }
       case UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x80...0xFF: if self == .snakeCase { return true }
       default: continue
@@ -92,7 +92,7 @@ struct NameRewriter: Sendable {
   ///
   /// - Throws: the name that two different names of one object become.
   mutating func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(ModelError) -> Int {
-    guard Mark.opens(record.text[record.start]) else {
+    guard JSONByte.opens(record.text[record.start]) else {
       let end = record.text.endOfValue(at: record.start)
       output.add(record.start..<end, 0..<0, of: record)
       return end

@@ -15,7 +15,7 @@ struct Naming: Sendable {
 
   init(key: String) {
     self.key = key
-    opening = [Mark.openObject] + key.quotedJSON + [Mark.colon]
+    opening = [JSONByte.openObject] + key.quotedJSON + [JSONByte.colon]
   }
 
   /// Returns the lines with their names put in.
@@ -31,7 +31,7 @@ struct Naming: Sendable {
     while place < lines.count, name < waiting.count {
       let (end, endOfName) = (lines.endOfValue(at: place), waiting.endOfString(at: name))
       append(lines[place..<end], named: waiting[name..<endOfName], to: &output)
-      output.append(Mark.lineFeed)
+      output.append(JSONByte.lineFeed)
       // `+ 1` skips the line feeds.
       (place, name) = (end + 1, endOfName + 1)
     }
@@ -50,9 +50,9 @@ struct Naming: Sendable {
     if value.kind != .object {
       output += #","value":"#.utf8
       output += record
-      output.append(Mark.closeObject)
+      output.append(JSONByte.closeObject)
     } else {
-      if record.count > 2 { output.append(Mark.comma) }
+      if record.count > 2 { output.append(JSONByte.comma) }
       output += record.dropFirst()
     }
   }

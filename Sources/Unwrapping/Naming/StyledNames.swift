@@ -8,7 +8,7 @@ struct StyledNames: Sendable {
   /// First original name for each rewritten name.
   private var sources: [[UInt8]: [UInt8]] = [:]
   /// Bit set of the hashes of all rewritten names.
-  private var marks = [UInt64](repeating: 0, count: 64)
+  private var bits = [UInt64](repeating: 0, count: 64)
   /// True if different names became equal, perhaps in different objects, or if there are too many names to know.
   private(set) var isContested = false
 
@@ -25,20 +25,20 @@ struct StyledNames: Sendable {
       return true
     }
     sources[styled] = name
-    let mark = Self.mark(of: styled, styled.indices)
-    marks[mark >> 6] |= 1 << UInt64(mark & 63)
+    let bit = Self.bit(of: styled, styled.indices)
+    bits[bit >> 6] |= 1 << UInt64(bit & 63)
     return true
   }
 
   /// Reports that another name was rewritten to the name in this range, which includes its quotes.
   func has(_ name: Range<Int>, in text: [UInt8]) -> Bool {
     let name = name.lowerBound + 1..<name.upperBound - 1
-    let mark = Self.mark(of: text, name)
-    return marks[mark >> 6] & 1 << UInt64(mark & 63) != 0 && sources[Array(text[name])] != nil
+    let bit = Self.bit(of: text, name)
+    return bits[bit >> 6] & 1 << UInt64(bit & 63) != 0 && sources[Array(text[name])] != nil
   }
 
   /// Small hash of the length and three letters; other names may share it.
-  private static func mark(of text: [UInt8], _ name: Range<Int>) -> Int {
+  private static func bit(of text: [UInt8], _ name: Range<Int>) -> Int {
     guard let last = name.last else { return 0 }
     let (start, middle) = (Int(text[name.lowerBound]), Int(text[name.lowerBound + name.count / 2]))
     return (name.count &* 31 &+ start &* 7 &+ middle &* 61 &+ Int(text[last]) &* 13) & 4_095

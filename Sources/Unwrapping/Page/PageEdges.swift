@@ -57,7 +57,7 @@ struct PageEdges: Sendable {
 
   private static func start(ofLineBefore end: Int, in lines: [UInt8]) -> Int {
     var start = end - 1
-    while start > 0, lines[start - 1] != Mark.lineFeed { start -= 1 }
+    while start > 0, lines[start - 1] != JSONByte.lineFeed { start -= 1 }
     return start
   }
 

@@ -24,9 +24,9 @@ func excerpt(of text: [UInt8], _ value: Range<Int>) -> String {
 
 private func kindName(_ first: UInt8) -> String {
   switch first {
-  case Mark.quote: "string "
-  case Mark.openObject: "object "
-  case Mark.openArray: "array "
+  case JSONByte.quote: "string "
+  case JSONByte.openObject: "object "
+  case JSONByte.openArray: "array "
   case UInt8(ascii: "t"), UInt8(ascii: "f"): "boolean "
   case UInt8(ascii: "n"): ""
   default: "number "

@@ -263,7 +263,7 @@ package struct Unwrapper: ~Copyable, Sendable {
     guard let filter = options.filter else { return try use(lines, tokenIndex, leavingOut: known) }
     let kept = filter.kept(
       of: lines, tokenIndex, wantsIndex: options.mark != nil || reshaper != nil || self.tokenIndex.depth > 0)
-    if kept.count == 0, leftOutCount == 0 { leftOut = Array(lines.prefix { $0 != Mark.lineFeed }) }
+    if kept.count == 0, leftOutCount == 0 { leftOut = Array(lines.prefix { $0 != JSONByte.lineFeed }) }
     leftOutCount += kept.leftOutCount
     guard kept.count > 0 else { return }
     // Only records that come out count for the mark, so that a record which is kept later is not below the mark.
@@ -317,7 +317,7 @@ package struct Unwrapper: ~Copyable, Sendable {
       number += 1
       if leftOut.first == number - 1 {
         leftOut.removeFirst()
-        place = (lines[place...].firstIndex(of: Mark.lineFeed) ?? lines.count - 1) + 1
+        place = (lines[place...].firstIndex(of: JSONByte.lineFeed) ?? lines.count - 1) + 1
         continue
       }
       do {
@@ -326,7 +326,7 @@ package struct Unwrapper: ~Copyable, Sendable {
       } catch {
         throw error.fault(record: recordCount)
       }
-      waiting.append(Mark.lineFeed)
+      waiting.append(JSONByte.lineFeed)
     }
   }
 

@@ -18,7 +18,7 @@ struct DateRewriter: Sendable {
   /// A record that is no object, and members that are null, stay unchanged.
   func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(ModelError) -> Int {
     let text = record.text
-    guard text[record.start] == Mark.openObject else {
+    guard text[record.start] == JSONByte.openObject else {
       let end = text.endOfValue(at: record.start)
       output.add(record.start..<end, 0..<0, of: record)
       return end
@@ -47,7 +47,7 @@ extension TimeForm {
       let keyPath = KeyPathText.member(JSONValue(validated: text[name]).string ?? "")
       throw ModelError(keyPath: keyPath, expected: expected, found: quotation(of: text, value))
     }
-    return [Mark.quote] + written + [Mark.quote]
+    return [JSONByte.quote] + written + [JSONByte.quote]
   }
 
   /// Reads a time; numbers may also be in strings, and a pattern may match a number, such as `%Y%m%d`.
@@ -71,9 +71,9 @@ extension TimeForm {
 extension [UInt8] {
   /// Returns the decoded content of a string, or nil for another kind or a string with lone surrogates.
   func content(ofStringAt value: Range<Int>) -> ArraySlice<UInt8>? {
-    guard value.count >= 2, self[value.lowerBound] == Mark.quote else { return nil }
+    guard value.count >= 2, self[value.lowerBound] == JSONByte.quote else { return nil }
     let raw = self[value.lowerBound + 1..<value.upperBound - 1]
-    guard raw.contains(Mark.backslash) else { return raw }
+    guard raw.contains(JSONByte.backslash) else { return raw }
     return JSONValue(validated: self[value]).string.map { Array($0.utf8)[...] }
   }
 }

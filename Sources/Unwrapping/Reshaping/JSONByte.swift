@@ -1,7 +1,7 @@
 // Finds the ends of strings and values in compact JSON that has been validated. No value is built.
 
 /// Bytes that delimit values in compact JSON.
-enum Mark {
+enum JSONByte {
   static let lineFeed = UInt8(ascii: "\n")
   static let quote = UInt8(ascii: "\"")
   static let backslash = UInt8(ascii: "\\")
@@ -26,8 +26,8 @@ extension [UInt8] {
       // An offset below the count can't overflow.
       let byte = self[place]
       place &+= 1
-      if byte == Mark.quote { return place }
-      if byte == Mark.backslash { place &+= 1 }
+      if byte == JSONByte.quote { return place }
+      if byte == JSONByte.backslash { place &+= 1 }
     }
     return count
   }
@@ -36,8 +36,8 @@ extension [UInt8] {
   func endOfValue(at start: Int) -> Int {
     guard start < count else { return count }
     switch self[start] {
-    case Mark.quote: return endOfString(at: start)
-    case Mark.openObject, Mark.openArray: return endOfContainer(at: start)
+    case JSONByte.quote: return endOfString(at: start)
+    case JSONByte.openObject, JSONByte.openArray: return endOfContainer(at: start)
     default: return endOfScalar(at: start)
     }
   }
@@ -47,12 +47,12 @@ extension [UInt8] {
     var place = start
     while place < count {
       switch self[place] {
-      case Mark.quote:
+      case JSONByte.quote:
         place = endOfString(at: place)
         continue
-      case Mark.openObject, Mark.openArray:
+      case JSONByte.openObject, JSONByte.openArray:
         depth += 1
-      case Mark.closeObject, Mark.closeArray:
+      case JSONByte.closeObject, JSONByte.closeArray:
         depth -= 1
         if depth == 0 { return place + 1 }
       default: break
@@ -66,7 +66,7 @@ extension [UInt8] {
     var place = start
     while place < count {
       switch self[place] {
-      case Mark.comma, Mark.closeObject, Mark.closeArray, Mark.lineFeed: return place
+      case JSONByte.comma, JSONByte.closeObject, JSONByte.closeArray, JSONByte.lineFeed: return place
       default: place += 1
       }
     }

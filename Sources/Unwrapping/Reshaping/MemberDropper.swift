@@ -46,9 +46,9 @@ struct MemberDropper: Sendable {
   ///
   /// A record that is no object stays unchanged.
   func append(_ record: TokenedRecord, to output: inout RewrittenRecord) -> Int {
-    guard record.text[record.start] == Mark.openObject else {
+    guard record.text[record.start] == JSONByte.openObject else {
       let end = record.text.endOfValue(at: record.start)
-      let isList = Mark.opens(record.text[record.start])
+      let isList = JSONByte.opens(record.text[record.start])
       let last = isList ? record.tokenIndex.end(ofValueBehind: record.opening - 1, in: record.text) : record.opening
       output.add(record.start..<end, record.opening..<last, of: record)
       return end
@@ -75,7 +75,7 @@ struct MemberDropper: Sendable {
     var run: Cut?
     for (member, number) in found {
       if let inner = levels[level].inner[number] {
-        guard record.text[member.value.lowerBound] == Mark.openObject else { continue }
+        guard record.text[member.value.lowerBound] == JSONByte.openObject else { continue }
         if let ended = run { cuts.append(ended) }
         run = nil
         _ = addCuts(of: inner, openedBy: member.token, record, to: &cuts)

@@ -60,7 +60,7 @@ struct ModelTable: Sendable {
 
   private mutating func add(_ member: Shape.Member, in depth: Int, _ queue: inout Queue) {
     let start = labels.count
-    labels += member.name.quotedJSON + [Mark.colon]
+    labels += member.name.quotedJSON + [JSONByte.colon]
     names.append(member.name)
     members.append(
       Member(
@@ -118,13 +118,13 @@ extension ModelTable.Leaf {
     let first = text[value.lowerBound]
     switch self {
     case .any: return true
-    case .string: return first == Mark.quote
+    case .string: return first == JSONByte.quote
     case .boolean: return first == UInt8(ascii: "t") || first == UInt8(ascii: "f")
     case .number: return first.beginsNumber
     case .integer: return first.beginsNumber && text.isWholeNumber(at: value)
     case .date: return text.content(ofStringAt: value).map(isDate) ?? false
     case .url: return text.content(ofStringAt: value).map(isAbsoluteURL) ?? false
-    case .map: return first == Mark.openObject
+    case .map: return first == JSONByte.openObject
     }
   }
 
@@ -137,7 +137,7 @@ extension ModelTable.Leaf {
   /// `http` and `https` need a host (RFC 9110 §4.2.1). Text beyond ASCII is accepted, as by everything that reads URLs;
   /// white space and controls are not.
   private func isAbsoluteURL(_ text: ArraySlice<UInt8>) -> Bool {
-    guard let colon = text.firstIndex(where: { !$0.isSchemeByte }), text[colon] == Mark.colon else { return false }
+    guard let colon = text.firstIndex(where: { !$0.isSchemeByte }), text[colon] == JSONByte.colon else { return false }
     guard colon > text.startIndex, text[text.startIndex].isLetter, colon + 1 < text.endIndex else { return false }
     for place in colon..<text.endIndex where text[place] <= 0x20 || text[place] == 0x7F { return false }
     return !text[..<colon].isHTTP || text[(colon + 1)...].beginsWithHost

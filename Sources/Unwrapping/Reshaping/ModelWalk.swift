@@ -73,7 +73,9 @@ struct ModelWalk: Sendable {
   ) throws(ModelError) {
     let text = record.text
     if kind.listDepth > 0 {
-      guard text[value.lowerBound] == Mark.openArray else { throw mismatch(kind, valueAt: value.lowerBound, of: text) }
+      guard text[value.lowerBound] == JSONByte.openArray else {
+        throw mismatch(kind, valueAt: value.lowerBound, of: text)
+      }
       output.append(start..<value.lowerBound + 1, of: text)
       (place, token) = (value.lowerBound + 1, token + 1)
       frames.append(Frame(container: .list(of: kind.element), base: found.count, closing: 0))
@@ -113,7 +115,7 @@ struct ModelWalk: Sendable {
         table.members[numbers.lowerBound + slot], found[frames[top].base + slot], of: record, to: &output)
       if frames.count > top + 1 { return }
     }
-    output.append(Mark.closeObject)
+    output.append(JSONByte.closeObject)
     (place, token) = (record.place(frames[top].closing) + 1, frames[top].closing + 1)
     found.removeLast(numbers.count)
     frames.removeLast()
@@ -127,7 +129,7 @@ struct ModelWalk: Sendable {
       throw ModelError(keyPath: keyPath, expected: member.kind.expectation, found: "nothing", isOfModel: true)
     }
     let top = frames.count - 1
-    if frames[top].hasOutput { output.append(Mark.comma) }
+    if frames[top].hasOutput { output.append(JSONByte.comma) }
     frames[top].hasOutput = true
     if found.name == nil { output.append(member.label, of: table.labels) }
     let isNull = member.isOptional && record.text[found.value.lowerBound] == UInt8(ascii: "n")
@@ -142,16 +144,16 @@ struct ModelWalk: Sendable {
     _ kind: ModelTable.Kind, _ record: TokenedRecord, to output: inout [UInt8]
   ) throws(ModelError) {
     let top = frames.count - 1
-    while record.text[place] != Mark.closeArray {
+    while record.text[place] != JSONByte.closeArray {
       let start = place
-      if record.text[place] == Mark.comma { (place, token) = (place + 1, token + 1) }
+      if record.text[place] == JSONByte.comma { (place, token) = (place + 1, token + 1) }
       frames[top].next += 1
       let (element, end) = element(kind, of: record)
       try write(kind, valueAt: element, from: start, of: record, to: &output)
       if frames.count > top + 1 { return }
       token = end
     }
-    output.append(Mark.closeArray)
+    output.append(JSONByte.closeArray)
     (place, token) = (place + 1, token + 1)
     frames.removeLast()
   }

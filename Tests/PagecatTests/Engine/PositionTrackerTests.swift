@@ -30,7 +30,7 @@ struct PositionTrackerTests {
     _ tracker: PositionTracker, _ stage: Int, from start: Int, _ count: Int, _ progress: StageProgress...
   ) {
     #expect(tracker.keep([], for: stage))
-    #expect(tracker.kept(from: start, count: count, for: stage, progress, RunCounters()))
+    #expect(tracker.endPage(from: start, count: count, for: stage, progress, RunCounters()))
   }
 
   @Test("a stage alone can be resumed after each page and each input record")

@@ -7,8 +7,7 @@ struct SpanError {
   /// True if the step is wrong, rather than the ends.
   var isOfStep = true
 
-  /// Nil when nothing is wrong.
-  ///
+  /// Nil if the units fit.
   init?(from: SpanDraft.Unit?, to: SpanDraft.Unit?, step: SpanDraft.Step?) {
     let units = Set([from, to].compactMap { $0 })
     if let from, let to, units.count > 1, units.contains(.integer) {
