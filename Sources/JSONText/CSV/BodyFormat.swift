@@ -12,8 +12,10 @@ package enum BodyFormat: Hashable, Sendable {
 /// The choices that RFC 4180 leaves open: the delimiter, and the source of the fields' names.
 package struct CSVDialect: Hashable, Sendable {
   package enum Header: Hashable, Sendable {
-    /// The first line has the names.
+    /// The first line of each body has the names.
     case firstLine
+    /// The first line of the first page's body has the names; later pages have none.
+    case firstPage
     /// The names of a body that has none.
     case names([String])
     /// There are no names: records are arrays.

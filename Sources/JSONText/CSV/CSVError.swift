@@ -17,8 +17,10 @@ package enum CSVError: Hashable, Sendable {
   case notUTF8
   /// The header begins like another format.
   case json, markup
-  /// The whole text is one word or sentence.
+  /// The whole text is one word or sentence without a line end.
   case noHeader
+  /// The whole text is one line that looks like a message.
+  case sentence
 
   var sentence: String {
     switch self {
@@ -40,6 +42,8 @@ package enum CSVError: Hashable, Sendable {
     case .notUTF8: "these bytes are not UTF-8"
     case .json: "this is JSON, not CSV"
     case .markup: "this is markup (HTML or XML), not CSV"
+    case .sentence:
+      "the only line is rather a message than a header ('header: false' takes it for a record)"
     case .noHeader: "one field without a line end is no header (for a table that is only that, write 'header: false')"
     }
   }

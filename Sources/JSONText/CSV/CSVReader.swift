@@ -17,6 +17,8 @@ struct CSVReader: ChunkReader {
 
   private let delimiter: UInt8
   private var names = CSVNames.none
+  /// The header as a JSON array of texts; nil before it was read, and without one.
+  private(set) var header: [UInt8]?
   /// Number of fields of each line, once the first one has ended.
   private var fieldCount = Int.max
   /// True if the current line is the header.
@@ -30,6 +32,8 @@ struct CSVReader: ChunkReader {
   private var likelyDelimiter: UInt8?
   /// True if the first record may show that the likely delimiter is the delimiter.
   private var isDoubtful = false
+  /// True if the text so far is one line that looks like a sentence.
+  private var isSentence = false
   /// True if an empty line was skipped.
   private var hasEmptyLine = false
   /// Non-ASCII scalar that is being read.
@@ -38,7 +42,7 @@ struct CSVReader: ChunkReader {
 
   init(_ dialect: CSVDialect) {
     delimiter = dialect.delimiter
-    isHeader = dialect.header == .firstLine
+    isHeader = dialect.header == .firstLine || dialect.header == .firstPage
     guard case .names(let given) = dialect.header else { return }
     names = CSVNames(names: given.map { Array(JSONValue($0).bytes) })
     fieldCount = given.count
@@ -59,12 +63,17 @@ struct CSVReader: ChunkReader {
   mutating func finish() throws(SyntaxError) -> (isWhole: Bool, endsRecord: Bool) {
     guard sequence == nil, place != .quoted else { throw flaw(.cut, at: 0) }
     guard place != .carriageReturn else { throw flaw(.carriageReturn, at: 0) }
-    if place == .fieldStart, field == 0 { return (true, false) }
+    if place == .fieldStart, field == 0 {
+      if isSentence { throw flaw(.sentence, at: 0) }
+      return (true, false)
+    }
+    let wasHeader = isHeader
     if isHeader, field == 1, place == .plain { throw flaw(.noHeader, at: 0) }
     try write(atMost: names.longest + Self.growth) { (reader, writer) throws(SyntaxError) in
       if reader.place == .fieldStart { try reader.beginField(at: 0, &writer) }
       try reader.endLine(at: 0, &writer)
     }
+    if wasHeader, isSentence { throw flaw(.sentence, at: 0) }
     return (true, false)
   }
 
@@ -236,7 +245,15 @@ extension CSVReader {
       throw flaw(.duplicateName(first: first + 1, second: number + 1), at: index)
     }
     names = CSVNames(names: given)
+    header = Array("[".utf8) + Array(given.joined(separator: ",".utf8)) + Array("]".utf8)
+    isSentence = !hasQuotedName && Self.isSentence(given)
     writer.removeLine()
+  }
+
+  /// Reports that a header may be a message: one name of several words, or one that begins like `Error: …`.
+  private static func isSentence(_ names: [[UInt8]]) -> Bool {
+    let first = String(decoding: names[0], as: UTF8.self)
+    return names.count == 1 && first.contains(" ") || first.contains(": ")
   }
 
   private static let delimiters = [UInt8(ascii: ";"), UInt8(ascii: "\t"), UInt8(ascii: "|")]

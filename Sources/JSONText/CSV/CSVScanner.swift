@@ -27,6 +27,9 @@ package struct CSVScanner: Sendable {
     intake.reader.output.take()
   }
 
+  /// The header as a JSON array of texts; nil before it was read, and without one.
+  package var header: [UInt8]? { intake.reader.header }
+
   /// Number of records so far.
   package var recordCount: Int { intake.reader.output.recordCount }
 }

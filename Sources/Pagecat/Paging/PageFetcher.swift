@@ -230,6 +230,16 @@ struct PageFetcher: Sendable {
     case .model(let record, let keyPath, let expected, let found):
       let error = ModelError(keyPath: keyPath, expected: expected, found: found, isOfModel: true)
       return recordError(error, record: record, of: url, page: page)
+    case .otherHeader(let header, let first):
+      func shown(_ names: [UInt8]) -> String {
+        let text = secrets.redacting(String(decoding: names, as: UTF8.self)).printable
+        return text.count > 80 ? text.prefix(80) + "…" : text
+      }
+      return .invalidCSV(
+        source: url, page: page, line: 1, column: 1,
+        reason:
+          "the first line is \(shown(header)), and that of the first page is \(shown(first)): if only the first page has "
+          + "the names, write 'read: { csv: { header: first } }'")
     case .columns(let path, let reason):
       return .missingContentIdentifier(
         identifier: secrets.redacting(path).pointer.printable, source: url, page: page, reason: reason)

@@ -53,7 +53,9 @@ struct KeySchema {
       ])
     case ("pages", "until"): SpecSchema.anyOf([words(["short", "known"]), SpecSchema.reference("until")])
     case ("csv", "header"):
-      SpecSchema.anyOf([SpecSchema.type("boolean"), SpecSchema.array(of: SpecSchema.type("string"))])
+      SpecSchema.anyOf([
+        SpecSchema.type("boolean"), words(["first"]), SpecSchema.array(of: SpecSchema.type("string")),
+      ])
     case ("job", "each"):
       SpecSchema.map(
         of: SpecSchema.anyOf([SpecSchema.type("array"), SpecSchema.reference("span"), template]), isFilled: true)

@@ -6,13 +6,17 @@ import JSONText
 struct ColumnNames: Sendable {
   /// The bytes before each value: `{"id":`, then `,"name":`.
   private var openings: [[UInt8]] = []
+  /// True if a record may lack its last values, as in a sheet, which leaves out empty cells.
+  private let mayBeMore: Bool
 
   /// Reads the names.
   ///
   /// - Parameters:
   ///   - path: path of the names, with a `*` over the columns.
   ///   - columns: the value at the path before the `*`.
-  init(_ path: JSONPath, in columns: JSONValue?) throws(ContentError) {
+  ///   - mayBeMore: true if there may be more names than values.
+  init(_ path: JSONPath, in columns: JSONValue?, mayBeMore: Bool = false) throws(ContentError) {
+    self.mayBeMore = mayBeMore
     guard let columns else { throw .columns(path, "nothing is there") }
     guard columns.kind == .array else { throw .columns(path, "something else is there: \(columns.kind.rawValue)") }
     let rest = path.steps.drop { !$0.isEvery }.dropFirst()
@@ -52,7 +56,7 @@ struct ColumnNames: Sendable {
         }
         count += 1
       }
-      guard count == openings.count else {
+      guard count == openings.count || mayBeMore && count < openings.count else {
         throw .decoding(
           record: number, keyPath: "", expected: "\(openings.count) values, as many as 'columns' has names",
           found: "\(count)")

@@ -15,15 +15,21 @@ struct ColumnRows: Sendable {
   private var count = 0
   /// Number of records that were given with names.
   private(set) var namedCount = 0
+  /// True if the first row of the first page has the names, as in a sheet.
+  private let areNamesInRows: Bool
+  /// Number of rows with the names: 0 or 1.
+  private(set) var headerCount = 0
 
   /// Prepares for one body.
   ///
   /// - Parameters:
   ///   - path: path of the names, with a `*` over the columns.
   ///   - fallback: the value with the column names on the stream's first page, for a body that lacks it.
+  ///   - areNamesInRows: true if the first row of the first page has the names.
   ///   - spool: holds the rows.
-  init(path: JSONPath, fallback: JSONValue? = nil, spool: Spool) {
+  init(path: JSONPath, fallback: JSONValue? = nil, areNamesInRows: Bool = false, spool: Spool) {
     self.path = path
+    self.areNamesInRows = areNamesInRows
     self.fallback = fallback
     self.spool = spool
   }
@@ -54,8 +60,17 @@ struct ColumnRows: Sendable {
     let held: HeldLines?
     do { held = try spool.nextLines() } catch { throw .spool(error.problem) }
     guard let held else { return nil }
-    if names == nil { names = try ColumnNames(path, in: columns ?? fallback) }
-    defer { namedCount += held.count }
-    return try names?.named(held.lines, after: namedCount)
+    var (lines, count) = (held.lines, held.count)
+    if names == nil {
+      let names = areNamesInRows ? fallback ?? columns : columns ?? fallback
+      self.names = try ColumnNames(path, in: names, mayBeMore: areNamesInRows)
+      // A later page may repeat the row with the names.
+      if areNamesInRows, let row = names.map({ Array($0.bytes) + [JSONByte.lineFeed] }), lines.starts(with: row) {
+        lines.removeFirst(row.count)
+        (count, headerCount) = (count - 1, 1)
+      }
+    }
+    defer { namedCount += count }
+    return try names?.named(lines, after: namedCount)
   }
 }

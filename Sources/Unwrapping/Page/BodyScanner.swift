@@ -44,6 +44,9 @@ struct BodyScanner: ~Copyable, Sendable {
     return lineScanner?.recordCount ?? csv?.recordCount ?? 0
   }
 
+  /// The header of CSV as a JSON array of texts; nil without one.
+  var header: JSONValue? { csv?.header.map { JSONValue(validated: $0[...]) } }
+
   /// The members around the records; valid after `finish()`.
   var surroundings: BodySurroundings { isJSON ? BodySurroundings(envelope) : BodySurroundings() }
 }

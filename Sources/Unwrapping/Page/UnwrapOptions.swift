@@ -18,7 +18,7 @@ package struct UnwrapOptions: Sendable {
   package var watchedCount = 0
   /// The member that takes the name of each entry, if a `*` of the content goes over a map.
   package var key: String?
-  /// The value with the column names on the stream's first page, for a body that lacks it.
+  /// The value with the column names on the stream's first page, or the header of its CSV, for a body that lacks it.
   package var firstPageColumns: JSONValue?
   /// True if a body without the content has no records; otherwise it is an error.
   package var isOptional = false
@@ -54,6 +54,20 @@ package struct UnwrapOptions: Sendable {
     columnsIndex = table.flatMap(all.firstIndex) ?? all.count
     captureCount = captures.count
     paths = WantedPaths(content: content, captures: all)
+  }
+
+  /// True if the first row of the first page has the column names: `/values/0` in `/values`.
+  var areNamesInRows: Bool {
+    guard let columns else { return false }
+    let table = ColumnRows.table(of: columns).steps
+    return table.last?.index == 0 && Array(table.dropLast()) == paths.content.steps
+  }
+
+  /// Format of a page's body: if only the first page has a header, later pages have its names.
+  var pageFormat: BodyFormat {
+    guard case .csv(var dialect) = format, dialect.header == .firstPage, let firstPageColumns else { return format }
+    dialect.header = .names(firstPageColumns.elements.compactMap(\.string))
+    return .csv(dialect)
   }
 
   /// Depth of the wanted token index of the records; the consumer can't use the index if some records are left out.

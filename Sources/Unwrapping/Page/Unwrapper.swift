@@ -50,10 +50,13 @@ package struct Unwrapper: ~Copyable, Sendable {
   package init(_ options: UnwrapOptions, spool: () -> Spool) {
     self.options = options
     naming = options.key.map { Naming(key: $0) }
-    rows = options.columns.map { ColumnRows(path: $0, fallback: options.firstPageColumns, spool: spool()) }
+    rows = options.columns.map {
+      ColumnRows(
+        path: $0, fallback: options.firstPageColumns, areNamesInRows: options.areNamesInRows, spool: spool())
+    }
     let depth = options.indexDepth
     scanner = BodyScanner(
-      options.format,
+      options.pageFormat,
       EnvelopeScanner(
         options.paths, watchedCount: options.watchedCount,
         wantsElement: !options.lastPaths.isEmpty && options.paths.content.hasEvery, wantsNames: options.key != nil,
@@ -93,7 +96,16 @@ package struct Unwrapper: ~Copyable, Sendable {
     around = scanner.surroundings
     try hold(scanner.takeLines())
     if let fault { throw .json(fault) }
+    try checkHeader()
     try nameColumns()
+  }
+
+  /// Throws if this page has none of the first page's names: its first line is rather a record.
+  private func checkHeader() throws(ContentError) {
+    guard let first = options.firstPageColumns, let header = scanner.header else { return }
+    let names = Set(header.elements.compactMap(\.string))
+    guard first.elements.allSatisfy({ !names.contains($0.string ?? "") }) else { return }
+    throw .otherHeader(Array(header.bytes), first: Array(first.bytes))
   }
 
   /// Names the records that were held because their names may stand after them.
@@ -135,18 +147,19 @@ package struct Unwrapper: ~Copyable, Sendable {
   private var heldPage: Page {
     let hash = fingerprint?.finalize() ?? 0
     let (firstRecord, lastRecord) = edges.hashes(content: hash)
+    let recordCount = scanner.recordCount - (rows?.headerCount ?? 0)
     let body = PageBody(
-      recordCount: scanner.recordCount,
-      itemCount: scanner.recordCount + (options.paths.content.hasEvery ? around.nullCount : 0),
+      recordCount: recordCount,
+      itemCount: recordCount + (options.paths.content.hasEvery ? around.nullCount : 0),
       hasNullContent: around.finding == .null, contentKind: contentKind, missingContent: missingContent,
       contentHash: hash, firstRecord: firstRecord, lastRecord: lastRecord, captured: captured,
       blockedPaths: blockedPaths, lacking: lacking, last: last,
       outline: around.outline.map {
         EnvelopeMember(path: $0.path, text: $0.text, isWhole: $0.isWhole, isInner: $0.isInner)
-      }, isSingle: scanner.recordCount == 1 && !around.isList, isOfObjects: isOfObjects == true,
+      }, isSingle: recordCount == 1 && !around.isList, isOfObjects: isOfObjects == true,
       leftOutCount: leftOutCount,
       leftOut: leftOut, nestedCount: around.connectionCount, hasKnown: marks.hasKnown,
-      hasNewAfterKnown: marks.hasNewAfterKnown, columns: columns.map { Array($0.bytes) })
+      hasNewAfterKnown: marks.hasNewAfterKnown, columns: (columns ?? scanner.header).map { Array($0.bytes) })
     return Page(body: body, highest: marks.highest, lines: spool)
   }
 

@@ -17,9 +17,9 @@ extension SpecKeys {
       if let delimiter = decoder.delimiter(node) { dialect.delimiter = delimiter }
     },
     Key(
-      "header", "true, false or a list of names", standard: "true",
-      "`true`: the first line has the names; `false`: there are none, and records are arrays; a list: the names of a body "
-        + "without a header"
+      "header", "true, false, 'first' or a list of names", standard: "true",
+      "`true`: the first line of each page has the names; `first`: only that of the first page; `false`: there are none, and "
+        + "records are arrays; a list: the names of a body without a header"
     ) { node, dialect, decoder in
       if let header = decoder.csvHeader(node) { dialect.header = header }
     },

@@ -89,6 +89,7 @@ extension NodeDecoder {
   mutating func csvHeader(_ node: Node) -> CSVDialect.Header? {
     switch node.content {
     case .boolean(let isThere): return isThere ? .firstLine : CSVDialect.Header.none
+    case .string("first"): return .firstPage
     case .list(let nodes) where !nodes.isEmpty:
       let names = nodes.map { string($0, expected: "a member's name") }
       var seen: Set<[UInt8]> = []
@@ -98,7 +99,7 @@ extension NodeDecoder {
       }
       return names.contains(nil) ? nil : .names(names.compactMap { $0 })
     default:
-      refuse(node, expected: "true, false or a list of names")
+      refuse(node, expected: "true, false, 'first' or a list of names")
       return nil
     }
   }
