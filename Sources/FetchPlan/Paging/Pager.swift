@@ -82,6 +82,10 @@ package struct Pager: Sendable {
   private var visited = VisitedRequests()
   /// The URLs that answered pages by number or offset, by their fingerprints; only those of this process.
   private var answered: Set<Int> = []
+  /// Numbers of the pages by the hashes of their content; only those of this process.
+  private var numbers: [Int: Int] = [:]
+  /// Number of the earlier page whose content the last page had; nil for none.
+  private var repeated: Int?
 
   /// Creates the pager of a stream.
   ///
@@ -135,9 +139,10 @@ package struct Pager: Sendable {
         let isKnown = [beginning, previous].contains(content)
         if isKnown, visited.hasMade(answered) { throw Self.cameBefore(page) }
       }
+      try checkCircle(page, content)
       step = try turned(after: page)
       // A single record may well equal the one before it, and so may values without names.
-      let isDistinct = page.body.recordCount > 1 && page.body.isOfObjects && !constants.isPart
+      let isDistinct = page.recordsHaveNames && !constants.isPart
       if case .linked = paging, case .next = step, isRepeated, isDistinct { throw Self.sameContent(page) }
     } catch {
       step = .fault(error)
@@ -151,6 +156,21 @@ package struct Pager: Sendable {
       columns = page.body.columns.map { JSONValue(validated: $0[...]) }
     }
     return step
+  }
+
+  /// Throws if this page and the one before it have the contents of two earlier pages.
+  ///
+  /// One such page may be a coincidence. A single record, and values without names, may well repeat.
+  private mutating func checkCircle(_ page: PageFacts, _ content: PageContent) throws(PagingError) {
+    guard page.recordsHaveNames, !constants.isPart, pages?.repeats == false else { return }
+    let earlier = numbers.updateValue(page.number, forKey: content.hash)
+    defer { repeated = earlier }
+    guard let earlier, earlier < page.number - 1, let repeated, repeated == earlier - 1 else { return }
+    throw PagingError(
+      page,
+      "pages \(page.number - 1) and \(page.number) have the same contents as pages \(earlier - 1) and \(earlier): the pages go in "
+        + "circles; say where they end, by 'more', 'done', 'totalPages' or 'totalRecords'; or, if pages may be the same, write "
+        + "'repeats: true' in 'pages'", isCircle: true, isSamePage: true)
   }
 
   private mutating func turned(after page: PageFacts) throws(PagingError) -> Step {
@@ -319,4 +339,9 @@ extension Pager {
       return nil
     }
   }
+}
+
+extension PageFacts {
+  /// True if the page has several records, which are objects.
+  fileprivate var recordsHaveNames: Bool { body.recordCount > 1 && body.isOfObjects }
 }
