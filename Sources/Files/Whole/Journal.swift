@@ -20,7 +20,8 @@ package struct Journal: ~Copyable, Sendable {
     ) throws(FileError) {
       self.place = place
       self.calls = calls
-      var file = try AtomicFile(OutputPath(path: place.journal), calls: calls)
+      // It may hold records of other steps, such as the answer of a login.
+      var file = try AtomicFile(private: OutputPath(path: place.journal), calls: calls)
       try write(&file)
       self.file = file
     }
