@@ -48,8 +48,17 @@ enum MarkOrder: Sendable {
     case (.time(let a), .time(let b)): return a < b
     case (.number(let a), .number(let b)): return a.isSmaller(than: b)
     case (.text(let a), .text(let b)): return Self.precedes(a, b)
+    case (.number(let a), .text(let b)) where Self.number(b) != nil: return a.isSmaller(than: Self.number(b) ?? a)
+    case (.text(let a), .number(let b)) where Self.number(a) != nil: return (Self.number(a) ?? b).isSmaller(than: b)
     default: throw HighWaterMark.Mixed(expected: "\(name), as before", found: other.name)
     }
+  }
+
+  /// Returns the number that a text of digits spells; nil for other texts.
+  private static func number(_ text: [UInt8]) -> JSONValue? {
+    guard !text.isEmpty, text.allSatisfy(\.isDigit) else { return nil }
+    let digits = text.drop { $0 == UInt8(ascii: "0") }
+    return JSONValue(validated: digits.isEmpty ? [UInt8(ascii: "0")] : digits)
   }
 
   /// Texts of digits only compare as numbers, other texts by bytes.
