@@ -22,7 +22,8 @@ struct SpecReadMistakeTests {
       Wrong.job("read: { csv: { delimiter: «'é'» } }", "expected one ASCII character, found 'é'"),
       Wrong.job("read: { csv: { delimiter: «'\"'» } }", "a quote or a line end can't be the delimiter"),
       Wrong.job("read: { csv: { header: «[]» } }", "expected true, false, 'first' or a list of names, found a list"),
-      Wrong.job("read: { csv: { header: «none» } }", "expected true, false, 'first' or a list of names, found the text 'none'"),
+      Wrong.job(
+        "read: { csv: { header: «none» } }", "expected true, false, 'first' or a list of names, found the text 'none'"),
       Wrong.job("read: { csv: { header: [a, «a»] } }", "'a' is given twice"),
       Wrong.job("read: { csv: { header: [«'${param.p}'»] } }", "no template can stand here"),
     ])

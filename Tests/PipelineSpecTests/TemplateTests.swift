@@ -150,7 +150,7 @@ import Testing
       ("${record«[»\"a\"}", "'[' is not closed"),
       ("${record«[»\"a}", "'[' is not closed"),
       ("${record.a«/»b}", "unexpected '/' in a template"),
-      ("${record.a«é»}", "unexpected 'é' in a template"),
+      ("${record.a«+»}", "unexpected '+' in a template"),
       ("${record.a?«:»-x}", "unexpected ':' in a template"),
       ("${record.a:-«${record.b»}", "a template in a default"),
       ("«${param»}", "'param' takes one name | write '${param.name}'"),

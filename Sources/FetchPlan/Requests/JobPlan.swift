@@ -246,9 +246,9 @@ package struct JobPlan: Sendable {
     return try marks?.id(of: record)
   }
 
-  /// Returns a hash of a record without the members that the job's own `each` gave it.
+  /// Returns a hash of a record without the members that the job's own `each` gave it, in this run or before `--from`.
   package func markOwner(of record: JSONValue?) -> Int {
-    let names = Set((job.each?.axes ?? []).flatMap(\.names))
+    let names = Set((job.each?.axes ?? []).flatMap(\.names) + job.membersOfEach)
     let members = record.map { Array($0.members) } ?? []
     return JSONValue(members: members.filter { !names.contains($0.name) }.map { ($0.name, $0.value) }).text.hashValue
   }

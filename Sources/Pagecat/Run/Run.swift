@@ -144,7 +144,9 @@ package final class Run: Sendable {
   ) throws -> RunPlan {
     let plan = try RunPlan(specs, options, start: start, since: files.since)
     if destination.state != nil, plan.jobs.allSatisfy({ $0.job.incremental == nil }) {
-      throw SpecError(messages: ["--state saves the mark of 'incremental', which no job has: leave --state out"])
+      let place = options.firstJob.map { " from '\($0.printable)' on" } ?? ""
+      throw SpecError(messages: ["--state saves the mark of 'incremental', which no job\(place) has: leave --state out"]
+      )
     }
     if destination.tokens != nil, plan.jobs.allSatisfy({ !$0.job.refreshesTokens }) {
       throw SpecError(messages: [

@@ -152,7 +152,7 @@ struct TemplateParser {
   private mutating func name() throws(Diagnostic) -> String {
     let dot = offset
     offset += 1
-    let word = take(\.isWord)
+    let word = take { $0.isWord || $0 >= 0x80 }
     guard !word.isEmpty else {
       throw mistake(
         "no name after '.'", dot..<dot + 1, "other names than letters, digits, '_' and '-' are written [\"any name\"]")
