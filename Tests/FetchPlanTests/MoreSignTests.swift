@@ -41,7 +41,8 @@ import Wire
       case .pages, .records: ("5", "1")
       }
     func vote(_ value: String) throws -> MoreVote? {
-      let before = sign.name == "after" ? "\"before\":null," : ""
+      let beside = ["after": "\"before\":null,", "last": "\"page\":1,", "of": "\"page\":1,"]
+      let before = beside[sign.name] ?? ""
       let body = "{\(before)\"\(sign.name)\":\(value),\"items\":[{}]}"
       return MoreSigns(try FirstPage("", body, keys: "contentIdentifier: items\n").facts()).strongest()
     }

@@ -108,7 +108,7 @@ extension MoreSign {
       "moredata", "hasadditional", "hasnextset", "remainingpages", "pagesremaining", "pagesleft", "remainingrecords",
       "recordsremaining", "remainingitems", "itemsremaining", "remainingresults", "resultsremaining",
       "remainingitemcount", "moreitems", "incompletesearch", "incompleteresults", "moredataavailable",
-      "hasadditionalpages", "canloadmore", "limitedby",
+      "hasadditionalpages", "canloadmore", "limitedby", "limitreached",
     ].map { MoreSign($0, .more, .anywhere) }
     + ["more", "truncated", "partial"].map { MoreSign($0, .more, .paging) }
     + [
@@ -122,7 +122,7 @@ extension MoreSign {
       "totalpages", "totalpagecount", "pagestotal", "pagecount", "numpages", "numberofpages", "nbpages", "lastpage",
       "totalpage", "pagescount", "maxpage", "pagetotal", "lastpageindex", "totalnumberofpages",
     ].map { MoreSign($0, .pages, .anywhere) }
-    + [MoreSign("pages", .pages, .paging)]
+    + ["pages", "last", "of"].map { MoreSign($0, .pages, .paging) }
     + [
       "total", "totalcount", "totalresults", "totalhits", "totalrecords", "totalelements", "totalitems", "totalsize",
       "totalentries", "totalobjects", "totaldocs", "totalmatches", "nbhits", "hitcount", "numfound", "numbermatched",

@@ -117,6 +117,9 @@ package struct MoreSigns: Sendable {
         return nil
       }
       return fact.value.flag.map { !$0 }
+    // A last record has these names, too, so that the number of this page must stand beside it.
+    case .pages where ["last", "of"].contains(fact.name) && !neighbours(of: fact).contains(where: \.isPageNumber):
+      return nil
     case .pages:
       return fact.value.count.flatMap { isBefore(lastPage: $0, fact) }
     case .records:
@@ -249,4 +252,8 @@ package struct MoreSigns: Sendable {
   static func isWhole(_ page: PageFacts) -> Bool {
     range(of: page).map { $0.last + 1 >= $0.total } ?? false
   }
+}
+
+extension MoreFact {
+  fileprivate var isPageNumber: Bool { MoreSign.currentPage.contains(name) && value.count != nil }
 }
