@@ -1,0 +1,125 @@
+// The request of a job for an input record, its content, and its pager.
+
+package import JSONText
+import PipelineSpec
+import Primitives
+package import Wire
+
+extension JobPlan {
+  /// Returns the first request for a record (nil for a job that reads none), or for the list of a batch's records.
+  ///
+  /// - Parameter secrets: secrets that must not be sent to another origin, even if a record contains them.
+  package func request(
+    for record: JSONValue?, hiding secrets: SecretStore
+  ) throws(ParameterError) -> Request {
+    let scope = scope(for: record)
+    for hole in job.pages?.templates.flatMap(\.holes) ?? [] where hole.root == .record {
+      _ = try hole.reading(in: scope)
+    }
+    let request = try request(in: scope)
+    guard let endpoint = job.endpoint, endpoint.onlyHole?.root == .record, Origin(of: request.url.text) != origin
+    else { return request }
+    do {
+      return try request.withoutSecrets(secrets.current)
+    } catch {
+      throw scope.fault(
+        endpoint, "it leads to another origin, and \(error.words) holds a secret, which is not sent there")
+    }
+  }
+
+  /// Returns the first request, as far as it is known without input records.
+  ///
+  /// A `StandIn` replaces each value that an input record would give.
+  package func outlinedRequest() throws(ParameterError) -> Request {
+    var outline = scope
+    (outline.isValidation, outline.showsTemplates) = (true, true)
+    return try request(in: outline)
+  }
+
+  /// Returns true if a request would ask for nothing, since no input record of the batch has an optional value.
+  package func asksForNothing(_ record: JSONValue?) throws(ParameterError) -> Bool {
+    guard job.batch != nil else { return false }
+    let scope = scope(for: record)
+    for hole in job.recordsHoles where try hole.reading(in: scope) != nil { return false }
+    return true
+  }
+
+  /// Returns the path of the content, for a record.
+  package func content(for record: JSONValue?) throws(ParameterError) -> JSONPath {
+    try content(in: scope(for: record))
+  }
+
+  /// Returns the check for errors inside a page, for a record; nil if the job has no `failure`.
+  package func failureSign(for record: JSONValue?) -> FailureCheck? {
+    job.failure.map { FailureCheck($0, scope(for: record)) }
+  }
+
+  /// Returns the pager for the stream of pages that begins with a request.
+  ///
+  /// - Parameter secrets: secrets that must not be sent to another origin.
+  package func pager(first: Request, record: JSONValue?, secrets: SecretStore) -> Pager {
+    Pager(
+      first: first, pages: job.pages, scope: scope(for: record), isWholeBody: job.contentIdentifier == nil,
+      isPart: job.contentIdentifier?.spelling.contains("*") == true,
+      names: secretNames, secrets: secrets)
+  }
+
+  /// Names for the job's secrets, for texts that must not contain the secrets.
+  ///
+  /// The names are those of environment variables, and the numbers of other secrets in `auth`. Another process finds
+  /// the secrets in the same order.
+  private var secretNames: [String: String] {
+    let variables = scope.run.environment.values(of: job.environmentNames)
+    var names = Dictionary(uniqueKeysWithValues: variables.map { ("env.\($0)", $1) })
+    // Secrets as short as any word are redacted only where a template inserted them.
+    for (index, secret) in (credentials?.secrets ?? []).enumerated() where secret.unicodeScalars.count >= 4 {
+      if !variables.values.contains(secret) { names["auth.\(index)"] = secret }
+    }
+    return names
+  }
+
+  func request(in scope: TemplateScope) throws(ParameterError) -> Request {
+    let url = try RequestURL(job, base: base, in: scope)
+    let body = try job.sentBody(in: scope)
+    let fields = try HTTPFields(job, userAgent: userAgent, body: body?.format, in: scope)
+    var request = Request(
+      method: job.sentMethod, url: url.url, fields: fields,
+      body: body, timeout: job.timeout, bodyLimit: job.bodyLimit,
+      allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []),
+      retry: RetryPolicy(job), rate: rate, credentials: credentials)
+    if job.download != nil { request.isFile = true }
+    if job.isPacked { request.isPacked = true }
+    if tlsFiles != nil { request.tlsFiles = tlsFiles }
+    return try numbered(request, in: scope)
+  }
+
+  /// Returns the request with the pager's item for the first page.
+  private func numbered(_ request: Request, in scope: TemplateScope) throws(ParameterError) -> Request {
+    let (item, numbered): (Pages.PageItem, Request?)
+    switch job.pages?.kind {
+    case .number(let place, let start), .offset(let place, let start):
+      (item, numbered) = (place, ItemRequest(request, place).carrying(start))
+    case .cursor(.body(let path), _):
+      // The first page is requested without a cursor, but the place for the cursor must exist.
+      (item, numbered) = (.body(path), request.setting(path, to: RedactableJSON(.null)) == nil ? nil : request)
+    case .cursor, .next, .link, .single, nil:
+      return request
+    }
+    if let numbered { return numbered }
+    let recordTemplate = job.bodyTemplates.first(where: \.readsInput)
+    // The placeholder for the record has no members; the record may.
+    if scope.isValidation, recordTemplate != nil { return request }
+    let pointer = if case .body(let path) = item { path.pointer } else { "" }
+    throw scope.fault(
+      recordTemplate ?? Template(pieces: [.text(pointer)], place: job.pages?.place ?? job.place),
+      "the request body has no place for the pager's item at '\(pointer)': what it stands in must be there")
+  }
+
+  func content(in scope: TemplateScope) throws(ParameterError) -> JSONPath {
+    guard let template = job.contentIdentifier else { return [] }
+    guard case .text(let start)? = template.pieces.first, start.utf8.first == UInt8(ascii: "/") else {
+      return try template.text(in: scope).map { JSONPath(rootKey: $0.text) } ?? []
+    }
+    return try template.contentPath(in: scope)
+  }
+}
