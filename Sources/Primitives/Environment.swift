@@ -29,6 +29,9 @@ package struct Environment: Sendable {
     set { values[name] = newValue }
   }
 
+  /// Returns the value of a variable, empty if it is not set.
+  package func text(of name: String) -> String { self[name] ?? "" }
+
   /// Returns the values of those names that are set.
   package func values(of names: Set<String>) -> [String: String] {
     names.reduce(into: [:]) { $0[$1] = self[$1] }

@@ -1,4 +1,7 @@
+// The secrets of a run, for messages that are printed without the run.
+
 package import PipelineSpec
+import Primitives
 package import Wire
 
 extension RunOptions {

@@ -1,7 +1,9 @@
+import Synchronization
 import Wire
 import Diagnostics
 import Files
 import Pagecat
+import Primitives
 
 /// Messages for the user: whole lines on standard error, each with the program's name in front.
 ///
@@ -10,14 +12,14 @@ final class Console: Sendable {
   private let descriptor: Int32
   private let form: Invocation.LogForm
   /// The user's name for the run (`--label`), if any.
-  private let name: SharedValue<String?>
+  private let name: Locked<String?>
   /// True if a progress line is on the terminal, which the next message must remove.
-  private let hasProgress = SharedValue(false)
+  private let hasProgress = Locked(false)
 
   init(_ streams: Streams, as form: Invocation.LogForm = .text, label: String? = nil) {
     descriptor = streams.error
     self.form = form
-    name = SharedValue(label)
+    name = Locked(label)
   }
 
   var label: String? { name.withLock { $0 } }

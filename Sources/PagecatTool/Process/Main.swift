@@ -2,6 +2,7 @@
 
 import CProcess
 import Pagecat
+import Primitives
 
 #if canImport(Darwin)
   import Darwin
@@ -18,7 +19,7 @@ struct Main {
     OpenFiles.allowMore()
     Memory.shareHeap()
     if let refusal = OpenFiles.refusal ?? Memory.refusal {
-      Console(Streams(environment: .ofProcess)).error(refusal)
+      Console(Streams(environment: .process)).error(refusal)
       _exit(ExitCode.usage.rawValue)
     }
     Memory.keepFreed()
@@ -29,7 +30,7 @@ struct Main {
     // A file over the size limit becomes an error of `write`, too (`ulimit -f`).
     signal(SIGXFSZ, SIG_IGN)
     let loop = MainThreadExecutor()
-    let streams = Streams(environment: .ofProcess, on: loop)
+    let streams = Streams(environment: .process, on: loop)
     Task(executorPreference: loop) {
       leave(with: await Command.run(arguments, streams))
     }

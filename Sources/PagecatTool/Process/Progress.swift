@@ -1,5 +1,6 @@
 // The line that shows the progress of a run: drawn in place on a terminal, otherwise plain lines.
 
+import Primitives
 import Pagecat
 
 #if canImport(Darwin)

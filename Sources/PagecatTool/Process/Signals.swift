@@ -9,6 +9,7 @@
 
 import CProcess
 import Pagecat
+import Primitives
 import PipelineSpec
 import Synchronization
 
@@ -39,7 +40,7 @@ final class Signals: Sendable {
 
   private static let nobody: @Sendable (Interruption) -> Void = { _ in }
 
-  private let state = SharedValue(State())
+  private let state = Locked(State())
 
   /// The signal that arrived first, if any.
   var first: Interruption? { state.withLock { $0.first } }
@@ -132,7 +133,7 @@ private func isIgnored(_ number: Int32) -> Bool {
 /// Threads that this program starts.
 private enum NewThread {
   /// The work of threads that have just been started.
-  private static let work = SharedValue<[@Sendable () -> Void]>([])
+  private static let work = Locked<[@Sendable () -> Void]>([])
 
   /// Starts a thread that does some work.
   ///

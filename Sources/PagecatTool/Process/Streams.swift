@@ -31,7 +31,7 @@ struct Streams: Sendable {
   var input: Int32 = 0
   var output: Int32 = 1
   var error: Int32 = 2
-  var environment: Variables
+  var environment: Environment
   /// The destination without any files; tests change it.
   var destination = Destination()
   let signals = Signals()
@@ -40,7 +40,8 @@ struct Streams: Sendable {
   let thread: MainThreadExecutor?
 
   init(
-    input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: Variables, on thread: MainThreadExecutor? = nil
+    input: Int32 = 0, output: Int32 = 1, error: Int32 = 2, environment: Environment,
+    on thread: MainThreadExecutor? = nil
   ) {
     self.thread = thread
     self.input = input

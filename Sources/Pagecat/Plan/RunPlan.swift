@@ -1,11 +1,11 @@
 // The jobs of a run from specs, parameters and environment, or all errors in these, before any request.
 
-package import Primitives
+import Primitives
 import Diagnostics
 import FetchPlan
 import Fetching
 import JSONText
-package import PipelineSpec
+import PipelineSpec
 import Unwrapping
 import Wire
 
@@ -166,51 +166,6 @@ struct RunPlan: Sendable {
   }
 }
 
-/// Reasons why files of secrets have no text, by the names of their variables.
-struct FileReadings {
-  /// Files that do not exist, or are empty.
-  var missing: [String: String] = [:]
-  /// Files that can't be read.
-  var broken: [String: String] = [:]
-}
-
-extension RunOptions {
-  /// Reads the files that the specs name into the environment.
-  mutating func readFiles(of specs: [Spec]) -> FileReadings {
-    let folders = SecretFiles(self)
-    var readings = FileReadings()
-    for name in RunPlan.environmentNames(specs) {
-      guard let file = Template.Hole.file(ofVariable: name) else { continue }
-      do {
-        let text = try folders.text(of: file)
-        environment[name] = text ?? ""
-        if text?.isEmpty != false {
-          readings.missing[name] =
-            text == nil ? "no file '\(file.printable)' is in \(folders.list)" : "the file is empty"
-        }
-      } catch {
-        environment[name] = ""
-        readings.broken[name] = error.problem
-      }
-    }
-    return readings
-  }
-}
-
-extension Job {
-  /// Returns the job with the limits of the command line.
-  fileprivate func limited(by options: RunOptions) -> Job {
-    var job = self
-    if let limit = options.pageLimit, var pages = job.pages {
-      pages.limit = min(limit, pages.limit ?? limit)
-      job.pages = pages
-    }
-    job.concurrency = options.concurrency ?? concurrency
-    job.rate = options.rate?.strictest(with: rate) ?? rate
-    return job
-  }
-}
-
 extension RunPlan {
   /// The requests of the jobs whose marks are saved.
   var subjects: [MarkSubject] {
@@ -239,47 +194,4 @@ extension RunPlan {
   static func environmentNames(_ specs: [Spec]) -> Set<String> {
     specs.flatMap(\.jobs).reduce(into: []) { $0.formUnion($1.environmentNames) }
   }
-}
-
-extension [Spec] {
-  /// Returns the specs from a named job on, which reads records from standard input.
-  ///
-  /// - Throws: `SpecError` if there is no such job, or if it reads no records.
-  package func starting(at name: String) throws(SpecError) -> [Spec] {
-    let found = enumerated().flatMap { index, spec in
-      spec.jobs.indices.filter { spec.jobs[$0].name == name }.map { (spec: index, job: $0) }
-    }
-    guard let first = found.first, found.count == 1 else {
-      let problem = found.isEmpty ? missing(name) : "several specs have a step '\(name.printable)': rename one"
-      throw SpecError(messages: [problem])
-    }
-    var spec = self[first.spec]
-    guard spec.jobs[first.job].readsRecords else {
-      throw SpecError(messages: [
-        "\(spec.name): the step '\(name.printable)' reads no records, so it can't start from any"
-      ])
-    }
-    spec.jobs.removeFirst(first.job)
-    spec.jobs[0].membersOfEach = (spec.jobs[0].each?.axes ?? []).flatMap(\.names)
-    spec.jobs[0].each = nil
-    return [spec] + self[(first.spec + 1)...]
-  }
-
-  private func missing(_ name: String) -> String {
-    let names = flatMap(\.jobs).map(\.name)
-    let all = names.map { "'\($0.printable)'" }.joined(separator: ", ")
-    let advice = nearest(to: name, in: names).map { "did you mean '\($0.printable)'?" }
-    return "no step is called '\(name.printable)'; \(advice ?? "there are \(all)")"
-  }
-}
-
-/// Environment variables, for code that imports only this room.
-package typealias Variables = Environment
-
-extension Environment {
-  /// The environment of the process.
-  package static var ofProcess: Environment { process }
-
-  /// Returns the value of a variable, empty if it is not set.
-  package func text(of name: String) -> String { self[name] ?? "" }
 }
