@@ -97,8 +97,19 @@ static int proxy_port(const char *proxy) {
   return strncmp(proxy, "https:", 6) == 0 ? 443 : 1080;
 }
 
+// Reports that the environment names a proxy for http or https, as libcurl reads it.
+static bool has_proxy(void) {
+  static const char *const names[] = {"http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+    const char *proxy = getenv(names[i]);
+    if (proxy && *proxy) return true;
+  }
+  return false;
+}
+
 // Reports that a connection on this port may lead to a proxy. libcurl reports this reliably only from 8.7 on.
 static bool may_be_proxy(const ccurl_easy *easy, int port) {
+  if (!easy->has_proxy) return false;
   const char *const names[] = {easy->is_tls ? "https_proxy" : "http_proxy", easy->is_tls ? "HTTPS_PROXY" : "all_proxy",
                                "all_proxy", "ALL_PROXY"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
@@ -273,6 +284,12 @@ void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow) {
   set_long(easy, OPT_SUPPRESS_CONNECT_HEADERS, 1);
   set_long(easy, OPT_HTTP09_ALLOWED, 0);
   set_long(easy, OPT_BUFFERSIZE, receive_buffer);
+  // Otherwise libcurl searches the environment for each transfer.
+  easy->has_proxy = has_proxy();
+  if (!easy->has_proxy) {
+    set_pointer(easy, OPT_PROXY, "");
+    set_pointer(easy, OPT_NOPROXY, "");
+  }
   // Errors are ignored: a library without HTTP/2 refuses the option, and speaks 1.1.
   easy->library->curl_easy_setopt(easy->handle, OPT_HTTP_VERSION, (long)HTTP_VERSION_2TLS);
 }

@@ -94,6 +94,8 @@ struct ccurl_easy {
   // True if the request uses no connection that was there before.
   bool is_fresh;
   bool is_tls;
+  // True if the environment names a proxy.
+  bool has_proxy;
   // The first CURLcode with which an option was refused.
   int refused;
   char problem[256];  // CURL_ERROR_SIZE
