@@ -61,8 +61,7 @@ extension Template.Hole {
       try joined(try spelled(value, in: scope), in: scope)
     }
     // The path is blocked by a value, rather than missing.
-    if root == .body, found == nil, fallback == nil, !isOptional, let bar = scope.page?.body.blockedPaths[path.pointer]
-    {
+    if root == .body, found == nil, fallback == nil, !isOptional, let bar = scope.page?.body.blockedPaths[pointer] {
       throw scope.fault(self, "\(bar), and has nothing in it: see how the API says it")
     }
     guard let fallback, found == nil || found?.text?.isEmpty == true else { return found }
@@ -73,8 +72,8 @@ extension Template.Hole {
     switch root {
     case .record: scope.isValidation ? ResolvedValue(text: "x") : Self.reading(scope.record?[path])
     case .records: try list(in: scope)
-    case .body: Self.reading(scope.page?.body.captured[path.pointer].map { JSONValue(validated: $0[...]) })
-    case .last: Self.reading(scope.page?.body.last[path.pointer].map { JSONValue(validated: $0[...]) })
+    case .body: Self.reading(scope.page?.body.captured[pointer].map { JSONValue(validated: $0[...]) })
+    case .last: Self.reading(scope.page?.body.last[pointer].map { JSONValue(validated: $0[...]) })
     case .headers: scope.page?.fields[name].map { ResolvedValue(text: $0) }
     case .param: scope.run.parameters[name].flatMap { $0.isEmpty ? nil : ResolvedValue($0) }
     case .env, .file:

@@ -12,8 +12,10 @@ import Synchronization
 /// as fast as it is filled never creates a file.
 package final class Spool: Sendable {
   private let memoryLimit: Int
-  private let folder: String
-  private let calls: SystemCalls
+  private let folder: String?
+  private let environment: Environment
+  /// Nil for those of the system: most spools need none, and a copy of all calls has many references.
+  private let calls: SystemCalls?
   private let state = Locked(State())
 
   /// Creates an empty spool.
@@ -21,12 +23,16 @@ package final class Spool: Sendable {
   /// - Parameter folder: folder of the temporary file; nil for TMPDIR from `environment`, else `/tmp`. If a folder
   ///   can't be used, `/tmp` is.
   package init(
-    memoryLimit: Int = 64 << 20, folder: String? = nil, environment: Environment = [:], calls: SystemCalls = .system
+    memoryLimit: Int = 64 << 20, folder: String? = nil, environment: Environment = [:], calls: SystemCalls? = nil
   ) {
     self.memoryLimit = memoryLimit
     self.calls = calls
-    self.folder = folder ?? environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp"
+    self.folder = folder
+    self.environment = environment
   }
+
+  /// Folder of the temporary file.
+  private var fileFolder: String { folder ?? environment["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/tmp" }
 
   /// Appends bytes; an empty array is ignored.
   ///
@@ -43,7 +49,7 @@ package final class Spool: Sendable {
       if state.mayHold(piece, limit: memoryLimit) {
         state.hold(piece)
       } else {
-        try state.store(piece, folder: folder, calls)
+        try state.store(piece, folder: fileFolder, calls ?? .system)
       }
       state.count += bytes.count
     }

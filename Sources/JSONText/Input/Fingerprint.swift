@@ -33,11 +33,13 @@ package struct Fingerprint: Sendable {
   }
 
   package consuming func finalize() -> Int {
-    var rest = tail
-    rest += repeatElement(0, count: Self.stride - rest.count)
-    mix(rest[...])
+    tail += repeatElement(0, count: Self.stride - tail.count)
+    mixStrides(tail[...])
     var hash = UInt64(truncatingIfNeeded: count) &* Self.prime
-    for lane in [lanes.0, lanes.1, lanes.2, lanes.3] { hash = Self.mixed(hash ^ lane, Self.prime) }
+    hash = Self.mixed(hash ^ lanes.0, Self.prime)
+    hash = Self.mixed(hash ^ lanes.1, Self.prime)
+    hash = Self.mixed(hash ^ lanes.2, Self.prime)
+    hash = Self.mixed(hash ^ lanes.3, Self.prime)
     return Int(truncatingIfNeeded: hash)
   }
 
@@ -68,6 +70,12 @@ package struct Fingerprint: Sendable {
 
   /// Mixes whole strides into the lanes; the rest becomes the tail, which must be empty.
   private mutating func mix(_ bytes: ArraySlice<UInt8>) {
+    tail = Array(bytes.dropFirst(mixStrides(bytes)))
+  }
+
+  /// Mixes whole strides into the lanes, and returns their size.
+  @discardableResult
+  private mutating func mixStrides(_ bytes: ArraySlice<UInt8>) -> Int {
     let whole = bytes.count / Self.stride * Self.stride
     var lanes = lanes
     // Every load stays below `whole`, which is at most the buffer's count.
@@ -82,7 +90,7 @@ package struct Fingerprint: Sendable {
       }
     }
     self.lanes = lanes
-    tail = Array(bytes.dropFirst(whole))
+    return whole
   }
 }
 

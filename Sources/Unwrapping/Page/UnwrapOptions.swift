@@ -8,8 +8,8 @@ package struct UnwrapOptions: Sendable {
   package let format: BodyFormat
   /// The content, the captures for the page's facts, and the column names.
   let paths: WantedPaths
-  /// Number of captures for the page's facts.
-  let captureCount: Int
+  /// JSON Pointers of the captures for the page's facts.
+  let pointers: [String]
   /// Path of the column names, with a `*` over the columns, for records that are arrays.
   let columns: JSONPath?
   /// Index of the capture that has the column names.
@@ -52,7 +52,7 @@ package struct UnwrapOptions: Sendable {
     let table = columns.map { ColumnRows.table(of: $0) }
     if let table, !captures.contains(table) { all.append(table) }
     columnsIndex = table.flatMap(all.firstIndex) ?? all.count
-    captureCount = captures.count
+    pointers = captures.map(\.pointer)
     paths = WantedPaths(content: content, captures: all)
   }
 

@@ -168,13 +168,13 @@ package struct Unwrapper: ~Copyable, Sendable {
     PageBody(recordCount: 0, captured: captured, blockedPaths: blockedPaths, last: last)
   }
 
-  private var captures: ArraySlice<JSONPath> { options.paths.captures.prefix(options.captureCount) }
+  private var captures: ArraySlice<JSONPath> { options.paths.captures.prefix(options.pointers.count) }
 
   /// Captured values by JSON Pointer, as in `PageBody.captured`; valid after `end()`.
   private var captured: [String: [UInt8]] {
     var found: [String: [UInt8]] = [:]
-    for (path, value) in zip(captures, around.captured) {
-      if let value { found[path.pointer] = Array(value.bytes) }
+    for (pointer, value) in zip(options.pointers, around.captured) {
+      if let value { found[pointer] = Array(value.bytes) }
     }
     return found
   }

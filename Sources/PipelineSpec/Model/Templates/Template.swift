@@ -22,6 +22,8 @@ package struct Template: Hashable, Sendable {
     ///
     /// `param`, `env`, `file` and `headers` have exactly one; `token`, `since`, `now`, `today` and `epoch` have none.
     package let path: JSONPath
+    /// `path` as a JSON Pointer, by which a page's captured values are found; empty for other roots.
+    package let pointer: String
     /// Text after `:-`, used if the value is missing, null or an empty string.
     package let fallback: String?
     /// True for `${x?}`: the item with the hole is dropped if the value is missing.
@@ -43,6 +45,7 @@ package struct Template: Hashable, Sendable {
     ) {
       self.root = root
       self.path = path
+      pointer = root == .body || root == .last ? path.pointer : ""
       self.fallback = fallback
       self.isOptional = isOptional
       self.shift = shift
