@@ -129,7 +129,8 @@ struct KeySchema {
 
   /// Patterns of texts, by the first words of what a key takes.
   private static let patterns = [
-    ("a duration ", "^[0-9]+(ms|s|m|h)$"), ("a rate ", "^[0-9]+(\\.[0-9]{1,3})?/[smh]$|\\$\\{"),
+    ("a duration ", "^0*[1-9][0-9]*(ms|s|m|h)$"),
+    ("a rate ", "^(?!0*(\\.0*)?/)[0-9]+(\\.[0-9]{1,3})?/[smh]$|\\$\\{"),
   ]
 
   /// A number of bytes, with or without a unit; the bound holds for numbers only, and the pattern for texts.

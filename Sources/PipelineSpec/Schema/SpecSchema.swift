@@ -65,13 +65,16 @@ package enum SpecSchema {
 
   /// Members or pointers, each with a value, a list of values, or tests.
   private static var condition: JSONValue {
-    let value = anyOf([scalar, array(of: scalar), reference("tests")])
+    let value = anyOf([scalar, array(of: scalar, isFilled: true), reference("tests")])
     return map(of: value, isFilled: true)
   }
 
   /// The type of a member in `model`: a word, a list with the type of its elements, or a map.
   private static var type: JSONValue {
-    anyOf([type("string"), array(of: reference("type")), map(of: reference("type"))])
+    let words = ["string", "integer", "number", "boolean", "date", "url", "any"]
+    return anyOf([
+      object([("enum", strings(words))]), array(of: reference("type"), isFilled: true), map(of: reference("type")),
+    ])
   }
 
   // MARK: Pieces
