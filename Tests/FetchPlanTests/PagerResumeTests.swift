@@ -97,14 +97,14 @@ import Wire
       #expect(resumed.request(ofPage: index + 2) == pager.request(ofPage: index + 2))
       let facts = page.facts(number: index + 1, of: request)
       #expect(outcome(&resumed, facts).map(plain) == outcome(&pager, facts).map(plain))
-      #expect(resumed.bookmark == pager.bookmark)
-      if let bookmark = pager.bookmark { bookmarks.append(bookmark.json) }
+      #expect(resumed.bookmark() == pager.bookmark())
+      if let bookmark = pager.bookmark() { bookmarks.append(bookmark.json) }
     }
     #expect(!bookmarks.isEmpty && !bookmarks.contains { $0.text.contains("s3cr") })
     if case .end = pager.step {
       #expect(fresh.resumed(from: bookmarks.compactMap { PagerBookmark($0) })?.step == pager.step)
     } else {
-      #expect(pager.bookmark == nil)
+      #expect(pager.bookmark() == nil)
     }
   }
 
@@ -129,7 +129,7 @@ import Wire
     let fresh = plan.pager(first: try plan.request(for: nil), record: nil)
     var pager = fresh
     try pager.next(after: Sent(body: ["/total": "4", "/pages": "4"]).facts(number: 1, of: nil))
-    var resumed = try #require(fresh.resumed(from: [pager.bookmark].compactMap { $0 }))
+    var resumed = try #require(fresh.resumed(from: [pager.bookmark()].compactMap { $0 }))
     try resumed.next(after: Sent(records: 0).facts(number: 2, of: nil))
     #expect(resumed.doubt?.contains("after 1 record, but the response has a total of 4") == true)
   }
@@ -145,7 +145,7 @@ import Wire
     let first = try plan("sekret/key1")
     var pager = first.pager(first: try first.request(for: nil), record: nil, secrets: secrets)
     try pager.next(after: Self.named("\"?p=2&k=sekret%2Fkey1&l=sekret/key1\"").facts(number: 1, of: nil))
-    let bookmark = try #require(pager.bookmark)
+    let bookmark = try #require(pager.bookmark())
     #expect(bookmark.json.text.contains("?p=2&k=${auth.0%}&l=${auth.0}"))
     // Another key by now: it is that one which is sent.
     let second = try plan("other")
@@ -163,11 +163,11 @@ import Wire
   func unknownSecret() throws {
     let plan = try plan(.next("${body.n}"))
     var pager = plan.pager(first: try plan.request(for: nil), record: nil, secrets: SecretStore(["token-123"]))
-    #expect(pager.bookmark == nil)
+    #expect(pager.bookmark() == nil)
     try pager.next(after: Self.named("\"?t=token%2D123\"").facts(number: 1, of: nil))
-    #expect(pager.bookmark == nil)
+    #expect(pager.bookmark() == nil)
     try pager.next(after: Self.named("\"?t=2\"").facts(number: 2, of: nil))
-    #expect(pager.bookmark?.page == 2)
+    #expect(pager.bookmark()?.page == 2)
   }
 
   @Test("Bookmarks of another kind of stream, or none at all, are refused")
@@ -175,7 +175,7 @@ import Wire
     let number = try plan(.number(item: .query("p"), start: 1))
     var pager = number.pager(first: try number.request(for: nil), record: nil)
     try pager.next(after: Sent().facts(number: 1, of: nil))
-    let bookmark = try #require(pager.bookmark)
+    let bookmark = try #require(pager.bookmark())
     let next = try plan(.next("${body.n}"))
     #expect(next.pager(first: try next.request(for: nil), record: nil).resumed(from: [bookmark]) == nil)
     for text in ["{}", "1", #"{"page":1,"records":1,"first":1,"count":1,"hash":1,"visited":[]}"#] {

@@ -75,8 +75,12 @@ package struct Pager: Sendable {
   private var previous: PageContent?
   /// Content of page one.
   private var beginning: PageContent?
-  /// The value with the column names on page one, if records are arrays; later pages may lack it.
+  /// The value with the column names, if records are arrays, or the header of CSV; later pages may lack it.
+  ///
+  /// It is that of the first page that has one.
   package private(set) var columns: JSONValue?
+  /// Number of the page that has `columns`.
+  private var columnsPage = 0
   /// The next page that the last page named.
   private var target: LinkPaging.Target?
   private var visited = VisitedRequests()
@@ -84,8 +88,9 @@ package struct Pager: Sendable {
   private var answered: Set<Int> = []
   /// Numbers of the pages by the hashes of their content; only those of this process.
   private var numbers: [Int: Int] = [:]
-  /// Number of the earlier page whose content the last page had; nil for none.
-  private var repeated: Int?
+  /// Distance between the last page and the earlier one with its content, and the number of successive pages with this
+  /// distance.
+  private var circle = (distance: 0, count: 0)
 
   /// Creates the pager of a stream.
   ///
@@ -151,26 +156,29 @@ package struct Pager: Sendable {
     if pages?.repeats == false { tally.compareEdges(of: page, before: previous?.recordCount ?? 0) }
     (pageCount, previous) = (page.number, content)
     tally.nested += page.body.nestedCount
-    if page.number == 1 {
-      beginning = content
-      columns = page.body.columns.map { JSONValue(validated: $0[...]) }
+    if page.number == 1 { beginning = content }
+    if columns == nil, let names = page.body.columns {
+      (columns, columnsPage) = (JSONValue(validated: names[...]), page.number)
     }
     return step
   }
 
-  /// Throws if this page and the one before it have the contents of two earlier pages.
-  ///
-  /// One such page may be a coincidence. A single record, and values without names, may well repeat.
+  /// Number of pages that must have come before at one distance: a single record, and values without names, may well
+  /// repeat.
+  private static let (circleOfNames, circleOfOthers) = (2, 10)
+
+  /// Throws if this page and those before it have come before, all at the same distance.
   private mutating func checkCircle(_ page: PageFacts, _ content: PageContent) throws(PagingError) {
-    guard page.recordsHaveNames, !constants.isPart, pages?.repeats == false else { return }
-    let earlier = numbers.updateValue(page.number, forKey: content.hash)
-    defer { repeated = earlier }
-    guard let earlier, earlier < page.number - 1, let repeated, repeated == earlier - 1 else { return }
+    guard page.body.recordCount > 0, !constants.isPart, pages?.repeats == false else { return }
+    guard let earlier = numbers.updateValue(page.number, forKey: content.hash) else { return circle = (0, 0) }
+    let distance = page.number - earlier
+    circle = (distance, distance == circle.distance ? circle.count + 1 : 1)
+    guard circle.count >= (page.recordsHaveNames ? Self.circleOfNames : Self.circleOfOthers) else { return }
     throw PagingError(
       page,
-      "pages \(page.number - 1) and \(page.number) have the same contents as pages \(earlier - 1) and \(earlier): the pages go in "
-        + "circles; say where they end, by 'more', 'done', 'totalPages' or 'totalRecords'; or, if pages may be the same, write "
-        + "'repeats: true' in 'pages'", isCircle: true, isSamePage: true)
+      "page \(page.number) has the same content as page \(earlier), and the pages before it came \(distance) pages ago, too: the "
+        + "pages go in circles; say where they end, by 'more', 'done', 'totalPages' or 'totalRecords'; or, if pages may be "
+        + "the same, write 'repeats: true' in 'pages'", isCircle: true, isSamePage: true)
   }
 
   private mutating func turned(after page: PageFacts) throws(PagingError) -> Step {
@@ -281,13 +289,15 @@ extension Pager {
   /// Bookmark after the last page; nil before the first page, or after a page without a trustworthy next one.
   ///
   /// It is also nil if the next request, or the columns, can't be written without a secret.
-  package var bookmark: PagerBookmark? {
+  ///
+  /// - Parameter isAlone: true if this bookmark is kept without the earlier ones of its stream.
+  package func bookmark(isAlone: Bool = false) -> PagerBookmark? {
     guard let previous, let beginning, let place else { return nil }
     let hidden = columns.map { names.hiding($0.text) }
     if case .some(nil) = hidden { return nil }
     return PagerBookmark(
       page: pageCount, tally: tally, content: previous, beginning: beginning,
-      columns: pageCount == 1 ? hidden ?? nil : nil, place: place, visited: visited.added)
+      columns: isAlone || pageCount == columnsPage ? hidden ?? nil : nil, place: place, visited: visited.added)
   }
 
   private var place: PagerBookmark.Position? {

@@ -32,7 +32,8 @@ struct PagingCounters: Hashable, Sendable {
   var overlap: Int?
 
   mutating func add(_ page: PageFacts, _ signs: PageSigns) {
-    if page.number == 1 { firstRecords = page.body.itemCount }
+    // Only the first page may have a row with names.
+    if page.number == 1 { firstRecords = page.body.itemCount - page.body.headerCount }
     records += page.body.itemCount
     totals.learn(signs.totals, all: records)
     unreadTotals.learn(signs.unreadTotals, all: records)

@@ -8,6 +8,7 @@ import Wire
 
 /// The partial file and the journal of a run, shared by all its stages.
 final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
+  let keepsEachBookmark = true
   let wayToStartOver = "run without --resume"
 
   private struct State: ~Copyable {

@@ -26,6 +26,7 @@ final class PositionTracker: ProgressLog, Sendable {
 
   func begin(as identity: JSONValue) { run.withLock { $0 = identity } }
 
+  let keepsEachBookmark = false
   let wayToStartOver = "run again with the last STATE"
 
   /// Returns true: the records themselves are not needed.

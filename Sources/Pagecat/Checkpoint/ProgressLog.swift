@@ -2,6 +2,8 @@ import JSONText
 
 /// Takes the progress of the stages before the last one, so that another process can resume the run.
 protocol ProgressLog: Sendable {
+  /// True if all bookmarks of a stream are kept; otherwise only the last one.
+  var keepsEachBookmark: Bool { get }
   /// The way to start over, for a message.
   var wayToStartOver: String { get }
   /// Keeps input records of a stage, before their page is complete.

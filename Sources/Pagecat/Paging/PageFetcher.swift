@@ -240,6 +240,10 @@ struct PageFetcher: Sendable {
         reason:
           "the first line is \(shown(header)), and that of the first page is \(shown(first)): if only the first page has "
           + "the names, write 'read: { csv: { header: first } }'")
+    case .repeatedHeader:
+      return .invalidCSV(
+        source: url, page: page, line: 1, column: 1,
+        reason: "the first line has the names again: if each page has them, leave 'header: first' out")
     case .columns(let path, let reason):
       return .missingContentIdentifier(
         identifier: secrets.redacting(path).pointer.printable, source: url, page: page, reason: reason)

@@ -145,7 +145,7 @@ actor PageStream {
     guard fault == nil else { return nil }
     return StreamPosition(
       pages: pageCount, nested: pager?.nestedCount ?? 0, isOver: isLast,
-      bookmark: job.progressLog == nil ? nil : pager?.bookmark)
+      bookmark: job.progressLog.flatMap { pager?.bookmark(isAlone: !$0.keepsEachBookmark) })
   }
 
   private func begin() throws(NetworkingError) {
@@ -269,7 +269,9 @@ actor PageStream {
 
   /// Starts as many requests for the following pages as the concurrency limit allows.
   func lookAhead() {
-    guard job.concurrency > 1, let wants, number > 0, !isOver, !isStopped else { return }
+    guard job.concurrency > 1, let wants, number > 0, !isOver, !isStopped, !wants.unwrapping.waitsForNames else {
+      return
+    }
     for page in (number + 1)..<(number + job.concurrency) where ahead[page] == nil {
       guard let request = pager?.request(ofPage: page), job.concurrencyLimit.acquire() else { return }
       ahead[page] = Ahead(
@@ -305,9 +307,9 @@ actor PageStream {
     }
     if let sign = job.plan.innerSign(in: facts) { warn(of: sign) }
     if let sign = job.plan.partialErrors(in: facts) { warn(of: sign) }
+    if wants?.unwrapping.firstPageColumns == nil { wants?.unwrapping.firstPageColumns = pager?.columns }
     if facts.number == 1 {
       lookForMore(facts)
-      wants?.unwrapping.firstPageColumns = pager?.columns
       wants?.unwrapping.watchedCount = 0
       wants?.unwrapping.wantsOutline = job.plan.looksForMoreAtEnd
     }

@@ -20,6 +20,8 @@ package enum ContentError: Error, Hashable, Sendable {
   case nameless(record: Int, at: JSONPath)
   /// `invalidCSV`: the first line has none of the names that the first page's header has; both as JSON arrays.
   case otherHeader([UInt8], first: [UInt8])
+  /// `invalidCSV`: only the first page should have a header, and this page has it, too.
+  case repeatedHeader
   /// The names of columns are not at this path, for the given reason.
   case columns(JSONPath, String)
   /// The temporary file that holds the page failed, with its error.

@@ -56,6 +56,12 @@ package struct UnwrapOptions: Sendable {
     paths = WantedPaths(content: content, captures: all)
   }
 
+  /// True if later pages can't be read before the first names have come.
+  package var waitsForNames: Bool {
+    if case .csv(let dialect) = format { return dialect.header == .firstPage && firstPageColumns == nil }
+    return areNamesInRows && firstPageColumns == nil
+  }
+
   /// True if the first row of the first page has the column names: `/values/0` in `/values`.
   var areNamesInRows: Bool {
     guard let columns else { return false }

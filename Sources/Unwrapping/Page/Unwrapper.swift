@@ -147,11 +147,14 @@ package struct Unwrapper: ~Copyable, Sendable {
   private var heldPage: Page {
     let hash = fingerprint?.finalize() ?? 0
     let (firstRecord, lastRecord) = edges.hashes(content: hash)
-    let recordCount = scanner.recordCount - (rows?.headerCount ?? 0)
+    let headerCount = rows?.headerCount ?? 0
+    let recordCount = scanner.recordCount - headerCount
     let body = PageBody(
       recordCount: recordCount,
-      itemCount: recordCount + (options.paths.content.hasEvery ? around.nullCount : 0),
-      hasNullContent: around.finding == .null, contentKind: contentKind, missingContent: missingContent,
+      // For a server, the row with the names is one of its rows.
+      itemCount: scanner.recordCount + (options.paths.content.hasEvery ? around.nullCount : 0),
+      headerCount: headerCount, hasNullContent: around.finding == .null, contentKind: contentKind,
+      missingContent: missingContent,
       contentHash: hash, firstRecord: firstRecord, lastRecord: lastRecord, captured: captured,
       blockedPaths: blockedPaths, lacking: lacking, last: last,
       outline: around.outline.map {
@@ -254,7 +257,17 @@ package struct Unwrapper: ~Copyable, Sendable {
     return !name.isEmpty && text.dropFirst(2 + name.count).starts(with: #"":"#.utf8)
   }
 
+  /// Throws if the first record of a later page is the header once more.
+  private func checkFirstRow(_ lines: [UInt8]) throws(ContentError) {
+    guard isOfObjects == nil, options.pageFormat != options.format,
+      let first = TokenIndexedRecords(lines).first(where: { _ in true }),
+      first.members.allSatisfy({ $0.value.string == $0.name })
+    else { return }
+    throw .repeatedHeader
+  }
+
   private mutating func look(at lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {
+    try checkFirstRow(lines)
     let known = try options.filter == nil ? marks.read(lines, tokenIndex) : []
     if let named = naming?.named(lines, scanner.takeNames()) {
       try keep(named, TokenIndex(), leavingOut: known)

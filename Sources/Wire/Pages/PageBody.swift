@@ -11,6 +11,8 @@ package final class PageBody: Sendable {
   /// These are the records. With a `*` in the content's path, elements that are null there count too, though they give
   /// no record.
   package let itemCount: Int
+  /// Number of rows with column names among the items: 0 or 1.
+  package let headerCount: Int
   /// True if the content is `null`, which some servers write for a part of the pages that they could not read.
   package let hasNullContent: Bool
   /// Kind of the content; nil for null, for none, and with a `*` in its path.
@@ -62,7 +64,8 @@ package final class PageBody: Sendable {
   package let columns: [UInt8]?
 
   package init(
-    recordCount: Int, itemCount: Int? = nil, hasNullContent: Bool = false, contentKind: ContentKind? = nil,
+    recordCount: Int, itemCount: Int? = nil, headerCount: Int = 0, hasNullContent: Bool = false,
+    contentKind: ContentKind? = nil,
     missingContent: (name: String, names: [String])? = nil, contentHash: Int = 0, firstRecord: Int = 0,
     lastRecord: Int = 0, captured: [String: [UInt8]] = [:], blockedPaths: [String: String] = [:],
     lacking: [String: (depth: Int, names: [String])] = [:], last: [String: [UInt8]] = [:],
@@ -72,6 +75,7 @@ package final class PageBody: Sendable {
   ) {
     self.recordCount = recordCount
     self.itemCount = itemCount ?? recordCount
+    self.headerCount = headerCount
     self.hasNullContent = hasNullContent
     self.contentKind = contentKind
     self.missingContent = missingContent
