@@ -300,7 +300,21 @@ extension JSONValue {
           return (member.name, isSecret ? JSONValue("***") : member.value.withoutCredentials)
         })
     case .array: JSONValue(elements: elements.map(\.withoutCredentials))
-    case .string, .number, .boolean, .null: self
+    case .string:
+      if let text = string, CredentialName.isToken(text) || text.contains("://") && text.holdsCredential {
+        JSONValue("***")
+      } else {
+        self
+      }
+    case .number, .boolean, .null: self
     }
+  }
+}
+
+extension String {
+  /// True if a URL has a user name in it, or an item that is named like a credential.
+  fileprivate var holdsCredential: Bool {
+    let authority = split(separator: "/", maxSplits: 2).dropFirst().first ?? ""
+    return authority.contains("@") || CredentialName.first(in: self) != nil
   }
 }

@@ -61,7 +61,7 @@ struct RunPlan: Sendable {
     self.secrets = secrets
     // In a replay, every variable reads as `***`.
     let names = options.isReplay ? [] : Set(specs.flatMap(\.jobs).flatMap(\.decidingVariables))
-    decidingVariables = options.environment.values(of: names).mapValues(Self.fingerprint)
+    decidingVariables = options.environment.values(of: names).filter { !$0.value.isEmpty }.mapValues(Self.fingerprint)
   }
 
   /// Returns 16 bits of a hash: enough to notice another value, and too few to find a secret.

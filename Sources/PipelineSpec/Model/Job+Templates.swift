@@ -117,7 +117,8 @@ extension Job {
       + items.flatMap(\.values).flatMap(\.templates)
       + headers.filter { !CredentialName.isCredential(field: $0.name) }.map(\.value)
       + (body?.templates ?? []) + (pages?.templates ?? []) + eachTemplates + set.flatMap(\.value.templates)
-    return environmentNames(in: templates).filter { !CredentialName.isCredential(field: $0) }
+      + (incremental?.templates ?? [])
+    return environmentNames(in: templates).filter { !CredentialName.isCredential(variable: $0) }
   }
 }
 

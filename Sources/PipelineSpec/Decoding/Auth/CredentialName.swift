@@ -16,6 +16,13 @@ package enum CredentialName {
     return whole.contains(name) || name.hasSuffix("signature") || parts.contains { name.contains($0) }
   }
 
+  /// Returns true if a variable or a file of this name has a credential: `API_KEY`, `GITHUB_TOKEN`, but not `AUTHOR`
+  /// or `PROJECT_KEY`.
+  package static func isCredential(variable name: String) -> Bool {
+    let last = name.lowercased().split { !$0.isLetter && !$0.isNumber }.last.map(String.init) ?? ""
+    return isCredential(item: name) || lastWords.contains(last)
+  }
+
   /// Returns true if one word of a value is a JSON Web Token (RFC 7519 §3), whatever its name is.
   package static func isToken(_ value: String) -> Bool {
     value.split(separator: " ").contains { word in
@@ -29,6 +36,10 @@ package enum CredentialName {
 
   private static let fieldWords = [
     "auth", "token", "key", "secret", "cookie", "session", "passw", "credential", "signature", "jwt", "csrf", "xsrf",
+  ]
+
+  private static let lastWords: Set = [
+    "token", "jwt", "pat", "pwd", "pass", "passwd", "cookie", "auth", "credential", "credentials", "signature",
   ]
 
   private static let whole: Set = [
