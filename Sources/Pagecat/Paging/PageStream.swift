@@ -307,7 +307,9 @@ actor PageStream {
     }
     if let sign = job.plan.innerSign(in: facts) { warn(of: sign) }
     if let sign = job.plan.partialErrors(in: facts) { warn(of: sign) }
-    if wants?.unwrapping.firstPageColumns == nil { wants?.unwrapping.firstPageColumns = pager?.columns }
+    if facts.body.columns != nil, wants?.unwrapping.firstPageColumns == nil {
+      wants?.unwrapping.firstPageColumns = pager?.columns
+    }
     if facts.number == 1 {
       lookForMore(facts)
       wants?.unwrapping.watchedCount = 0

@@ -259,7 +259,7 @@ package struct Unwrapper: ~Copyable, Sendable {
 
   /// Throws if the first record of a later page is the header once more.
   private func checkFirstRow(_ lines: [UInt8]) throws(ContentError) {
-    guard isOfObjects == nil, options.pageFormat != options.format,
+    guard isOfObjects == nil, case .csv = options.format, options.pageFormat != options.format,
       let first = TokenIndexedRecords(lines).first(where: { _ in true }),
       first.members.allSatisfy({ $0.value.string == $0.name })
     else { return }
