@@ -284,7 +284,7 @@ void ccurl_easy_begin(ccurl_easy *easy, ccurl_inflow *inflow) {
   set_long(easy, OPT_SUPPRESS_CONNECT_HEADERS, 1);
   set_long(easy, OPT_HTTP09_ALLOWED, 0);
   set_long(easy, OPT_BUFFERSIZE, receive_buffer);
-  // Otherwise libcurl searches the environment for each transfer.
+  // Without a proxy, say so: otherwise libcurl searches the environment for each transfer.
   easy->has_proxy = has_proxy();
   if (!easy->has_proxy) {
     set_pointer(easy, OPT_PROXY, "");

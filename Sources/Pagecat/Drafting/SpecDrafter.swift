@@ -268,23 +268,13 @@ package struct SpecDrafter: Sendable {
   /// Limit for the shown characters of a record.
   private static let mostShown = 300
 
-  /// Returns the start of a record, with asterisks in place of credentials, judged by their names.
-  private static func shown(_ line: [UInt8]) -> String {
-    let start = line.prefix(4 * mostShown)
-    // The comment shows no more of a long record.
-    guard start.count == line.count else { return String(decoding: start, as: UTF8.self) }
-    return JSONValue(validated: line[...]).withoutCredentials.text
-  }
-
   private func samples(_ lines: [UInt8]) -> [String] {
     let first = lines.split(separator: UInt8(ascii: "\n"), maxSplits: 3).prefix(3)
     guard !first.isEmpty else { return [] }
     return ["", "The first records:"]
       + first.map { line in
-        let text = secrets.redacting(Self.shown(Array(line)))
-        return "  "
-          + (text.count > Self.mostShown || line.count > 4 * Self.mostShown
-            ? text.prefix(Self.mostShown) + "…" : text[...])
+        let text = secrets.redacting(JSONValue(validated: Array(line)[...]).withoutCredentials.text)
+        return "  " + (text.count > Self.mostShown ? text.prefix(Self.mostShown) + "…" : text[...])
       }
   }
 }

@@ -116,8 +116,9 @@ package struct SingerTap {
   private func check(_ streams: [SingerStream], _ state: SingerState) throws {
     // A replay has its own environment.
     guard case .network = options.source else { return }
+    let start = Int(Date().timeIntervalSince1970)
     for stream in streams {
-      let plan = try RunPlan([stream.spec], runOptions(of: stream), start: 0, since: state[stream.name])
+      let plan = try RunPlan([stream.spec], runOptions(of: stream), start: start, since: state[stream.name])
       try state.check(plan.subjects, of: stream.name)
     }
   }
