@@ -1,5 +1,6 @@
 import TestSupport
 import Testing
+import Wire
 
 @testable import Fetching
 
@@ -13,11 +14,9 @@ struct InFlightLimitTests {
     return limit
   }
 
-  private func refused(
-    _ limit: inout InFlightLimit, attempt: Int = 1, hasPause: Bool = false, now: Duration = .zero
-  ) -> Bool {
+  private func refuse(_ limit: inout InFlightLimit, attempt: Int = 1, pause: Duration? = nil, now: Duration = .zero) {
     limit.leave()
-    return limit.refuse(attempt: attempt, hasPause: hasPause, now: now)
+    limit.refuse(attempt: attempt, pause: pause, now: now)
   }
 
   @Test("without a refusal there is no limit; with a pause it is what is still in flight, at least one")
@@ -25,31 +24,31 @@ struct InFlightLimitTests {
     var limit = limit(8)
     #expect(limit.most == nil)
     for rest in [7, 6, 5, 4, 3, 2, 1] {
-      let isTooFast = refused(&limit, hasPause: true)
-      #expect(!isTooFast && limit.most == rest)
+      refuse(&limit, pause: .seconds(1))
+      #expect(limit.most == rest && limit.heldUntil == .zero, "the origin accepted the others")
     }
-    let isTooFast = refused(&limit, hasPause: true)
-    #expect(isTooFast && limit.most == 1)
+    refuse(&limit, pause: .seconds(1))
+    #expect(limit.most == 1 && limit.heldUntil == .seconds(1))
   }
 
   @Test("503s without a time count when there are many: the fourth in a row, and none that is one of five")
   func many() {
     var limit = limit(8)
     let first = (0..<5).map { _ in
-      let isTooFast = refused(&limit)
-      return isTooFast ? 0 : limit.most
+      refuse(&limit)
+      return limit.most
     }
     #expect(first == [nil, nil, nil, 4, 3])
     var other = self.limit(8)
     for _ in 0..<200 {
-      _ = refused(&other)
+      refuse(&other)
       for _ in 0..<4 { other.accept(attempt: 1) }
       _ = other.enter(now: .zero)
     }
     #expect(other.most == nil)
     // One of three is as many as an overloaded server refuses.
     for _ in 0..<20 {
-      _ = refused(&other)
+      refuse(&other)
       other.accept(attempt: 1)
       _ = other.enter(now: .zero)
     }
@@ -59,21 +58,20 @@ struct InFlightLimitTests {
   @Test("an accepted request that ends makes room, and raises nothing")
   func keeps() {
     var limit = limit(3)
-    _ = refused(&limit, hasPause: true)
-    let isOver = limit.enter(now: .seconds(1))
+    refuse(&limit, pause: .seconds(1))
+    let isOver = limit.enter(now: .milliseconds(999))
     limit.leave()
-    let hasRoom = limit.enter(now: .seconds(1))
+    let hasRoom = limit.enter(now: .milliseconds(999))
     #expect(!isOver && hasRoom && limit.most == 2)
   }
 
   @Test(
-    "the limit is raised when it is met, after 2 s, or 10 s after a pause, and then sooner and sooner",
-    arguments: [(false, 2), (true, 10)])
-  func raises(hasPause: Bool, seconds: Int) {
+    "the limit is raised when it is met, after 1 s, and then sooner and sooner", arguments: [nil, Duration.seconds(1)])
+  func raises(pause: Duration?) {
     var limit = limit(6)
-    for _ in 0..<4 { _ = refused(&limit, hasPause: hasPause) }
+    for _ in 0..<4 { refuse(&limit, pause: pause) }
     #expect(limit.most == 2)
-    var (now, interval) = (Duration.zero, Duration.seconds(seconds))
+    var (now, interval) = (Duration.zero, Duration.seconds(1))
     for most in 3..<12 {
       let isEarly = limit.enter(now: now + interval - .milliseconds(1))
       now += interval
@@ -86,46 +84,54 @@ struct InFlightLimitTests {
   @Test("a pause postpones the raise by as long as was waited last")
   func postpones() {
     var limit = limit(3)
-    _ = refused(&limit, hasPause: true)
+    refuse(&limit, pause: .seconds(1))
     limit.postpone(until: .seconds(1))
-    let isEarly = limit.enter(now: .seconds(10))
-    let isInTime = limit.enter(now: .seconds(11))
+    let isEarly = limit.enter(now: .milliseconds(1_999))
+    let isInTime = limit.enter(now: .seconds(2))
     #expect(!isEarly && isInTime)
   }
 
-  @Test("the first refusal after a raise takes it back, whatever the attempt, and says nothing of its URL")
+  @Test("the first refusal after a raise takes it back, and leaves others a turn; it says nothing of its URL")
   func takesBack() {
     var limit = limit(4)
-    _ = refused(&limit, hasPause: true)
+    refuse(&limit, pause: .seconds(1))
     for round in 1...5 {
-      let now = Duration.seconds(10) + .seconds(2 * round)
+      let now = Duration.seconds(3 * round)
       let isRaised = limit.enter(now: now)
       #expect(isRaised && limit.most == 4)
-      _ = refused(&limit, attempt: 2, now: now)
-      #expect(limit.most == 3)
+      refuse(&limit, attempt: 2, now: now)
+      #expect(limit.most == 2)
+      limit.leave()
+      _ = limit.enter(now: now)
+      let isEarly = limit.enter(now: now + .milliseconds(199))
+      let isInTime = limit.enter(now: now + .milliseconds(200))
+      #expect(!isEarly && isInTime && limit.most == 3)
+      let isRaisedSoon = limit.enter(now: now + .milliseconds(1_199))
+      #expect(!isRaisedSoon)
+      limit.accept(attempt: 1)
     }
-    _ = refused(&limit, hasPause: true)
-    #expect(limit.most == 2, "503s count still")
+    refuse(&limit, pause: .seconds(1))
+    #expect(limit.most == 1, "503s count still, and another client took the turn")
   }
 
   @Test("503s count until the second attempts fail, too, and again when they succeed")
   func brokenURL() {
     var limit = limit(9)
-    func refuse(attempt: Int) -> Int? {
-      _ = refused(&limit, attempt: attempt, hasPause: true)
+    func most(afterRefusalOf attempt: Int) -> Int? {
+      refuse(&limit, attempt: attempt, pause: .seconds(1))
       return limit.most
     }
-    #expect([1, 2, 1, 2, 1].map { refuse(attempt: $0) } == [8, 8, 6, 6, 6])
+    #expect([1, 2, 1, 2, 1].map { most(afterRefusalOf: $0) } == [8, 8, 6, 6, 6])
     limit.accept(attempt: 1)
     limit.accept(attempt: 3)
-    #expect(refuse(attempt: 1) == 6)
+    #expect(most(afterRefusalOf: 1) == 6)
     limit.accept(attempt: 2)
-    #expect(refuse(attempt: 1) == 2)
+    #expect(most(afterRefusalOf: 1) == 2)
     // However many succeeded: four in a row are a broken URL.
     for _ in 0..<100 { limit.accept(attempt: 2) }
-    for _ in 0..<4 { _ = limit.refuse(attempt: 2, hasPause: true, now: .zero) }
-    let isTooFast = limit.refuse(attempt: 1, hasPause: true, now: .zero)
-    #expect(!isTooFast && limit.most == 2)
+    for _ in 0..<4 { limit.refuse(attempt: 2, pause: .seconds(1), now: .zero) }
+    limit.refuse(attempt: 1, pause: .seconds(1), now: .zero)
+    #expect(limit.most == 2)
   }
 
   /// A request of a client: when it acts next.
@@ -137,21 +143,24 @@ struct InFlightLimitTests {
     var step = Step.new
     var isBroken = false
     var attempt = 1
+    var retries = RetryState(RetryPolicy())
   }
 
   /// Returns how the clients fare, eight workers each, with a server that does ten requests of 50 ms at once.
   ///
   /// - Parameter broken: each so many requests one is always refused, and has no fourth attempt.
   private func run(
-    clients count: Int, requests: Int, retryAfter: Duration?, broken: Int? = nil
+    clients count: Int, requests: Int, retryAfter: Duration?, broken: Int? = nil, seed: UInt64 = 1
   ) -> (time: Duration, refusals: Int, failures: Int) {
     var limits = [InFlightLimit](repeating: InFlightLimit(), count: count)
-    var held = [Duration](repeating: .zero, count: count)
     var rest = [Int](repeating: requests / count, count: count)
     var pending = (0..<count * 8).map { Pending(client: $0 % count, time: .microseconds($0 * 10)) }
     var (busy, end, refusals, failures) = ([Duration](), Duration.zero, 0, 0)
-    var dice = Dice(state: 1)
+    var dice = Dice(state: seed)
     var waiting = [[Int]](repeating: [], count: count)
+    let fields = HTTPFields(
+      retryAfter.map { [.init(name: "Retry-After", value: Redactable("\($0.components.seconds)"))] } ?? [])
+    let cause = AttemptErrorCause.status(ReplyHead(status: 503, fields: fields, url: Redactable("http://h/")), body: "")
     func leave(_ index: Int, _ learn: () -> Void) {
       let (now, client) = (pending[index].time, pending[index].client)
       limits[client].leave()
@@ -172,18 +181,19 @@ struct InFlightLimitTests {
         }
         rest[client] -= 1
         (pending[index].step, pending[index].attempt) = (.sending, 1)
+        pending[index].retries = RetryState(RetryPolicy())
         pending[index].isBroken = broken.map { rest[client] % $0 == 0 } ?? false
       case .accepted:
         leave(index) { limits[client].accept(attempt: pending[index].attempt) }
         (pending[index].step, end) = (.new, max(end, now))
-      case .sending where held[client] > now:
-        limits[client].postpone(until: held[client])
-        pending[index].time = held[client]
+      case .sending where limits[client].heldUntil > now:
+        limits[client].postpone(until: limits[client].heldUntil)
+        pending[index].time = limits[client].heldUntil
       case .sending where !waiting[client].isEmpty || !limits[client].enter(now: now):
         waiting[client].append(index)
         (pending[index].time, pending[index].step) = (.seconds(1_000_000), .waiting)
       case .waiting: return (now, refusals, .max)
-      case .entered where held[client] > now:
+      case .entered where limits[client].heldUntil > now:
         leave(index) {}
         pending[index].step = .sending
       case .sending, .entered:
@@ -194,18 +204,15 @@ struct InFlightLimitTests {
           (pending[index].time, pending[index].step) = (end + .milliseconds(1), .accepted)
         } else {
           refusals += 1
-          var wasLowest = false
-          leave(index) {
-            wasLowest = limits[client].refuse(
-              attempt: pending[index].attempt, hasPause: retryAfter != nil, now: now)
-          }
-          if wasLowest { held[client] = max(held[client], now + InFlightLimit.breath) }
+          leave(index) { limits[client].refuse(attempt: pending[index].attempt, pause: retryAfter, now: now) }
           pending[index].step = .sending
-          if let retryAfter { held[client] = now + retryAfter }
+          let decision = pending[index].retries.decision(
+            after: cause, successes: limits[client].successes, isBusy: limits[client].most != nil, now: 0,
+            jitter: { $0 * Double.random(in: 0...1, using: &dice) })
           pending[index].attempt += 1
-          let backOff = Duration.milliseconds(125 << pending[index].attempt) * Double.random(in: 0...1, using: &dice)
-          pending[index].time = now + (retryAfter ?? backOff)
-          if retryAfter == nil, pending[index].attempt > 5 {
+          if case .again(let time) = decision {
+            pending[index].time = now + time
+          } else {
             failures += 1
             (pending[index].time, pending[index].step) = (now, .new)
           }
@@ -217,7 +224,7 @@ struct InFlightLimitTests {
 
   @Test(
     "four clients together keep an overloaded server busy, and none fails",
-    arguments: [(2_000, nil, 1.35, 60), (8_000, nil, 1.25, 250), (2_000, Duration.seconds(1), 1.35, 20)])
+    arguments: [(2_000, nil, 1.35, 60), (8_000, nil, 1.25, 250), (2_000, Duration.seconds(1), 1.35, 60)])
   func overload(requests: Int, retryAfter: Duration?, most: Double, refusals: Int) {
     let found = run(clients: 4, requests: requests, retryAfter: retryAfter)
     #expect(found.failures == 0)

@@ -14,7 +14,7 @@ struct InFlightLimiterTests {
   /// Leaves one request in flight, and no room for another one.
   private func fill() {
     for _ in 0..<2 { #expect(limiter.enterNow(key, now: .zero)) }
-    #expect(!limiter.refuse(key, attempt: 1, hasPause: true, now: .zero))
+    limiter.refuse(key, attempt: 1, pause: .seconds(1), now: .zero)
   }
 
   @Test(

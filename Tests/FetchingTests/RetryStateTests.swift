@@ -49,11 +49,22 @@ struct RetryStateTests {
     let failed = (1...4).map { _ in state.decision(after: reply(429), successes: 100, now: 0) { $0 } }
     #expect(waits(failed) == [.seconds(1), .seconds(2), .seconds(4)])
     #expect(failed.last == .enough)
-    // A 503 without a time may be about its page only.
+    // A busy server's URL may be broken, too: 25 of its 503s use up no attempt once another request succeeded, else ten.
+    for (most, free) in [(3, 25), (1, 10)] {
+      var other = RetryState(RetryPolicy())
+      let refused = (1...free + 5).map { number in
+        other.decision(after: reply(503), successes: min(number, most), isBusy: true, now: 0) { $0 }
+      }
+      let first = [0.5] + [Double](repeating: 0.25, count: free - 1)
+      #expect(
+        waits(refused).map(\.inSeconds) == (most == 1 ? [Double](repeating: 0.5, count: free) : first) + [0.5, 1, 2, 4])
+      #expect(refused.last == .enough)
+    }
     var other = RetryState(RetryPolicy())
     #expect((1...5).map { other.decision(after: reply(503), successes: $0, now: 0) { $0 } }.last == .enough)
     var once = RetryState(.once)
     #expect(once.decision(after: reply(429), successes: 1, now: 0) { $0 } == .enough)
+    #expect(once.decision(after: reply(503), successes: 2, isBusy: true, now: 0) { $0 } == .enough)
   }
 
   @Test("an answer that says 'later' is tried again like a 503, whatever its status")

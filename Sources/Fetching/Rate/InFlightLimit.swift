@@ -9,14 +9,18 @@
 /// Some 503s are of a URL that is broken. Its second attempt fails, too, while that of an overloaded origin mostly
 /// succeeds. So the second attempts decide whether further 503s count.
 struct InFlightLimit: Equatable {
-  /// Time until the limit is raised, after a refusal that names no time, and after one that costs a pause.
-  private static let (raiseInterval, raiseIntervalAfterPause): (Duration, Duration) = (.seconds(2), .seconds(10))
+  /// Time from a refusal until the limit is raised.
+  private static let raiseInterval: Duration = .seconds(1)
+  /// Time for which one request less is made after a raise that was refused, so that other clients get a turn.
+  private static let turn: Duration = .milliseconds(200)
   private static let leastInterval: Duration = .milliseconds(100)
 
   /// Number of requests whose reply has not begun.
   private(set) var inFlight = 0
   /// The limit, at least 1; nil until the first refusal.
   private(set) var most: Int?
+  /// Number of replies that were no refusal.
+  private(set) var successes = 0
   private var raisedNext: Duration = .zero
   private var interval: Duration = .zero
   /// True from a raise to the next refusal.
@@ -30,7 +34,11 @@ struct InFlightLimit: Equatable {
   /// Parts above which 503s count: without a limit the fourth in a row, with one the second.
   private static let (mostAtFirst, mostLater) = (0.35, 0.2)
   /// Time without requests after a 503 to a single one, so that those that wait don't all run into the next.
-  static let breath: Duration = .milliseconds(50)
+  private static let breath: Duration = .milliseconds(50)
+  /// End of the pause after a 503 to a single request.
+  ///
+  /// Otherwise the pause that a 503 asks for is that of its request only, since the origin accepted those in flight.
+  private(set) var heldUntil: Duration = .zero
 
   /// Counts a request, if the limit allows one more.
   mutating func enter(now: @autoclosure () -> Duration) -> Bool {
@@ -56,27 +64,27 @@ struct InFlightLimit: Equatable {
 
   /// Learns from a 503, after `leave`.
   ///
-  /// Only first attempts lower the limit, but the first refusal after a raise takes it back. The result is true if the limit
-  /// was 1 already, so that only a pause can help.
+  /// Only first attempts lower the limit, but the first refusal after a raise takes it back.
   ///
   /// - Parameters:
   ///   - attempt: number of the request's attempt, from 1.
-  ///   - hasPause: true if the reply says how long to wait.
-  mutating func refuse(attempt: Int, hasPause: Bool, now: Duration) -> Bool {
+  ///   - pause: time for which the reply says to wait, or nil.
+  mutating func refuse(attempt: Int, pause: Duration?, now: Duration) {
     defer { isRaised = false }
+    if let pause, inFlight == 0 { heldUntil = max(heldUntil, now + pause) }
     if attempt == 2, !isRaised { trust = max(0, trust - 1) }
     if attempt == 1 { refusedPart += (1 - refusedPart) * Self.weight }
-    let isOverload = attempt == 1 && (hasPause || refusedPart > (most == nil ? Self.mostAtFirst : Self.mostLater))
-    guard isOverload || isRaised, trust > 0 else { return false }
-    let wasLowest = most == 1
-    most = max(1, min(inFlight, most ?? .max))
-    interval = hasPause ? Self.raiseIntervalAfterPause : Self.raiseInterval
-    raisedNext = now + interval
-    return wasLowest
+    let isOverload = attempt == 1 && (pause != nil || refusedPart > (most == nil ? Self.mostAtFirst : Self.mostLater))
+    guard isOverload || isRaised, trust > 0 else { return }
+    if inFlight == 0 { heldUntil = max(heldUntil, now + Self.breath) }
+    most = max(1, min(inFlight, most ?? .max) - (isRaised ? 1 : 0))
+    interval = isRaised ? Self.raiseInterval * 2 : Self.raiseInterval
+    raisedNext = now + (isRaised ? Self.turn : interval)
   }
 
   /// Learns from an attempt that was not refused.
   mutating func accept(attempt: Int) {
+    successes += 1
     if attempt == 1 { refusedPart -= refusedPart * Self.weight }
     if attempt == 2 { trust = min(Self.mostTrust, trust + 1) }
   }

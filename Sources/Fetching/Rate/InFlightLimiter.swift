@@ -35,15 +35,13 @@ final class InFlightLimiter: Sendable {
     /// Counts a request, unless others wait already.
     mutating func enter(now: @autoclosure () -> Duration) -> Bool { waiters.isEmpty && limit.enter(now: now()) }
 
-    var isIdle: Bool { limit.inFlight == 0 && limit.most == nil }
+    var isIdle: Bool { limit.inFlight == 0 && limit.most == nil && limit.heldUntil == .zero }
 
-    /// Ends a request; returns what was learned, and the waiters that have a place now.
-    mutating func leave<Result>(
-      _ learn: (inout InFlightLimit) -> Result, now: @autoclosure () -> Duration
-    ) -> (result: Result, admitted: [Waiter]) {
+    /// Ends a request; returns the waiters that have a place now.
+    mutating func leave(_ learn: (inout InFlightLimit) -> Void, now: @autoclosure () -> Duration) -> [Waiter] {
       limit.leave()
-      let result = learn(&limit)
-      return (result, waiters.isEmpty ? [] : admit(now: now()))
+      learn(&limit)
+      return waiters.isEmpty ? [] : admit(now: now())
     }
 
     /// Counts and returns the waiters that the limit allows.
@@ -103,6 +101,14 @@ final class InFlightLimiter: Sendable {
   /// Returns the number of requests that wait.
   func waitingCount(_ key: Key) -> Int { state.withLock { $0.queues[key.hash]?.waiters.count ?? 0 } }
 
+  /// Returns the number of an origin's replies that were no refusal, and whether its 503s limit the requests at once.
+  func load(_ key: Key) -> (successes: Int, isBusy: Bool) {
+    state.withLock { state in
+      guard let limit = state.queues[key.hash]?.limit else { return (0, false) }
+      return (limit.successes, limit.most != nil)
+    }
+  }
+
   /// Ends a request that was not sent, or that got no reply.
   func leave(_ key: Key, now: @autoclosure () -> Duration) {
     leave(key, now: now()) { _ in }
@@ -120,23 +126,23 @@ final class InFlightLimiter: Sendable {
     state.withLock { $0.queues[key.hash]?.limit.postpone(until: end) }
   }
 
-  /// Ends a request with a 503; returns true if only a pause can help.
+  /// Ends a request with a 503.
   ///
-  /// - Parameter hasPause: true if the reply says how long to wait.
-  func refuse(_ key: Key, attempt: Int, hasPause: Bool, now: Duration) -> Bool {
-    leave(key, now: now) { $0.refuse(attempt: attempt, hasPause: hasPause, now: now) }
+  /// - Parameter pause: time for which the reply says to wait, or nil.
+  func refuse(_ key: Key, attempt: Int, pause: Duration?, now: Duration) {
+    leave(key, now: now) { $0.refuse(attempt: attempt, pause: pause, now: now) }
   }
 
-  private func leave<Result: Sendable>(
-    _ key: Key, now: @autoclosure () -> Duration, _ learn: (inout InFlightLimit) -> Result
-  ) -> Result {
-    let (result, admitted) = state.withLock { state in
-      let found = state.queues[key.hash, default: Queue()].leave(learn, now: now())
+  /// Returns the end of the pause after an origin's last 503 to a single request; 0 if there was none.
+  func heldUntil(_ key: Key) -> Duration { state.withLock { $0.queues[key.hash]?.limit.heldUntil ?? .zero } }
+
+  private func leave(_ key: Key, now: @autoclosure () -> Duration, _ learn: (inout InFlightLimit) -> Void) {
+    let admitted = state.withLock { state in
+      let admitted = state.queues[key.hash, default: Queue()].leave(learn, now: now())
       // Of many origins, those that refuse nothing take no memory.
       if state.queues.count > Self.mostIdle, state.queues[key.hash]?.isIdle == true { state.queues[key.hash] = nil }
-      return found
+      return admitted
     }
     for waiter in admitted { waiter.continuation.resume(returning: true) }
-    return result
   }
 }

@@ -78,9 +78,10 @@ package final class RateLimiter: Sendable {
 
   /// Returns the rest of the pause that a URL's origin asked for.
   func hold(on url: Redactable, now: @autoclosure () -> Duration) -> Duration {
-    guard !isIdle else { return .zero }
+    let own = inFlight.heldUntil(InFlightLimiter.Key(url))
+    guard own > .zero || !isIdle else { return .zero }
     let now = now()
-    return max(.zero, (read(url, now: now)?.heldUntil ?? .zero) - now)
+    return max(.zero, max(own, read(url, now: now)?.heldUntil ?? .zero) - now)
   }
 
   private func read(_ url: Redactable, now: @autoclosure () -> Duration) -> OriginLimit? {

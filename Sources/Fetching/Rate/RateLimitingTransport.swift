@@ -92,9 +92,8 @@ package struct RateLimitingTransport: HTTPTransport {
     var wait = max(asked ?? .zero, head.status < 500 ? signs.pause ?? .zero : .zero)
     let isTooFast = isRetried && head.status == 429
     if isRetried, head.status == 503, request.retry.attempts > 1 {
-      if rateLimiter.inFlight.refuse(key, attempt: attempt, hasPause: wait > .zero, now: clock.now) {
-        wait = max(wait, InFlightLimit.breath)
-      }
+      rateLimiter.inFlight.refuse(key, attempt: attempt, pause: wait > .zero ? wait : nil, now: clock.now)
+      wait = .zero
     } else if (300..<400).contains(head.status) || head.status >= 500 {
       // The next hop, or another error, says nothing of the origin's load.
       rateLimiter.inFlight.leave(key, now: clock.now)

@@ -72,8 +72,7 @@ package struct Retrier: Sendable {
       if state.attempts > 0, attemptError.cause.isRefusal, rateLimiter.hasLearned(request.url, now: clock.now) {
         state.spend(clock.now - begun)
       }
-      let successes = rateLimiter.successes(at: request.url, now: clock.now)
-      switch state.decision(after: attemptError.cause, successes: successes, now: clock.unixTime, jitter: jitter) {
+      switch decision(after: attemptError.cause, &state, request.url) {
       case .enough: throw .failed(attemptError.failure, note: note(state))
       case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
       case .again(let time):
@@ -81,6 +80,18 @@ package struct Retrier: Sendable {
         waited = time
       }
     }
+  }
+
+  private func decision(
+    after cause: AttemptErrorCause, _ state: inout RetryState, _ url: Redactable
+  ) -> RetryState.Decision {
+    let (successes, isBusy) =
+      if case .status(let head, _) = cause, head.status == 503 {
+        rateLimiter.inFlight.load(InFlightLimiter.Key(url))
+      } else {
+        (rateLimiter.successes(at: url, now: clock.now), false)
+      }
+    return state.decision(after: cause, successes: successes, isBusy: isBusy, now: clock.unixTime, jitter: jitter)
   }
 
   /// Waits for a pause that the origin asked for in replies to other requests; returns the time.

@@ -19,8 +19,10 @@ struct RetryState {
   private var failures = 0
   /// Number of waits for which the server gave no time, or less than a second.
   private var guesses = 0
-  /// Successes at the origin when a limit last refused this request; nil before that.
+  /// Successes at the origin when a limit last refused this request, or the first 503 did; nil before that.
   private var successesAtRefusal: Int?
+  /// Number of 503s that used up no attempt.
+  private var freeRefusals = 0
 
   init(_ policy: RetryPolicy) {
     self.policy = policy
@@ -34,11 +36,12 @@ struct RetryState {
   /// Decides about the next attempt after a failure.
   ///
   /// - Parameters:
-  ///   - successes: number of requests to the origin that succeeded since its first refusal.
+  ///   - successes: number of requests to the origin that succeeded; after a 429 since its first refusal.
+  ///   - isBusy: true if the origin's 503s limit the requests at once.
   ///   - now: Unix seconds.
   ///   - jitter: returns a random time up to the given one.
   mutating func decision(
-    after cause: AttemptErrorCause, successes: Int, now: Double, jitter: (Duration) -> Duration
+    after cause: AttemptErrorCause, successes: Int, isBusy: Bool = false, now: Double, jitter: (Duration) -> Duration
   ) -> Decision {
     attempts += 1
     switch cause {
@@ -58,6 +61,15 @@ struct RetryState {
         // The server is only busy with other requests, so this refusal uses up no attempt.
         if policy.attempts > 1, let before = successesAtRefusal, successes > before {
           return wait(jitter(min(policy.most, Self.doubled(policy.wait, max(failures - 1, 0)))))
+        }
+      } else if head.status == 503, signs.wait(isLimit: false) == nil {
+        let before = successesAtRefusal ?? successes
+        successesAtRefusal = before
+        // Other clients may keep the server busy. The URL may be broken, too, so the number is bounded.
+        let isServed = successes > before
+        if isBusy, policy.attempts > 1, freeRefusals < policy.attempts * (isServed ? 5 : 2) {
+          freeRefusals += 1
+          return wait(jitter(min(policy.most, isServed ? policy.wait / 2 : policy.wait)))
         }
       }
       return wait(as: signs, isLimit: isLimit, jitter)
