@@ -40,6 +40,25 @@ import Testing
     #expect(try records([("a", .list(["x"])), ("b", .list([]))]) == [])
   }
 
+  @Test(
+    "The number of records is known without making them, and is the largest there is where it has no room",
+    arguments: [
+      (1, 5, 5), (2, 1, 0), (Int.min + 2, Int.max, .max - 1), (Int.min, Int.max, .max), (0, Int.max, UInt(Int.max) + 1),
+    ] as [(Int, Int, UInt)])
+  func count(from: Int, to: Int, expected: UInt) throws {
+    for (others, factor) in [([], 1), ([1, 2], 2)] as [([TemplateValue], UInt)] {
+      let job = makeJob("x") { job in
+        var axes = [
+          ("a", Each.Values.span(from: .init(integerLiteral: from), to: .init(integerLiteral: to), step: nil))
+        ]
+        if !others.isEmpty { axes.append(("b", .list(others))) }
+        job.each = Each(axes: axes.map { .init(name: $0.0, values: $0.1, place: job.place) })
+      }
+      let (product, isOver) = expected.multipliedReportingOverflow(by: factor)
+      #expect(try makePlan(job).eachRecords()?.count == (isOver ? .max : product))
+    }
+  }
+
   @Test("Spans over dates, both ends inclusive")
   func dates() throws {
     #expect(try values("2024-02-28", "2024-03-01") == #""2024-02-28" "2024-02-29" "2024-03-01""#)

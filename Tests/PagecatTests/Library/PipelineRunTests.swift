@@ -67,6 +67,22 @@ struct PipelineRunTests {
     await #expect(throws: SpecError.self) { try await run.export(to: "/dev/null") }
   }
 
+  @Test("a run that can't begin leaves standard input to the next one")
+  func givesStandardInputBack() async throws {
+    var options = options(twoPages())
+    options.stateFile = Self.package
+    let spec =
+      "endpoint: https://api.example.com/n\nquery: { page: \"${record.n}\" }\nincremental: { mark: at, start: 0 }\n"
+    for _ in 0..<2 {
+      let run = try Pipeline(spec: spec, environment: [:]).run(options)
+      await #expect {
+        for try await _ in run.records() {}
+      } throws: {
+        !"\($0)".contains("can be read once") && "\($0)".contains(Self.package)
+      }
+    }
+  }
+
   @Test("options that can't be are refused before any request")
   func refused() async throws {
     let transport = twoPages()
