@@ -114,6 +114,31 @@ struct InFlightLimitTests {
     #expect(limit.most == 1, "503s count still, and another client took the turn")
   }
 
+  @Test("a refusal after so many replies as the limit allows says nothing of the raise before")
+  func laterRefusal() {
+    var limit = limit(4)
+    refuse(&limit, pause: .seconds(1))
+    let isRaised = limit.enter(now: .seconds(1))
+    #expect(isRaised && limit.most == 4)
+    for _ in 0..<4 { limit.accept(attempt: 1) }
+    refuse(&limit, attempt: 2, now: .seconds(1))
+    #expect(limit.most == 4)
+  }
+
+  @Test("a limit that holds nothing back for 10 s is forgotten")
+  func forgets() {
+    var limit = limit(3)
+    refuse(&limit, pause: .seconds(1))
+    limit.leave()
+    for second in 1...10 {
+      _ = limit.enter(now: .seconds(second))
+      limit.leave()
+      #expect(limit.most == 2)
+    }
+    _ = limit.enter(now: .milliseconds(10_001))
+    #expect(limit.most == nil)
+  }
+
   @Test("503s count until the second attempts fail, too, and again when they succeed")
   func brokenURL() {
     var limit = limit(9)

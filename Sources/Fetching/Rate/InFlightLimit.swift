@@ -2,6 +2,7 @@
 ///
 /// A 503 says that the origin has too much to do at once. It accepted the requests that are still in flight, so their
 /// number is the limit. From time to time the limit is raised by one; the interval halves while no request is refused.
+/// A limit that holds nothing back for ten seconds is forgotten.
 ///
 /// A few 503s say nothing: some servers answer one request in a hundred with 503. So a 503 without `Retry-After` counts only
 /// if many of the last requests had one, or if the limit was raised just before.
@@ -23,8 +24,12 @@ struct InFlightLimit: Equatable {
   private(set) var successes = 0
   private var raisedNext: Duration = .zero
   private var interval: Duration = .zero
-  /// True from a raise to the next refusal.
-  private var isRaised = false
+  /// Number of replies after a raise among which is that of the request that was one more; a refusal among them is its.
+  private var raisedReplies = 0
+  /// Time when the limit last held a request back, or was raised or lowered.
+  private var metAt: Duration = .zero
+  /// Time after which a limit that holds nothing back is forgotten.
+  private static let memory: Duration = .seconds(10)
   /// Second attempts that were accepted, less those that were refused, within bounds; 503s count if it is above 0.
   private var trust = 2
   private static let mostTrust = 4
@@ -42,13 +47,18 @@ struct InFlightLimit: Equatable {
 
   /// Counts a request, if the limit allows one more.
   mutating func enter(now: @autoclosure () -> Duration) -> Bool {
-    if let most, inFlight >= most {
+    if let most {
       let now = now()
-      guard now >= raisedNext else { return false }
-      self.most = most + 1
-      interval = max(interval / 2, Self.leastInterval)
-      raisedNext = now + interval
-      isRaised = true
+      if inFlight >= most {
+        metAt = now
+        guard now >= raisedNext else { return false }
+        self.most = most + 1
+        interval = max(interval / 2, Self.leastInterval)
+        raisedNext = now + interval
+        raisedReplies = most + 1
+      } else if now - metAt > Self.memory {
+        self.most = nil
+      }
     }
     inFlight += 1
     return true
@@ -70,21 +80,30 @@ struct InFlightLimit: Equatable {
   ///   - attempt: number of the request's attempt, from 1.
   ///   - pause: time for which the reply says to wait, or nil.
   mutating func refuse(attempt: Int, pause: Duration?, now: Duration) {
-    defer { isRaised = false }
+    let isRaised = raisedReplies > 0
+    raisedReplies = 0
     if let pause, inFlight == 0 { heldUntil = max(heldUntil, now + pause) }
     if attempt == 2, !isRaised { trust = max(0, trust - 1) }
     if attempt == 1 { refusedPart += (1 - refusedPart) * Self.weight }
     let isOverload = attempt == 1 && (pause != nil || refusedPart > (most == nil ? Self.mostAtFirst : Self.mostLater))
     guard isOverload || isRaised, trust > 0 else { return }
     if inFlight == 0 { heldUntil = max(heldUntil, now + Self.breath) }
-    most = max(1, min(inFlight, most ?? .max) - (isRaised ? 1 : 0))
-    interval = isRaised ? Self.raiseInterval * 2 : Self.raiseInterval
-    raisedNext = now + (isRaised ? Self.turn : interval)
+    metAt = now
+    if isRaised, let most {
+      self.most = max(1, most - 2)
+      interval = Self.raiseInterval * 2
+      raisedNext = now + Self.turn
+    } else {
+      most = max(1, min(inFlight, most ?? .max))
+      interval = Self.raiseInterval
+      raisedNext = now + interval
+    }
   }
 
   /// Learns from an attempt that was not refused.
   mutating func accept(attempt: Int) {
     successes += 1
+    raisedReplies = max(0, raisedReplies - 1)
     if attempt == 1 { refusedPart -= refusedPart * Self.weight }
     if attempt == 2 { trust = min(Self.mostTrust, trust + 1) }
   }

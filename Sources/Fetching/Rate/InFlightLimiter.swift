@@ -69,6 +69,8 @@ final class InFlightLimiter: Sendable {
   private static let mostIdle = 64
 
   private let state = Locked(State())
+  /// True after the first 503, so that before it no lookup is needed.
+  private let hasRefused = Atomic(false)
 
   /// Counts a request, if its origin's limit allows one more, and no other request waits.
   func enterNow(_ key: Key, now: @autoclosure () -> Duration) -> Bool {
@@ -130,11 +132,16 @@ final class InFlightLimiter: Sendable {
   ///
   /// - Parameter pause: time for which the reply says to wait, or nil.
   func refuse(_ key: Key, attempt: Int, pause: Duration?, now: Duration) {
+    hasRefused.store(true, ordering: .relaxed)
     leave(key, now: now) { $0.refuse(attempt: attempt, pause: pause, now: now) }
   }
 
   /// Returns the end of the pause after an origin's last 503 to a single request; 0 if there was none.
-  func heldUntil(_ key: Key) -> Duration { state.withLock { $0.queues[key.hash]?.limit.heldUntil ?? .zero } }
+  func heldUntil(_ url: Redactable) -> Duration {
+    guard hasRefused.load(ordering: .relaxed) else { return .zero }
+    let key = Key(url)
+    return state.withLock { $0.queues[key.hash]?.limit.heldUntil ?? .zero }
+  }
 
   private func leave(_ key: Key, now: @autoclosure () -> Duration, _ learn: (inout InFlightLimit) -> Void) {
     let admitted = state.withLock { state in

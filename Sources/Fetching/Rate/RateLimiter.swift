@@ -78,7 +78,7 @@ package final class RateLimiter: Sendable {
 
   /// Returns the rest of the pause that a URL's origin asked for.
   func hold(on url: Redactable, now: @autoclosure () -> Duration) -> Duration {
-    let own = inFlight.heldUntil(InFlightLimiter.Key(url))
+    let own = inFlight.heldUntil(url)
     guard own > .zero || !isIdle else { return .zero }
     let now = now()
     return max(.zero, max(own, read(url, now: now)?.heldUntil ?? .zero) - now)

@@ -67,7 +67,7 @@ struct RetryState {
         successesAtRefusal = before
         // Other clients may keep the server busy. The URL may be broken, too, so the number is bounded.
         let isServed = successes > before
-        if isBusy, policy.attempts > 1, freeRefusals < policy.attempts * (isServed ? 5 : 2) {
+        if isBusy, policy.attempts > 1, freeRefusals < min(policy.attempts, 5) * (isServed ? 5 : 2) {
           freeRefusals += 1
           return wait(jitter(min(policy.most, isServed ? policy.wait / 2 : policy.wait)))
         }
