@@ -144,7 +144,9 @@ import Wire
       try turn(plan(kind) { change(&$0.pages!) }, pages).end
     }
     #expect(try end([page("a", ["/t": "\"1\""])]) { $0.totalPages = "${body.t}" } == .complete("page 1 of 1"))
-    #expect(try end([page("a", ["/t": "1"])]) { $0.totalRecords = "${body.t}" } == .complete("1 of 1 records"))
+    #expect(
+      try end([page("a", records: 2, ["/t": "3"]), page("b")]) { $0.totalRecords = "${body.t}" }
+        == .complete("3 of 3 records"))
     #expect(try end([page("a", ["/m": "0"])]) { $0.more = "${body.m}" } == .complete("no 'more' on page 1"))
     #expect(try end([page("a", ["/d": "true"])]) { $0.done = "${body.d}" } == .complete("'done' on page 1"))
     #expect(try end([page("a")]) { $0.until = .below(2) } == .complete("fewer than 2 records on page 1"))
@@ -154,6 +156,17 @@ import Wire
     #expect(
       try end([page("a", ["/t": "3"]), page(nil)]) { $0.totalRecords = "${body.t}" }
         == .short("2 of 3 records; no next page on page 2"))
+  }
+
+  @Test("A total that a full page just reaches may be a limit: the next page is fetched", arguments: kinds)
+  func totalThatIsALimit(kind: Pages.Kind) throws {
+    func end(_ pages: [Sent]) throws -> Pager.End? {
+      try turn(plan(kind) { $0.pages?.totalRecords = "${body.t}" }, pages).end
+    }
+    let first = page("a", records: 2, ["/t": "2"])
+    #expect(try end([first, page("b", records: 0)]) == .complete("empty page 2"))
+    #expect(try end([first, page(nil, records: 0)]) == .complete("empty page 2"))
+    #expect(try end([first, page("b", records: 2), page(nil)]) == .complete("no next page on page 3"))
   }
 
   @Test("More without a next is an error behind its page", arguments: kinds)

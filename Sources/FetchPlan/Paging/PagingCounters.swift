@@ -80,7 +80,7 @@ struct PagingCounters: Hashable, Sendable {
       return "page \(page.number) of \(total)"
     }
     if endsEmpty(page, signs, pages.kind) || isAfterTotal(page, pages.kind) { return "empty page \(page.number)" }
-    if !signs.insistsOnMore, let reason = hasAll(pages.kind) { return reason }
+    if !signs.insistsOnMore, let reason = hasAll(page, pages.kind) { return reason }
     if signs.saysDone == true { return "'done' on page \(page.number)" }
     if signs.saysMore == false { return "no 'more' on page \(page.number)" }
     switch pages.until {
@@ -94,11 +94,13 @@ struct PagingCounters: Hashable, Sendable {
 
   /// Returns the reason if the total of records has been reached, even if the server names further pages.
   ///
-  /// A total below the number received is ignored if the page itself names the next one.
-  private func hasAll(_ kind: Pages.Kind) -> String? {
+  /// If the page itself names the next one, the total counts only if it is reached on a page that has fewer records than
+  /// the first: servers that count no further than 10,000, say, have as many records as that, and more.
+  private func hasAll(_ page: PageFacts, _ kind: Pages.Kind) -> String? {
     guard totals.pages == nil, let total = totals.mostRecords, records >= total else { return nil }
+    let isLast = records == total && page.body.itemCount < firstRecords
     switch kind {
-    case .cursor where records > total, .next where records > total, .link where records > total: return nil
+    case .cursor where !isLast, .next where !isLast, .link where !isLast: return nil
     case .single, .number, .offset, .cursor, .next, .link: return "\(records) of \(total) records"
     }
   }
@@ -108,7 +110,8 @@ struct PagingCounters: Hashable, Sendable {
     let hasAll = totals.pages.map { page.number >= $0 } ?? totals.records.map { records >= $0 } ?? false
     switch kind {
     case .number, .offset: return page.body.itemCount == 0 && hasAll
-    case .single, .cursor, .next, .link: return false
+    case .cursor, .next, .link: return page.body.itemCount == 0 && records > 0 && records == totals.mostRecords
+    case .single: return false
     }
   }
 
