@@ -52,12 +52,15 @@ package struct MoreSign: Hashable, Sendable {
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// True for names that often say something else: of a text, of success, or of the page itself.
+  /// True for names that often say something else: of a text, of success, of a search that took too long, or of the page
+  /// itself.
   ///
   /// Such a name says that there is more, but not that there is not.
   var isWeakNo: Bool {
-    ["truncated", "partial", "done", "finished", "eof", "isfinal", "jobcomplete", "complete", "end", "pagecount"]
-      .contains(name)
+    [
+      "truncated", "partial", "done", "finished", "eof", "isfinal", "jobcomplete", "complete", "end", "pagecount",
+      "incompleteresults", "incompletesearch", "limitedby", "limitreached",
+    ].contains(name)
   }
 
   package var weight: Weight {
