@@ -193,8 +193,9 @@ struct PagesProposer {
     return told?.source.lastName ?? "page"
   }
 
+  /// Returns the name of an item that the pager may set: `from: "${record.from}"` is the start of a window, say.
   private func queryItem(among names: [String]) -> String? {
-    job.query.map(\.name).first { name in
+    job.query.filter { $0.values.allSatisfy(\.isNumber) }.map(\.name).first { name in
       // `pagination[page]` is a page as well.
       names.contains(MoreSign.normalized(name))
         || names.contains(MoreSign.normalized(name.split { "[]".contains($0) }.last ?? ""))
@@ -253,5 +254,16 @@ extension String {
 extension UInt8 {
   fileprivate var isWordByte: Bool {
     (48...57).contains(self) || (97...122).contains(self | 0x20) || "_-".utf8.contains(self)
+  }
+}
+
+extension TemplateValue {
+  /// True for a number, or a text that is one.
+  fileprivate var isNumber: Bool {
+    switch self {
+    case .constant(let value, _): value.kind == .number
+    case .string(let template): template.literal.flatMap { Int($0) } != nil
+    case .list, .map: false
+    }
   }
 }
