@@ -145,7 +145,8 @@ extension CSVReader {
       guard piece.index < piece.end else { return }
       if try endField(&piece, &writer) { return }
       guard piece.byte != 0x22 else {
-        throw flaw(isHeader ? otherFormat(writer) ?? .quoteInField : .quoteInField, at: piece.index)
+        let other = isHeader ? otherFormat(writer) : nil
+        throw flaw(other ?? otherDelimiter(beforeQuoteIn: writer) ?? .quoteInField, at: piece.index)
       }
     }
     try readSpecial(&piece, &writer)
@@ -271,6 +272,14 @@ extension CSVReader {
       Self.count(of: likely, in: writer.line) > Self.count(of: likely, in: names.first)
     else { return }
     throw flaw(.otherDelimiter(likely), at: index)
+  }
+
+  /// Returns an error if a quote follows another delimiter: `id;"name"`.
+  private func otherDelimiter(beforeQuoteIn writer: CSVWriter) -> CSVError? {
+    guard field <= 1, isHeader || isDoubtful else { return nil }
+    let line = String(decoding: Array(writer.line), as: UTF8.self)
+    let found = Self.delimiters.first { $0 != delimiter && line.hasSuffix($0 == 9 ? "\\t" : String(UnicodeScalar($0))) }
+    return found.map { .otherDelimiter($0) }
   }
 
   /// Returns an error if the header begins like another format.
