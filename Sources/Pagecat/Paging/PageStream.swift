@@ -100,9 +100,15 @@ actor PageStream {
     return (page, position)
   }
 
-  /// Returns a remedy: some servers have no page after the last one, and cursors expire.
+  /// Returns a remedy: some servers have no page after the last one, cursors and addresses expire, and jobs fail.
   private func remedy(for error: NetworkingError) -> String {
+    if case .contentFailure = error, record != nil, job.plan.job.poll?.failure != nil, let log = job.progressLog {
+      return "if the server has given up this job, \(log.wayToStartOver) to start another"
+    }
     guard case .invalidResponseStatus(let status, _, _, let note, _) = error else { return "" }
+    if job.plan.job.endpoint?.isFromRecord == true, let log = job.progressLog, [401, 403, 404, 410].contains(status) {
+      return "the address comes from the step before: if it has expired, \(log.wayToStartOver) to get another"
+    }
     let isNumbered = pager?.request(ofPage: number) != nil
     if let last = bookmarks.last, !isNumbered, number == last.page + 1, [400, 404, 410, 422].contains(status) {
       return job.progressLog.map { "if the server no longer has this page, \($0.wayToStartOver) to start over" } ?? ""

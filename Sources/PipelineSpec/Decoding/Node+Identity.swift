@@ -11,12 +11,15 @@ extension Node {
     guard case .map(let entries) = content else { return [] }
     var keys: [(key: String, fingerprint: Int)] = []
     for entry in entries where !SpecKeys.changeable.contains(entry.key) {
-      guard entry.key == "steps", case .list(let steps) = entry.value.content else {
-        keys.append(("'\(entry.key)'", entry.value.fingerprint))
-        continue
-      }
-      for (index, step) in steps.enumerated() {
-        keys += step.identity.map { ("\($0.key) of step \(index + 1)", $0.fingerprint) }
+      switch (entry.key, entry.value.content) {
+      case ("steps", .list(let steps)):
+        for (index, step) in steps.enumerated() {
+          keys += step.identity.map { ("\($0.key) of step \(index + 1)", $0.fingerprint) }
+        }
+      case ("poll", .map(let entries)):
+        let rest = entries.filter { !SpecKeys.changeableOfPoll.contains($0.key) }
+        if !rest.isEmpty { keys.append(("'poll'", Node(content: .map(rest), range: entry.value.range).fingerprint)) }
+      default: keys.append(("'\(entry.key)'", entry.value.fingerprint))
       }
     }
     return keys.sorted { $0.key < $1.key }
@@ -28,4 +31,6 @@ extension Node {
 extension SpecKeys {
   /// Names of keys that may change before an interrupted run is resumed.
   fileprivate static let changeable = Set((file + job).filter(\.mayChange).map(\.name))
+  /// The same, of the keys of `poll`.
+  fileprivate static let changeableOfPoll = Set(poll.filter(\.mayChange).map(\.name))
 }

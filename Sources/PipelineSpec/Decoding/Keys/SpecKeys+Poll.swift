@@ -12,12 +12,16 @@ extension SpecKeys {
       node, poll, decoder in
       poll.failure = decoder.condition(node)
     },
-    Key("every", "a duration such as 10s", standard: "10s", "the wait between two requests, without a `Retry-After`") {
-      node, poll, decoder in
+    Key(
+      "every", "a duration such as 10s", standard: "10s", "the wait between two requests, without a `Retry-After`",
+      mayChange: true
+    ) { node, poll, decoder in
       if let time = decoder.duration(node) { poll.every = time }
     },
-    Key("most", "a duration such as 30m", standard: "30m", "bounds the time from the first request to the last") {
-      node, poll, decoder in
+    Key(
+      "most", "a duration such as 30m", standard: "30m", "bounds the time from the first request to the last",
+      mayChange: true
+    ) { node, poll, decoder in
       if let time = decoder.duration(node) { poll.most = time }
     },
   ]
