@@ -11,7 +11,7 @@ import Testing
       Wrong.job("«text»: a\n«form»: {}\nbody: {}", "'text' beside 'body'", "'form' beside 'body'"),
       Wrong.job("form: «5»", "expected a map of items, found 5"),
       Wrong.job("form: { a: «{ b: 1 }» }", "expected a value or a list of values, found a map"),
-      Wrong.job("text: «{}»", "expected a text, found a map"),
+      Wrong.job("text: «{}»", "expected a text, found an empty map"),
       Wrong.job(
         "body: {}\nheaders: { content-type: «application/x-www-form-urlencoded» }",
         "'body' is not sent as 'application/x-www-form-urlencoded' | write 'form' in place of 'body'"),

@@ -189,7 +189,7 @@ import Testing
         "endpoint: https://h/«${record.dat}»\neach: { date: [1] }",
         "'each' makes no member 'dat' | did you mean 'date'?"),
       Wrong.perRecord("each: «[1, 2]»", "expected a map of members and their values, found a list"),
-      Wrong.perRecord("each: «{}»", "expected a map of members and their values, found a map"),
+      Wrong.perRecord("each: «{}»", "expected a map of members and their values, found an empty map"),
       Wrong.perRecord(
         "each: { id: «5» }",
         "expected a list, or a span, found 5 | write '[1, 2]', '{ from: 1, to: 2 }', or a list of the input record, such as "

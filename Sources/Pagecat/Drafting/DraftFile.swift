@@ -8,8 +8,12 @@ package struct DraftFile: Sendable {
   private let path: String
 
   /// - Throws: `FileError` if there is such a file.
-  package init(_ path: String) throws(FileError) {
+  package init(givenBy option: String, _ path: String) throws(FileError) {
     self.path = path
+    try FileError.of(option) { () throws(FileError) in try Self.check(path) }
+  }
+
+  private static func check(_ path: String) throws(FileError) {
     let folder = OutputPath(path).folder
     let kind = try OutputPath.facts(of: folder, calls: .system)?.kind
     guard kind == .folder else { throw .unmade(path, kind == nil ? .missing : .notFolder, .system) }

@@ -62,7 +62,11 @@ package struct RunReport: Sendable {
   }
 
   /// Writes the page into a file that appears when it is whole.
-  package func write(to path: String) throws(FileError) {
+  package func write(to path: String, givenBy option: String) throws(FileError) {
+    try FileError.of(option) { () throws(FileError) in try write(to: path) }
+  }
+
+  private func write(to path: String) throws(FileError) {
     var file = try AtomicFile(OutputPath(path))
     try file.write(html)
     try file.finish()

@@ -21,8 +21,7 @@ final class OutputLocks: Sendable {
     state = destination.state.map { OutputPath($0, calls: calls) }
     tokens = destination.tokens.map { OutputPath($0, calls: calls) }
     var held: [HeldLock] = []
-    if let output { held.append(try HeldLock(output, calls)) }
-    for (option, place) in [("--state", state), ("--tokens", tokens)] {
+    for (option, place) in [("-o", output), ("--state", state), ("--tokens", tokens)] {
       guard let place else { continue }
       held.append(try FileError.of(option) { () throws(FileError) in try HeldLock(place, calls) })
     }

@@ -27,7 +27,7 @@ extension Command {
     }
     options.environment = streams.environment
     options.thread = streams.thread
-    let file = try invocation.output.flatMap { try $0 == "-" ? nil : DraftFile($0) }
+    let file = try invocation.output.flatMap { try $0 == "-" ? nil : DraftFile(givenBy: "-o", $0) }
     let drafter = try SpecDrafter(
       look, options: options, recording: invocation.replay, isOnce: invocation.isOnce, hasModel: invocation.hasModel,
       listener: EventLog(console, invocation, printsWaits: !invocation.isQuiet).listener)

@@ -27,7 +27,7 @@ extension Command {
     }
     let report = try RunReport(reading: path == "-" ? Input(descriptor: streams.input) : Input(path: path))
     if let file {
-      try report.write(to: file)
+      try report.write(to: file, givenBy: "-o")
     } else {
       var output = Output(descriptor: streams.output)
       try output.write(report.html)

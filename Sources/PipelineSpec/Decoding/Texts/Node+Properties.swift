@@ -13,8 +13,8 @@ extension Node {
     case .boolean, .number: String(spelling.prefix(40)).printable
     case .string(""): "an empty text"
     case .string(let text): "the text '\(String(text.prefix(40)).printable)'"
-    case .list: "a list"
-    case .map: "a map"
+    case .list(let elements): elements.isEmpty ? "an empty list" : "a list"
+    case .map(let entries): entries.isEmpty ? "an empty map" : "a map"
     }
   }
 
