@@ -78,7 +78,8 @@ import Testing
       Wrong("«null»", "an empty spec"),
       Wrong("steps: «[]»", "no step in 'steps'"),
       Wrong("steps: «{ endpoint: x }»", "expected a list of jobs, found a map"),
-      Wrong("steps:\n  - «text»\n  - «[]»", "expected a map, found the text 'text'", "expected a map, found an empty list"),
+      Wrong(
+        "steps:\n  - «text»\n  - «[]»", "expected a map, found the text 'text'", "expected a map, found an empty list"),
       Wrong("endpoint: https://h/\ndescription: «[a]»", "expected text, found a list"),
     ])
   func documents(wrong: Wrong) { wrong.check() }

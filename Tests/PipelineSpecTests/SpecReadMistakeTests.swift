@@ -21,7 +21,8 @@ struct SpecReadMistakeTests {
         "expected one ASCII character, found '\\t' | a tab is \"\\t\", in double quotes"),
       Wrong.job("read: { csv: { delimiter: «'é'» } }", "expected one ASCII character, found 'é'"),
       Wrong.job("read: { csv: { delimiter: «'\"'» } }", "a quote or a line end can't be the delimiter"),
-      Wrong.job("read: { csv: { header: «[]» } }", "expected true, false, 'first' or a list of names, found an empty list"),
+      Wrong.job(
+        "read: { csv: { header: «[]» } }", "expected true, false, 'first' or a list of names, found an empty list"),
       Wrong.job(
         "read: { csv: { header: «none» } }", "expected true, false, 'first' or a list of names, found the text 'none'"),
       Wrong.job("read: { csv: { header: [a, «a»] } }", "'a' is given twice"),

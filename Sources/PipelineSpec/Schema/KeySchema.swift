@@ -95,6 +95,7 @@ struct KeySchema {
   private var list: JSONValue? {
     switch key.value {
     case "a list of statuses": SpecSchema.array(of: status)
+    case "a list of members": SpecSchema.array(of: SpecSchema.type("string"), isFilled: true)
     case _ where key.value.hasPrefix("a list of"): SpecSchema.array(of: SpecSchema.type("string"))
     default: nil
     }
