@@ -128,15 +128,19 @@ struct InFlightLimitTests {
   @Test("a limit that holds nothing back for 10 s is forgotten")
   func forgets() {
     var limit = limit(3)
-    refuse(&limit, pause: .seconds(1))
+    refuse(&limit, pause: .seconds(1), now: .milliseconds(-1_000))
+    let isRaised = limit.enter(now: .zero)
+    #expect(isRaised && limit.most == 3)
     limit.leave()
     for second in 1...10 {
-      _ = limit.enter(now: .seconds(second))
       limit.leave()
-      #expect(limit.most == 2)
+      _ = limit.enter(now: .seconds(second))
+      #expect(limit.most == 3)
     }
     _ = limit.enter(now: .milliseconds(10_001))
     #expect(limit.most == nil)
+    refuse(&limit, attempt: 2, now: .milliseconds(10_001))
+    #expect(limit.most == nil, "nor does a raise before that count")
   }
 
   @Test("503s count until the second attempts fail, too, and again when they succeed")

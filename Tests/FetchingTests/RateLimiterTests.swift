@@ -157,8 +157,10 @@ struct PaceTests {
   @Test(
     "what says nothing of the load, says nothing of it: a redirect, another error, and a 503 that is not tried again")
   func unsaid() async throws {
-    for (status, attempts, counts) in [
-      (302, 5, false), (500, 5, false), (503, 1, false), (503, 5, true), (404, 5, true),
+    for (status, attempts, hasTime, counts) in [
+      (302, 5, false, false), (500, 5, false, false), (503, 1, false, false), (503, 1, true, true),
+      (503, 5, true, true),
+      (404, 5, false, true),
     ] {
       let (rateLimiter, clock, url) = (RateLimiter(), VirtualClock(start: 0), Redactable("http://h/refused"))
       let key = InFlightLimiter.Key(url)
@@ -170,7 +172,7 @@ struct PaceTests {
       request.retry = RetryPolicy()
       request.retry.attempts = attempts
       request.purpose.attempt = status == 503 ? 1 : 2
-      let server = Refusing(status == 503 ? ["Retry-After": "1"] : [:], status: status, count: 1)
+      let server = Refusing(hasTime ? ["Retry-After": "1"] : [:], status: status, count: 1)
       _ = try await RateLimitingTransport(server, rateLimiter: rateLimiter, clock: clock).send(request)
       if status != 503 { rateLimiter.inFlight.refuse(key, attempt: 1, pause: .seconds(1), now: .zero) }
       #expect(rateLimiter.inFlight.enterNow(key, now: .zero) == !counts, "\(status), \(attempts)")

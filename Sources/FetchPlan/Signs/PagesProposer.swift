@@ -206,7 +206,8 @@ struct PagesProposer {
 
   /// Returns the item's place: the query, or the body that is sent.
   private func placed(_ name: String) -> String {
-    guard case .map? = job.body, queryItem(among: [MoreSign.normalized(name)]) == nil else { return name }
+    let isInQuery = job.query.contains { MoreSign.normalized($0.name) == MoreSign.normalized(name) }
+    guard case .map? = job.body, !isInQuery else { return name }
     return JSONPath([name]).pointer
   }
 

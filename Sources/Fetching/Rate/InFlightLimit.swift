@@ -24,7 +24,7 @@ struct InFlightLimit: Equatable {
   private(set) var successes = 0
   private var raisedNext: Duration = .zero
   private var interval: Duration = .zero
-  /// Number of replies after a raise among which is that of the request that was one more; a refusal among them is its.
+  /// Number of the next replies that may answer the request that a raise let in: a refusal among them takes the raise back.
   private var raisedReplies = 0
   /// Time when the limit last held a request back, or was raised or lowered.
   private var metAt: Duration = .zero
@@ -58,6 +58,7 @@ struct InFlightLimit: Equatable {
         raisedReplies = most + 1
       } else if now - metAt > Self.memory {
         self.most = nil
+        raisedReplies = 0
       }
     }
     inFlight += 1
@@ -74,7 +75,7 @@ struct InFlightLimit: Equatable {
 
   /// Learns from a 503, after `leave`.
   ///
-  /// Only first attempts lower the limit, but the first refusal after a raise takes it back.
+  /// Only first attempts lower the limit, but a refusal soon after a raise takes it back, whatever its attempt.
   ///
   /// - Parameters:
   ///   - attempt: number of the request's attempt, from 1.

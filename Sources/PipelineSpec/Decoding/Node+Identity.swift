@@ -6,7 +6,7 @@ import YAMLText
 extension Node {
   /// Fingerprints of the keys that describe requests and records, by the key's place: `'query' of step 2`.
   ///
-  /// Comments, the order of keys, and keys on which no record depends do not change a fingerprint.
+  /// Comments, the order of keys, and keys on which no record depends, those of `poll` too, do not change a fingerprint.
   var identity: [(key: String, fingerprint: Int)] {
     guard case .map(let entries) = content else { return [] }
     var keys: [(key: String, fingerprint: Int)] = []
