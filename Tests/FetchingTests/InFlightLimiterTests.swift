@@ -50,6 +50,27 @@ struct InFlightLimiterTests {
     #expect(order.value == [0, 1, 2])
   }
 
+  @Test("where no request ends, one more is let in each second; where one ends, the next at once")
+  func stuck() async {
+    fill()
+    let count = Watched(0)
+    let tasks = (0..<3).map { _ in
+      Task {
+        _ = await limiter.enter(key, now: .zero)
+        count.update { $0 += 1 }
+      }
+    }
+    while limiter.waitingCount(key) < 3 { await Task.yield() }
+    for (time, waiting) in [(999, 3), (1_000, 2), (1_500, 2), (1_999, 2), (2_000, 1)] {
+      limiter.admitIfStuck(key, now: .milliseconds(time))
+      #expect(limiter.waitingCount(key) == waiting, "\(time) ms")
+    }
+    limiter.leave(key, now: .milliseconds(2_900))
+    #expect(limiter.waitingCount(key) == 0)
+    await count.when { $0 == 3 }
+    for task in tasks { await task.value }
+  }
+
   @Test("a task that is cancelled waits no longer, and takes no room")
   func cancels() async {
     fill()

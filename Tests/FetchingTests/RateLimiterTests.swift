@@ -131,7 +131,8 @@ struct PaceTests {
   @Test("a request that waited for its turn in flight takes another slot, and waits for a pause")
   func slotAfterQueue() async throws {
     let (rateLimiter, clock, key) = try crowded()
-    let transport = RateLimitingTransport(Answering(), rateLimiter: rateLimiter, clock: clock)
+    let transport = RateLimitingTransport(
+      Answering(), rateLimiter: rateLimiter, clock: PausedClock(clock: clock, paused: InFlightLimiter.stuckTime))
     let task = Task { try await transport.send(.get("http://h/")) }
     while rateLimiter.inFlight.waitingCount(key) < 1 { await Task.yield() }
     rateLimiter.hold(try #require(Origin(of: "http://h/")), for: .seconds(3), now: clock.now)
@@ -141,10 +142,19 @@ struct PaceTests {
     #expect(rateLimiter.inFlight.enterNow(key, now: clock.now), "it is in flight no more")
   }
 
+  @Test("a request that waits in the queue is let in after a second, also if none ends")
+  func stuckQueue() async throws {
+    let (rateLimiter, clock, key) = try crowded()
+    let transport = RateLimitingTransport(Answering(), rateLimiter: rateLimiter, clock: clock)
+    _ = try await transport.send(.get("http://h/"))
+    #expect(clock.waits.first == .seconds(1) && rateLimiter.inFlight.waitingCount(key) == 0)
+  }
+
   @Test("a request that is cancelled in the queue is not sent, and takes no room")
   func cancelledInQueue() async throws {
     let (rateLimiter, clock, key) = try crowded()
-    let transport = RateLimitingTransport(Answering(), rateLimiter: rateLimiter, clock: clock)
+    let transport = RateLimitingTransport(
+      Answering(), rateLimiter: rateLimiter, clock: PausedClock(clock: clock, paused: InFlightLimiter.stuckTime))
     let task = Task { try await transport.send(.get("http://h/")) }
     while rateLimiter.inFlight.waitingCount(key) < 1 { await Task.yield() }
     task.cancel()
@@ -233,6 +243,21 @@ private struct TellingClock: FetchClock {
   func sleep(for duration: Duration) async throws(CancellationError) {
     try await clock.sleep(for: duration)
     tell(clock.waits.count)
+  }
+}
+
+/// A clock on which sleeps of one length last until they are cancelled.
+private struct PausedClock: FetchClock {
+  let clock: VirtualClock
+  let paused: Duration
+
+  var now: Duration { clock.now }
+  var unixTime: Double { clock.unixTime }
+
+  func sleep(for duration: Duration) async throws(CancellationError) {
+    guard duration == paused else { return try await clock.sleep(for: duration) }
+    while !Task.isCancelled { await Task.yield() }
+    throw CancellationError()
   }
 }
 

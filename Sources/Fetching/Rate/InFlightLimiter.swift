@@ -31,6 +31,8 @@ final class InFlightLimiter: Sendable {
   private struct Queue {
     var limit = InFlightLimit()
     var waiters: [Waiter] = []
+    /// Time when the first waiter came, or when a request last ended while others waited.
+    var movedAt: Duration = .zero
 
     /// Counts a request, unless others wait already.
     mutating func enter(now: @autoclosure () -> Duration) -> Bool { waiters.isEmpty && limit.enter(now: now()) }
@@ -44,8 +46,19 @@ final class InFlightLimiter: Sendable {
       return waiters.isEmpty ? [] : admit(now: now())
     }
 
+    mutating func append(_ waiter: Waiter, now: Duration) {
+      if waiters.isEmpty { movedAt = now }
+      waiters.append(waiter)
+    }
+
+    /// Counts and returns the waiters that a raise lets in if no request ended for the given time.
+    mutating func admit(ifStuckFor time: Duration, now: Duration) -> [Waiter] {
+      now - movedAt < time ? [] : admit(now: now)
+    }
+
     /// Counts and returns the waiters that the limit allows.
     mutating func admit(now: Duration) -> [Waiter] {
+      movedAt = now
       var count = 0
       while count < waiters.count, limit.enter(now: now) { count += 1 }
       defer { waiters.removeFirst(count) }
@@ -65,6 +78,8 @@ final class InFlightLimiter: Sendable {
     var lastID = 0
   }
 
+  /// Time without the end of a request after which the limit is raised for those that wait.
+  static let stuckTime: Duration = .seconds(1)
   /// Number of origins that are remembered although they refuse nothing.
   private static let mostIdle = 64
 
@@ -89,7 +104,7 @@ final class InFlightLimiter: Sendable {
           if state.queues[key.hash, default: Queue()].enter(now: now) { return true }
           // The flag is set before the handler runs, and the handler needs the lock.
           if Task.isCancelled { return false }
-          state.queues[key.hash]?.waiters.append(Waiter(id: id, continuation: continuation))
+          state.queues[key.hash]?.append(Waiter(id: id, continuation: continuation), now: now)
           return nil
         }
         if let hasEntered { continuation.resume(returning: hasEntered) }
@@ -98,6 +113,12 @@ final class InFlightLimiter: Sendable {
       let waiter = state.withLock { $0.queues[key.hash]?.removeWaiter(id) }
       waiter?.continuation.resume(returning: false)
     }
+  }
+
+  /// Lets in those that wait if no request ended for a while: a slow reply must not stop the run.
+  func admitIfStuck(_ key: Key, now: Duration) {
+    let admitted = state.withLock { $0.queues[key.hash]?.admit(ifStuckFor: Self.stuckTime, now: now) ?? [] }
+    for waiter in admitted { waiter.continuation.resume(returning: true) }
   }
 
   /// Returns the number of requests that wait.

@@ -62,12 +62,31 @@ package struct RateLimitingTransport: HTTPTransport {
   private func enter(_ key: InFlightLimiter.Key, _ request: inout Request) async throws(TransportError) -> Bool {
     if rateLimiter.inFlight.enterNow(key, now: clock.now) { return false }
     let start = clock.now
-    guard await rateLimiter.inFlight.enter(key, now: start) else { throw .cancelled(request) }
+    guard await waitInQueue(key, from: start) else { throw .cancelled(request) }
     let time = clock.now - start
     // Nobody knows the time before it is over.
     if time > .zero { tell(request, time) }
     request.purpose.waitedForRate += time
     return true
+  }
+
+  /// Waits in the origin's queue, and checks it from time to time; returns false if the task was cancelled.
+  private func waitInQueue(_ key: InFlightLimiter.Key, from start: Duration) async -> Bool {
+    let inFlight = rateLimiter.inFlight
+    return await withTaskGroup(of: Bool?.self) { [clock] group in
+      group.addTask { await inFlight.enter(key, now: start) }
+      group.addTask {
+        while (try? await clock.sleep(for: InFlightLimiter.stuckTime)) != nil {
+          inFlight.admitIfStuck(key, now: clock.now)
+        }
+        return nil
+      }
+      defer { group.cancelAll() }
+      while let result = await group.next() {
+        if let result { return result }
+      }
+      return false
+    }
   }
 
   private func wait(_ duration: Duration, for request: inout Request) async throws(TransportError) {
