@@ -42,6 +42,9 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
   /// Members whose windows may leave out events of their last second.
   package var lossyEnds: [String] { axes.compactMap(\.lossyEnd) }
 
+  /// Members whose span begins with the whole day of the mark, so that records of that day are fetched again.
+  package var repeatedDays: [String] { axes.filter(\.repeatsDay).map(\.name) }
+
   package mutating func next() -> JSONValue? {
     guard let positions else { return nil }
     let members = zip(axes, positions).flatMap { $0.members(at: $1) }
@@ -72,8 +75,9 @@ private struct AxisValues: Sendable {
     case span(EachSpan, end: String?, before: String?)
   }
 
-  private let name: String
+  let name: String
   private let values: Values
+  private let readsMark: Bool
 
   /// Last position; nil if the axis has no values.
   var last: UInt? {
@@ -95,6 +99,7 @@ private struct AxisValues: Sendable {
 
   init(_ axis: Each.Axis, in scope: TemplateScope) throws(ParameterError) {
     name = axis.name
+    readsMark = axis.templates.contains { $0.names(.since) }
     switch axis.values {
     case .list(let values):
       var list: [JSONValue] = []
@@ -117,8 +122,14 @@ private struct AxisValues: Sendable {
     case .span(let span):
       let bounds = (try Self.bound(span.from, axis, scope), try Self.bound(span.to, axis, scope, isEnd: true))
       let step = try span.step.flatMap { (step) throws(ParameterError) in try step.text(in: scope)?.text }
-      do {
+      do throws(EachSpan.SpanError) {
         let values = try EachSpan(from: bounds.0, to: bounds.1, step: step, form: span.form)
+        if values.last == nil, values.isOfTimes, axis.isKnownBeforeRun(in: scope) {
+          throw EachSpan.SpanError(
+            problem: "'from' of '\(axis.name)' in 'each' (\(bounds.0.redacted.text)) is after 'to' "
+              + "(\(bounds.1.redacted.text)), so that nothing would be fetched",
+            isOfEnd: true)
+        }
         self.values = .span(values, end: span.end, before: span.before)
       } catch {
         throw axis.fault(error.problem, error.isOfEnd ? span.to : span.from, span.to, scope)
@@ -129,6 +140,11 @@ private struct AxisValues: Sendable {
   /// The member whose windows may leave out events of their last second.
   var lossyEnd: String? {
     if case .span(let span, let end?, nil) = values, span.losesFractions { end } else { nil }
+  }
+
+  /// True if the span begins with the whole day of the mark.
+  var repeatsDay: Bool {
+    if case .span(let span, _, _) = values { readsMark && span.beginsWithDayOfTime } else { false }
   }
 
   private static func bound(
@@ -164,6 +180,12 @@ extension JSONValue {
 }
 
 extension Each.Axis {
+  /// True if the span depends neither on a saved mark, which may be the newest there is, nor on an input record.
+  fileprivate func isKnownBeforeRun(in scope: TemplateScope) -> Bool {
+    let readsSavedMark = scope.since?.isStart != true && templates.contains { $0.names(.since) }
+    return !readsSavedMark && !templates.contains(where: \.readsInput)
+  }
+
   fileprivate func fault(
     _ problem: String, _ from: TemplateValue, _ to: TemplateValue, _ scope: TemplateScope
   ) -> ParameterError {

@@ -54,11 +54,17 @@ struct EachSpan: Sendable {
     guard form == nil || first.unit != .integer else {
       throw SpanError(problem: "'as' is of times, and the span is of whole numbers")
     }
+    beginsWithDayOfTime = isOfTimes && isOfDays && given[0] == .time
     (unit, self.form, digitCount) = (first.unit, form, digits)
     (self.from, fraction, self.to) = (first.number, first.fraction, last)
     self.step = try EachStep(step, unit, isOfDays: !given.contains(.time), form)
     self.last = self.step.last(from: first, to: last)
   }
+
+  /// True if 'from' is a time, and the span begins with its whole day.
+  let beginsWithDayOfTime: Bool
+  /// True for a span of dates or times.
+  var isOfTimes: Bool { unit != .integer }
 
   /// True if a window's end may leave out events of its last second.
   var losesFractions: Bool { unit == .time && digitCount == 0 && (last ?? 0) > 0 }

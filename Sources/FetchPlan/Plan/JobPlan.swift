@@ -17,6 +17,8 @@ package struct JobPlan: Sendable {
   package private(set) var credentials: Credentials?
   /// A warning for each span whose windows may leave out events of their last second.
   package private(set) var lossyWindows: [String] = []
+  /// Members of `each` whose span begins with the whole day of a saved mark.
+  package private(set) var repeatedDays: [String] = []
   package private(set) var tlsFiles: TLSFiles?
   /// Highest rate of the job's requests.
   package private(set) var rate: Rate?
@@ -47,7 +49,9 @@ package struct JobPlan: Sendable {
     base = try job.base.map { (base) throws(ParameterError) in
       try RequestURL.base(base, in: scope)
     }
-    lossyWindows = (try eachRecords()?.lossyEnds ?? []).map(Job.warning(ofLossyWindows:))
+    let each = try eachRecords()
+    lossyWindows = (each?.lossyEnds ?? []).map(Job.warning(ofLossyWindows:))
+    if job.since?.incremental.only == nil, scope.since?.isStart != true { repeatedDays = each?.repeatedDays ?? [] }
     guard let endpoint = job.endpoint else { return }
     let request = try validatedRequest()
     if base != nil || endpoint.onlyHole?.root != .record { origin = Origin(of: request.url.text) }

@@ -156,6 +156,11 @@ package final class Run: Sendable {
     for text in try files.match(plan.subjects) { warn(text) }
     for job in plan.jobs {
       for doubt in job.lossyWindows + job.job.replacedItemDoubts { warn("\(job.job.name): \(doubt)") }
+      for name in destination.isAppended ? job.repeatedDays : [] {
+        warn(
+          "\(job.job.name): '\(name.printable)' of 'each' begins with the whole day of the mark, whose records --append "
+            + "adds again; write 'only: new' in 'incremental'")
+      }
     }
     let hasNews = try files.cleanUpPreviousRun(
       as: JournalHeader(specs, plan, options, destination, since: files.since, start: start),

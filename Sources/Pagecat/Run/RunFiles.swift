@@ -295,10 +295,10 @@ final class RunFiles: Sendable {
             + "what is new; see whether 'mark' names the right member, and correct the mark in '\(state)'"
         }
     case .partial, .capped:
-      guard destination.isAppended, hasRecords, let path = destination.path?.printable else { return [] }
-      return [
-        "'\(state)' was not updated because the run is not complete: the next run appends its records to '\(path)' again"
-      ]
+      guard hasRecords else { return [] }
+      let path = destination.isAppended ? destination.path?.printable : nil
+      let effect = path.map { "appends its records to '\($0)' again" } ?? "fetches the same records again"
+      return ["'\(state)' was not updated because the run is not complete: the next run \(effect)"]
     case .short where isKept(verdict):
       return ["'\(state)' was not updated because records are missing"]
     case .short, .failed: return []

@@ -109,14 +109,13 @@ extension Job {
     return isForm ? ["'body' is a text, and sent as JSON, in quotes; for a form write 'form: { name: value }'"] : []
   }
 
-  /// Doubts about spans without a value.
+  /// Doubts about spans of numbers without a value.
   var spanDoubts: [String] {
     (each?.axes ?? []).compactMap { axis in
-      guard case .span(let span) = axis.values, let from = span.from.text, let to = span.to.text else { return nil }
-      let times = [from, to].map { span.form?.timestamp(of: Array($0.utf8)[...])?.seconds ?? Int($0) }
-      let isAfter =
-        times[0].flatMap { from in times[1].map { from > $0 } } ?? (from.isDate && to.isDate && from > to)
-      return isAfter ? "'from' of '\(axis.name)' in 'each' is after 'to': there is no value, and no request" : nil
+      guard case .span(let span) = axis.values, let from = span.from.text.flatMap({ Int($0) }),
+        let to = span.to.text.flatMap({ Int($0) }), from > to
+      else { return nil }
+      return "'from' of '\(axis.name)' in 'each' is after 'to': there is no value, and no request"
     }
   }
 }

@@ -68,6 +68,7 @@ extension NodeDecoder {
     }
     guard mistakes.count == before, let from = draft.from, let to = draft.to else { return nil }
     checkUnits(from, to, draft)
+    checkOrder(from, to, draft.form)
     return .span(
       Each.Span(
         from: from.value, to: to.value, step: draft.step?.template, end: draft.end, before: draft.before,
@@ -143,6 +144,18 @@ extension NodeDecoder {
   }
 }
 
+extension NodeDecoder {
+  /// Refuses a span of dates or times that has no value; a span of numbers may have none.
+  private mutating func checkOrder(_ from: SpanDraft.Bound, _ to: SpanDraft.Bound, _ form: TimeForm?) {
+    guard let first = from.timestamp(form), let last = to.timestamp(form), first.seconds > last.seconds,
+      // A date and a time are compared as dates, and a time may belong to two.
+      from.unit == to.unit || first.seconds - last.seconds > Timestamp.secondsPerDay
+    else { return }
+    refuse(
+      "'from' is after 'to', so that nothing would be fetched", at: to.range, advice: "write the earlier one as 'from'")
+  }
+}
+
 extension Template {
   /// Unit of a span's end with this text; nil if the text is no end, or if only a run knows the value.
   var spanUnit: SpanDraft.Unit? {
@@ -166,6 +179,13 @@ extension SpanDraft.Bound {
     case .string(let template): template.literal
     case .list, .map: nil
     }
+  }
+
+  /// The start of a date, or a time; nil if it is neither, or if only a run knows it.
+  fileprivate func timestamp(_ form: TimeForm?) -> Timestamp? {
+    guard let literal else { return nil }
+    if let date = CivilDate(literal) { return Timestamp(seconds: date.daysSince1970 * Timestamp.secondsPerDay) }
+    return Timestamp(rfc3339: literal) ?? form?.timestamp(of: Array(literal.utf8)[...])
   }
 
   /// True for a text that is no date and no time.
