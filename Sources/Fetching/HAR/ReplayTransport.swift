@@ -14,6 +14,7 @@ package final class ReplayTransport: HTTPTransport {
   package let start: Int?
   private let name: String
   private let answers: [HARAnswer]
+  private let isResumed: Bool
   private let index: Locked<ReplayIndex>
 
   /// Parses a HAR file, which may be packed.
@@ -22,7 +23,7 @@ package final class ReplayTransport: HTTPTransport {
   package init(har bytes: [UInt8], name: String) throws(ReplayError) {
     let reader = try HARReader(HARFile.text(bytes, name: name), name: name)
     self.name = name
-    answers = reader.answers
+    (answers, isResumed) = (reader.answers, reader.isResumed)
     start = reader.start.map { Int($0.rounded(.down)) }
     index = Locked(ReplayIndex(reader.answers))
   }
@@ -38,7 +39,7 @@ package final class ReplayTransport: HTTPTransport {
     }
     let finding = index.withLock { $0.take(method: method, url: url, body: request.body?.redacted, cursor: cursor) }
     let asked = "\(method) \(url.clipped)"
-    let problem: String
+    var problem: String
     switch finding {
     case .found(let number): return answers[number]
     case .exhausted(let count):
@@ -53,6 +54,7 @@ package final class ReplayTransport: HTTPTransport {
     case .missing(nil):
       problem = "'\(name)' has no answer to \(asked)\(answers.isEmpty ? ", nor any other" : "")"
     }
+    if isResumed { problem += "; it was recorded with --resume, and begins where the run before it stopped" }
     throw TransportError(.noAnswer, url: request.url, problem: problem)
   }
 

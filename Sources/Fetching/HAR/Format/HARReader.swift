@@ -13,6 +13,8 @@ struct HARReader {
   private(set) var answers: [HARAnswer] = []
   /// Start of the recording in Unix seconds.
   private(set) var start: Double?
+  /// True if the run continued another one, whose requests are not in the recording.
+  private(set) var isResumed = false
   private let name: String
 
   /// Parses a file.
@@ -26,6 +28,7 @@ struct HARReader {
       switch member.name {
       case "entries": entries = member.value
       case "pages": readPages(member.value)
+      case "_run": isResumed = member.value["resumedFrom"] != nil
       default: break
       }
     }

@@ -14,6 +14,8 @@ struct RunOutcome: Sendable {
   let jobs: [String: (pages: Int, records: Int)]
   /// Start of the run (RFC 3339).
   let started: String?
+  /// Start of the run that this run continued (RFC 3339); nil for a new run.
+  let resumedFrom: String?
   let timeline: [RunTimeline.Point]
 
   /// Nil for an object that names no verdict.
@@ -29,6 +31,7 @@ struct RunOutcome: Sendable {
       jobs[job["name"]?.string ?? ""] = (job["pages"].count, job["records"].count)
     }
     started = run["started"]?.string
+    resumedFrom = run["resumedFrom"]?.string
     timeline = (run["timeline"]?.elements.prefix(10_000).map { $0 } ?? []).compactMap { point in
       let numbers = point.elements.prefix(3).map { JSONValue?.some($0).count }
       return numbers.count == 3 ? .init(time: numbers[0], pages: numbers[1], records: numbers[2]) : nil

@@ -75,6 +75,10 @@ extension RunReport {
     }
     if let exit = outcome.exit { page.text(" (exit code \(exit))") }
     page.add("</p>\n")
+    guard let start = outcome.resumedFrom else { return }
+    page.add("<p>The run continued the one that began at ")
+    page.element("span", [("class", "o")], start)
+    page.add(". Its counts include that run. The requests, bytes and times are only those after --resume.</p>\n")
   }
 }
 
