@@ -173,7 +173,8 @@ actor PageStream {
     let plan = self.job.plan
     var unwrapping = UnwrapOptions(
       format: job.read, content: try plan.content(for: record), captures: plan.captures, columns: job.columns)
-    unwrapping.watchedCount = bookmarks.isEmpty ? plan.pagerPaths.count : 0
+    unwrapping.watchedCount =
+      bookmarks.isEmpty ? job.poll == nil ? plan.pagerPaths.count : plan.captures.count : 0
     unwrapping.key = job.key
     unwrapping.isOptional = job.absent == .empty
     unwrapping.filter = self.job.filter

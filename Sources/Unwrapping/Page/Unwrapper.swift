@@ -168,7 +168,7 @@ package struct Unwrapper: ~Copyable, Sendable {
 
   /// The facts about a body whose records may be invalid; valid after `end()`.
   package var bodyWithoutRecords: PageBody {
-    PageBody(recordCount: 0, captured: captured, blockedPaths: blockedPaths, last: last)
+    PageBody(recordCount: 0, captured: captured, blockedPaths: blockedPaths, lacking: lacking, last: last)
   }
 
   private var captures: ArraySlice<JSONPath> { options.paths.captures.prefix(options.pointers.count) }
