@@ -54,13 +54,14 @@ struct ItemRequest: Sendable {
 
   /// Returns the request with values that are already percent-encoded.
   private func carrying(_ texts: [Redactable], as name: String) -> Request {
-    var carrying = request
-    carrying.url = url.before
-    for (index, text) in texts.enumerated() {
-      if index > 0 { carrying.url += Redactable("&\(name.percentEncoded)=") }
-      carrying.url += text
+    var text = url.before
+    for (index, value) in texts.enumerated() {
+      if index > 0 { text += Redactable("&\(name.percentEncoded)=") }
+      text += value
     }
-    carrying.url += url.after
+    text += url.after
+    var carrying = request
+    carrying.url = text
     return carrying
   }
 }

@@ -58,8 +58,9 @@ package struct Retrier: Sendable {
       if state.attempts > 0 { tell(.retrying, request) }
       var current = request
       if state.rest != request.retry.total { current.retry.total = state.rest }
-      current.purpose.attempt = state.attempts + 1
-      current.purpose.waitedForRetry = waited
+      if state.attempts > 0 || waited > .zero {
+        (current.purpose.attempt, current.purpose.waitedForRetry) = (state.attempts + 1, waited)
+      }
       let begun = clock.now
       let attemptError: AttemptError<Failure>
       do {
@@ -87,7 +88,7 @@ package struct Retrier: Sendable {
   ) -> RetryState.Decision {
     let (successes, isBusy) =
       if case .status(let head, _) = cause, head.status == 503 {
-        rateLimiter.inFlight.load(InFlightLimiter.Key(url))
+        rateLimiter.inFlight.load(url)
       } else {
         (rateLimiter.successes(at: url, now: clock.now), false)
       }

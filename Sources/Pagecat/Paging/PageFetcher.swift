@@ -42,12 +42,10 @@ struct PageFetcher: Sendable {
 
   /// Returns a request with the job and the page for which it is sent, and without secrets in its shown URL.
   func labelled(_ request: Request, page: Int?) -> Request {
-    var request = request
+    var purpose = purpose
+    purpose.page = page
     // A URL from a record may contain a secret that the server echoed.
-    request.url.redacted = secrets.redacting(request.url.redacted)
-    request.purpose = purpose
-    request.purpose.page = page
-    return request
+    return request.with(purpose: purpose, redactedURL: secrets.redacting(request.url.redacted))
   }
 
   func cancelled(_ request: Request, page: Int?) -> NetworkingError {

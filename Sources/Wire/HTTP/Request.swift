@@ -1,22 +1,25 @@
 // An HTTP request as the rooms exchange it.
 
 /// A complete and validated request, without templates.
+///
+/// A request is copied many times a page, so its values are behind references.
 package struct Request: Sendable, Hashable {
-  package var method: String
-  /// Absolute http or https URL without a fragment.
-  package var url: Redactable
-  /// Header fields; a field that `isSecret` is not sent to another origin.
-  package var fields: HTTPFields
-  package var body: Body?
-  private var shared: SharedSettings
-  /// True if the request must not go to this machine or a private network, whatever the host's name is.
-  package var refusesPrivatePeers = false
-  /// True if the request must not use a connection that has been used before.
-  package var wantsFreshConnection = false
-  /// True if the whole reply is a secret, such as a token.
-  package var hidesReply = false
-  /// The page or other purpose of the request, for messages.
-  package var purpose = Purpose()
+  package typealias Body = RequestBody
+
+  private var parts: SharedParts
+  private var settings: SharedSettings
+
+  package init(
+    method: String, url: Redactable, fields: HTTPFields = HTTPFields(), body: Body? = nil,
+    timeout: Duration = .seconds(30), bodyLimit: Int = 4_000_000_000, allowedOrigins: Set<Origin> = [],
+    retry: RetryPolicy = .once, rate: Rate? = nil, credentials: Credentials? = nil
+  ) {
+    parts = SharedParts(RequestParts(method: method, url: url, fields: fields, body: body))
+    settings = SharedSettings(
+      RequestSettings(
+        timeout: timeout, bodyLimit: bodyLimit, allowedOrigins: allowedOrigins, retry: retry, rate: rate,
+        credentials: credentials))
+  }
 
   /// The job, page and attempt that a request belongs to.
   package struct Purpose: Sendable, Hashable {
@@ -36,22 +39,68 @@ package struct Request: Sendable, Hashable {
       self.step = step
     }
   }
+}
 
-  package typealias Body = RequestBody
+// MARK: What is of one request
 
-  package init(
-    method: String, url: Redactable, fields: HTTPFields = HTTPFields(), body: Body? = nil,
-    timeout: Duration = .seconds(30), bodyLimit: Int = 4_000_000_000, allowedOrigins: Set<Origin> = [],
-    retry: RetryPolicy = .once, rate: Rate? = nil, credentials: Credentials? = nil
-  ) {
-    self.method = method
-    self.url = url
-    self.fields = fields
-    self.body = body
-    shared = SharedSettings(
-      RequestSettings(
-        timeout: timeout, bodyLimit: bodyLimit, allowedOrigins: allowedOrigins, retry: retry, rate: rate,
-        credentials: credentials))
+extension Request {
+  package var method: String {
+    get { parts.value.method }
+    set { change { $0.method = newValue } }
+  }
+
+  /// Absolute http or https URL without a fragment.
+  package var url: Redactable {
+    get { parts.value.url }
+    set { change { $0.url = newValue } }
+  }
+
+  /// Header fields; a field that `isSecret` is not sent to another origin.
+  package var fields: HTTPFields {
+    get { parts.value.fields }
+    set { change { $0.fields = newValue } }
+  }
+
+  package var body: Body? {
+    get { parts.value.body }
+    set { change { $0.body = newValue } }
+  }
+
+  /// True if the request must not go to this machine or a private network, whatever the host's name is.
+  package var refusesPrivatePeers: Bool {
+    get { parts.value.refusesPrivatePeers }
+    set { change { $0.refusesPrivatePeers = newValue } }
+  }
+
+  /// True if the request must not use a connection that has been used before.
+  package var wantsFreshConnection: Bool {
+    get { parts.value.wantsFreshConnection }
+    set { change { $0.wantsFreshConnection = newValue } }
+  }
+
+  /// True if the whole reply is a secret, such as a token.
+  package var hidesReply: Bool {
+    get { parts.value.hidesReply }
+    set { change { $0.hidesReply = newValue } }
+  }
+
+  /// The page or other purpose of the request, for messages.
+  package var purpose: Purpose {
+    get { parts.value.purpose }
+    set { change { $0.purpose = newValue } }
+  }
+
+  /// Returns the request for a page or another purpose, with another text to show for its URL.
+  package func with(purpose: Purpose, redactedURL: String) -> Request {
+    var request = self
+    request.change { ($0.purpose, $0.url.redacted) = (purpose, redactedURL) }
+    return request
+  }
+
+  private mutating func change(_ change: (inout RequestParts) -> Void) {
+    var changed = parts.value
+    change(&changed)
+    parts = SharedParts(changed)
   }
 }
 
@@ -74,63 +123,69 @@ extension Request {
 extension Request {
   /// Time without progress (fewer than 1,024 bytes) after which the exchange fails.
   package var timeout: Duration {
-    get { shared.settings.timeout }
-    set { shared = shared.with(\.timeout, newValue) }
+    get { settings.value.timeout }
+    set { changeSettings { $0.timeout = newValue } }
   }
 
   /// Limit for the decoded response body, in bytes.
   package var bodyLimit: Int {
-    get { shared.settings.bodyLimit }
-    set { shared = shared.with(\.bodyLimit, newValue) }
+    get { settings.value.bodyLimit }
+    set { changeSettings { $0.bodyLimit = newValue } }
   }
 
   /// True if the body is wanted as the server stores it, not compressed for the transfer.
   package var isFile: Bool {
-    get { shared.settings.isFile }
-    set { shared = shared.with(\.isFile, newValue) }
+    get { settings.value.isFile }
+    set { changeSettings { $0.isFile = newValue } }
   }
 
   /// True if a successful body is a gzip file, whose content is wanted.
   package var isPacked: Bool {
-    get { shared.settings.isPacked }
-    set { shared = shared.with(\.isPacked, newValue) }
+    get { settings.value.isPacked }
+    set { changeSettings { $0.isPacked = newValue } }
   }
 
   /// Origins of the job: its own and those in `hosts`.
   ///
   /// Redirects have their own rules and ignore this set.
-  package var allowedOrigins: Set<Origin> { shared.settings.allowedOrigins }
+  package var allowedOrigins: Set<Origin> { settings.value.allowedOrigins }
 
   /// The rules for further attempts.
   package var retry: RetryPolicy {
-    get { shared.settings.retry }
-    set { shared = shared.with(\.retry, newValue) }
+    get { settings.value.retry }
+    set { changeSettings { $0.retry = newValue } }
   }
 
   /// Rate of the job; the origin may have other limits as well.
-  package var rate: Rate? { shared.settings.rate }
+  package var rate: Rate? { settings.value.rate }
 
   /// Credentials for requests to their own origin.
   package var credentials: Credentials? {
-    get { shared.settings.credentials }
-    set { shared = shared.with(\.credentials, newValue) }
+    get { settings.value.credentials }
+    set { changeSettings { $0.credentials = newValue } }
   }
 
   /// Key with which the request is signed when it is sent; it is set only for a request to its origin.
   package var signingKey: SigningKey? {
-    get { shared.settings.signingKey }
-    set { shared = shared.with(\.signingKey, newValue) }
+    get { settings.value.signingKey }
+    set { changeSettings { $0.signingKey = newValue } }
   }
 
   /// Files for TLS, which only connections to their own origins use.
   package var tlsFiles: TLSFiles? {
-    get { shared.settings.tlsFiles }
-    set { shared = shared.with(\.tlsFiles, newValue) }
+    get { settings.value.tlsFiles }
+    set { changeSettings { $0.tlsFiles = newValue } }
   }
 
   /// Name of the header field that carries the cursor; requests that differ only in it are for different pages.
   package var cursorField: String? {
-    get { shared.settings.cursorField }
-    set { shared = shared.with(\.cursorField, newValue) }
+    get { settings.value.cursorField }
+    set { changeSettings { $0.cursorField = newValue } }
+  }
+
+  private mutating func changeSettings(_ change: (inout RequestSettings) -> Void) {
+    var changed = settings.value
+    change(&changed)
+    settings = SharedSettings(changed)
   }
 }

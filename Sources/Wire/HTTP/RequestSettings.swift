@@ -1,7 +1,4 @@
-// Settings that are the same for all requests of a job, shared by reference, since a request is copied many times a
-// page.
-
-/// The settings of a request.
+/// The values that are the same for all requests of a job.
 struct RequestSettings: Sendable, Hashable {
   var timeout: Duration
   var bodyLimit: Int
@@ -16,22 +13,15 @@ struct RequestSettings: Sendable, Hashable {
   var cursorField: String?
 }
 
-/// Settings that several requests share.
+/// The same, behind a reference.
 final class SharedSettings: Sendable, Hashable {
-  let settings: RequestSettings
+  let value: RequestSettings
 
-  init(_ settings: RequestSettings) {
-    self.settings = settings
+  init(_ value: RequestSettings) {
+    self.value = value
   }
 
-  /// Returns other settings with one change.
-  func with<Value>(_ path: WritableKeyPath<RequestSettings, Value>, _ value: Value) -> SharedSettings {
-    var changed = settings
-    changed[keyPath: path] = value
-    return SharedSettings(changed)
-  }
+  static func == (a: SharedSettings, b: SharedSettings) -> Bool { a === b || a.value == b.value }
 
-  static func == (a: SharedSettings, b: SharedSettings) -> Bool { a === b || a.settings == b.settings }
-
-  func hash(into hasher: inout Hasher) { hasher.combine(settings) }
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
 }

@@ -1,0 +1,24 @@
+/// The values that may differ between the requests of a job.
+struct RequestParts: Sendable, Hashable {
+  var method: String
+  var url: Redactable
+  var fields: HTTPFields
+  var body: RequestBody?
+  var refusesPrivatePeers = false
+  var wantsFreshConnection = false
+  var hidesReply = false
+  var purpose = Request.Purpose()
+}
+
+/// The same, behind a reference.
+final class SharedParts: Sendable, Hashable {
+  let value: RequestParts
+
+  init(_ value: RequestParts) {
+    self.value = value
+  }
+
+  static func == (a: SharedParts, b: SharedParts) -> Bool { a === b || a.value == b.value }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}
