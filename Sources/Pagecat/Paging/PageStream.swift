@@ -33,7 +33,10 @@ actor PageStream {
   private let job: JobContext
   private let record: JSONValue?
   private let bookmarks: [PagerBookmark]
+  /// It is taken out while it works, since reading a property of a stored pager copies all of it.
   private var pager: Pager?
+  /// Number of connections in the records so far that say that they have more.
+  private(set) var nestedCount = 0
   private var wants: PageWants?
   private var upcoming: Request?
   private var number = 0
@@ -72,7 +75,7 @@ actor PageStream {
   /// A page that shows that the pages repeat in a circle is not returned. The error is thrown instead.
   func next() async throws(NetworkingError) -> (Page, StreamPosition?)? {
     guard !isStopped else { return nil }
-    if pager == nil { try begin() }
+    if case nil = pager { try begin() }
     if let fault {
       self.fault = nil
       throw fault
@@ -96,7 +99,6 @@ actor PageStream {
     }
     self.facts = facts
     if facts.status != wants.endStatus { pageCount += 1 }
-    if record == nil, job.isAlone, let total = pager?.announcedTotal { job.report.update { $0.total = total } }
     return (page, position)
   }
 
@@ -140,9 +142,6 @@ actor PageStream {
   /// Number of pages so far.
   var count: Int { pageCount }
 
-  /// Number of connections in the records so far that say that they have more.
-  var nestedCount: Int { pager?.nestedCount ?? 0 }
-
   /// True if no request follows the last page; comparing with nil would copy the request.
   private var isLast: Bool { if case nil = upcoming { true } else { false } }
 
@@ -150,8 +149,13 @@ actor PageStream {
   private var position: StreamPosition? {
     guard fault == nil else { return nil }
     return StreamPosition(
-      pages: pageCount, nested: pager?.nestedCount ?? 0, isOver: isLast,
-      bookmark: job.progressLog.flatMap { pager?.bookmark(isAlone: !$0.keepsEachBookmark) })
+      pages: pageCount, nested: nestedCount, isOver: isLast,
+      bookmark: bookmark)
+  }
+
+  private var bookmark: PagerBookmark? {
+    guard let progressLog = job.progressLog, let pager else { return nil }
+    return pager.bookmark(isAlone: !progressLog.keepsEachBookmark)
   }
 
   private func begin() throws(NetworkingError) {
@@ -246,6 +250,7 @@ actor PageStream {
     case .fault: break
     }
     wants?.unwrapping.firstPageColumns = pager.columns
+    nestedCount = pager.nestedCount
     self.pager = pager
   }
 
@@ -306,27 +311,31 @@ actor PageStream {
   }
 
   private func advance(after facts: PageFacts) throws(NetworkingError) {
-    let step: Pager.Step?
+    guard var pager = pager.take() else { return }
+    let step: Pager.Step
     do {
-      step = try pager?.next(after: facts)
+      step = try pager.next(after: facts)
     } catch {
+      self.pager = pager
       throw pagingError(error)
     }
+    nestedCount = pager.nestedCount
+    if record == nil, job.isAlone, let total = pager.announcedTotal { job.report.update { $0.total = total } }
     if let sign = job.plan.innerSign(in: facts) { warn(of: sign) }
     if let sign = job.plan.partialErrors(in: facts) { warn(of: sign) }
     if facts.body.columns != nil, wants?.unwrapping.firstPageColumns == nil {
-      wants?.unwrapping.firstPageColumns = pager?.columns
+      wants?.unwrapping.firstPageColumns = pager.columns
     }
     if facts.number == 1 {
-      lookForMore(facts)
+      lookForMore(facts, pager)
       wants?.unwrapping.watchedCount = 0
       wants?.unwrapping.wantsOutline = job.plan.looksForMoreAtEnd
     }
     switch step {
     case .next(let request): upcoming = request
     case .end(let end):
-      if case .complete = end, let doubt = pager?.doubt { warn(of: MoreWarning(reason: doubt)) }
-      if facts.number > 1, let pager {
+      if case .complete = end, let doubt = pager.doubt { warn(of: MoreWarning(reason: doubt)) }
+      if facts.number > 1 {
         let sign = job.plan.plainError(in: facts) ?? job.plan.signOfMore(in: facts, pager)
         if let sign { warn(of: sign) }
       }
@@ -335,8 +344,8 @@ actor PageStream {
       fault = pagingError(error)
       isOver = true
       cancelAhead()
-    case nil: break
     }
+    self.pager = pager
   }
 
   private func pagingError(_ fault: PagingError) -> NetworkingError {
@@ -348,14 +357,14 @@ actor PageStream {
   }
 
   /// Warns, once a job, if a response says that there is more than the job fetches.
-  private func lookForMore(_ facts: PageFacts) {
+  private func lookForMore(_ facts: PageFacts, _ pager: Pager) {
     let doubt =
       job.plan.nearName(in: facts) ?? job.plan.partOfMore(in: facts) ?? job.plan.endOnFirstPage(facts)
     if let doubt {
       warn(of: MoreWarning(reason: doubt))
     } else if let sign = job.plan.plainError(in: facts) ?? job.plan.envelope(in: facts) {
       warn(of: sign)
-    } else if let pager, let sign = job.plan.signOfMore(in: facts, pager) {
+    } else if let sign = job.plan.signOfMore(in: facts, pager) {
       warn(of: sign)
     }
   }
