@@ -9,12 +9,12 @@ import Wire
 @Suite("Requests over an origin's limit wait in order")
 struct InFlightLimiterTests {
   private let limiter = InFlightLimiter()
-  private let key = InFlightLimiter.Key(Redactable("https://h/a?b"))
+  private let url = Redactable("https://h/a?b")
 
   /// Leaves one request in flight, and no room for another one.
   private func fill() {
-    for _ in 0..<2 { #expect(limiter.enterNow(key, now: .zero)) }
-    limiter.refuse(key, attempt: 1, pause: .seconds(1), now: .zero)
+    for _ in 0..<2 { #expect(limiter.enterNow(url, now: .zero)) }
+    limiter.refuse(url, attempt: 1, pause: .seconds(1), now: .zero)
   }
 
   @Test(
@@ -25,7 +25,7 @@ struct InFlightLimiterTests {
     ])
   func origins(url: String, isSame: Bool) {
     fill()
-    #expect(limiter.enterNow(InFlightLimiter.Key(Redactable(url)), now: .zero) == !isSame)
+    #expect(limiter.enterNow(Redactable(url), now: .zero) == !isSame)
   }
 
   @Test("those that wait go one after the other, in order; whoever comes later waits, too")
@@ -36,14 +36,14 @@ struct InFlightLimiterTests {
     for number in 0..<3 {
       tasks.append(
         Task {
-          let hasEntered = await limiter.enter(key, now: .zero)
+          let hasEntered = await limiter.enter(url, now: .zero)
           order.update { $0.append(hasEntered ? number : -1) }
         })
-      while limiter.waitingCount(key) <= number { await Task.yield() }
+      while limiter.waitingCount(url) <= number { await Task.yield() }
     }
     for count in 1...3 {
-      #expect(!limiter.enterNow(key, now: .zero))
-      limiter.leave(key, attempt: 1, now: .zero)
+      #expect(!limiter.enterNow(url, now: .zero))
+      limiter.leave(url, attempt: 1, now: .zero)
       await order.when { $0.count == count }
     }
     for task in tasks { await task.value }
@@ -56,17 +56,17 @@ struct InFlightLimiterTests {
     let count = Watched(0)
     let tasks = (0..<3).map { _ in
       Task {
-        _ = await limiter.enter(key, now: .zero)
+        _ = await limiter.enter(url, now: .zero)
         count.update { $0 += 1 }
       }
     }
-    while limiter.waitingCount(key) < 3 { await Task.yield() }
+    while limiter.waitingCount(url) < 3 { await Task.yield() }
     for (time, waiting) in [(999, 3), (1_000, 2), (1_500, 2), (1_999, 2), (2_000, 1)] {
-      limiter.admitIfStuck(key, now: .milliseconds(time))
-      #expect(limiter.waitingCount(key) == waiting, "\(time) ms")
+      limiter.admitIfStuck(url, now: .milliseconds(time))
+      #expect(limiter.waitingCount(url) == waiting, "\(time) ms")
     }
-    limiter.leave(key, now: .milliseconds(2_900))
-    #expect(limiter.waitingCount(key) == 0)
+    limiter.leave(url, now: .milliseconds(2_900))
+    #expect(limiter.waitingCount(url) == 0)
     await count.when { $0 == 3 }
     for task in tasks { await task.value }
   }
@@ -74,17 +74,17 @@ struct InFlightLimiterTests {
   @Test("a task that is cancelled waits no longer, and takes no room")
   func cancels() async {
     fill()
-    let task = Task { await limiter.enter(key, now: .zero) }
-    while limiter.waitingCount(key) < 1 { await Task.yield() }
+    let task = Task { await limiter.enter(url, now: .zero) }
+    while limiter.waitingCount(url) < 1 { await Task.yield() }
     task.cancel()
     #expect(await task.value == false)
     let late = Task {
       while !Task.isCancelled { await Task.yield() }
-      return await limiter.enter(key, now: .zero)
+      return await limiter.enter(url, now: .zero)
     }
     late.cancel()
     #expect(await late.value == false)
-    limiter.leave(key, now: .zero)
-    #expect(limiter.enterNow(key, now: .zero))
+    limiter.leave(url, now: .zero)
+    #expect(limiter.enterNow(url, now: .zero))
   }
 }

@@ -75,19 +75,18 @@ struct PaceTests {
     arguments: [(true, false), (true, true), (false, false), (false, true)])
   func busyAtOnce(hasTime: Bool, isSingle: Bool) async throws {
     let (rateLimiter, clock, url) = (RateLimiter(), VirtualClock(start: 0), Redactable("http://h/refused"))
-    let key = InFlightLimiter.Key(url)
     let server = Refusing(hasTime ? ["Retry-After": "1"] : [:], status: 503)
     let transport = RateLimitingTransport(server, rateLimiter: rateLimiter, clock: clock)
     var request = Request(method: "GET", url: url)
     request.retry = RetryPolicy()
     if isSingle { _ = try await transport.send(request) }
-    if !isSingle { #expect(rateLimiter.inFlight.enterNow(key, now: .zero)) }
+    if !isSingle { #expect(rateLimiter.inFlight.enterNow(url, now: .zero)) }
     _ = try await transport.send(request)
     #expect(rateLimiter.hold(on: url, now: clock.now) == (hasTime && isSingle ? .seconds(1) : .zero))
     try await clock.sleep(for: .milliseconds(999))
     let slots = (0..<2).map { _ in rateLimiter.takeSlot(for: url, rate: nil, now: clock.now) }
     #expect(slots[1] == .reserved(after: .zero))
-    #expect(rateLimiter.inFlight.enterNow(key, now: clock.now) == (isSingle || !hasTime), "one may be in flight")
+    #expect(rateLimiter.inFlight.enterNow(url, now: clock.now) == (isSingle || !hasTime), "one may be in flight")
   }
 
   @Test(
@@ -118,50 +117,50 @@ struct PaceTests {
   }
 
   /// Rates of one request in ten seconds, and one request in flight that leaves no room for another one.
-  private func crowded() throws -> (RateLimiter, VirtualClock, InFlightLimiter.Key) {
-    let (rateLimiter, clock, key) = (
-      RateLimiter(), VirtualClock(start: 0), InFlightLimiter.Key(Redactable("http://h/"))
+  private func crowded() throws -> (RateLimiter, VirtualClock, Redactable) {
+    let (rateLimiter, clock, url) = (
+      RateLimiter(), VirtualClock(start: 0), Redactable("http://h/")
     )
     rateLimiter.limit(try #require(Origin(of: "http://h/")), to: Rate(interval: .seconds(10)))
-    for _ in 0..<2 { #expect(rateLimiter.inFlight.enterNow(key, now: .zero)) }
-    rateLimiter.inFlight.refuse(key, attempt: 1, pause: .seconds(1), now: .zero)
-    return (rateLimiter, clock, key)
+    for _ in 0..<2 { #expect(rateLimiter.inFlight.enterNow(url, now: .zero)) }
+    rateLimiter.inFlight.refuse(url, attempt: 1, pause: .seconds(1), now: .zero)
+    return (rateLimiter, clock, url)
   }
 
   @Test("a request that waited for its turn in flight takes another slot, and waits for a pause")
   func slotAfterQueue() async throws {
-    let (rateLimiter, clock, key) = try crowded()
+    let (rateLimiter, clock, url) = try crowded()
     let transport = RateLimitingTransport(
       Answering(), rateLimiter: rateLimiter, clock: PausedClock(clock: clock, paused: InFlightLimiter.stuckTime))
     let task = Task { try await transport.send(.get("http://h/")) }
-    while rateLimiter.inFlight.waitingCount(key) < 1 { await Task.yield() }
+    while rateLimiter.inFlight.waitingCount(url) < 1 { await Task.yield() }
     rateLimiter.hold(try #require(Origin(of: "http://h/")), for: .seconds(3), now: clock.now)
-    rateLimiter.inFlight.leave(key, now: clock.now)
+    rateLimiter.inFlight.leave(url, now: clock.now)
     _ = try await task.value
     #expect(clock.waits == [.seconds(3), .seconds(7)])
-    #expect(rateLimiter.inFlight.enterNow(key, now: clock.now), "it is in flight no more")
+    #expect(rateLimiter.inFlight.enterNow(url, now: clock.now), "it is in flight no more")
   }
 
   @Test("a request that waits in the queue is let in after a second, also if none ends")
   func stuckQueue() async throws {
-    let (rateLimiter, clock, key) = try crowded()
+    let (rateLimiter, clock, url) = try crowded()
     let transport = RateLimitingTransport(Answering(), rateLimiter: rateLimiter, clock: clock)
     _ = try await transport.send(.get("http://h/"))
-    #expect(clock.waits.first == .seconds(1) && rateLimiter.inFlight.waitingCount(key) == 0)
+    #expect(clock.waits.first == .seconds(1) && rateLimiter.inFlight.waitingCount(url) == 0)
   }
 
   @Test("a request that is cancelled in the queue is not sent, and takes no room")
   func cancelledInQueue() async throws {
-    let (rateLimiter, clock, key) = try crowded()
+    let (rateLimiter, clock, url) = try crowded()
     let transport = RateLimitingTransport(
       Answering(), rateLimiter: rateLimiter, clock: PausedClock(clock: clock, paused: InFlightLimiter.stuckTime))
     let task = Task { try await transport.send(.get("http://h/")) }
-    while rateLimiter.inFlight.waitingCount(key) < 1 { await Task.yield() }
+    while rateLimiter.inFlight.waitingCount(url) < 1 { await Task.yield() }
     task.cancel()
     let fault = await #expect(throws: TransportError.self) { _ = try await task.value }
     #expect(fault?.kind == .cancelled)
-    rateLimiter.inFlight.leave(key, now: clock.now)
-    #expect(rateLimiter.inFlight.enterNow(key, now: clock.now))
+    rateLimiter.inFlight.leave(url, now: clock.now)
+    #expect(rateLimiter.inFlight.enterNow(url, now: clock.now))
   }
 
   @Test(
@@ -173,34 +172,32 @@ struct PaceTests {
       (404, 5, false, true),
     ] {
       let (rateLimiter, clock, url) = (RateLimiter(), VirtualClock(start: 0), Redactable("http://h/refused"))
-      let key = InFlightLimiter.Key(url)
-      for _ in 0..<4 { #expect(rateLimiter.inFlight.enterNow(key, now: .zero)) }
+      for _ in 0..<4 { #expect(rateLimiter.inFlight.enterNow(url, now: .zero)) }
       // Two second attempts that failed: 503s don't count until one succeeds.
-      for _ in 0..<2 { rateLimiter.inFlight.refuse(key, attempt: 2, pause: nil, now: .zero) }
-      if status == 503 { rateLimiter.inFlight.leave(key, attempt: 2, now: .zero) }
+      for _ in 0..<2 { rateLimiter.inFlight.refuse(url, attempt: 2, pause: nil, now: .zero) }
+      if status == 503 { rateLimiter.inFlight.leave(url, attempt: 2, now: .zero) }
       var request = Request(method: "GET", url: url)
       request.retry = RetryPolicy()
       request.retry.attempts = attempts
       request.purpose.attempt = status == 503 ? 1 : 2
       let server = Refusing(hasTime ? ["Retry-After": "1"] : [:], status: status, count: 1)
       _ = try await RateLimitingTransport(server, rateLimiter: rateLimiter, clock: clock).send(request)
-      if status != 503 { rateLimiter.inFlight.refuse(key, attempt: 1, pause: .seconds(1), now: .zero) }
-      #expect(rateLimiter.inFlight.enterNow(key, now: .zero) == !counts, "\(status), \(attempts)")
+      if status != 503 { rateLimiter.inFlight.refuse(url, attempt: 1, pause: .seconds(1), now: .zero) }
+      #expect(rateLimiter.inFlight.enterNow(url, now: .zero) == !counts, "\(status), \(attempts)")
     }
   }
 
   @Test("a request that ends without a reply makes room for another one")
   func failures() async throws {
     let (rateLimiter, clock, url) = (RateLimiter(), VirtualClock(start: 0), Redactable("http://h/"))
-    let key = InFlightLimiter.Key(url)
-    for _ in 0..<2 { #expect(rateLimiter.inFlight.enterNow(key, now: .zero)) }
-    rateLimiter.inFlight.refuse(key, attempt: 1, pause: .seconds(1), now: .zero)
-    rateLimiter.inFlight.leave(key, now: .zero)
+    for _ in 0..<2 { #expect(rateLimiter.inFlight.enterNow(url, now: .zero)) }
+    rateLimiter.inFlight.refuse(url, attempt: 1, pause: .seconds(1), now: .zero)
+    rateLimiter.inFlight.leave(url, now: .zero)
     let transport = RateLimitingTransport(Failing(), rateLimiter: rateLimiter, clock: clock)
     for _ in 0..<3 {
       await #expect(throws: TransportError.self) { _ = try await transport.send(Request(method: "GET", url: url)) }
     }
-    #expect(rateLimiter.inFlight.enterNow(key, now: clock.now))
+    #expect(rateLimiter.inFlight.enterNow(url, now: clock.now))
   }
 
   @Test("a request that is refused while others succeed is sent more often than its policy's attempts")

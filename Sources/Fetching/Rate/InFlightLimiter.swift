@@ -6,33 +6,36 @@ import Wire
 ///
 /// A process counts only its own requests: a killed one would leave its count in a shared file.
 final class InFlightLimiter: Sendable {
-  /// Hash of a URL's scheme and authority.
-  ///
-  /// Hashes that are equal by chance only share a limit.
-  struct Key {
-    fileprivate let hash: Int
-
-    init(_ url: Redactable) {
-      var (hash, slashes): (UInt64, Int) = (0xCBF2_9CE4_8422_2325, 0)
-      for byte in url.text.utf8 {
-        if byte == UInt8(ascii: "/") { slashes += 1 }
-        if slashes == 3 || byte == UInt8(ascii: "?") { break }
-        hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3
-      }
-      self.hash = Int(truncatingIfNeeded: hash)
-    }
-  }
-
   private struct Waiter {
     let id: Int
     let continuation: CheckedContinuation<Bool, Never>
   }
 
+  /// The requests to one origin.
   private struct Queue {
+    /// Start of the origin's URLs, up to the end of the authority.
+    let start: String
     var limit = InFlightLimit()
     var waiters: [Waiter] = []
     /// Time when the first waiter came, or when a request last ended while others waited.
     var movedAt: Duration = .zero
+
+    init(of url: Redactable) {
+      var slashes = 0
+      let bytes = url.text.utf8.prefix { byte in
+        if byte == UInt8(ascii: "/") { slashes += 1 }
+        return slashes < 3 && byte != UInt8(ascii: "?")
+      }
+      start = String(decoding: bytes, as: UTF8.self)
+    }
+
+    func isOf(_ url: Redactable) -> Bool {
+      let (bytes, length) = (url.text.utf8, start.utf8.count)
+      guard url.text.hasPrefix(start) else { return false }
+      guard bytes.count > length else { return true }
+      let next = bytes[bytes.index(bytes.startIndex, offsetBy: length)]
+      return next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
+    }
 
     /// Counts a request, unless others wait already.
     mutating func enter(now: @autoclosure () -> Duration) -> Bool { waiters.isEmpty && limit.enter(now: now()) }
@@ -71,11 +74,18 @@ final class InFlightLimiter: Sendable {
   }
 
   private struct State {
-    /// Queues by hash.
-    ///
-    /// A dictionary whose keys are of another type than those of the others would make each start slower.
-    var queues: [Int: Queue] = [:]
+    /// Queues in order of their first requests; there are so few that a dictionary would take longer to search.
+    var queues: [Queue] = []
     var lastID = 0
+
+    func index(of url: Redactable) -> Int? { queues.indices.first { queues[$0].isOf(url) } }
+
+    /// Returns the index of a URL's queue, which is added if there is none.
+    mutating func indexAdding(_ url: Redactable) -> Int {
+      if let index = index(of: url) { return index }
+      queues.append(Queue(of: url))
+      return queues.count - 1
+    }
   }
 
   /// Time without the end of a request after which the limit is raised for those that wait.
@@ -88,12 +98,15 @@ final class InFlightLimiter: Sendable {
   private let hasRefused = Atomic(false)
 
   /// Counts a request, if its origin's limit allows one more, and no other request waits.
-  func enterNow(_ key: Key, now: @autoclosure () -> Duration) -> Bool {
-    state.withLock { $0.queues[key.hash, default: Queue()].enter(now: now()) }
+  func enterNow(_ url: Redactable, now: @autoclosure () -> Duration) -> Bool {
+    state.withLock { state in
+      let index = state.indexAdding(url)
+      return state.queues[index].enter(now: now())
+    }
   }
 
   /// Counts a request as soon as its origin's limit allows one more; returns false if the task was cancelled.
-  func enter(_ key: Key, now: Duration) async -> Bool {
+  func enter(_ url: Redactable, now: Duration) async -> Bool {
     let id = state.withLock { state in
       state.lastID += 1
       return state.lastID
@@ -101,74 +114,81 @@ final class InFlightLimiter: Sendable {
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let hasEntered: Bool? = state.withLock { state in
-          if state.queues[key.hash, default: Queue()].enter(now: now) { return true }
+          let index = state.indexAdding(url)
+          if state.queues[index].enter(now: now) { return true }
           // The flag is set before the handler runs, and the handler needs the lock.
           if Task.isCancelled { return false }
-          state.queues[key.hash]?.append(Waiter(id: id, continuation: continuation), now: now)
+          state.queues[index].append(Waiter(id: id, continuation: continuation), now: now)
           return nil
         }
         if let hasEntered { continuation.resume(returning: hasEntered) }
       }
     } onCancel: {
-      let waiter = state.withLock { $0.queues[key.hash]?.removeWaiter(id) }
+      let waiter = state.withLock { state in state.index(of: url).flatMap { state.queues[$0].removeWaiter(id) } }
       waiter?.continuation.resume(returning: false)
     }
   }
 
   /// Lets in those that wait if no request ended for a while: a slow reply must not stop the run.
-  func admitIfStuck(_ key: Key, now: Duration) {
-    let admitted = state.withLock { $0.queues[key.hash]?.admit(ifStuckFor: Self.stuckTime, now: now) ?? [] }
+  func admitIfStuck(_ url: Redactable, now: Duration) {
+    let admitted = state.withLock { state in
+      state.index(of: url).map { state.queues[$0].admit(ifStuckFor: Self.stuckTime, now: now) } ?? []
+    }
     for waiter in admitted { waiter.continuation.resume(returning: true) }
   }
 
   /// Returns the number of requests that wait.
-  func waitingCount(_ key: Key) -> Int { state.withLock { $0.queues[key.hash]?.waiters.count ?? 0 } }
+  func waitingCount(_ url: Redactable) -> Int {
+    state.withLock { state in state.index(of: url).map { state.queues[$0].waiters.count } ?? 0 }
+  }
 
   /// Returns the number of an origin's replies that were no refusal, and whether its 503s limit the requests at once.
-  func load(_ key: Key) -> (successes: Int, isBusy: Bool) {
+  func load(_ url: Redactable) -> (successes: Int, isBusy: Bool) {
     state.withLock { state in
-      guard let limit = state.queues[key.hash]?.limit else { return (0, false) }
+      guard let limit = state.index(of: url).map({ state.queues[$0].limit }) else { return (0, false) }
       return (limit.successes, limit.most != nil)
     }
   }
 
   /// Ends a request that was not sent, or that got no reply.
-  func leave(_ key: Key, now: @autoclosure () -> Duration) {
-    leave(key, now: now()) { _ in }
+  func leave(_ url: Redactable, now: @autoclosure () -> Duration) {
+    leave(url, now: now()) { _ in }
   }
 
   /// Ends a request with a reply that is no 503.
-  func leave(_ key: Key, attempt: Int, now: @autoclosure () -> Duration) {
-    leave(key, now: now()) { $0.accept(attempt: attempt) }
+  func leave(_ url: Redactable, attempt: Int, now: @autoclosure () -> Duration) {
+    leave(url, now: now()) { $0.accept(attempt: attempt) }
   }
 
   /// Postpones the next raise of an origin's limit.
   ///
   /// - Parameter end: end of a pause that the origin asked for.
-  func postpone(_ key: Key, until end: Duration) {
-    state.withLock { $0.queues[key.hash]?.limit.postpone(until: end) }
+  func postpone(_ url: Redactable, until end: Duration) {
+    state.withLock { state in
+      if let index = state.index(of: url) { state.queues[index].limit.postpone(until: end) }
+    }
   }
 
   /// Ends a request with a 503.
   ///
   /// - Parameter pause: time for which the reply says to wait, or nil.
-  func refuse(_ key: Key, attempt: Int, pause: Duration?, now: Duration) {
+  func refuse(_ url: Redactable, attempt: Int, pause: Duration?, now: Duration) {
     hasRefused.store(true, ordering: .relaxed)
-    leave(key, now: now) { $0.refuse(attempt: attempt, pause: pause, now: now) }
+    leave(url, now: now) { $0.refuse(attempt: attempt, pause: pause, now: now) }
   }
 
   /// Returns the end of the pause after an origin's last 503 to a single request; 0 if there was none.
   func heldUntil(_ url: Redactable) -> Duration {
     guard hasRefused.load(ordering: .relaxed) else { return .zero }
-    let key = Key(url)
-    return state.withLock { $0.queues[key.hash]?.limit.heldUntil ?? .zero }
+    return state.withLock { state in state.index(of: url).map { state.queues[$0].limit.heldUntil } ?? .zero }
   }
 
-  private func leave(_ key: Key, now: @autoclosure () -> Duration, _ learn: (inout InFlightLimit) -> Void) {
+  private func leave(_ url: Redactable, now: @autoclosure () -> Duration, _ learn: (inout InFlightLimit) -> Void) {
     let admitted = state.withLock { state in
-      let admitted = state.queues[key.hash, default: Queue()].leave(learn, now: now())
+      let index = state.indexAdding(url)
+      let admitted = state.queues[index].leave(learn, now: now())
       // Of many origins, those that refuse nothing take no memory.
-      if state.queues.count > Self.mostIdle, state.queues[key.hash]?.isIdle == true { state.queues[key.hash] = nil }
+      if state.queues.count > Self.mostIdle, state.queues[index].isIdle { state.queues.remove(at: index) }
       return admitted
     }
     for waiter in admitted { waiter.continuation.resume(returning: true) }

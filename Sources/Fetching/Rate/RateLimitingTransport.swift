@@ -21,30 +21,29 @@ package struct RateLimitingTransport: HTTPTransport {
   }
 
   package func send(_ request: Request) async throws(TransportError) -> Reply {
-    let key = InFlightLimiter.Key(request.url)
     var request = request
-    try await waitForSlot(key, &request)
-    let hasWaited = try await enter(key, &request)
+    try await waitForSlot(&request)
+    let hasWaited = try await enter(&request)
     do {
       // The slot is over if the request waited after it, or if another request got a pause meanwhile.
-      if hasWaited || rateLimiter.hold(on: request.url, now: clock.now) > .zero { try await waitForSlot(key, &request) }
+      if hasWaited || rateLimiter.hold(on: request.url, now: clock.now) > .zero { try await waitForSlot(&request) }
       let reply = try await next.send(request)
-      note(reply.head, of: request, key)
+      note(reply.head, of: request)
       return reply
     } catch {
-      rateLimiter.inFlight.leave(key, now: clock.now)
+      rateLimiter.inFlight.leave(request.url, now: clock.now)
       throw error
     }
   }
 
   /// Waits for the origin's pause, and for a slot of its rate.
-  private func waitForSlot(_ key: InFlightLimiter.Key, _ request: inout Request) async throws(TransportError) {
+  private func waitForSlot(_ request: inout Request) async throws(TransportError) {
     // The retrier has already waited for the origin's pause, unless a redirect led here.
     var hold = rateLimiter.hold(on: request.url, now: clock.now)
     var isReserved = false
     repeat {
       guard hold <= max(request.retry.total, OriginLimit.shortPause) else { throw .held(request, for: hold, clock) }
-      if hold > .zero { rateLimiter.inFlight.postpone(key, until: clock.now + hold) }
+      if hold > .zero { rateLimiter.inFlight.postpone(request.url, until: clock.now + hold) }
       try await wait(hold, for: &request)
       switch rateLimiter.takeSlot(for: request.url, rate: request.rate, now: clock.now) {
       case .reserved(let time):
@@ -59,10 +58,10 @@ package struct RateLimitingTransport: HTTPTransport {
   }
 
   /// Waits until the origin may have one more request in flight; returns false if it need not wait.
-  private func enter(_ key: InFlightLimiter.Key, _ request: inout Request) async throws(TransportError) -> Bool {
-    if rateLimiter.inFlight.enterNow(key, now: clock.now) { return false }
+  private func enter(_ request: inout Request) async throws(TransportError) -> Bool {
+    if rateLimiter.inFlight.enterNow(request.url, now: clock.now) { return false }
     let start = clock.now
-    guard await waitInQueue(key, from: start) else { throw .cancelled(request) }
+    guard await waitInQueue(request.url, from: start) else { throw .cancelled(request) }
     let time = clock.now - start
     // Nobody knows the time before it is over.
     if time > .zero { tell(request, time) }
@@ -71,13 +70,13 @@ package struct RateLimitingTransport: HTTPTransport {
   }
 
   /// Waits in the origin's queue, and checks it from time to time; returns false if the task was cancelled.
-  private func waitInQueue(_ key: InFlightLimiter.Key, from start: Duration) async -> Bool {
+  private func waitInQueue(_ url: Redactable, from start: Duration) async -> Bool {
     let inFlight = rateLimiter.inFlight
     return await withTaskGroup(of: Bool?.self) { [clock] group in
-      group.addTask { await inFlight.enter(key, now: start) }
+      group.addTask { await inFlight.enter(url, now: start) }
       group.addTask {
         while (try? await clock.sleep(for: InFlightLimiter.stuckTime)) != nil {
-          inFlight.admitIfStuck(key, now: clock.now)
+          inFlight.admitIfStuck(url, now: clock.now)
         }
         return nil
       }
@@ -103,7 +102,7 @@ package struct RateLimitingTransport: HTTPTransport {
   /// Records the pause that a reply asks for, and learns what the origin accepts.
   ///
   /// A 429 teaches the rate, a 503 the number of requests at once. In a server error only `Retry-After` counts, not the rate limits.
-  private func note(_ head: ReplyHead, of request: Request, _ key: InFlightLimiter.Key) {
+  private func note(_ head: ReplyHead, of request: Request) {
     let signs = LimitSigns(head.fields, now: clock.unixTime)
     let attempt = request.purpose.attempt
     let isRetried = request.retry.statuses.contains(head.status)
@@ -112,13 +111,13 @@ package struct RateLimitingTransport: HTTPTransport {
     let isTooFast = isRetried && head.status == 429
     // A wait that the server asks for uses up no attempt, so that the request is tried again, also if it has only one.
     if isRetried, head.status == 503, request.retry.attempts > 1 || wait > .zero {
-      rateLimiter.inFlight.refuse(key, attempt: attempt, pause: wait > .zero ? wait : nil, now: clock.now)
+      rateLimiter.inFlight.refuse(request.url, attempt: attempt, pause: wait > .zero ? wait : nil, now: clock.now)
       wait = .zero
     } else if (300..<400).contains(head.status) || head.status >= 500 {
       // The next hop, or another error, says nothing of the origin's load.
-      rateLimiter.inFlight.leave(key, now: clock.now)
+      rateLimiter.inFlight.leave(request.url, now: clock.now)
     } else {
-      rateLimiter.inFlight.leave(key, attempt: attempt, now: clock.now)
+      rateLimiter.inFlight.leave(request.url, attempt: attempt, now: clock.now)
     }
     if head.status < 500, head.status != 429 { rateLimiter.succeed(request.url, now: clock.now) }
     guard isTooFast || wait > .zero, let origin = Origin(of: request.url.text) else { return }
