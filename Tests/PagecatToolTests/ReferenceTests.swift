@@ -1,4 +1,5 @@
 import Foundation
+import Pagecat
 import PipelineSpec
 import TestSupport
 import Testing
@@ -185,6 +186,13 @@ struct ReferenceTests {
     }
     let table = try Self.page("pipelines/README.md").table(name) ?? ""
     #expect(table == rows, "the page should say:\n\(rows)")
+  }
+
+  @Test("the table of a run's options in Swift names them all")
+  func runOptions() throws {
+    let table = try Self.page("pipelines/README.md").table("options of a run") ?? ""
+    let named = Set(table.split(separator: "`").filter { $0.allSatisfy(\.isLetter) }.map(String.init))
+    #expect(named == Set(Mirror(reflecting: PipelineOptions()).children.compactMap(\.label)))
   }
 
   @Test("the tables of options are those of '--help'", arguments: ["run", "new"])
