@@ -20,29 +20,19 @@ struct RequestSigner {
 
   private var day: String { String(time.prefix(8)) }
   private var scope: String { "\(day)/\(key.region)/\(key.service)/aws4_request" }
-  private var isStorage: Bool { key.service == "s3" }
 
   /// Returns the request with its signature, which covers the method, the URL, the body, and all fields that are ours.
   func signed(_ request: Request) -> Request {
-    var request = request
-    for name in ["Authorization", "X-Amz-Date", "X-Amz-Security-Token", "X-Amz-Content-Sha256"] {
-      request.fields.remove(name)
-    }
     let bodyHash = SHA256.hash(request.body?.bytes ?? []).hexadecimal
-    request.fields.append("X-Amz-Date", Redactable(time))
-    if let token = key.token { request.fields.append("X-Amz-Security-Token", .secret(token)) }
-    if isStorage { request.fields.append("X-Amz-Content-Sha256", Redactable(bodyHash)) }
-    let fields = canonicalFields(of: request)
-    let names = fields.map(\.name).joined(separator: ";")
-    let canonical = [
-      request.method, canonicalPath(of: request.url.text), canonicalQuery(of: request.url.text),
-      fields.map { "\($0.name):\($0.value)\n" }.joined(), names, bodyHash,
-    ].joined(separator: "\n")
-    let text = ["AWS4-HMAC-SHA256", time, scope, SHA256.hash(Array(canonical.utf8)).hexadecimal].joined(separator: "\n")
+    let canonical = CanonicalRequest(request, key, time: time, bodyHash: bodyHash)
+    var request = canonical.request
+    let hash = SHA256.hash(Array(canonical.text.utf8)).hexadecimal
+    let text = ["AWS4-HMAC-SHA256", time, scope, hash].joined(separator: "\n")
     request.fields.append(
       "Authorization",
       .secret(
-        "AWS4-HMAC-SHA256 Credential=\(key.id)/\(scope), SignedHeaders=\(names), Signature=\(signature(of: text))"))
+        "AWS4-HMAC-SHA256 Credential=\(key.id)/\(scope), SignedHeaders=\(canonical.names), Signature=\(signature(of: text))"
+      ))
     return request
   }
 
@@ -52,54 +42,5 @@ struct RequestSigner {
       code = SHA256.authenticationCode(of: Array(part.utf8), key: code)
     }
     return code.hexadecimal
-  }
-
-  // MARK: Canonical forms
-
-  /// Fields that intermediaries may change, or that libcurl adds.
-  private static let unsigned: Set<String> = ["authorization", "user-agent", "accept-encoding", "connection", "expect"]
-
-  private func canonicalFields(of request: Request) -> [(name: String, value: String)] {
-    var values: [String: [String]] = ["host": [Self.host(of: request.url.text)]]
-    for field in request.fields.all where !Self.unsigned.contains(field.name.lowercased()) {
-      let words = field.value.text.split { $0 == " " || $0 == "\t" }
-      values[field.name.lowercased(), default: []].append(words.joined(separator: " "))
-    }
-    return values.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value.joined(separator: ",")) }
-  }
-
-  /// Returns the host as libcurl sends it: in its spelling, and without the standard port.
-  private static func host(of url: String) -> String {
-    guard let start = url.firstRange(of: "://")?.upperBound else { return "" }
-    let authority = url[start...].prefix { !"/?#".contains($0) }
-    guard let origin = Origin(of: url) else { return String(authority) }
-    let standard = origin.scheme == "https" ? 443 : 80
-    guard origin.port == standard, let colon = authority.lastIndex(of: ":"),
-      authority[authority.index(after: colon)...].allSatisfy(\.isNumber)
-    else { return String(authority) }
-    return String(authority[..<colon])
-  }
-
-  private func canonicalPath(of url: String) -> String {
-    guard let start = url.firstRange(of: "://")?.upperBound else { return "/" }
-    let path = url[start...].prefix { $0 != "?" && $0 != "#" }.drop { $0 != "/" }
-    let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-    // A storage service has objects with any name, so the path is decoded once there, and not at all elsewhere.
-    if isStorage { return "/" + segments.map(\.percentNormalized).joined(separator: "/") }
-    var kept: [String] = []
-    for segment in segments where !["", "."].contains(segment) {
-      if segment == ".." { _ = kept.popLast() } else { kept.append(segment.percentEncoded) }
-    }
-    let isFolder = !kept.isEmpty && ["", ".", ".."].contains(segments.last)
-    return "/" + kept.joined(separator: "/") + (isFolder ? "/" : "")
-  }
-
-  private func canonicalQuery(of url: String) -> String {
-    let query = url.prefix { $0 != "#" }.drop { $0 != "?" }.dropFirst()
-    let items = query.split(separator: "&").map { item in
-      let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-      return [parts[0].percentNormalized, parts.count > 1 ? parts[1].percentNormalized : ""]
-    }
-    return items.sorted { ($0[0], $0[1]) < ($1[0], $1[1]) }.map { $0.joined(separator: "=") }.joined(separator: "&")
   }
 }

@@ -2,6 +2,8 @@
 
 import Diagnostics
 import FetchPlan
+import Fetching
+import Primitives
 import PipelineSpec
 import Wire
 
@@ -15,67 +17,132 @@ import Wire
 struct CurlCommand {
   private var options: [String] = []
   /// Commands that end the script if a value of the command is missing, each in a line.
-  private(set) var checks: [String] = []
+  private var checks: [String] = []
+  /// Commands that set the variables of a signature.
+  private var signing: [String] = []
+  /// Command whose output is the body; nil if the body is an argument.
+  private var bodyPrinter: String?
+  /// Functions of the shell that the command needs.
+  private(set) var functions: Set<ShellFunction> = []
+  /// True if curl follows redirects.
+  let followsRedirects: Bool
   private let secrets: SecretStore
 
+  /// Largest body that is an argument; Linux allows 131,071 bytes, and the values of variables are added.
+  private static let longestArgument = 65_536
+
+  enum Use {
+    case page
+    /// A page whose credentials curl is to find in the netrc file.
+    case pageByNetrc
+    case login
+    /// The token of `oauth2`: variables in Basic credentials and in the body are encoded as in a form.
+    case oauth2
+  }
+
   /// - Parameters:
-  ///   - usesNetrc: true if curl is to find the credentials in the netrc file.
+  ///   - variables: variables for a signature.
   ///   - secrets: secrets to redact; a stand-in is no secret.
-  init(_ request: Request, usesNetrc: Bool = false, hiding secrets: SecretStore) {
+  init(
+    _ request: Request, for use: Use, variables: SignatureVariables, hiding secrets: SecretStore
+  ) {
     self.secrets = secrets
+    followsRedirects = use == .page && request.mayFollowRedirects(hiding: secrets)
+    let (usesNetrc, isForm) = (use == .pageByNetrc, use == .oauth2)
+    var request = request
+    if let key = request.signingKey { sign(&request, with: key, variables) }
     if let method = Self.method(request) { options.append(method) }
     if usesNetrc { options.append("--netrc-file \"${NETRC:-$HOME/.netrc}\"") }
-    addCredentials(of: request)
-    for field in request.fields.all where !usesNetrc || !field.isNamed("Authorization") { add(field) }
+    if followsRedirects {
+      let schemes = request.url.text.hasPrefix("http:") ? "http,https" : "https"
+      options.append("--location --max-redirs 10 --proto-redir '=\(schemes)'")
+    }
+    addTLSFiles(of: request)
+    for field in request.fields.all where !usesNetrc || !field.isNamed("Authorization") {
+      add(field, isForm: isForm)
+    }
     if !request.isFile, request.fields["Accept-Encoding"] == nil {
       options.append("--header 'Accept-Encoding: gzip' --compressed")
     }
     // Remove the fields that curl would add.
     let ownNames = ["Accept", "User-Agent"] + (request.hasContent ? ["Content-Type", "Expect"] : [])
     for name in ownNames where request.fields[name] == nil { options.append("--header '\(name):'") }
-    if request.hasContent, request.method != "HEAD" {
-      add("--data-raw", String(decoding: request.body?.bytes ?? [], as: UTF8.self))
-    }
+    if request.hasContent, request.method != "HEAD" { addBody(request.bodyText, isForm: isForm) }
     let url = word(request.url.text)
     options.append(url)
   }
 
-  /// Adds the key of a signature and the files of TLS.
-  private mutating func addCredentials(of request: Request) {
-    if let key = request.signingKey {
-      add("--aws-sigv4", "aws:amz:\(key.region):\(key.service)")
-      add("--user", "\(key.id):\(key.secret)")
-      if let token = key.token { add("--header", "X-Amz-Security-Token: \(token)") }
-    }
-    if let files = request.ownTLSFiles {
-      for (name, path) in [("cert", files.certificate), ("key", files.key), ("cacert", files.ca)] {
-        if let path { add("--\(name)", path) }
-      }
+  /// Adds the files of TLS.
+  private mutating func addTLSFiles(of request: Request) {
+    guard let files = request.ownTLSFiles else { return }
+    for (name, path) in [("cert", files.certificate), ("key", files.key), ("cacert", files.ca)] {
+      if let path { add("--\(name)", path) }
     }
   }
 
-  private mutating func add(_ field: HTTPFields.Field) {
+  /// Adds the fields of a signature, and the commands that compute the signature.
+  ///
+  /// `--aws-sigv4` of curl would sign fields that are not sent, and leaves the query unsorted in many versions.
+  private mutating func sign(_ request: inout Request, with key: SigningKey, _ variables: SignatureVariables) {
+    functions.insert(.sign)
+    let time = StandIn.variable(variables.time).text
+    let body = request.bodyText
+    var hash = SHA256.hash(Array(body.utf8)).hexadecimal
+    if secrets.redacting(body) != body || StandIn.pieces(of: body).contains(where: \.isStandIn) {
+      hash = StandIn.variable(variables.hash).text
+      let printer = printing(body)
+      signing.append("\(variables.hash)=$(\(printer) | aws_hash) || exit")
+    }
+    let canonical = CanonicalRequest(request, key, time: time, bodyHash: hash)
+    request = canonical.request
+    let words = [key.id, key.secret, time, key.region, key.service, canonical.names, canonical.text].map { word($0) }
+    signing.append("\(variables.time)=$(date -u +%Y%m%dT%H%M%SZ)")
+    signing.append("\(variables.authorization)=$(aws_sign \(words.joined(separator: " "))) || exit")
+    request.fields.append("Authorization", .secret(StandIn.variable(variables.authorization).text))
+  }
+
+  /// Adds the body as an argument, or as the output of a command if no argument can have it.
+  private mutating func addBody(_ body: String, isForm: Bool) {
+    let isArgument = body.utf8.count <= Self.longestArgument && !body.utf8.contains(0)
+    if isArgument {
+      add("--data-raw", body, isForm: isForm)
+    } else {
+      bodyPrinter = printing(body, isForm: isForm)
+      options.append("--data-binary @-")
+    }
+  }
+
+  /// Returns a command that prints a text to the byte, also one with NUL, which no word of a shell can have.
+  private mutating func printing(_ text: String, isForm: Bool = false) -> String {
+    let pieces = secrets.redacting(text).unicodeScalars.split(separator: "\0", omittingEmptySubsequences: false)
+    let format = pieces.map { _ in "%s" }.joined(separator: "\\000")
+    let words = pieces.map { word(String($0), isForm: isForm, isInPipeline: true) }
+    return "printf '\(format)' \(words.joined(separator: " "))"
+  }
+
+  private mutating func add(_ field: HTTPFields.Field, isForm: Bool) {
     let pair = field.isNamed("Authorization") ? Self.basicPair(field.value.text) : nil
     if field.isAlwaysSecret, isText(pair ?? field.value.text) {
       add("--header", "\(field.name): ***")
     } else if let pair {
-      add("--user", pair)
+      add("--user", pair, isForm: isForm)
     } else {
       let isBlank = field.value.text.allSatisfy { $0 == " " || $0 == "\t" }
       add("--header", isBlank ? "\(field.name);" : "\(field.name): \(field.value.text)")
     }
   }
 
-  private mutating func add(_ option: String, _ value: String) {
-    let argument = word(value)
+  private mutating func add(_ option: String, _ value: String, isForm: Bool = false) {
+    let argument = word(value, isForm: isForm)
     options.append("\(option) \(argument)")
   }
 
   /// Returns the text as a word of the shell, without secrets, and adds its checks.
-  private mutating func word(_ text: String) -> String {
-    let word = ShellWord(secrets.redacting(text))
+  private mutating func word(_ text: String, isForm: Bool = false, isInPipeline: Bool = false) -> String {
+    let word = ShellWord(secrets.redacting(text), encodesVariables: isForm, isInPipeline: isInPipeline)
     let newChecks = word.checks.filter { !checks.contains($0) }
     checks += newChecks
+    if word.encodesVariable { functions.insert(.encode) }
     return word.text
   }
 
@@ -84,8 +151,14 @@ struct CurlCommand {
     secrets.redacting(value) == value && !StandIn.pieces(of: value).contains(where: \.isVariable)
   }
 
+  /// Commands that must come before, each ending in a line end.
+  var preparation: String { (checks + signing).map { $0 + "\n" }.joined() }
+
   /// The command on several lines.
-  var text: String { (["curl -sS --globoff --path-as-is"] + options).joined(separator: " \\\n  ") }
+  var text: String {
+    let start = (bodyPrinter.map { $0 + " |\n  " } ?? "") + "curl -sS --globoff --path-as-is"
+    return ([start] + options).joined(separator: " \\\n  ")
+  }
 
   /// Returns the option for the method, if curl would use another one.
   private static func method(_ request: Request) -> String? {
@@ -101,7 +174,27 @@ struct CurlCommand {
   }
 }
 
+extension StandIn.Piece {
+  /// True if the piece is no plain text.
+  fileprivate var isStandIn: Bool { if case .standIn = self { true } else { false } }
+}
+
 extension Request {
   /// True if the request gives the length of its body, as servers expect for these methods (RFC 9110 §8.6).
   fileprivate var hasContent: Bool { body != nil || ["POST", "PUT", "PATCH"].contains(method) }
+
+  fileprivate var bodyText: String { String(decoding: body?.bytes ?? [], as: UTF8.self) }
+
+  /// Reports that curl follows redirects as a run does, with nothing that another origin must not get.
+  ///
+  /// curl sends most header fields, and the client's certificate, to any origin. A run sends no secrets there.
+  fileprivate func mayFollowRedirects(hiding secrets: SecretStore) -> Bool {
+    guard ["GET", "HEAD"].contains(method), body == nil, signingKey == nil, ownTLSFiles == nil else { return false }
+    let texts = [url] + fields.all.map(\.value)
+    return !fields.all.contains(where: \.isAlwaysSecret)
+      && texts.allSatisfy { text in
+        !text.isSecret && secrets.redacting(text.text) == text.text
+          && !StandIn.pieces(of: text.text).contains(where: \.isVariable)
+      }
+  }
 }

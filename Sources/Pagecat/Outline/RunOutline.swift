@@ -17,6 +17,10 @@ package struct RunOutline {
   private let specs: [Spec]
   private let plans: [JobPlan]
   private var tokens: [TokenCommand] = []
+  private var functions: Set<ShellFunction> = []
+  /// True if a command follows no redirects, though the run does.
+  private var refusesRedirects = false
+  private let variables: SignatureVariables
   private var lines: [String] = ["#!/bin/sh"]
 
   /// Outlines a run.
@@ -35,12 +39,22 @@ package struct RunOutline {
     let marks = Dictionary((file?.marks ?? []).map { ($0.name, $0.value) }) { $1 }
     let plan = try RunPlan(specs, options, start: options.start ?? Int(SystemClock().unixTime), since: marks)
     plans = plan.jobs
+    variables = SignatureVariables(besides: RunPlan.environmentNames(specs))
     _ = try file?.match(plan.subjects)
     describeVariables()
     if let folder = options.secretsFolder, specs.flatMap(\.jobs).contains(where: \.readsSecretFiles) {
       lines.append("CREDENTIALS_DIRECTORY=\(ShellWord(folder).text)")
     }
+    let headEnd = lines.count
     for index in plans.indices { try describe(index) }
+    lines.insert(contentsOf: head, at: headEnd)
+  }
+
+  /// Lines about all commands, and the functions that they need.
+  private var head: [String] {
+    let note = "# only a GET without secrets follows redirects: curl would send secrets to other origins"
+    let definitions = ShellFunction.allCases.filter(functions.contains).flatMap { ["", $0.definition] }
+    return (refusesRedirects ? [note] : []) + definitions
   }
 
   /// The script, without its last line end.
@@ -90,9 +104,12 @@ package struct RunOutline {
     let request = try request(plan, isKnown: isKnown, record: first)
     let secrets = Self.ownSecrets(of: plan)
     let (asked, token) = authorized(request, by: plan, hiding: secrets)
-    let command = CurlCommand(asked, usesNetrc: plan.job.auth?.kind == .netrc, hiding: secrets)
-    let text = token + (command.checks + [command.text]).joined(separator: "\n")
-    let tokenBody = token.isEmpty ? "" : tokens.last?.body ?? ""
+    let command = CurlCommand(
+      asked, for: plan.job.auth?.kind == .netrc ? .pageByNetrc : .page, variables: variables, hiding: secrets)
+    functions.formUnion(command.functions)
+    refusesRedirects = refusesRedirects || !command.followsRedirects
+    let text = token + command.preparation + command.text
+    let tokenBody = token.isEmpty || tokens.last?.isForm == true ? "" : tokens.last?.body ?? ""
     lines += notes(on: asked, tokenBody, of: plan, text).map { "# \($0.printable)" }
     lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { isKnown ? String($0) : "# \($0)" }
   }
@@ -200,6 +217,9 @@ package struct RunOutline {
       notes.append(
         "the values of variables stand as they are: in a URL or a form they must be percent-encoded, in JSON escaped")
     }
+    if request.signingKey != nil, StandIn.pieces(of: request.url.text).contains(where: \.isVariable) {
+      notes.append("the signature is right for values that need no encoding")
+    }
     return notes
   }
 
@@ -218,7 +238,9 @@ package struct RunOutline {
     }
     let token = TokenCommand(grant: grant, variable: variable, isInQuery: isInQuery)
     tokens.append(token)
-    return (variable, token.text(hiding: secrets) + "\n")
+    let command = token.command(variables, hiding: secrets)
+    functions.formUnion(command.functions)
+    return (variable, token.text(command) + "\n")
   }
 }
 

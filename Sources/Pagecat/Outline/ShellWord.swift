@@ -9,10 +9,19 @@ struct ShellWord {
   private(set) var text = ""
   /// Commands that end the script if a value is missing, for values whose expression can't do so.
   private(set) var checks: [String] = []
+  /// True if the word calls `ShellFunction.encode`.
+  private(set) var encodesVariable = false
   /// Quoted text that is still open.
   private var quoted = ""
+  private let encodesVariables: Bool
+  private let isInPipeline: Bool
 
-  init(_ word: String) {
+  /// - Parameters:
+  ///   - encodesVariables: true if the values of variables are encoded as in a form.
+  ///   - isInPipeline: true if the shell expands the word in a pipeline, where a missing value does not end the script.
+  init(_ word: String, encodesVariables: Bool = false, isInPipeline: Bool = false) {
+    self.encodesVariables = encodesVariables
+    self.isInPipeline = isInPipeline
     for piece in StandIn.pieces(of: word) {
       switch piece {
       case .text(let text): append(text)
@@ -51,15 +60,23 @@ struct ShellWord {
     if let file = Template.Hole.file(ofVariable: name) {
       add("\"$(cat \"${CREDENTIALS_DIRECTORY:-/run/secrets}\"/\(ShellWord(file).text))\"", of: "the file '\(file)'")
     } else if Self.isName(name) {
-      text += "\"${\(name):?}\""
+      let expression = "\"${\(name):?}\""
+      if encodesVariables || isInPipeline { checks.append(": \(expression)") }
+      text += encoded(expression)
     } else {
       add("\"$(printenv -- \(ShellWord(name).text))\"", of: name)
     }
   }
 
   private mutating func add(_ expression: String, of name: String) {
-    text += expression
+    text += encoded(expression)
     checks.append("[ -n \(expression) ] || { echo \(ShellWord("\(name) is missing or empty").text) >&2; exit 1; }")
+  }
+
+  private mutating func encoded(_ expression: String) -> String {
+    guard encodesVariables else { return expression }
+    encodesVariable = true
+    return "\"$(form_encode \(expression))\""
   }
 
   /// Reports that a shell can have a variable of that name (POSIX.1-2017, 3.235).

@@ -22,17 +22,23 @@ struct TokenCommand {
     String(decoding: request.body?.bytes ?? [], as: UTF8.self)
   }
 
-  /// `TOKEN=$(curl … | jq -er '.access_token') || exit`.
-  func text(hiding secrets: SecretStore) -> String {
+  /// True if the variables of the request are encoded as in a form.
+  var isForm: Bool { if case .oauth2 = grant.kind { true } else { false } }
+
+  /// The request as a command.
+  func command(_ variables: SignatureVariables, hiding secrets: SecretStore) -> CurlCommand {
+    CurlCommand(request, for: isForm ? .oauth2 : .login, variables: variables, hiding: secrets)
+  }
+
+  /// Returns `TOKEN=$(curl … | jq -er '.access_token') || exit`.
+  func text(_ command: CurlCommand) -> String {
     let path =
       switch grant.kind {
       case .oauth2: ["access_token"]
       case .login(let login): login.token
       }
     let filter = path.isEmpty ? "." : path.map { "." + Self.name($0) }.joined() + (isInQuery ? " | @uri" : "")
-    let command = CurlCommand(request, hiding: secrets)
-    let checks = command.checks.map { $0 + "\n" }.joined()
-    return "\(checks)\(variable)=$(\(command.text) |\n  jq -er \(ShellWord(filter).text)) || exit"
+    return "\(command.preparation)\(variable)=$(\(command.text) |\n  jq -er \(ShellWord(filter).text)) || exit"
   }
 
   /// A member's name in a filter of jq.
