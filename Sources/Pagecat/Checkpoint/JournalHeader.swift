@@ -2,13 +2,14 @@
 
 import Primitives
 import Diagnostics
+import FetchPlan
 import JSONText
 import PipelineSpec
 import Wire
 
 /// The inputs that determine every byte of a run's output, except for the servers' replies.
 struct JournalHeader: Sendable {
-  private static let format = 6
+  private static let format = 7
 
   /// Start of the run in Unix seconds.
   let start: Int
@@ -28,7 +29,7 @@ struct JournalHeader: Sendable {
       (
         "specs",
         JSONValue(
-          members: specs.map { ($0.name, JSONValue(members: $0.identity.map { ($0.key, JSONValue($0.fingerprint)) })) })
+          members: specs.map { ($0.name, JSONValue(elements: $0.jobs.map(Self.identity))) })
       ),
       ("parameters", JSONValue(members: Self.parameters(specs, options, secrets))),
       ("variables", JSONValue(members: plan.decidingVariables.sorted { $0.key < $1.key }.map { ($0, JSONValue($1)) })),
@@ -44,15 +45,27 @@ struct JournalHeader: Sendable {
     self.json = json
   }
 
+  /// Returns a fingerprint for each key of the job that describes requests or records.
+  private static func identity(of job: Job) -> JSONValue {
+    JSONValue(members: job.identity.map { ($0.key, JSONValue(Array($0.text.utf8).fingerprint)) })
+  }
+
+  /// Returns the values of the parameters that requests or records depend on, given or by default.
   private static func parameters(
     _ specs: [Spec], _ options: RunOptions, _ secrets: SecretStore
   ) -> [(name: String, value: JSONValue)] {
     var values: [(name: String, value: JSONValue)] = []
-    for parameter in specs.flatMap(\.parameters) where !values.contains(where: { $0.name == parameter.name }) {
-      let given = options.parameters.filter { $0.name == parameter.name }.map { secrets.redacting($0.value) }
-      guard let last = given.last else { continue }
-      let value = parameter.isList ? JSONValue(elements: given.map { JSONValue($0) }) : JSONValue(last)
-      values.append((parameter.name, value))
+    for spec in specs {
+      let all = (try? RunPlan.parameters(of: spec, options)) ?? [:]
+      for name in Set(spec.jobs.flatMap(\.decidingParameters)).sorted() {
+        guard let parameter = all[name] else { continue }
+        let texts = parameter.value.elements.map { JSONValue(secrets.redacting($0.string ?? $0.text)) }
+        let isList = parameter.value.kind == .array
+        let value = isList ? JSONValue(elements: texts) : JSONValue(secrets.redacting(parameter.text))
+        // Two specs may have different defaults.
+        guard !values.contains(where: { $0.name == name && $0.value == value }) else { continue }
+        values.append((values.contains { $0.name == name } ? "\(name) of \(spec.name)" : name, value))
+      }
     }
     // A run that continues on another server would mix the records of two.
     for hole in specs.flatMap(\.jobs).compactMap(\.base?.originHole) where hole.root == .env {
@@ -94,12 +107,13 @@ struct JournalHeader: Sendable {
   /// - Parameter isRemembered: true if this run begins with the marks that the other one saw.
   func differences(from other: JournalHeader, isRemembered: Bool = false) -> [String] {
     Self.differences(json["specs"], other.json["specs"]) { name, ours, theirs in
-      ours == nil || theirs == nil
-        ? "only one of the two runs has the spec '\(name)'"
-        : "the spec '\(name)' asks for something else now, by \(Self.changedKeys(ours, theirs))"
+      guard let ours, let theirs else { return "only one of the two runs has the spec '\(name)'" }
+      return "the spec '\(name)' asks for something else now, by \(Self.changedKeys(ours, theirs))"
     }
       + Self.differences(json["parameters"], other.json["parameters"]) { name, ours, theirs in
-        "the parameter '\(name)' was \(theirs?.text ?? "not given"), now it is \(ours?.text ?? "not given")"
+        // A spec that uses other parameters is another spec.
+        guard let ours, let theirs else { return nil }
+        return "the parameter '\(name)' was \(theirs.text), now it is \(ours.text)"
       }
       + Self.differences(json["variables"], other.json["variables"]) { name, _, _ in
         "the variable '\(name)' has another value now"
@@ -113,8 +127,13 @@ struct JournalHeader: Sendable {
       }
   }
 
-  private static func changedKeys(_ ours: JSONValue?, _ theirs: JSONValue?) -> String {
-    let keys = differences(ours, theirs) { name, _, _ in name }
+  private static func changedKeys(_ ours: JSONValue, _ theirs: JSONValue) -> String {
+    let (ours, theirs) = (Array(ours.elements), Array(theirs.elements))
+    var keys = ours.count == theirs.count ? [] : ["the number of 'steps'"]
+    for (index, jobs) in zip(ours, theirs).enumerated() {
+      let step = max(ours.count, theirs.count) > 1 ? " of step \(index + 1)" : ""
+      keys += differences(jobs.0, jobs.1) { name, _, _ in "'\(name)'\(step)" }
+    }
     return keys.prefix(3).joined(separator: ", ") + (keys.count > 3 ? " and others" : "")
   }
 
@@ -127,7 +146,7 @@ struct JournalHeader: Sendable {
   }
 
   private static func differences(
-    _ ours: JSONValue?, _ theirs: JSONValue?, _ sentence: (String, JSONValue?, JSONValue?) -> String
+    _ ours: JSONValue?, _ theirs: JSONValue?, _ sentence: (String, JSONValue?, JSONValue?) -> String?
   ) -> [String] {
     let names = [ours, theirs].flatMap { $0.map { Array($0.members).map(\.name) } ?? [] }
     var seen: Set<String> = []

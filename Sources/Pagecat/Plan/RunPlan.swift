@@ -140,7 +140,7 @@ struct RunPlan: Sendable {
     }
   }
 
-  private static func parameters(
+  static func parameters(
     of spec: Spec, _ options: RunOptions
   ) throws -> [String: RunValues.Parameter] {
     var values: [String: RunValues.Parameter] = [:]

@@ -21,7 +21,7 @@ extension Spec {
     guard decoder.mistakes.isEmpty else {
       throw DiagnosticList(source: decoder.shownSource, all: decoder.mistakes.inOrder)
     }
-    self.init(name: source.name, source: source, parameters: parameters, jobs: jobs, identity: node.identity)
+    self.init(name: source.name, source: source, parameters: parameters, jobs: jobs)
   }
 }
 

@@ -122,6 +122,14 @@ extension Job {
   }
 }
 
+extension Job {
+  /// Names of the parameters on which requests or records depend: all that the job reads, but for its `rate`.
+  package var decidingParameters: Set<String> {
+    let used = templates.filter { $0 != rateTemplate }.flatMap(\.holes)
+    return Set(used.filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
+  }
+}
+
 extension Template {
   /// True if a hole reads the input records.
   package var readsInput: Bool { names(.record) || names(.records) }

@@ -11,15 +11,10 @@ package struct Spec: Sendable {
   package let parameters: [Parameter]
   /// At least one job, with the defaults of the file's top merged in.
   package var jobs: [Job]
-  /// Fingerprints of the keys that describe requests and records, by the key's place, which a resumed run compares.
-  package let identity: [(key: String, fingerprint: Int)]
 
-  package init(
-    name: String, source: SourceText, parameters: [Parameter], jobs: [Job], identity: [(key: String, fingerprint: Int)]
-  ) {
+  package init(name: String, source: SourceText, parameters: [Parameter], jobs: [Job]) {
     self.name = name
     self.source = source
-    self.identity = identity
     self.parameters = parameters
     self.jobs = jobs
   }

@@ -6,7 +6,7 @@ extension SpecKeys {
   static let requestKeys: [Key<JobDraft>] = [
     Key(
       "name", "a name", standard: "the file's name, `FILE#2` for unnamed steps",
-      "names the job in messages and summaries", besideSteps: .nothing
+      "names the job in messages and summaries", besideSteps: .nothing, mayChange: true
     ) { node, draft, decoder in
       if let name = decoder.printableName(node) { draft.job.name = name }
     },

@@ -1,0 +1,84 @@
+// The identity of a job: what it asks for, apart from the spelling of its spec.
+
+import Diagnostics
+import JSONText
+package import PipelineSpec
+import Wire
+
+extension Job {
+  /// Canonical texts of what the job asks for, by key; a resumed run compares them.
+  ///
+  /// Texts are equal in every process if the decoded values are. Keys on which no record depends are left out
+  /// (`mayChange` in the tables of keys), and so are values that are the same for every job.
+  package var identity: [(key: String, text: String)] {
+    var texts: [String: [String]] = [:]
+    for (label, value) in Mirror(reflecting: asked).children {
+      guard let label, !Self.derived.contains(label) else { continue }
+      let key = Self.keys[label] ?? label
+      guard !SpecKeys.changeable.contains(key), let text = CanonicalText(of: value)?.text else { continue }
+      texts[key, default: []].append(text)
+    }
+    return texts.map { (key: $0.key, text: $0.value.joined(separator: "\n")) }.sorted { $0.key < $1.key }
+  }
+
+  /// Properties that follow from other keys, or from `--from`.
+  package static let derived: Set = ["name", "place", "since", "membersOfEach"]
+
+  /// Keys of the properties that have another name than their key.
+  package static let keys = [
+    "filter": "where", "isPacked": "unpack", "ownsRetry": "retry", "rateTemplate": "rate", "removedHeaders": "headers",
+    "uniqueMembers": "unique",
+  ]
+
+  /// The job with one form of values that can be written in several ways.
+  private var asked: Job {
+    var job = self
+    if endpoint != nil { job.method = method ?? (hasBody ? "POST" : "GET") }
+    job.query = query.map(\.asText)
+    job.form = form?.map(\.asText)
+    job.headers = headers.sorted { $0.name.lowercased() < $1.name.lowercased() }
+      .map { Header(name: $0.name.lowercased(), value: $0.value) }
+    job.auth?.base = nil
+    job.tls?.base = nil
+    if let url = wholeURL {
+      job.base = nil
+      job.endpoint = Template(pieces: [.text(url)], place: place)
+    }
+    return job
+  }
+
+  /// The URL that `base` and `endpoint` make together; nil if only a record gives the endpoint.
+  private var wholeURL: String? {
+    guard let endpoint, endpoint.onlyHole == nil else { return nil }
+    return resolve(endpoint.withStandIns(), against: base.map { $0.withStandIns(origin: $0.originHole) })
+  }
+}
+
+extension Template {
+  /// Returns the text with names in place of values that are not known.
+  fileprivate func withStandIns(origin: Hole? = nil) -> String {
+    pieces.map { piece in
+      switch piece {
+      case .text(let text): text
+      case .hole(let hole): hole == origin ? StandIn.url(hole.spelling).text : StandIn.template(hole.spelling).text
+      }
+    }.joined()
+  }
+}
+
+extension Job.QueryItem {
+  /// The item with its numbers and booleans as the text that is sent.
+  fileprivate var asText: Self {
+    let texts: [TemplateValue] = values.compactMap { value in
+      guard case .constant(let json, let spelling) = value else { return value }
+      return json.kind == .null
+        ? nil : .string(Template(pieces: [.text(spelling)], place: SourcePosition(line: 1, column: 1)))
+    }
+    return Self(name: name, values: texts)
+  }
+}
+
+extension SpecKeys {
+  /// Names of keys of a job that may change before an interrupted run is resumed.
+  fileprivate static let changeable = Set(job.filter(\.mayChange).map(\.name))
+}
