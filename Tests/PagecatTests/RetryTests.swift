@@ -118,7 +118,8 @@ struct RetryTests {
     let cut = try self.server(.unsized("[1,2,"))
     let failed = try await run("endpoint: SERVER/n\nretry: {attempts: 2}", cut)
     #expect(failed.records == "" && failed.facts.requests == 2)
-    let advice = "says where this body ends: it may have been cut (2 attempts; try again later)"
+    let advice =
+      "says where this body ends: it may have been cut (2 attempts; try again later, or raise 'attempts' in 'retry')"
     #expect(failed.failure?.description.contains(advice) == true)
   }
 

@@ -68,11 +68,21 @@ import Testing
     "what can't be one",
     arguments: [
       Wrong.job("failure: «{}»", "a condition without members | write '{type: file, /size/bytes: {above: 0}}'"),
-      Wrong.job("failure: «[1]»", "expected a template, found a list"),
+      Wrong.job(
+        "failure: «[1]»",
+        """
+        expected a template, or a condition, found a list | write where an answer has its error, such as \
+        '${body.errors}', or '{ status: error }'
+        """),
       Wrong.job("failure: «5»", "expected a template, found 5"),
       Wrong.job("failure: { «''»: 1 }", "expected a member's name, or a JSON Pointer, found an empty one"),
       Wrong.job("failure: { «/a~b»: 1 }", "'/a~b' is no JSON Pointer | a '~' is written '~0', a '/' in a name '~1'"),
-      Wrong.job("failure: { a: «[]» }", "an empty list, which nothing is in"),
+      Wrong.job(
+        "failure: { a: «[]» }",
+        """
+        an empty list, which nothing is in | list the values that the member may have, or write '{ exists: false }' \
+        for one that is missing
+        """),
       Wrong.job("failure: { a: [«[1]»] }", "expected a text, a number, true, false or null, found a list"),
       Wrong.job("failure: { a: «{}» }", "no test for the member | write '{ exists: true }'"),
       Wrong.job("failure: { a: { «abvoe»: 1 } }", "unknown key 'abvoe' | did you mean 'above'?"),

@@ -160,7 +160,8 @@ extension JSONValue {
 
   /// The beginning of the value.
   fileprivate var excerpt: String {
+    let quote = string == nil ? "" : "'"
     let text = string ?? text
-    return text.utf8.count > 100 ? String(text.prefix(100)) + "…" : text
+    return quote + (text.utf8.count > 100 ? String(text.prefix(100)) + "…" : text) + quote
   }
 }

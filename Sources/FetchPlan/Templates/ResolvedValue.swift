@@ -113,13 +113,18 @@ extension Template.Hole {
     case .headers: "the response has no header '\(name)'"
     case .body: "the response body has no value at '\(path.pointer)'"
     case .last: "the page's last record has no value at '\(path.pointer)'"
-    case .record: scope.record.map { missing(in: $0, named: "the input record") } ?? "there is no input record"
+    case .record:
+      scope.record.map { missing(in: $0, named: "the input record") + Self.remedy } ?? "there is no input record"
     case .records: "no input record of the batch has a value"
     case .token: "there is no token yet"
     case .since: "nothing is remembered yet; give a 'start' in 'incremental', or a default: ${since:-…}"
     case .now, .today, .epoch: "there is no time"
     }
   }
+
+  /// Advice for a member that some records lack.
+  private static let remedy =
+    "; if records may lack it, give a default with ':-', or leave the item out with '?'"
 
   /// Returns the point at which a record lacks the path, and the value there.
   func missing(in record: JSONValue, named name: String) -> String {

@@ -125,7 +125,10 @@ package struct Retrier: Sendable {
 
   private func note(_ state: RetryState, tooLong time: Duration? = nil) -> String {
     let count = state.attempts > 1 ? "\(state.attempts) attempts" : ""
-    guard let time else { return state.isExhausted ? count + "; try again later" : count }
+    guard let time else {
+      if state.isOnlyAttempt { return "1 attempt; try again later, or allow more by 'attempts' in 'retry'" }
+      return state.isExhausted ? count + "; try again later, or raise 'attempts' in 'retry'" : count
+    }
     return (count.isEmpty ? "" : count + "; ") + comeBack(in: time, limit: state.policy.total, clock)
   }
 }

@@ -24,6 +24,9 @@ struct RetryState {
   /// Number of 503s that used up no attempt.
   private var freeRefusals = 0
 
+  /// True if a status is retried, and the policy allows one attempt only.
+  private(set) var isOnlyAttempt = false
+
   init(_ policy: RetryPolicy) {
     self.policy = policy
   }
@@ -55,6 +58,7 @@ struct RetryState {
       let isSecondary = head.meetsSecondaryLimit(body: body)
       let isLimit = head.status == 429 || head.status == 403 && (signs.isExhausted || isSecondary)
       guard policy.statuses.contains(isLimit ? 429 : head.status) else { return .enough }
+      isOnlyAttempt = policy.attempts == 1
       if isSecondary, signs.retryAfter == nil, !signs.isExhausted { return wait(guess(from: LimitSigns.minute)) }
       if isLimit, signs.wait(isLimit: true) == nil {
         defer { successesAtRefusal = successes }

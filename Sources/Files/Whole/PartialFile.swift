@@ -102,7 +102,9 @@ package struct PartialFile: ~Copyable, Sendable {
 
   private static func made(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) -> Descriptor {
     let old = try AtomicFile.facts(of: place.path, calls)
-    if old?.kind == .folder { throw FileError("write to", place.path, .isFolder) }
+    if old?.kind == .folder {
+      throw .failed("'\(place.path)' is a folder; give the name of a file")
+    }
     let file = try Descriptor.made(at: place.part, for: place.path, calls: calls)
     // This holds even if the old file is read-only, since a run that resumes must write to the partial file.
     if let old { try file.setMode(old.mode | Self.ownerMode) }

@@ -198,8 +198,10 @@ final class RunFiles: Sendable {
 
   private func makeCheckpointedOutput(_ header: JournalHeader) throws(FileError) -> CheckpointedOutput? {
     guard let place = open.withLock(\.held)?.output else { return nil }
-    return try CheckpointedOutput(
-      place, interrupted?.header ?? header, interrupted, seen, calls: destination.calls, spool: spool)
+    return try FileError.of("-o") { () throws(FileError) in
+      try CheckpointedOutput(
+        place, interrupted?.header ?? header, interrupted, seen, calls: destination.calls, spool: spool)
+    }
   }
 
   private func makeRejects() throws(FileError) -> AtomicFile? {

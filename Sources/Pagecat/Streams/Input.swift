@@ -24,11 +24,13 @@ package final class Input: Sendable {
     (name, reader, self.pipe) = ("<input>", InputReader(descriptor: -1), pipe)
   }
 
-  package init(path: String) throws(InputError) {
+  /// - Parameter option: option or argument that gives the path, for an error.
+  package init(path: String, givenBy option: String? = nil) throws(InputError) {
     do {
       reader = try InputReader(path: path)
     } catch {
-      throw InputError(problem: "cannot open '\(path.printable)': \(error.reason)")
+      let source = option.map { "\($0): " } ?? ""
+      throw InputError(problem: "\(source)cannot open '\(path.printable)': \(error.reason)")
     }
     (name, pipe) = (path, nil)
   }

@@ -25,7 +25,8 @@ extension Command {
     if let conflict = destination.conflict(with: nil, among: path == "-" ? [] : [path]) {
       throw UsageError(message: conflict)
     }
-    let report = try RunReport(reading: path == "-" ? Input(descriptor: streams.input) : Input(path: path))
+    let input = try path == "-" ? Input(descriptor: streams.input) : Input(path: path, givenBy: "FILE.har")
+    let report = try RunReport(reading: input)
     if let file {
       try report.write(to: file, givenBy: "-o")
     } else {

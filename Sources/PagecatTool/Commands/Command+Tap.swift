@@ -52,11 +52,13 @@ extension Command {
   private static func options(
     _ invocation: Invocation, _ parameters: [(name: String, value: String)], _ streams: Streams
   ) throws -> SingerTap.Options {
-    func file(_ path: String) throws -> [UInt8] { try Input(path: path).readAll() }
+    func file(_ path: String, _ option: String) throws -> [UInt8] {
+      try Input(path: path, givenBy: option).readAll()
+    }
     var options = SingerTap.Options()
-    if let path = invocation.config { options.config = try SingerConfig(file(path), name: path) }
-    if let path = invocation.catalog { options.catalog = try SingerCatalog(file(path), name: path) }
-    if let path = invocation.state { options.state = try SingerState(file(path), name: path) }
+    if let path = invocation.config { options.config = try SingerConfig(file(path, "--config"), name: path) }
+    if let path = invocation.catalog { options.catalog = try SingerCatalog(file(path, "--catalog"), name: path) }
+    if let path = invocation.state { options.state = try SingerState(file(path, "--state"), name: path) }
     options.run = invocation.runOptions(parameters, streams)
     options.run.isReaderGone = { [output = streams.output] in Output.isReaderGone(output) }
     options.source = invocation.replay.map { .replay(path: $0) } ?? .network

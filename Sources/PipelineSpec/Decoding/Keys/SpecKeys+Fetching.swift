@@ -97,7 +97,7 @@ extension SpecKeys {
     },
     Key("most", "a duration such as 60s", standard: "60s", "bounds every wait that the server does not ask for") {
       node, retry, decoder in
-      retry.most = decoder.duration(node)
+      retry.most = decoder.duration(node) { "'attempts: \($0)' is for at most so many attempts" }
     },
     Key("total", "a duration such as 10m", standard: "10m", "bounds the sum of all waits of one request") {
       node, retry, decoder in

@@ -38,7 +38,11 @@ extension NodeDecoder {
       refuse(node, expected: "a list of jobs", advice: "begin each with '- '")
       return []
     }
-    if steps.isEmpty { refuse("no step in 'steps'", at: node.range) }
+    if steps.isEmpty {
+      refuse(
+        "no step in 'steps'", at: node.range,
+        advice: "write each job as '- endpoint: URL', or leave 'steps' out, and write one job's keys in its place")
+    }
     return steps
   }
 
@@ -62,7 +66,9 @@ extension NodeDecoder {
     switch entry.value.content {
     case .null: break
     case .boolean, .number: standard = entry.value.constant
-    case .string(let text): if !refusesTemplate(text, entry.value) { standard = JSONValue(text) }
+    case .string(let text):
+      let use = "write '\(text.printable)' where '${param.\(entry.key)}' stands, or give \(entry.key)=VALUE to each run"
+      if !refusesTemplate(text, entry.value, advice: use) { standard = JSONValue(text) }
     case .list(let nodes): standard = list(nodes)
     case .map: refuse(entry.value, expected: "text, a number, a boolean, a list of these, or null")
     }

@@ -47,6 +47,12 @@ extension NodeDecoder {
   /// Returns the value of `failure`: a text is a template, a map is a condition.
   mutating func failure(_ node: Node) -> Job.Failure? {
     if case .map = node.content { return condition(node).map { .condition($0) } }
+    if case .list = node.content {
+      refuse(
+        node, expected: "a template, or a condition",
+        advice: "write where an answer has its error, such as '${body.errors}', or '{ status: error }'")
+      return nil
+    }
     return pageTemplate(node, example: "body.errors").map { .template($0) }
   }
 
@@ -71,7 +77,11 @@ extension NodeDecoder {
       if entries.isEmpty { refuse("no test for the member", at: node.range, advice: "write '{ exists: true }'") }
       return tests
     case .list(let nodes):
-      if nodes.isEmpty { refuse("an empty list, which nothing is in", at: node.range) }
+      if nodes.isEmpty {
+        refuse(
+          "an empty list, which nothing is in", at: node.range,
+          advice: "list the values that the member may have, or write '{ exists: false }' for one that is missing")
+      }
       let values = nodes.compactMap { scalar($0) }
       return values.count == nodes.count ? [.among(values)] : nil
     case .null, .boolean, .number, .string:

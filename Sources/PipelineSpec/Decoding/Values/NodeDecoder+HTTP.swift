@@ -107,10 +107,15 @@ extension NodeDecoder {
 
   // MARK: Limits
 
-  mutating func duration(_ node: Node) -> Duration? {
+  /// Returns a duration.
+  ///
+  /// - Parameter other: what a bare number may mean instead, for the advice.
+  mutating func duration(_ node: Node, orMeant other: ((Int) -> String)? = nil) -> Duration? {
     if case .string(let text) = node.content, let duration = Duration(spelled: text) { return duration }
     var advice = "write '30s', '500ms', '2m' or '1h', at most '24h'"
-    if case .number(let text) = node.content, let seconds = Int(text), seconds > 0 { advice = "write '\(seconds)s'" }
+    if case .number(let text) = node.content, let seconds = Int(text), seconds > 0 {
+      advice = "write '\(seconds)s'" + (other.map { "; " + $0(seconds) } ?? "")
+    }
     refuse(node, expected: "a duration", advice: advice)
     return nil
   }
