@@ -28,9 +28,10 @@ struct KeySchema {
       SpecSchema.reference(key.name)
     case ("job", "auth"): orWord("netrc", SpecSchema.reference("auth"))
     case ("login", "as"): orWord("bearer", SpecSchema.reference("use"))
-    case ("job", "attach"): orText(SpecSchema.reference("attach"))
+    case ("job", "attach"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("attach")])
+    case ("job", "columns"): Self.filledText
     case ("job", "empty"): SpecSchema.anyOf([SpecSchema.array(of: status), SpecSchema.reference("empty")])
-    case ("job", "failure"): orText(SpecSchema.reference("condition"))
+    case ("job", "failure"): SpecSchema.anyOf([pattern(Self.holder), SpecSchema.reference("condition")])
     case ("job", "read"):
       SpecSchema.anyOf([
         words(["json", "lines", "csv"]),
@@ -41,10 +42,10 @@ struct KeySchema {
         ]),
       ])
     case ("incremental", "by"):
-      orText(SpecSchema.array(of: SpecSchema.type("string"), isFilled: true))
+      SpecSchema.anyOf([Self.filledText, SpecSchema.array(of: Self.filledText, isFilled: true)])
     case ("pages", "cursor"):
       SpecSchema.anyOf([
-        SpecSchema.type("string"),
+        text,
         JSONValue(members: [
           ("type", JSONValue("object")),
           ("properties", JSONValue(members: [("header", SpecSchema.type("string"))])),
@@ -85,18 +86,19 @@ struct KeySchema {
     return SpecSchema.object(members)
   }
 
-  /// A text, or a whole number above 0; the bound holds for numbers only.
+  /// A text, or a whole number above 0; the bound holds for numbers only, and the pattern for texts.
   private var step: JSONValue {
     SpecSchema.object([
       ("type", JSONValue(elements: [JSONValue("string"), JSONValue("integer")])), ("minimum", JSONValue(1)),
+      ("pattern", JSONValue("^0*[1-9][0-9]*(s|m|h|d|w|mo|y)?$|\\$\\{")),
     ])
   }
 
   private var list: JSONValue? {
     switch key.value {
     case "a list of statuses": SpecSchema.array(of: status)
-    case "a list of members": SpecSchema.array(of: SpecSchema.type("string"), isFilled: true)
-    case _ where key.value.hasPrefix("a list of"): SpecSchema.array(of: SpecSchema.type("string"))
+    case "a list of members": SpecSchema.array(of: Self.filledText, isFilled: true)
+    case _ where key.value.hasPrefix("a list of"): SpecSchema.array(of: Self.filledText)
     default: nil
     }
   }
@@ -105,12 +107,12 @@ struct KeySchema {
     let constant = SpecSchema.type("string", "number", "boolean")
     let values: JSONValue? =
       switch key.value {
-      case "a map of query items" where table != "job": SpecSchema.type("string")
+      case "a map of query items" where table != "job", "a map of names and texts": Self.filledText
       case "a map of query items", "a map of items":
         SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: SpecSchema.scalar)])
       case "a map of header fields": SpecSchema.scalar
       case "a map of names and their defaults": SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: constant)])
-      case "a map of names and texts", "a map of fetched to input members", "a map of members and forms":
+      case "a map of fetched to input members", "a map of members and forms":
         SpecSchema.type("string")
       case "a map of members and their types": SpecSchema.reference("type")
       default: key.value.hasPrefix("a map") ? SpecSchema.object([]) : nil
@@ -120,9 +122,9 @@ struct KeySchema {
 
   /// Texts, some of which may also be numbers.
   private var text: JSONValue {
-    for (start, pattern) in Self.patterns where key.value.hasPrefix(start) {
-      return SpecSchema.object([("type", JSONValue("string")), ("pattern", JSONValue(pattern))])
-    }
+    for (start, text) in Self.patterns where key.value.hasPrefix(start) { return pattern(text) }
+    if table == "pages", key.value == "a template" { return pattern(Self.holder) }
+    if isFilled { return Self.filledText }
     if key.value.hasPrefix("a size ") { return size }
     let isNumberToo = ["number", "size", "date"].contains { key.value.contains($0) }
     return isNumberToo ? SpecSchema.type("string", "number") : SpecSchema.type("string")
@@ -131,8 +133,34 @@ struct KeySchema {
   /// Patterns of texts, by the first words of what a key takes.
   private static let patterns = [
     ("a duration ", "^0*[1-9][0-9]*(ms|s|m|h)$"),
+    ("a method ", "^[!#$%&'*+.^_`|~0-9A-Z-]+$"),
     ("a rate ", "^(?!0*(\\.0*)?/)[0-9]+(\\.[0-9]{1,3})?/[smh]$|\\$\\{"),
   ]
+
+  /// First words of what a key takes, if it is a text that is not empty.
+  private static let filled = [
+    "a name", "a member's name", "a query item,", "a relation ", "a JSON Pointer", "a token", "a refresh token",
+    "a path",
+    "a region ",
+  ]
+
+  /// The same, in maps of `auth` that sign or fetch a token.
+  private static let filledForToken = ["a text", "a URL", "a root key"]
+
+  private static let filledText = SpecSchema.object([("type", JSONValue("string")), ("minLength", JSONValue(1))])
+
+  /// True for a text that is not empty.
+  private var isFilled: Bool {
+    let isOfToken = ["aws", "oauth2", "login"].contains(table)
+    return (Self.filled + (isOfToken ? Self.filledForToken : [])).contains(where: key.value.hasPrefix)
+  }
+
+  /// Pattern of a text with a template in it.
+  private static let holder = "\\$\\{"
+
+  private func pattern(_ pattern: String) -> JSONValue {
+    SpecSchema.object([("type", JSONValue("string")), ("pattern", JSONValue(pattern))])
+  }
 
   /// A number of bytes, with or without a unit; the bound holds for numbers only, and the pattern for texts.
   private var size: JSONValue {
@@ -150,12 +178,10 @@ struct KeySchema {
 
   /// A text that is one template, which may read a list.
   private var template: JSONValue {
-    SpecSchema.object([("type", JSONValue("string")), ("pattern", JSONValue("^\\$\\{"))])
+    pattern("^\\$\\{")
   }
 
   private func words(_ words: [String]) -> JSONValue { SpecSchema.object([("enum", SpecSchema.strings(words))]) }
 
   private func orWord(_ word: String, _ schema: JSONValue) -> JSONValue { SpecSchema.anyOf([words([word]), schema]) }
-
-  private func orText(_ schema: JSONValue) -> JSONValue { SpecSchema.anyOf([SpecSchema.type("string"), schema]) }
 }

@@ -28,19 +28,34 @@ package enum SpecSchema {
       ("type", JSONValue("object")), ("properties", object(job.properties)), ("additionalProperties", JSONValue(false)),
       ("anyOf", Self.fetching), ("dependencies", job.relations),
     ])
-    let tables = Self.tables.map { (name: $0.name, value: $0.schema) }
+    let tables = Self.tables.map { table in
+      let schema = table.schema
+      guard table.name == "pages" else { return (name: table.name, value: schema) }
+      return (name: table.name, value: object(schema.members.map { ($0.name, $0.value) } + [("anyOf", pager)]))
+    }
     let shapes = [(name: "tests", value: tests), ("condition", condition), ("type", type)]
     members.append(("definitions", object([("step", step)] + tables + shapes)))
     return object(members)
   }
 
-  /// Keys that mean nothing without another one, by table.
-  fileprivate static let needed = ["pages": ["cursor": "from", "from": "cursor", "in": "link"]]
+  /// Keys that mean nothing without another one, which is one of a list, by table.
+  fileprivate static let needed = [
+    "pages": ["cursor": ["from"], "from": ["cursor"], "in": ["link"], "start": ["number", "offset"]]
+  ]
   /// Keys that exclude one another, by table.
   fileprivate static let exclusive = [
     "pages": ["number", "offset", "cursor", "next", "link"], "job": ["body", "form", "text"],
     "login": ["body", "form"],
   ]
+
+  /// What `pages` must say: how to get the next page, or that one page is meant.
+  private static var pager: JSONValue {
+    let onePage = object([
+      ("properties", object([("limit", object([("const", JSONValue(1))]))])),
+      ("propertyNames", object([("enum", strings(["limit", "nested"]))])), ("minProperties", JSONValue(1)),
+    ])
+    return JSONValue(elements: (exclusive["pages"] ?? []).map { object([("required", strings([$0]))]) } + [onePage])
+  }
 
   /// Keys of which a job needs at least one.
   private static var fetching: JSONValue {
@@ -130,12 +145,16 @@ extension SpecSchema {
     /// Keys that need others, and keys that exclude one another.
     var relations: JSONValue {
       let (needed, exclusive) = (SpecSchema.needed[name] ?? [:], SpecSchema.exclusive[name] ?? [])
-      func required(_ key: String) -> (name: String, value: JSONValue) { ("required", SpecSchema.strings([key])) }
+      func required(_ keys: [String]) -> (name: String, value: JSONValue) {
+        guard keys.count > 1 else { return ("required", SpecSchema.strings(keys)) }
+        return ("anyOf", JSONValue(elements: keys.map { SpecSchema.object([required([$0])]) }))
+      }
       let related = keys.map(\.name).filter { needed[$0] != nil || exclusive.contains($0) }
       return SpecSchema.object(
         related.map { key in
           let others = exclusive.contains(key) ? exclusive.filter { $0 != key } : []
-          let not = others.isEmpty ? [] : [("not", SpecSchema.anyOf(others.map { SpecSchema.object([required($0)]) }))]
+          let not =
+            others.isEmpty ? [] : [("not", SpecSchema.anyOf(others.map { SpecSchema.object([required([$0])]) }))]
           return (key, SpecSchema.object([needed[key].map(required)].compactMap { $0 } + not))
         })
     }
