@@ -239,7 +239,7 @@ package struct RunOutline {
     let token = TokenCommand(grant: grant, variable: variable, isInQuery: isInQuery)
     tokens.append(token)
     let command = token.command(variables, hiding: secrets)
-    functions.formUnion(command.functions)
+    functions.formUnion(command.functions.union(isInQuery ? [.encode] : []))
     return (variable, token.text(command) + "\n")
   }
 }

@@ -37,8 +37,11 @@ struct TokenCommand {
       case .oauth2: ["access_token"]
       case .login(let login): login.token
       }
-    let filter = path.isEmpty ? "." : path.map { "." + Self.name($0) }.joined() + (isInQuery ? " | @uri" : "")
-    return "\(command.preparation)\(variable)=$(\(command.text) |\n  jq -er \(ShellWord(filter).text)) || exit"
+    let filter = path.isEmpty ? "." : path.map { "." + Self.name($0) }.joined()
+    // A form differs from a query in blanks only, and a token has none.
+    let encoding = isInQuery ? "\n\(variable)=$(form_encode \"$\(variable)\")" : ""
+    return
+      "\(command.preparation)\(variable)=$(\(command.text) |\n  jq -er \(ShellWord(filter).text)) || exit\(encoding)"
   }
 
   /// A member's name in a filter of jq.
