@@ -19,29 +19,33 @@ package struct PagesProposal: Hashable, Sendable {
   package let entries: [Entry]
   /// Comment about what the response can't say; empty if the user needs to look up nothing.
   package let comment: String
+  /// True if the response says which page it is, so that the number of the first page is no guess.
+  package let isStartTold: Bool
 
-  init(_ kind: Kind, _ value: String, _ others: [(String, String)] = [], comment: String = "") {
+  init(
+    _ kind: Kind, _ value: String, _ others: [(String, String)] = [], comment: String = "", isStartTold: Bool = false
+  ) {
     self.kind = kind
     entries = [Entry(key: kind.rawValue, value: value)] + others.map { Entry(key: $0.0, value: $0.1) }
-    self.comment = comment
+    (self.comment, self.isStartTold) = (comment, isStartTold)
   }
 
   /// True if the response itself has the whole URL of the next page, so that no name of an item is a guess.
   package var isExact: Bool { kind == .next || kind == .link }
 
   /// The proposal without its comment.
-  package var withoutComment: PagesProposal { PagesProposal(kind: kind, entries: entries, comment: "") }
+  package var withoutComment: PagesProposal { with(entries, comment: "") }
 
   /// Returns the proposal with another first value of the item that it counts.
   package func starting(at start: Int) -> PagesProposal {
     guard kind == .number || kind == .offset, start != (kind == .number ? 1 : 0) else { return self }
     let others = entries.dropFirst().filter { $0.key != "start" }
-    return PagesProposal(
-      kind: kind, entries: entries.prefix(1) + [Entry(key: "start", value: "\(start)")] + others, comment: comment)
+    return with(entries.prefix(1) + [Entry(key: "start", value: "\(start)")] + others, comment: comment)
   }
 
-  private init(kind: Kind, entries: [Entry], comment: String) {
-    (self.kind, self.entries, self.comment) = (kind, entries, comment)
+  private func with(_ entries: [Entry], comment: String) -> PagesProposal {
+    let others = entries.dropFirst().map { ($0.key, $0.value) }
+    return PagesProposal(kind, entries[0].value, others, comment: comment, isStartTold: isStartTold)
   }
 
   /// One line to paste: `pages: { next: "${body.next}" }`.

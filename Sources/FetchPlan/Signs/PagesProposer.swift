@@ -181,7 +181,7 @@ struct PagesProposer {
     return Self.scalar(placed(pageItem)).map {
       PagesProposal(
         .number, $0, start + (isFrom0 && unlessFrom0 ? [] : others),
-        comment: "'\(placed(pageItem))': see how the API calls it")
+        comment: "'\(placed(pageItem))': see how the API calls it", isStartTold: current != nil)
     }
   }
 

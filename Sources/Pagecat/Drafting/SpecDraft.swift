@@ -23,6 +23,8 @@ struct SpecDraft {
   var body: String?
   var form: [(name: String, value: String)] = []
   var text: String?
+  /// True if the answers are gzip files.
+  var isPacked = false
   /// `csv` or `lines`, if the answers are no JSON.
   var read: String?
   var content: ContentCandidate?
@@ -46,6 +48,7 @@ struct SpecDraft {
     lines += map("form", form)
     lines += comment("text")
     if let text { lines.append("text: \(Self.quoted(text))") }
+    if isPacked { lines += comment("unpack") + ["unpack: gzip"] }
     if let read { lines += comment("read") + ["read: \(read)"] }
     lines += comment("contentIdentifier")
     if let identifier = content?.identifier {
@@ -107,6 +110,9 @@ struct SpecDraft {
 }
 
 extension PagesProposal {
+  /// The first value of the item that the pager counts.
+  var firstNumber: String { entries.first { $0.key == "start" }?.value ?? (kind == .number ? "1" : "0") }
+
   /// The query item that the pager sets itself, from the first page on.
   var replacedItem: String? {
     switch kind {

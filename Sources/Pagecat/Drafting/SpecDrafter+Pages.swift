@@ -22,11 +22,8 @@ extension SpecDrafter {
       draft.comments["pages"] = [sign, "No pager is known for that: look up how the API turns pages, and add 'pages'."]
       return
     }
-    if let item = draft.query.first(where: { $0.name == proposal.replacedItem }), let start = Int(item.value),
-      start >= 0
-    {
-      proposal = proposal.starting(at: start)
-    }
+    let item = Self.items(of: draft).first { $0.name == proposal.replacedItem }
+    if let start = item.flatMap({ Int($0.value) }), start >= 0 { proposal = proposal.starting(at: start) }
     guard !isOnce else {
       draft.pages = proposal
       draft.comments["pages"] = [sign, "The pager has not been tried: look at what '--pages 2' brings."]
@@ -73,12 +70,7 @@ extension SpecDrafter {
 
   /// Returns the item of the request that counts pages or records, with a pager for it.
   private func countedItem(of draft: SpecDraft) -> (item: String, proposal: PagesProposal)? {
-    let form = draft.form.map { (name: JSONPath([$0.name]).pointer, value: $0.value) }
-    let body = draft.body.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.map { Self.numbers(in: $0, []) } ?? []
-    // Items that 'query' would encode in another way stay in the URL.
-    let inURL = draft.endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
-    let others = inURL.split(separator: "&").map { URLItem(String($0)) }.map { (name: $0.name, value: $0.value) }
-    for item in draft.query + others + form + body {
+    for item in Self.items(of: draft) {
       // A large number is rather an id.
       guard let value = Int(item.value), (0...Self.mostStart).contains(value) else { continue }
       let isOffset: Bool
@@ -92,6 +84,16 @@ extension SpecDrafter {
       }
     }
     return nil
+  }
+
+  /// Returns the items that a pager could count, by the names that `pages` has for them.
+  private static func items(of draft: SpecDraft) -> [(name: String, value: String)] {
+    let form = draft.form.map { (name: JSONPath([$0.name]).pointer, value: $0.value) }
+    let body = draft.body.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.map { numbers(in: $0, []) } ?? []
+    // Items that 'query' would encode in another way stay in the URL.
+    let inURL = draft.endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    let others = inURL.split(separator: "&").map { URLItem(String($0)) }.map { (name: $0.name, value: $0.value) }
+    return draft.query + others + form + body
   }
 
   /// Largest number that can be the number of a page.
@@ -113,6 +115,10 @@ extension SpecDrafter {
       draft.pages = nil
       return proposal.kind == .cursor && draft.body != nil ? .noPlaceInBody : .invalidSpec
     }
+    let isCounted = proposal.kind == .number || proposal.kind == .offset
+    let isNew = isCounted && !isRecorded && !Self.items(of: draft).contains { $0.name == proposal.replacedItem }
+    // The request of the pager's own first page would be a third one.
+    if isNew { replies.expectFirst() }
     let second = try await trial(draft.file, pages: 2)
     if let doubt = doubt(first, second), !proposal.isExact || doubt != .emptyPage {
       draft.pages = nil
@@ -126,6 +132,12 @@ extension SpecDrafter {
           ? "The pager was tried: the second page is empty."
           : "The pager was tried: the second page has \(Self.counted(count)), others than the first."
       ]
+    if isNew, replies.usedFirst, proposal.kind == .number, !proposal.isStartTold, let item = proposal.replacedItem {
+      draft.comments["pages"]?.append(contentsOf: [
+        "The URL has no '\(item)', and its page is taken for the one with '\(item)' of \(proposal.firstNumber), which was not requested:",
+        "see whether the API counts from there, otherwise change 'start'.",
+      ])
+    }
     return nil
   }
 

@@ -25,7 +25,9 @@ package struct SpecDrafter: Sendable {
   private let listener: RunListener
   let isOnce: Bool
   private let hasModel: Bool
-  private let replies: KeptReplies
+  let replies: KeptReplies
+  /// True if a recording answers in place of the network.
+  let isRecorded: Bool
   private let variables: [(name: String, value: String)]
   private let start: SpecDraft
   /// Secrets that no comment may show.
@@ -50,14 +52,17 @@ package struct SpecDrafter: Sendable {
         look.take(fromFirstIn: har)
         source = try ReplayTransport(har: har, name: recording)
       } catch {
-        throw SpecError(messages: [error.problem])
+        throw SpecError(messages: ["--har: \(error.problem)"])
       }
     }
     if let problem = look.problem { throw SpecError(messages: [problem]) }
     (self.look, self.isOnce, self.hasModel, self.listener) = (look, isOnce, hasModel, listener)
-    replies = KeptReplies(over: source)
+    isRecorded = recording != nil
     let writer = LookWriter(look)
     (start, variables) = (writer.draft, writer.variables)
+    try Self.check(start)
+    // A recording is on this machine: it answers any number of requests.
+    replies = KeptReplies(over: source, limit: recording == nil ? isOnce ? 1 : 2 : nil)
     secrets = SecretStore(variables.map(\.value))
     var options = options
     options.transport = replies
@@ -75,18 +80,27 @@ package struct SpecDrafter: Sendable {
   package func result() async throws -> Result {
     var draft = start
     let first = try await trial(draft.file, pages: 1)
-    guard let reply = replies.last else { throw first.error }
+    guard var reply = replies.last else { throw error(of: first) }
     guard !reply.bytes.isEmpty else {
       throw SpecError(messages: [
         "the answer is empty (status \(reply.head.status)): there is nothing to write a spec from"
       ])
     }
-    try describe(reply, &draft, error: first.error)
+    if reply.isPacked {
+      draft.isPacked = true
+      draft.comments["unpack"] = ["The body is a gzip file."]
+      do {
+        reply = try reply.unpacked()
+      } catch {
+        throw SpecError(messages: [error.problem])
+      }
+    }
+    try describe(reply, &draft, error: error(of: first))
     let whole = try await trial(draft.file, pages: 1)
-    if whole.failure != nil { throw whole.error }
+    if whole.failure != nil { throw error(of: whole) }
     try await addPages(&draft, whole, of: reply)
     if hasModel { try await addModel(&draft) }
-    draft.comments["", default: []] += samples(whole.lines)
+    draft.comments["", default: []] += samples(whole.lines, keptName: draft.content?.nameMember)
     let text = draft.file
     _ = try Self.spec(text)
     return Result(
@@ -99,18 +113,17 @@ package struct SpecDrafter: Sendable {
     var lines: [UInt8] = []
     var counters = RunCounters()
     var failure: Failure? { counters.failure }
-    var error: any Error {
-      guard let error = failure?.error else { return SpecError(messages: ["the run ended without an answer"]) }
-      guard case .invalidResponseStatus(let status, let url, let page, let note, let body) = error else { return error }
-      // The remedies of a run name keys of a spec.
-      let remedy =
-        switch status {
-        case 401: "say who asks: -H 'Authorization: Bearer TOKEN', or --user NAME:PASSWORD"
-        case 403, 404, 405, 410: "see whether the URL, the method and the credentials are right"
-        default: note
-        }
-      return NetworkingError.invalidResponseStatus(status: status, url: url, page: page, note: remedy, body: body)
-    }
+  }
+
+  /// Returns the error of a trial, with remedies that name the options of `new`.
+  private func error(of trial: Trial) -> any Error {
+    guard let error = trial.failure?.error else { return SpecError(messages: ["the run ended without an answer"]) }
+    guard case .invalidResponseStatus(let status, let url, let page, let note, let body) = error else { return error }
+    let advice = RefusalAdvice(
+      status: status, challenges: replies.refusal?.fields.values(of: "WWW-Authenticate") ?? [],
+      hasCredentials: !variables.isEmpty || start.auth != nil)
+    return NetworkingError.invalidResponseStatus(
+      status: status, url: url, page: page, note: advice.text ?? note, body: body)
   }
 
   func trial(_ text: String, pages: Int) async throws -> Trial {
@@ -143,12 +156,36 @@ package struct SpecDrafter: Sendable {
     }
   }
 
+  /// Options of `new` by the key of the draft that has their values.
+  private static let options = [
+    "method": "-X", "headers": "-H", "auth": "-u", "body": "-d", "form": "-d", "text": "-d",
+  ]
+
+  /// Checks the request of a draft.
+  ///
+  /// - Throws: `SpecError`, which names the option that has the mistake.
+  private static func check(_ draft: SpecDraft) throws(SpecError) {
+    let source = SourceText(name: name, bytes: Array(draft.file.utf8))
+    do {
+      _ = try Spec(reading: source)
+    } catch {
+      guard let first = error.all.first else { throw SpecError(error) }
+      let lines = draft.file.split(separator: "\n", omittingEmptySubsequences: false)
+      let line = source.place(at: first.range.lowerBound).line
+      let keys = lines.prefix(line).filter { !$0.hasPrefix(" ") && !$0.hasPrefix("#") }
+      let option = options[String((keys.last ?? "").prefix { $0 != ":" })] ?? "the URL"
+      throw SpecError(messages: [
+        "\(option): \(first.message.printable)" + (first.advice.map { ": \($0.printable)" } ?? "")
+      ])
+    }
+  }
+
   // MARK: Content
 
   /// Describes the format of the answer, and the place of its records.
   private func describe(_ reply: KeptReplies.Kept, _ draft: inout SpecDraft, error: any Error) throws {
     guard let body = try? JSONValue(parsing: reply.bytes) else {
-      guard let read = Self.form(of: reply) else { throw error }
+      guard let read = form(of: reply) else { throw error }
       draft.read = read
       draft.comments["read"] = [
         "The answer is no JSON document, but \(read == "lines" ? "one JSON value a line" : "CSV")."
@@ -219,9 +256,11 @@ package struct SpecDrafter: Sendable {
     return possible.first(where: \.isUsual) ?? (possible.count == 1 ? possible.first : nil)
   }
 
-  private static func form(of reply: KeptReplies.Kept) -> String? {
+  private func form(of reply: KeptReplies.Kept) -> String? {
     let type = (reply.head.fields["Content-Type"] ?? "").lowercased()
-    if type.contains("csv") { return Self.csv(reply.bytes) }
+    let path = look.url.prefix { !"?#".contains($0) }.lowercased()
+    // The type of a packed file is that of the packing.
+    if type.contains("csv") || path.hasSuffix(".csv") || path.hasSuffix(".csv.gz") { return Self.csv(reply.bytes) }
     let lines = reply.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
     let isLines = lines.count > 1 && lines.prefix(2).allSatisfy { (try? JSONValue(parsing: Array($0))) != nil }
     return isLines ? "lines" : nil
@@ -268,28 +307,32 @@ package struct SpecDrafter: Sendable {
   /// Limit for the shown characters of a record.
   private static let mostShown = 300
 
-  private func samples(_ lines: [UInt8]) -> [String] {
+  /// - Parameter keptName: the member that has the name of each record of a map.
+  private func samples(_ lines: [UInt8], keptName: String?) -> [String] {
     let first = lines.split(separator: UInt8(ascii: "\n"), maxSplits: 3).prefix(3)
     guard !first.isEmpty else { return [] }
     return ["", "The first records:"]
       + first.map { line in
-        let text = secrets.redacting(JSONValue(validated: Array(line)[...]).withoutCredentials.text)
+        let text = secrets.redacting(JSONValue(validated: Array(line)[...]).withoutCredentials(except: keptName).text)
         return "  " + (text.count > Self.mostShown ? text.prefix(Self.mostShown) + "…" : text[...])
       }
   }
 }
 
 extension JSONValue {
-  /// The value with asterisks in place of texts whose members are named like credentials.
-  fileprivate var withoutCredentials: JSONValue {
+  /// Returns the value with asterisks in place of texts whose members are named like credentials.
+  ///
+  /// - Parameter kept: a member that is no credential, in spite of its name.
+  fileprivate func withoutCredentials(except kept: String? = nil) -> JSONValue {
     switch kind {
     case .object:
       JSONValue(
         members: members.map { member in
-          let isSecret = member.value.kind == .string && CredentialName.isCredential(item: member.name)
-          return (member.name, isSecret ? JSONValue("***") : member.value.withoutCredentials)
+          let isSecret =
+            member.value.kind == .string && member.name != kept && CredentialName.isCredential(item: member.name)
+          return (member.name, isSecret ? JSONValue("***") : member.value.withoutCredentials())
         })
-    case .array: JSONValue(elements: elements.map(\.withoutCredentials))
+    case .array: JSONValue(elements: elements.map { $0.withoutCredentials() })
     case .string:
       if let text = string, CredentialName.isToken(text) || text.contains("://") && text.holdsCredential {
         JSONValue("***")

@@ -5,11 +5,19 @@ import Fetching
 import Synchronization
 import Wire
 
-/// Keeps successful replies whole, and answers the same requests from them.
+/// Keeps redirects and successful replies whole, and answers the same requests from them.
 final class KeptReplies: HTTPTransport {
   struct Kept: Sendable {
     let head: ReplyHead
     let bytes: [UInt8]
+
+    /// True if the body is a gzip file (RFC 1952 §2.3.1).
+    var isPacked: Bool { bytes.starts(with: [0x1F, 0x8B]) }
+
+    /// Returns the reply with the content of the gzip file.
+    func unpacked() throws(ReplayError) -> Kept {
+      Kept(head: head, bytes: try HARFile.text(bytes, name: head.url.redacted))
+    }
   }
 
   private struct Key: Hashable {
@@ -20,9 +28,12 @@ final class KeptReplies: HTTPTransport {
     let cursor: String?
 
     init(_ request: Request) {
-      // A pager may move an item to the end of the query.
+      // A pager may move an item to the end of the query, and encode it in another way.
       let parts = request.url.text.split(separator: "?", maxSplits: 1)
-      let items = parts.dropFirst().first?.split(separator: "&").sorted().joined(separator: "&") ?? ""
+      let items = (parts.dropFirst().first?.split(separator: "&") ?? []).map { item in
+        let item = URLItem(String(item))
+        return "\(item.name.percentEncoded)=\(item.value.percentEncoded)"
+      }.sorted().joined(separator: "&")
       (method, url, body) = (request.method, "\(parts[0])?\(items)", request.body?.bytes ?? [])
       cursor = request.cursorField.flatMap { request.fields[$0] }
     }
@@ -30,37 +41,80 @@ final class KeptReplies: HTTPTransport {
 
   private struct State {
     var replies: [Key: Kept] = [:]
+    /// The requests that were sent, except those to which a redirect led.
+    var sent: Set<Key> = []
+    var first: Kept?
     var last: Kept?
+    var refusal: ReplyHead?
     var count = 0
     /// The request in progress.
     var pending: String?
+    /// True after a redirect: the next request belongs to the one before.
+    var isRedirected = false
+    var expectsFirst = false
+    var usedFirst = false
+
+    /// Returns the reply that has come already; nil if the request must be sent.
+    mutating func known(_ key: Key) -> Kept? {
+      defer { expectsFirst = false }
+      if let kept = replies[key] { return kept }
+      guard expectsFirst, let first else { return nil }
+      (replies[key], usedFirst) = (first, true)
+      return first
+    }
+
+    /// Notes a request that is sent; false if it would be one too many.
+    mutating func begins(_ key: Key, limit: Int?) -> Bool {
+      if isRedirected || sent.contains(key) { return true }
+      if let limit, sent.count >= limit { return false }
+      sent.insert(key)
+      return true
+    }
   }
 
   /// Limit for the bytes of a page: a draft is made from pages that people look at.
   private static let mostBytes = 64 << 20
 
   private let next: any HTTPTransport
+  private let limit: Int?
   private let state = Locked(State())
 
-  init(over next: any HTTPTransport) {
-    self.next = next
+  /// - Parameter limit: the number of different requests that may be sent; nil for any number. Retries and redirects
+  ///   don't count.
+  init(over next: any HTTPTransport, limit: Int?) {
+    (self.next, self.limit) = (next, limit)
   }
 
   /// The last reply with a status of success; nil if there was none.
   var last: Kept? { state.withLock { $0.last } }
+  /// The last reply with a status of failure; nil if there was none.
+  var refusal: ReplyHead? { state.withLock { $0.refusal } }
+  /// True if the first page stood in for a request that was not sent.
+  var usedFirst: Bool { state.withLock { $0.usedFirst } }
   /// Number of requests that were really sent.
   var requestCount: Int { state.withLock { $0.count } }
 
   /// Method and URL of the request whose reply is pending or being read, without secrets.
   var pending: String? { state.withLock { $0.pending } }
 
+  /// Answers the next request by the first page, unless its own reply is known.
+  func expectFirst() { state.withLock { ($0.expectsFirst, $0.usedFirst) = (true, false) } }
+
   func send(_ request: Request) async throws(TransportError) -> Reply {
     let key = Key(request)
-    if let kept = state.withLock({ $0.replies[key] }) { return Reply(head: kept.head, body: KeptBody(kept.bytes)) }
+    if let kept = state.withLock({ $0.known(key) }) { return try Self.reply(kept, to: request) }
+    guard state.withLock({ $0.begins(key, limit: limit) }) else {
+      throw TransportError(.other, url: request.url, problem: "not requested, since 'new' makes only two requests")
+    }
     state.withLock { ($0.count, $0.pending) = ($0.count + 1, "\(request.method) \(request.url.redacted)") }
     defer { state.withLock { $0.pending = nil } }
     let reply = try await next.send(request)
-    guard (200..<300).contains(reply.head.status) else { return reply }
+    let isRedirect = (300..<400).contains(reply.head.status)
+    state.withLock { $0.isRedirected = isRedirect }
+    guard isRedirect || (200..<300).contains(reply.head.status) else {
+      if reply.head.status >= 400 { state.withLock { $0.refusal = reply.head } }
+      return reply
+    }
     var bytes: [UInt8] = []
     while let chunk = try await reply.body.next() {
       bytes += chunk
@@ -72,8 +126,21 @@ final class KeptReplies: HTTPTransport {
       }
     }
     let kept = Kept(head: reply.head, bytes: bytes)
-    state.withLock { ($0.replies[key], $0.last) = (kept, kept) }
+    state.withLock { state in
+      state.replies[key] = kept
+      if !isRedirect { (state.first, state.last) = (state.first ?? kept, kept) }
+    }
     return Reply(head: kept.head, body: KeptBody(kept.bytes), exchange: reply.exchange)
+  }
+
+  /// Returns a kept reply; a body that is a gzip file is unpacked if the request wants that.
+  private static func reply(_ kept: Kept, to request: Request) throws(TransportError) -> Reply {
+    guard request.isPacked, kept.isPacked else { return Reply(head: kept.head, body: KeptBody(kept.bytes)) }
+    do {
+      return Reply(head: kept.head, body: KeptBody(try kept.unpacked().bytes))
+    } catch {
+      throw TransportError(.cut, url: request.url, problem: error.problem)
+    }
   }
 }
 

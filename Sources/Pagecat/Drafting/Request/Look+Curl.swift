@@ -56,7 +56,13 @@ extension Look {
     case .method: method = value
     case .user: user = value
     case .url: try take(url: value)
-    case .cookie: headers.append("Cookie: " + value)
+    case .cookie:
+      // curl joins the cookies of all these options.
+      if let index = headers.firstIndex(where: { $0.hasPrefix("Cookie: ") }) {
+        headers[index] += "; " + value
+      } else {
+        headers.append("Cookie: " + value)
+      }
     case .agent: headers.append("User-Agent: " + value)
     case .referer: headers.append("Referer: " + value)
     case .data, .json, .encoded:

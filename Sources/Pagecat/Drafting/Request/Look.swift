@@ -93,11 +93,28 @@ package struct Look: Sendable {
     }
     let place = url.prefix { $0 != "?" && $0 != "#" }
     if Origin(of: url) == nil { return "'\(String(place).printable)' has no host, or a wrong port: correct the URL" }
+    return optionProblem
+  }
+
+  /// The first mistake in the values of the options `-u` and `-H`.
+  private var optionProblem: String? {
     if user?.isEmpty == true { return "-u takes USER:PASSWORD, and was given nothing" }
+    if user?.holdsControl == true { return "-u has a line end or another control character in its value" }
     let wrong = headers.first { line in
       line.hasPrefix(":") || !line.contains(":") && (!line.hasSuffix(";") || line.count == 1)
     }
-    return wrong.map { "-H takes 'Name: value', not '\($0.printable)'" }
+    if let wrong { return "-H takes 'Name: value', not '\(wrong.printable)'" }
+    var names: Set<String> = []
+    for (name, value) in fields {
+      if value.holdsControl { return "-H '\(name.printable)' has a line end or another control character in its value" }
+      if name.lowercased() == "authorization", user != nil {
+        return "-u and -H '\(name.printable)' both say who asks: leave one of them out"
+      }
+      if !names.insert(name.lowercased()).inserted {
+        return "-H gives '\(name.printable)' twice: leave one of them out"
+      }
+    }
+    return nil
   }
 
   /// The header fields, without blanks around their values.
@@ -131,6 +148,11 @@ package struct Look: Sendable {
 
   /// The type of the body in the header fields, otherwise in the recording.
   var contentType: String? { typeField ?? recordedType }
+}
+
+extension String {
+  /// True if a header field can't have the text, because of a control character.
+  fileprivate var holdsControl: Bool { unicodeScalars.contains { $0.value < 0x20 && $0 != "\t" || $0.value == 0x7F } }
 }
 
 extension Substring {
