@@ -20,6 +20,9 @@ struct MoreFacts: Sendable {
   /// Path of the records, if the content is the whole envelope.
   private(set) var way: [String] = []
 
+  /// URLs under `base`, by the paths of the objects that have them: next links beside them may be relative to them.
+  private(set) var bases: [[String]: String] = [:]
+
   /// Names of totals that include what they count: `total_transactions`.
   private(set) var totalNames: Set<String> = []
 
@@ -58,6 +61,7 @@ struct MoreFacts: Sendable {
     case .array where path != way:
       if ["links", "link"].contains(name), isPaging { links.append((path, value)) }
     case .object:
+      if let base = value["base"]?.string, base.contains("://") { bases[path] = base }
       let isWay = path.count < way.count && way.starts(with: path)
       // If the whole text is a list, an object among its elements can only describe the content beside it.
       let isContainer = MoreSign.containers.contains(name) || path.count == 1 && Int(path[0]) != nil

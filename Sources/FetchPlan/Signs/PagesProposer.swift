@@ -67,9 +67,22 @@ struct PagesProposer {
       return PagesProposal(.cursor, "{ header: \(field) }", [("from", template)] + flags)
     }
     if let text = value.string, Self.isURL(text) || Self.namesURL(sign.name) {
-      return PagesProposal(.next, template, flags)
+      return PagesProposal(.next, base(of: source, text).map { $0 + template.dropFirst() } ?? template, flags)
     }
     return cursor(item(sign, source, value), from: template, flags)
+  }
+
+  /// Returns the beginning of a template, up to the base of a relative next link; nil if the link has no base of its own.
+  ///
+  /// Confluence's `_links` have `base` and `next`. A `next` with the path of the base in it needs no base.
+  private func base(of source: MoreFact.Source, _ link: String) -> String? {
+    guard case .body(let path) = source, link.hasPrefix("/"),
+      let base = signs.facts.bases[Array(path.dropLast())],
+      let template = Self.hole("body", path.dropLast() + ["base"])
+    else { return nil }
+    let basePath = base.split(separator: "/", maxSplits: 3).dropFirst(2).joined(separator: "/")
+    guard !basePath.isEmpty, !link.dropFirst().hasPrefix(basePath) else { return nil }
+    return String(template.dropLast())
   }
 
   private func cursor(_ name: String, from template: String, _ others: [(String, String)]) -> PagesProposal? {

@@ -56,6 +56,7 @@ struct SpecDraft {
       lines.append("contentIdentifier: \(Self.scalar(identifier.asTemplate))")
     }
     if let name = content?.nameMember { lines.append("key: \(name)") }
+    if let columns = content?.columns { lines.append("columns: \(Self.scalar(columns.asTemplate))") }
     lines += comment("pages")
     if let pages { lines.append(pages.line) }
     lines += comment("model")

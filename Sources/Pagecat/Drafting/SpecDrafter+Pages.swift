@@ -13,7 +13,7 @@ extension SpecDrafter {
 
   /// Finds the pager: from the next request of a recording, from a sign in the answer, or from a number in the request.
   func addPages(_ draft: inout SpecDraft, _ first: Trial, of reply: KeptReplies.Kept) async throws {
-    if let turn = turn(of: reply, first), !isOnce, try await add(turn, to: &draft, first) { return }
+    if let turn = turn(of: reply, first, draft), !isOnce, try await add(turn, to: &draft, first) { return }
     guard let finding = first.counters.finding else {
       return try await addPagesUnasked(&draft, first)
     }
@@ -167,9 +167,13 @@ extension SpecDrafter {
   private static let mostOfValue = 80
 
   /// Returns the pager of the recording, with the evidence for it.
-  private func turn(of reply: KeptReplies.Kept, _ first: Trial) -> Attempt? {
-    guard let turn = look.turn, let body = try? JSONValue(parsing: reply.bytes),
-      let proposal = turn.proposal(body, first.lines, like: first.counters.finding?.proposal)
+  private func turn(of reply: KeptReplies.Kept, _ first: Trial, _ draft: SpecDraft) -> Attempt? {
+    guard let turn = look.turn, let body = try? JSONValue(parsing: reply.bytes) else { return nil }
+    // For a pager, the last record is the whole element.
+    let list = draft.content.flatMap { $0.wrapper == nil ? nil : $0.names.reduce(Optional(body)) { $0?[$1] } }
+    let lines = list.map { Array($0.elements.map(\.bytes).joined(separator: "\n".utf8)) } ?? first.lines
+    guard
+      let proposal = turn.proposal(body, lines, like: first.counters.finding?.proposal)
     else { return nil }
     func shown(_ value: String) -> String {
       let text = secrets.redacting(value)

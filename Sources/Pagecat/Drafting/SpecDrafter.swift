@@ -96,7 +96,12 @@ package struct SpecDrafter: Sendable {
       }
     }
     try describe(reply, &draft, error: error(of: first))
-    let whole = try await trial(draft.file, pages: 1)
+    var whole = try await trial(draft.file, pages: 1)
+    if whole.failure != nil, draft.content?.columns != nil {
+      // Some rows are no rows of the table.
+      draft.content?.columns = nil
+      whole = try await trial(draft.file, pages: 1)
+    }
     if whole.failure != nil { throw error(of: whole) }
     try await addPages(&draft, whole, of: reply)
     if hasModel { try await addModel(&draft) }
@@ -180,98 +185,12 @@ package struct SpecDrafter: Sendable {
     }
   }
 
-  // MARK: Content
-
-  /// Describes the format of the answer, and the place of its records.
-  private func describe(_ reply: KeptReplies.Kept, _ draft: inout SpecDraft, error: any Error) throws {
-    guard let body = try? JSONValue(parsing: reply.bytes) else {
-      guard let read = form(of: reply) else { throw error }
-      draft.read = read
-      draft.comments["read"] = [
-        "The answer is no JSON document, but \(read == "lines" ? "one JSON value a line" : "CSV")."
-      ]
-      return
-    }
-    let candidates = Self.candidates(in: body, of: draft)
-    guard let best = Self.best(of: candidates) ?? (body.kind == .array ? candidates.first : nil) else {
-      describeWithoutList(body, candidates, &draft)
-      return
-    }
-    if let record = ContentCandidate.record(in: body, around: best) { return describe(record, insteadOf: best, &draft) }
-    draft.content = best
-    var comment = ["The records: \(best.text)."]
-    if best.count == 0, body.kind != .array {
-      comment = ["The list \(best.place) is empty here, and taken for the records."]
-    }
-    let others = candidates.filter { $0 != best && $0.count > 0 && !$0.isOther }
-    if !others.isEmpty {
-      comment.append("There are other lists, too: \(others.prefix(5).map(\.text).joined(separator: ", ")).")
-    }
-    draft.comments["contentIdentifier"] = comment
-  }
-
-  /// Describes an answer that is one record, though it has a list.
-  private func describe(_ record: ContentCandidate, insteadOf list: ContentCandidate, _ draft: inout SpecDraft) {
-    draft.content = record.names.isEmpty ? nil : record
-    draft.comments["contentIdentifier"] = [
-      "The answer is taken for one record\(record.names.isEmpty ? "" : ", \(record.place)").",
-      "If the list \(list.place) has the records instead, write 'contentIdentifier: \(list.identifier ?? "")'.",
-    ]
-  }
-
-  /// Describes an answer without a list: it has a map of records, or is one record.
-  private func describeWithoutList(_ body: JSONValue, _ candidates: [ContentCandidate], _ draft: inout SpecDraft) {
-    if let map = ContentCandidate.map(in: body) {
-      draft.content = map
-      draft.comments["contentIdentifier"] = [
-        "The records: \(map.text), which have the same members; 'key' keeps the name of each."
-      ]
-      return
-    }
-    let maps = body.members.filter { $0.value.likeMembers > 1 }.map { "'\($0.name)'" }
-    let noun = candidates.isEmpty ? "list" : "list of records"
-    draft.comments["contentIdentifier"] = [
-      "The answer has no \(noun): it is one record\(maps.isEmpty ? "" : " as it is")."
-    ]
-    guard !maps.isEmpty else { return }
-    draft.comments["contentIdentifier"]? += [
-      "If the members of \(maps.joined(separator: ", ")) are records, '/*' behind that name takes each, as in "
-        + "'contentIdentifier: /prices/*'."
-    ]
-  }
+  // MARK: Lists
 
   /// The lists of an answer, the likeliest first.
   static func candidates(in body: JSONValue, of draft: SpecDraft) -> [ContentCandidate] {
     let path = draft.endpoint.split(separator: "/").last ?? ""
     return ContentCandidate.all(in: body, of: String(path.prefix { !".?#".contains($0) }))
-  }
-
-  /// Returns the list that has the records.
-  ///
-  /// It is the first one that is not empty. Without such a list, it is the only one, or the one that is named like
-  /// content.
-  private static func best(of candidates: [ContentCandidate]) -> ContentCandidate? {
-    let possible = candidates.filter { !$0.isOther }
-    if let full = possible.first(where: { $0.count > 0 }) { return full }
-    return possible.first(where: \.isUsual) ?? (possible.count == 1 ? possible.first : nil)
-  }
-
-  private func form(of reply: KeptReplies.Kept) -> String? {
-    let type = (reply.head.fields["Content-Type"] ?? "").lowercased()
-    let path = look.url.prefix { !"?#".contains($0) }.lowercased()
-    // The type of a packed file is that of the packing.
-    if type.contains("csv") || path.hasSuffix(".csv") || path.hasSuffix(".csv.gz") { return Self.csv(reply.bytes) }
-    let lines = reply.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
-    let isLines = lines.count > 1 && lines.prefix(2).allSatisfy { (try? JSONValue(parsing: Array($0))) != nil }
-    return isLines ? "lines" : nil
-  }
-
-  /// Returns the value of `read` for CSV, with the delimiter if the first line has no comma.
-  private static func csv(_ bytes: [UInt8]) -> String {
-    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2).prefix(2)
-    guard let header = lines.first, !header.contains(where: ",\"".utf8.contains) else { return "csv" }
-    let delimiter = [";", "\t", "|"].first { delimiter in lines.allSatisfy { $0.contains(delimiter.utf8.first ?? 0) } }
-    return delimiter.map { "{ csv: { delimiter: \(JSONValue($0).text) } }" } ?? "csv"
   }
 
   // MARK: Model

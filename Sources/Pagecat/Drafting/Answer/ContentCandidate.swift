@@ -16,8 +16,12 @@ struct ContentCandidate: Hashable {
   let isOther: Bool
   /// For a map of records, the member that takes the name of each.
   private(set) var nameMember: String?
-  /// Name of the member that has the record itself: GraphQL's `edges` have `node`, FHIR's `entry` has `resource`.
-  let wrapper: String?
+  /// Member that has the record itself: GraphQL's `edges` have `node`, FHIR's `entry` has `resource`.
+  let wrapper: ElementWrapper?
+  /// Number of values in each element, if the elements are lists of the same length; otherwise 0.
+  let width: Int
+  /// JSON Pointer to the names of the values, if the elements are rows of a table.
+  var columns: String?
 
   /// All lists of an answer, the likeliest first.
   ///
@@ -50,7 +54,7 @@ struct ContentCandidate: Hashable {
   /// Returns the only map of an answer whose members are several objects with the same names: records by their names.
   static func map(in body: JSONValue) -> ContentCandidate? {
     let places = [([String](), body)] + body.members.prefix(mostMembers).map { ([$0.name], $0.value) }
-    let maps = places.filter { $0.1.likeMembers >= leastOfMap }
+    let maps = places.filter { $0.1.likeMembers >= ($0.1.hasDataNames ? leastOfDates : leastOfMap) }
     return maps.count == 1 ? ContentCandidate(ofMap: maps[0].0, maps[0].1) : nil
   }
 
@@ -74,8 +78,51 @@ struct ContentCandidate: Hashable {
     return nil
   }
 
+  /// Returns the list whose elements are rows of a table, with the pointer to the names of their values; nil if there
+  /// is no list with as many names.
+  static func table(of candidates: [ContentCandidate], in body: JSONValue) -> ContentCandidate? {
+    let headers = candidates.filter { headerNames.contains(($0.names.last ?? "").lowercased()) }
+    for rows in candidates where rows.width > 0 && !rows.names.isEmpty {
+      for header in headers where header.count == rows.width && header.names != rows.names {
+        guard let steps = header.nameSteps(in: body) else { continue }
+        var table = rows
+        table.columns = JSONPath(header.names).pointer + steps
+        return table
+      }
+    }
+    return nil
+  }
+
+  /// Returns the steps from the list of a table's columns to their names; nil if these are not different texts.
+  private func nameSteps(in body: JSONValue) -> String? {
+    guard let list = names.reduce(Optional(body), { $0?[$1] }) else { return nil }
+    for member in [nil, "name", "columnName", "column_name", "fieldName", "field", "label", "title"] {
+      let texts = list.elements.map { element in member.map { element[$0]?.string } ?? element.string }
+      guard texts.allSatisfy({ $0?.isEmpty == false }), Set(texts).count == texts.count else { continue }
+      return member.map { "/*/\($0)" } ?? ""
+    }
+    return nil
+  }
+
+  /// Reports that the first of the rows may have the names of the values: different texts, in a list of rows.
+  func mayBeginWithNames(in body: JSONValue) -> Bool {
+    guard count > 1, !names.isEmpty, let list = names.reduce(Optional(body), { $0?[$1] }) else { return false }
+    let first = list.elements.first { _ in true }
+    let texts = first?.elements.map(\.string) ?? []
+    return first?.kind == .array && !texts.isEmpty && texts.allSatisfy { $0?.isEmpty == false }
+      && Set(texts).count == texts.count && list.elements.allSatisfy { $0.kind == .array }
+  }
+
+  /// Names of lists that describe the columns of a table.
+  private static let headerNames: Set = [
+    "columns", "cols", "columnnames", "column_names", "columnheaders", "fields", "fieldnames", "field_names", "header",
+    "headers", "meta", "metadata", "schema", "rowtype", "names", "variables",
+  ]
+
   /// Fewer members may be the parts of one record, such as a smallest and a largest value.
   private static let leastOfMap = 5
+  /// Fewest members of a map whose names are dates or numbers.
+  private static let leastOfDates = 2
 
   /// Limit for the steps to a list.
   private static let mostSteps = 4
@@ -86,13 +133,24 @@ struct ContentCandidate: Hashable {
     "content", "list", "elements", "resources", "collection", "features",
   ]
 
-  private static let wrappers = ["node", "resource"]
-
   /// Names of lists beside the content, whatever their elements are.
   private static let otherNames: Set = [
     "links", "link", "errors", "error", "warnings", "messages", "columns", "fields", "facets", "aggregations", "schema",
-    "_links",
+    "_links", "usererrors",
   ]
+
+  /// Returns the only object of an answer that has nothing else in it but empty values; nil if there is none.
+  static func onlyObject(in body: JSONValue) -> ContentCandidate? {
+    var (object, names) = (body, [String]())
+    while names.count < mostSteps {
+      let members = object.members.filter { $0.value.kind != .null && $0.value.bytes.count > 2 }
+      guard members.count == 1, let member = members.first, member.value.kind == .object, member.name != "*",
+        !otherNames.contains(member.name.lowercased())
+      else { break }
+      (object, names) = (member.value, names + [member.name])
+    }
+    return names.isEmpty ? nil : ContentCandidate(ofRecord: names)
+  }
 
   private init(_ names: [String], _ list: JSONValue, of resource: String) {
     let elements = list.elements.prefix(Self.mostElements)
@@ -103,21 +161,28 @@ struct ContentCandidate: Hashable {
     isNamed = !name.isEmpty && name == resource.lowercased()
     isOther = !isNamed && Self.otherNames.contains(name)
     hasObjects = count > 0 && elements.allSatisfy { $0.kind == .object }
-    wrapper = hasObjects ? Self.wrappers.first { name in elements.allSatisfy { $0[name]?.kind == .object } } : nil
+    wrapper = hasObjects ? ElementWrapper(around: Array(elements)) : nil
+    let lengths = Set(elements.map { $0.kind == .array ? $0.elements.reduce(0) { count, _ in count + 1 } : 0 })
+    width = lengths.count == 1 ? lengths.first ?? 0 : 0
   }
 
   private init(ofRecord names: [String]) {
     (self.names, count, size, hasObjects) = (names, 1, 0, true)
-    (isNamed, isOther, wrapper) = (false, false, nil)
+    (isNamed, isOther, wrapper, width) = (false, false, nil, 0)
   }
 
   private init(ofMap names: [String], _ map: JSONValue) {
     self.names = names
     count = map.likeMembers
     size = map.bytes.count
-    (hasObjects, isNamed, isOther, wrapper) = (true, false, false, nil)
+    (hasObjects, isNamed, isOther, wrapper, width) = (true, false, false, nil, 0)
+    nameMember = Self.nameMember(of: map)
+  }
+
+  /// Returns a member for the name of each record of a map, which the records don't have.
+  static func nameMember(of map: JSONValue) -> String {
     let taken = map.members.first { _ in true }?.value.members.map(\.name) ?? []
-    nameMember = ["key", "name", "_key"].first { !taken.contains($0) }
+    return ["key", "name"].first { !taken.contains($0) } ?? "_key"
   }
 
   /// Number of elements that are examined to tell the kind of a list.
@@ -137,7 +202,7 @@ struct ContentCandidate: Hashable {
     guard names.count > 1 || wrapper != nil || names[0].utf8.first == UInt8(ascii: "/") || names[0] == "*" else {
       return names[0]
     }
-    return JSONPath(names).pointer + (wrapper.map { "/*/\($0)" } ?? "")
+    return JSONPath(names).pointer + (wrapper.map { JSONPath(["*", $0.name]).pointer } ?? "")
   }
 
   /// `20 objects under 'coins'`.
@@ -154,6 +219,20 @@ extension JSONValue {
   /// Number of members that are lists of this length.
   fileprivate func columnCount(_ length: Int) -> Int {
     members.reduce(0) { $0 + ($1.value.kind == .array && Array($1.value.elements).count == length ? 1 : 0) }
+  }
+
+  /// True if the names of the members are dates or numbers: data rather than names.
+  fileprivate var hasDataNames: Bool {
+    members.allSatisfy { member in
+      let digits = member.name.utf8.count { (48...57).contains($0) }
+      return digits > 0 && member.name.utf8.allSatisfy { (48...57).contains($0) || "-:. TZ/".utf8.contains($0) }
+    }
+  }
+
+  /// True if the value is an object of several numbers, such as prices by currency.
+  var isMapOfNumbers: Bool {
+    kind == .object && members.reduce(0) { count, _ in count + 1 } > 2
+      && members.allSatisfy { $0.value.kind == .number }
   }
 
   /// Number of members if all are objects that have the same names; 0 otherwise.

@@ -1,0 +1,59 @@
+// The member of a list's elements that has the record itself.
+
+import JSONText
+
+/// A member that all elements of a list have, and that is the record.
+struct ElementWrapper: Hashable {
+  let name: String
+  /// Members beside the record, such as `kind`, that are lost with the wrapper; none for wrappers of a standard.
+  let lost: [String]
+
+  /// Members of standards: GraphQL, FHIR, Elasticsearch.
+  private static let usual = ["node", "resource", "_source"]
+  /// Members that APIs use for the record, but for parts of records as well.
+  private static let likely: Set = ["data", "item", "record", "doc", "document", "object", "entity"]
+
+  /// Finds a member that a standard names, or one of a likely name beside which the elements have nothing else, or only
+  /// values that are the same in all of them.
+  init?(around elements: [JSONValue]) {
+    let objects = Self.objects(of: elements)
+    guard let name = Self.usual.first(where: objects.contains) ?? objects.first,
+      objects.count == 1 || Self.usual.contains(name)
+    else { return nil }
+    let others = Self.names(of: elements).filter { $0 != name }
+    guard !Self.usual.contains(name) else {
+      self.init(name: name, lost: name == "_source" ? others : [])
+      return
+    }
+    let isSame = Self.likely.contains(name.lowercased()) && (elements.count > 1 || others.isEmpty)
+    let isConstant = others.allSatisfy { other in
+      Set(elements.map { $0[other]?.text ?? "" }).count == 1
+    }
+    guard isSame, isConstant else { return nil }
+    self.init(name: name, lost: others)
+  }
+
+  private init(name: String, lost: [String]) {
+    (self.name, self.lost) = (name, lost)
+  }
+
+  /// Returns the member that is an object in all elements, and most of their text or all of it.
+  static func doubtful(in elements: [JSONValue]) -> String? {
+    let size = elements.reduce(0) { $0 + $1.bytes.count }
+    if names(of: elements).count == 1 { return objects(of: elements).first }
+    return objects(of: elements).first { name in
+      elements.reduce(0) { $0 + ($1[name]?.bytes.count ?? 0) } * 2 > size
+    }
+  }
+
+  /// The members that are objects in all elements.
+  private static func objects(of elements: [JSONValue]) -> [String] {
+    names(of: elements).filter { name in elements.allSatisfy { $0[name]?.kind == .object } }
+  }
+
+  private static func names(of elements: [JSONValue]) -> [String] {
+    var names: [String] = []
+    for name in elements.flatMap({ $0.members.map(\.name) }) where !names.contains(name) { names.append(name) }
+    return names
+  }
+}
