@@ -29,6 +29,8 @@ struct SpecDraft {
   var read: String?
   var content: ContentCandidate?
   var pages: PagesProposal?
+  /// The value of `poll`, if the answer is not there yet.
+  var poll: String?
   /// Lines of `model`, below its key.
   var model: [String] = []
   /// Comments by the key before which they are written; the key "" is the end of the file.
@@ -59,7 +61,9 @@ struct SpecDraft {
     if let columns = content?.columns { lines.append("columns: \(Self.scalar(columns.asTemplate))") }
     lines += comment("pages")
     if let pages { lines.append(pages.line) }
-    lines += comment("model")
+    lines += comment("poll")
+    if let poll { lines.append("poll: \(poll)") }
+    lines += comment("each") + comment("model")
     if !model.isEmpty { lines += ["model:"] + model.map { "  \($0)" } }
     return (lines + comment("")).joined(separator: "\n") + "\n"
   }

@@ -81,6 +81,7 @@ package struct SpecDrafter: Sendable {
     var draft = start
     let first = try await trial(draft.file, pages: 1)
     guard var reply = replies.last else { throw error(of: first) }
+    if reply.head.status == 202, method(of: draft) == "GET" { return try notReady(draft) }
     guard !reply.bytes.isEmpty else {
       throw SpecError(messages: [
         "the answer is empty (status \(reply.head.status)): there is nothing to write a spec from"
@@ -104,6 +105,7 @@ package struct SpecDrafter: Sendable {
     }
     if whole.failure != nil { throw error(of: whole) }
     try await addPages(&draft, whole, of: reply)
+    addAdvice(&draft, whole, of: reply)
     if hasModel { try await addModel(&draft) }
     draft.comments["", default: []] += samples(whole.lines, keptName: draft.content?.nameMember)
     let text = draft.file
@@ -111,6 +113,33 @@ package struct SpecDrafter: Sendable {
     return Result(
       text: text, variables: variables.map(\.name), requestCount: replies.requestCount)
   }
+
+  /// Returns a spec that waits for the result of a job.
+  private func notReady(_ draft: SpecDraft) throws -> Result {
+    var draft = draft
+    draft.poll = "{ every: 10s, most: 30m }"
+    draft.comments["poll"] = [
+      "The status is 202: the result is not there yet, and 'poll' repeats the request until it is.",
+      "Its records and pages are not known: see what a run brings, or run 'new' again when the result is there.",
+    ]
+    let text = draft.file
+    _ = try Self.spec(text)
+    return Result(text: text, variables: variables.map(\.name), requestCount: replies.requestCount)
+  }
+
+  /// Adds comments about a job that was started, and about times in the request.
+  private func addAdvice(_ draft: inout SpecDraft, _ first: Trial, of reply: KeptReplies.Kept) {
+    let body = try? JSONValue(parsing: reply.bytes)
+    if let advice = JobAdvice(draft, reply, body, method: method(of: draft)) {
+      draft.comments["poll"] = advice.lines.map { secrets.redacting($0) }
+    }
+    let records = first.lines.split(separator: UInt8(ascii: "\n"), maxSplits: 1).prefix(1)
+    if let advice = WindowAdvice(draft, records: records.compactMap { try? JSONValue(parsing: Array($0)) }) {
+      draft.comments["each"] = advice.lines.map { secrets.redacting($0) }
+    }
+  }
+
+  private func method(of draft: SpecDraft) -> String { draft.method ?? (look.body == nil ? "GET" : "POST") }
 
   // MARK: Trials
 

@@ -1,0 +1,148 @@
+// The comment about an answer that only says that a job has started: how to wait for its result.
+
+import Fetching
+import JSONText
+import Wire
+
+/// Advice about a job that the server has started, and whose result comes later.
+struct JobAdvice {
+  let lines: [String]
+
+  /// Statuses of a job that is not done, in lower case, without anything but letters.
+  private static let pending: Set = [
+    "pending", "processing", "inprogress", "running", "queued", "submitted", "started", "accepted", "waiting",
+    "scheduled", "working", "inqueue", "enqueued", "executing", "validating",
+  ]
+  private static let statusNames: Set = [
+    "status", "state", "jobstatus", "jobstate", "executionstatus", "reportstatus", "processingstatus", "querystatus",
+    "runstatus", "progressstatus",
+  ]
+
+  /// Nil if the answer is no sign of a job.
+  init?(_ draft: SpecDraft, _ reply: KeptReplies.Kept, _ body: JSONValue?, method: String) {
+    let location = reply.head.fields["Location"]
+    let status = body.flatMap { Self.status(in: $0, []) }
+    let isAccepted = reply.head.status == 202 || reply.head.status == 201 && location != nil
+    // A list may well have elements that are pending.
+    guard isAccepted || status != nil, draft.content.map({ $0.count == 1 && $0.size == 0 }) ?? true else { return nil }
+    let sign = [
+      isAccepted ? "the status is \(reply.head.status)" : nil,
+      status.map { "'\($0.pointer)' is '\($0.value)'" },
+    ].compactMap { $0 }.joined(separator: ", and ")
+    let until =
+      status.map { "until: { \(SpecDraft.scalar($0.pointer)): { not: [\(SpecDraft.scalar($0.value.asTemplate))] } }, " }
+      ?? ""
+    let poll = "poll: { \(until)every: 10s, most: 30m }"
+    let ends =
+      (status == nil ? [] : ["'until' takes any other status for the end: see which one a finished job has."])
+      + ["If a job can fail, name that in 'poll', such as 'failure: { status: [FAILED] }'."]
+    guard method != "GET" else {
+      lines = ["The job is not done: \(sign). To repeat the request until it is done, add:", "  \(poll)"] + ends
+      return
+    }
+    let next = Self.endpoint(
+      of: body, location, reply.head.url.text, isInside: draft.content != nil, draft.content?.names ?? [])
+    lines =
+      ["The server has started a job: \(sign). A spec that waits for its result has two steps:"]
+      + Self.steps(draft, next: next ?? "${record.url}", poll).map { "  " + $0 }
+      + [
+        next == nil
+          ? "The answer has no address of the job: look up where its state is, and write that in place of '${record.url}'."
+          : "See whether the job's state is at this address, and what a result looks like."
+      ] + ends
+  }
+
+  /// A member that says that a job is not done.
+  private struct Status {
+    let pointer: String
+    let value: String
+  }
+
+  /// Finds the status in the answer or in an object of it.
+  private static func status(in value: JSONValue, _ path: [String]) -> Status? {
+    guard value.kind == .object, path.count < 3 else { return nil }
+    for member in value.members {
+      let name = letters(of: member.name)
+      if statusNames.contains(name), let text = member.value.string, pending.contains(letters(of: text)) {
+        let path = path + [member.name]
+        return Status(pointer: path.count == 1 ? member.name : JSONPath(path).pointer, value: text)
+      }
+    }
+    return value.members.lazy.compactMap { status(in: $0.value, path + [$0.name]) }.first
+  }
+
+  private static func letters(of text: String) -> String { text.lowercased().filter(\.isLetter) }
+
+  /// Returns the address of the job: from the field `Location`, from a URL in the answer, or from its id.
+  private static func endpoint(
+    of body: JSONValue?, _ location: String?, _ url: String, isInside: Bool, _ names: [String]
+  ) -> String? {
+    let record = names.reduce(body) { $0?[$1] }
+    let members = (record?.kind == .object ? record.map { Array($0.members) } : nil) ?? []
+    let base = url.prefix { $0 != "?" && $0 != "#" }
+    let ids = members.filter { member in
+      let name = letters(of: member.name)
+      return ["id", "handle", "key", "token"].contains { name.hasSuffix($0) } && member.value.idText != nil
+    }
+    if let location {
+      for member in ids + members {
+        guard let id = member.value.idText, id.count > 1 || ids.contains(where: { $0.name == member.name }),
+          location.hasSuffix("/" + id),
+          let hole = hole(member.name)
+        else { continue }
+        return location.dropLast(id.count).description.asTemplate + hole
+      }
+    }
+    let urls = ["statusurl", "statusuri", "url", "uri", "href", "self", "location", "link", "polling", "operation"]
+    let links = members.filter { member in
+      let name = letters(of: member.name)
+      return urls.contains { name.hasSuffix($0) }
+        && member.value.string.map { $0.contains("://") || $0.hasPrefix("/") } == true
+    }
+    let link = links.first { letters(of: $0.name).contains("status") } ?? links.first
+    if let hole = link.flatMap({ hole($0.name) }) { return hole }
+    return ids.first.flatMap { hole($0.name) }.map { String(base).asTemplate + ($0.isEmpty ? "" : "/") + $0 }
+  }
+
+  /// Returns a template that reads a member of the record; nil if its name can't be written down.
+  private static func hole(_ name: String) -> String? {
+    let isWord =
+      !name.isEmpty
+      && name.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0 | 0x20) || "_-".utf8.contains($0) }
+    return isWord ? "${record.\(name)}" : nil
+  }
+
+  /// Returns a spec with the draft as its first step, and with a second one that polls.
+  private static func steps(_ draft: SpecDraft, next: String, _ poll: String) -> [String] {
+    var defaults = SpecDraft()
+    (defaults.headers, defaults.removedHeaders, defaults.auth) = (draft.headers, draft.removedHeaders, draft.auth)
+    var first = draft
+    (first.headers, first.removedHeaders, first.auth, first.comments) = ([], [], nil, [:])
+    first.pages = nil
+    // Credentials beside 'steps' belong to the origin of a 'base'.
+    let parts = draft.endpoint.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+    let rest = (parts.dropFirst(2).first ?? "").split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let base = "\(parts[0])//\(rest.first ?? "")/"
+    func relative(_ url: String) -> String {
+      guard url.hasPrefix(base) else { return url }
+      return url.count == base.count ? "./" : String(url.dropFirst(base.count))
+    }
+    first.endpoint = relative(draft.endpoint)
+    let shared = defaults.file.split(separator: "\n").filter { !$0.hasPrefix("endpoint:") }.map(String.init)
+    let own = first.file.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    return ["base: \(SpecDraft.scalar(base))"] + shared + ["steps:"]
+      + own.enumerated().map { ($0.offset == 0 ? "  - " : "    ") + $0.element }
+      + ["  - endpoint: \(SpecDraft.scalar(relative(next)))", "    \(poll)"]
+  }
+}
+
+extension JSONValue {
+  /// The text of a value that may be an id.
+  fileprivate var idText: String? {
+    switch kind {
+    case .string: string.flatMap { $0.isEmpty || $0.contains("://") ? nil : $0 }
+    case .number: text
+    case .object, .array, .boolean, .null: nil
+    }
+  }
+}
