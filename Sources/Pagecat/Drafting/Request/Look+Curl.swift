@@ -28,6 +28,11 @@ extension Look {
         if ["-k", "--insecure"].contains(name) { isInsecure = true }
         continue
       }
+      if ["--cacert", "--cert", "-E", "--key"].contains(name) {
+        throw SpecError(messages: [
+          "curl's '\(name)' is a key of the spec: leave it out, and write 'tls: { ca: FILE }' or 'tls: { certificate: FILE, key: FILE }'"
+        ])
+      }
       guard let kind = Self.options[name] else {
         throw SpecError(messages: [
           "curl's '\(name.printable)' is not understood: leave it out, or write the spec by hand"
@@ -63,6 +68,7 @@ extension Look {
       } else {
         headers.append("Cookie: " + value)
       }
+    case .bearer: headers.append("Authorization: Bearer " + value)
     case .agent: headers.append("User-Agent: " + value)
     case .referer: headers.append("Referer: " + value)
     case .data, .json, .encoded:
@@ -113,12 +119,13 @@ extension Look {
     url = other
   }
 
-  private enum Kind { case header, method, user, url, cookie, agent, referer, data, json, encoded, ignored }
+  private enum Kind { case header, method, user, url, cookie, bearer, agent, referer, data, json, encoded, ignored }
 
   private static let options: [String: Kind] = [
     "-H": .header, "--header": .header, "-X": .method, "--request": .method, "-u": .user, "--user": .user,
     "--url": .url,
-    "-b": .cookie, "--cookie": .cookie, "-A": .agent, "--user-agent": .agent, "-e": .referer, "--referer": .referer,
+    "--oauth2-bearer": .bearer, "-b": .cookie, "--cookie": .cookie, "-A": .agent, "--user-agent": .agent,
+    "-e": .referer, "--referer": .referer,
     "-d": .data, "--data": .data, "--data-raw": .data, "--data-binary": .data, "--data-ascii": .data, "--json": .json,
     "--data-urlencode": .encoded,
     "-o": .ignored, "--output": .ignored, "-m": .ignored, "--max-time": .ignored, "--connect-timeout": .ignored,

@@ -149,9 +149,7 @@ struct LookWriter {
     var text = name.uppercased().hasPrefix("X-") ? String(name.dropFirst(2)) : name
     // `apiKey` is `API_KEY`.
     text.replace(#/([a-z0-9])([A-Z])/#) { "\($0.1)_\($0.2)" }
-    return String(
-      decoding: text.uppercased().utf8.map {
-        (48...57).contains($0) || (65...90).contains($0) ? $0 : UInt8(ascii: "_")
-      }, as: UTF8.self)
+    let words = text.uppercased().utf8.split { !(48...57).contains($0) && !(65...90).contains($0) }
+    return words.map { String(decoding: Array($0), as: UTF8.self) }.joined(separator: "_")
   }
 }
