@@ -96,6 +96,7 @@ extension MoreSign {
       MoreSign("mscontinuation", .next, .anywhere, item: "x-ms-continuation"),
       MoreSign("mscontinuationtoken", .next, .anywhere, item: "continuationToken"),
       MoreSign("lastevaluatedkey", .next, .anywhere, item: "ExclusiveStartKey"),
+      MoreSign("searchcontinue", .next, .anywhere, item: "continue"),
       MoreSign("next", .next, .paging), MoreSign("continue", .next, .paging, item: "continue"),
       MoreSign("cursor", .next, .paging, item: "cursor"), MoreSign("after", .next, .paging, item: "after"),
       MoreSign("pagetoken", .next, .paging, item: "pageToken"),
@@ -189,7 +190,7 @@ extension MoreSign {
   static let pageSize = [
     "limit", "perpage", "pagesize", "maxresults", "itemsperpage", "pagelimit", "resultsperpage",
   ]
-  static let currentOffset = ["offset", "start", "startat", "startindex", "skip", "skipcount", "from"]
+  static let currentOffset = ["offset", "start", "startat", "startindex", "startrow", "skip", "skipcount", "from"]
 
   /// A name as names are compared.
   static func normalized(_ name: some StringProtocol) -> String {

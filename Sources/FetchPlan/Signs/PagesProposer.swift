@@ -38,8 +38,10 @@ struct PagesProposer {
       return number(
         [("totalPages", template)], unlessFrom0: ["lastpage", "lastpageindex", "maxpage"].contains(sign.name))
     // "At least so many" is no total.
-    case .records where vote.value["relation"]?.string == "gte": return turned(by: [])
-    case .records: return turned(by: [("totalRecords", template)])
+    case .records where vote.value["relation"]?.string == "gte": return sorted(vote, []) ?? turned(by: [])
+    case .records:
+      let total = ("totalRecords", template)
+      return sorted(vote, [total]) ?? turned(by: [total])
     }
   }
 
@@ -143,11 +145,23 @@ struct PagesProposer {
 
   /// Returns the request's item that takes a cursor: the sign's name without `next`.
   private func item(_ sign: MoreSign, _ source: MoreFact.Source, _ value: JSONValue) -> String {
-    if let item = sign.item { return item == "continue" ? Self.name(of: source) : item }
+    // `first` and `after` belong together, as in GraphQL.
+    if sign.name == "cursor", job.query.contains(where: { $0.name == "first" }) { return "after" }
+    if let item = sign.item { return sign.name == "continue" ? Self.name(of: source) : item }
     let own = Self.name(of: source)
     let name = MoreSign.normalized(own)
     if value.count != nil, ["next", "nextpage", "nextpagenumber", "page"].contains(name) { return pageItem }
     if ["nexttoken", "nextbatch"].contains(name) { return own }
+    // AWS and Jira take a token under the name under which they give it.
+    if own == "NextPageToken" || name == "nextpagetoken" && signs.facts.all.contains(where: { $0.name == "islast" }) {
+      return own
+    }
+    // Notion's lists are objects that say so, as Stripe's are.
+    if name == "nextcursor", case .map? = job.body,
+      signs.facts.all.contains(where: { $0.name == "object" && $0.value.string == "list" })
+    {
+      return "start_cursor"
+    }
     return name == "next" ? "cursor" : Self.withoutNext(own)
   }
 
@@ -171,6 +185,14 @@ struct PagesProposer {
 
   /// Proposes `offset` if the response has the position in the list, otherwise `number`.
   private func turned(by others: [(String, String)]) -> PagesProposal? { offset(others) ?? number(others) }
+
+  /// Proposes Elasticsearch's cursor, which is the `sort` of the last hit: a sorted search of another kind than by pages.
+  private func sorted(_ vote: MoreVote, _ others: [(String, String)]) -> PagesProposal? {
+    guard case .body(let path) = vote.source, path.starts(with: ["hits", "total"]), case .map(let members)? = job.body,
+      members.contains(where: { $0.name == "sort" })
+    else { return nil }
+    return PagesProposal(.cursor, "/search_after", [("from", "\"${last.sort}\"")] + others)
+  }
 
   private func offset(_ others: [(String, String)]) -> PagesProposal? {
     if signs.votes.contains(where: { $0.source.lastName == "exceededTransferLimit" }) {
