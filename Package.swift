@@ -57,7 +57,10 @@ let tests: [Target] = [
       "TestSupport",
     ]),
   .testTarget(
-    name: "PagecatToolTests", dependencies: ["PagecatTool", "Pagecat", "Files", "Primitives", "Wire", "TestSupport"]),
+    name: "PagecatToolTests",
+    dependencies: [
+      "PagecatTool", "Pagecat", "Files", "Primitives", "Wire", "YAMLText", "JSONText", "Diagnostics", "TestSupport",
+    ]),
   .executableTarget(name: "Differential", dependencies: ["JSONText", "TestSupport"], path: "Tests/Differential"),
   .executableTarget(name: "Benchmarks", dependencies: ["JSONText", "TestSupport"], path: "Tests/Benchmarks"),
 ]

@@ -6,14 +6,21 @@ import Wire
 
 extension SpecDrafter {
   /// A pager that may be right, and the evidence for it.
-  private struct Attempt {
+  struct Attempt {
     let proposal: PagesProposal
     let evidence: [String]
   }
 
   /// Finds the pager: from the next request of a recording, from a sign in the answer, or from a number in the request.
   func addPages(_ draft: inout SpecDraft, _ first: Trial, of reply: KeptReplies.Kept) async throws {
-    if let turn = turn(of: reply, first, draft), !isOnce, try await add(turn, to: &draft, first) { return }
+    var failures: [String] = []
+    if let turn = turn(of: reply, first, draft), !isOnce {
+      guard let doubt = try await add(turn, to: &draft, first) else { return }
+      if case .failure(let message) = doubt {
+        failures = ["At first, the second page of the recording failed, as a run may:", "  \(message)"]
+      }
+    }
+    defer { if draft.pages != nil { draft.comments["pages"]?.append(contentsOf: failures) } }
     guard let finding = first.counters.finding else {
       return try await addPagesUnasked(&draft, first)
     }
@@ -22,7 +29,14 @@ extension SpecDrafter {
       draft.comments["pages"] = [sign, "No pager is known for that: look up how the API turns pages, and add 'pages'."]
       return
     }
-    let item = Self.items(of: draft).first { $0.name == proposal.replacedItem }
+    // An item of the request is rather the right one than one whose name was only guessed.
+    let items = Self.items(of: draft)
+    if let replaced = proposal.replacedItem, !items.contains(where: { $0.name == replaced }),
+      let counted = countedItem(of: draft, like: proposal)
+    {
+      proposal = counted.proposal
+    }
+    let item = items.first { $0.name == proposal.replacedItem }
     if let start = item.flatMap({ Int($0.value) }), start >= 0 { proposal = proposal.starting(at: start) }
     guard !isOnce else {
       draft.pages = proposal
@@ -31,6 +45,16 @@ extension SpecDrafter {
     }
     if let doubt = try await doubt(of: Attempt(proposal: proposal, evidence: [sign]), &draft, first) {
       if doubt == .sameRecords, try await tryOtherList(&draft, proposal, [sign], reply) { return }
+      // A link to another origin was not followed, for example.
+      if replies.mayAskMore, let counted = countedItem(of: draft, like: nil), counted.proposal != proposal {
+        let evidence = [
+          sign, "This was tried, and is not right:", "  \(proposal.line)", "  \(doubt.text)",
+          "But the request has '\(counted.item)'.",
+        ]
+        if try await self.doubt(of: Attempt(proposal: counted.proposal, evidence: evidence), &draft, first) == nil {
+          return
+        }
+      }
       draft.comments["pages"] = [
         sign, "This was tried, and is not right:", "  \(proposal.line)", "  \(doubt.text)",
         "Look up how the API turns pages, and add 'pages'.",
@@ -46,20 +70,51 @@ extension SpecDrafter {
     }
     let nothing = "Nothing in the answer says that there is more than \(Self.counted(first.counters.records))."
     let reason = first.counters.more.map { "A run says of this page: \(warning($0))." } ?? nothing
-    guard let counted = countedItem(of: draft), first.counters.records > 0, !isOnce else {
-      let full = draft.query.first { PagesProposal.isPageSize($0.name) && Int($0.value) == first.counters.records }
-      let doubt = full.map { ["These are just as many as '\($0.name)' asks for: there may well be more."] } ?? []
+    let attempts = [countedAttempt(of: draft, reason), keyAttempt(of: draft, first)].compactMap { $0 }
+    guard let attempt = attempts.first, first.counters.records > 0, !isOnce else {
+      let doubt = fullItem(of: draft, first).map {
+        ["These are just as many as '\($0)' asks for: there may well be more."]
+      }
       draft.comments["pages"] =
-        [reason] + doubt + ["If the API turns pages, its documentation says how: add 'pages' then."]
+        [reason] + (doubt ?? []) + ["If the API turns pages, its documentation says how: add 'pages' then."]
       return
     }
-    let evidence = "\(reason) But the request has '\(counted.item)'."
-    if let doubt = try await doubt(of: Attempt(proposal: counted.proposal, evidence: [evidence]), &draft, first) {
-      draft.comments["pages"] = [
-        evidence, "This was tried, and is not right:", "  \(counted.proposal.line)", "  \(doubt.text)",
-        "If the API turns pages, its documentation says how: add 'pages' then.",
-      ]
+    if let doubt = try await doubt(of: attempt, &draft, first) {
+      draft.comments["pages"] =
+        attempt.evidence + [
+          "This was tried, and is not right:", "  \(attempt.proposal.line)", "  \(doubt.text)",
+          "If the API turns pages, its documentation says how: add 'pages' then.",
+        ]
     }
+  }
+
+  private func countedAttempt(of draft: SpecDraft, _ reason: String) -> Attempt? {
+    countedItem(of: draft, like: nil).map {
+      Attempt(proposal: $0.proposal, evidence: ["\(reason) But the request has '\($0.item)'."])
+    }
+  }
+
+  /// Returns a pager that continues at the id of the last record, for a full page whose ids only fall or only rise.
+  private func keyAttempt(of draft: SpecDraft, _ first: Trial) -> Attempt? {
+    guard let size = fullItem(of: draft, first), draft.body == nil, draft.form.isEmpty, draft.content?.wrapper == nil
+    else { return nil }
+    let records = first.lines.split(separator: UInt8(ascii: "\n")).map { JSONValue(validated: Array($0)[...]) }
+    let ids = records.compactMap { $0["id"].flatMap { $0.integer ?? $0.string.flatMap { Int($0) } } }
+    guard ids.count == records.count, ids.count > 1 else { return nil }
+    let pairs = zip(ids, ids.dropFirst())
+    let isFalling = pairs.allSatisfy { $0 > $1 }
+    guard isFalling || pairs.allSatisfy({ $0 < $1 }) else { return nil }
+    let order = isFalling ? "falls" : "rises"
+    return PagesProposal.carrying(isFalling ? "before" : "after", from: ["last", "id"], like: nil).map {
+      Attempt(
+        proposal: $0,
+        evidence: ["The page has as many records as '\(size)' asks for, and 'id' \(order) from each to the next."])
+    }
+  }
+
+  /// Returns the item that asks for as many records as have come.
+  private func fullItem(of draft: SpecDraft, _ first: Trial) -> String? {
+    draft.query.first { PagesProposal.isPageSize($0.name) && Int($0.value) == first.counters.records }?.name
   }
 
   /// Returns a warning of a run without the name of its job.
@@ -69,7 +124,11 @@ extension SpecDrafter {
   }
 
   /// Returns the item of the request that counts pages or records, with a pager for it.
-  private func countedItem(of draft: SpecDraft) -> (item: String, proposal: PagesProposal)? {
+  ///
+  /// - Parameter other: a pager whose keys for the end also fit this one.
+  private func countedItem(
+    of draft: SpecDraft, like other: PagesProposal?
+  ) -> (item: String, proposal: PagesProposal)? {
     for item in Self.items(of: draft) {
       // A large number is rather an id.
       guard let value = Int(item.value), (0...Self.mostStart).contains(value) else { continue }
@@ -79,7 +138,7 @@ extension SpecDrafter {
       case .offset: isOffset = true
       case nil: continue
       }
-      if let proposal = PagesProposal.counting(item.name, from: value, isOffset: isOffset, like: nil) {
+      if let proposal = PagesProposal.counting(item.name, from: value, isOffset: isOffset, like: other) {
         return (item.name, proposal)
       }
     }
@@ -161,65 +220,10 @@ extension SpecDrafter {
     return false
   }
 
-  // MARK: Recordings
-
-  /// Limit for the shown characters of an item's value.
-  private static let mostOfValue = 80
-
-  /// Returns the pager of the recording, with the evidence for it.
-  private func turn(of reply: KeptReplies.Kept, _ first: Trial, _ draft: SpecDraft) -> Attempt? {
-    guard let turn = look.turn, let body = try? JSONValue(parsing: reply.bytes) else { return nil }
-    // For a pager, the last record is the whole element.
-    let list = draft.content.flatMap { $0.wrapper == nil ? nil : $0.names.reduce(Optional(body)) { $0?[$1] } }
-    let lines = list.map { Array($0.elements.map(\.bytes).joined(separator: "\n".utf8)) } ?? first.lines
-    guard
-      let proposal = turn.proposal(body, lines, like: first.counters.finding?.proposal)
-    else { return nil }
-    func shown(_ value: String) -> String {
-      let text = secrets.redacting(value)
-      return text.count > Self.mostOfValue ? text.prefix(Self.mostOfValue) + "…" : text
-    }
-    let (before, after) = (shown(turn.before ?? "nothing"), shown(turn.after))
-    let evidence = "The next request of the recording has '\(turn.item)' of \(after), where the first has \(before)."
-    return Attempt(proposal: proposal, evidence: [evidence])
-  }
-
-  /// Adds the pager of a recording, if it gives a second page.
-  private func add(_ turn: Attempt, to draft: inout SpecDraft, _ first: Trial) async throws -> Bool {
-    draft.pages = turn.proposal
-    // A pager that no spec can express is no pager.
-    if (try? Self.spec(draft.file)) != nil, doubt(first, try await trial(draft.file, pages: 2)) == nil {
-      draft.comments["pages"] = turn.evidence
-      try await endPages(&draft, turn.proposal)
-      return true
-    }
-    draft.pages = nil
-    return false
-  }
-
-  /// Ends the pages with a short one, if the recording ends in this way.
-  private func endPages(_ draft: inout SpecDraft, _ proposal: PagesProposal) async throws {
-    guard let short = proposal.endingShort else { return }
-    let all = try await trial(draft.file, pages: Self.mostPages)
-    guard all.failure != nil else { return }
-    draft.pages = short
-    let ended = try await trial(draft.file, pages: Self.mostPages)
-    if ended.failure == nil, ended.counters.records == all.counters.records {
-      draft.comments["pages"]?.append("Its last page has fewer records than the first: that is taken for the end.")
-    } else {
-      draft.pages = proposal
-      draft.comments["pages"]?.append(
-        "It does not show how the pages end: without a key for that, an empty page ends them.")
-    }
-  }
-
-  /// Limit for the pages of a recording.
-  private static let mostPages = 1_000
-
   // MARK: Doubts
 
   /// Returns the reason why the second page is none; nil if it is one.
-  private func doubt(_ first: Trial, _ second: Trial) -> PagerDoubt? {
+  func doubt(_ first: Trial, _ second: Trial) -> PagerDoubt? {
     let failure = second.failure.map { secrets.redacting($0.error.description.prefix { $0 != "\n" }.description) }
     guard second.lines.starts(with: first.lines) else {
       if second.lines.isEmpty, let failure { return .failure(failure) }

@@ -11,6 +11,7 @@ struct ElementWrapper: Hashable {
   /// Members of standards: GraphQL, FHIR, Elasticsearch.
   private static let usual = ["node", "resource", "_source"]
   /// Members that APIs use for the record, but for parts of records as well.
+  private static let ids = ["id", "uri", "uuid", "guid", "_id"]
   private static let likely: Set = ["data", "item", "record", "doc", "document", "object", "entity"]
 
   /// Finds a member that a standard names, or one of a likely name beside which the elements have nothing else, or only
@@ -23,6 +24,11 @@ struct ElementWrapper: Hashable {
     let others = Self.names(of: elements).filter { $0 != name }
     guard !Self.usual.contains(name) else {
       self.init(name: name, lost: name == "_source" ? others : [])
+      return
+    }
+    // The only member is the record if that has an id: an object of other objects is rather a part.
+    if others.isEmpty, elements.allSatisfy({ element in Self.ids.contains { element[name]?[$0]?.isScalar == true } }) {
+      self.init(name: name, lost: [])
       return
     }
     let isSame = Self.likely.contains(name.lowercased()) && (elements.count > 1 || others.isEmpty)
@@ -56,4 +62,8 @@ struct ElementWrapper: Hashable {
     for name in elements.flatMap({ $0.members.map(\.name) }) where !names.contains(name) { names.append(name) }
     return names
   }
+}
+
+extension JSONValue {
+  fileprivate var isScalar: Bool { kind == .string || kind == .number }
 }

@@ -91,6 +91,8 @@ final class KeptReplies: HTTPTransport {
   var refusal: ReplyHead? { state.withLock { $0.refusal } }
   /// True if the first page stood in for a request that was not sent.
   var usedFirst: Bool { state.withLock { $0.usedFirst } }
+  /// True if another request may be sent.
+  var mayAskMore: Bool { state.withLock { state in limit.map { state.sent.count < $0 } ?? true } }
   /// Number of requests that were really sent.
   var requestCount: Int { state.withLock { $0.count } }
 

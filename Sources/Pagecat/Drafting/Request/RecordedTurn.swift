@@ -24,6 +24,9 @@ struct RecordedTurn: Sendable {
     (item, before, after) = (change.name, change.before, change.after)
   }
 
+  /// Largest number that the first page may have.
+  private static let mostStart = 1_000
+
   private typealias Change = (name: String, before: String?, after: String)
 
   /// Returns the items that were added or changed; nil if a name is repeated, or if an item was removed.
@@ -60,9 +63,13 @@ struct RecordedTurn: Sendable {
   func proposal(_ body: JSONValue, _ lines: [UInt8], like other: PagesProposal?) -> PagesProposal? {
     let records = lines.split(separator: UInt8(ascii: "\n"))
     if let number = Int(after), number > 0 {
-      let start = before.map { Int($0) } ?? 1
-      if start == number - 1 { return .counting(item, from: number - 1, isOffset: false, like: other) }
-      if let start = before.map({ Int($0) }) ?? 0, start + records.count == number {
+      // A large number is rather a year or an id, unless its item is named like a page or an offset.
+      let start = before.map { Int($0) }
+      let isCount = (start ?? 0) ?? 0 <= Self.mostStart || PagesProposal.counted(by: item) != nil
+      if isCount, start ?? 1 == number - 1 {
+        return .counting(item, from: number - 1, isOffset: false, like: other)
+      }
+      if isCount, let start = start ?? 0, start + records.count == number {
         return .counting(item, from: start, isOffset: true, like: other)
       }
     }
