@@ -33,7 +33,7 @@ struct SpecByHand {
   ]
 
   /// The records of the first job for its first input record, as the server sent them.
-  func fetched() async throws -> String {
+  func fetched() async throws -> Shell.Result {
     let job = firstJob
     let folder = try TemporaryFolder()
     var input = ""
@@ -60,7 +60,7 @@ struct SpecByHand {
     try write(JSONValue(members: plain), to: "plain.yaml", in: folder)
     return try await Shell.run(
       "pagecat plain.yaml --replay $HAR --summary none -q", in: folder.path, input: input, environment: environment
-    ).output
+    )
   }
 
   private var environment: [String: String] { ["HAR": "\(Self.samples)/\(name).har"] }

@@ -53,6 +53,9 @@ extension PagesProposal {
     return PagesProposal(kind, entries[0].value, others + [("until", "short")], comment: comment)
   }
 
+  /// True if the response says where the pages end.
+  package var saysEnd: Bool { entries.contains { Self.ends.contains($0.key) || $0.key == "until" } }
+
   private static func ends(of other: PagesProposal?) -> [(String, String)] {
     (other?.entries ?? []).filter { ends.contains($0.key) }.map { ($0.key, $0.value) }
   }

@@ -191,6 +191,10 @@ extension SpecDrafter {
           ? "The pager was tried: the second page is empty."
           : "The pager was tried: the second page has \(Self.counted(count)), others than the first."
       ]
+    if isCounted, !proposal.saysEnd, let content = draft.content, let name = content.names.last {
+      draft.comments["pages"]?.append(
+        "An empty page ends the pages: if '\(name)' is missing there, add 'absent: empty'.")
+    }
     if isNew, replies.usedFirst, proposal.kind == .number, !proposal.isStartTold, let item = proposal.replacedItem {
       draft.comments["pages"]?.append(contentsOf: [
         "The URL has no '\(item)', and its page is taken for the one with '\(item)' of \(proposal.firstNumber), which was not requested:",
