@@ -55,6 +55,7 @@ struct DraftTests {
     if source == .loopback, hand.hasWindowInQuery, !outcome.draft.contains("are a window of time") {
       outcome.faults.append("no comment about the window")
     }
+    if hand.followsRecords, !outcome.draft.contains("two steps:") { outcome.faults.append("no comment about steps") }
     if let server, hand.polls, server.startsJob, !outcome.draft.contains("The server has started a job") {
       outcome.faults.append("no comment about the job")
     }

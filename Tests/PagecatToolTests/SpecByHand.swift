@@ -78,6 +78,12 @@ struct SpecByHand {
     return spans.contains { span in query.members.contains { $0.value.string == "${record.\(span)}" } }
   }
 
+  /// True if the second step fetches an address that the records of the first have.
+  var followsRecords: Bool {
+    let second = spec["steps"]?.elements.dropFirst().first { _ in true }
+    return second?["endpoint"]?.string?.wholeMatch(of: #/\$\{record\.\w+\}/#) != nil
+  }
+
   /// True if the second step waits for a job that the first one starts.
   var polls: Bool { spec["steps"]?.elements.contains { $0["poll"] != nil } == true }
 }

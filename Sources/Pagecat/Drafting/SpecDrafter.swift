@@ -133,11 +133,19 @@ package struct SpecDrafter: Sendable {
     if let advice = JobAdvice(draft, reply, body, method: method(of: draft)) {
       draft.comments["poll"] = advice.lines.map { secrets.redacting($0) }
     }
-    let records = first.lines.split(separator: UInt8(ascii: "\n"), maxSplits: 1).prefix(1)
-    if let advice = WindowAdvice(draft, records: records.compactMap { try? JSONValue(parsing: Array($0)) }) {
+    let records = first.lines.split(separator: UInt8(ascii: "\n")).prefix(Self.mostExamined).map {
+      JSONValue(validated: Array($0)[...])
+    }
+    if let advice = ReferenceAdvice(draft, records: records, url: look.url) {
+      draft.comments["steps"] = advice.lines.map { secrets.redacting($0) }
+    }
+    if let advice = WindowAdvice(draft, records: records) {
       draft.comments["each"] = advice.lines.map { secrets.redacting($0) }
     }
   }
+
+  /// Number of records that are examined for references.
+  private static let mostExamined = 100
 
   private func method(of draft: SpecDraft) -> String { draft.method ?? (look.body == nil ? "GET" : "POST") }
 

@@ -44,7 +44,7 @@ struct JobAdvice {
       of: body, location, reply.head.url.text, isInside: draft.content != nil, draft.content?.names ?? [])
     lines =
       ["The server has started a job: \(sign). A spec that waits for its result has two steps:"]
-      + Self.steps(draft, next: next ?? "${record.url}", poll).map { "  " + $0 }
+      + draft.steps(then: next ?? "${record.url}", [poll]).map { "  " + $0 }
       + [
         next == nil
           ? "The answer has no address of the job: look up where its state is, and write that in place of '${record.url}'."
@@ -110,29 +110,6 @@ struct JobAdvice {
       !name.isEmpty
       && name.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0 | 0x20) || "_-".utf8.contains($0) }
     return isWord ? "${record.\(name)}" : nil
-  }
-
-  /// Returns a spec with the draft as its first step, and with a second one that polls.
-  private static func steps(_ draft: SpecDraft, next: String, _ poll: String) -> [String] {
-    var defaults = SpecDraft()
-    (defaults.headers, defaults.removedHeaders, defaults.auth) = (draft.headers, draft.removedHeaders, draft.auth)
-    var first = draft
-    (first.headers, first.removedHeaders, first.auth, first.comments) = ([], [], nil, [:])
-    first.pages = nil
-    // Credentials beside 'steps' belong to the origin of a 'base'.
-    let parts = draft.endpoint.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
-    let rest = (parts.dropFirst(2).first ?? "").split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-    let base = "\(parts[0])//\(rest.first ?? "")/"
-    func relative(_ url: String) -> String {
-      guard url.hasPrefix(base) else { return url }
-      return url.count == base.count ? "./" : String(url.dropFirst(base.count))
-    }
-    first.endpoint = relative(draft.endpoint)
-    let shared = defaults.file.split(separator: "\n").filter { !$0.hasPrefix("endpoint:") }.map(String.init)
-    let own = first.file.split(separator: "\n").filter { !$0.hasPrefix("#") }
-    return ["base: \(SpecDraft.scalar(base))"] + shared + ["steps:"]
-      + own.enumerated().map { ($0.offset == 0 ? "  - " : "    ") + $0.element }
-      + ["  - endpoint: \(SpecDraft.scalar(relative(next)))", "    \(poll)"]
   }
 }
 
