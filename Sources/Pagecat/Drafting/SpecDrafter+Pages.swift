@@ -16,7 +16,7 @@ extension SpecDrafter {
     var failures: [String] = []
     if let turn = turn(of: reply, first, draft), !isOnce {
       guard let doubt = try await add(turn, to: &draft, first) else { return }
-      if case .failure(let message) = doubt {
+      if case .failure(let message) = doubt, message.hasPrefix("invalidResponseStatus") {
         failures = ["At first, the second page of the recording failed, as a run may:", "  \(message)"]
       }
     }
