@@ -87,7 +87,7 @@ final class RecordedServer: Sendable {
     guard !same.isEmpty else {
       let path = request.path
       let others = entries.filter { $0.method == request.method && $0.target.prefix { $0 != "?" } == path }
-      // Behind its last page, a server has an empty one.
+      // After its last page, a server has an empty one.
       guard let last = others.last, let body = try? JSONValue(parsing: Array(last.text.utf8)) else {
         return .status(404)
       }

@@ -102,6 +102,7 @@ extension Look {
     }
     if url.isEmpty { throw SpecError(messages: ["the curl command has no URL"]) }
     if !url.contains("://") { url = "https://" + url }
+    hasNeedlessSwitch = isInsecure
     if isInsecure, url.hasPrefix("https:") {
       throw SpecError(messages: [
         "curl's '-k' would trust any server, which no spec can say: leave it out, set CURL_CA_BUNDLE to the file of the "

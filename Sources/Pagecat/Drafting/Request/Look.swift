@@ -13,6 +13,8 @@ package struct Look: Sendable {
   /// `USER:PASSWORD`.
   package var user: String?
   package var body: String?
+  /// True for curl's `-k` with http, which has no certificates.
+  var hasNeedlessSwitch = false
 
   package init() {}
 

@@ -14,6 +14,7 @@ struct LookWriter {
   init(_ look: Look) {
     self.look = look
     addURL()
+    if look.hasNeedlessSwitch { draft.comments["endpoint"] = ["curl's '-k' is left out: http has no certificates."] }
     addCredentials()
     addFields()
     addBody()
