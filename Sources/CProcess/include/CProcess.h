@@ -1,5 +1,5 @@
-// The parts of the process itself that Swift does not reach: its arguments, a thread that may fail to start, and the wait
-// of libdispatch for a thread that never comes.
+// The parts of the process itself that Swift does not reach: its arguments, a thread that may fail to start, the wait of
+// libdispatch for a thread that never comes, and a check of the memory before Swift's runtime needs any (`Memory.c`).
 
 #ifndef CPROCESS_H
 #define CPROCESS_H

@@ -18,7 +18,7 @@ struct Main {
     guardStandardDescriptors()
     OpenFiles.allowMore()
     Memory.shareHeap()
-    if let refusal = OpenFiles.refusal ?? Memory.refusal {
+    if let refusal = OpenFiles.refusal {
       Console(Streams(environment: .process)).error(refusal)
       _exit(ExitCode.usage.rawValue)
     }

@@ -1,4 +1,4 @@
-// The memory that the process may have: no command begins that is certain to run out of memory.
+// The memory that the process may have, and its use.
 
 #if canImport(Darwin)
   import Darwin
@@ -9,11 +9,6 @@
 #endif
 
 enum Memory {
-  /// Memory for libcurl, the libraries that it loads, a thread and a small page; the smallest that worked was 18 MB.
-  ///
-  /// With less memory, libraries end the process in the middle of a run, without a message.
-  private static let least = 32 << 20
-
   /// Makes all threads share one heap where the memory of the process is limited.
   ///
   /// A separate heap takes 64 MB of addresses. If one thread takes the last addresses, none are left for the stacks and
@@ -42,17 +37,6 @@ enum Memory {
 
   /// Above this limit, there is room for several heaps.
   private static let mostLimited: rlim_t = 4 << 30
-
-  /// Reason why no command can run here; nil if one can.
-  static var refusal: String? {
-    // The mapping takes no memory, since nothing is written to it.
-    let room = mmap(nil, least, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
-    guard room == MAP_FAILED else {
-      munmap(room, least)
-      return nil
-    }
-    return "a process here may not have \(least >> 20) MB more of memory, which are needed: see 'ulimit -v'"
-  }
 }
 
 #if canImport(Glibc)
