@@ -242,7 +242,11 @@ struct PagesProposer {
   /// Returns the item's place: the query, or the body that is sent.
   private func placed(_ name: String) -> String {
     let isInQuery = job.query.contains { MoreSign.normalized($0.name) == MoreSign.normalized(name) }
-    guard case .map? = job.body, !isInQuery else { return name }
+    guard case .map(let members)? = job.body, !isInQuery else { return name }
+    // A body with a map for the page has the cursor there.
+    if case .map? = members.first(where: { $0.name == "page" })?.value, ["after", "cursor"].contains(name) {
+      return "/page/cursor"
+    }
     return JSONPath([name]).pointer
   }
 
