@@ -19,12 +19,14 @@ struct LinkPaging: Sendable {
 
   /// Creates the requests of a stream.
   ///
-  /// - Parameter secrets: secrets that must not be sent to another origin.
-  init(_ first: Request, _ kind: Pages.Kind, secrets: SecretStore) {
+  /// - Parameters:
+  ///   - later: the request of the later pages, if it is another one.
+  ///   - secrets: secrets that must not be sent to another origin.
+  init(_ first: Request, then later: Request? = nil, _ kind: Pages.Kind, secrets: SecretStore) {
     self.first = first
     self.kind = kind
     self.secrets = secrets
-    cursors = if case .cursor(let item, _) = kind { ItemRequest(first, item) } else { nil }
+    cursors = if case .cursor(let item, _) = kind { ItemRequest(later ?? first, item) } else { nil }
   }
 
   /// Returns the next request, and throws if that request was made before.

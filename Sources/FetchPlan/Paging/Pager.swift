@@ -95,18 +95,24 @@ package struct Pager: Sendable {
   /// Creates the pager of a stream.
   ///
   /// - Parameters:
+  ///   - later: the request of the later pages, if it is another one.
   ///   - isWholeBody: whether the whole body is the content.
   ///   - isPart: whether the records are parts of a list's elements.
   ///   - names: names that replace the job's own secrets in a bookmark.
   ///   - secrets: secrets that must not be sent to another origin, nor written into a bookmark.
   init(
-    first: Request, pages: Pages?, scope: TemplateScope, isWholeBody: Bool = false, isPart: Bool = false,
+    first: Request, then later: Request? = nil, pages: Pages?, scope: TemplateScope, isWholeBody: Bool = false,
+    isPart: Bool = false,
     names: [String: String] = [:],
     secrets: SecretStore
   ) {
     constants = Constants(pages, scope, isWholeBody: isWholeBody, isPart: isPart, SecretNames(names, secrets: secrets))
     var first = first
-    if case .header(let name)? = pages?.kind.item { first.cursorField = name }
+    var later = later
+    if case .header(let name)? = pages?.kind.item {
+      first.cursorField = name
+      later?.cursorField = name
+    }
     step = .next(first)
     paging =
       switch pages?.kind {
@@ -115,7 +121,8 @@ package struct Pager: Sendable {
         .numbered(NumberPaging(ItemRequest(first, item), item, start: start, isOffset: false))
       case .offset(let item, let start):
         .numbered(NumberPaging(ItemRequest(first, item), item, start: start, isOffset: true))
-      case .cursor, .next, .link: .linked(LinkPaging(first, pages?.kind ?? .single, secrets: secrets))
+      case .cursor, .next, .link:
+        .linked(LinkPaging(first, then: later, pages?.kind ?? .single, secrets: secrets))
       }
   }
 

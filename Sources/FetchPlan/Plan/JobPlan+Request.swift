@@ -16,7 +16,13 @@ extension JobPlan {
     for hole in job.pages?.templates.flatMap(\.holes) ?? [] where hole.root == .record {
       _ = try hole.reading(in: scope)
     }
-    let request = try request(in: scope)
+    return try withoutSecrets(try request(in: scope), secrets, scope)
+  }
+
+  /// Returns a request without secrets if a record leads it to another origin.
+  private func withoutSecrets(
+    _ request: Request, _ secrets: SecretStore, _ scope: TemplateScope
+  ) throws(ParameterError) -> Request {
     guard let endpoint = job.endpoint, endpoint.onlyHole?.root == .record, Origin(of: request.url.text) != origin
     else { return request }
     do {
@@ -25,6 +31,28 @@ extension JobPlan {
       throw scope.fault(
         endpoint, "it leads to another origin, and \(error.words) holds a secret, which is not sent there")
     }
+  }
+
+  /// Returns the request of the later pages for a record, without a cursor; nil if it is that of the first page.
+  ///
+  /// - Parameters:
+  ///   - first: the request of the first page, to whose origin it must go.
+  ///   - secrets: secrets that must not be sent to another origin.
+  package func laterRequest(
+    after first: Request, for record: JSONValue?, hiding secrets: SecretStore
+  ) throws(ParameterError) -> Request? {
+    let scope = scope(for: record)
+    guard let plan = ofLaterPages, let request = try laterRequest(after: first, in: scope) else { return nil }
+    return try plan.withoutSecrets(request, secrets, scope)
+  }
+
+  func laterRequest(after first: Request, in scope: TemplateScope) throws(ParameterError) -> Request? {
+    guard let plan = ofLaterPages, let endpoint = plan.job.endpoint else { return nil }
+    let request = try plan.request(in: scope)
+    guard Origin(of: request.url.text) == Origin(of: first.url.text) else {
+      throw scope.fault(endpoint, "'then' of 'pages' leads to another origin than the first page")
+    }
+    return request
   }
 
   /// Returns the first request, as far as it is known without input records.
@@ -56,10 +84,12 @@ extension JobPlan {
 
   /// Returns the pager for the stream of pages that begins with a request.
   ///
-  /// - Parameter secrets: secrets that must not be sent to another origin.
-  package func pager(first: Request, record: JSONValue?, secrets: SecretStore) -> Pager {
+  /// - Parameters:
+  ///   - later: the request of the later pages, if it is another one.
+  ///   - secrets: secrets that must not be sent to another origin.
+  package func pager(first: Request, then later: Request? = nil, record: JSONValue?, secrets: SecretStore) -> Pager {
     Pager(
-      first: first, pages: job.pages, scope: scope(for: record), isWholeBody: job.contentIdentifier == nil,
+      first: first, then: later, pages: job.pages, scope: scope(for: record), isWholeBody: job.contentIdentifier == nil,
       isPart: job.contentIdentifier?.spelling.contains("*") == true,
       names: secretNames, secrets: secrets)
   }
@@ -99,6 +129,8 @@ extension JobPlan {
     switch job.pages?.kind {
     case .number(let place, let start), .offset(let place, let start):
       (item, numbered) = (place, ItemRequest(request, place).carrying(start))
+    case .cursor where job.pages?.then != nil:
+      return request
     case .cursor(.body(let path), _):
       // The first page is requested without a cursor, but the place for the cursor must exist.
       (item, numbered) = (.body(path), request.setting(path, to: RedactableJSON(.null)) == nil ? nil : request)

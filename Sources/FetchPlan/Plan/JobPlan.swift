@@ -7,7 +7,7 @@ package import Wire
 
 /// A job with everything evaluated that does not depend on a record.
 package struct JobPlan: Sendable {
-  package let job: Job
+  package private(set) var job: Job
   let scope: TemplateScope
   let marks: SinceMarks?
   let base: Redactable?
@@ -54,6 +54,7 @@ package struct JobPlan: Sendable {
     if job.since?.incremental.only == nil, scope.since?.isStart != true { repeatedDays = each?.repeatedDays ?? [] }
     guard let endpoint = job.endpoint else { return }
     let request = try validatedRequest()
+    try checkLaterRequest()
     if base != nil || endpoint.onlyHole?.root != .record { origin = Origin(of: request.url.text) }
     tlsFiles = try job.tls.flatMap { (tls) throws(ParameterError) in try files(of: tls) }
     credentials = try job.auth.flatMap { (auth) throws(ParameterError) in
@@ -120,6 +121,25 @@ package struct JobPlan: Sendable {
       _ = try content(in: validation)
       if let path = job.download?.path { _ = try SavePath(path, url: request.url, in: validation) }
       return request
+    } catch {
+      throw error.beforeAnyRecord
+    }
+  }
+
+  /// The plan with the request of the later pages; nil if all pages have the request of the first.
+  var ofLaterPages: JobPlan? {
+    guard let job = job.ofLaterPages else { return nil }
+    var plan = self
+    plan.job = job
+    return plan
+  }
+
+  /// Checks what is known of the request of the later pages before any record.
+  private func checkLaterRequest() throws(ParameterError) {
+    var validation = scope
+    validation.isValidation = true
+    do {
+      _ = try laterRequest(after: try request(in: validation), in: validation)
     } catch {
       throw error.beforeAnyRecord
     }

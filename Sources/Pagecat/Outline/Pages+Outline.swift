@@ -29,7 +29,8 @@ extension Pages {
     case .single: nil
     case .number(let item, let start): "the same with \(item.outline) \(start + 1), \(start + 2), …"
     case .offset(let item, let start): "the same with \(item.outline) \(start) and the number of records so far"
-    case .cursor(let item, let from): "the same with \(item.outline) \(from.spelling)"
+    case .cursor(let item, let from):
+      "\(then.map { "'\($0.endpoint.spelling)'" } ?? "the same") with \(item.outline) \(from.spelling)"
     case .next(let from): "the URL \(from.spelling)"
     case .link(let relation, nil): "the URL of the header 'Link' with rel=\"\(relation)\""
     case .link(let relation, let path?): "the URL of the link '\(relation)' in '\(path.pointer)'"

@@ -164,7 +164,8 @@ actor PageStream {
       warnOfSharedMark()
       inputMark = try readInputMark()
       let request = try job.plan.request(for: record, hiding: job.fetcher.secrets)
-      let pager = job.plan.pager(first: request, record: record, secrets: job.fetcher.secrets)
+      let later = try job.plan.laterRequest(after: request, for: record, hiding: job.fetcher.secrets)
+      let pager = job.plan.pager(first: request, then: later, record: record, secrets: job.fetcher.secrets)
       wants = try pageWants()
       start(with: pager)
     } catch {

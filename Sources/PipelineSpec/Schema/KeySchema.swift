@@ -21,10 +21,11 @@ struct KeySchema {
   /// Values that have a table of their own, or several shapes.
   private var nested: JSONValue? {
     switch (table, key.name) {
-    case ("job", "body"), ("login", "body"), ("file", "$schema"): SpecSchema.object([])
+    case ("job", "body"), ("then", "body"), ("login", "body"), ("file", "$schema"): SpecSchema.object([])
     case ("file", "steps"): SpecSchema.array(of: SpecSchema.reference("step"))
     case ("job", "pages"), ("job", "decode"), ("job", "download"), ("job", "incremental"), ("job", "retry"),
-      ("job", "poll"), ("job", "tls"), ("auth", "basic"), ("auth", "oauth2"), ("auth", "login"), ("auth", "aws"):
+      ("job", "poll"), ("job", "tls"), ("pages", "then"), ("auth", "basic"), ("auth", "oauth2"), ("auth", "login"),
+      ("auth", "aws"):
       SpecSchema.reference(key.name)
     case ("job", "auth"): orWord("netrc", SpecSchema.reference("auth"))
     case ("login", "as"): orWord("bearer", SpecSchema.reference("use"))
@@ -107,7 +108,7 @@ struct KeySchema {
     let constant = SpecSchema.type("string", "number", "boolean")
     let values: JSONValue? =
       switch key.value {
-      case "a map of query items" where table != "job", "a map of names and texts": Self.filledText
+      case "a map of query items" where !["job", "then"].contains(table), "a map of names and texts": Self.filledText
       case "a map of query items", "a map of items":
         SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: SpecSchema.scalar)])
       case "a map of header fields": SpecSchema.scalar

@@ -40,12 +40,17 @@ package enum SpecSchema {
 
   /// Keys that mean nothing without another one, which is one of a list, by table.
   fileprivate static let needed = [
-    "pages": ["cursor": ["from"], "from": ["cursor"], "in": ["link"], "start": ["number", "offset"]]
+    "then": [
+      "method": ["endpoint"], "query": ["endpoint"], "body": ["endpoint"], "form": ["endpoint"], "text": ["endpoint"],
+    ],
+    "pages": [
+      "cursor": ["from"], "from": ["cursor"], "then": ["cursor"], "in": ["link"], "start": ["number", "offset"],
+    ],
   ]
   /// Keys that exclude one another, by table.
   fileprivate static let exclusive = [
     "pages": ["number", "offset", "cursor", "next", "link"], "job": ["body", "form", "text"],
-    "login": ["body", "form"],
+    "login": ["body", "form"], "then": ["body", "form", "text"],
   ]
 
   /// What `pages` must say: how to get the next page, or that one page is meant.
@@ -65,7 +70,8 @@ package enum SpecSchema {
   /// Tables of keys inside other keys.
   private static var tables: [Table] {
     [
-      Table("pages", SpecKeys.pages), Table("until", SpecKeys.until), Table("span", SpecKeys.span),
+      Table("pages", SpecKeys.pages), Table("then", SpecKeys.then), Table("until", SpecKeys.until),
+      Table("span", SpecKeys.span),
       Table("decode", SpecKeys.decode), Table("empty", SpecKeys.empty), Table("incremental", SpecKeys.incremental),
       Table("attach", SpecKeys.attach), Table("poll", SpecKeys.poll), Table("csv", SpecKeys.csv),
       Table("download", SpecKeys.download), Table("retry", SpecKeys.retry),

@@ -168,15 +168,17 @@ extension NodeDecoder {
     guard case .body(let path)? = draft.job.pages?.kind.item, let pages = draft.own["pages"] else { return }
     let kind = entries(of: pages.value)?.first { ["number", "offset", "cursor"].contains($0.key) }
     let range = kind?.value.range ?? pages.value.range
-    if draft.own["form"] != nil { return checkFormItem(path, at: range) }
-    guard draft.own["body"] != nil else {
-      let hasText = draft.own["text"] != nil
+    let job = draft.job.ofLaterPages ?? draft.job
+    if job.form != nil { return checkFormItem(path, at: range) }
+    guard draft.job.pages?.then == nil ? draft.own["body"] != nil : job.body != nil else {
+      let hasText = job.text != nil
       let message = hasText ? "a text, which has no places" : "a body, and there is none"
-      let advice = hasText ? "write 'body' or 'form' in place of 'text'" : "add 'body' or 'form'"
+      let place = draft.job.pages?.then == nil ? "" : " in 'then'"
+      let advice = (hasText ? "write 'body' or 'form' in place of 'text'" : "add 'body' or 'form'") + place
       refuse("'\(path.pointer.printable)' points into \(message)", at: range, advice: advice)
       return
     }
-    guard let body = draft.job.body, !body.hasPlace(for: path.steps[...]) else { return }
+    guard let body = job.body, !body.hasPlace(for: path.steps[...]) else { return }
     let advice =
       body.lackedMember(of: path.steps).map { "add '\($0.printable): {}' to 'body'" }
       ?? "what the item stands in must be there: '${…}', a map, or the element itself"

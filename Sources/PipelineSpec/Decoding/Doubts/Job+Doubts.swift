@@ -9,6 +9,7 @@ extension Job {
     if let text = contentIdentifier?.literal, let pointer = JSONPath.likelyPointer(for: text) {
       doubts.append("contentIdentifier '\(text)' is one key; did you mean '\(pointer)'?")
     }
+    let body = (ofLaterPages ?? self).body
     if case .query(let name)? = pages?.kind.item, let pointer = JSONPath.likelyPointer(for: name),
       case .map(let members)? = body, members.contains(where: { pointer.hasPrefix("/\($0.name)/") })
     {

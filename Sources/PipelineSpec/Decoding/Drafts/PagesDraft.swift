@@ -9,6 +9,7 @@ struct PagesDraft {
   var link: String?
   var path: JSONPath?
   var start: Int?
+  var then: LaterRequest?
   var limit: Int?
   var totalPages: Template?
   var totalRecords: Template?

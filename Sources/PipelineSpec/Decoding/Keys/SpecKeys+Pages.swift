@@ -19,6 +19,12 @@ extension SpecKeys {
     Key("from", "a template", "with `cursor`: where a page has it") { node, draft, decoder in
       draft.from = decoder.nextTemplate(node)
     },
+    Key(
+      "then", "a map", standard: "the first page's request",
+      "with `cursor`: the request of the later pages, if it is another one"
+    ) { node, draft, decoder in
+      draft.then = decoder.laterRequest(node)
+    },
     Key("next", "a template", "the URL of the next page, resolved against the current one") { node, draft, decoder in
       draft.next = decoder.nextTemplate(node)
     },
@@ -72,6 +78,10 @@ extension SpecKeys {
       draft.ignoresNested = decoder.nested(node)
     },
   ]
+
+  static let thenKeys: [Key<JobDraft>] = requestKeys.filter {
+    ["endpoint", "method", "query", "body", "form", "text"].contains($0.entry.name)
+  }
 
   static let untilKeys: [Key<Pages.Until?>] = [
     Key("below", "a whole number from 1", "ends after a page with fewer records") { node, until, decoder in

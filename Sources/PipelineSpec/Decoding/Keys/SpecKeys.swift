@@ -8,6 +8,7 @@ package enum SpecKeys {
   package static let file: [KeyEntry] = fileKeys.map(\.entry)
   package static let job: [KeyEntry] = jobKeys.map(\.entry)
   package static let pages: [KeyEntry] = pagesKeys.map(\.entry)
+  package static let then: [KeyEntry] = thenKeys.map(\.entry)
   package static let until: [KeyEntry] = untilKeys.map(\.entry)
   package static let span: [KeyEntry] = spanKeys.map(\.entry)
   package static let decode: [KeyEntry] = decodeKeys.map(\.entry)

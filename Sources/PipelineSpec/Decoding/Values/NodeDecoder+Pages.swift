@@ -15,7 +15,7 @@ extension NodeDecoder {
   ]
   /// Keys that have a meaning with some kinds only.
   private static let companions = [
-    "from": ["cursor"], "in": ["link"], "start": ["number", "offset"],
+    "from": ["cursor"], "then": ["cursor"], "in": ["link"], "start": ["number", "offset"],
   ]
 
   mutating func pages(_ node: Node) -> Pages? {
@@ -39,6 +39,7 @@ extension NodeDecoder {
       refuse("'pages' does not say how to get the next page", at: entries.first?.keyRange ?? node.range, advice: advice)
       return nil
     }
+    pages.then = draft.then
     pages.limit = draft.limit
     (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
     (pages.more, pages.done, pages.until) = (draft.more, draft.done, draft.until)
@@ -81,6 +82,23 @@ extension NodeDecoder {
   }
 
   // MARK: Values
+
+  /// Returns the request of the later pages.
+  mutating func laterRequest(_ node: Node) -> LaterRequest? {
+    var draft = JobDraft()
+    let before = mistakes.count
+    draft.read(node, keys: SpecKeys.thenKeys, &self)
+    checkBody(draft)
+    guard mistakes.count == before else { return nil }
+    guard let endpoint = draft.job.endpoint else {
+      let advice = "write the URL of the later pages, such as 'endpoint: list/continue'"
+      refuse("no 'endpoint' in 'then'", at: node.range, advice: advice)
+      return nil
+    }
+    let job = draft.job
+    return LaterRequest(
+      endpoint: endpoint, method: job.method, query: job.query, body: job.body, form: job.form, text: job.text)
+  }
 
   /// Returns the item of a cursor, which may be a header field.
   mutating func cursorItem(_ node: Node) -> Pages.PageItem? {

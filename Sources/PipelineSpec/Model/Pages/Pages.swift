@@ -47,6 +47,8 @@ package struct Pages: Hashable, Sendable {
     case known
   }
   package var kind: Kind
+  /// The request of the later pages, if it is another one than that of the first.
+  package var then: LaterRequest?
   package var limit: Int?
   package var totalPages: Template?
   package var totalRecords: Template?
@@ -66,5 +68,7 @@ package struct Pages: Hashable, Sendable {
     self.place = place
   }
 
-  package var templates: [Template] { [kind.template, totalPages, totalRecords, more, done].compactMap { $0 } }
+  package var templates: [Template] {
+    [kind.template, totalPages, totalRecords, more, done].compactMap { $0 } + (then?.templates ?? [])
+  }
 }
