@@ -138,21 +138,10 @@ final class RunFiles: Sendable {
     let isContinued = destination.isResumed && differences.isEmpty
     var state = open.withLock { $0.state }
     let isRemembered = state != nil && !isKnown && (isContinued || destination.isAppended)
-    if isRemembered, !differences.isEmpty, let path = destination.state?.printable {
-      throw SpecError(messages: [
-        "the previous run wrote '\(place.path.printable)', and was ended before it saved its mark in '\(path)': repeat that "
-          + "run's command, or remove '\(place.journal.printable)' to discard the mark; "
-          + differences.joined(separator: "; ")
-      ])
-    }
-    if destination.isAppended, !isContinued, differences.isEmpty, previousRun.size > 0, marks.isEmpty || state == nil,
-      !previousRun.staysDone
-    {
-      throw SpecError(messages: [
-        "'\(place.path.printable)' has the records of a run that was ended before it deleted its journal: add --resume to "
-          + "finish that run, or remove '\(place.journal.printable)' to append the records again"
-      ])
-    }
+    if isRemembered, !differences.isEmpty { throw unsavedMark(of: place, differences) }
+    let isRepeated = !isContinued && differences.isEmpty && previousRun.size > 0 && !previousRun.staysDone
+    // With a mark to save, the repetition continues after the records of the previous run.
+    if destination.isAppended, isRepeated, marks.isEmpty || state == nil { throw secondAppend(to: place) }
     if isRemembered {
       let seen = HighWaterMarks(of: jobs, resuming: previousRun.state.marks)
       let all = seen.all(beside: known.map { (name: $0.key, value: $0.value) })
@@ -163,6 +152,21 @@ final class RunFiles: Sendable {
     if !isContinued { try place.tidy(calls: destination.calls) }
     open.withLock { ($0.state, $0.finished) = (state, isContinued ? previousRun : nil) }
     return isRemembered
+  }
+
+  private func unsavedMark(of place: OutputPath, _ differences: [String]) -> SpecError {
+    SpecError(messages: [
+      "the previous run wrote '\(place.path.printable)', and was ended before it saved its mark in "
+        + "'\(destination.state?.printable ?? "")': repeat that run's command, or remove '\(place.journal.printable)' to "
+        + "discard the mark; " + differences.joined(separator: "; ")
+    ])
+  }
+
+  private func secondAppend(to place: OutputPath) -> SpecError {
+    SpecError(messages: [
+      "'\(place.path.printable)' has the records of a run that was ended before it deleted its journal: add --resume to "
+        + "finish that run, or remove '\(place.journal.printable)' to append the records again"
+    ])
   }
 
   /// Checks that the saved marks belong to the jobs' requests, and returns warnings.
