@@ -52,6 +52,8 @@ struct JobIdentityTests {
         "endpoint: https://h/a\npoll: { most: 1m, until: { a: [1] } }"
       ),
       ("endpoint: https://h/a\ncontentIdentifier: /a\nabsent: error", "endpoint: https://h/a\ncontentIdentifier: /a"),
+      ("endpoint: https://h/a\ncontentIdentifier: /a~1b", "endpoint: https://h/a\ncontentIdentifier: a/b"),
+      ("endpoint: https://h/${record.id}", "endpoint: https://h/${record['id']}"),
       ("endpoint: https://h/a\nempty: [404]", "endpoint: https://h/a\nempty: { status: [404] }"),
       ("endpoint: https://h/a\nbody: { n: 0x1F }", "endpoint: https://h/a\nbody: { n: 31 }"),
     ])
@@ -66,7 +68,21 @@ struct JobIdentityTests {
       ("query: { a: \"${now}\" }", "query: { a: \"$${now}\" }", ["query"]),
       ("body: { a: 1 }", "body: { a: \"1\" }", ["body"]),
       ("body: { a: 1 }", "form: { a: 1 }", ["body", "form"]),
+      ("query: { a: \"${record.b}\" }", "query: { a: \"${record.b?}\" }", ["query"]),
+      ("query: { a: \"${record.b:-c}\" }", "query: { a: \"${record.b:-d}\" }", ["query"]),
+      ("query: { a: \"${today-1d}\" }", "query: { a: \"${today-2d}\" }", ["query"]),
+      ("query: { a: \"${today:date}\" }", "query: { a: \"${today:%Y}\" }", ["query"]),
       ("method: PUT", "", ["method"]),
+      ("body: { ids: [] }", "body: { ids: {} }", ["body"]),
+      ("body: { ids: [] }", "body: { ids: \"\" }", ["body"]),
+      ("body: {}", "body: []", ["body"]),
+      ("method: POST\ntext: \"\"", "method: POST", ["text"]),
+      ("method: POST\nform: {}", "method: POST", ["form"]),
+      ("set: { t: [] }", "set: { t: \"\" }", ["set"]),
+      (
+        "pages: { cursor: c, from: \"${body.c}\", then: { endpoint: https://h/b } }",
+        "pages: { cursor: c, from: \"${body.c}\", then: { endpoint: https://h/c } }", ["pages"]
+      ),
       ("headers: { A: 1 }", "headers: { A: 2 }", ["headers"]),
       ("headers: { Accept: null }", "", ["headers"]),
       ("pages: { number: p }", "pages: { offset: p }", ["pages"]),
@@ -93,6 +109,15 @@ struct JobIdentityTests {
     let (ours, theirs) = try (identity(start + one)[0], identity(start + other)[0])
     let found = Set(ours.keys).union(theirs.keys).filter { ours[$0] != theirs[$0] }.sorted()
     #expect(found.filter { $0 != "method" || keys.contains("method") } == keys)
+  }
+
+  @Test("differs if the credentials go to another origin, and not if their base only has another path")
+  func credentials() throws {
+    func spec(_ base: String) -> String {
+      "base: \(base)\nauth: { bearer: \"${env.T}\" }\nsteps: [{ endpoint: https://h/x }]"
+    }
+    #expect(try identity(spec("https://h/a/")) == identity(spec("https://h/b/")))
+    #expect(try identity(spec("https://h/a/")) != identity(spec("https://i/a/")))
   }
 
   @Test("names keys of the language, and nothing else")

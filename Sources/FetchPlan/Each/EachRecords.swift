@@ -124,7 +124,7 @@ private struct AxisValues: Sendable {
       let step = try span.step.flatMap { (step) throws(ParameterError) in try step.text(in: scope)?.text }
       do throws(EachSpan.SpanError) {
         let values = try EachSpan(from: bounds.0, to: bounds.1, step: step, form: span.form)
-        if values.last == nil, values.isOfTimes, axis.isKnownBeforeRun(in: scope) {
+        if values.last == nil, values.isOfTimes, axis.isFixed(in: scope) {
           throw EachSpan.SpanError(
             problem: "'from' of '\(axis.name)' in 'each' (\(bounds.0.redacted.text)) is after 'to' "
               + "(\(bounds.1.redacted.text)), so that nothing would be fetched",
@@ -180,10 +180,12 @@ extension JSONValue {
 }
 
 extension Each.Axis {
-  /// True if the span depends neither on a saved mark, which may be the newest there is, nor on an input record.
-  fileprivate func isKnownBeforeRun(in scope: TemplateScope) -> Bool {
+  /// True if nothing but the spec and its parameters decides the span: no saved mark, which may be the newest there is,
+  /// no input record, and no clock.
+  fileprivate func isFixed(in scope: TemplateScope) -> Bool {
     let readsSavedMark = scope.since?.isStart != true && templates.contains { $0.names(.since) }
-    return !readsSavedMark && !templates.contains(where: \.readsInput)
+    let readsClock = templates.contains { template in [.now, .today, .epoch].contains { template.names($0) } }
+    return !readsSavedMark && !readsClock && !templates.contains(where: \.readsInput)
   }
 
   fileprivate func fault(

@@ -11,30 +11,35 @@ import PipelineSpec
 struct CanonicalText {
   let text: String
 
-  /// Nil for a value that is missing or says nothing.
+  /// Nil for a value that is missing, and for a position.
   init?(of value: Any) {
-    guard let text = Self.leaf(value) ?? Self.node(value), !text.isEmpty else { return nil }
+    guard !(value is SourcePosition), let text = Self.leaf(value) ?? Self.node(value) else { return nil }
     self.text = text
   }
 
-  /// Returns the text of a value with a form of its own; empty for a position.
+  /// Returns the text of a value with a form of its own.
   private static func leaf(_ value: Any) -> String? {
     switch value {
-    case is SourcePosition: ""
     case let text as String: JSONValue(text).text
     case let json as JSONValue: json.text
     case let template as Template:
-      template.pieces.map { piece in
-        switch piece {
-        case .text(let text): JSONValue(text).text
-        case .hole(let hole): hole.spelling
-        }
-      }.joined()
+      "("
+        + template.pieces.map { piece in
+          switch piece {
+          case .text(let text): JSONValue(text).text
+          case .hole(let hole): text(of: hole)
+          }
+        }.joined() + ")"
     // The text of the number is sent, not its spelling.
     case TemplateValue.constant(let json, _) as TemplateValue: json.text
     case is Poll: node(value, without: Set(SpecKeys.poll.filter(\.mayChange).map(\.name)))
     default: nil
     }
+  }
+
+  /// Returns the text of a hole, whatever its spelling: `${record.id}` and `${record['id']}` are the same.
+  static func text(of hole: Template.Hole) -> String {
+    "${\(node(hole, without: ["spelling"]) ?? hole.spelling)}"
   }
 
   private static func node(_ value: Any, without changeable: Set<String> = []) -> String? {
@@ -44,8 +49,8 @@ struct CanonicalText {
     }
     switch mirror.displayStyle {
     case .optional: return mirror.children.first.flatMap { CanonicalText(of: $0.value)?.text }
-    case .collection: return parts.isEmpty ? nil : "[\(parts.joined(separator: ","))]"
-    case .set, .dictionary: return parts.isEmpty ? nil : "{\(parts.sorted().joined(separator: ","))}"
+    case .collection: return "[\(parts.joined(separator: ","))]"
+    case .set, .dictionary: return "{\(parts.sorted().joined(separator: ","))}"
     case .struct, .tuple, .enum: return mirror.children.isEmpty ? "\(value)" : "(\(parts.joined(separator: ",")))"
     default: return "\(value)"
     }

@@ -34,17 +34,26 @@ extension Job {
   private var asked: Job {
     var job = self
     if endpoint != nil { job.method = method ?? (hasBody ? "POST" : "GET") }
+    job.contentIdentifier = contentIdentifier?.asPointer
     job.query = query.map(\.asText)
     job.form = form?.map(\.asText)
     job.headers = headers.sorted { $0.name.lowercased() < $1.name.lowercased() }
       .map { Header(name: $0.name.lowercased(), value: $0.value) }
-    job.auth?.base = nil
-    job.tls?.base = nil
+    job.auth?.base = auth?.base.flatMap(foreignOrigin)
+    job.tls?.base = tls?.base.flatMap(foreignOrigin)
     if let url = wholeURL {
       job.base = nil
       job.endpoint = Template(pieces: [.text(url)], place: place)
     }
     return job
+  }
+
+  /// Returns the origin of a base for credentials; nil if it is the job's own.
+  private func foreignOrigin(_ base: Template) -> Template? {
+    let url = base.withStandIns(origin: base.originHole)
+    let origin = Origin(of: url)?.description ?? url
+    let own = wholeURL.flatMap { Origin(of: $0)?.description }
+    return origin == own ? nil : Template(pieces: [.text(origin)], place: place)
   }
 
   /// The URL that `base` and `endpoint` make together; nil if only a record gives the endpoint.
@@ -55,12 +64,18 @@ extension Job {
 }
 
 extension Template {
+  /// A root key as the pointer that it stands for.
+  fileprivate var asPointer: Template {
+    guard let literal, !literal.hasPrefix("/"), !literal.isEmpty else { return self }
+    return Template(pieces: [.text(JSONPath([literal]).pointer)], place: place)
+  }
+
   /// Returns the text with names in place of values that are not known.
   fileprivate func withStandIns(origin: Hole? = nil) -> String {
     pieces.map { piece in
       switch piece {
       case .text(let text): text
-      case .hole(let hole): hole == origin ? StandIn.url(hole.spelling).text : StandIn.template(hole.spelling).text
+      case .hole(let hole): hole == origin ? StandIn.url(hole.spelling).text : StandIn.template(CanonicalText.text(of: hole)).text
       }
     }.joined()
   }

@@ -9,7 +9,7 @@ import Wire
 
 /// The inputs that determine every byte of a run's output, except for the servers' replies.
 struct JournalHeader: Sendable {
-  private static let format = 7
+  private static let format = 8
 
   /// Start of the run in Unix seconds.
   let start: Int
@@ -26,12 +26,9 @@ struct JournalHeader: Sendable {
     let secrets = plan.secrets
     json = JSONValue(members: [
       ("pagecat", JSONValue(Product.version)), ("journal", JSONValue(Self.format)), ("now", JSONValue(start)),
-      (
-        "specs",
-        JSONValue(
-          members: specs.map { ($0.name, JSONValue(elements: $0.jobs.map(Self.identity))) })
-      ),
-      ("parameters", JSONValue(members: Self.parameters(specs, options, secrets))),
+      ("names", JSONValue(elements: specs.map { JSONValue($0.name) })),
+      ("specs", JSONValue(elements: specs.map { JSONValue(elements: $0.jobs.map(Self.identity)) })),
+      ("parameters", JSONValue(elements: specs.map { JSONValue(members: Self.parameters($0, options, secrets)) })),
       ("variables", JSONValue(members: plan.decidingVariables.sorted { $0.key < $1.key }.map { ($0, JSONValue($1)) })),
       ("options", JSONValue(members: Self.options(options, destination))),
       ("since", JSONValue(members: Self.since(since, specs, secrets))),
@@ -50,31 +47,36 @@ struct JournalHeader: Sendable {
     JSONValue(members: job.identity.map { ($0.key, JSONValue(Array($0.text.utf8).fingerprint)) })
   }
 
-  /// Returns the values of the parameters that requests or records depend on, given or by default.
+  /// Returns the values of the parameters that a spec's requests or records depend on, given or by default.
   private static func parameters(
-    _ specs: [Spec], _ options: RunOptions, _ secrets: SecretStore
+    _ spec: Spec, _ options: RunOptions, _ secrets: SecretStore
   ) -> [(name: String, value: JSONValue)] {
-    var values: [(name: String, value: JSONValue)] = []
-    for spec in specs {
-      let all = (try? RunPlan.parameters(of: spec, options)) ?? [:]
-      for name in Set(spec.jobs.flatMap(\.decidingParameters)).sorted() {
-        guard let parameter = all[name] else { continue }
-        let texts = parameter.value.elements.map { JSONValue(secrets.redacting($0.string ?? $0.text)) }
-        let isList = parameter.value.kind == .array
-        let value = isList ? JSONValue(elements: texts) : JSONValue(secrets.redacting(parameter.text))
-        // Two specs may have different defaults.
-        guard !values.contains(where: { $0.name == name && $0.value == value }) else { continue }
-        values.append((values.contains { $0.name == name } ? "\(name) of \(spec.name)" : name, value))
-      }
+    let all = (try? RunPlan.parameters(of: spec, options)) ?? [:]
+    var values = Set(spec.jobs.flatMap(\.decidingParameters)).sorted().compactMap { name in
+      all[name].map { (name: name, value: identity(of: $0, secrets)) }
     }
     // A run that continues on another server would mix the records of two.
-    for hole in specs.flatMap(\.jobs).compactMap(\.base?.originHole) where hole.root == .env {
+    for hole in spec.jobs.compactMap(\.base?.originHole) where hole.root == .env {
       guard let name = hole.path.steps.first?.name, !values.contains(where: { $0.name == hole.spelling }) else {
         continue
       }
       values.append((hole.spelling, JSONValue(secrets.redacting(options.environment[name] ?? ""))))
     }
     return values
+  }
+
+  /// Returns the value without secrets, and its spelling where that differs, since a query has the spelling.
+  private static func identity(of parameter: RunValues.Parameter, _ secrets: SecretStore) -> JSONValue {
+    let value = redacted(parameter.value, secrets)
+    guard [.number, .boolean].contains(value.kind), value.text != parameter.text else { return value }
+    return JSONValue(elements: [value, JSONValue(secrets.redacting(parameter.text))])
+  }
+
+  private static func redacted(_ value: JSONValue, _ secrets: SecretStore) -> JSONValue {
+    if value.kind == .array { return JSONValue(elements: value.elements.map { redacted($0, secrets) }) }
+    let text = value.string ?? value.text
+    let shown = secrets.redacting(text)
+    return value.kind == .string || shown != text ? JSONValue(shown) : value
   }
 
   private static func since(
@@ -106,15 +108,7 @@ struct JournalHeader: Sendable {
   ///
   /// - Parameter isRemembered: true if this run begins with the marks that the other one saw.
   func differences(from other: JournalHeader, isRemembered: Bool = false) -> [String] {
-    Self.differences(json["specs"], other.json["specs"]) { name, ours, theirs in
-      guard let ours, let theirs else { return "only one of the two runs has the spec '\(name)'" }
-      return "the spec '\(name)' asks for something else now, by \(Self.changedKeys(ours, theirs))"
-    }
-      + Self.differences(json["parameters"], other.json["parameters"]) { name, ours, theirs in
-        // A spec that uses other parameters is another spec.
-        guard let ours, let theirs else { return nil }
-        return "the parameter '\(name)' was \(theirs.text), now it is \(ours.text)"
-      }
+    differencesOfSpecs(from: other)
       + Self.differences(json["variables"], other.json["variables"]) { name, _, _ in
         "the variable '\(name)' has another value now"
       }
@@ -125,6 +119,29 @@ struct JournalHeader: Sendable {
       + Self.differences(json["options"], other.json["options"]) { name, ours, theirs in
         "\(name) was \(Self.spoken(theirs)), now it is \(Self.spoken(ours))"
       }
+  }
+
+  /// Returns the differences between the specs, which are compared in order, whatever their names.
+  private func differencesOfSpecs(from other: JournalHeader) -> [String] {
+    let (ours, theirs) = (json.list("specs"), other.json.list("specs"))
+    guard ours.count == theirs.count else {
+      return ["the number of specs was \(theirs.count), now it is \(ours.count)"]
+    }
+    let parameters = (json.list("parameters"), other.json.list("parameters"))
+    var sentences: [String] = []
+    for (index, name) in json.list("names").enumerated() where ours.indices.contains(index) {
+      if ours[index] != theirs[index] {
+        let keys = Self.changedKeys(ours[index], theirs[index])
+        sentences.append("the spec '\((name.string ?? "").printable)' asks for something else now, by \(keys)")
+      }
+      guard parameters.0.indices.contains(index), parameters.1.indices.contains(index) else { continue }
+      sentences += Self.differences(parameters.0[index], parameters.1[index]) { name, ours, theirs in
+        // A spec that uses other parameters is another spec.
+        guard let ours, let theirs else { return nil }
+        return "the parameter '\(name)' was \(theirs.text), now it is \(ours.text)"
+      }
+    }
+    return sentences.reduce(into: []) { unique, sentence in if !unique.contains(sentence) { unique.append(sentence) } }
   }
 
   private static func changedKeys(_ ours: JSONValue, _ theirs: JSONValue) -> String {
@@ -154,4 +171,8 @@ struct JournalHeader: Sendable {
       ours?[name] == theirs?[name] ? nil : sentence(name.printable, ours?[name], theirs?[name])
     }
   }
+}
+
+extension JSONValue {
+  fileprivate func list(_ name: String) -> [JSONValue] { self[name].map { Array($0.elements) } ?? [] }
 }

@@ -23,7 +23,7 @@ struct RunPosition: Sendable {
     let differences: [String]
   }
 
-  private static let format = 2
+  private static let format = 3
   /// Longest position that is written: a cursor may have any length.
   private static let sizeLimit = 64 << 10
   /// Members of a journal's header that must not have changed, and their words in messages.

@@ -113,9 +113,9 @@ extension Job {
   package var decidingVariables: Set<String> {
     let items = (query + (form ?? [])).filter { !CredentialName.isCredential(item: $0.name) }
     let templates =
-      [base, endpoint, contentIdentifier, failure?.template, text].compactMap { $0 }
+      [base, endpoint, contentIdentifier, failure?.template, text, download?.path].compactMap { $0 }
       + items.flatMap(\.values).flatMap(\.templates)
-      + headers.filter { !CredentialName.isCredential(field: $0.name) }.map(\.value)
+      + headers.filter { !CredentialName.isOnlyCredential(field: $0.name) }.map(\.value)
       + (body?.templates ?? []) + (pages?.templates ?? []) + eachTemplates + set.flatMap(\.value.templates)
       + (incremental?.templates ?? [])
     return environmentNames(in: templates).filter { !CredentialName.isCredential(variable: $0) }

@@ -8,6 +8,16 @@ package enum CredentialName {
     return fieldWords.contains { name.contains($0) }
   }
 
+  /// Returns true if a header field's words say that it has a credential and nothing else, unlike `X-Author` and
+  /// `X-Keyspace`.
+  ///
+  /// Such a field selects no records. More fields are redacted: those of `isCredential(field:)`.
+  package static func isOnlyCredential(field name: String) -> Bool {
+    let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    return isCredential(item: name) || words.last == "key"
+      || words.contains { lastWords.contains($0) || ["secret", "session", "csrf", "xsrf"].contains($0) }
+  }
+
   /// Returns true if a query item, an item of a form, or a member of this name has a credential.
   ///
   /// `pageToken` and the like are none, so not each name with 'token' is one.
