@@ -21,6 +21,7 @@ extension PageFetcher {
   /// - Parameter number: number of the page in its stream, from 1.
   func fetch(_ request: Request, number: Int, wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
     let start = retrier.now
+    var request = request
     while true {
       let answer = try await retrying(request, page: number) { (request) async throws(FetchAttemptError) in
         try await attempt(request, number: number, wants: wants)
@@ -34,7 +35,22 @@ extension PageFetcher {
         guard await retrier.sleep(time, .poll, labelled(request, page: number)) else {
           throw cancelled(request, page: number)
         }
+        if let status = try statusRequest(request, after: head, page: number) { request = status }
       }
+    }
+  }
+
+  /// Returns the request for the state of the job, if the answer names its address.
+  private func statusRequest(
+    _ request: Request, after head: ReplyHead, page: Int
+  ) throws(NetworkingError) -> Request? {
+    let answer = PageFacts(
+      number: page, status: head.status, url: head.url, fields: head.fields, body: PageBody(recordCount: 0))
+    do {
+      return try request.statusRequest(after: answer, hiding: secrets)
+    } catch {
+      let (url, reason) = (secrets.redacting(error.url.redacted), secrets.redacting(error.problem).printable)
+      throw .invalidPage(url: url, page: page, reason: reason)
     }
   }
 
