@@ -75,7 +75,8 @@ extension Template {
     pieces.map { piece in
       switch piece {
       case .text(let text): text
-      case .hole(let hole): hole == origin ? StandIn.url(hole.spelling).text : StandIn.template(CanonicalText.text(of: hole)).text
+      case .hole(let hole) where hole == origin: StandIn.url(hole.spelling).text
+      case .hole(let hole): StandIn.template(CanonicalText.text(of: hole)).text
       }
     }.joined()
   }
