@@ -14,7 +14,10 @@ package struct RecordingReader {
   private var count = 0
   package private(set) var requests: [RecordedRequest] = []
   /// Number of entries with other URLs than http and https, such as `data:` and `chrome-extension:`.
-  package var otherCount: Int { count - requests.count }
+  package private(set) var otherCount = 0
+  /// Number of entries that can't be read.
+  package private(set) var unreadCount = 0
+  private var firstError: ReplayError?
 
   /// - Parameter name: name of the file, for messages.
   package init(name: String) {
@@ -43,6 +46,7 @@ package struct RecordingReader {
     }
     guard scanner.finding == .found, scanner.contentKind == .array else { throw .noEntries(name) }
     try takeEntries()
+    if requests.isEmpty, let firstError { throw firstError }
     return (scanner.captured[0], scanner.captured[1])
   }
 
@@ -69,10 +73,19 @@ package struct RecordingReader {
     // An object or a scalar is a record too.
     guard entries.isEmpty || scanner.contentKind == .array else { throw .noEntries(name) }
     for entry in entries.split(separator: UInt8(ascii: "\n")) {
-      let request = try RecordedRequest(
-        entry: JSONValue(validated: entry), at: "/log/entries/\(count)", in: name)
-      count += 1
-      guard request.isHTTP else { continue }
+      let request: RecordedRequest
+      defer { count += 1 }
+      do {
+        request = try RecordedRequest(entry: JSONValue(validated: entry), at: "/log/entries/\(count)", in: name)
+      } catch {
+        firstError = firstError ?? error
+        unreadCount += 1
+        continue
+      }
+      guard request.isHTTP else {
+        otherCount += 1
+        continue
+      }
       guard requests.count < Self.limit else {
         throw ReplayError(name, "", "has more than \(Self.limit) requests, which no report can show")
       }

@@ -14,6 +14,8 @@ package struct RunReport: Sendable {
   let requests: [RecordedRequest]
   /// Number of entries that the page does not show, since their URLs are neither http nor https.
   let otherCount: Int
+  /// Number of entries that can't be read.
+  let unreadCount: Int
   let waterfall: Waterfall
   /// Nil in a recording of another program, or of an older version.
   let outcome: RunOutcome?
@@ -26,14 +28,19 @@ package struct RunReport: Sendable {
     do throws(ReplayError) {
       while let chunk = try Self.chunk(input) { try reader.read(chunk) }
       let (run, creator) = try reader.finish()
-      self.init(name: input.name, reader.requests, otherCount: reader.otherCount, run: run, creator: creator)
+      self.init(
+        name: input.name, reader.requests, otherCount: reader.otherCount, unreadCount: reader.unreadCount, run: run,
+        creator: creator)
     } catch {
       throw SpecError(messages: [error.problem])
     }
   }
 
-  init(name: String, _ requests: [RecordedRequest], otherCount: Int = 0, run: JSONValue?, creator: JSONValue?) {
-    self.otherCount = otherCount
+  init(
+    name: String, _ requests: [RecordedRequest], otherCount: Int = 0, unreadCount: Int = 0, run: JSONValue?,
+    creator: JSONValue?
+  ) {
+    (self.otherCount, self.unreadCount) = (otherCount, unreadCount)
     self.name = name.split(separator: "/").last.map { String($0) } ?? name
     self.creator = [creator?["name"]?.string, creator?["version"]?.string].compactMap { $0 }.joined(separator: " ")
     self.requests = PlacedRequest.place(requests).map(\.request)

@@ -49,6 +49,7 @@ extension RunReport {
     if figures.refused > 0 { add("Status 429", Numbers.grouped(figures.refused), to: &page) }
     if figures.failures > 0 { add("Failed requests", Numbers.grouped(figures.failures), to: &page) }
     add("Bytes of replies", figures.bytes.asSize, to: &page)
+    if unreadCount > 0 { add("Unreadable entries", Numbers.grouped(unreadCount), to: &page) }
     if otherCount > 0 { add("Entries without http", Numbers.grouped(otherCount), to: &page) }
     if !creator.isEmpty { add("Recorded by", creator, to: &page) }
     page.add("</dl>\n</header>\n")
