@@ -13,7 +13,7 @@ struct ProgressTests {
   /// Runs two pages, of which the second comes when `gate` opens, or at the first sign of life.
   private func run(
     _ arguments: [String], columns: UInt16 = 80, environment: [String: String] = ["TERM": "xterm"],
-    recordsToTerminal: Bool = false, gate: Gate = Gate()
+    recordsToTerminal: Bool = false, gate: Gate = Gate(), opensAt sign: String = ""
   ) async throws -> Ending {
     let server = try LoopbackServer {
       $0.target.hasSuffix("page=1")
@@ -40,7 +40,7 @@ struct ProgressTests {
     process.terminationHandler = { process in code.update { $0 = process.terminationStatus } }
     try process.run()
     if recordsToTerminal { try output.fileHandleForWriting.close() }
-    let text = try await terminal.text { _ in gate.open() }
+    let text = try await terminal.text { if sign.isEmpty || $0.contains(sign) { gate.open() } }
     let records = try await blocking { try output.fileHandleForReading.readToEnd() ?? Data() }
     return Ending(
       terminal: text, output: String(decoding: records, as: UTF8.self), code: await code.when { $0 != nil } ?? -1)
@@ -104,6 +104,30 @@ struct ProgressTests {
     #expect(result.output == "1\n" && result.code == 0)
     #expect(result.error.hasPrefix("pagecat: a: 0 pages, 0 records, 0 B"))
     #expect(result.error.hasSuffix("\n") && !result.error.contains("\u{1B}"))
+  }
+
+  @Test("records and progress on one terminal stand on lines of their own")
+  func mixed() async throws {
+    let ending = try await run(
+      ["a.yaml", "--progress", "always", "--summary", "none"], recordsToTerminal: true, opensAt: "pagecat: a: ")
+    #expect(!ending.terminal.contains("\u{1B}") && ending.code == 0)
+    let lines = ending.terminal.split(whereSeparator: \.isNewline)
+    #expect(lines.contains("1") && lines.contains("2") && lines.contains { $0.hasPrefix("pagecat: a: ") })
+  }
+
+  @Test("a command that reads from a terminal says so", arguments: [["unwrap", "a"], ["read"]])
+  func readsTerminal(_ arguments: [String]) async throws {
+    let (terminal, output) = (try Terminal(columns: 80), Pipe())
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: Shell.program)
+    process.arguments = arguments
+    process.environment = Shell.ground.merging(["TERM": "xterm"]) { $1 }
+    process.standardInput = terminal.slave
+    process.standardError = terminal.slave
+    process.standardOutput = output
+    try process.run()
+    try terminal.type("{\"a\":1}\n\u{04}")
+    #expect(try await terminal.text { _ in }.contains("from the terminal, Ctrl-D ends"))
   }
 
   @Test("nothing is drawn over the records that a user types")

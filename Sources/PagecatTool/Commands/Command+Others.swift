@@ -33,6 +33,7 @@ extension Command {
       throw UsageError(message: "unwrap needs a KEY: a root key, a JSON Pointer, or '.' for the body itself")
     }
     let reader = try EnvelopeUnwrapper(key: key, isLines: invocation.isLines)
+    if invocation.operands.count == 1 { announceTerminalInput("a response", streams) }
     var output = Output(descriptor: streams.output)
     do {
       for input in try inputs(invocation.operands.dropFirst(), streams) {
@@ -55,11 +56,18 @@ extension Command {
     flags: [], examples: ["pagecat read pipelines/coins.yaml | jq ."]
   ) { invocation, streams in
     var output = Output(descriptor: streams.output)
+    if invocation.operands.isEmpty { announceTerminalInput("a spec", streams) }
     for input in try inputs(invocation.operands[...], streams) {
       try output.write(Spec.json(of: input()))
     }
     try output.flush()
     return .complete
+  }
+
+  /// Says that the command waits for a text that a user types; `-` says that this is meant.
+  private static func announceTerminalInput(_ text: String, _ streams: Streams) {
+    guard streams.isInputTerminal else { return }
+    Console(streams).say("pagecat: reading \(text) from the terminal, Ctrl-D ends")
   }
 
   /// Returns functions that open the named files one after the other; standard input if there are none.

@@ -25,7 +25,7 @@ extension Command {
     if let conflict = destination.conflict(with: nil, among: path == "-" ? [] : [path]) {
       throw UsageError(message: conflict)
     }
-    let input = try path == "-" ? Input(descriptor: streams.input) : Input(path: path, givenBy: "FILE.har")
+    let input = try path == "-" ? Input(descriptor: streams.input) : Input(path: path, givenBy: "report")
     let report = try RunReport(reading: input)
     if let file {
       try report.write(to: file, givenBy: "-o")

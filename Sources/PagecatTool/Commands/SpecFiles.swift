@@ -26,6 +26,9 @@ enum SpecFiles {
     if path.contains("://") {
       return "'\(path.printable)' is a URL: 'pagecat new URL' writes a spec for it"
     }
+    if ["curl", "wget"].contains(path) {
+      return "'\(path)' is no command of pagecat: 'pagecat new -- curl URL …' writes a spec for what curl would request"
+    }
     if let command = nearest(to: path, in: Command.all.map(\.name)) {
       return "\(message); did you mean the command '\(command)'?"
     }

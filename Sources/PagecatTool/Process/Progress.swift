@@ -85,12 +85,13 @@ extension Progress.Form {
   init?(_ invocation: Invocation, _ streams: Streams, isOnOutput: Bool, isTyped: Bool) {
     let term = streams.environment.text(of: "TERM")
     let isTerminal = streams.isErrorTerminal && term != "dumb" && !term.isEmpty && !isTyped
+    let isMixed = isOnOutput && streams.isOutputSameTerminal
     switch invocation.progress {
     case .never: return nil
-    case .always: self = isTerminal ? .drawn : .lines
+    // A drawn line and records on one terminal would run into each other.
+    case .always: self = isTerminal && !isMixed ? .drawn : .lines
     case .auto:
       let isInCI = !streams.environment.text(of: "CI").isEmpty
-      let isMixed = isOnOutput && streams.isOutputSameTerminal
       guard isTerminal, !isInCI, !isMixed, !invocation.isQuiet, invocation.log == .text else { return nil }
       self = .drawn
     }
