@@ -15,6 +15,8 @@ struct LinkPaging: Sendable {
   private let first: Request
   private let kind: Pages.Kind
   private let cursors: ItemRequest?
+  /// True if the server keeps the position, so that a request may be the same as those before it.
+  private let isScroll: Bool
   private let secrets: SecretStore
 
   /// Creates the requests of a stream.
@@ -26,6 +28,7 @@ struct LinkPaging: Sendable {
     self.first = first
     self.kind = kind
     self.secrets = secrets
+    isScroll = later?.movesPosition == true
     cursors = if case .cursor(let item, _) = kind { ItemRequest(later ?? first, item) } else { nil }
   }
 
@@ -37,7 +40,9 @@ struct LinkPaging: Sendable {
   ) throws(PagingError) -> Request? {
     let request = try request(for: target, after: page)
     guard let used = visited.page(of: request) else { return request }
-    if page.body.recordCount == 0, used == page.number { return nil }
+    if page.body.recordCount == 0, used == page.number || isScroll { return nil }
+    // The contents of the pages show whether a scroll goes in circles.
+    if isScroll { return request }
     throw PagingError(page, circle(target, request, page.number, used), isCircle: true)
   }
 

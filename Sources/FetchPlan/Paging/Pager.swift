@@ -113,6 +113,10 @@ package struct Pager: Sendable {
       first.cursorField = name
       later?.cursorField = name
     }
+    if pages?.isScroll == true {
+      later = later ?? first
+      later?.movesPosition = true
+    }
     step = .next(first)
     paging =
       switch pages?.kind {
@@ -299,13 +303,16 @@ extension Pager {
   ///
   /// - Parameter isAlone: true if this bookmark is kept without the earlier ones of its stream.
   package func bookmark(isAlone: Bool = false) -> PagerBookmark? {
-    guard let previous, let beginning, let place else { return nil }
+    guard let previous, let beginning, let place, canContinue else { return nil }
     let hidden = columns.map { names.hiding($0.text) }
     if case .some(nil) = hidden { return nil }
     return PagerBookmark(
       page: pageCount, tally: tally, content: previous, beginning: beginning,
       columns: isAlone || pageCount == columnsPage ? hidden ?? nil : nil, place: place, visited: visited.added)
   }
+
+  /// False for a scroll before its end: another request would give the page after the one that was lost.
+  private var canContinue: Bool { if case .end = step { true } else { pages?.isScroll != true } }
 
   private var place: PagerBookmark.Position? {
     switch (step, paging, target) {

@@ -73,7 +73,7 @@ package struct Retrier: Sendable {
       if state.attempts > 0, attemptError.cause.isRefusal, rateLimiter.hasLearned(request.url, now: clock.now) {
         state.spend(clock.now - begun)
       }
-      switch decision(after: attemptError.cause, &state, request.url) {
+      switch decision(after: attemptError.cause(of: request), &state, request.url) {
       case .enough: throw .failed(attemptError.failure, note: note(state))
       case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
       case .again(let time):
@@ -130,5 +130,18 @@ package struct Retrier: Sendable {
       return state.isExhausted ? count + "; try again later, or raise 'attempts' in 'retry'" : count
     }
     return (count.isEmpty ? "" : count + "; ") + comeBack(in: time, limit: state.policy.total, clock)
+  }
+}
+
+extension AttemptError {
+  /// Returns the cause for the decision: where nobody knows whether the server has moved its position, no further attempt
+  /// can get the page.
+  fileprivate func cause(of request: Request) -> AttemptErrorCause {
+    guard request.movesPosition else { return cause }
+    switch cause {
+    case .passing: return .lasting
+    case .status(let head, _) where ![429, 503].contains(head.status): return .lasting
+    case .status, .later, .lasting, .unanswered: return cause
+    }
   }
 }

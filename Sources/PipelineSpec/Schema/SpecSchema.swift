@@ -44,7 +44,8 @@ package enum SpecSchema {
       "method": ["endpoint"], "query": ["endpoint"], "body": ["endpoint"], "form": ["endpoint"], "text": ["endpoint"],
     ],
     "pages": [
-      "cursor": ["from"], "from": ["cursor"], "then": ["cursor"], "in": ["link"], "start": ["number", "offset"],
+      "cursor": ["from"], "from": ["cursor"], "then": ["cursor"], "scroll": ["cursor"],
+      "in": ["link"], "start": ["number", "offset"],
     ],
   ]
   /// Keys that exclude one another, by table.

@@ -106,7 +106,9 @@ extension Request {
 
 extension Request {
   /// True if the request may be sent twice when the first outcome is unknown (RFC 9110 §9.2.2, or the job allows it).
-  package var mayBeRepeated: Bool { method == "GET" || method == "HEAD" || retry.attempts > 1 }
+  package var mayBeRepeated: Bool {
+    !movesPosition && (method == "GET" || method == "HEAD" || retry.attempts > 1)
+  }
 }
 
 extension Request {
@@ -181,6 +183,12 @@ extension Request {
   package var cursorField: String? {
     get { settings.value.cursorField }
     set { changeSettings { $0.cursorField = newValue } }
+  }
+
+  /// True if the server keeps a position that each such request moves: a repetition would skip a page.
+  package var movesPosition: Bool {
+    get { settings.value.movesPosition }
+    set { changeSettings { $0.movesPosition = newValue } }
   }
 
   private mutating func changeSettings(_ change: (inout RequestSettings) -> Void) {

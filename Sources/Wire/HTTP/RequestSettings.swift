@@ -11,6 +11,7 @@ struct RequestSettings: Sendable, Hashable {
   var signingKey: SigningKey?
   var tlsFiles: TLSFiles?
   var cursorField: String?
+  var movesPosition = false
 }
 
 /// The same, behind a reference.

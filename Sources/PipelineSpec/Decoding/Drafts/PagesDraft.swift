@@ -17,6 +17,7 @@ struct PagesDraft {
   var done: Template?
   var until: Pages.Until?
   var repeats: Bool?
+  var isScroll: Bool?
   var ignoresNested: Bool?
 
   /// Returns the kind, or nil without the values that the kind needs.

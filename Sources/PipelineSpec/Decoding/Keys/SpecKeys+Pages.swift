@@ -72,6 +72,12 @@ extension SpecKeys {
       draft.repeats = decoder.boolean(node)
     },
     Key(
+      "scroll", "true or false", standard: "false",
+      "with `cursor`; true: the server keeps the position, and the same request gives the next page"
+    ) { node, draft, decoder in
+      draft.isScroll = decoder.boolean(node)
+    },
+    Key(
       "nested", "'ignore'", standard: "none",
       "GraphQL: records may have connections with more inside (`hasNextPage: true`)"
     ) { node, draft, decoder in

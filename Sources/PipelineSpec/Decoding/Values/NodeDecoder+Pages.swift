@@ -15,7 +15,7 @@ extension NodeDecoder {
   ]
   /// Keys that have a meaning with some kinds only.
   private static let companions = [
-    "from": ["cursor"], "then": ["cursor"], "in": ["link"], "start": ["number", "offset"],
+    "from": ["cursor"], "then": ["cursor"], "scroll": ["cursor"], "in": ["link"], "start": ["number", "offset"],
   ]
 
   mutating func pages(_ node: Node) -> Pages? {
@@ -43,7 +43,7 @@ extension NodeDecoder {
     pages.limit = draft.limit
     (pages.totalPages, pages.totalRecords) = (draft.totalPages, draft.totalRecords)
     (pages.more, pages.done, pages.until) = (draft.more, draft.done, draft.until)
-    pages.repeats = draft.repeats ?? false
+    (pages.repeats, pages.isScroll) = (draft.repeats ?? false, draft.isScroll ?? false)
     pages.ignoresNested = draft.ignoresNested ?? false
     return pages
   }

@@ -56,6 +56,8 @@ package struct Pages: Hashable, Sendable {
   package var done: Template?
   package var until: Until?
   package var repeats: Bool = false
+  /// True if the server keeps the position, so that the same request gives the next page.
+  package var isScroll: Bool = false
   /// True if connections inside records that have more are not counted (`nested: ignore`).
   package var ignoresNested: Bool = false
   package var place: SourcePosition
