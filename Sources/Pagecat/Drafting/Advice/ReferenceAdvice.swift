@@ -21,10 +21,12 @@ struct ReferenceAdvice {
       return
     }
     let origin = Origin(of: url)
+    guard records.allSatisfy({ Array($0.members.prefix(Self.mostMembers + 1)).count <= Self.mostMembers }) else {
+      return nil
+    }
     let name = first.members.map(\.name).first { name in
       records.allSatisfy { record in
-        record.members.reduce(0) { count, _ in count + 1 } <= Self.mostMembers
-          && record[name]?.string.map { $0.contains("://") && Origin(of: $0) == origin } == true
+        record[name]?.string.map { $0.contains("://") && Origin(of: $0) == origin } == true
       }
     }
     guard let name, name.utf8.allSatisfy({ (97...122).contains($0 | 0x20) || $0 == UInt8(ascii: "_") }) else {

@@ -17,11 +17,11 @@ struct ElementWrapper: Hashable {
   /// Finds a member that a standard names, or one of a likely name beside which the elements have nothing else, or only
   /// values that are the same in all of them.
   init?(around elements: [JSONValue]) {
-    let objects = Self.objects(of: elements)
-    guard let name = Self.usual.first(where: objects.contains) ?? objects.first,
-      objects.count == 1 || Self.usual.contains(name)
+    let table = MemberTable(elements)
+    guard let name = Self.usual.first(where: table.objects.contains) ?? table.objects.first,
+      table.objects.count == 1 || Self.usual.contains(name)
     else { return nil }
-    let others = Self.names(of: elements).filter { $0 != name }
+    let others = table.names.filter { $0 != name }
     guard !Self.usual.contains(name) else {
       self.init(name: name, lost: name == "_source" ? others : [])
       return
@@ -32,10 +32,7 @@ struct ElementWrapper: Hashable {
       return
     }
     let isSame = Self.likely.contains(name.lowercased()) && (elements.count > 1 || others.isEmpty)
-    let isConstant = others.allSatisfy { other in
-      Set(elements.map { $0[other]?.text ?? "" }).count == 1
-    }
-    guard isSame, isConstant else { return nil }
+    guard isSame, others.allSatisfy(table.isConstant) else { return nil }
     self.init(name: name, lost: others)
   }
 
@@ -46,21 +43,8 @@ struct ElementWrapper: Hashable {
   /// Returns the member that is an object in all elements, and most of their text or all of it.
   static func doubtful(in elements: [JSONValue]) -> String? {
     let size = elements.reduce(0) { $0 + $1.bytes.count }
-    if names(of: elements).count == 1 { return objects(of: elements).first }
-    return objects(of: elements).first { name in
-      elements.reduce(0) { $0 + ($1[name]?.bytes.count ?? 0) } * 2 > size
-    }
-  }
-
-  /// The members that are objects in all elements.
-  private static func objects(of elements: [JSONValue]) -> [String] {
-    names(of: elements).filter { name in elements.allSatisfy { $0[name]?.kind == .object } }
-  }
-
-  private static func names(of elements: [JSONValue]) -> [String] {
-    var names: [String] = []
-    for name in elements.flatMap({ $0.members.map(\.name) }) where !names.contains(name) { names.append(name) }
-    return names
+    let table = MemberTable(elements)
+    return table.names.count == 1 ? table.objects.first : table.objects.first { table.size(of: $0) * 2 > size }
   }
 }
 
