@@ -81,7 +81,7 @@ package struct SpecDrafter: Sendable {
     var draft = start
     let first = try await trial(draft.file, pages: 1)
     guard var reply = replies.last else { throw error(of: first) }
-    if reply.head.status == 202, method(of: draft) == "GET" { return try notReady(draft) }
+    if reply.head.status == 202, method(of: draft) == "GET" { return try notReady(draft, reply) }
     guard !reply.bytes.isEmpty else {
       throw SpecError(messages: [
         "the answer is empty (status \(reply.head.status)): there is nothing to write a spec from"
@@ -115,9 +115,9 @@ package struct SpecDrafter: Sendable {
   }
 
   /// Returns a spec that waits for the result of a job.
-  private func notReady(_ draft: SpecDraft) throws -> Result {
+  private func notReady(_ draft: SpecDraft, _ reply: KeptReplies.Kept) throws -> Result {
     var draft = draft
-    draft.poll = "{ every: 10s, most: 30m }"
+    draft.poll = "{ \(JobAdvice.interval(of: reply)) }"
     draft.comments["poll"] = [
       "The status is 202: the result is not there yet, and 'poll' repeats the request until it is.",
       "Its records and pages are not known: see what a run brings, or run 'new' again when the result is there.",

@@ -29,12 +29,15 @@ struct JobAdvice {
       isAccepted ? "the status is \(reply.head.status)" : nil,
       status.map { "'\($0.pointer)' is '\($0.value)'" },
     ].compactMap { $0 }.joined(separator: ", and ")
-    let until =
-      status.map { "until: { \(SpecDraft.scalar($0.pointer)): { not: [\(SpecDraft.scalar($0.value.asTemplate))] } }, " }
-      ?? ""
-    let poll = "poll: { \(until)every: 10s, most: 30m }"
+    let until = status.map { "until: { \($0.key): { not: [\(Self.pending(like: $0.value))] } }, " } ?? ""
+    let poll = "poll: { \(until)\(Self.interval(of: reply)) }"
     let ends =
-      (status == nil ? [] : ["'until' takes any other status for the end: see which one a finished job has."])
+      (status.map {
+        [
+          "'until' takes any other status for the end: compare the list with the API's documentation.",
+          "If you know the status of a finished job, write that instead, such as 'until: { \($0.key): [DONE] }'.",
+        ]
+      } ?? [])
       + ["If a job can fail, name that in 'poll', such as 'failure: { status: [FAILED] }'."]
     guard method != "GET" else {
       lines = ["The job is not done: \(sign). To repeat the request until it is done, add:", "  \(poll)"] + ends
@@ -52,10 +55,40 @@ struct JobAdvice {
       ] + ends
   }
 
+  /// Usual words for a job that is not done.
+  private static let usual = [
+    "queued", "pending", "submitted", "accepted", "created", "waiting", "scheduled", "started", "running", "processing",
+    "working", "executing", "in_progress", "in progress", "in-progress", "inprogress",
+  ]
+
+  /// Returns the elements of a list of statuses: the found one, and the usual ones in the same case.
+  private static func pending(like found: String) -> String {
+    let words = usual.map { word in
+      if found == found.uppercased() { return word.uppercased() }
+      guard found.first?.isUppercase == true else { return word }
+      return word == "inprogress"
+        ? "InProgress" : word.replacing(#/[a-z]+/#) { $0.output.prefix(1).uppercased() + $0.output.dropFirst() }
+    }
+    return ([found] + words.filter { $0 != found }).map { SpecDraft.scalar($0.asTemplate) }.joined(separator: ", ")
+  }
+
+  /// Returns `every` and `most` of `poll`: the interval is that of `Retry-After`, if the answer has one.
+  static func interval(of reply: KeptReplies.Kept) -> String {
+    let seconds = reply.head.fields["Retry-After"].flatMap { Int($0) } ?? 0
+    guard (1...longestInterval).contains(seconds) else { return "every: 10s, most: 30m" }
+    return "every: \(seconds)s, most: \(seconds > shortInterval ? "24h" : "30m")"
+  }
+
+  private static let shortInterval = 300
+  private static let longestInterval = 12 * 3_600
+
   /// A member that says that a job is not done.
   private struct Status {
     let pointer: String
     let value: String
+
+    /// The pointer as a key of a condition.
+    var key: String { SpecDraft.scalar(pointer) }
   }
 
   /// Finds the status in the answer or in an object of it.
