@@ -1,7 +1,8 @@
 // Makes text from outside safe for a terminal.
 
 extension String {
-  /// The text with control characters (C0, C1, DEL) and bidirectional controls escaped, such as `\u{1b}`.
+  /// The text with control characters (C0, C1, DEL), bidirectional controls and byte order marks escaped, such as
+  /// `\u{1b}`.
   ///
   /// A `String` has no invalid UTF-8, so nothing else needs escaping.
   package var printable: String {
@@ -33,6 +34,8 @@ extension Unicode.Scalar {
     case 0...0x1F, 0x7F...0x9F: true
     case 0x061C, 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
     case 0x2028, 0x2029: true
+    // A byte order mark, and scalars that are no characters: a spec refuses them outside quotes.
+    case 0xFEFF, 0xFFFE, 0xFFFF: true
     default: false
     }
   }

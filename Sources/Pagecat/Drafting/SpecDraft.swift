@@ -36,6 +36,9 @@ struct SpecDraft {
   /// Comments by the key before which they are written; the key "" is the end of the file.
   var comments: [String: [String]] = [:]
 
+  /// Most scalars of a comment's line; only names and texts of a server can be longer.
+  private static let longestComment = 100_000
+
   /// The text of the file.
   var file: String {
     var lines = comment("endpoint") + ["endpoint: \(Self.scalar(endpoint))"]
@@ -86,7 +89,7 @@ struct SpecDraft {
   }
 
   private func comment(_ key: String) -> [String] {
-    (comments[key] ?? []).map { $0.isEmpty ? "#" : "# \($0.printable)" }
+    (comments[key] ?? []).map { $0.isEmpty ? "#" : "# \($0.shortened(to: Self.longestComment).printable)" }
   }
 
   /// Returns a JSON string, with escapes for characters that an editor would not show.
@@ -132,4 +135,14 @@ extension PagesProposal {
 extension String {
   /// The text with `$${` for each `${`, as a template without holes.
   var asTemplate: String { replacing("${", with: "$${") }
+
+  /// Returns the text, or the whole characters at its start that have at most so many scalars, and '…'.
+  func shortened(to limit: Int) -> String {
+    let scalars = unicodeScalars
+    guard let end = scalars.index(startIndex, offsetBy: limit, limitedBy: endIndex), end < endIndex else { return self }
+    // A character can have any number of scalars.
+    let start = index(before: end)
+    let cut = index(after: start) == end ? end : start
+    return self[..<cut] + "…"
+  }
 }

@@ -19,8 +19,7 @@ extension SpecDrafter {
       let proposal = turn.proposal(body, lines, like: first.counters.finding?.proposal)
     else { return nil }
     func shown(_ value: String) -> String {
-      let text = secrets.redacting(value)
-      return text.count > Self.mostOfValue ? text.prefix(Self.mostOfValue) + "…" : text
+      secrets.redacting(value).shortened(to: Self.mostOfValue)
     }
     let (before, after) = (shown(turn.before ?? "nothing"), shown(turn.after))
     let evidence = "The next request of the recording has '\(turn.item)' of \(after), where the first has \(before)."

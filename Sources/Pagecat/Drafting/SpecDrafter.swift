@@ -270,7 +270,7 @@ package struct SpecDrafter: Sendable {
     return ["", "The first records:"]
       + first.map { line in
         let text = secrets.redacting(JSONValue(validated: Array(line)[...]).withoutCredentials(except: keptName).text)
-        return "  " + (text.count > Self.mostShown ? text.prefix(Self.mostShown) + "…" : text[...])
+        return "  " + text.shortened(to: Self.mostShown)
       }
   }
 }
