@@ -24,27 +24,55 @@ struct WindowAdvice {
   private static let secondsPerHour = 3600
 
   private static func window(_ start: RequestTime, _ end: RequestTime) -> [String] {
-    let seconds = end.timestamp.seconds - start.timestamp.seconds
-    // The end of a window of days, or of 23:59:59, is in the window.
-    let isInside = start.form.isDay || (seconds + 1) % secondsPerHour == 0
-    let unit = start.form.isDay ? Timestamp.secondsPerDay : 1
-    let span = "step: \(step(isInside ? seconds + unit : seconds))"
     let form = start.form.name.map { ", as: \($0)" } ?? ""
     let now = start.form.isDay ? "\"${today}\"" : "\"${now}\""
-    let (key, other) = isInside ? ("end", "before") : ("before", "end")
-    let mark = isInside ? "next" : "to"
-    let marked = isInside ? ", before: next" : ""
-    let kind = start.form.name.map { ", as: \($0)" } ?? ""
+    let steps = steps(start, end)
+    let whole = (step: steps.whole, key: "end: to", mark: "next", other: ", before: next", when: "is in the window")
+    let open = (step: steps.open, key: "before: to", mark: "to", other: "", when: "is not in the window")
+    let ways = isOpen(start, end) ? [open, whole] : [whole, open]
+    func each(_ way: Int, from: String, other: String) -> String {
+      "  each: { from: { from: \(from), to: \(now), step: \(ways[way].step), \(ways[way].key)\(other)\(form) } }"
+    }
+    func increment(_ way: Int) -> [String] {
+      [
+        each(way, from: "\"${since}\"", other: ways[way].other),
+        "  incremental: { mark: \"${record.\(ways[way].mark)}\"\(form), start: \(start.scalar) }",
+      ]
+    }
+    let names = "'\(start.name)' and '\(end.name)' in '\(start.place)'"
     return [
-      "'\(start.name)' and '\(end.name)' in '\(start.place)' are a window of time. To fetch window by window, write them as",
+      "\(names) are a window of time. See whether a record of the end '\(end.value)' is in the window.",
+      "To fetch window by window, write the two as",
       "  \(start.spelled("${record.from}"))",
       "  \(end.spelled("${record.to}"))",
-      "and add ('\(other): to' in place of '\(key): to' if the end is \(isInside ? "not " : "")in the window, too):",
-      "  each: { from: { from: \(start.scalar), to: \(now), \(span), \(key): to\(form) } }",
-      "To fetch only what is new since the last run, with --state FILE, add instead:",
-      "  each: { from: { from: \"${since}\", to: \(now), \(span), \(key): to\(marked)\(form) } }",
-      "  incremental: { mark: \"${record.\(mark)}\"\(kind), start: \(start.scalar) }",
-    ]
+      "and, if the end \(ways[0].when), add:",
+      each(0, from: start.scalar, other: ""),
+      "Or, if the end \(ways[1].when), add:",
+      each(1, from: start.scalar, other: ""),
+      "To fetch only what is new since the last run, with --state FILE, add instead, if the end \(ways[0].when):",
+    ] + increment(0) + ["Or, if the end \(ways[1].when):"] + increment(1)
+  }
+
+  /// Reports that the end of a window is rather not in the window.
+  ///
+  /// Days are whole months or weeks then, or one day; times end at a full hour or later, not at 23:59:59.
+  private static func isOpen(_ start: RequestTime, _ end: RequestTime) -> Bool {
+    let seconds = end.timestamp.seconds - start.timestamp.seconds
+    guard start.form.isDay else { return (seconds + 1) % secondsPerHour != 0 }
+    let days = seconds / Timestamp.secondsPerDay
+    let isMonths = start.timestamp.rfc3339.prefix(10).suffix(2) == end.timestamp.rfc3339.prefix(10).suffix(2)
+    return days > 0 && (isMonths || days % 7 == 0 || days == 1)
+  }
+
+  /// Returns the steps of windows that are as long as the request's own, with and without the end.
+  private static func steps(_ start: RequestTime, _ end: RequestTime) -> (whole: String, open: String) {
+    let seconds = end.timestamp.seconds - start.timestamp.seconds
+    guard start.form.isDay else {
+      // The second that a window to 23:59:59 has less is the distance of the next window.
+      let step = step((seconds + 1) % secondsPerHour == 0 ? seconds + 1 : seconds)
+      return (step, step)
+    }
+    return (step(seconds + Timestamp.secondsPerDay), step(seconds))
   }
 
   /// Returns a duration as `step` spells it.
