@@ -10,8 +10,8 @@ extension Look {
   package init(curl arguments: some Sequence<String>) throws(SpecError) {
     self.init()
     var rest = Array(arguments)[...]
-    if let escaped = rest.first(where: { $0.hasPrefix("^") }) {
-      throw SpecError(messages: [Self.quotedForWindows(escaped)])
+    if rest.contains(where: { $0.hasPrefix("^") }) {
+      throw SpecError(messages: [Self.quotedForWindows("the curl command")])
     }
     var data: [String] = []
     var (isQuery, isInsecure) = (false, false)
@@ -35,7 +35,8 @@ extension Look {
       }
       guard let kind = Self.options[name] else {
         throw SpecError(messages: [
-          "curl's '\(name.printable)' is not understood: leave it out, or write the spec by hand"
+          // A text after '=' may be a secret.
+          "curl's '\(String(name.prefix { $0 != "=" }).printable)' is not understood: leave it out, or write the spec by hand"
         ])
       }
       guard let value = attached ?? rest.popFirst() else {
@@ -114,7 +115,7 @@ extension Look {
   private mutating func take(url other: String) throws(SpecError) {
     guard url.isEmpty else {
       throw SpecError(messages: [
-        "the curl command has two URLs, '\(url.printable)' and '\(other.printable)': a spec is made of one"
+        "the curl command has two URLs, or a value without its option: a spec is made of one URL"
       ])
     }
     url = other

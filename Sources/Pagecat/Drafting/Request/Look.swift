@@ -85,16 +85,15 @@ package struct Look: Sendable {
 
   /// Reason why no spec can be made from the request; nil if one can.
   package var problem: String? {
-    if url.hasPrefix("^") { return Self.quotedForWindows(url) }
+    if url.hasPrefix("^") { return Self.quotedForWindows("the URL") }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
       let isLocal = ["localhost", "127.0.0.1", "[::1]"].contains { url.hasPrefix($0) }
-      return "'\(url.printable)' is no http or https URL: begin it with '\(isLocal ? "http" : "https")://'"
+      return "the URL is no http or https URL: begin it with '\(isLocal ? "http" : "https")://'"
     }
     if url.split(separator: "/").dropFirst().first?.contains("@") == true {
       return "the URL has a user name in it: give USER:PASSWORD by '-u'"
     }
-    let place = url.prefix { $0 != "?" && $0 != "#" }
-    if Origin(of: url) == nil { return "'\(String(place).printable)' has no host, or a wrong port: correct the URL" }
+    if Origin(of: url) == nil { return "the URL has no host, or a wrong port: correct it" }
     return optionProblem
   }
 
@@ -102,10 +101,18 @@ package struct Look: Sendable {
   private var optionProblem: String? {
     if user?.isEmpty == true { return "-u takes USER:PASSWORD, and was given nothing" }
     if user?.holdsControl == true { return "-u has a line end or another control character in its value" }
-    let wrong = headers.first { line in
-      line.hasPrefix(":") || !line.contains(":") && (!line.hasSuffix(";") || line.count == 1)
+    if method.map({ !$0[...].isFieldName }) == true { return "-X takes a method such as GET or POST" }
+    // No message shows a line: without its name, it may be a secret.
+    for line in headers {
+      guard line.contains(":") || line.hasSuffix(";") else {
+        return "-H takes 'Name: value', and this one has no ':'"
+      }
+      let name = line.contains(":") ? line.prefix { $0 != ":" } : line.dropLast()
+      if name.isEmpty { return "-H takes 'Name: value', and this one has no name" }
+      if !name.isFieldName {
+        return "-H takes 'Name: value', and this name has a blank or another character that no name can have"
+      }
     }
-    if let wrong { return "-H takes 'Name: value', not '\(wrong.printable)'" }
     var names: Set<String> = []
     for (name, value) in fields {
       if value.holdsControl { return "-H '\(name.printable)' has a line end or another control character in its value" }
@@ -140,9 +147,9 @@ package struct Look: Sendable {
     }
   }
 
-  /// Returns the problem of a text with the escapes of the Windows command line.
-  static func quotedForWindows(_ text: String) -> String {
-    "'\(text.printable)' is quoted for the Windows command line: copy the request as 'cURL (bash)'"
+  /// Returns the problem of a request with the escapes of the Windows command line.
+  static func quotedForWindows(_ subject: String) -> String {
+    "\(subject) is quoted for the Windows command line: copy the request as 'cURL (bash)'"
   }
 
   /// The type of the body in the header fields; nil without such a field.
@@ -158,6 +165,13 @@ extension String {
 }
 
 extension Substring {
+  /// True for a token of RFC 9110 §5.6.2.
+  fileprivate var isFieldName: Bool {
+    utf8.allSatisfy { byte in
+      (48...57).contains(byte) || (97...122).contains(byte | 0x20) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+
   fileprivate var trimmedAtEnd: String {
     var text = self
     while let last = text.last, last.isWhitespace { text.removeLast() }
