@@ -7,7 +7,7 @@ import Wire
 extension SpecDrafter {
   /// Describes the format of the answer, and the place of its records.
   func describe(_ reply: KeptReplies.Kept, _ draft: inout SpecDraft, error: any Error) throws {
-    guard let body = try? JSONValue(parsing: reply.bytes) else {
+    guard let answer = try? JSONValue(parsing: reply.bytes) else {
       guard let read = form(of: reply) else { throw error }
       draft.read = read
       draft.comments["read"] = [
@@ -15,6 +15,9 @@ extension SpecDrafter {
       ]
       return
     }
+    var names = WritableNames(without: secrets)
+    let body = names.keep(answer)
+    defer { draft.comments["contentIdentifier", default: []] += names.comment }
     let candidates = Self.candidates(in: body, of: draft)
     guard let best = Self.best(of: candidates) ?? (body.kind == .array ? candidates.first : nil) else {
       describeWithoutList(body, candidates, &draft)
@@ -100,13 +103,16 @@ extension SpecDrafter {
     draft.comments["contentIdentifier"] = [
       "The answer has no \(noun): it is one record\(maps.isEmpty ? "" : " as it is")."
     ]
-    for map in maps {
+    for map in maps.prefix(Self.mostMaps) {
       let name = ContentCandidate.nameMember(of: map.value)
       let pointer = SpecDraft.scalar(JSONPath([map.name, "*"]).pointer.asTemplate)
       draft.comments["contentIdentifier"]?.append(
         "If the members of '\(map.name)' are records, write 'contentIdentifier: \(pointer)' and 'key: \(name)'.")
     }
   }
+
+  /// Number of maps that a comment is about.
+  private static let mostMaps = 5
 
   /// Returns the list that has the records.
   ///

@@ -25,7 +25,7 @@ extension SpecDrafter {
       return try await addPagesUnasked(&draft, first)
     }
     let sign = "The answer has \(secrets.redacting(finding.sign)): there is more."
-    guard var proposal = finding.proposal else {
+    guard var proposal = finding.proposal, isWritable(proposal.line) else {
       draft.comments["pages"] = [sign, "No pager is known for that: look up how the API turns pages, and add 'pages'."]
       return
     }
@@ -60,6 +60,11 @@ extension SpecDrafter {
         "Look up how the API turns pages, and add 'pages'.",
       ]
     }
+  }
+
+  /// Reports that a line for the draft has no secret, and no name of thousands of bytes.
+  private func isWritable(_ line: String) -> Bool {
+    line.utf8.count <= 5 * WritableNames.longest && secrets.redacting(line) == line
   }
 
   /// Adds a pager if the answer has no sign of more: a number in the request may count pages.
@@ -208,7 +213,9 @@ extension SpecDrafter {
   private func tryOtherList(
     _ draft: inout SpecDraft, _ proposal: PagesProposal, _ evidence: [String], _ reply: KeptReplies.Kept
   ) async throws -> Bool {
-    guard let body = try? JSONValue(parsing: reply.bytes), let content = draft.content else { return false }
+    guard let answer = try? JSONValue(parsing: reply.bytes), let content = draft.content else { return false }
+    var names = WritableNames(without: secrets)
+    let body = names.keep(answer)
     let (pages, comment) = (draft.pages, draft.comments["contentIdentifier"])
     for other in Self.candidates(in: body, of: draft) where other != content && other.count > 0 && !other.isOther {
       draft.pages = nil

@@ -129,12 +129,13 @@ package struct SpecDrafter: Sendable {
 
   /// Adds comments about a job that was started, and about times in the request.
   private func addAdvice(_ draft: inout SpecDraft, _ first: Trial, of reply: KeptReplies.Kept) {
-    let body = try? JSONValue(parsing: reply.bytes)
+    var names = WritableNames(without: secrets)
+    let body = (try? JSONValue(parsing: reply.bytes)).map { names.keep($0) }
     if let advice = JobAdvice(draft, reply, body, method: method(of: draft)) {
       draft.comments["poll"] = advice.lines.map { secrets.redacting($0) }
     }
     let records = first.lines.split(separator: UInt8(ascii: "\n")).prefix(Self.mostExamined).map {
-      JSONValue(validated: Array($0)[...])
+      names.keep(JSONValue(validated: Array($0)[...]))
     }
     if let advice = ReferenceAdvice(draft, records: records, url: look.url) {
       draft.comments["steps"] = advice.lines.map { secrets.redacting($0) }

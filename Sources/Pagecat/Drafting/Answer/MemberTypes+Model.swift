@@ -18,7 +18,9 @@ extension MemberTypes {
   /// Returns `name?: type`; `?` marks a member that was missing or null.
   private func line(_ name: String, _ types: MemberTypes, levels: Int) -> String? {
     // A '?' at the end of a name would have another meaning, and so would a template.
-    guard !name.hasSuffix("?"), !name.contains("${"), !name.isEmpty else { return nil }
+    guard !name.hasSuffix("?"), !name.contains("${"), !name.isEmpty, name.utf8.count <= WritableNames.longest else {
+      return nil
+    }
     let isOptional = types.count < objectCount || types.kinds.contains(.null)
     return "\(SpecDraft.scalar(name + (isOptional ? "?" : ""))): \(types.modelType(levels: levels - 1))"
   }
