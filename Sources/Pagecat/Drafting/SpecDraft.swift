@@ -66,7 +66,7 @@ struct SpecDraft {
     if let pages { lines.append(pages.line) }
     lines += comment("poll")
     if let poll { lines.append("poll: \(poll)") }
-    lines += comment("steps") + comment("each") + comment("model")
+    lines += comment("login") + comment("steps") + comment("each") + comment("model")
     if !model.isEmpty { lines += ["model:"] + model.map { "  \($0)" } }
     return (lines + comment("")).joined(separator: "\n") + "\n"
   }

@@ -133,11 +133,15 @@ package struct SpecDrafter: Sendable {
     let body = (try? JSONValue(parsing: reply.bytes)).map { names.keep($0) }
     if let advice = JobAdvice(draft, reply, body, method: method(of: draft)) {
       draft.comments["poll"] = advice.lines.map { secrets.redacting($0) }
+    } else if let advice = LoginAdvice(draft, body, method: method(of: draft), in: look.url),
+      (try? Self.spec(advice.spec.joined(separator: "\n"))) != nil
+    {
+      draft.comments["login"] = advice.lines.map { secrets.redacting($0) }
     }
     let records = first.lines.split(separator: UInt8(ascii: "\n")).prefix(Self.mostExamined).map {
       names.keep(JSONValue(validated: Array($0)[...]))
     }
-    if let advice = ReferenceAdvice(draft, records: records, url: look.url) {
+    if draft.comments["login"] == nil, let advice = ReferenceAdvice(draft, records: records, url: look.url) {
       draft.comments["steps"] = advice.lines.map { secrets.redacting($0) }
     }
     if let advice = WindowAdvice(draft, records: records) {
