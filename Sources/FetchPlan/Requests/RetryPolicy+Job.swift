@@ -3,11 +3,6 @@
 import PipelineSpec
 import Wire
 
-extension Job {
-  /// The request's method: the job's own, or GET or POST depending on the body.
-  var sentMethod: String { method ?? (hasBody ? "POST" : "GET") }
-}
-
 extension RetryPolicy {
   /// Creates the policy of a job.
   ///

@@ -57,6 +57,9 @@ extension Job {
   /// True if the request has a body.
   package var hasBody: Bool { body != nil || form != nil || text != nil }
 
+  /// The request's method: the job's own, or GET or POST depending on the body.
+  package var sentMethod: String { method ?? (hasBody ? "POST" : "GET") }
+
   /// True if the values of `each` depend on the input record.
   package var eachReadsRecords: Bool {
     eachTemplates.contains { $0.names(.record) || $0.names(.since) && since?.incremental.by.isEmpty == false }

@@ -25,7 +25,7 @@ extension Job {
     for member in set where member.name.hasPrefix("/") {
       doubts.append("'\(member.name)' in 'set' is the name of one member: 'set' takes no JSON Pointers")
     }
-    if poll != nil, method == "POST" {
+    if poll != nil, sentMethod == "POST" {
       doubts.append("'poll' repeats this POST: if each one starts a job, let the next step poll, by a GET")
     }
     return doubts + pagerDoubts + replacedItemDoubts + memberDoubts + bodyDoubts + spanDoubts + placeholderDoubts
