@@ -27,6 +27,11 @@ extension String {
   }
 }
 
+extension StringProtocol {
+  /// The name for a message: its first 60 characters, followed by `…` if there are more.
+  package var shortName: String { dropFirst(60).isEmpty ? String(self) : "\(prefix(60))…" }
+}
+
 extension Unicode.Scalar {
   /// True if a terminal could read the scalar as a command, a line end, or a change of text direction (UAX #9).
   fileprivate var mustBeEscaped: Bool {

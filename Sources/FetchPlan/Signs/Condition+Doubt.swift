@@ -42,7 +42,7 @@ extension JobPlan {
     for pair in job.match {
       let sides = [("fetched", pair.fetched, fetched), ("input", pair.input, input)]
       for (side, name, record) in sides where record[name] == nil {
-        let names = record.members.prefix(5).map { "'\($0.name)'" }.joined(separator: ", ")
+        let names = record.members.prefix(5).map { "'\($0.name.shortName)'" }.joined(separator: ", ")
         let others = names.isEmpty ? "and no other" : "but \(names)"
         return
           "the first \(side) record has no member '\(name)', \(others); the name on the left is of the fetched records, the one "

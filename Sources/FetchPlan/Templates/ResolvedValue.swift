@@ -1,5 +1,6 @@
 // The value that a hole reads, and the text that is inserted for it.
 
+import Diagnostics
 import JSONText
 import PipelineSpec
 import Primitives
@@ -147,7 +148,7 @@ extension JSONValue {
   fileprivate func lack(of step: JSONStep) -> String {
     switch kind {
     case .object:
-      let names = members.prefix(21).map { "'\($0.name)'" }
+      let names = members.prefix(21).map { "'\($0.name.shortName)'" }
       let list = names.prefix(20).joined(separator: ", ") + (names.count > 20 ? ", …" : "")
       return "has no member '\(step.name)'; it has \(list.isEmpty ? "none" : list)"
     case .array:

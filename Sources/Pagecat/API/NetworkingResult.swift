@@ -61,11 +61,11 @@ private func steps(to identifier: String) throws(NetworkingError) -> [String] {
   guard identifier.utf8.first == UInt8(ascii: "/") else { return [identifier] }
   guard let path = JSONPath(contentPointer: identifier) else {
     throw .invalidDecoderConfiguration(
-      reason: "'\(clipped(identifier.printable))' is no JSON Pointer: '~' must be followed by 0 or 1")
+      reason: "'\(identifier.printable.shortName)' is no JSON Pointer: '~' must be followed by 0 or 1")
   }
   guard !path.hasEvery else {
     throw .invalidDecoderConfiguration(
-      reason: "'*' in '\(clipped(identifier.printable))' is every element, which is no one content: use a Pipeline")
+      reason: "'*' in '\(identifier.printable.shortName)' is every element, which is no one content: use a Pipeline")
   }
   return path.steps.map(\.name)
 }
@@ -84,12 +84,12 @@ extension Decoder {
         while array.currentIndex < index, !array.isAtEnd { _ = try array.superDecoder() }
         if !array.isAtEnd { return try array.superDecoder() }
       }
-      reason = "'\(clipped(name.printable))' would be in an array" + (array.count.map { " of \($0)" } ?? "")
+      reason = "'\(name.printable.shortName)' would be in an array" + (array.count.map { " of \($0)" } ?? "")
     } else {
-      reason = "'\(clipped(name.printable))' would be in what is neither an object nor an array"
+      reason = "'\(name.printable.shortName)' would be in what is neither an object nor an array"
     }
     throw NetworkingError.missingContentIdentifier(
-      identifier: clipped(identifier.printable), source: nil, page: nil, reason: reason)
+      identifier: identifier.printable.shortName, source: nil, page: nil, reason: reason)
   }
 }
 
@@ -104,12 +104,9 @@ private struct AnyKey: CodingKey {
   init?(intValue: Int) { return nil }
 }
 
-/// Returns the start of a name, for messages.
-private func clipped(_ name: String) -> String { name.count > 200 ? "\(name.prefix(200))…" : name }
-
 /// Returns `it has 'page', 'coins'` for messages, or a note that the object is empty.
 func keysThatAreThere(_ names: [String]) -> String {
   if names.isEmpty { return "the object is empty" }
-  let shown = names.prefix(20).map { "'\(clipped($0.printable))'" }.joined(separator: ", ")
+  let shown = names.prefix(20).map { "'\($0.printable.shortName)'" }.joined(separator: ", ")
   return "it has " + shown + (names.count > 20 ? ", …" : "")
 }
