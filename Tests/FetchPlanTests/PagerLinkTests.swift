@@ -190,6 +190,10 @@ import Wire
       #expect(turned.requests.count == length + 1)
       #expect(turned.written == length + 1)
       #expect(turned.fault?.page == length + 1)
+      if length == 1, case .cursor = kind {
+        #expect(turned.fault?.problem.contains("the server seems to keep the position itself (a scroll)") == true)
+        continue
+      }
       #expect(turned.fault?.problem.contains("in circles") == true)
       #expect(
         turned.fault?.problem.contains("page 2 was") == true || turned.fault?.problem.contains("was page 2") == true)

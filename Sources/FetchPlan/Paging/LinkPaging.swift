@@ -35,14 +35,19 @@ struct LinkPaging: Sendable {
   /// Returns the next request, and throws if that request was made before.
   ///
   /// Nil if an empty page names itself as the next page: some APIs say in this way that there is nothing new.
+  ///
+  /// - Parameter isNews: true if the page has other records than the page before it.
   func request(
-    for target: Target, after page: PageFacts, visited: VisitedRequests
+    for target: Target, after page: PageFacts, isNews: Bool, visited: VisitedRequests
   ) throws(PagingError) -> Request? {
     let request = try request(for: target, after: page)
     guard let used = visited.page(of: request) else { return request }
     if page.body.recordCount == 0, used == page.number || isScroll { return nil }
     // The contents of the pages show whether a scroll goes in circles.
     if isScroll { return request }
+    if case .cursor(let cursor) = target, isNews, used == page.number {
+      throw PagingError(page, scroll(cursor, page.number), isCircle: true)
+    }
     throw PagingError(page, circle(target, request, page.number, used), isCircle: true)
   }
 
@@ -160,6 +165,13 @@ struct LinkPaging: Sendable {
       return "page \(page) leads to '\(request.url.redacted)', which was page \(used) already: the pages would go in "
         + "circles. See whether the server is asked as it wants to be, \(remedy)"
     }
+  }
+
+  /// Returns the message about a page that gives its own cursor again, and has other records than the page before.
+  private func scroll(_ cursor: RedactableJSON, _ page: Int) -> String {
+    "page \(page) gives the cursor \(secrets.excerpt(cursor)), which page \(page) was asked for with, but its records are new: "
+      + "the server seems to keep the position itself: write 'scroll: true' in 'pages', or use a cursor that changes, such "
+      + "as '${last.id}' with a 'sort' by id"
   }
 
   private var itemName: String {

@@ -136,7 +136,7 @@ package struct Pager: Sendable {
   ///   records. An error on the way to the next page is not thrown, but is the step.
   @discardableResult
   package mutating func next(after page: PageFacts) throws(PagingError) -> Step {
-    let content = PageContent(recordCount: page.body.recordCount, hash: page.body.contentHash)
+    let content = PageContent(page)
     let isRepeated = page.body.recordCount > 0 && content == previous && pages?.repeats == false
     let request = if case .next(let request) = step { request } else { nil as Request? }
     if let problem = tally.mismatch(page, isWholeBody: constants.isWholeBody) {
@@ -218,7 +218,9 @@ package struct Pager: Sendable {
       target = try linked.target(of: page, in: scope, isLast: isLast)
       guard let target else { return try ended(without: page, signs, pages) }
       if isLast { return .end(.capped(limit: page.number)) }
-      if let request = try linked.request(for: target, after: page, visited: visited) { return .next(request) }
+      let isNews = previous != nil && previous != PageContent(page)
+      let request = try linked.request(for: target, after: page, isNews: isNews, visited: visited)
+      if let request { return .next(request) }
       namesItself = true
       return .end(tally.verdict("page \(page.number) is empty and names itself as the next", page, pages))
     }
