@@ -21,7 +21,11 @@ extension Spec {
     guard decoder.mistakes.isEmpty else {
       throw DiagnosticList(source: decoder.shownSource, all: decoder.mistakes.inOrder)
     }
-    self.init(name: source.name, source: source, parameters: parameters, jobs: jobs)
+    var keys: [String] = []
+    if case .map(let entries) = node.content { keys = entries.map(\.key) }
+    self.init(
+      name: source.name, source: source, parameters: parameters, jobs: jobs,
+      sharesRetry: keys.contains("steps") && keys.contains("retry"))
   }
 }
 

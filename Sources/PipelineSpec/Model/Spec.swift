@@ -11,12 +11,15 @@ package struct Spec: Sendable {
   package let parameters: [Parameter]
   /// At least one job, with the defaults of the file's top merged in.
   package var jobs: [Job]
+  /// True if `retry` is beside `steps`.
+  let sharesRetry: Bool
 
-  package init(name: String, source: SourceText, parameters: [Parameter], jobs: [Job]) {
+  init(name: String, source: SourceText, parameters: [Parameter], jobs: [Job], sharesRetry: Bool) {
     self.name = name
     self.source = source
     self.parameters = parameters
     self.jobs = jobs
+    self.sharesRetry = sharesRetry
   }
 
   /// An entry of `params`.

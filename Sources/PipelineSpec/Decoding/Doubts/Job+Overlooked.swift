@@ -135,7 +135,18 @@ extension Spec {
         "no template reads '${since}', so that each run of '\(job.name)' fetches everything again; send it, as in 'query', or "
           + "write 'only: new' in 'incremental'")
     }
-    return doubts
+    return doubts + sharedRetryDoubts
+  }
+
+  /// Doubts about a `retry` beside `steps`, for each step whose request is repeated only by a `retry` of its own.
+  private var sharedRetryDoubts: [String] {
+    guard sharesRetry else { return [] }
+    return jobs.filter { job in
+      job.endpoint != nil && !job.ownsRetry && job.retry.attempts != 1 && !["GET", "HEAD"].contains(job.sentMethod)
+    }.map { job in
+      "\(job.name): the 'retry' beside 'steps' does not repeat this \(job.sentMethod): if it may be repeated, add 'retry' to "
+        + "the step itself"
+    }
   }
 }
 
