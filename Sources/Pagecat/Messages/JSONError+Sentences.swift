@@ -86,6 +86,9 @@ func kindHint(_ head: ReplyHead, _ fault: JSONError) -> String {
   if fault.offset < 2, (fault.before + fault.after).starts(with: [0x1F, 0x8B]) {
     return "\n  the body is a gzip file: 'unpack: gzip' unpacks it"
   }
+  if let encoding = fault.likelyEncoding {
+    return "\n  save the file with 'download', and convert it: iconv -f \(encoding) -t utf-8"
+  }
   if case .csv = fault.reason { return "" }
   let startsValue = fault.after.first.map { byte in
     switch byte {
@@ -100,6 +103,17 @@ func kindHint(_ head: ReplyHead, _ fault: JSONError) -> String {
   let type = head.fields["Content-Type"] ?? ""
   guard type.lowercased().contains("csv") else { return "" }
   return "\n  the server sent \(type.printable): 'read: csv' reads it"
+}
+
+extension JSONError {
+  /// Name, for `iconv`, of the encoding that a text which is not UTF-8 probably has; nil for any other error.
+  fileprivate var likelyEncoding: String? {
+    switch reason {
+    case .invalidUTF8, .csv(.notUTF8): "latin1"
+    case .wrongEncoding(let name): name
+    default: nil
+    }
+  }
 }
 
 extension JSONKind {
