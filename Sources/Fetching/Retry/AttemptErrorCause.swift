@@ -21,7 +21,8 @@ package enum AttemptErrorCause: Sendable {
   /// The reason for the wait before the next attempt.
   var waitReason: WaitReason {
     switch self {
-    case .status(let head, _), .later(let head): .status(head.status)
+    case .status(let head, _): .status(head.status)
+    case .later: .condition
     case .lasting, .passing, .unanswered: .failure
     }
   }

@@ -2,6 +2,8 @@
 package enum WaitReason: Sendable, Hashable {
   /// The request is tried again after this status.
   case status(Int)
+  /// The request is tried again after an answer that fulfils `retry.when`.
+  case condition
   /// The request is tried again after a failure of the connection.
   case failure
   /// The origin asked for a pause in a reply to another request.

@@ -60,7 +60,7 @@ struct RequestLog: TransportObserver {
     report.count { counters in
       switch reason {
       case .rate: counters.waitedForRate += time
-      case .status, .failure, .pause: counters.waitedForRetry += time
+      case .status, .condition, .failure, .pause: counters.waitedForRetry += time
       case .poll: break
       }
     }
@@ -104,6 +104,7 @@ extension WaitReason {
   var text: String {
     switch self {
     case .status(let status): "\(status)"
+    case .condition: "retry.when"
     case .failure: "the connection failed"
     case .pause: "the server asked for a pause"
     case .rate: "rate"
