@@ -14,6 +14,14 @@ package struct FailureCheck: Sendable {
     self.scope = scope
   }
 
+  /// The paths of the body that `failure` reads.
+  var paths: [JSONPath] {
+    switch failure {
+    case .template(let template): template.holes.filter { $0.root == .body }.map(\.path)
+    case .condition(let condition): condition.paths
+    }
+  }
+
   /// Returns the error text of a page, or nil if the page reports no error.
   ///
   /// A page reports an error if a template reads anything but missing, null, false, 0, "" or [], or if the condition

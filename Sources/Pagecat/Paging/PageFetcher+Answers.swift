@@ -1,5 +1,6 @@
 // The meaning of an answer beside its records: later, nothing, or an error.
 
+import Diagnostics
 import FetchPlan
 import Fetching
 import JSONText
@@ -65,14 +66,30 @@ extension PageFetcher {
   }
 
   /// Returns the error that a reply reports in its body.
-  func failure(_ sign: FailureCheck?, in facts: PageFacts) -> NetworkingError? {
-    guard let sign else { return nil }
+  func failure(_ wants: PageWants, in facts: PageFacts) -> NetworkingError? {
+    guard let check = wants.failure else { return nil }
     do {
-      guard let reason = try sign.text(in: facts) else { return nil }
-      return contentFailure(reason, facts)
+      guard let reason = try check.text(in: facts) else { return nil }
+      return contentFailure(reason, facts).noting(limitHint(wants, check.limitSign(in: facts)))
     } catch {
       return NetworkingError(error, hiding: secrets)
     }
+  }
+
+  /// Returns the error that a GraphQL server reports in `errors` in place of the content.
+  func graphQLFailure(_ wants: PageWants, in facts: PageFacts) -> NetworkingError? {
+    JobPlan.graphQLError(in: facts).map {
+      contentFailure($0, facts).noting(limitHint(wants, LimitSign(at: [["errors"]], in: facts)))
+    }
+  }
+
+  /// Returns the remedy for an error that names a rate limit; empty without one, or if the job has `retry.when`.
+  private func limitHint(_ wants: PageWants, _ sign: LimitSign?) -> String {
+    guard let sign, wants.later == nil else { return "" }
+    let pointer = secrets.redacting(sign.path).pointer.printable
+    guard pointer.utf8.count <= 200 else { return "" }
+    return "this may be a rate limit; to wait and try again, add 'retry: { when: { \(SpecDraft.scalar(pointer)): "
+      + "{ has: \(SpecDraft.scalar(sign.word)) } } }'"
   }
 
   func contentFailure(_ reason: String, _ facts: PageFacts) -> NetworkingError {

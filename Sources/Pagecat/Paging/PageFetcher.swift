@@ -129,10 +129,8 @@ struct PageFetcher: Sendable {
       let facts = facts(of: unwrapper, reply.head, page: number)
       if try isEmpty(wants, facts, reply.head) { return .page(.empty) }
       // The server's own error explains all other errors.
-      if let error = failure(wants.failure, in: facts) { throw AttemptError(error, .lasting) }
-      if maySayGraphQLError, let error = JobPlan.graphQLError(in: facts) {
-        throw AttemptError(contentFailure(error, facts), .lasting)
-      }
+      if let error = failure(wants, in: facts) { throw AttemptError(error, .lasting) }
+      if maySayGraphQLError, let error = graphQLFailure(wants, in: facts) { throw AttemptError(error, .lasting) }
       if let finding = try unfinished(wants.poll, in: facts) { return .unfinished(finding) }
     }
     do {
