@@ -116,6 +116,20 @@ struct PlanTests {
     for request in requests { #expect(verifier.refusal(of: request) == nil) }
   }
 
+  @Test("sign a field as a server reads it: without blanks at its ends, and with single ones inside")
+  func signedBlanks() async throws {
+    let values = ["two  words", "  ends\t ", "a: b  :c", "plain"]
+    for value in values {
+      let requests = try await compare(
+        "endpoint: SERVER/a\nheaders: { X-Note: \"${env.NOTE}\", X-Other: \"a ${env.NOTE} b\" }\n"
+          + "auth: { aws: \(Self.key.replacing("SERVICE", with: "s3")) }\n",
+        ["ID": "AKID", "SECRET": "secret-of-1", "NOTE": value]
+      ) { _ in .json("[1]") }
+      let verifier = SignatureVerifier(id: "AKID", secret: "secret-of-1")
+      for request in requests { #expect(verifier.refusal(of: request) == nil, "'\(value)'") }
+    }
+  }
+
   @Test("sign temporary credentials, and secrets that the plan does not show")
   func temporaryKey() async throws {
     let key = "{ id: \"${env.ID}\", secret: \"${env.SECRET}\", token: \"${env.TIME}\", region: eu-1, service: ce }"

@@ -27,12 +27,15 @@ enum ShellFunction: CaseIterable {
       # signs a request (AWS Signature Version 4): aws_sign ID SECRET TIME REGION SERVICE FIELDS REQUEST
       aws_hash() { openssl dgst -sha256 "$@" | sed 's/.*= *//'; }
       aws_sign() {
+        # the fields begin at line 4; of their blanks, only single ones between words are signed
+        request=$(printf '%s\\n' "$7" |
+          LC_ALL=C sed '4,$ { s/[[:blank:]][[:blank:]]*/ /g; s/^\\([^:]*\\): /\\1:/; s/ $//; }')
         scope=${3%T*}/$4/$5/aws4_request
         key=key:AWS4$2
         for part in "${3%T*}" "$4" "$5" aws4_request "AWS4-HMAC-SHA256
       $3
       $scope
-      $(printf %s "$7" | aws_hash)"; do
+      $(printf %s "$request" | aws_hash)"; do
           key=hexkey:$(printf %s "$part" | aws_hash -mac HMAC -macopt "$key")
         done
         [ "$key" != hexkey: ] || return 1
