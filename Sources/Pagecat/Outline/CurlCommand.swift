@@ -50,6 +50,7 @@ struct CurlCommand {
     followsRedirects = use == .page && request.mayFollowRedirects(hiding: secrets)
     let (usesNetrc, isForm) = (use == .pageByNetrc, use == .oauth2)
     var request = request
+    request.url = Redactable(request.url.text.hidingCredentials)
     if let key = request.signingKey { sign(&request, with: key, variables) }
     if let method = Self.method(request) { options.append(method) }
     if usesNetrc { options.append("--netrc-file \"${NETRC:-$HOME/.netrc}\"") }

@@ -30,7 +30,7 @@ extension Spec {
       guard job.endpoint != nil, let plan = try? JobPlan(job: job, specName: name, run: run, userAgent: ""),
         let request = try? plan.outlinedRequest()
       else { return nil }
-      return (job.name, "\(request.method) \(Self.shown(request.url.text))")
+      return (job.name, "\(request.method) \(StandIn.spelled(request.url.text.hidingCredentials))")
     }
   }
 
@@ -41,15 +41,5 @@ extension Spec {
     }
     let standIn = origin.map { StandIn.url($0.spelling) } ?? StandIn.template("${param.\(name)}")
     return RunValues.Parameter(value: JSONValue(standIn.text), text: standIn.text)
-  }
-
-  private static func shown(_ url: String) -> String {
-    StandIn.pieces(of: url).map { piece in
-      switch piece {
-      case .text(let text): text
-      case .standIn(.template(let spelling)), .standIn(.url(let spelling)): spelling
-      case .standIn(.variable(let name)): "$\(name)"
-      }
-    }.joined()
   }
 }

@@ -26,6 +26,21 @@ package enum CredentialName {
     return whole.contains(name) || name.hasSuffix("signature") || parts.contains { name.contains($0) }
   }
 
+  /// Returns true if an item of this name and with this value has a credential.
+  ///
+  /// For a name that often holds something else, the value decides.
+  package static func isCredential(item name: String, value: String) -> Bool {
+    isCredential(item: name) && (!isAmbiguous(name) || looksRandom(value))
+  }
+
+  /// Returns true for the name of an item that often holds something else than a credential.
+  static func isAmbiguous(_ name: String) -> Bool { ambiguous.contains(name.lowercased()) }
+
+  /// Returns true for a long text of letters and digits.
+  static func looksRandom(_ text: String) -> Bool {
+    text.utf8.count >= 12 && text.contains(where: \.isNumber) && text.contains(where: \.isLetter)
+  }
+
   /// Returns true if a variable or a file of this name has a credential: `API_KEY`, `GITHUB_TOKEN`, but not `AUTHOR`
   /// or `PROJECT_KEY`.
   package static func isCredential(variable name: String) -> Bool {
@@ -56,6 +71,8 @@ package enum CredentialName {
     "key", "token", "auth", "authorization", "sig", "pass", "pwd", "passwd", "passcode", "pin", "otp", "appid",
     "session", "sessionid", "sid", "jwt", "bearer", "cookie", "usertoken", "authcode",
   ]
+
+  private static let ambiguous: Set = ["key", "session", "sid", "token", "pin", "auth", "sig"]
 
   private static let parts = [
     "apikey", "appkey", "accesskey", "authkey", "privatekey", "licensekey", "subscriptionkey", "secret", "password",

@@ -12,7 +12,7 @@ extension Job {
       items.filter { item in
         let values = item.values.flatMap(\.templates).filter(\.isOpen)
         guard CredentialName.isCredential(item: item.name), !values.isEmpty else { return false }
-        return !Self.bareNames.contains(item.name.lowercased()) || values.contains(where: \.looksRandom)
+        return !CredentialName.isAmbiguous(item.name) || values.contains(where: \.looksRandom)
       }.map(\.name)
     }
     let places = [("headers", "header", fields), ("query", "query", names(query)), ("form", nil, names(form ?? []))]
@@ -28,8 +28,6 @@ extension Job {
 
   /// Parts of names that contain 'key' or 'auth', but name no credential.
   private static let otherParts = ["type", "author", "idempotency", "partition", "key-id", "keyid"]
-  /// Names of items that often hold something else than a credential.
-  private static let bareNames: Set = ["key", "session", "sid", "token", "pin", "auth", "sig"]
   /// Fields whose values are redacted because of their names.
   private static let hiddenFields: Set = ["authorization", "proxy-authorization", "cookie"]
 }
@@ -42,7 +40,6 @@ extension Template {
 
   /// True for a long text of letters and digits.
   fileprivate var looksRandom: Bool {
-    guard let text = literal, text.utf8.count >= 12 else { return false }
-    return text.contains(where: \.isNumber) && text.contains(where: \.isLetter)
+    literal.map(CredentialName.looksRandom) ?? false
   }
 }
