@@ -26,6 +26,8 @@ struct CurlCommand {
   private(set) var functions: Set<ShellFunction> = []
   /// True if curl follows redirects.
   let followsRedirects: Bool
+  /// Method and URL with the names of variables, for messages: `POST https://desk.example/sessions`.
+  let name: String
   private let secrets: SecretStore
 
   /// Largest body that is an argument; Linux allows 131,071 bytes, and the values of variables are added.
@@ -51,6 +53,7 @@ struct CurlCommand {
     let (usesNetrc, isForm) = (use == .pageByNetrc, use == .oauth2)
     var request = request
     request.url = Redactable(request.url.text.hidingCredentials)
+    name = "\(request.method) \(secrets.redacting(StandIn.spelled(request.url.text)))"
     if let key = request.signingKey { sign(&request, with: key, variables) }
     if let method = Self.method(request) { options.append(method) }
     if usesNetrc { options.append("--netrc-file \"${NETRC:-$HOME/.netrc}\"") }

@@ -30,7 +30,7 @@ struct TokenCommand {
     CurlCommand(request, for: isForm ? .oauth2 : .login, variables: variables, hiding: secrets)
   }
 
-  /// Returns `TOKEN=$(curl … | jq -er '.access_token') || exit`.
+  /// Returns `TOKEN=$(curl … | jq -er '.access_token') || { echo …; exit 1; }`.
   func text(_ command: CurlCommand) -> String {
     let path =
       switch grant.kind {
@@ -40,8 +40,9 @@ struct TokenCommand {
     let filter = path.isEmpty ? "." : path.map { "." + Self.name($0) }.joined()
     // A form differs from a query in blanks only, and a token has none.
     let encoding = isInQuery ? "\n\(variable)=$(form_encode \"$\(variable)\")" : ""
+    let failure = "echo \(ShellWord("no token in the answer of \(command.name)").text) >&2; exit 1"
     return
-      "\(command.preparation)\(variable)=$(\(command.text) |\n  jq -er \(ShellWord(filter).text)) || exit\(encoding)"
+      "\(command.preparation)\(variable)=$(\(command.text) |\n  jq -er \(ShellWord(filter).text)) || { \(failure); }\(encoding)"
   }
 
   /// A member's name in a filter of jq.
