@@ -32,6 +32,14 @@ extension SecretStore {
   }
 }
 
+extension SecretStore {
+  /// Redacts a text with quoted names that were cut (`shortName`), also the first half of a secret before a cut.
+  func redactingCutNames(_ text: String) -> String {
+    let pieces = redacting(text).split(separator: "…'", omittingEmptySubsequences: false).map(String.init)
+    return (pieces.dropLast().map { redacting($0, isCut: true) } + pieces.suffix(1)).joined(separator: "…'")
+  }
+}
+
 /// Returns a content path as the spec spells it: a single root key, or a pointer.
 func identifier(_ content: JSONPath) -> String {
   content.steps.count == 1 && !content.hasEvery ? content.steps[0].name : content.pointer

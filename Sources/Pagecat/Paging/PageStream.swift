@@ -409,7 +409,7 @@ actor PageStream {
 extension NetworkingError {
   init(_ fault: ParameterError, hiding secrets: SecretStore) {
     self = .invalidParameter(
-      template: fault.template, place: fault.place, reason: secrets.redacting(fault.problem).printable)
+      template: fault.template, place: fault.place, reason: secrets.redactingCutNames(fault.problem).printable)
   }
 }
 

@@ -22,7 +22,7 @@ struct MatchFinding {
   func warn(_ job: JobContext) {
     guard !hasMatch, let input, let fetched, let doubt = job.plan.doubtOfMatch(fetched, input) else { return }
     job.report.adviseOnce(
-      "\(job.name): 'match' found nothing for any input record: \(job.fetcher.secrets.redacting(doubt).printable)",
+      "\(job.name): 'match' found nothing for any input record: \(job.fetcher.secrets.redactingCutNames(doubt).printable)",
       about: "match \(job.name)")
   }
 }
