@@ -191,7 +191,7 @@ import Wire
       #expect(turned.written == length + 1)
       #expect(turned.fault?.page == length + 1)
       if length == 1, case .cursor = kind {
-        #expect(turned.fault?.problem.contains("the server seems to keep the position itself (a scroll)") == true)
+        #expect(turned.fault?.problem.contains("the server seems to keep the position itself") == true)
         continue
       }
       #expect(turned.fault?.problem.contains("in circles") == true)

@@ -70,8 +70,8 @@ struct RecordingReaderTests {
       (#"{"log":{"entries":{"request":1}}}"#, "'x.har' has no /log/entries, so it is no HAR file"),
       (#"{"log":{"entries":[{"time":1}]}}"#, "'x.har', /log/entries/0: an entry without a request"),
       (
-        #"{"log":{"entries":[{"request":{"method":"GET","url":"http://a"}},{"request":{"method":"GET"}}]}}"#,
-        "'x.har', /log/entries/1/request: a request without a URL"
+        #"{"log":{"entries":[{"request":{"method":"GET"}},{"time":1}]}}"#,
+        "'x.har', /log/entries/0/request: a request without a URL"
       ),
       (
         #"{"log":{"entries":[{"request":{"url":"http://a"}}]}}"#,
@@ -83,6 +83,16 @@ struct RecordingReaderTests {
     #expect(error?.problem == problem)
     // A replay says the same.
     #expect(throws: ReplayError(problem: problem)) { try ReplayTransport(har: Array(text.utf8), name: "x.har") }
+  }
+
+  @Test("counts the entries that can't be read, if another one can")
+  func unread() throws {
+    let entries =
+      #"{"request":{"method":"GET","url":"http://a"}},{"request":{"method":"GET"}},{},{"request":{"method":"GET","url":"data:,a"}}"#
+    var reader = RecordingReader(name: "x.har")
+    try reader.read(Array(#"{"log":{"entries":[\#(entries)]}}"#.utf8))
+    _ = try reader.finish()
+    #expect(reader.requests.count == 1 && reader.unreadCount == 2 && reader.otherCount == 1)
   }
 
   @Test("is refused where it was cut short, packed or not", arguments: [1, 40, 400])
