@@ -66,7 +66,8 @@ struct DraftTests {
 
   /// Comments about pages that may be missing.
   private static let ofPages = [
-    "If the API turns pages", "This was tried, and is not right", "No pager is known", "At first, the second page",
+    "If the API turns pages", "This was tried, and is not right", "This could not be tried",
+    "The server refused the second page", "No pager is known", "At first, the second page",
     "add 'absent: empty'",
   ]
   /// Comments about records that may be elsewhere, or of another form.

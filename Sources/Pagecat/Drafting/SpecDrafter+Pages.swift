@@ -16,7 +16,7 @@ extension SpecDrafter {
     var failures: [String] = []
     if let turn = turn(of: reply, first, draft), !isOnce {
       guard let doubt = try await add(turn, to: &draft, first) else { return }
-      if case .failure(let message) = doubt, message.hasPrefix("invalidResponseStatus") {
+      if let message = doubt.error, message.hasPrefix("invalidResponseStatus") {
         failures = ["At first, the second page of the recording failed, as a run may:", "  \(message)"]
       }
     }
@@ -48,7 +48,7 @@ extension SpecDrafter {
       // A link to another origin was not followed, for example.
       if replies.mayAskMore, let counted = countedItem(of: draft, like: nil), counted.proposal != proposal {
         let evidence = [
-          sign, "This was tried, and is not right:", "  \(proposal.line)", "  \(doubt.text)",
+          sign, doubt.verdict, "  \(proposal.line)", "  \(doubt.text)",
           "But the request has '\(counted.item)'.",
         ]
         if try await self.doubt(of: Attempt(proposal: counted.proposal, evidence: evidence), &draft, first) == nil {
@@ -56,7 +56,7 @@ extension SpecDrafter {
         }
       }
       draft.comments["pages"] = [
-        sign, "This was tried, and is not right:", "  \(proposal.line)", "  \(doubt.text)",
+        sign, doubt.verdict, "  \(proposal.line)", "  \(doubt.text)",
         "Look up how the API turns pages, and add 'pages'.",
       ]
     }
@@ -87,7 +87,7 @@ extension SpecDrafter {
     if let doubt = try await doubt(of: attempt, &draft, first) {
       draft.comments["pages"] =
         attempt.evidence + [
-          "This was tried, and is not right:", "  \(attempt.proposal.line)", "  \(doubt.text)",
+          doubt.verdict, "  \(attempt.proposal.line)", "  \(doubt.text)",
           "If the API turns pages, its documentation says how: add 'pages' then.",
         ]
     }
@@ -235,12 +235,15 @@ extension SpecDrafter {
 
   /// Returns the reason why the second page is none; nil if it is one.
   func doubt(_ first: Trial, _ second: Trial) -> PagerDoubt? {
-    let failure = second.failure.map { secrets.redacting($0.error.description.prefix { $0 != "\n" }.description) }
+    let failure = second.failure.map { (failure) -> PagerDoubt in
+      let message = secrets.redacting(failure.error.description.prefix { $0 != "\n" }.description)
+      return failure.error.isOfServer ? .refused(message) : .failure(message)
+    }
     guard second.lines.starts(with: first.lines) else {
-      if second.lines.isEmpty, let failure { return .failure(failure) }
+      if second.lines.isEmpty, let failure { return failure }
       return .otherFirstPage
     }
-    if let failure { return .failure(failure) }
+    if let failure { return failure }
     guard second.counters.pages > 1 else { return .noSecondPage }
     let known = Set(first.lines.split(separator: UInt8(ascii: "\n")))
     let news = second.lines[first.lines.count...].split(separator: UInt8(ascii: "\n"))
@@ -251,4 +254,16 @@ extension SpecDrafter {
   }
 
   static func counted(_ count: Int) -> String { "\(count) record\(count == 1 ? "" : "s")" }
+}
+
+extension NetworkingError {
+  /// True for an error that says nothing of the request's pager: of access, of a limit, of the server or the network.
+  fileprivate var isOfServer: Bool {
+    switch self {
+    case .invalidResponseStatus(let status, _, _, _, _):
+      [401, 402, 403, 408, 425, 429].contains(status) || status >= 500
+    case .transportFailure: true
+    default: false
+    }
+  }
 }

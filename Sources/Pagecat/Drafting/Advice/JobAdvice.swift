@@ -22,7 +22,7 @@ struct JobAdvice {
   init?(_ draft: SpecDraft, _ reply: KeptReplies.Kept, _ body: JSONValue?, method: String) {
     let location = reply.head.fields["Location"]
     let status = body.flatMap { Self.status(in: $0, []) }
-    let isAccepted = reply.head.status == 202 || reply.head.status == 201 && location != nil
+    let isAccepted = reply.head.status == 202 || reply.head.status == 201 && location != nil && status != nil
     // A list may well have elements that are pending.
     guard isAccepted || status != nil, draft.content.map({ $0.count == 1 && $0.size == 0 }) ?? true else { return nil }
     let sign = [
@@ -43,8 +43,15 @@ struct JobAdvice {
       lines = ["The job is not done: \(sign). To repeat the request until it is done, add:", "  \(poll)"] + ends
       return
     }
-    let next = Self.endpoint(
-      of: body, location, reply.head.url.text, isInside: draft.content != nil, draft.content?.names ?? [])
+    let names = draft.content?.names ?? []
+    let atLocation = location.flatMap { Self.endpoint(at: $0, of: body, names) }
+    guard atLocation != nil || location == nil else {
+      lines =
+        ["The server has started a job: \(sign), and 'Location' is its address. To wait there for the result, add:"]
+        + ["  \(poll)"] + ends
+      return
+    }
+    let next = atLocation ?? Self.endpoint(of: body, reply.head.url.text, names)
     lines =
       ["The server has started a job: \(sign). A spec that waits for its result has two steps:"]
       + draft.steps(then: next ?? "${record.url}", [poll]).map { "  " + $0 }
@@ -106,26 +113,36 @@ struct JobAdvice {
 
   private static func letters(of text: String) -> String { text.lowercased().filter(\.isLetter) }
 
-  /// Returns the address of the job: from the field `Location`, from a URL in the answer, or from its id.
-  private static func endpoint(
-    of body: JSONValue?, _ location: String?, _ url: String, isInside: Bool, _ names: [String]
-  ) -> String? {
+  /// Returns the members of the answer's record, and those that are ids.
+  private static func members(
+    of body: JSONValue?, _ names: [String]
+  ) -> (all: [JSONValue.Member], ids: [JSONValue.Member]) {
     let record = names.reduce(body) { $0?[$1] }
     let members = (record?.kind == .object ? record.map { Array($0.members) } : nil) ?? []
-    let base = url.prefix { $0 != "?" && $0 != "#" }
     let ids = members.filter { member in
       let name = letters(of: member.name)
       return ["id", "handle", "key", "token"].contains { name.hasSuffix($0) } && member.value.idText != nil
     }
-    if let location {
-      for member in ids + members {
-        guard let id = member.value.idText, id.count > 1 || ids.contains(where: { $0.name == member.name }),
-          location.hasSuffix("/" + id),
-          let hole = hole(member.name)
-        else { continue }
-        return location.dropLast(id.count).description.asTemplate + hole
-      }
+    return (members, ids)
+  }
+
+  /// Returns the address of the field `Location` with the member of the answer that ends it; nil if none does.
+  private static func endpoint(at location: String, of body: JSONValue?, _ names: [String]) -> String? {
+    let (members, ids) = members(of: body, names)
+    for member in ids + members {
+      guard let id = member.value.idText, id.count > 1 || ids.contains(where: { $0.name == member.name }),
+        location.hasSuffix("/" + id),
+        let hole = hole(member.name)
+      else { continue }
+      return location.dropLast(id.count).description.asTemplate + hole
     }
+    return nil
+  }
+
+  /// Returns the address of the job from a URL in the answer, or from its id.
+  private static func endpoint(of body: JSONValue?, _ url: String, _ names: [String]) -> String? {
+    let (members, ids) = members(of: body, names)
+    let base = url.prefix { $0 != "?" && $0 != "#" }
     let urls = ["statusurl", "statusuri", "url", "uri", "href", "self", "location", "link", "polling", "operation"]
     let links = members.filter { member in
       let name = letters(of: member.name)

@@ -4,6 +4,8 @@
 enum PagerDoubt: Hashable {
   /// The second request failed; the message is redacted.
   case failure(String)
+  /// The server refused the second request for a reason that says nothing of the pager; the message is redacted.
+  case refused(String)
   case noSecondPage, emptyPage, sameRecords
   case someSameRecords(Int, of: Int)
   /// The pager's own first page differs from that of the URL.
@@ -13,10 +15,28 @@ enum PagerDoubt: Hashable {
   /// `check` refuses the spec with this pager.
   case invalidSpec
 
+  /// The error of the second request; nil if it had an answer.
+  var error: String? {
+    switch self {
+    case .failure(let message), .refused(let message): message
+    default: nil
+    }
+  }
+
+  /// The result of the trial, before the pager's line.
+  var verdict: String {
+    switch self {
+    case .refused: "The server refused the second page, so that this is neither right nor wrong:"
+    case .noPlaceInBody, .invalidSpec: "This could not be tried:"
+    case .failure, .noSecondPage, .emptyPage, .sameRecords, .someSameRecords, .otherFirstPage:
+      "This was tried, and is not right:"
+    }
+  }
+
   /// The reason as a sentence of the draft's comment.
   var text: String {
     switch self {
-    case .failure(let message): message
+    case .failure(let message), .refused(let message): message
     case .noSecondPage: "It leads to no second page."
     case .emptyPage: "The second page was empty."
     case .sameRecords: "The second page has the records of the first."
