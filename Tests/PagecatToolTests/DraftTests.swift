@@ -52,7 +52,7 @@ struct DraftTests {
     let isWhole = run.code == 0 || run.code == fetched.code || run.error.contains("has no answer to")
     outcome.isSame = run.output == moved(fetched.output) && isWhole
     outcome.isShort = moved(fetched.output).hasPrefix(run.output)
-    if source == .loopback, hand.hasWindowInQuery, !outcome.draft.contains("are a window of time") {
+    if source == .loopback, hand.hasWindowInQuery, !outcome.draft.contains("look like a window of time") {
       outcome.faults.append("no comment about the window")
     }
     if hand.followsRecords, !outcome.draft.contains("two steps:") { outcome.faults.append("no comment about steps") }

@@ -131,7 +131,17 @@ extension SpecDrafter {
     if type.contains("csv") || path.hasSuffix(".csv") || path.hasSuffix(".csv.gz") { return Self.csv(reply.bytes) }
     let lines = reply.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
     let isLines = lines.count > 1 && lines.prefix(2).allSatisfy { (try? JSONValue(parsing: Array($0))) != nil }
-    return isLines ? "lines" : nil
+    if isLines { return "lines" }
+    return Self.isTable(Array(lines.prefix(2))) ? Self.csv(reply.bytes) : nil
+  }
+
+  /// Reports that two lines have the same number of columns, and begin like no other format.
+  private static func isTable(_ lines: [ArraySlice<UInt8>]) -> Bool {
+    guard lines.count == 2, let first = lines[0].first, !"{[<#%".utf8.contains(first) else { return false }
+    return ",;\t|".utf8.contains { delimiter in
+      let counts = lines.map { line in line.count { $0 == delimiter } }
+      return counts[0] > 0 && counts[0] == counts[1]
+    }
   }
 
   /// Returns the value of `read` for CSV, with the delimiter if the first line has no comma.

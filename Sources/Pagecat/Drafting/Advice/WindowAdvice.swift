@@ -12,8 +12,12 @@ struct WindowAdvice {
   /// - Parameter records: the first records, among whose members the time of each may be.
   init?(_ draft: SpecDraft, records: [JSONValue]) {
     let times = RequestTime.all(in: draft)
-    guard let start = times.first(where: { $0.end == .start }) else { return nil }
-    let end = times.first { $0.end == .end && $0.place == start.place && $0.form == start.form }
+    let pairs = times.filter { $0.end == .start }.flatMap { start in
+      times.filter { $0.end == .end && $0.place == start.place && $0.form == start.form }.map { (start, $0) }
+    }
+    let pair = pairs.first { Self.belongTogether($0.name, $1.name) } ?? pairs.first
+    guard let start = pair?.0 ?? times.first(where: { $0.end == .start }) else { return nil }
+    let end = pair?.1
     if let end, start.timestamp < end.timestamp || start.timestamp == end.timestamp {
       lines = Self.window(start, end)
     } else {
@@ -22,6 +26,16 @@ struct WindowAdvice {
   }
 
   private static let secondsPerHour = 3600
+  private static let opposites = [
+    ("from", "to"), ("start", "end"), ("begin", "end"), ("since", "until"), ("since", "till"), ("after", "before"),
+    ("min", "max"), ("gte", "lte"), ("gte", "lt"), ("gt", "lt"), ("first", "last"),
+  ]
+
+  /// Reports that two names differ in words such as `from` and `to` only.
+  private static func belongTogether(_ start: String, _ end: String) -> Bool {
+    let (start, end) = (start.lowercased(), end.lowercased())
+    return opposites.contains { start.contains($0) && start.replacing($0, with: $1) == end }
+  }
 
   private static func window(_ start: RequestTime, _ end: RequestTime) -> [String] {
     let form = start.form.name.map { ", as: \($0)" } ?? ""
@@ -41,7 +55,7 @@ struct WindowAdvice {
     }
     let names = "'\(start.name)' and '\(end.name)' in '\(start.place)'"
     return [
-      "\(names) are a window of time. See whether a record of the end '\(end.value)' is in the window.",
+      "\(names) look like a window of time. See whether a record of the end '\(end.value)' is in the window.",
       "To fetch window by window, write the two as",
       "  \(start.spelled("${record.from}"))",
       "  \(end.spelled("${record.to}"))",

@@ -62,6 +62,8 @@ extension Look {
     case .method: method = value
     case .user: user = value
     case .url: try take(url: value)
+    case .cookie where !value.contains("="):
+      throw SpecError(messages: ["curl's '\(name) FILE' is not understood: give the cookies themselves, as 'NAME=VALUE'"])
     case .cookie:
       // curl joins the cookies of all these options.
       if let index = headers.firstIndex(where: { $0.hasPrefix("Cookie: ") }) {
