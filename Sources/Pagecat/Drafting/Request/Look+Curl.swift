@@ -63,7 +63,9 @@ extension Look {
     case .user: user = value
     case .url: try take(url: value)
     case .cookie where !value.contains("="):
-      throw SpecError(messages: ["curl's '\(name) FILE' is not understood: give the cookies themselves, as 'NAME=VALUE'"])
+      throw SpecError(messages: [
+        "curl's '\(name) FILE' is not understood: give the cookies themselves, as 'NAME=VALUE'"
+      ])
     case .cookie:
       // curl joins the cookies of all these options.
       if let index = headers.firstIndex(where: { $0.hasPrefix("Cookie: ") }) {
