@@ -30,8 +30,8 @@ extension Pages {
     case .number(let item, let start): "the same with \(item.outline) \(start + 1), \(start + 2), …"
     case .offset(let item, let start): "the same with \(item.outline) \(start) and the number of records so far"
     case .cursor(let item, let from):
-      "\(then.map { "'\($0.endpoint.spelling)'" } ?? "the same") with \(item.outline) \(from.spelling)"
-    case .next(let from): "the URL \(from.spelling)"
+      "\(then.map { "'\($0.endpoint.spelling.hidingCredentials)'" } ?? "the same") with \(item.outline) \(from.spelling)"
+    case .next(let from): "the URL \(from.spelling.hidingCredentials)"
     case .link(let relation, nil): "the URL of the header 'Link' with rel=\"\(relation)\""
     case .link(let relation, let path?): "the URL of the link '\(relation)' in '\(path.pointer)'"
     }
@@ -41,7 +41,7 @@ extension Pages {
     switch kind {
     case .single: nil
     case .number, .offset: "a page has no records"
-    case .cursor(_, let from), .next(let from): "\(from.spelling) is missing, null or empty"
+    case .cursor(_, let from), .next(let from): "\(from.spelling.hidingCredentials) is missing, null or empty"
     case .link: "there is none"
     }
   }
