@@ -54,6 +54,10 @@ struct JobIdentityTests {
       ("endpoint: https://h/a\ncontentIdentifier: /a\nabsent: error", "endpoint: https://h/a\ncontentIdentifier: /a"),
       ("endpoint: https://h/a\ncontentIdentifier: /a~1b", "endpoint: https://h/a\ncontentIdentifier: a/b"),
       ("endpoint: https://h/${record.id}", "endpoint: https://h/${record['id']}"),
+      (
+        "base: https://h/v1/\nendpoint: a\npages: { cursor: /c, from: \"${body.c}\", then: { endpoint: b, body: {} } }",
+        "endpoint: https://h/v1/a\npages: { cursor: /c, from: \"${body.c}\", then: { endpoint: https://h/v1/b, method: POST, body: {} } }"
+      ),
       ("endpoint: https://h/a\nempty: [404]", "endpoint: https://h/a\nempty: { status: [404] }"),
       ("endpoint: https://h/a\nbody: { n: 0x1F }", "endpoint: https://h/a\nbody: { n: 31 }"),
     ])

@@ -110,7 +110,7 @@ struct ReferenceTests {
     #expect(pagers.count == rows.count && pagers.count >= 10)
     let folder = try TemporaryFolder()
     for pager in pagers {
-      let spec = "endpoint: https://api.example.com/\nbody: { variables: {} }\npages: \(pager)\n"
+      let spec = "base: https://api.example.com/\nendpoint: x\nbody: { variables: {} }\npages: \(pager)\n"
       _ = try folder.write(spec, to: "pager.yaml")
       let result = try await Shell.run("pagecat check pager.yaml", in: folder.path)
       #expect(result.code == 0, "\(pager): \(result.error)")

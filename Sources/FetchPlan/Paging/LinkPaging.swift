@@ -38,13 +38,13 @@ struct LinkPaging: Sendable {
   ///
   /// - Parameter isNews: true if the page has other records than the page before it.
   func request(
-    for target: Target, after page: PageFacts, isNews: Bool, visited: VisitedRequests
+    for target: Target, after page: PageFacts, isNews: Bool, saysMore: Bool, visited: VisitedRequests
   ) throws(PagingError) -> Request? {
     let request = try request(for: target, after: page)
     guard let used = visited.page(of: request) else { return request }
-    if page.body.recordCount == 0, used == page.number || isScroll { return nil }
-    // The contents of the pages show whether a scroll goes in circles.
-    if isScroll { return request }
+    // The contents of the pages show whether a scroll goes in circles. An empty page ends it, unless it says more.
+    if isScroll { return page.body.recordCount > 0 || saysMore ? request : nil }
+    if page.body.recordCount == 0, used == page.number { return nil }
     if case .cursor(let cursor) = target, isNews, used == page.number {
       throw PagingError(page, scroll(cursor, page.number), isCircle: true)
     }

@@ -180,11 +180,13 @@ package struct Pager: Sendable {
 
   /// Throws if this page and those before it have come before, all at the same distance.
   private mutating func checkCircle(_ page: PageFacts, _ content: PageContent) throws(PagingError) {
-    guard page.body.recordCount > 0, !constants.isPart, pages?.repeats == false else { return }
+    let isScroll = pages?.isScroll == true
+    guard page.body.recordCount > 0, !constants.isPart || isScroll, pages?.repeats == false else { return }
     guard let earlier = numbers.updateValue(page.number, forKey: content.hash) else { return circle = (0, 0) }
     let distance = page.number - earlier
     circle = (distance, distance == circle.distance ? circle.count + 1 : 1)
-    guard circle.count >= (page.recordsHaveNames ? Self.circleOfNames : Self.circleOfOthers) else { return }
+    let isDistinct = page.recordsHaveNames && !constants.isPart
+    guard circle.count >= (isDistinct ? Self.circleOfNames : Self.circleOfOthers) else { return }
     throw PagingError(
       page,
       "page \(page.number) has the same content as page \(earlier), and the pages before it came \(distance) pages ago, too: the "
@@ -219,8 +221,11 @@ package struct Pager: Sendable {
       guard let target else { return try ended(without: page, signs, pages) }
       if isLast { return .end(.capped(limit: page.number)) }
       let isNews = previous != nil && previous != PageContent(page)
-      let request = try linked.request(for: target, after: page, isNews: isNews, visited: visited)
+      let saysMore = signs.saysMore == true || signs.insistsOnMore
+      let request = try linked.request(
+        for: target, after: page, isNews: isNews, saysMore: saysMore, visited: visited)
       if let request { return .next(request) }
+      guard !saysMore else { throw Self.namesNoOther(page) }
       namesItself = true
       return .end(tally.verdict("page \(page.number) is empty and names itself as the next", page, pages))
     }
@@ -263,6 +268,13 @@ package struct Pager: Sendable {
       page,
       "the last \(mostEmptyPages) pages are empty, and there is always a next one; say where the pages end, by 'more', "
         + "'done' or 'until: {below: 1}', or how many there may be, by 'limit'")
+  }
+
+  private static func namesNoOther(_ page: PageFacts) -> PagingError {
+    PagingError(
+      page,
+      "page \(page.number) is empty, names itself as the next, and says by 'more' or 'done' that there is more: correct what "
+        + "'pages' reads it from")
   }
 
   /// Returns the end after a page that names no next page.

@@ -35,6 +35,12 @@ extension Job {
     var job = self
     if endpoint != nil { job.method = method ?? (hasBody ? "POST" : "GET") }
     job.contentIdentifier = contentIdentifier?.asPointer
+    if let later = ofLaterPages {
+      job.pages?.then?.method = later.sentMethod
+      job.pages?.then?.query = later.query.map(\.asText)
+      job.pages?.then?.form = later.form?.map(\.asText)
+      if let url = later.wholeURL { job.pages?.then?.endpoint = Template(pieces: [.text(url)], place: place) }
+    }
     job.query = query.map(\.asText)
     job.form = form?.map(\.asText)
     job.headers = headers.sorted { $0.name.lowercased() < $1.name.lowercased() }

@@ -138,10 +138,7 @@ extension AttemptError {
   /// can get the page.
   fileprivate func cause(of request: Request) -> AttemptErrorCause {
     guard request.movesPosition else { return cause }
-    switch cause {
-    case .passing: return .lasting
-    case .status(let head, _) where ![429, 503].contains(head.status): return .lasting
-    case .status, .later, .lasting, .unanswered: return cause
-    }
+    if case .status(let head, _) = cause, [429, 503].contains(head.status) { return cause }
+    return .lasting
   }
 }

@@ -309,7 +309,8 @@ extension NetworkingError {
     case 415: return "see 'Content-Type' in 'headers'"
     default: break
     }
-    return RetryPolicy().statuses.contains(status) && !request.mayBeRepeated && note.isEmpty
+    return RetryPolicy().statuses.contains(status) && !request.mayBeRepeated && !request.movesPosition
+      && note.isEmpty
       ? "tried once: add 'retry' to the step itself if a \(request.method) may be repeated" : ""
   }
 

@@ -114,12 +114,15 @@ extension Job {
   /// Credentials decide nothing, and may change before an interrupted run is resumed: what `auth` and `tls` read, and
   /// variables, header fields and items with a name such as `API_KEY`.
   package var decidingVariables: Set<String> {
-    let items = (query + (form ?? [])).filter { !CredentialName.isCredential(item: $0.name) }
+    let then = pages?.then
+    let items = (query + (form ?? []) + (then?.query ?? []) + (then?.form ?? []))
+      .filter { !CredentialName.isCredential(item: $0.name) }
     let templates =
       [base, endpoint, contentIdentifier, failure?.template, text, download?.path].compactMap { $0 }
       + items.flatMap(\.values).flatMap(\.templates)
       + headers.filter { !CredentialName.isOnlyCredential(field: $0.name) }.map(\.value)
-      + (body?.templates ?? []) + (pages?.templates ?? []) + eachTemplates + set.flatMap(\.value.templates)
+      + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + [then?.endpoint, then?.text].compactMap { $0 }
+      + (then?.body?.templates ?? []) + eachTemplates + set.flatMap(\.value.templates)
       + (incremental?.templates ?? [])
     return environmentNames(in: templates).filter { !CredentialName.isCredential(variable: $0) }
   }

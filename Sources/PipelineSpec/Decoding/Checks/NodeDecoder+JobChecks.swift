@@ -20,6 +20,7 @@ extension NodeDecoder {
     checkIncremental(draft)
     checkOnError(&draft)
     checkPageItem(draft)
+    checkLaterPages(draft)
     checkAuth(&draft)
     checkTLS(&draft)
     checkEnvironment(draft)

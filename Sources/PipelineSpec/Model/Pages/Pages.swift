@@ -70,7 +70,8 @@ package struct Pages: Hashable, Sendable {
     self.place = place
   }
 
-  package var templates: [Template] {
-    [kind.template, totalPages, totalRecords, more, done].compactMap { $0 } + (then?.templates ?? [])
-  }
+  package var templates: [Template] { ownTemplates + (then?.templates ?? []) }
+
+  /// Templates of the pager, without those of `then`.
+  var ownTemplates: [Template] { [kind.template, totalPages, totalRecords, more, done].compactMap { $0 } }
 }
