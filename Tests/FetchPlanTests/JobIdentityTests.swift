@@ -124,13 +124,17 @@ struct JobIdentityTests {
     #expect(try identity(spec("https://h/a/")) != identity(spec("https://i/a/")))
   }
 
-  @Test("names keys of the language, and nothing else")
+  @Test("compares each property, but for those of keys that may change, and names keys of the language only")
   func keys() throws {
     let names = Set(SpecKeys.job.map(\.name))
-    for label in Mirror(reflecting: Job(name: "a", place: SourcePosition(line: 1, column: 1))).children.compactMap(
-      \.label)
-    {
-      #expect(Job.derived.contains(label) || names.contains(Job.keys[label] ?? label), "\(label)")
+    let job = Job(name: "a", place: SourcePosition(line: 1, column: 1))
+    let compared = Set(job.compared.map(\.label))
+    // They follow from other keys, or from `--from`.
+    let derived: Set = ["name", "place", "since", "membersOfEach"]
+    #expect(job.compared.allSatisfy { $0.value == nil }, "values that say nothing are not reflected")
+    for label in Mirror(reflecting: job).children.compactMap(\.label) where !derived.contains(label) {
+      let key = Job.keys[label] ?? label
+      #expect(names.contains(key) && compared.contains(label) != SpecKeys.changeable.contains(key), "\(label)")
     }
   }
 }

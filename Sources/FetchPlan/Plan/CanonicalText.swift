@@ -13,28 +13,38 @@ struct CanonicalText {
 
   /// Nil for a value that is missing, and for a position.
   init?(of value: Any) {
-    guard !(value is SourcePosition), let text = Self.leaf(value) ?? Self.node(value) else { return nil }
+    guard type(of: value) != SourcePosition.self, let text = Self.leaf(value) ?? Self.node(value) else { return nil }
     self.text = text
   }
 
   /// Returns the text of a value with a form of its own.
   private static func leaf(_ value: Any) -> String? {
-    switch value {
-    case let text as String: JSONValue(text).text
-    case let json as JSONValue: json.text
-    case let template as Template:
-      "("
-        + template.pieces.map { piece in
-          switch piece {
-          case .text(let text): JSONValue(text).text
-          case .hole(let hole): text(of: hole)
-          }
-        }.joined() + ")"
+    if let text = exact(value, String.self) { return JSONValue(text).text }
+    if let flag = exact(value, Bool.self) { return flag ? "true" : "false" }
+    if let number = exact(value, Int.self) { return String(number) }
+    if let json = exact(value, JSONValue.self) { return json.text }
+    if let template = exact(value, Template.self) { return text(of: template) }
     // The text of the number is sent, not its spelling.
-    case TemplateValue.constant(let json, _) as TemplateValue: json.text
-    case is Poll: node(value, without: Set(SpecKeys.poll.filter(\.mayChange).map(\.name)))
-    default: nil
+    if let value = exact(value, TemplateValue.self), case .constant(let json, _) = value { return json.text }
+    if type(of: value) == Poll.self { return node(value, without: changeableOfPoll) }
+    return nil
+  }
+
+  private static let changeableOfPoll = Set(SpecKeys.poll.filter(\.mayChange).map(\.name))
+
+  /// Casts a value to its own type; a cast to another one would search all conformances of the process.
+  private static func exact<Value>(_ value: Any, _ type: Value.Type) -> Value? {
+    Swift.type(of: value) == type ? value as? Value : nil
+  }
+
+  private static func text(of template: Template) -> String {
+    let pieces = template.pieces.map { piece in
+      switch piece {
+      case .text(let text): JSONValue(text).text
+      case .hole(let hole): text(of: hole)
+      }
     }
+    return "(\(pieces.joined()))"
   }
 
   /// Returns the text of a hole, whatever its spelling: `${record.id}` and `${record['id']}` are the same.

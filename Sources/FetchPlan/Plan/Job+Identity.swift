@@ -12,17 +12,32 @@ extension Job {
   /// (`mayChange` in the tables of keys), and so are values that are the same for every job.
   package var identity: [(key: String, text: String)] {
     var texts: [String: [String]] = [:]
-    for (label, value) in Mirror(reflecting: asked).children {
-      guard let label, !Self.derived.contains(label) else { continue }
+    for (label, value) in asked.compared {
+      guard let value else { continue }
       let key = Self.keys[label] ?? label
-      guard !SpecKeys.changeable.contains(key), let text = CanonicalText(of: value)?.text else { continue }
+      guard let text = CanonicalText(of: value)?.text else { continue }
       texts[key, default: []].append(text)
     }
     return texts.map { (key: $0.key, text: $0.value.joined(separator: "\n")) }.sorted { $0.key < $1.key }
   }
 
-  /// Properties that follow from other keys, or from `--from`.
-  package static let derived: Set = ["name", "place", "since", "membersOfEach"]
+  /// The properties that describe requests and records; nil for a value that says nothing.
+  ///
+  /// Only the others are reflected: reflection searches all conformances of the process for each type that it meets first.
+  package var compared: [(label: String, value: Any?)] {
+    [
+      ("base", base), ("endpoint", endpoint), ("method", method), ("query", query.isEmpty ? nil : query),
+      ("headers", headers.isEmpty ? nil : headers), ("removedHeaders", removedHeaders.isEmpty ? nil : removedHeaders),
+      ("body", body), ("form", form), ("text", text), ("each", each), ("read", read == .json ? nil : read),
+      ("isPacked", isPacked ? true : nil), ("columns", columns), ("contentIdentifier", contentIdentifier),
+      ("absent", absent == .error ? nil : absent), ("empty", empty), ("key", key), ("failure", failure), ("poll", poll),
+      ("filter", filter), ("drop", drop.isEmpty ? nil : drop), ("model", model),
+      ("decode", decode == Decode() ? nil : decode), ("pages", pages), ("attach", attach),
+      ("match", match.isEmpty ? nil : match), ("batch", batch), ("count", count), ("set", set.isEmpty ? nil : set),
+      ("download", download), ("incremental", incremental), ("onError", onError == .stop ? nil : onError),
+      ("auth", auth), ("tls", tls),
+    ]
+  }
 
   /// Keys of the properties that have another name than their key.
   package static let keys = [
@@ -102,5 +117,5 @@ extension Job.QueryItem {
 
 extension SpecKeys {
   /// Names of keys of a job that may change before an interrupted run is resumed.
-  fileprivate static let changeable = Set(job.filter(\.mayChange).map(\.name))
+  package static let changeable = Set(job.filter(\.mayChange).map(\.name))
 }

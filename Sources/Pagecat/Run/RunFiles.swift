@@ -178,15 +178,15 @@ final class RunFiles: Sendable {
   ///
   /// - Throws: `FileError`; `SpecError` if the interrupted run differs from this one; `RunPosition.Mismatch` if the run
   ///   of the position does.
-  func begin(as header: JournalHeader) throws -> RejectsFile {
+  func begin(as header: @autoclosure () -> JournalHeader) throws -> RejectsFile {
     if let request = destination.position {
-      let identity = RunPosition.identity(of: header, request)
+      let identity = RunPosition.identity(of: header(), request)
       let differences = position?.differences(from: identity) ?? []
       guard differences.isEmpty else { throw RunPosition.Mismatch(differences: differences) }
       tracker?.begin(as: identity)
     }
     if let interrupted, finished == nil {
-      let differences = header.differences(from: interrupted.header)
+      let differences = header().differences(from: interrupted.header)
       guard differences.isEmpty else {
         throw SpecError(
           messages: differences.map { "--resume: \($0); undo the change, or run without --resume to start over" })
@@ -194,17 +194,17 @@ final class RunFiles: Sendable {
     }
     // Must come after every check that can still fail: the output truncates the previous run's partial file.
     let file = try makeRejects()
-    let checkpointedOutput = try finished == nil ? makeCheckpointedOutput(header) : nil
+    let checkpointedOutput = try finished == nil ? makeCheckpointedOutput(header()) : nil
     let rejects = RejectsFile(file, checkpointedOutput)
     open.withLock { ($0.checkpointedOutput, $0.rejects) = (checkpointedOutput, rejects) }
     return rejects
   }
 
-  private func makeCheckpointedOutput(_ header: JournalHeader) throws(FileError) -> CheckpointedOutput? {
+  private func makeCheckpointedOutput(_ header: @autoclosure () -> JournalHeader) throws(FileError) -> CheckpointedOutput? {
     guard let place = open.withLock(\.held)?.output else { return nil }
     return try FileError.of("-o") { () throws(FileError) in
       try CheckpointedOutput(
-        place, interrupted?.header ?? header, interrupted, seen, calls: destination.calls, spool: spool)
+        place, interrupted?.header ?? header(), interrupted, seen, calls: destination.calls, spool: spool)
     }
   }
 
