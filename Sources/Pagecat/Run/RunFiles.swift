@@ -200,7 +200,9 @@ final class RunFiles: Sendable {
     return rejects
   }
 
-  private func makeCheckpointedOutput(_ header: @autoclosure () -> JournalHeader) throws(FileError) -> CheckpointedOutput? {
+  private func makeCheckpointedOutput(_ header: @autoclosure () -> JournalHeader) throws(FileError)
+    -> CheckpointedOutput?
+  {
     guard let place = open.withLock(\.held)?.output else { return nil }
     return try FileError.of("-o") { () throws(FileError) in
       try CheckpointedOutput(
