@@ -36,7 +36,9 @@ struct LinkPaging: Sendable {
   ///
   /// Nil if an empty page names itself as the next page: some APIs say in this way that there is nothing new.
   ///
-  /// - Parameter isNews: true if the page has other records than the page before it.
+  /// - Parameters:
+  ///   - isNews: true if the page has other records than the page before it.
+  ///   - saysMore: true if the page says that there is more, so that a scroll goes on after an empty page.
   func request(
     for target: Target, after page: PageFacts, isNews: Bool, saysMore: Bool, visited: VisitedRequests
   ) throws(PagingError) -> Request? {

@@ -6,8 +6,8 @@ import PipelineSpec
 
 /// Text of a value of a spec that is the same in every process, and differs for every other value.
 ///
-/// The text is made by reflection, so that a new property is compared from its first day on. Positions and missing
-/// values are left out.
+/// The parts of a value are found by reflection, so that a new property of a part is compared from its first day on.
+/// Positions and missing values are left out.
 struct CanonicalText {
   let text: String
 

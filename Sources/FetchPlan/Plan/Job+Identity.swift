@@ -23,7 +23,7 @@ extension Job {
 
   /// The properties that describe requests and records; nil for a value that says nothing.
   ///
-  /// Only the others are reflected: reflection searches all conformances of the process for each type that it meets first.
+  /// A value that is left out saves time: reflection searches all conformances of the process for each new type.
   package var compared: [(label: String, value: Any?)] {
     [
       ("base", base), ("endpoint", endpoint), ("method", method), ("query", query.isEmpty ? nil : query),

@@ -136,6 +136,7 @@ package struct JobPlan: Sendable {
 
   /// Checks what is known of the request of the later pages before any record.
   private func checkLaterRequest() throws(ParameterError) {
+    guard job.pages?.then != nil else { return }
     var validation = scope
     validation.isValidation = true
     do {

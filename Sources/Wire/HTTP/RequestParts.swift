@@ -10,7 +10,7 @@ struct RequestParts: Sendable, Hashable {
   var purpose = Request.Purpose()
 }
 
-/// The same, behind a reference.
+/// `RequestParts` behind a reference, so that a copy of a request copies one pointer.
 final class SharedParts: Sendable, Hashable {
   let value: RequestParts
 

@@ -14,7 +14,9 @@ struct RequestSettings: Sendable, Hashable {
   var movesPosition = false
 }
 
-/// The same, behind a reference.
+/// `RequestSettings` behind a reference, so that a copy of a request copies one pointer.
+///
+/// One generic class for this and `SharedParts` would take time at each start, to make its metadata.
 final class SharedSettings: Sendable, Hashable {
   let value: RequestSettings
 
