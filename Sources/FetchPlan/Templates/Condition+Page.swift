@@ -1,5 +1,6 @@
 // Conditions on the part of an answer beside its records.
 
+import Diagnostics
 package import JSONText
 package import Wire
 
@@ -26,7 +27,7 @@ extension PageFacts {
   fileprivate func namesInPlace(of path: JSONPath) -> String {
     guard let lack = body.lacking[path.pointer], lack.depth < path.steps.count, !lack.names.isEmpty else { return "" }
     let parent = lack.depth == 0 ? "the body" : "'\(JSONPath(path.steps.prefix(lack.depth).map(\.name)).pointer)'"
-    let names = lack.names.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
+    let names = lack.names.prefix(5).map { "'\($0.shortName)'" }.joined(separator: ", ")
     return " (\(parent) has \(names))"
   }
 }

@@ -80,7 +80,7 @@ extension PageFetcher {
     _ poll: Poll?, in facts: PageFacts
   ) throws(FetchAttemptError) -> String? {
     guard let poll else { return nil }
-    func shown(_ condition: Condition) -> String { quoted(secrets.redacting(condition.finding(in: facts))) }
+    func shown(_ condition: Condition) -> String { quoted(secrets.redactingCutNames(condition.finding(in: facts))) }
     if let failure = poll.failure, failure.holds(in: facts) {
       let error = NetworkingError.contentFailure(
         url: secrets.redacting(facts.url.redacted), page: facts.number, reason: shown(failure))
