@@ -3,11 +3,33 @@
 import Wire
 
 extension Request {
-  /// Returns this request for the URL that a page names.
+  /// What reads the URL that an answer names, for the advice in messages.
+  enum LinkReader: Sendable {
+    case pages
+    case poll
+
+    /// Advice for a URL that can't be fetched.
+    fileprivate var check: String {
+      switch self {
+      case .pages: "see what 'pages' reads"
+      case .poll: "leave 'poll' out, and let the next step poll (the URL is the answer's 'Location')"
+      }
+    }
+
+    /// Advice for a link from https to http.
+    fileprivate var otherWay: String {
+      switch self {
+      case .pages: "page by 'number', 'offset' or 'cursor', if the API can"
+      case .poll: "leave 'poll' out, and let the next step poll"
+      }
+    }
+  }
+
+  /// Returns this request for the URL that an answer names.
   ///
   /// Only the URL changes. Secrets stay at this request's own origin.
   func led(
-    to reference: Redactable, from page: PageFacts, hiding secrets: SecretStore
+    to reference: Redactable, from page: PageFacts, by reader: LinkReader = .pages, hiding secrets: SecretStore
   ) throws(PagingError) -> Request {
     guard let text = resolve(reference.text, against: page.url.text), let target = Origin(of: text) else {
       if let shown = withoutUserInfo(reference.redacted) {
@@ -18,7 +40,7 @@ extension Request {
       }
       throw PagingError(
         page,
-        "page \(page.number) leads to '\(reference.redacted)', which is no http or https URL that can be fetched: see what 'pages' reads"
+        "page \(page.number) leads to '\(reference.redacted)', which is no http or https URL that can be fetched: \(reader.check)"
       )
     }
     // Resolve against the redacted URL too, so that a secret in the path stays hidden.
@@ -26,7 +48,8 @@ extension Request {
     do throws(OriginPolicy.RefusalError) {
       try OriginPolicy.checkLink(to: target, from: Origin(of: page.url.text), of: self)
     } catch {
-      throw PagingError(page, "page \(page.number) leads to '\(url.redacted)', \(sentence(for: error, from: page))")
+      throw PagingError(
+        page, "page \(page.number) leads to '\(url.redacted)', \(sentence(for: error, from: page, by: reader))")
     }
     do {
       return try sent(to: url, hiding: secrets.current)
@@ -36,9 +59,9 @@ extension Request {
     }
   }
 
-  private func sentence(for refusal: OriginPolicy.RefusalError, from page: PageFacts) -> String {
+  private func sentence(for refusal: OriginPolicy.RefusalError, from page: PageFacts, by reader: LinkReader) -> String {
     guard case .otherOrigin(let target) = refusal else {
-      return "from https to http, where anyone could read it; page by 'number', 'offset' or 'cursor', if the API can"
+      return "from https to http, where anyone could read it; \(reader.otherWay)"
     }
     return "on another origin than '\(Origin(of: page.url.text)?.description ?? url.redacted)'; add "
       + "'\(target.hostsEntry)' to 'hosts' if it may be asked (it is sent no secrets)"

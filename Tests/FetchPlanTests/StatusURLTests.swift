@@ -1,0 +1,37 @@
+// The address of a job's state, as an answer names it.
+
+import PipelineSpec
+import Testing
+import Wire
+
+@testable import FetchPlan
+
+@Suite struct StatusURLTests {
+  private func address(after location: String, from url: String, method: String = "POST") throws -> String? {
+    var request = try plan(.single, Template(url)).request(for: nil)
+    request.method = method
+    let answer = Sent(headers: [("Location", location)]).facts(number: 1, of: request)
+    return try request.statusRequest(after: answer, hiding: SecretStore())?.url.text
+  }
+
+  @Test("It is resolved against the URL of the answer, and a GET has none")
+  func resolved() throws {
+    #expect(try address(after: "jobs/1", from: "https://h/a/b") == "https://h/a/jobs/1")
+    #expect(try address(after: "/jobs/1", from: "https://h/a/b", method: "GET") == nil)
+    let long = "/" + String(repeating: "x", count: 16_383)
+    #expect(try address(after: long, from: "https://h/a") == "https://h" + long)
+  }
+
+  static let refused: [(location: String, problem: String)] = [
+    ("http://h/1", "page 1 leads to 'http://h/1', from https to http, where anyone could read it; leave 'poll' out"),
+    ("ftp://h/1", "page 1 leads to 'ftp://h/1', which is no http or https URL that can be fetched: leave 'poll' out"),
+    ("/" + String(repeating: "x", count: 16_384), "the answer's 'Location' has 16385 bytes, more than 16384"),
+  ]
+
+  @Test("One that may not be requested is an error with advice about 'poll'", arguments: refused)
+  func refuses(location: String, problem: String) throws {
+    let fault = #expect(throws: PagingError.self) { try address(after: location, from: "https://h/a") }
+    #expect(fault?.problem.hasPrefix(problem) == true)
+    #expect(fault.map { $0.problem.contains("'pages'") } == false)
+  }
+}
