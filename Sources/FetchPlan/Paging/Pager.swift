@@ -189,9 +189,9 @@ package struct Pager: Sendable {
     guard circle.count >= (isDistinct ? Self.circleOfNames : Self.circleOfOthers) else { return }
     throw PagingError(
       page,
-      "page \(page.number) has the same content as page \(earlier), and the pages before it came \(distance) pages ago, too: the "
-        + "pages go in circles; say where they end, by 'more', 'done', 'totalPages' or 'totalRecords'; or, if pages may be "
-        + "the same, write 'repeats: true' in 'pages'", isCircle: true, isSamePage: true)
+      "page \(page.number) has the same content as page \(earlier), and the pages before them are the same, too: the pages go "
+        + "in circles; say where they end, by 'more', 'done', 'totalPages' or 'totalRecords'; or, if pages may be the same, "
+        + "write 'repeats: true' in 'pages'", isCircle: true, isSamePage: true)
   }
 
   private mutating func turned(after page: PageFacts) throws(PagingError) -> Step {

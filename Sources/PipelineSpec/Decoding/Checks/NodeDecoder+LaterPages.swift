@@ -7,9 +7,9 @@ internal import JSONText
 
 extension NodeDecoder {
   mutating func checkLaterPages(_ draft: JobDraft) {
-    guard let pages = draft.job.pages, let entries = draft.own["pages"].flatMap({ entries(of: $0.value) }) else {
-      return
-    }
+    guard let pages = draft.job.pages, let key = draft.own["pages"] ?? draft.inherited["pages"],
+      let entries = entries(of: key.value)
+    else { return }
     if let then = pages.then, let entry = entries.first(where: { $0.key == "then" }),
       let endpoint = self.entries(of: entry.value)?.first(where: { $0.key == "endpoint" })
     {
@@ -24,7 +24,7 @@ extension NodeDecoder {
       let advice = "leave it out: pages of a scroll that have the same content are a circle"
       refuse("'repeats' beside 'scroll'", at: entry.keyRange, advice: advice)
     }
-    if draft.job.poll != nil, let entry = draft.own["poll"] {
+    if draft.job.poll != nil, let entry = draft.own["poll"] ?? draft.inherited["poll"] {
       let advice = "a repeated request would skip a page: poll in a step before"
       refuse("'poll' beside 'scroll'", at: entry.keyRange, advice: advice)
     }
