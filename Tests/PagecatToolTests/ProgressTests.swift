@@ -115,9 +115,8 @@ struct ProgressTests {
     #expect(lines.contains("1") && lines.contains("2") && lines.contains { $0.hasPrefix("pagecat: a: ") })
   }
 
-  @Test("a command that reads from a terminal says so", arguments: [["unwrap", "a"], ["read"]])
-  func readsTerminal(_ arguments: [String]) async throws {
-    let (terminal, output) = (try Terminal(columns: 80), Pipe())
+  /// Returns the program with its records typed at a terminal, which shows its messages.
+  private func typing(_ arguments: [String], at terminal: Terminal, _ output: Pipe) -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Shell.program)
     process.arguments = arguments
@@ -125,7 +124,13 @@ struct ProgressTests {
     process.standardInput = terminal.slave
     process.standardError = terminal.slave
     process.standardOutput = output
-    try process.run()
+    return process
+  }
+
+  @Test("a command that reads from a terminal says so", arguments: [["unwrap", "a"], ["read"]])
+  func readsTerminal(_ arguments: [String]) async throws {
+    let (terminal, output) = (try Terminal(columns: 80), Pipe())
+    try typing(arguments, at: terminal, output).run()
     try terminal.type("{\"a\":1}\n\u{04}")
     #expect(try await terminal.text { _ in }.contains("from the terminal, Ctrl-D ends"))
   }
@@ -137,14 +142,8 @@ struct ProgressTests {
     let folder = try TemporaryFolder()
     _ = try folder.write("endpoint: \(server.origin)/a\nquery: { x: \"${record.x}\" }\ntimeout: 1h\n", to: "a.yaml")
     let (terminal, output) = (try Terminal(columns: 80), Pipe())
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: Shell.program)
-    process.arguments = ["a.yaml", "--summary", "none", "--progress", "always"]
+    let process = typing(["a.yaml", "--summary", "none", "--progress", "always"], at: terminal, output)
     process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-    process.environment = Shell.ground.merging(["TERM": "xterm"]) { $1 }
-    process.standardInput = terminal.slave
-    process.standardError = terminal.slave
-    process.standardOutput = output
     try process.run()
     try terminal.type("{\"x\":1}\n\u{04}")
     // The answer comes after the first line of progress.

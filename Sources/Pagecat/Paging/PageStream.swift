@@ -148,9 +148,7 @@ actor PageStream {
   /// Nil if the page is followed by an error, so that a resumed run fetches it again.
   private var position: StreamPosition? {
     guard fault == nil else { return nil }
-    return StreamPosition(
-      pages: pageCount, nested: nestedCount, isOver: isLast,
-      bookmark: bookmark)
+    return StreamPosition(pages: pageCount, nested: nestedCount, isOver: isLast, bookmark: bookmark)
   }
 
   private var bookmark: PagerBookmark? {
@@ -178,8 +176,9 @@ actor PageStream {
     let plan = self.job.plan
     var unwrapping = UnwrapOptions(
       format: job.read, content: try plan.content(for: record), captures: plan.captures, columns: job.columns)
-    unwrapping.watchedCount =
-      bookmarks.isEmpty ? job.poll == nil ? plan.pagerPaths.count : plan.captures.count : 0
+    // Messages about the first page, and those of 'poll', name what stands in place of a path.
+    let watched = job.poll == nil ? plan.pagerPaths : plan.captures
+    unwrapping.watchedCount = bookmarks.isEmpty ? watched.count : 0
     unwrapping.key = job.key
     unwrapping.isOptional = job.absent == .empty
     unwrapping.filter = self.job.filter
