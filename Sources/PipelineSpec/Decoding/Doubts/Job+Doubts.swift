@@ -26,7 +26,9 @@ extension Job {
       doubts.append("'\(member.name)' in 'set' is the name of one member: 'set' takes no JSON Pointers")
     }
     if poll != nil, sentMethod == "POST" {
-      doubts.append("'poll' repeats this POST: if each one starts a job, and no answer has a 'Location', let the next step poll, by a GET")
+      doubts.append(
+        "'poll' repeats this POST: if each one starts a job, and no answer has a 'Location', "
+          + "let the next step poll, by a GET")
     }
     return doubts + pagerDoubts + replacedItemDoubts + memberDoubts + bodyDoubts + spanDoubts + placeholderDoubts
       + sharedMarkDoubts
