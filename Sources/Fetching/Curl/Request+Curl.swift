@@ -96,7 +96,7 @@ extension Request {
 extension String {
   /// Reports that the text begins with the prefix, without regard to case.
   fileprivate func begins(with start: String) -> Bool {
-    utf8.prefix(start.utf8.count).elementsEqual(start.utf8, by: HTTPFields.isSameLetter)
+    utf8.starts(with: start.utf8, by: HTTPFields.isSameLetter)
   }
 }
 

@@ -82,6 +82,6 @@ package struct UnwrapOptions: Sendable {
   /// Depth to which any reader of the records needs their token index.
   var indexDepth: Int {
     let depth = key == nil ? max(reshaper?.depth ?? outputIndexDepth, filter?.depth ?? 0) : 0
-    return (lastPaths + [mark?.path].compactMap { $0 }).reduce(depth) { max($0, $1.steps.count) }
+    return lastPaths.reduce(max(depth, mark?.path.steps.count ?? 0)) { max($0, $1.steps.count) }
   }
 }

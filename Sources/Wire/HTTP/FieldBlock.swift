@@ -9,6 +9,8 @@ package struct FieldBlock: Sendable {
 
   private let bytes: [UInt8]
   private var lines: [Line] = []
+  /// A bit for the first letter of each name: most names that are asked for are missing, which needs no search.
+  private var initials: UInt32 = 0
 
   /// Finds name and value in each line.
   ///
@@ -25,8 +27,12 @@ package struct FieldBlock: Sendable {
       var nameEnd = colon
       while nameEnd > line.lowerBound, Self.isBlank(bytes[nameEnd - 1]) { nameEnd -= 1 }
       self.lines.append(Line(name: line.lowerBound..<nameEnd, value: start..<end))
+      initials |= Self.initial(bytes[line.lowerBound])
     }
   }
+
+  /// Returns the bit of a letter, in both cases; other bytes share these bits.
+  private static func initial(_ byte: UInt8) -> UInt32 { 1 << UInt32(byte & 0x1F) }
 
   /// Reports that a byte is a space or a tab (RFC 9110 §5.6.3).
   package static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
@@ -42,18 +48,25 @@ package struct FieldBlock: Sendable {
 
   func values(of name: String) -> [String] {
     var values: [String] = []
+    guard mayHaveName(startingWith: name) else { return values }
     for line in lines where isName(line.name, name) { values.append(text(line.value)) }
     return values
   }
 
   func firstValue(of name: String) -> String? {
+    guard mayHaveName(startingWith: name) else { return nil }
     for line in lines where isName(line.name, name) { return text(line.value) }
     return nil
   }
 
   func hasName(startingWith prefix: String) -> Bool {
+    guard mayHaveName(startingWith: prefix) else { return false }
     let count = prefix.utf8.count
     return lines.contains { $0.name.count >= count && isName($0.name.prefix(count), prefix) }
+  }
+
+  private func mayHaveName(startingWith prefix: String) -> Bool {
+    prefix.utf8.first.map { initials & Self.initial($0) != 0 } ?? true
   }
 
   private func isName(_ place: Range<Int>, _ name: String) -> Bool {

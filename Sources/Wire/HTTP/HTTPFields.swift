@@ -57,7 +57,7 @@ package struct HTTPFields: Sendable, Hashable {
   /// Reports that the name of some field begins with the prefix.
   package func hasName(startingWith prefix: String) -> Bool {
     if let block { return block.hasName(startingWith: prefix) }
-    return own.contains { $0.name.utf8.prefix(prefix.utf8.count).elementsEqual(prefix.utf8, by: Self.isSameLetter) }
+    return own.contains { $0.name.utf8.starts(with: prefix.utf8, by: Self.isSameLetter) }
   }
 
   package mutating func append(_ name: String, _ value: Redactable) {
