@@ -10,10 +10,12 @@ struct ProgressTests {
     let code: Int32
   }
 
-  /// Runs two pages, of which the second comes when `gate` opens, or at the first sign of life.
+  /// Runs two pages, of which the second comes when `gate` opens.
+  ///
+  /// - Parameter sees: called with the terminal's text so far; opens the gate at the first sign of life unless given.
   private func run(
-    _ arguments: [String], columns: UInt16 = 80, environment: [String: String] = ["TERM": "xterm"],
-    recordsToTerminal: Bool = false, gate: Gate = Gate(), opensAt sign: String = ""
+    _ arguments: [String], on terminal: Terminal? = nil, environment: [String: String] = ["TERM": "xterm"],
+    recordsToTerminal: Bool = false, gate: Gate = Gate(), sees: (@Sendable (String) -> Void)? = nil
   ) async throws -> Ending {
     let server = try LoopbackServer {
       $0.target.hasSuffix("page=1")
@@ -26,8 +28,8 @@ struct ProgressTests {
       timeout: 1h
       pages: { number: page, totalPages: "${body.pages}" }
       """
-    _ = try folder.write(spec, to: "a.yaml")
-    let (terminal, output) = (try Terminal(columns: columns), Pipe())
+    _ = try folder.write(spec, to: arguments[0])
+    let (terminal, output) = (try terminal ?? Terminal(columns: 80), Pipe())
     let process = Process()
     process.executableURL = URL(fileURLWithPath: Shell.program)
     process.arguments = arguments
@@ -40,7 +42,7 @@ struct ProgressTests {
     process.terminationHandler = { process in code.update { $0 = process.terminationStatus } }
     try process.run()
     if recordsToTerminal { try output.fileHandleForWriting.close() }
-    let text = try await terminal.text { if sign.isEmpty || $0.contains(sign) { gate.open() } }
+    let text = try await terminal.text(sees ?? { _ in gate.open() })
     let records = try await blocking { try output.fileHandleForReading.readToEnd() ?? Data() }
     return Ending(
       terminal: text, output: String(decoding: records, as: UTF8.self), code: await code.when { $0 != nil } ?? -1)
@@ -50,7 +52,7 @@ struct ProgressTests {
   func drawn() async throws {
     let ending = try await run(["a.yaml", "--summary", "text"])
     #expect(ending.code == 0 && ending.output == "1\n2\n")
-    let lines = ending.terminal.components(separatedBy: "\r\u{1B}[K")
+    let lines = Self.lines(of: ending.terminal)
     #expect(lines.count > 2 && lines[0].isEmpty)
     #expect(lines.dropFirst().first?.hasPrefix("a: ") == true)
     #expect(lines.dropLast().allSatisfy { !$0.contains("\n") && $0.count < 80 })
@@ -60,10 +62,47 @@ struct ProgressTests {
 
   @Test("a narrow terminal gets a shorter line")
   func narrow() async throws {
-    let lines = try await run(["a.yaml", "--summary", "none"], columns: 12).terminal
-      .components(separatedBy: "\r\u{1B}[K")
+    let lines = Self.lines(of: try await run(["a.yaml", "--summary", "none"], on: Terminal(columns: 12)).terminal)
     #expect(lines.count > 2)
     #expect(lines.allSatisfy { $0.count < 12 })
+  }
+
+  /// Clears the previous line.
+  private static let clearing = "\r\u{1B}[J"
+
+  /// Returns the lines that were drawn, each in place of the one before.
+  private static func lines(of terminal: String) -> [String] {
+    terminal.components(separatedBy: clearing).map { $0.hasSuffix("\r") ? String($0.dropLast()) : $0 }
+  }
+
+  @Test("a terminal that is resized during a run gets lines of its new width, and keeps none of the old ones")
+  func resized() async throws {
+    let widths = [80, 40, 100]
+    let (terminal, gate) = (try Terminal(columns: 80), Gate())
+    // The name fills each line to its width.
+    let name = String(repeating: "n", count: 120)
+    let ending = try await run(["\(name).yaml", "--summary", "none"], on: terminal, gate: gate) { text in
+      let lengths = Self.lines(of: text).dropLast().map(\.count)
+      let reached = widths.prefix { lengths.contains($0 - 1) }.count
+      if reached < widths.count { try? terminal.resize(to: UInt16(widths[reached])) }
+      // Lines of the old width may be on their way: fewer than these, which are more than a terminal's buffer holds.
+      if reached == widths.count || lengths.count > 1_000 { gate.open() }
+    }
+    #expect(ending.code == 0 && ending.output == "1\n2\n")
+    let lines = Self.lines(of: ending.terminal)
+    #expect(lines.first?.isEmpty == true && lines.last?.isEmpty == true)
+    // Each new width is met, and no line of an old one follows.
+    let lengths = lines.dropFirst().dropLast().map(\.count)
+    #expect(lengths.first == 79 && zip(lengths, lengths.dropFirst()).filter { $0 != $1 }.map(\.1) == [39, 99])
+    for resizing in Screen.Resizing.allCases {
+      var screen = Screen(columns: 80, resizing)
+      screen.show("$ pagecat\r\n")
+      for (piece, line) in zip(ending.terminal.components(separatedBy: Self.clearing), lines).dropFirst() {
+        if !line.isEmpty { screen.resize(to: line.count + 1) }
+        screen.show(Self.clearing + piece)
+        #expect(screen.text == ["$ pagecat", line], "\(resizing)")
+      }
+    }
   }
 
   @Test("'new' says what it waits for, after a second, and removes the line", arguments: [[], ["-q"]])
@@ -86,7 +125,7 @@ struct ProgressTests {
       #expect(text.isEmpty)
       return
     }
-    let lines = text.components(separatedBy: "\r\u{1B}[K")
+    let lines = Self.lines(of: text)
     #expect(lines.count > 2 && lines[1] == "new: 1 s, waiting for GET \(server.origin)/a")
     #expect(lines.last?.isEmpty == true)
   }
@@ -108,8 +147,10 @@ struct ProgressTests {
 
   @Test("records and progress on one terminal stand on lines of their own")
   func mixed() async throws {
+    let gate = Gate()
     let ending = try await run(
-      ["a.yaml", "--progress", "always", "--summary", "none"], recordsToTerminal: true, opensAt: "pagecat: a: ")
+      ["a.yaml", "--progress", "always", "--summary", "none"], recordsToTerminal: true, gate: gate
+    ) { if $0.contains("pagecat: a: ") { gate.open() } }
     #expect(!ending.terminal.contains("\u{1B}") && ending.code == 0)
     let lines = ending.terminal.split(whereSeparator: \.isNewline)
     #expect(lines.contains("1") && lines.contains("2") && lines.contains { $0.hasPrefix("pagecat: a: ") })

@@ -20,6 +20,12 @@ final class Terminal: Sendable {
   /// Types text at the terminal.
   func type(_ text: String) throws { try master.write(contentsOf: Data(text.utf8)) }
 
+  /// Makes the terminal wider or narrower, at once for the program that asks for its width.
+  func resize(to columns: UInt16) throws {
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    guard ioctl(master.fileDescriptor, UInt(TIOCSWINSZ), &size) == 0 else { throw POSIXError(.EIO) }
+  }
+
   /// Reads all that is written until the program ends.
   ///
   /// - Parameter sees: called with the text so far, whenever there is more.

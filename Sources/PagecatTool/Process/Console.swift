@@ -56,13 +56,16 @@ final class Console: Sendable {
   func draw(_ line: String) {
     hasProgress.withLock { hasProgress in
       guard hasProgress || !line.isEmpty else { return }
-      write(Self.lineClearing + line, to: descriptor)
+      write(Self.lineClearing + (line.isEmpty ? "" : line + "\r"), to: descriptor)
       hasProgress = !line.isEmpty
     }
   }
 
-  /// Moves to the start of the line, and clears it (ECMA-48 §8.3.41).
-  private static let lineClearing = "\r\u{1B}[K"
+  /// Moves to the start of the line, and clears all from there (ECMA-48 §8.3.39).
+  ///
+  /// A terminal that becomes narrower may wrap the drawn line into rows. The cursor waits at the line's start, so that
+  /// it is in the first of them.
+  private static let lineClearing = "\r\u{1B}[J"
 
   func error(_ message: String) {
     say("pagecat: error: \(message)")
