@@ -84,12 +84,13 @@ package struct ProgressLine: Sendable {
   /// Less important parts are left out first, then the name is cut. The pages, the wait and the time left stay longest.
   package func text(width: Int) -> String {
     var parts = parts
-    for turn in 1...3 where Self.columns(line(name, parts)) > width { parts.removeAll { $0.dropped == turn } }
-    let rest = Self.columns(Self.joined(parts)) + 2
+    let named = name.isEmpty ? 0 : Self.columns(name) + 2
+    for turn in 1...3 where named + Self.columns(parts) > width { parts.removeAll { $0.dropped == turn } }
+    let rest = Self.columns(parts) + 2
     var room = max(width - rest, min(Self.leastName, Self.columns(name)))
     if room + rest > width {
       parts.removeAll { $0.dropped == 4 }
-      room = width - Self.columns(Self.joined(parts)) - 2
+      room = width - Self.columns(parts) - 2
     }
     if room < -2 { parts = parts.map { Part(text: $0.short ?? $0.text) } }
     // A name that is an ellipsis alone says nothing.
@@ -110,6 +111,11 @@ package struct ProgressLine: Sendable {
       kept.append(character)
     }
     return width > 0 ? kept + "…" : ""
+  }
+
+  /// Returns the columns of the joined parts, without the cost of joining them.
+  private static func columns(_ parts: [Part]) -> Int {
+    parts.reduce(2 * (parts.count - 1)) { $0 + columns($1.text) }
   }
 
   /// Characters that may be two columns wide count as two: a line that is too short is harmless, a wrapped line is not.
