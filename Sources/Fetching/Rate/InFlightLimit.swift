@@ -10,8 +10,14 @@
 /// Some 503s are of a URL that is broken. Its second attempt fails, too, while that of an overloaded origin mostly
 /// succeeds. So the second attempts decide whether further 503s count.
 struct InFlightLimit: Equatable {
-  /// Time from a refusal until the limit is raised.
+  /// Time from a refusal until the limit is raised, if no raise was refused just before.
   private static let raiseInterval: Duration = .seconds(1)
+  /// Least time until the next raise after one that was refused.
+  private static let refusedInterval: Duration = .seconds(4)
+  /// The same, as a multiple of the pause that the refusal asks for.
+  ///
+  /// Output is in order, so that a pause soon stops the whole run. This keeps all pauses to a small part of the time.
+  private static let pausesPerRaise = 12
   /// Time for which one request less is made after a raise that was refused, so that other clients get a turn.
   private static let turn: Duration = .milliseconds(200)
   private static let leastInterval: Duration = .milliseconds(100)
@@ -33,11 +39,13 @@ struct InFlightLimit: Equatable {
   /// Second attempts that were accepted, less those that were refused, within bounds; 503s count if it is above 0.
   private var trust = 2
   private static let mostTrust = 4
-  /// Part of the last first attempts that were refused, as a moving average over about eight of them.
+  /// Part of the last first attempts that were refused, as a moving average over about 32 of them.
   private var refusedPart = 0.0
-  private static let weight = 0.125
-  /// Parts above which 503s count: without a limit the fourth in a row, with one the second.
-  private static let (mostAtFirst, mostLater) = (0.35, 0.2)
+  private static let weight = 1.0 / 32
+  /// Parts above which 503s count: without a limit the fourth in a row, with one the fifth.
+  ///
+  /// Twelve requests at once have one in six refused by an origin that accepts ten.
+  private static let (mostAtFirst, mostLater) = (0.1, 0.13)
   /// Time without requests after a 503 to a single one, so that those that wait don't all run into the next.
   private static let breath: Duration = .milliseconds(50)
   /// End of the pause after a 503 to a single request.
@@ -92,7 +100,7 @@ struct InFlightLimit: Equatable {
     metAt = now
     if isRaised, let most {
       self.most = max(1, most - 2)
-      interval = Self.raiseInterval * 2
+      interval = max(Self.refusedInterval, (pause ?? .zero) * Self.pausesPerRaise)
       raisedNext = now + Self.turn
     } else {
       most = max(1, min(inFlight, most ?? .max))
