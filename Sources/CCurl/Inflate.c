@@ -87,9 +87,20 @@ void ccurl_inflate_free(ccurl_inflate *inflate) {
 
 bool ccurl_inflate_is_whole(const ccurl_inflate *inflate) { return inflate->is_whole; }
 
-// Reports that another member follows, since a gzip file may have several (RFC 1952 §2.2). Anything else is padding.
-static bool begins_again(ccurl_inflate *inflate) {
-  return inflate->stream.avail_in > 0 && inflate->stream.next_in[0] == 0x1f && zlib.reset(&inflate->stream) == Z_OK;
+// Reports that a byte is padding: NULs, as tar and tapes write them, or the line end that a script adds to its output.
+static bool is_padding(uint8_t byte) {
+  return byte == 0 || byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
+// Skips padding after a member. A gzip file may have several members (RFC 1952 §2.2); anything else is a damaged one.
+static ccurl_inflated begin_again(ccurl_inflate *inflate) {
+  z_stream *stream = &inflate->stream;
+  while (stream->avail_in > 0 && is_padding(stream->next_in[0])) {
+    stream->next_in++;
+    stream->avail_in--;
+  }
+  if (stream->avail_in == 0) return ccurl_inflated_some;
+  return stream->next_in[0] == 0x1f && zlib.reset(stream) == Z_OK ? ccurl_inflated_some : ccurl_inflated_broken;
 }
 
 ccurl_inflated ccurl_inflate_run(
@@ -104,9 +115,9 @@ ccurl_inflated ccurl_inflate_run(
   ccurl_inflated result = ccurl_inflated_some;
   bool has_begun = stream->total_in > 0 || count > 0;
   while (has_begun && stream->avail_out > 0) {
-    if (inflate->is_whole && stream->total_in > 0 && !begins_again(inflate)) {
-      stream->avail_in = 0;
-      break;
+    if (inflate->is_whole && stream->total_in > 0) {
+      result = begin_again(inflate);
+      if (result != ccurl_inflated_some || stream->avail_in == 0) break;
     }
     inflate->is_whole = false;
     int code = zlib.run(stream, Z_NO_FLUSH);

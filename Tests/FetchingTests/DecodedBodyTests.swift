@@ -38,6 +38,39 @@ struct DecodedBodyTests {
     #expect(try await outcome(one + two.dropLast()).fault?.kind == .cut)
   }
 
+  @Test("what follows a file is another file, padding or damage, however the body is cut into pieces")
+  func afterMember() throws {
+    let (one, two) = (gzip([UInt8]("[1,".utf8)), gzip([UInt8]("2]".utf8)))
+    var damaged = two
+    damaged[0] = 0x1E
+    let bodies: [(bytes: [UInt8], text: String?)] = [
+      (one + two, "[1,2]"), (one + [UInt8](repeating: 0, count: 64) + two, "[1,2]"),
+      (one + two + [13, 10], "[1,2]"), (one + damaged, nil), (one + two + [UInt8]("junk".utf8), nil),
+      (one + two + [0, 0, 1], nil),
+    ]
+    for (bytes, text) in bodies {
+      for size in [1, 7, one.count, one.count + 1, bytes.count] {
+        #expect(try inflated(bytes, inPiecesOf: size) == text)
+      }
+    }
+  }
+
+  /// Returns the text of a body that comes in pieces; nil if it is broken.
+  private func inflated(_ body: [UInt8], inPiecesOf size: Int) throws -> String? {
+    let inflater = try #require(Inflater())
+    var (rest, text) = (body[...], [UInt8]())
+    while true {
+      switch inflater.next() {
+      case .bytes(let bytes): text += bytes
+      case .needsInput where rest.isEmpty: return inflater.isWhole ? String(decoding: text, as: UTF8.self) : nil
+      case .needsInput:
+        inflater.give(Array(rest.prefix(size)))
+        rest = rest.dropFirst(size)
+      case .broken, .outOfMemory: return nil
+      }
+    }
+  }
+
   @Test("a wrong checksum is a fault, after whatever came before it")
   func checksum() async throws {
     var body = gzip([UInt8](repeating: 32, count: 100_000))
