@@ -17,6 +17,8 @@ import Testing
     ("pässword", #""p\u00e4ssword" "p\u00E4ssword""#, #""***" "***""#), ("key😀1", #""key\ud83d\ude001""#, #""***""#),
     ("a\nb\tc\u{1}", #"a\nb\tc\u0001"#, "***"), ("abcd\u{8}\u{C}\r", #"\u0061bcd\b\f\r\q"#, #"***\q"#),
     ("a b&c", #""url":"x?k=a%20b\u0026c""#, #""url":"x?k=***""#),
+    // In CSV, with its quotes doubled.
+    ("my\"secret99", #"1,"my""secret99",2"#, #"1,"***",2"#), ("\"quoted\"", #"""quoted"""#, "***"),
     // Base64, padded, unpadded, URL-safe.
     ("s3cret", "Basic czNjcmV0", "Basic ***"), ("s3cret!", "czNjcmV0IQ==", "***"), ("s3cret!", "czNjcmV0IQ.x", "***.x"),
     ("s3cret!", "czNjcmV0IQ%3D%3D", "***"), ("??>>~~", "Pz8+Pn5+ Pz8-Pn5- Pz8%2BPn5%2B", "*** *** ***"),

@@ -25,6 +25,8 @@ package struct SecretMatcher: Sendable {
     values.append(value)
     guard value.unicodeScalars.count >= 4 else { return }
     patterns.insert(Array(value.utf8))
+    // CSV doubles quotes (RFC 4180 §2).
+    if value.contains("\"") { patterns.insert(value.utf8.flatMap { $0 == UInt8(ascii: "\"") ? [$0, $0] : [$0] }) }
     // A form body in base64 has `+` for a space as well.
     let forms = value.contains(" ") ? [value, String(value.map { $0 == " " ? "+" : $0 })] : [value]
     for form in forms.flatMap(Self.base64) {
@@ -55,7 +57,7 @@ package struct SecretMatcher: Sendable {
   /// - plain
   /// - percent-encoded (digits in upper and lower case, any set of characters, `+` for a space)
   /// - base64 (with and without padding, and URL-safe)
-  /// - escaped for JSON or HTML
+  /// - escaped for JSON or HTML; with its quotes doubled, as in CSV
   ///
   /// One `***` replaces secrets that overlap.
   ///
