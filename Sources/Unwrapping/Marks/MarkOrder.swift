@@ -47,11 +47,22 @@ enum MarkOrder: Sendable {
     switch (self, other) {
     case (.time(let a), .time(let b)): return a < b
     case (.number(let a), .number(let b)): return a.isSmaller(than: b)
-    case (.text(let a), .text(let b)): return Self.precedes(a, b)
+    case (.text(let a), .text(let b)):
+      if let (expected, found) = Self.dateBesideWord(a, b) {
+        throw HighWaterMark.Mixed(expected: "\(expected), as before", found: found)
+      }
+      return Self.precedes(a, b)
     case (.number(let a), .text(let b)) where Self.number(b) != nil: return a.isSmaller(than: Self.number(b) ?? a)
     case (.text(let a), .number(let b)) where Self.number(a) != nil: return (Self.number(a) ?? b).isSmaller(than: b)
     default: throw HighWaterMark.Mixed(expected: "\(name), as before", found: other.name)
     }
+  }
+
+  /// Returns the names of two texts of which one is a date, and the other, such as `never`, would be after all dates.
+  private static func dateBesideWord(_ a: [UInt8], _ b: [UInt8]) -> (String, String)? {
+    func isWord(_ text: [UInt8]) -> Bool { text.first.map { $0 > UInt8(ascii: "9") } ?? false }
+    if CivilDate(a[...]) != nil, isWord(b) { return ("a date", "text that is no date") }
+    return CivilDate(b[...]) != nil && isWord(a) ? ("text that is no date", "a date") : nil
   }
 
   /// Returns the number that a text of digits spells; nil for other texts.
