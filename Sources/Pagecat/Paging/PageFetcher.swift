@@ -83,6 +83,9 @@ struct PageFetcher: Sendable {
     from reply: Reply, to request: Request, number: Int, wants: PageWants
   ) async throws(FetchAttemptError) -> Found {
     switch reply.head.status {
+    case 204 where wants.poll?.until != nil && wants.endStatus != 204:
+      _ = await start(of: reply)
+      return .unfinished("the status is 204")
     case 204, wants.endStatus:
       _ = await start(of: reply)
       return .page(.empty)
