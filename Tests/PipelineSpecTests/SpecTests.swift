@@ -89,14 +89,14 @@ import Testing
   }
 
   @Test(
-    "A value of the command line is text, unless the default is a number or a boolean",
+    "A value of the command line is text, unless it is none or the default is a number or a boolean",
     arguments: [
       ("text", "5", "\"5\""), ("text", "", "\"\""), ("text", "a\"b", "\"a\\\"b\""), ("needed", "x", "\"x\""),
       ("number", "1.50", "1.50"), ("number", "-0", "-0"),
       ("number", "123456789012345678901234567890", "123456789012345678901234567890"),
-      ("flag", "true", "true"), ("flag", "false", "false"), ("number", "x", nil), ("number", "", nil),
+      ("flag", "true", "true"), ("flag", "false", "false"), ("number", "x", nil), ("number", "", "\"\""),
       ("number", " 1", nil),
-      ("number", "01", nil), ("number", "true", nil), ("flag", "yes", nil), ("flag", "True", nil), ("flag", "", nil),
+      ("number", "01", nil), ("number", "true", nil), ("flag", "yes", nil), ("flag", "True", nil), ("flag", "", "\"\""),
     ] as [(String, String, String?)])
   func commandLine(name: String, text: String, json: String?) throws {
     let spec = try spec("endpoint: https://h/\nparams: { text: a, number: 1, flag: false, needed: null }")

@@ -6,7 +6,8 @@ package import JSONText
 extension Spec.Parameter {
   /// Returns the value of the texts from the command line: that of the last text, or for a list that of all.
   ///
-  /// An empty text is no element, so that `ids=` empties a list.
+  /// An empty text is no element, so that `ids=` empties a list. Otherwise an empty parameter is missing, whatever its
+  /// default is.
   ///
   /// - Throws: `CommandLineParameterError` if the default is a number or a boolean and the text is not.
   package func value(of texts: [String]) throws(CommandLineParameterError) -> JSONValue {
@@ -19,6 +20,8 @@ extension Spec.Parameter {
 
   private func value(of text: String, like kind: JSONKind?) throws(CommandLineParameterError) -> JSONValue {
     switch kind {
+    case _ where text.isEmpty:
+      return JSONValue(text)
     case .number:
       guard let value = try? JSONValue(parsing: Array(text.utf8)), value.kind == .number, value.text == text else {
         throw CommandLineParameterError(
