@@ -91,7 +91,7 @@ extension [Spec] {
       ])
     }
     spec.jobs.removeFirst(first.job)
-    spec.jobs[0].membersOfEach = (spec.jobs[0].each?.axes ?? []).flatMap(\.names)
+    spec.jobs[0].eachBefore = spec.jobs[0].each
     spec.jobs[0].each = nil
     return [spec] + self[(first.spec + 1)...]
   }

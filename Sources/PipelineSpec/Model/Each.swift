@@ -21,6 +21,9 @@ package struct Each: Hashable, Sendable {
       if case .span(let span) = values { [name] + [span.end, span.before].compactMap { $0 } } else { [name] }
     }
 
+    /// True if the values follow one another, so that each begins where the one before ends.
+    package var isSpan: Bool { if case .span = values { true } else { false } }
+
     /// The input record's member whose elements are the values, and which the made records lack.
     package var listName: String? {
       guard case .elements(let template) = values, let steps = template.onlyHole?.path.steps, steps.count == 1 else {

@@ -16,6 +16,9 @@ extension Job {
   /// True if a first job reads standard input: it reads records, and makes none by `each`.
   package var readsInput: Bool { readsRecords && each == nil }
 
+  /// Members of the input records that `each` made, in the run before (`--from`).
+  package var membersOfEach: [String] { (eachBefore?.axes ?? []).flatMap(\.names) }
+
   /// Depth to which the job reads its input records; 0 if it reads none.
   ///
   /// It is the length of the longest path in its templates, and at least 1 if it sets or matches members.

@@ -28,8 +28,8 @@ package struct Job: Sendable {
   /// Body that is sent as it stands, in place of `body`.
   package var text: Template?
   package var each: Each?
-  /// Members that `each` made in the run before, if this run starts at the job (`--from`).
-  package var membersOfEach: [String] = []
+  /// The `each` of the run before, if this run starts at the job (`--from`).
+  package var eachBefore: Each?
   /// Format of a body.
   package var read = BodyFormat.json
   /// True if a body is a gzip file (`unpack: gzip`).
