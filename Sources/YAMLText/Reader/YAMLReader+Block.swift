@@ -132,7 +132,9 @@ extension YAMLReader {
       position += 1
     case .map:
       guard !isDash(at: position) else {
-        throw Diagnostic("a list item stands among the keys of a map", at: position..<position + 1)
+        throw Diagnostic(
+          "a list item stands among the keys of a map", at: position..<position + 1,
+          advice: "a list stands below a key without a value: 'key:'")
       }
       try readKey()
     }
@@ -168,7 +170,9 @@ extension YAMLReader {
   }
 
   mutating func report(_ key: NodeKey, isThereSince first: Int) {
-    report("the key '\(shortened(key.text))' is there already, in line \(lineNumber(at: first))", at: key.range)
+    report(
+      "the key '\(shortened(key.text))' is there already, in line \(lineNumber(at: first))", at: key.range,
+      advice: "leave one of them out")
   }
 
   private mutating func deliver(_ node: Node) {
@@ -233,7 +237,9 @@ extension YAMLReader {
         "a list can't begin on the line of its key", at: position..<position + 1,
         advice: "begin it on the next line, or write [a, b]")
     case (.map, .sameLine) where stack.isEmpty:
-      return Diagnostic("a map can't begin on the line of '---'", at: position..<lineEnd(from: position))
+      return Diagnostic(
+        "a map can't begin on the line of '---'", at: position..<lineEnd(from: position),
+        advice: "begin it on the next line")
     case (.map, .sameLine):
       return colonInText(at: position)
     }
@@ -253,7 +259,8 @@ extension YAMLReader {
     guard let innermost else {
       let isAfterRoot = columnBefore < 0
       return Diagnostic(
-        isAfterRoot ? "text after the end of the document's value" : "indented less than the first line", at: range)
+        isAfterRoot ? "text after the end of the document's value" : "indented less than the first line", at: range,
+        advice: isAfterRoot ? "a spec is one map of keys" : "indent it like the first line")
     }
     if line.indent > columnBefore {
       return Diagnostic(

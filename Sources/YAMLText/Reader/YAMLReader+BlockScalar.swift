@@ -16,7 +16,9 @@ extension YAMLReader {
     let start = position
     let header = try readBlockHeader()
     if header.indent != nil, parentIndent < 0 {
-      throw Diagnostic("the whole document can't be a block with an indentation of its own", at: start..<position)
+      throw Diagnostic(
+        "the whole document can't be a block with an indentation of its own", at: start..<position,
+        advice: "leave the number out")
     }
     try finishLine()
     var end = lineStart
@@ -62,7 +64,8 @@ extension YAMLReader {
         if content == line, byte(content) == .tab { throw tabBeforeBlock(at: content) }
         if indent > parentIndent, deepest > indent {
           throw Diagnostic(
-            "an empty line before the text is indented deeper than the text", at: content..<lineEnd(from: content))
+            "an empty line before the text is indented deeper than the text", at: content..<lineEnd(from: content),
+            advice: "take the blanks out of the empty line")
         }
         return indent > parentIndent ? indent : max(deepest, parentIndent + 1)
       }

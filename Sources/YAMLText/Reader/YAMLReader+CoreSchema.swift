@@ -17,7 +17,9 @@ extension YAMLReader {
         "JSON has no '\(text)'", at: range, advice: "if text is meant, put it in quotes: \(Self.quoted(text))")
     }
     if let digits = prefixedDigits(text) {
-      guard digits.count <= 1_000 else { throw Diagnostic("a number with too many digits", at: range) }
+      guard digits.count <= 1_000 else {
+        throw Diagnostic("a number with too many digits", at: range, advice: "if text is meant, put it in quotes")
+      }
       return .number(Decimal(digits, radix: text.hasPrefix("0x") ? 16 : 8).description)
     }
     return JSONSpelling(of: text).map { .number($0.text) } ?? .string(text)

@@ -45,7 +45,8 @@ extension YAMLReader {
     }
     guard isAtEnd else {
       throw Diagnostic(
-        "a second document begins here, and a spec is one document", at: position..<lineEnd(from: position))
+        "a second document begins here, and a spec is one document", at: position..<lineEnd(from: position),
+        advice: "put it into a file of its own")
     }
   }
 }

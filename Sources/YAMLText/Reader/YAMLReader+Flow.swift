@@ -43,7 +43,7 @@ extension YAMLReader {
   private mutating func comma(_ frame: inout FlowFrame) throws(Diagnostic) {
     try endEntry(&frame)
     guard frame.awaits == .comma else {
-      throw Diagnostic("nothing stands before this comma", at: position..<position + 1)
+      throw Diagnostic("nothing stands before this comma", at: position..<position + 1, advice: "leave it out")
     }
     frame.awaits = .entry
     position += 1
@@ -75,7 +75,7 @@ extension YAMLReader {
     guard top > 0 else { return node }
     // A copy of the parent would make it copy all of its items.
     if !frames[top - 1].isMap, frames[top - 1].key == nil, byte(whiteEnd(from: position)) == .colon {
-      throw Diagnostic("a key must be text, not a map or a list", at: node.range)
+      throw Diagnostic("a key must be text, not a map or a list", at: node.range, advice: "put text in quotes")
     }
     frames[top - 1].take(node)
     return nil
@@ -172,21 +172,22 @@ extension YAMLReader {
 
   private func unclosed(_ frames: [FlowFrame]) -> Diagnostic {
     let start = frames.last?.start ?? position
-    let advice = isAtEnd ? nil : "line \(lineNumber(at: position)) is not indented deeper, so it can't belong to it"
+    let close = frames.last.map(shown).map { "close it with '\($0)'" }
+    let advice = isAtEnd ? close : "line \(lineNumber(at: position)) is not indented deeper, so it can't belong to it"
     return Diagnostic("this '\(shown(start))' is not closed", at: start..<start + 1, advice: advice)
   }
 
   private func wrongBracket(_ frame: FlowFrame) -> Diagnostic {
     Diagnostic(
       "'\(shown(position))' can't close the '\(shown(frame.start))' in line \(lineNumber(at: frame.start))",
-      at: position..<position + 1)
+      at: position..<position + 1, advice: "close it with '\(shown(frame))'")
   }
 
   private func collectionAsKey() -> Diagnostic {
     let range = position..<valueEnd(from: position, inFlow: false)
     return Diagnostic(
       "a key must be text, not a map or a list", at: position..<position + 1,
-      advice: text(range).hasPrefix("{") ? "'{{' begins a map in a map; put text in quotes" : nil)
+      advice: text(range).hasPrefix("{") ? "'{{' begins a map in a map; put text in quotes" : "put text in quotes")
   }
 
   private func noComma(_ frame: FlowFrame) -> Diagnostic {

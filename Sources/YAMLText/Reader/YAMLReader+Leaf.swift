@@ -57,7 +57,7 @@ extension YAMLReader {
     let advice = "put it in quotes: \(Self.quoted(text))"
     switch leaf.content {
     case .string where text == "<<":
-      report("merge keys ('<<') are not supported", at: leaf.range)
+      report("merge keys ('<<') are not supported", at: leaf.range, advice: "write the keys themselves")
     case .string where Self.hasOpenTemplate(text):
       report("a template with ': ' in it needs quotes", at: leaf.range)
     case .number(let number) where number != text || Int(text) == nil || text == "-0":

@@ -91,7 +91,9 @@ extension YAMLReader {
   private func unclosedQuote(_ opening: Int) -> Diagnostic {
     Diagnostic(
       "this quote is not closed", at: opening..<opening + 1,
-      advice: isAtEnd ? nil : "a text of several lines must be indented deeper than its key")
+      advice: isAtEnd
+        ? "close it with \(byte(opening) == .apostrophe ? "'" : "\"")"
+        : "a text of several lines must be indented deeper than its key")
   }
 
   // MARK: - Escapes
@@ -152,7 +154,8 @@ extension YAMLReader {
       let isSurrogate = escape.utf8.count == 6 && escape.hasPrefix("\\u")
       report(
         isSurrogate ? "half of a surrogate pair: '\(escape)'" : "no character has the escape '\(escape)'",
-        at: start..<position, advice: isSurrogate ? "the other half must stand beside it: \\ud83d\\ude00" : nil)
+        at: start..<position,
+        advice: isSurrogate ? "the other half must stand beside it: \\ud83d\\ude00" : "the highest is \\U0010ffff")
     } else {
       report(
         "'\(escape)' is no escape", at: start..<position,

@@ -122,7 +122,7 @@ extension YAMLReader {
     return Diagnostic(
       isAfterQuote ? "text after a closing quote" : "text after the end of a value",
       at: offset..<lineEnd(from: offset),
-      advice: isApostrophe ? "in single quotes an apostrophe is written twice: ''" : nil)
+      advice: isApostrophe ? "in single quotes an apostrophe is written twice: ''" : "put the whole text in quotes")
   }
 
   func commentWithoutSpace(at offset: Int) -> Diagnostic {
