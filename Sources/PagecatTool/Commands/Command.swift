@@ -38,7 +38,7 @@ struct Command: Sendable {
     do {
       return try await dispatch(arguments, streams)
     } catch {
-      let command = arguments.first.flatMap { isHelp($0) ? nil : named($0) ?? .run }
+      let command = arguments.first.flatMap { named($0) ?? (arguments.contains(where: isHelp) ? nil : .run) }
       return CommandFailure(error, of: command?.name).told(by: Console(streams))
     }
   }
@@ -54,7 +54,7 @@ struct Command: Sendable {
     let read = try Arguments(
       command == nil ? arguments[...] : arguments.dropFirst(), flags: (command ?? .run).flags)
     switch read.reading {
-    case .help: return try print(command.map(Help.text) ?? Help.overview, streams)
+    case .help: return try print(help(SpecFiles.isPlain(first) && first.splitAtEquals == nil ? first : nil), streams)
     case .version: return try print("pagecat \(Product.version)", streams)
     case .run: return try await (command ?? .run).body(read.invocation, streams)
     }

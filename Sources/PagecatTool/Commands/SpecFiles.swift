@@ -33,10 +33,11 @@ enum SpecFiles {
       return "\(message); did you mean the command '\(command)'?"
     }
     if let url = likelyURL(path) { return "\(message); for a spec of a URL, run 'pagecat new \(url.printable)'" }
-    // A name without folder and extension is more likely a command than a file.
-    let isPlain = !path.contains("/") && !path.contains(".")
-    return isPlain ? "\(message); it is no command either: see 'pagecat --help'" : message
+    return isPlain(path) ? "\(message); it is no command either: see 'pagecat --help'" : message
   }
+
+  /// True for a name without folder and extension, which is more likely a command than a file.
+  static func isPlain(_ path: String) -> Bool { !path.contains("/") && !path.contains(".") }
 
   /// Returns the URL that was probably meant: `example.com/x`, `127.0.0.1:80/x`.
   private static func likelyURL(_ path: String) -> String? {

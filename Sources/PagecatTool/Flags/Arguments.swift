@@ -41,7 +41,7 @@ struct Arguments {
     if value == nil, enquiry(name) { return }
     guard let flag = flags.first(where: { $0.name == name }) else { throw unknown("--\(name)") }
     if flag.value == nil {
-      guard value == nil else { throw UsageError(message: "--\(name) takes no value") }
+      guard value == nil else { throw UsageError(message: "--\(name) takes no value: write only '--\(name)'") }
       try flag.apply(&invocation, "")
     } else {
       let value = if let value { value } else { try following(&rest, "--\(name)", flag) }
