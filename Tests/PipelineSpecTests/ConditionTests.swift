@@ -59,7 +59,8 @@ import Testing
         "no 'endpoint' | add 'endpoint: ' with the URL to fetch, or 'set: {}' if the job only changes its input records"
       ),
       Wrong.job(
-        "read: lines\nfailure: «{ a: 1 }»", "a condition beside 'read' | NDJSON has nothing around its records"),
+        "read: lines\nfailure: «{ a: 1 }»",
+        "a condition beside 'read' | leave it out: NDJSON has nothing around its records"),
       Wrong.job("read: lines\nempty: «{ when: { a: 1 } }»", "a condition beside 'read'"),
     ])
   func wrongPlaces(wrong: Wrong) { wrong.check() }

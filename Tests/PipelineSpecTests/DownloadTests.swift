@@ -53,8 +53,11 @@ private func download(_ map: String, _ messages: String...) -> Wrong {
       download("{ url: \"${record.u}\", to: x, «form»: y }", "unknown key 'form'"),
       download("{ url: \"${record.u}\", to: «''» }", "an empty path"),
       download(
-        "{ url: \"${record.u}\", to: «/etc/x» }", "an absolute path in 'to' | it is below the folder of '--dir'"),
-      download("{ url: \"${record.u}\", to: «a/../b» }", "'..' in 'to' | files are saved below the folder of '--dir'"),
+        "{ url: \"${record.u}\", to: «/etc/x» }",
+        "an absolute path in 'to' | leave the first '/' out: files are saved below the folder of '--dir'"),
+      download(
+        "{ url: \"${record.u}\", to: «a/../b» }",
+        "'..' in 'to' | leave it out: files are saved below the folder of '--dir'"),
       download("{ url: \"${record.u}\", to: «..» }", "'..' in 'to'"),
       download("{ url: \"${record.u}\", to: «a/.» }", "'to' ends with '.'"),
       download("{ url: \"${record.u}\", to: «a//b» }", "two '/' in a row"),

@@ -30,7 +30,7 @@ import Testing
       Wrong("endpoint: https://h/\n«endpiont»: x", "unknown key 'endpiont' | did you mean 'endpoint'?"),
       Wrong("«endpiont»: https://h/", "unknown key 'endpiont' | did you mean 'endpoint'?"),
       Wrong("«step»:\n  - endpoint: https://h/", "unknown key 'step' | did you mean 'steps'?"),
-      Wrong("endpoint: https://h/\n«zzz»: x", "unknown key 'zzz' | "),
+      Wrong("endpoint: https://h/\n«zzz»: x", "unknown key 'zzz' | 'pagecat schema' prints all keys"),
       Wrong("endpoint: https://h/\n«\"\"»: x", "unknown key ''"),
       Wrong("\"\\u0065ndpoint\": https://h/\n«\"a\\u001bb\"»: x", "unknown key 'a\\u{1b}b'"),
       Wrong(
@@ -121,7 +121,7 @@ import Testing
     arguments: [
       ("«https://h»", "'base' does not end in '/' | add a '/' to it"),
       ("«https://h/v1»", "'base' does not end in '/'"),
-      ("«https://h/v1/?a=/»", "a query in 'base' | 'base' ends with '/'"),
+      ("«https://h/v1/?a=/»", "a query in 'base' | end 'base' with '/', and put the rest into 'endpoint'"),
       ("«https://h/#/»", "a fragment in 'base'"),
       ("«h.com/»", "'base' is not absolute | begin it with 'https://'"),
       ("«h.com:80/»", "'h.com:' is neither http nor https | begin it with 'https://'"),
@@ -254,7 +254,8 @@ import Testing
       Wrong.job("contentIdentifier: /rates/*\nkey: «value»", "'key: value'"),
       Wrong.job(
         "«absent»: empty",
-        "'absent' without 'contentIdentifier' | without one, the body itself is the content, and always there"),
+        "'absent' without 'contentIdentifier' | leave it out: without 'contentIdentifier', the body itself is the content, and always there"
+      ),
       Wrong.job(
         "contentIdentifier: a\nabsent: «emtpy»",
         "expected one of 'error', 'empty', found 'emtpy' | did you mean 'empty'?"),

@@ -12,11 +12,14 @@ import Testing
         "'number' beside 'link' | \(list)"),
       Wrong.job("pages: { «from»: '${body.c}' }", "'pages' does not say how to get the next page"),
       Wrong.job(
-        "pages: { number: p, «from»: '${body.c}' }", "'from' means nothing with 'number' | it belongs to 'cursor'"),
-      Wrong.job("pages: { next: '${body.n}', «in»: /link }", "'in' means nothing with 'next' | it belongs to 'link'"),
+        "pages: { number: p, «from»: '${body.c}' }",
+        "'from' means nothing with 'number' | leave it out: it belongs to 'cursor'"),
+      Wrong.job(
+        "pages: { next: '${body.n}', «in»: /link }",
+        "'in' means nothing with 'next' | leave it out: it belongs to 'link'"),
       Wrong.job(
         "pages: { cursor: c, from: '${body.c}', «start»: 2, repeats: true }",
-        "'start' means nothing with 'cursor' | it belongs to 'number' and 'offset'"),
+        "'start' means nothing with 'cursor' | leave it out: it belongs to 'number' and 'offset'"),
       Wrong.job(
         "pages: { «cursor»: c }",
         "'cursor' without 'from' | add 'from' with where a page has the cursor, such as 'from: \"${body.next_cursor}\"'"

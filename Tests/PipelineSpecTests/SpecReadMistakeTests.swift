@@ -18,7 +18,7 @@ struct SpecReadMistakeTests {
       Wrong.job("read: { csv: { «delimeter»: ';' } }", "unknown key 'delimeter' | did you mean 'delimiter'?"),
       Wrong.job(
         "read: { csv: { delimiter: «'\\t'» } }",
-        "expected one ASCII character, found '\\t' | a tab is \"\\t\", in double quotes"),
+        "expected one ASCII character, found '\\t' | write ';', '|', or a tab as \"\\t\", in double quotes"),
       Wrong.job("read: { csv: { delimiter: «'é'» } }", "expected one ASCII character, found 'é'"),
       Wrong.job("read: { csv: { delimiter: «'\"'» } }", "a quote or a line end can't be the delimiter"),
       Wrong.job(
@@ -75,7 +75,8 @@ struct SpecReadMistakeTests {
       Wrong.job("read: lines\nfailure: '«${body.error}»'", "'body' can't be read beside 'read'"),
       Wrong.job("read: lines\npages: { next: '«${body.next}»' }", "'body' can't be read beside 'read'"),
       Wrong.job(
-        "read: lines\npages: { link: next, «in»: /links }", "'in' beside 'read' | NDJSON has no links in its body"),
+        "read: lines\npages: { link: next, «in»: /links }",
+        "'in' beside 'read' | leave it out to read the header 'Link': NDJSON has no links in its body"),
       Wrong.job("read: csv\nmodel: { a: string, b?: «integer» }", "a value of CSV is a text, never anything else"),
       Wrong.job("read: { csv: { header: false } }\n«model»: { a: string }", "'model' of records that are arrays"),
       Wrong("steps:\n- endpoint: https://h/\n- «read»: csv\n  set: { a: '${record.a}' }", "'read' without 'endpoint'"),

@@ -71,9 +71,11 @@ struct NodeDecoder {
   }
 
   /// Returns the entries of a map that has data as names: members, headers, query items.
-  mutating func named(_ node: Node, expected: String) -> [Node.Entry]? {
+  mutating func named(
+    _ node: Node, expected: String, advice: String? = "write '{ name: value }'"
+  ) -> [Node.Entry]? {
     guard let entries = entries(of: node) else {
-      refuse(node, expected: expected)
+      refuse(node, expected: expected, advice: advice)
       return nil
     }
     for entry in entries where entry.key.contains("${") {
@@ -107,7 +109,7 @@ struct NodeDecoder {
 
   /// Returns the keys of a map as advice; nil if they are too many for a line.
   private static func keys(_ names: [String]) -> String? {
-    names.count < 10 ? "its keys are \(names.joined(separator: ", "))" : nil
+    names.count < 20 ? "its keys are \(names.joined(separator: ", "))" : nil
   }
 
   private mutating func refuseKey(_ entry: Node.Entry, names: [String], hint: Hint) {
@@ -119,48 +121,54 @@ struct NodeDecoder {
     if let near { suggested.insert(near) }
     refuseForCertain(
       "unknown key '\(entry.key.printable)'", at: entry.keyRange,
-      advice: near.map { "did you mean '\($0)'?" } ?? Self.keys(names))
+      advice: near.map { "did you mean '\($0)'?" } ?? Self.keys(names) ?? "'pagecat schema' prints all keys")
   }
 
   // MARK: Scalars
 
-  mutating func string(_ node: Node, expected: String) -> String? {
+  mutating func string(_ node: Node, expected: String, advice: String? = nil) -> String? {
     if case .string(let text) = node.content { return text }
-    let advice = node.isPlainScalar ? "quote it: \"\(node.spelling.printable)\"" : nil
+    let advice = node.isPlainScalar ? "quote it: \"\(node.spelling.printable)\"" : advice
     refuse(node, expected: expected, advice: advice)
     return nil
   }
 
   /// Returns a name: text that is not empty and has no templates.
-  mutating func name(_ node: Node, expected: String) -> String? {
+  mutating func name(_ node: Node, expected: String, advice: String? = nil) -> String? {
     if case .boolean = node.content {
-      refuse(node, expected: expected)
+      refuse(node, expected: expected, advice: advice)
       return nil
     }
-    guard let text = string(node, expected: expected) else { return nil }
+    guard let text = string(node, expected: expected, advice: advice) else { return nil }
     guard !text.isEmpty else {
-      refuse("expected \(expected), found an empty one", at: node.range)
+      refuse("expected \(expected), found an empty one", at: node.range, advice: advice)
       return nil
     }
     return refusesTemplate(text, node) ? nil : text
   }
 
-  mutating func refusesTemplate(_ text: String, _ node: Node, advice: String? = nil) -> Bool {
+  mutating func refusesTemplate(_ text: String, _ node: Node, advice: String = "write the text itself") -> Bool {
     guard text.contains("${") else { return false }
     refuse("no template can stand here", at: node.range, advice: advice)
     return true
   }
 
-  mutating func integer(_ node: Node, in range: ClosedRange<Int>, expected: String) -> Int? {
+  mutating func integer(
+    _ node: Node, in range: ClosedRange<Int>, expected: String, advice: String? = nil
+  ) -> Int? {
     guard case .number(let text) = node.content, let number = Int(text) else {
-      refuse(node, expected: expected)
+      refuse(node, expected: expected, advice: advice)
       return nil
     }
     guard range.contains(number) else {
-      refuse("expected \(expected), found \(node.spelling.printable)", at: node.range)
+      refuse("expected \(expected), found \(node.spelling.printable)", at: node.range, advice: advice)
       return nil
     }
     return number
+  }
+
+  mutating func status(_ node: Node) -> Int? {
+    integer(node, in: 100...599, expected: "an HTTP status", advice: "write a number from 100 to 599")
   }
 
   mutating func boolean(_ node: Node) -> Bool? {
@@ -174,7 +182,10 @@ struct NodeDecoder {
   where Word.RawValue == String {
     let words = Word.allCases.map(\.rawValue)
     let expected = words.map { "'\($0)'" }.joined(separator: ", ")
-    guard let text = string(node, expected: "one of \(expected)") else { return nil }
+    guard case .string(let text) = node.content else {
+      refuse(node, expected: "one of \(expected)")
+      return nil
+    }
     if let word = Word(rawValue: text) { return word }
     let near = suggestion(for: text, among: words)
     refuse(
@@ -185,8 +196,10 @@ struct NodeDecoder {
 
   // MARK: Templates
 
-  mutating func template(_ node: Node, _ site: TemplateSite, expected: String) -> Template? {
-    guard let text = string(node, expected: expected) else { return nil }
+  mutating func template(
+    _ node: Node, _ site: TemplateSite, expected: String, advice: String? = nil
+  ) -> Template? {
+    guard let text = string(node, expected: expected, advice: advice) else { return nil }
     return template(text, node, site)
   }
 

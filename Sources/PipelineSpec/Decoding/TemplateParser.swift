@@ -194,7 +194,7 @@ struct TemplateParser {
         "units are s, m, h, d, w, mo and y: '${today-7d}'")
     }
     guard let shift = Int(string(digits)).flatMap({ CivilShift($0, unit) }) else {
-      throw mistake("a shift of more than ten thousand years", start..<offset)
+      throw mistake("a shift of more than ten thousand years", start..<offset, "write a shorter one: '${today-7d}'")
     }
     return sign == UInt8(ascii: "-") ? shift.negated : shift
   }

@@ -30,7 +30,7 @@ struct KeySchema {
     case ("job", "auth"): orWord("netrc", SpecSchema.reference("auth"))
     case ("login", "as"): orWord("bearer", SpecSchema.reference("use"))
     case ("job", "attach"): SpecSchema.anyOf([Self.filledText, SpecSchema.reference("attach")])
-    case ("job", "columns"): Self.filledText
+    case ("job", "columns"), ("tests", "has"): Self.filledText
     case ("job", "empty"): SpecSchema.anyOf([SpecSchema.array(of: status), SpecSchema.reference("empty")])
     case ("job", "failure"): SpecSchema.anyOf([pattern(Self.holder), SpecSchema.reference("condition")])
     case ("job", "read"):

@@ -31,9 +31,10 @@ extension NodeDecoder {
   mutating func authValue(
     _ node: Node, _ expected: String, mayBeEmpty: Bool = false, site: TemplateSite = .auth
   ) -> Template? {
-    guard let value = template(node, site, expected: expected) else { return nil }
+    let advice = ["a text", "a token", "a refresh token"].contains(expected) ? "write '${env.NAME}'" : nil
+    guard let value = template(node, site, expected: expected, advice: advice) else { return nil }
     guard value.pieces.isEmpty, !mayBeEmpty else { return value }
-    refuse("expected \(expected), found an empty one", at: node.range)
+    refuse("expected \(expected), found an empty one", at: node.range, advice: advice)
     return nil
   }
 

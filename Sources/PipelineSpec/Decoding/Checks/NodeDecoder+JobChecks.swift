@@ -42,7 +42,7 @@ extension NodeDecoder {
   private mutating func checkContent(_ draft: JobDraft) {
     let identifier = draft.own["contentIdentifier"]
     if let absent = draft.own["absent"], identifier == nil {
-      let advice = "without one, the body itself is the content, and always there"
+      let advice = "leave it out: without 'contentIdentifier', the body itself is the content, and always there"
       refuse("'absent' without 'contentIdentifier'", at: absent.keyRange, advice: advice)
     }
     checkUnique(draft)

@@ -23,7 +23,8 @@ extension NodeDecoder {
     let format = if case .csv = draft.job.read { "CSV" } else { "NDJSON" }
     for name in ["contentIdentifier", "key", "columns"] {
       guard let key = draft.own[name] else { continue }
-      refuse("'\(name)' beside 'read'", at: key.keyRange, advice: "\(format) has nothing around its records")
+      refuse(
+        "'\(name)' beside 'read'", at: key.keyRange, advice: "leave it out: \(format) has nothing around its records")
     }
     let templates = (draft.job.pages?.templates ?? []) + [draft.job.failure?.template].compactMap { $0 }
     for hole in templates.flatMap(\.holes) where hole.root == .body {
@@ -36,7 +37,9 @@ extension NodeDecoder {
     ]
     for case (let name, _?) in conditions {
       guard let key = draft.own[name] else { continue }
-      refuse("a condition beside 'read'", at: key.value.range, advice: "\(format) has nothing around its records")
+      refuse(
+        "a condition beside 'read'", at: key.value.range,
+        advice: "leave it out: \(format) has nothing around its records")
     }
     if draft.job.poll?.paths.isEmpty == false, let poll = draft.own["poll"] {
       let advice = "\(format) has nothing around its records; poll in a step of its own, or only for 202"
@@ -44,7 +47,8 @@ extension NodeDecoder {
     }
     if case .link(_, .some)? = draft.job.pages?.kind, let pages = draft.own["pages"] {
       let place = entries(of: pages.value)?.first { $0.key == "in" }
-      refuse("'in' beside 'read'", at: place?.keyRange ?? pages.keyRange, advice: "\(format) has no links in its body")
+      let advice = "leave it out to read the header 'Link': \(format) has no links in its body"
+      refuse("'in' beside 'read'", at: place?.keyRange ?? pages.keyRange, advice: advice)
     }
     if case .csv(let dialect) = draft.job.read { checkCSV(dialect, draft, read) }
   }

@@ -91,7 +91,7 @@ extension SpecKeys {
       "reads `seconds`, `milliseconds`, `rfc3339`, `date` or a pattern such as `%d/%m/%Y`, writes RFC 3339 in UTC"
     ) { node, decode, decoder in
       let expected = "a map such as {last_updated: seconds}"
-      decode.dates = (decoder.named(node, expected: expected) ?? []).compactMap { entry in
+      decode.dates = (decoder.named(node, expected: expected, advice: nil) ?? []).compactMap { entry in
         decoder.readableForm(entry.value).map { Decode.DateField(name: entry.key, form: $0) }
       }
     },

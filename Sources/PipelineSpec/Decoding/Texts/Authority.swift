@@ -11,7 +11,8 @@ struct Authority: Hashable {
     }
     let (host, port) = Self.parts(of: text)
     guard Self.isHost(host) else {
-      throw TextError(host.isEmpty ? "no host in the URL" : "a host is made of ASCII letters, digits, '-' and '.'")
+      if host.isEmpty { throw TextError("no host in the URL", advice: "write it after '//'") }
+      throw TextError("a host is made of ASCII letters, digits, '-' and '.'")
     }
     self.host = host.lowercased()
     self.port = try port.map { (text) throws(TextError) in try Self.number(ofPort: text) }
@@ -67,7 +68,9 @@ extension Job.Host {
   private static func scheme(of text: String) throws(TextError) -> (scheme: String?, rest: String) {
     guard let colon = text.firstIndex(of: ":"), text[colon...].hasPrefix("://") else { return (nil, text) }
     let scheme = text[..<colon].lowercased()
-    guard scheme == "http" || scheme == "https" else { throw TextError("only http and https are fetched") }
+    guard scheme == "http" || scheme == "https" else {
+      throw TextError("only http and https are fetched", advice: "write only the host, or 'http://host:port'")
+    }
     return (scheme, String(text[text.index(colon, offsetBy: 3)...]))
   }
 }

@@ -6,15 +6,15 @@ internal import Diagnostics
 internal import JSONText
 
 extension NodeDecoder {
+  static let memberAdvice = "write 'id', or '/attributes/id'"
   static let conditionExample = "{type: file, /size/bytes: {above: 0}}"
 
   mutating func condition(_ node: Node) -> Condition? {
     let before = mistakes.count
     let expected = "a map of members and what they must be"
-    guard let entries = named(node, expected: expected) else { return nil }
-    if entries.isEmpty {
-      refuse("a condition without members", at: node.range, advice: "write '\(Self.conditionExample)'")
-    }
+    let advice = "write '\(Self.conditionExample)'"
+    guard let entries = named(node, expected: expected, advice: advice) else { return nil }
+    if entries.isEmpty { refuse("a condition without members", at: node.range, advice: advice) }
     for entry in entries where combines(entry) {
       let advice =
         entry.key == "not"
@@ -59,7 +59,7 @@ extension NodeDecoder {
   /// Returns the path of a member's name, taken literally, or of a JSON Pointer.
   mutating func memberPath(_ text: String, at range: Range<Int>) -> JSONPath? {
     guard !text.isEmpty else {
-      refuse("expected a member's name, or a JSON Pointer, found an empty one", at: range)
+      refuse("expected a member's name, or a JSON Pointer, found an empty one", at: range, advice: Self.memberAdvice)
       return nil
     }
     guard text.utf8.first == UInt8(ascii: "/") else { return [text] }
@@ -120,7 +120,7 @@ extension NodeDecoder {
       return []
     }
     return nodes.compactMap { node in
-      guard let text = name(node, expected: "a member's name, or a JSON Pointer"),
+      guard let text = name(node, expected: "a member's name, or a JSON Pointer", advice: Self.memberAdvice),
         let path = memberPath(text, at: node.range)
       else { return nil }
       if path.steps.count <= Self.deepest { return path }

@@ -17,7 +17,8 @@ extension NodeDecoder {
 
   /// Returns the path of a saved file; values of its templates are checked when they are known.
   mutating func savePath(_ node: Node) -> Template? {
-    guard let template = template(node, .request, expected: "a path below '--dir'") else { return nil }
+    let advice = "write 'photos/', or 'photos/${record.id}.jpg'"
+    guard let template = template(node, .request, expected: "a path below '--dir'", advice: advice) else { return nil }
     // A hole is one whole piece of a name, so any letter can replace it here.
     let shape = template.pieces.map { piece in
       if case .text(let text) = piece { text } else { "x" }
@@ -30,8 +31,10 @@ extension NodeDecoder {
   private static func flaw(ofPath path: String) -> (message: String, advice: String)? {
     let names = path.slashSeparated
     if path.isEmpty { return ("an empty path", "write './' for the folder itself, where the URL gives the name") }
-    if path.utf8.first == UInt8(ascii: "/") { return ("an absolute path in 'to'", "it is below the folder of '--dir'") }
-    if names.contains("..") { return ("'..' in 'to'", "files are saved below the folder of '--dir'") }
+    if path.utf8.first == UInt8(ascii: "/") {
+      return ("an absolute path in 'to'", "leave the first '/' out: files are saved below the folder of '--dir'")
+    }
+    if names.contains("..") { return ("'..' in 'to'", "leave it out: files are saved below the folder of '--dir'") }
     if names.last == "." { return ("'to' ends with '.'", "write './' for the folder itself") }
     if names.dropLast().contains("") { return ("two '/' in a row", "write one") }
     if path.unicodeScalars.contains(where: { $0 == "\\" || $0.properties.generalCategory == .control }) {

@@ -14,7 +14,7 @@ extension NodeDecoder {
       return nil
     }
     let before = mistakes.count
-    let axes = (named(node, expected: "a map") ?? []).compactMap { axis($0) }
+    let axes = (named(node, expected: "a map", advice: nil) ?? []).compactMap { axis($0) }
     checkEnds(axes, entries)
     return mistakes.count == before ? Each(axes: axes) : nil
   }
@@ -28,7 +28,9 @@ extension NodeDecoder {
       for (key, end) in [("end", span.end), ("before", span.before)] {
         guard let end, !names.insert(end).inserted else { continue }
         let entry = entry.flatMap { self.entries(of: $0.value) }?.first { $0.key == key }
-        refuse("'\(end.printable)' is another member already", at: entry?.value.range ?? 0..<0)
+        refuse(
+          "'\(end.printable)' is another member already", at: entry?.value.range ?? 0..<0,
+          advice: "give '\(key)' another name")
       }
     }
   }
@@ -64,7 +66,9 @@ extension NodeDecoder {
     var draft = SpanDraft()
     guard let entries = map(node, keys: SpecKeys.spanKeys, into: &draft) else { return nil }
     for name in ["from", "to"] where !entries.contains(where: { $0.key == name }) && !suggested.contains(name) {
-      refuse("no '\(name)' in the span", at: entries.first?.keyRange ?? node.range)
+      refuse(
+        "no '\(name)' in the span", at: entries.first?.keyRange ?? node.range,
+        advice: "add '\(name): ', \(Self.boundText)")
     }
     guard mistakes.count == before, let from = draft.from, let to = draft.to else { return nil }
     checkUnits(from, to, draft)

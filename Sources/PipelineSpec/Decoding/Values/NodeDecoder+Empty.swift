@@ -31,11 +31,11 @@ extension NodeDecoder {
   }
 
   private mutating func emptyStatus(_ node: Node) -> Int? {
-    guard let status = integer(node, in: 100...599, expected: "an HTTP status") else { return nil }
+    guard let status = self.status(node) else { return nil }
     switch status {
     case 401:
       refuse("401 always stops", at: node.range, advice: "leave it out: refused credentials say nothing about records")
-    case 429: refuse("429 is a limit", at: node.range, advice: "the records may be there; see 'retry'")
+    case 429: refuse("429 is a limit", at: node.range, advice: "leave it out: the records may be there; see 'retry'")
     case ..<400:
       refuse("\(status) is no error", at: node.range, advice: "statuses that can mean 'no records' are 400 to 599")
     default: return status

@@ -28,7 +28,7 @@ extension NodeDecoder {
   }
 
   private mutating func retriedStatus(_ node: Node) -> Int? {
-    guard let status = integer(node, in: 100...599, expected: "an HTTP status") else { return nil }
+    guard let status = self.status(node) else { return nil }
     if status < 300, status != 202 {
       refuse("\(status) is no failure", at: node.range, advice: "statuses that are retried are 202 and 300 to 599")
     } else if status == 401 {

@@ -66,11 +66,13 @@ extension NodeDecoder {
 
   mutating func checkHeaderName(_ name: String, at range: Range<Int>) -> Bool {
     guard name.isToken else {
-      refuse("'\(name.printable)' is no header name", at: range)
+      refuse(
+        "'\(name.printable)' is no header name", at: range,
+        advice: "write letters, digits and '-', such as 'X-Api-Key'")
       return false
     }
     guard !Self.reserved.contains(name.lowercased()) else {
-      refuse("header '\(name)' can't be set", at: range, advice: "it follows from the URL and the body")
+      refuse("header '\(name)' can't be set", at: range, advice: "leave it out, since it follows from the URL and the body")
       return false
     }
     return true
@@ -87,7 +89,7 @@ extension NodeDecoder {
       guard let value = template(text, node, site), checkHeaderText(value, node) else { return nil }
       return value
     case .list, .map:
-      refuse(node, expected: "a header's value")
+      refuse(node, expected: "a header's value", advice: "write one text; ', ' separates several values")
       return nil
     }
   }
@@ -141,7 +143,7 @@ extension NodeDecoder {
   }
 
   private mutating func host(_ node: Node) -> Job.Host? {
-    guard let text = name(node, expected: "a host") else { return nil }
+    guard let text = name(node, expected: "a host", advice: "write 'files.example.com'") else { return nil }
     do {
       return try Job.Host(spelled: text)
     } catch {

@@ -38,7 +38,9 @@ extension NodeDecoder {
 
   /// Returns the path of a mark: a member of the record, literally, or a JSON Pointer.
   mutating func markPath(_ node: Node) -> JSONPath? {
-    guard let text = name(node, expected: "a member's name, or a JSON Pointer") else { return nil }
+    guard let text = name(node, expected: "a member's name, or a JSON Pointer", advice: Self.memberAdvice) else {
+      return nil
+    }
     guard text.utf8.first == UInt8(ascii: "/") else { return [text] }
     if let path = JSONPath(pointer: text) { return path }
     refuse(
@@ -52,7 +54,7 @@ extension NodeDecoder {
     guard case .list(let nodes) = node.content else { return markPath(node).map { [$0] } ?? [] }
     if nodes.isEmpty { refuse(node, expected: "a member's name, or a list of them", advice: "write '[shop, id]'") }
     let paths = nodes.compactMap { markPath($0) }
-    if Set(paths).count < paths.count { refuse("a member twice", at: node.range) }
+    if Set(paths).count < paths.count { refuse("a member twice", at: node.range, advice: "name each once") }
     return paths
   }
 
@@ -60,7 +62,7 @@ extension NodeDecoder {
     switch node.content {
     case .number, .string: return value(node, .start)
     case .null, .boolean, .list, .map:
-      refuse(node, expected: "text or a number")
+      refuse(node, expected: "text or a number", advice: "write 2024-01-31, 2024-01-31T00:00:00Z or 1")
       return nil
     }
   }

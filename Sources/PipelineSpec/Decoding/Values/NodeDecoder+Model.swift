@@ -17,7 +17,10 @@ extension NodeDecoder {
   ]
 
   mutating func model(_ node: Node) -> Model? {
-    guard let entries = named(node, expected: "a map of members and their types") else { return nil }
+    guard
+      let entries = named(
+        node, expected: "a map of members and their types", advice: "write '{ id: integer, name?: string }'")
+    else { return nil }
     var names: Set<[UInt8]> = []
     let members = entries.map { entry -> Model.Member? in
       let isOptional = entry.key.utf8.last == UInt8(ascii: "?")

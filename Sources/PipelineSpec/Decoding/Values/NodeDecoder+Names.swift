@@ -8,7 +8,7 @@ extension NodeDecoder {
   mutating func printableName(_ node: Node) -> String? {
     guard let name = name(node, expected: "a name") else { return nil }
     guard name.printable == name else {
-      refuse("control characters in a name", at: node.range)
+      refuse("control characters in a name", at: node.range, advice: "leave them out")
       return nil
     }
     return name
@@ -21,7 +21,7 @@ extension NodeDecoder {
       return []
     }
     let names = nodes.compactMap { name($0, expected: "a member's name") }
-    if Set(names).count < names.count { refuse("a member twice", at: node.range) }
+    if Set(names).count < names.count { refuse("a member twice", at: node.range, advice: "name each once") }
     return names
   }
 
@@ -29,7 +29,7 @@ extension NodeDecoder {
   mutating func method(_ node: Node) -> String? {
     guard let method = name(node, expected: "a method such as GET or POST") else { return nil }
     guard method.isToken else {
-      refuse("'\(method.printable)' is no method", at: node.range)
+      refuse("'\(method.printable)' is no method", at: node.range, advice: "write one such as GET or POST")
       return nil
     }
     let upper = method.uppercased()
@@ -54,15 +54,18 @@ extension NodeDecoder {
 
   mutating func matchPairs(_ node: Node) -> [Job.MatchPair]? {
     let expected = "a map of fetched to input members"
-    guard let entries = named(node, expected: expected) else { return nil }
-    if entries.isEmpty { refuse("no members in 'match'", at: node.range, advice: "write '{ fetched: input }'") }
+    let advice = "write '{ fetched: input }'"
+    guard let entries = named(node, expected: expected, advice: advice) else { return nil }
+    if entries.isEmpty { refuse("no members in 'match'", at: node.range, advice: advice) }
     return entries.compactMap { entry in
       memberName(entry.value).map { Job.MatchPair(fetched: entry.key, input: $0) }
     }
   }
 
   private mutating func memberName(_ node: Node) -> String? {
-    guard let text = string(node, expected: "a member of the input record") else { return nil }
+    guard let text = string(node, expected: "a member of the input record", advice: "write its name") else {
+      return nil
+    }
     return refusesTemplate(text, node, advice: "write only the member's name") ? nil : text
   }
 }

@@ -7,7 +7,10 @@ internal import JSONText
 
 extension NodeDecoder {
   mutating func contentIdentifier(_ node: Node) -> Template? {
-    guard let template = template(node, .request, expected: "a root key or a JSON Pointer") else { return nil }
+    let advice = "write 'items', or '/data/items'"
+    guard let template = template(node, .request, expected: "a root key or a JSON Pointer", advice: advice) else {
+      return nil
+    }
     // RFC 6901 §3.
     guard let shape = template.pointerShape, JSONPath(pointer: shape) == nil else { return template }
     refuse("'~' in a JSON Pointer is '~0' or '~1'", at: node.range, advice: "'~0' is '~', '~1' is '/'")

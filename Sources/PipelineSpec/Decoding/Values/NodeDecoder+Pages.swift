@@ -73,7 +73,9 @@ extension NodeDecoder {
     for entry in entries {
       guard let owners = Self.companions[entry.key], !owners.contains(kind.key) else { continue }
       let owner = owners.map { "'\($0)'" }.joined(separator: " and ")
-      refuse("'\(entry.key)' means nothing with '\(kind.key)'", at: entry.keyRange, advice: "it belongs to \(owner)")
+      refuse(
+        "'\(entry.key)' means nothing with '\(kind.key)'", at: entry.keyRange,
+        advice: "leave it out: it belongs to \(owner)")
     }
     if kind.key == "cursor", !entries.contains(where: { $0.key == "from" }), !suggested.contains("from") {
       let advice = "add 'from' with where a page has the cursor, such as 'from: \"${body.next_cursor}\"'"
@@ -120,14 +122,17 @@ extension NodeDecoder {
           + "'{ cursor: cursor, from: \"\(text.printable)\" }'")
       return nil
     }
-    guard let text = name(node, expected: "a query item, or a JSON Pointer into 'body'") else { return nil }
+    guard
+      let text = name(
+        node, expected: "a query item, or a JSON Pointer into 'body'", advice: "write 'page' or '/variables/page'")
+    else { return nil }
     guard text.utf8.first == UInt8(ascii: "/") else { return .query(text) }
     return bodyPath(text, node).map { .body($0) }
   }
 
   /// Returns a JSON Pointer into a request or response body.
   mutating func bodyPath(_ node: Node) -> JSONPath? {
-    guard let text = name(node, expected: "a JSON Pointer") else { return nil }
+    guard let text = name(node, expected: "a JSON Pointer", advice: "write '/links'") else { return nil }
     guard text.utf8.first == UInt8(ascii: "/") else {
       let path = text.split(separator: ".").joined(separator: "/").printable
       refuse("a JSON Pointer begins with '/'", at: node.range, advice: "write '/\(path)'")
@@ -219,13 +224,17 @@ extension NodeDecoder {
   }
 
   mutating func endStatus(_ node: Node) -> Int? {
-    guard let status = integer(node, in: 100...599, expected: "an HTTP status") else { return nil }
+    guard let status = self.status(node) else { return nil }
     guard status == 204 || status >= 300 else {
-      refuse("a reply with status \(status) brings a page, so it can't be what ends them", at: node.range)
+      refuse(
+        "a reply with status \(status) brings a page, so it can't be what ends them", at: node.range,
+        advice: "write 204, or the status of an error, such as 404")
       return nil
     }
     guard ![301, 302, 303, 307, 308].contains(status) else {
-      refuse("a redirect is followed, so status \(status) can't be what ends the pages", at: node.range)
+      refuse(
+        "a redirect is followed, so status \(status) can't be what ends the pages", at: node.range,
+        advice: "write the status at the redirect's target, such as 404")
       return nil
     }
     return status
@@ -241,7 +250,9 @@ extension NodeDecoder {
     var until: Pages.Until?
     map(node, keys: SpecKeys.untilKeys, into: &until)
     guard entries.count == 1 else {
-      refuse("'until' takes one of 'below' and 'status'", at: node.range)
+      refuse(
+        "'until' takes one of 'below' and 'status'", at: node.range, advice: "write '{ below: 1 }' or '{ status: 404 }'"
+      )
       return nil
     }
     return until

@@ -47,7 +47,8 @@ extension NodeDecoder {
 
   /// Returns the path of column names; its last `*` goes through the columns.
   mutating func columns(_ node: Node) -> JSONPath? {
-    guard let text = name(node, expected: "a root key or a JSON Pointer") else { return nil }
+    let advice = "write 'columns', or '/meta/columns/*/name'"
+    guard let text = name(node, expected: "a root key or a JSON Pointer", advice: advice) else { return nil }
     guard text.utf8.first == UInt8(ascii: "/") else { return columns(JSONPath(rootKey: text)) }
     guard let path = JSONPath(contentPointer: text) else {
       refuse("'~' in a JSON Pointer is '~0' or '~1'", at: node.range, advice: "'~0' is '~', '~1' is '/'")
@@ -71,16 +72,18 @@ extension NodeDecoder {
     return path
   }
 
+  private static let delimiterAdvice = "write ';', '|', or a tab as \"\\t\", in double quotes"
+
   mutating func delimiter(_ node: Node) -> UInt8? {
-    guard let text = string(node, expected: "one character") else { return nil }
+    guard let text = string(node, expected: "one character", advice: Self.delimiterAdvice) else { return nil }
     guard text.utf8.count == 1, let byte = text.utf8.first else {
       refuse(
         "expected one ASCII character, found '\(text.printable)'", at: node.range,
-        advice: "a tab is \"\\t\", in double quotes")
+        advice: Self.delimiterAdvice)
       return nil
     }
     guard ![0, 0x0A, 0x0D, UInt8(ascii: "\"")].contains(byte) else {
-      refuse("a quote or a line end can't be the delimiter", at: node.range)
+      refuse("a quote or a line end can't be the delimiter", at: node.range, advice: Self.delimiterAdvice)
       return nil
     }
     return byte
@@ -95,7 +98,9 @@ extension NodeDecoder {
       var seen: Set<[UInt8]> = []
       for (name, node) in zip(names, nodes) {
         guard let name, !refusesTemplate(name, node) else { continue }
-        if !seen.insert(Array(name.utf8)).inserted { refuse("'\(name.printable)' is given twice", at: node.range) }
+        if !seen.insert(Array(name.utf8)).inserted {
+          refuse("'\(name.printable)' is given twice", at: node.range, advice: "give each column a name of its own")
+        }
       }
       return names.contains(nil) ? nil : .names(names.compactMap { $0 })
     default:

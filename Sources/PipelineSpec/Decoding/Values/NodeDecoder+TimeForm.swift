@@ -9,7 +9,10 @@ extension NodeDecoder {
   private static let forms = TimeForm.named.map { "'\($0.name)'" }.joined(separator: ", ") + " or a pattern"
 
   mutating func timeForm(_ node: Node) -> TimeForm? {
-    guard let text = string(node, expected: "one of \(Self.forms)") else { return nil }
+    guard case .string(let text) = node.content else {
+      refuse(node, expected: "one of \(Self.forms)")
+      return nil
+    }
     if let form = TimeForm(text) { return form }
     let near = suggestion(for: text, among: TimeForm.named.map(\.name))
     refuse(

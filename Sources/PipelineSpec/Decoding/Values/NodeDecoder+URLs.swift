@@ -90,7 +90,7 @@ extension NodeDecoder {
   private mutating func checkPath(_ shape: URLShape, _ node: Node) {
     if let index = shape.rest.firstIndex(where: { $0.isByte(UInt8(ascii: "?")) || $0.isByte(UInt8(ascii: "#")) }) {
       let what = shape.rest[index].isByte(UInt8(ascii: "?")) ? "query" : "fragment"
-      refuse("a \(what) in 'base'", at: node.range, advice: "'base' ends with '/'")
+      refuse("a \(what) in 'base'", at: node.range, advice: "end 'base' with '/', and put the rest into 'endpoint'")
     } else if shape.rest.last?.isByte(UInt8(ascii: "/")) != true {
       refuse("'base' does not end in '/'", at: node.range, advice: "add a '/' to it")
     }
@@ -135,7 +135,7 @@ extension NodeDecoder {
     if let authority = shape.authority {
       checkAuthority(authority, node)
     } else {
-      refuse("no '//' after the scheme", at: node.range)
+      refuse("no '//' after the scheme", at: node.range, advice: "write 'https://', then host and path")
     }
   }
 
