@@ -60,9 +60,9 @@ struct HARBrowserTests {
     #expect(replay.start == 1_714_557_603)
     #expect(try await replay.body(get("https://api.test/photo")) == [0x89, 0x50, 0x4E, 0x47])
     let large = await replay.fault(get("https://api.test/large"))
-    #expect(large?.problem == "'firefox.har' has the answer's head, but not its body")
+    #expect(large?.problem == "'firefox.har' has the answer's head, but not its body; record it again")
     let blocked = await replay.fault(get("https://api.test/blocked"))
-    #expect(blocked?.problem == "the request got no answer when 'firefox.har' was recorded")
+    #expect(blocked?.problem == "the request got no answer when 'firefox.har' was recorded; record it again")
     #expect(try await replay.body(get("https://api.test/empty")) == [])
   }
 

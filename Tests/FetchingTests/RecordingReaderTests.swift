@@ -64,10 +64,10 @@ struct RecordingReaderTests {
   @Test(
     "is refused at the place of the mistake",
     arguments: [
-      ("", "'x.har' is no HAR file: at line 1, column 1, there is no value, the text is empty"),
-      ("{}", "'x.har' has no /log/entries, so it is no HAR file"),
-      (#"{"log":{"entries":null}}"#, "'x.har' has no /log/entries, so it is no HAR file"),
-      (#"{"log":{"entries":{"request":1}}}"#, "'x.har' has no /log/entries, so it is no HAR file"),
+      ("", "'x.har' is no HAR file: at line 1, column 1, there is no value, the text is empty\(ReplayError.advice)"),
+      ("{}", "'x.har' has no /log/entries, so it is no HAR file\(ReplayError.advice)"),
+      (#"{"log":{"entries":null}}"#, "'x.har' has no /log/entries, so it is no HAR file\(ReplayError.advice)"),
+      (#"{"log":{"entries":{"request":1}}}"#, "'x.har' has no /log/entries, so it is no HAR file\(ReplayError.advice)"),
       (#"{"log":{"entries":[{"time":1}]}}"#, "'x.har', /log/entries/0: an entry without a request"),
       (
         #"{"log":{"entries":[{"request":{"method":"GET"}},{"time":1}]}}"#,

@@ -63,10 +63,12 @@ package final class ReplayTransport: HTTPTransport {
     let failure = failure(of: answer, url: url)
     guard answer.status > 0 else {
       throw failure
-        ?? TransportError(.other, url: url, problem: "the request got no answer when '\(name)' was recorded")
+        ?? TransportError(
+          .other, url: url, problem: "the request got no answer when '\(name)' was recorded; record it again")
     }
     guard let bytes = answer.body else {
-      throw TransportError(.other, url: url, problem: "'\(name)' has the answer's head, but not its body")
+      throw TransportError(
+        .other, url: url, problem: "'\(name)' has the answer's head, but not its body; record it again")
     }
     let fields = HTTPFields(answer.fields.map { HTTPFields.Field(name: $0.name, value: Redactable($0.value)) })
     var head = ReplyHead(status: answer.status, fields: fields, url: url)

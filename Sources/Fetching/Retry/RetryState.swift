@@ -24,7 +24,7 @@ struct RetryState {
   /// Number of 503s that used up no attempt.
   private var freeRefusals = 0
 
-  /// True if a status is retried, and the policy allows one attempt only.
+  /// True if the failure is one that is retried, and the policy allows one attempt only.
   private(set) var isOnlyAttempt = false
 
   init(_ policy: RetryPolicy) {
@@ -49,7 +49,9 @@ struct RetryState {
     attempts += 1
     switch cause {
     case .lasting, .unanswered: return .enough
-    case .passing: return backOff(jitter)
+    case .passing:
+      isOnlyAttempt = policy.attempts == 1 && !policy.statuses.isEmpty
+      return backOff(jitter)
     case .later(let head):
       guard policy.attempts > 1 else { return .enough }
       return wait(as: LimitSigns(head.fields, now: now), isLimit: false, jitter)

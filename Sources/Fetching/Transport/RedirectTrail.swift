@@ -78,7 +78,8 @@ struct RedirectTrail {
 
   private func fault(for refusal: OriginPolicy.RefusalError, _ url: Redactable) -> TransportError {
     switch refusal {
-    case .noURL, .otherOrigin: fault("redirected to '\(url.redacted)', which has no host")
+    case .noURL, .otherOrigin:
+      fault("redirected to '\(url.redacted)', which has no host", "see whether 'endpoint' is right")
     case .leavesHTTPS:
       fault(
         "redirected from https to '\(url.redacted)', where anyone could read it",

@@ -312,9 +312,10 @@ extension NetworkingError {
     case 415: return "see 'Content-Type' in 'headers'"
     default: break
     }
-    return RetryPolicy().statuses.contains(status) && !request.mayBeRepeated && !request.movesPosition
-      && note.isEmpty
-      ? "tried once: add 'retry' to the step itself if a \(request.method) may be repeated" : ""
+    guard RetryPolicy().statuses.contains(status), note.isEmpty else { return "" }
+    if request.movesPosition { return "tried once, since 'scroll' may have moved on: run it again" }
+    return request.mayBeRepeated
+      ? "" : "tried once: add 'retry' to the step itself if a \(request.method) may be repeated"
   }
 
   /// Returns the error with a note about the attempts or a remedy.

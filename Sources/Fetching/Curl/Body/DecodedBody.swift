@@ -89,7 +89,9 @@ final class DecodedBody: ReplyBody {
 
   private var missingProblem: String {
     switch kind {
-    case .coding(let coding): "the body has the Content-Encoding '\(coding)', which was not asked for"
+    case .coding(let coding):
+      "the body has the Content-Encoding '\(coding)', which was not asked for; write 'Accept-Encoding: identity' in "
+        + "'headers'"
     case .file: "zlib, which 'unpack' needs, can't be loaded on this machine"
     }
   }
