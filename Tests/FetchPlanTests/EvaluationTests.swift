@@ -68,7 +68,7 @@ import Wire
       "the value is an array; make it a whole item of 'query', which repeats, or join its elements by ':,' "
         + "after its name", false
     ),
-    ("${record.deep}", "the value is an object, which can't be put into a text", false),
+    ("${record.deep}", "the value is an object, which can't be put into a text; name a member of it", false),
     ("${record.half}", "the value has half of a surrogate pair, which can't be put into a text", false),
     ("${body.x}", "the response body has no value at '/x'", false),
   ]

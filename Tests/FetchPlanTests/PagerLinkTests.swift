@@ -128,7 +128,10 @@ import Wire
     let array = #"[{"rel":"prev","href":"a"},{"rel":"next","href":{"a":1}}]"#
     let inBody = try turn(plan(.link(relation: "next", in: ["links"])), [Sent(body: ["/links": array])])
     #expect(inBody.written == 1)
-    #expect(inBody.fault?.problem == "page 1 has a link 'next' whose target can't be read as a URL")
+    #expect(
+      inBody.fault?.problem
+        == "page 1 has a link 'next' whose target can't be read as a URL; page by 'number', 'offset' or "
+        + "'cursor', if the API can")
     let field = "</a>; rel=prev; title=\"<\", <?p=2; rel=next"
     let inHead = try turn(plan(.link(relation: "next", in: nil)), [Sent(headers: [("Link", field)])])
     #expect(inHead.written == 1)

@@ -75,7 +75,7 @@ struct DateTests {
     let expected = form == .seconds ? "seconds" : "milliseconds"
     #expect(
       try complaint(#"{"at":\#(value)}"#, dates: [("at", form)])
-        == "at: \(expected) since 1970 (years 0001 to 9999), \(found)")
+        == "at: \(expected) since 1970 (years 0001 to 9999), as 'dates' says, \(found)")
   }
 
   @Test(
@@ -91,7 +91,7 @@ struct DateTests {
   func noDateTime(value: String) throws {
     #expect(
       try complaint(#"{"at":"\#(value)"}"#, dates: [("at", .rfc3339)])
-        == #"at: RFC 3339 date and time (years 0001 to 9999), string "\#(value)""#)
+        == #"at: RFC 3339 date and time (years 0001 to 9999), as 'dates' says, string "\#(value)""#)
     #expect(try complaint(#"{"at":1700000000}"#, dates: [("at", .rfc3339)]) != nil)
   }
 

@@ -24,7 +24,7 @@ enum EachStep: Sendable {
     let digits = text.utf8.prefix(while: \.isDigit).count
     let letters = String(text.dropFirst(digits))
     guard let number = Int(text.prefix(digits)), number > 0 else {
-      throw EachSpan.SpanError(problem: "a 'step' is more than 0")
+      throw EachSpan.SpanError(problem: "a 'step' begins with a whole number above 0, such as 10, 15m or 1d")
     }
     if unit == .integer, letters.isEmpty {
       self = .fixed(UInt(number))

@@ -99,7 +99,10 @@ struct LinkPaging: Sendable {
     }
     if let target = links.first(where: { $0.target?.isEmpty != true }) {
       if let target = target.target { return target }
-      throw PagingError(page, "page \(page.number) has a link '\(relation)' whose target can't be read as a URL")
+      throw PagingError(
+        page,
+        "page \(page.number) has a link '\(relation)' whose target can't be read as a URL; page by 'number', 'offset' or "
+          + "'cursor', if the API can")
     }
     guard path == nil else { return nil }
     let fields = page.fields.values(of: "Link")

@@ -69,7 +69,8 @@ extension CredentialsMaker {
   private func grantForToken(at template: Template, _ kind: TokenGrant.Kind) throws(ParameterError) -> TokenGrant {
     let url = try RequestURL.resolved(template, against: base, in: scope)
     guard OriginPolicy.mayHoldCredentials(url.text) else {
-      throw scope.fault(template, "'\(url.redacted)' is not https, and secrets are sent to it")
+      throw scope.fault(
+        template, "'\(url.redacted)' is not https, and secrets are sent to it: begin it with 'https://'")
     }
     var grant = TokenGrant(
       url: url, kind: kind, userAgent: try userAgent(sentTo: Origin(of: url.text)), retry: RetryPolicy(job.retry),

@@ -40,7 +40,7 @@ extension JSONValue {
     switch kind {
     case .array:
       "the value is an array; make it a whole item of 'query', which repeats, or join its elements by ':,' after its name"
-    case .object: "the value is an object, which can't be put into a text"
+    case .object: "the value is an object, which can't be put into a text; name a member of it"
     default: "the value has half of a surrogate pair, which can't be put into a text"
     }
   }

@@ -87,7 +87,7 @@ extension [Spec] {
     var spec = self[first.spec]
     guard spec.jobs[first.job].readsRecords else {
       throw SpecError(messages: [
-        "\(spec.name): the step '\(name.printable)' reads no records, so it can't start from any"
+        "\(spec.name): the step '\(name.printable)' reads no records, so it can't start from any: run without --from, or name another"
       ])
     }
     spec.jobs.removeFirst(first.job)

@@ -305,7 +305,9 @@ package final class Run: Sendable {
     _ plans: [JobPlan], _ destination: Destination, others: [String], _ files: RunFiles
   ) throws -> DownloadStore? {
     guard plans.contains(where: { $0.job.download != nil }) else { return nil }
-    return try DownloadStore(destination, others, taken: files.interrupted?.state.paths ?? [])
+    return try FileError.of("--dir") { () throws(FileError) in
+      try DownloadStore(destination, others, taken: files.interrupted?.state.paths ?? [])
+    }
   }
 
   /// Returns the records of the first job's own `each`, if it has one.

@@ -24,7 +24,7 @@ extension RunOptions {
         environment[name] = text ?? ""
         if text?.isEmpty != false {
           readings.missing[name] =
-            text == nil ? "no file '\(file.printable)' is in \(folders.list)" : "the file is empty"
+            text == nil ? "no file '\(file.printable)' is in \(folders.list); see --secrets" : "the file is empty"
         }
       } catch {
         environment[name] = ""

@@ -10,7 +10,7 @@ enum MarkOrder: Sendable {
   /// - Parameter form: spelling of marks; nil for RFC 3339, numbers and other text.
   init(_ value: JSONValue, _ form: TimeForm?) throws(HighWaterMark.Mixed) {
     guard value.kind == .number || value.kind == .string else {
-      throw HighWaterMark.Mixed(expected: "text or a number", found: value.kind.rawValue)
+      throw HighWaterMark.Mixed(expected: "text or a number for 'mark'", found: value.kind.rawValue)
     }
     let bytes = value.kind == .string ? value.bytes.dropFirst().dropLast() : value.bytes
     let text = value.string.map { Array($0.utf8) } ?? Array(bytes)
@@ -54,7 +54,7 @@ enum MarkOrder: Sendable {
       return Self.precedes(a, b)
     case (.number(let a), .text(let b)) where Self.number(b) != nil: return a.isSmaller(than: Self.number(b) ?? a)
     case (.text(let a), .number(let b)) where Self.number(a) != nil: return (Self.number(a) ?? b).isSmaller(than: b)
-    default: throw HighWaterMark.Mixed(expected: "\(name), as before", found: other.name)
+    default: throw HighWaterMark.Mixed(expected: "\(name), as the marks before", found: other.name)
     }
   }
 
@@ -102,7 +102,7 @@ extension TimeForm {
     case .milliseconds: "milliseconds since 1970, as 'as' says"
     case .rfc3339: "a time (RFC 3339), as 'as' says"
     case .date: "a date such as 2024-01-31, as 'as' says"
-    case .pattern(let pattern): "a time of the form '\(pattern.spelling)'"
+    case .pattern(let pattern): "a time of the form '\(pattern.spelling)', as 'as' says"
     }
   }
 }

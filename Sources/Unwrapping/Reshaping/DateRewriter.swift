@@ -59,11 +59,11 @@ extension TimeForm {
 
   private var expected: String {
     switch self {
-    case .seconds: "seconds since 1970 (years 0001 to 9999)"
-    case .milliseconds: "milliseconds since 1970 (years 0001 to 9999)"
-    case .rfc3339: "RFC 3339 date and time (years 0001 to 9999)"
-    case .date: "date such as 2024-01-31 (years 0001 to 9999)"
-    case .pattern(let pattern): "time of the form '\(pattern.spelling)' (years 0001 to 9999)"
+    case .seconds: "seconds since 1970 (years 0001 to 9999), as 'dates' says"
+    case .milliseconds: "milliseconds since 1970 (years 0001 to 9999), as 'dates' says"
+    case .rfc3339: "RFC 3339 date and time (years 0001 to 9999), as 'dates' says"
+    case .date: "date such as 2024-01-31 (years 0001 to 9999), as 'dates' says"
+    case .pattern(let pattern): "time of the form '\(pattern.spelling)' (years 0001 to 9999), as 'dates' says"
     }
   }
 }
