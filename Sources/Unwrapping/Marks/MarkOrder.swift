@@ -49,7 +49,7 @@ enum MarkOrder: Sendable {
     case (.number(let a), .number(let b)): return a.isSmaller(than: b)
     case (.text(let a), .text(let b)):
       if let (expected, found) = Self.dateBesideWord(a, b) {
-        throw HighWaterMark.Mixed(expected: "\(expected), as before", found: found)
+        throw HighWaterMark.Mixed(expected: "\(expected), as the marks before", found: found)
       }
       return Self.precedes(a, b)
     case (.number(let a), .text(let b)) where Self.number(b) != nil: return a.isSmaller(than: Self.number(b) ?? a)

@@ -72,7 +72,8 @@ extension NodeDecoder {
       return false
     }
     guard !Self.reserved.contains(name.lowercased()) else {
-      refuse("header '\(name)' can't be set", at: range, advice: "leave it out, since it follows from the URL and the body")
+      refuse(
+        "header '\(name)' can't be set", at: range, advice: "leave it out, since it follows from the URL and the body")
       return false
     }
     return true
