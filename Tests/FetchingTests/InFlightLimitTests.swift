@@ -129,6 +129,8 @@ struct InFlightLimitTests {
     let isEarly = limit.enter(now: turn + .milliseconds(milliseconds - 1))
     let isInTime = limit.enter(now: turn + .milliseconds(milliseconds))
     #expect(!isEarly && isInTime && limit.most == 3)
+    let isNext = limit.enter(now: turn + .milliseconds(milliseconds + 500))
+    #expect(isNext && limit.most == 4, "once there is room, the others follow soon")
   }
 
   @Test("a refusal after so many replies as the limit allows says nothing of the raise before")
@@ -288,7 +290,7 @@ struct InFlightLimitTests {
   // A reply with a pause holds up what its client writes, so four clients lose more by pauses than one.
   @Test(
     "four clients together keep an overloaded server busy, and none fails",
-    arguments: [(2_000, nil, 1.35, 75), (8_000, nil, 1.25, 250), (2_000, Duration.seconds(1), 1.7, 30)])
+    arguments: [(2_000, nil, 1.35, 75), (8_000, nil, 1.25, 250), (2_000, Duration.seconds(1), 2, 40)])
   func overload(requests: Int, retryAfter: Duration?, most: Double, refusals: Int) {
     let found = run(clients: 4, requests: requests, retryAfter: retryAfter)
     #expect(found.failures == 0)

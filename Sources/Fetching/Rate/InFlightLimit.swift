@@ -13,11 +13,11 @@ struct InFlightLimit: Equatable {
   /// Time from a refusal until the limit is raised, if no raise was refused just before.
   private static let raiseInterval: Duration = .seconds(1)
   /// Least time until the next raise after one that was refused.
-  private static let refusedInterval: Duration = .seconds(4)
+  private static let refusedInterval: Duration = .seconds(2)
   /// The same, as a multiple of the pause that the refusal asks for.
   ///
   /// Output is in order, so that a pause soon stops the whole run. This keeps all pauses to a small part of the time.
-  private static let pausesPerRaise = 12
+  private static let pausesPerRaise = 6
   /// Time for which one request less is made after a raise that was refused, so that other clients get a turn.
   private static let turn: Duration = .milliseconds(200)
   private static let leastInterval: Duration = .milliseconds(100)
@@ -30,6 +30,8 @@ struct InFlightLimit: Equatable {
   private(set) var successes = 0
   private var raisedNext: Duration = .zero
   private var interval: Duration = .zero
+  /// True until the raise that ends the turn of other clients, after which the whole interval follows.
+  private var isTurn = false
   /// Number of the next replies that may answer the request that a raise let in: a refusal among them takes the raise back.
   private var raisedReplies = 0
   /// Time when the limit last held a request back, or was raised or lowered.
@@ -61,7 +63,8 @@ struct InFlightLimit: Equatable {
         metAt = now
         guard now >= raisedNext else { return false }
         self.most = most + 1
-        interval = max(interval / 2, Self.leastInterval)
+        if !isTurn { interval = max(min(interval, Self.raiseInterval) / 2, Self.leastInterval) }
+        isTurn = false
         raisedNext = now + interval
         raisedReplies = most + 1
       } else if now - metAt > Self.memory {
@@ -102,10 +105,12 @@ struct InFlightLimit: Equatable {
       self.most = max(1, most - 2)
       interval = max(Self.refusedInterval, (pause ?? .zero) * Self.pausesPerRaise)
       raisedNext = now + Self.turn
+      isTurn = true
     } else {
       most = max(1, min(inFlight, most ?? .max))
       interval = Self.raiseInterval
       raisedNext = now + interval
+      isTurn = false
     }
   }
 
