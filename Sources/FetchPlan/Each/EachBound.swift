@@ -47,7 +47,7 @@ struct EachBound: Sendable {
     } else {
       var problem = "\(json.redacted.text) is no date (2024-01-31), time (2024-01-31T00:00:00Z) or whole number"
       if let form { problem += ", nor a time of the form '\(form.spelling.printable)'" }
-      throw EachSpan.SpanError(problem: problem, isOfEnd: isEnd)
+      throw EachSpan.SpanError(problem: problem, culprit: isEnd ? .to : .from)
     }
   }
 

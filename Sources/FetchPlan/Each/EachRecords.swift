@@ -39,8 +39,8 @@ package struct EachRecords: Sequence, IteratorProtocol, Sendable {
     }
   }
 
-  /// Members whose windows may leave out events of their last second.
-  package var lossyEnds: [String] { axes.compactMap(\.lossyEnd) }
+  /// A warning for each span whose windows may leave out events of their last second.
+  package var lossyWindows: [String] { axes.compactMap(\.lossyWindow) }
 
   /// Members whose span begins with the whole day of the mark, so that records of that day are fetched again.
   package var repeatedDays: [String] { axes.filter(\.repeatsDay).map(\.name) }
@@ -128,18 +128,20 @@ private struct AxisValues: Sendable {
           throw EachSpan.SpanError(
             problem: "'from' of '\(axis.name)' in 'each' (\(bounds.0.redacted.text)) is after 'to' "
               + "(\(bounds.1.redacted.text)), so that nothing would be fetched",
-            isOfEnd: true)
+            culprit: .to)
         }
         self.values = .span(values, end: span.end, before: span.before)
       } catch {
-        throw axis.fault(error.problem, error.isOfEnd ? span.to : span.from, span.to, scope)
+        let step = error.culprit == .step ? span.step.map { TemplateValue.string($0) } : nil
+        throw axis.fault(error.problem, step ?? (error.culprit == .to ? span.to : span.from), span.to, scope)
       }
     }
   }
 
-  /// The member whose windows may leave out events of their last second.
-  var lossyEnd: String? {
-    if case .span(let span, let end?, nil) = values, span.losesFractions { end } else { nil }
+  /// A warning if the windows may leave out events of their last second.
+  var lossyWindow: String? {
+    guard case .span(let span, let end?, nil) = values, span.losesFractions else { return nil }
+    return Job.warning(ofLossyWindows: end, span.form)
   }
 
   /// True if the span begins with the whole day of the mark.

@@ -6,15 +6,17 @@ import Primitives
 /// A range of whole numbers that are written as themselves, as dates or as times.
 struct EachSpan: Sendable {
   struct SpanError: Error {
+    /// The key whose value is wrong; `from` also if several are.
+    enum Culprit { case from, to, step }
+
     let problem: String
-    /// True if 'to' is wrong, rather than 'from' or both.
-    var isOfEnd = false
+    var culprit = Culprit.from
   }
 
   typealias Unit = EachBound.Unit
 
   private let unit: Unit
-  private let form: TimeForm?
+  let form: TimeForm?
   private let from: Int
   /// Fraction of a second that all times of the span have.
   private let fraction: String
@@ -66,7 +68,7 @@ struct EachSpan: Sendable {
   /// True for a span of dates or times.
   var isOfTimes: Bool { unit != .integer }
 
-  /// True if a window's end may leave out events of its last second.
+  /// True if a window's end may leave out events of its last second, or of a longer unit that is the form's smallest.
   var losesFractions: Bool { unit == .time && digitCount == 0 && (last ?? 0) > 0 }
 
   /// Returns the value at a position, which is at most `last`.

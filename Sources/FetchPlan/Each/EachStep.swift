@@ -21,10 +21,19 @@ enum EachStep: Sendable {
       }
       return
     }
-    let digits = text.utf8.prefix(while: \.isDigit).count
-    let letters = String(text.dropFirst(digits))
-    guard let number = Int(text.prefix(digits)), number > 0 else {
-      throw EachSpan.SpanError(problem: "a 'step' begins with a whole number above 0, such as 10, 15m or 1d")
+    let isNegative = text.hasPrefix("-")
+    let unsigned = text.dropFirst(isNegative ? 1 : 0)
+    let digits = unsigned.utf8.prefix(while: \.isDigit).count
+    let letters = String(unsigned.dropFirst(digits))
+    guard digits > 0 else {
+      let form = unit == .integer ? "a whole number" : "a whole number with a unit, such as 1d"
+      throw EachSpan.SpanError(problem: "the 'step' '\(text.printable)' has no number: write \(form)", culprit: .step)
+    }
+    guard let number = Int(unsigned.prefix(digits)) else {
+      throw EachSpan.SpanError(problem: "the 'step' is too large", culprit: .step)
+    }
+    guard number > 0, !isNegative else {
+      throw EachSpan.SpanError(problem: "a 'step' is more than 0", culprit: .step)
     }
     if unit == .integer, letters.isEmpty {
       self = .fixed(UInt(number))
@@ -32,16 +41,20 @@ enum EachStep: Sendable {
     }
     guard unit != .integer, let factor = CivilShift.Unit(rawValue: letters) else {
       throw EachSpan.SpanError(
-        problem: unit == .integer ? "a step over whole numbers has no unit" : "a 'step' is such as 1h, 1d, 1w or 1mo")
+        problem: unit == .integer ? "a step over whole numbers has no unit" : "a 'step' is such as 1h, 1d, 1w or 1mo",
+        culprit: .step)
     }
-    guard let shift = CivilShift(number, factor) else { throw EachSpan.SpanError(problem: "the 'step' is too large") }
+    guard let shift = CivilShift(number, factor) else {
+      throw EachSpan.SpanError(problem: "the 'step' is too large", culprit: .step)
+    }
     guard unit == .time || shift.isOfDays else {
-      throw EachSpan.SpanError(problem: "a step over dates is in days, weeks, months or years, such as 1d or 1mo")
+      throw EachSpan.SpanError(
+        problem: "a step over dates is in days, weeks, months or years, such as 1d or 1mo", culprit: .step)
     }
     if let form, let least = CivilShift(1, form.smallestUnit), shift.isShorter(than: least) {
       throw EachSpan.SpanError(
         problem: "a step of \(text.printable) is too short for the form '\(form.spelling.printable)', which would "
-          + "spell several values alike")
+          + "spell several values alike", culprit: .step)
     }
     self = shift.months > 0 ? .months(shift.months) : .fixed(UInt(shift.seconds))
   }

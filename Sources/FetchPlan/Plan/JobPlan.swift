@@ -50,7 +50,7 @@ package struct JobPlan: Sendable {
       try RequestURL.base(base, in: scope)
     }
     let each = try eachRecords()
-    lossyWindows = (each?.lossyEnds ?? []).map(Job.warning(ofLossyWindows:))
+    lossyWindows = each?.lossyWindows ?? []
     if job.since?.incremental.only == nil, scope.since?.isStart != true { repeatedDays = each?.repeatedDays ?? [] }
     guard let endpoint = job.endpoint else { return }
     let request = try validatedRequest()

@@ -70,9 +70,9 @@ actor ExpandingStage: Stage {
   }
 
   private func warn() {
-    guard !hasWarned, let end = made?.lossyEnds.first else { return }
+    guard !hasWarned, let window = made?.lossyWindows.first else { return }
     hasWarned = true
-    job.report.advise("\(job.name): \(Job.warning(ofLossyWindows: end))")
+    job.report.advise("\(job.name): \(window)")
   }
 
   func stop() async {

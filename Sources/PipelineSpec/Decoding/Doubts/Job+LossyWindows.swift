@@ -1,6 +1,6 @@
-// Time windows with inclusive ends in whole seconds: an event in a window's last second may be in no window.
+// Time windows with inclusive ends in whole seconds, minutes or hours: an event in the last one may be in no window.
 
-import Primitives
+package import Primitives
 
 internal import Diagnostics
 internal import JSONText
@@ -12,15 +12,25 @@ extension Job {
       guard case .span(let span) = axis.values, let end = span.end, span.before == nil, isLossy(span) else {
         return nil
       }
-      return Self.warning(ofLossyWindows: end)
+      return Self.warning(ofLossyWindows: end, span.form)
     }
   }
 
-  /// - Parameter end: the member with the end of each window.
-  package static func warning(ofLossyWindows end: String) -> String {
-    "windows with 'end: \(end.printable)' end one second before the next one starts, so that records in the fractions of "
-      + "that second may be missing: write 'before: \(end.printable)' if the API's upper end is exclusive, else give 'from' "
-      + "a fraction, such as 2024-01-01T00:00:00.000Z"
+  /// - Parameters:
+  ///   - end: the member with the end of each window.
+  ///   - form: spelling of the windows; nil for the spelling of `from` and `to`.
+  package static func warning(ofLossyWindows end: String, _ form: TimeForm?) -> String {
+    let unit =
+      switch form?.smallestUnit {
+      case .minute: "minute"
+      case .hour: "hour"
+      default: "second"
+      }
+    let lost = unit == "second" ? "in the fractions of that second" : "within that \(unit)"
+    // A form has its own number of digits, whatever `from` has.
+    let remedy = form == nil ? ", else give 'from' a fraction, such as 2024-01-01T00:00:00.000Z" : ""
+    return "windows with 'end: \(end.printable)' end one \(unit) before the next one starts, so that records \(lost) "
+      + "may be missing: write 'before: \(end.printable)' if the API's upper end is exclusive" + remedy
   }
 
   private func isLossy(_ span: Each.Span) -> Bool {
