@@ -15,10 +15,8 @@ extension Condition.Clause {
   fileprivate func doubt(about record: JSONValue) -> String? {
     let name = path.steps.count == 1 ? path.steps[0].name : path.pointer
     guard let value = record[path] else { return misspelt(name, in: record) }
-    guard tests.count == 1, case .among(let wanted) = tests[0], let first = wanted.first else { return nil }
-    guard !value.isNull, wanted.allSatisfy({ !$0.isNull && $0.kind != value.kind }) else { return nil }
-    return
-      "'\(name)' of the first record is \(value.kind.article), and 'where' compares it with \(first.kind.article), which never equals it"
+    guard !value.isNull, let reason = tests.lazy.compactMap({ $0.doubt(about: value.kind) }).first else { return nil }
+    return "'\(name)' of the first record is \(value.kind.article), and \(reason)"
   }
 
   private func misspelt(_ name: String, in record: JSONValue) -> String? {
@@ -27,12 +25,32 @@ extension Condition.Clause {
     {
       return "the first record has no member '\(name)', but '\(pointer)'"
     }
-    let parent = JSONPath(path.steps.dropLast().map(\.name))
-    guard let last = path.steps.last?.name, let object = parent.steps.isEmpty ? record : record[parent],
-      let near = misspelling(of: last, in: object.members.map(\.name))
+    let names = path.steps.map(\.name)
+    guard let depth = names.indices.first(where: { record[JSONPath(Array(names[...$0]))] == nil }) else { return nil }
+    let others = record[JSONPath(Array(names[..<depth]))]?.members.map(\.name) ?? []
+    // A name of one letter has no misspelling, except for its case.
+    guard
+      let near = misspelling(of: names[depth], in: others)
+        ?? others.first(where: { $0.lowercased() == names[depth].lowercased() })
     else { return nil }
-    let place = path.steps.count == 1 ? near : JSONPath(parent.steps.map(\.name) + [near]).pointer
-    return "the first record has no member '\(name)', but '\(place)'"
+    let missing = names.count == 1 ? name : JSONPath(Array(names[...depth])).pointer
+    let place = names.count == 1 ? near : JSONPath(names[..<depth] + [near]).pointer
+    return "the first record has no member '\(missing)', but '\(place)'"
+  }
+}
+
+extension Condition.Test {
+  /// Returns the reason why the test can't hold for any value of this kind; nil if it can.
+  fileprivate func doubt(about kind: JSONKind) -> String? {
+    switch self {
+    case .among(let wanted):
+      guard let first = wanted.first, wanted.allSatisfy({ !$0.isNull && $0.kind != kind }) else { return nil }
+      return "'where' compares it with \(first.kind.article), which never equals it"
+    case .above: return kind == .number ? nil : "'above' holds for numbers only"
+    case .below: return kind == .number ? nil : "'below' holds for numbers only"
+    case .has: return [.string, .array].contains(kind) ? nil : "'has' holds for texts and lists only"
+    case .not, .exists: return nil
+    }
   }
 }
 
