@@ -91,8 +91,11 @@ extension NodeDecoder {
   ///
   /// Only a URL without templates can be judged before it has values.
   private mutating func checkTokenURL(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
-    guard let url = auth.tokenURL, case .text(let text)? = url.pieces.first else { return }
-    guard text.lowercased().hasPrefix("http://"), url.holes.isEmpty else { return }
+    guard let url = auth.tokenURL?.literal else { return }
+    // A relative URL has the base's origin.
+    let isAbsolute = url.prefix { !"/?#".contains($0) }.hasSuffix(":") || url.hasPrefix("//")
+    guard let text = isAbsolute ? url : (draft.job.auth?.base ?? draft.job.base)?.literal else { return }
+    guard text.lowercased().hasPrefix("http://") else { return }
     let host = text.dropFirst(7).prefix { !"/?#".contains($0) }.lowercased()
     let names = ["localhost", "127.", "[::1]"]
     if !names.contains(where: { host.hasPrefix($0) }) {
