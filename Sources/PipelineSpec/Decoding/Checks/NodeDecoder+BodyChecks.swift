@@ -22,24 +22,38 @@ extension NodeDecoder {
   /// Refuses a Content-Type that contradicts the kind of the body.
   private mutating func checkContentType(_ draft: JobDraft, _ body: Node.Entry) {
     guard let header = draft.job.headers.first(where: { $0.name.lowercased() == "content-type" }),
-      let type = header.value.literal?.mediaType, let advice = Self.contradiction(of: type, to: body.key),
-      let headers = draft.own["headers"] ?? draft.inherited["headers"]
+      let literal = header.value.literal, let headers = draft.own["headers"] ?? draft.inherited["headers"]
     else { return }
-    let entry = entries(of: headers.value)?.last { $0.key.lowercased() == "content-type" }
-    let message = "'\(body.key)' is not sent as '\(type.printable)'"
-    refuse(message, at: entry?.value.range ?? headers.keyRange, advice: advice)
+    let range = entries(of: headers.value)?.last { $0.key.lowercased() == "content-type" }?.value.range
+    let type = literal.mediaType
+    if let advice = Self.contradiction(of: type, to: body.key) {
+      let message = "'\(body.key)' is not sent as '\(type.printable)'"
+      refuse(message, at: range ?? headers.keyRange, advice: advice)
+    } else if type.hasSuffix("json"), let charset = literal.charset, !Self.charsets.contains(charset) {
+      refuse("JSON is not sent in '\(charset.printable)'", at: range ?? headers.keyRange, advice: "leave 'charset' out")
+    }
   }
+
+  /// Charsets that UTF-8 may have as its name, or that are a part of it.
+  private static let charsets: Set = ["utf-8", "utf8", "us-ascii", "ascii"]
 
   /// Returns a remedy if a kind of body can't have this type; nil if it can.
   private static func contradiction(of type: String, to kind: String) -> String? {
     switch kind {
     case "form": type == form ? nil : "leave the header out: 'form' is sent as '\(form)'"
     case "body" where type == form: "write 'form' in place of 'body'"
-    case "body"
-    where type.hasPrefix("multipart/") || type.hasSuffix("xml") || ["text/csv", "text/html"].contains(type):
+    case "body" where type == "application/graphql":
+      "leave the header out, or write the query itself, as 'text'"
+    case "body" where isOtherThanJSON(type):
       "leave the header out: 'body' is sent as JSON; other texts are 'text'"
     default: nil
     }
+  }
+
+  /// True for a type that is certainly no JSON; some APIs want JSON under types of their own, or as `text/plain`.
+  private static func isOtherThanJSON(_ type: String) -> Bool {
+    ["multipart/", "image/", "audio/", "video/"].contains { type.hasPrefix($0) } || type.hasSuffix("xml")
+      || ["text/csv", "text/html", "application/octet-stream"].contains(type)
   }
 
   private static let form = "application/x-www-form-urlencoded"
@@ -57,5 +71,12 @@ extension String {
   fileprivate var mediaType: String {
     let type = lowercased().prefix { $0 != ";" }
     return type.split(whereSeparator: \.isWhitespace).joined()
+  }
+
+  /// The `charset` of a `Content-Type`, in lower case (RFC 9110 §8.3.2).
+  fileprivate var charset: String? {
+    let parameters = lowercased().split(separator: ";").dropFirst().map { $0.split(separator: "=", maxSplits: 1) }
+    let charset = parameters.first { $0.first?.filter { !$0.isWhitespace } == "charset" && $0.count == 2 }
+    return charset.map { $0[1].filter { !$0.isWhitespace && $0 != "\"" } }
   }
 }
