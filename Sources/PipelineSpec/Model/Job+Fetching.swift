@@ -5,6 +5,9 @@ package import JSONText
 extension Job {
   /// `retry`: nil values take the defaults of `Fetching`.
   package struct Retry: Hashable, Sendable {
+    /// Statuses that are retried if `statuses` is nil.
+    package static let standardStatuses = [408, 425, 429, 500, 502, 503, 504, 522, 524]
+
     package var attempts: Int?
     package var statuses: [Int]?
     /// Holds for the body of an answer that says "later".

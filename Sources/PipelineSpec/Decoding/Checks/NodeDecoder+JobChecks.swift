@@ -11,6 +11,8 @@ extension NodeDecoder {
     checkBody(draft)
     checkDownload(draft)
     checkContent(draft)
+    checkEmpty(draft)
+    checkDrop(draft)
     checkRead(draft)
     checkColumns(draft)
     checkJoin(draft)
@@ -95,6 +97,13 @@ extension NodeDecoder {
         refuse(
           "'match' by '\(pair.fetched.printable)', which 'model' leaves out", at: match.keyRange,
           advice: "add it to 'model', or nothing matches")
+      }
+    }
+    if draft.job.decode.keys == nil {
+      for pair in draft.job.match where draft.job.drop.contains([pair.fetched]) {
+        refuse(
+          "'match' by '\(pair.fetched.printable)', which 'drop' removes", at: match.keyRange,
+          advice: "take it out of 'drop', or nothing matches")
       }
     }
     guard keys["batch"] == nil else { return }

@@ -53,8 +53,11 @@ extension NodeDecoder {
     if case .csv(let dialect) = draft.job.read { checkCSV(dialect, draft, read) }
   }
 
-  /// Checks that `model` fits CSV: every value is a text, and a record needs names for its values.
+  /// Checks that `where` and `model` fit CSV: every value is a text, and a record of a model needs names for its values.
   private mutating func checkCSV(_ dialect: CSVDialect, _ draft: JobDraft, _ read: Node.Entry) {
+    if let key = draft.own["where"], draft.job.filter != nil {
+      for entry in entries(of: key.value) ?? [] { checkComparesTexts(entry.value) }
+    }
     guard let key = draft.own["model"], let model = draft.job.model else { return }
     if dialect.header == .none {
       refuse("'model' of records that are arrays", at: key.keyRange, advice: "give the names: 'header: [id, name]'")
@@ -63,6 +66,30 @@ extension NodeDecoder {
       let entry = entries(of: key.value)?.first { $0.key == member.name || $0.key == member.name + "?" }
       let range = entry?.value.range ?? key.value.range
       refuse("a value of CSV is a text, never anything else", at: range, advice: "write 'string'")
+    }
+  }
+
+  /// Refuses tests that can't tell texts from one another.
+  private mutating func checkComparesTexts(_ node: Node) {
+    switch node.content {
+    case .boolean, .number:
+      refuse(
+        "a value of CSV is a text, never anything else", at: node.range,
+        advice: "write '\"\(node.spelling.printable)\"'")
+    case .list(let nodes):
+      for node in nodes { checkComparesTexts(node) }
+    case .map(let tests):
+      for test in tests {
+        switch test.key {
+        case "above", "below":
+          refuse(
+            "'\(test.key)' holds for numbers, and a value of CSV is a text", at: test.keyRange,
+            advice: "ask the API for less in 'query', or filter behind the pipe")
+        case "not": checkComparesTexts(test.value)
+        default: break
+        }
+      }
+    case .null, .string: break
     }
   }
 }

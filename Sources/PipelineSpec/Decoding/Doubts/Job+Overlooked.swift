@@ -49,13 +49,30 @@ extension Job {
     if case .member(let path)? = incremental?.mark { names.append(("mark", path)) }
     // The columns of a CSV file have any names, and records no members within members.
     if case .csv = read { names = [] }
-    return matchDoubts
+    return matchDoubts + indexDoubts + nullDoubts
       + names.compactMap { key, path in
         guard path.steps.count == 1, let name = path.steps.first?.name,
           let pointer = JSONPath.likelyPointer(for: name), pointer.dropFirst().contains("/")
         else { return nil }
         return "'\(name)' in '\(key)' is one member's name; did you mean '\(pointer)'?"
       }
+  }
+
+  /// Doubts about numbers in `drop`, which leads through no list.
+  private var indexDoubts: [String] {
+    drop.compactMap { path in
+      guard path.steps.count > 1, let index = path.steps.first(where: \.isLikelyIndex)?.name else { return nil }
+      return
+        "'\(index)' in '\(path.pointer)' is a member's name: 'drop' leads through objects, and never through a list"
+    }
+  }
+
+  /// Doubts about comparing a value of CSV with `null`, which it never is.
+  private var nullDoubts: [String] {
+    guard case .csv = read else { return [] }
+    return (filter?.clauses ?? []).filter { $0.tests.contains(where: \.namesNull) }.map {
+      "'where' compares '\($0.path.spelling)' with null, and a value of CSV is a text: that of an empty field is '\"\"'"
+    }
   }
 
   /// Doubts about pointers in `match`, which takes names.
@@ -148,6 +165,26 @@ extension Spec {
         + "the step itself"
     }
   }
+}
+
+extension Condition.Test {
+  fileprivate var namesNull: Bool {
+    switch self {
+    case .among(let values): values.contains(where: \.isNull)
+    case .not(let tests): tests.contains(where: \.namesNull)
+    case .above, .below, .has, .exists: false
+    }
+  }
+}
+
+extension JSONStep {
+  /// True for a number that is no year or identifier, which objects may have as names.
+  fileprivate var isLikelyIndex: Bool { index.map { $0 < 1_000 } ?? false }
+}
+
+extension JSONPath {
+  /// The path as a condition names it: a name for a member of the root.
+  fileprivate var spelling: String { steps.count == 1 ? steps[0].name : pointer }
 }
 
 extension Pages.PageItem {

@@ -81,7 +81,7 @@ extension SpecKeys {
       retry.attempts = decoder.integer(node, in: 1...1_000, expected: "a whole number from 1 to 1000")
     },
     Key(
-      "statuses", "a list of statuses", standard: "`[408, 425, 429, 500, 502, 503, 504, 522, 524]`",
+      "statuses", "a list of statuses", standard: "`\(Job.Retry.standardStatuses)`",
       "statuses that are retried"
     ) { node, retry, decoder in
       retry.statuses = decoder.retriedStatuses(node)

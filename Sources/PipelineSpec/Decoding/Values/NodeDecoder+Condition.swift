@@ -75,6 +75,7 @@ extension NodeDecoder {
       var tests: [Condition.Test] = []
       map(node, keys: SpecKeys.conditionKeys, into: &tests)
       if entries.isEmpty { refuse("no test for the member", at: node.range, advice: "write '{ exists: true }'") }
+      checkBounds(tests, entries)
       return tests
     case .list(let nodes):
       if nodes.isEmpty {
@@ -87,6 +88,16 @@ extension NodeDecoder {
     case .null, .boolean, .number, .string:
       return scalar(node).map { [.among([$0])] }
     }
+  }
+
+  /// Refuses bounds that no number fulfils.
+  private mutating func checkBounds(_ tests: [Condition.Test], _ entries: [Node.Entry]) {
+    let above = tests.lazy.compactMap { if case .above(let bound) = $0 { bound } else { nil } }.first
+    let below = tests.lazy.compactMap { if case .below(let bound) = $0 { bound } else { nil } }.first
+    guard let above, let below, !above.isSmaller(than: below) else { return }
+    refuse(
+      "no number is above \(above.text) and below \(below.text)", at: entries[0].keyRange,
+      advice: "exchange them, or write '{ not: { above: …, below: … } }' for the numbers outside")
   }
 
   private mutating func scalar(_ node: Node) -> JSONValue? {
