@@ -129,6 +129,7 @@ actor PageStream {
       if texts.contains(where: { job.fetcher.secrets.redacting($0) != $0 }) {
         return job.highWaterMarks.leaveOutSecret(in: job.name)
       }
+      if let saved = job.plan.since(for: record), !saved.isStart { try mark.checkNoWord(after: saved.value) }
       try job.highWaterMarks.see(
         mark, of: facts.body.recordCount - facts.body.leftOutCount, in: job.name, by: markID)
     } catch {

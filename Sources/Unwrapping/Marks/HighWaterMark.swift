@@ -35,6 +35,12 @@ package struct HighWaterMark: Sendable {
     if let value = other.value, let order = other.highest { try see(value, order) }
   }
 
+  /// Throws if the mark is a word, such as `never`, and the saved one before it is a time, a date or a number.
+  package func checkNoWord(after saved: JSONValue) throws(Mixed) {
+    guard let highest, let order = try? MarkOrder(saved, form) else { return }
+    try highest.checkNoWord(after: order)
+  }
+
   private mutating func see(_ other: JSONValue, _ order: MarkOrder) throws(Mixed) {
     guard let highest else { return (value, self.highest) = (other, order) }
     if try highest.isBelow(order) { (value, self.highest) = (other, order) }

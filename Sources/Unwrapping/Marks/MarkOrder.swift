@@ -48,8 +48,11 @@ enum MarkOrder: Sendable {
     case (.time(let a), .time(let b)): return a < b
     case (.number(let a), .number(let b)): return a.isSmaller(than: b)
     case (.text(let a), .text(let b)):
-      if let (expected, found) = Self.dateBesideWord(a, b) {
-        throw HighWaterMark.Mixed(expected: "\(expected), as the marks before", found: found)
+      if Self.isWord(b, beside: a) {
+        throw HighWaterMark.Mixed(expected: "\(Self.ordered), as the marks before", found: Self.word)
+      }
+      if Self.isWord(a, beside: b) {
+        throw HighWaterMark.Mixed(expected: "text, as the marks before", found: Self.ordered)
       }
       return Self.precedes(a, b)
     case (.number(let a), .text(let b)) where Self.number(b) != nil: return a.isSmaller(than: Self.number(b) ?? a)
@@ -58,11 +61,32 @@ enum MarkOrder: Sendable {
     }
   }
 
-  /// Returns the names of two texts of which one is a date, and the other, such as `never`, would be after all dates.
-  private static func dateBesideWord(_ a: [UInt8], _ b: [UInt8]) -> (String, String)? {
-    func isWord(_ text: [UInt8]) -> Bool { text.first.map { $0 > UInt8(ascii: "9") } ?? false }
-    if CivilDate(a[...]) != nil, isWord(b) { return ("a date", "text that is no date") }
-    return CivilDate(b[...]) != nil && isWord(a) ? ("text that is no date", "a date") : nil
+  private static let (ordered, word) = ("a date or a number", "text that is neither")
+
+  /// Reports that a text, such as `never`, stands beside a date or a number, and would be after all of them.
+  private static func isWord(_ text: [UInt8], beside other: [UInt8]) -> Bool {
+    guard let first = text.first, first > UInt8(ascii: "9") else { return false }
+    // An id may begin with a letter, or be digits only by chance.
+    return isDated(other) || other.allSatisfy(\.isDigit) && !text.contains(where: \.isDigit)
+  }
+
+  /// Reports that a text begins with a year, as `2024-01-31 10:00`, `2024/01` and `2024-W05` do.
+  private static func isDated(_ text: [UInt8]) -> Bool {
+    text.count > 4 && text.prefix(4).allSatisfy(\.isDigit) && [UInt8(ascii: "-"), UInt8(ascii: "/")].contains(text[4])
+  }
+
+  /// Throws if this mark is a word, and the saved one is a time, a date or a number: later runs would find nothing.
+  ///
+  /// Other changes of kind are the server's: a saved word gives way to a date.
+  func checkNoWord(after saved: MarkOrder) throws(HighWaterMark.Mixed) {
+    guard case .text(let text) = self else { return }
+    let isWord =
+      switch saved {
+      case .time: text.first.map { $0 > UInt8(ascii: "9") } ?? false
+      case .number: Self.isWord(text, beside: [UInt8(ascii: "0")])
+      case .text(let other): Self.isWord(text, beside: other)
+      }
+    if isWord { throw HighWaterMark.Mixed(expected: "\(Self.ordered), as the saved mark", found: Self.word) }
   }
 
   /// Returns the number that a text of digits spells; nil for other texts.
