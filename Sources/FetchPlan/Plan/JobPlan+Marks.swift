@@ -24,13 +24,12 @@ extension JobPlan {
     return try marks?.id(of: record)
   }
 
-  /// Returns a hash of a record without the ends that a span of the job's own `each` gave it, in this run or before
-  /// `--from`.
+  /// Returns a hash of a record without the windows that the job's own `each` gave it, in this run or before `--from`.
   ///
-  /// The windows of a span stand for one thing, the values of a list for several.
+  /// The windows stand for one thing, the values of a list for several.
   package func markOwner(of record: JSONValue?) -> Int {
     let axes = (job.each ?? job.eachBefore)?.axes ?? []
-    let names = Set(axes.filter(\.isSpan).flatMap(\.names))
+    let names = Set(axes.filter(\.hasWindows).flatMap(\.names))
     let members = record.map { Array($0.members) } ?? []
     return JSONValue(members: members.filter { !names.contains($0.name) }.map { ($0.name, $0.value) }).text.hashValue
   }

@@ -21,8 +21,12 @@ package struct Each: Hashable, Sendable {
       if case .span(let span) = values { [name] + [span.end, span.before].compactMap { $0 } } else { [name] }
     }
 
-    /// True if the values follow one another, so that each begins where the one before ends.
-    package var isSpan: Bool { if case .span = values { true } else { false } }
+    /// True if the values are windows of one thing; whole numbers without an end may name several things.
+    package var hasWindows: Bool {
+      guard case .span(let span) = values else { return false }
+      if case .constant(let from, _) = span.from, from.kind == .number { return names.count > 1 }
+      return true
+    }
 
     /// The input record's member whose elements are the values, and which the made records lack.
     package var listName: String? {
