@@ -92,9 +92,10 @@ extension NodeDecoder {
   /// Only a URL without templates can be judged before it has values.
   private mutating func checkTokenURL(_ draft: JobDraft, _ auth: Job.Auth, _ key: Node.Entry) {
     guard let url = auth.tokenURL?.literal else { return }
-    // A relative URL has the base's origin.
-    let isAbsolute = url.prefix { !"/?#".contains($0) }.hasSuffix(":") || url.hasPrefix("//")
-    guard let text = isAbsolute ? url : (draft.job.auth?.base ?? draft.job.base)?.literal else { return }
+    // Without a scheme of its own, it has the base's.
+    let isAbsolute = url.prefix { !"/?#".contains($0) }.hasSuffix(":")
+    guard var text = isAbsolute ? url : (draft.job.auth?.base ?? draft.job.base)?.literal else { return }
+    if url.hasPrefix("//") { text = text.prefix { $0 != ":" } + ":" + url }
     guard text.lowercased().hasPrefix("http://") else { return }
     let host = text.dropFirst(7).prefix { !"/?#".contains($0) }.lowercased()
     let names = ["localhost", "127.", "[::1]"]

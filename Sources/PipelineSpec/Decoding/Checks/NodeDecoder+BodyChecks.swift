@@ -35,7 +35,7 @@ extension NodeDecoder {
   }
 
   /// Charsets that UTF-8 may have as its name, or that are a part of it.
-  private static let charsets: Set = ["utf-8", "utf8", "us-ascii", "ascii"]
+  private static let charsets: Set = ["utf-8", "utf8", "utf_8", "us-ascii", "ascii"]
 
   /// Returns a remedy if a kind of body can't have this type; nil if it can.
   private static func contradiction(of type: String, to kind: String) -> String? {
@@ -77,6 +77,6 @@ extension String {
   fileprivate var charset: String? {
     let parameters = lowercased().split(separator: ";").dropFirst().map { $0.split(separator: "=", maxSplits: 1) }
     let charset = parameters.first { $0.first?.filter { !$0.isWhitespace } == "charset" && $0.count == 2 }
-    return charset.map { $0[1].filter { !$0.isWhitespace && $0 != "\"" } }
+    return charset.map { $0[1].filter { !$0.isWhitespace && !"\"'".contains($0) } }
   }
 }

@@ -77,6 +77,8 @@ extension NodeDecoder {
         "a value of CSV is a text, never anything else", at: node.range,
         advice: "write '\"\(node.spelling.printable)\"'")
     case .list(let nodes):
+      // A list with a text may be for other formats, too.
+      guard !nodes.contains(where: { if case .string = $0.content { true } else { false } }) else { return }
       for node in nodes { checkComparesTexts(node) }
     case .map(let tests):
       for test in tests {

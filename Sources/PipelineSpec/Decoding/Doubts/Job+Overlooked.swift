@@ -178,8 +178,8 @@ extension Condition.Test {
 }
 
 extension JSONStep {
-  /// True for a number that is no year or identifier, which objects may have as names.
-  fileprivate var isLikelyIndex: Bool { index.map { $0 < 1_000 } ?? false }
+  /// True for a number that is no status, year or identifier, which objects may have as names.
+  fileprivate var isLikelyIndex: Bool { index.map { $0 < 100 } ?? false }
 }
 
 extension JSONPath {
