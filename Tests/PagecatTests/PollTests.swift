@@ -74,7 +74,7 @@ struct PollTests {
     let missing = try await run(spec, .json(#"{"state":"DONE"}"#))
     #expect(missing.failure.contains("'status' is missing"))
     let longer = try await run(spec, .json("", status: 202, fields: ["Retry-After": "26"]))
-    #expect(longer.waits.isEmpty && longer.failure.contains("the status is 202, the server asks for a longer wait"))
+    #expect(longer.waits.isEmpty && longer.failure.contains("the status is 202, the server asks to wait 26 s"))
   }
 
   @Test("A condition of 'failure' ends the wait, and the content may be missing then")

@@ -67,10 +67,12 @@ extension PageFetcher {
   }
 
   private func notReady(_ head: ReplyHead, page: Int, _ finding: String, after time: Duration) -> NetworkingError {
-    let asked = time > .zero ? "asked for \(time.spoken)" : "the server asks for a longer wait"
+    let passed = time > .zero ? ", asked for \(time.spoken)" : ""
+    let wait = retrier.wait(askedBy: head) ?? .zero
+    let asked = wait > .zero ? ", the server asks to wait \(wait.spoken)" : ""
     return .notReady(
       status: head.status, url: secrets.redacting(head.url.redacted), page: page,
-      note: "\(finding), \(asked); give 'poll' a longer 'most' if it may take so long", body: "")
+      note: "\(finding)\(passed)\(asked); give 'poll' a longer 'most' if it may take so long", body: "")
   }
 
   /// Returns the sign that a server is still at work; nil if the answer is the content.
