@@ -16,8 +16,9 @@ struct InFlightLimit: Equatable {
   private static let refusedInterval: Duration = .seconds(2)
   /// The same, as a multiple of the pause that the refusal asks for.
   ///
-  /// Output is in order, so that a pause soon stops the whole run. This keeps all pauses to a small part of the time.
-  private static let pausesPerRaise = 6
+  /// Output is in order, so that a pause soon stops the whole run. With a larger number one run is faster at a server that
+  /// does less at once than it asks for, and several runs are slower, since the last of them is raised too late.
+  private static let pausesPerRaise = 2
   /// Time for which one request less is made after a raise that was refused, so that other clients get a turn.
   private static let turn: Duration = .milliseconds(200)
   private static let leastInterval: Duration = .milliseconds(100)
