@@ -59,7 +59,11 @@ struct EachSpan: Sendable {
     beginsWithDayOfTime = isOfTimes && isOfDays && given[0] == .time
     (unit, self.form, digitCount) = (first.unit, form, digits)
     (self.from, fraction, self.to) = (first.number, first.fraction, last)
-    self.step = try EachStep(step, unit, isOfDays: !given.contains(.time), form)
+    do throws(SpanError) {
+      self.step = try EachStep(step, unit, isOfDays: !given.contains(.time), form)
+    } catch {
+      throw SpanError(problem: error.problem, culprit: .step)
+    }
     self.last = self.step.last(from: first, to: last)
   }
 

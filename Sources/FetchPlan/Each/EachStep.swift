@@ -27,13 +27,13 @@ enum EachStep: Sendable {
     let letters = String(unsigned.dropFirst(digits))
     guard digits > 0 else {
       let form = unit == .integer ? "a whole number" : "a whole number with a unit, such as 1d"
-      throw EachSpan.SpanError(problem: "the 'step' '\(text.printable)' has no number: write \(form)", culprit: .step)
+      throw EachSpan.SpanError(problem: "the 'step' '\(text.printable)' has no number: write \(form)")
     }
     guard let number = Int(unsigned.prefix(digits)) else {
-      throw EachSpan.SpanError(problem: "the 'step' is too large", culprit: .step)
+      throw EachSpan.SpanError(problem: "the 'step' is too large")
     }
     guard number > 0, !isNegative else {
-      throw EachSpan.SpanError(problem: "a 'step' is more than 0", culprit: .step)
+      throw EachSpan.SpanError(problem: "a 'step' is more than 0")
     }
     if unit == .integer, letters.isEmpty {
       self = .fixed(UInt(number))
@@ -41,20 +41,16 @@ enum EachStep: Sendable {
     }
     guard unit != .integer, let factor = CivilShift.Unit(rawValue: letters) else {
       throw EachSpan.SpanError(
-        problem: unit == .integer ? "a step over whole numbers has no unit" : "a 'step' is such as 1h, 1d, 1w or 1mo",
-        culprit: .step)
+        problem: unit == .integer ? "a step over whole numbers has no unit" : "a 'step' is such as 1h, 1d, 1w or 1mo")
     }
-    guard let shift = CivilShift(number, factor) else {
-      throw EachSpan.SpanError(problem: "the 'step' is too large", culprit: .step)
-    }
+    guard let shift = CivilShift(number, factor) else { throw EachSpan.SpanError(problem: "the 'step' is too large") }
     guard unit == .time || shift.isOfDays else {
-      throw EachSpan.SpanError(
-        problem: "a step over dates is in days, weeks, months or years, such as 1d or 1mo", culprit: .step)
+      throw EachSpan.SpanError(problem: "a step over dates is in days, weeks, months or years, such as 1d or 1mo")
     }
     if let form, let least = CivilShift(1, form.smallestUnit), shift.isShorter(than: least) {
       throw EachSpan.SpanError(
         problem: "a step of \(text.printable) is too short for the form '\(form.spelling.printable)', which would "
-          + "spell several values alike", culprit: .step)
+          + "spell several values alike")
     }
     self = shift.months > 0 ? .months(shift.months) : .fixed(UInt(shift.seconds))
   }
