@@ -18,7 +18,7 @@ extension RetryPolicy {
   init(_ retry: Job.Retry) {
     self.init()
     attempts = retry.attempts ?? attempts
-    statuses = retry.statuses ?? Job.Retry.standardStatuses
+    statuses = retry.statuses ?? statuses
     wait = retry.wait ?? wait
     most = retry.most ?? most
     total = retry.total ?? total

@@ -13,7 +13,7 @@ extension Condition {
 
 extension Condition.Clause {
   fileprivate func doubt(about record: JSONValue) -> String? {
-    // One that a missing member fulfils is not to blame.
+    // A missing member fulfils some clauses, and these are not to blame.
     if Condition([self]).holds(for: record) { return nil }
     let name = path.steps.count == 1 ? path.steps[0].name : path.pointer
     guard let value = record[path] else { return misspelt(name, in: record) }

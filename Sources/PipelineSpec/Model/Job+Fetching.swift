@@ -5,7 +5,7 @@ package import JSONText
 extension Job {
   /// `retry`: nil values take the defaults of `Fetching`.
   package struct Retry: Hashable, Sendable {
-    /// Statuses that are retried if `statuses` is nil.
+    /// Statuses that are retried if `statuses` is nil: the default of `RetryPolicy`.
     package static let standardStatuses = [408, 425, 429, 500, 502, 503, 504, 522, 524]
 
     package var attempts: Int?

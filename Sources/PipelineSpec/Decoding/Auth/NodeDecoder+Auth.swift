@@ -29,9 +29,9 @@ extension NodeDecoder {
 
   /// Returns a value of `auth`, with its templates.
   mutating func authValue(
-    _ node: Node, _ expected: String, mayBeEmpty: Bool = false, site: TemplateSite = .auth
+    _ node: Node, _ expected: String, advice: String? = "write '${env.NAME}'", mayBeEmpty: Bool = false,
+    site: TemplateSite = .auth
   ) -> Template? {
-    let advice = ["a text", "a token", "a refresh token"].contains(expected) ? "write '${env.NAME}'" : nil
     guard let value = template(node, site, expected: expected, advice: advice) else { return nil }
     guard value.pieces.isEmpty, !mayBeEmpty else { return value }
     refuse("expected \(expected), found an empty one", at: node.range, advice: advice)

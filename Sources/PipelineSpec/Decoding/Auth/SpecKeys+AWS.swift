@@ -15,11 +15,11 @@ extension SpecKeys {
       draft.token = decoder.authValue(node, "a text")
     },
     Key("region", "a region such as us-east-1", "the region of the service", isRequired: true) { node, draft, decoder in
-      draft.region = decoder.authValue(node, "a region such as us-east-1")
+      draft.region = decoder.authValue(node, "a region such as us-east-1", advice: nil)
     },
     Key("service", "a name such as ce or execute-api", "the service's name in signatures", isRequired: true) {
       node, draft, decoder in
-      draft.service = decoder.authValue(node, "a name such as ce or execute-api")
+      draft.service = decoder.authValue(node, "a name such as ce or execute-api", advice: nil)
     },
   ]
 }

@@ -48,7 +48,7 @@ extension SpecKeys {
   static let oauth2Keys: [Key<AuthDraft>] = [
     Key("token", "a URL", "the server's URL for tokens: https, unless it is this machine", isRequired: true) {
       node, draft, decoder in
-      draft.token = decoder.authValue(node, "a URL")
+      draft.token = decoder.authValue(node, "a URL", advice: nil)
     },
     Key("id", "a text", "the client's name", isRequired: true) { node, draft, decoder in
       draft.id = decoder.authValue(node, "a text")

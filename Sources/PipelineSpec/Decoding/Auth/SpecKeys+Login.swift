@@ -10,7 +10,7 @@ extension SpecKeys {
       isRequired: true
     ) {
       node, draft, decoder in
-      draft.endpoint = decoder.authValue(node, "a URL")
+      draft.endpoint = decoder.authValue(node, "a URL", advice: nil)
     },
     Key(
       "method", "a method such as GET or POST", standard: "`GET`, or `POST` where there is a `body` or `form`",

@@ -6,15 +6,15 @@ import YAMLText
 extension SpecKeys {
   static let tlsKeys: [Key<Job.TLS>] = [
     Key("certificate", "a path", standard: "none", "the client's certificate (PEM)") { node, tls, decoder in
-      tls.certificate = decoder.authValue(node, "a path")
+      tls.certificate = decoder.authValue(node, "a path", advice: nil)
     },
     Key("key", "a path", standard: "the file of `certificate`", "the certificate's private key (PEM, not encrypted)") {
       node, tls, decoder in
-      tls.key = decoder.authValue(node, "a path")
+      tls.key = decoder.authValue(node, "a path", advice: nil)
     },
     Key("ca", "a path", standard: "the machine's own", "the authorities that are trusted, and no others (PEM)") {
       node, tls, decoder in
-      tls.ca = decoder.authValue(node, "a path")
+      tls.ca = decoder.authValue(node, "a path", advice: nil)
     },
   ]
 }
