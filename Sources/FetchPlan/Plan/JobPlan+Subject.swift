@@ -20,7 +20,7 @@ extension JobPlan {
         }
       }.joined()
     }
-    return secrets.redacting(texts.joined(separator: " "))
+    return secrets.identity(of: texts.joined(separator: " "))
   }
 
   /// Returns what may select the job's records: the parameters in its query and body, and literal query items.
@@ -28,10 +28,10 @@ extension JobPlan {
     let templates = job.query.flatMap(\.values).flatMap(\.templates) + job.bodyTemplates
     let names = Set(templates.flatMap(\.holes).filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
     let parameters = names.sorted().compactMap { name in
-      scope.run.parameters[name].map { (name: name, value: secrets.redacting($0.text)) }
+      scope.run.parameters[name].map { (name: name, value: secrets.identity(of: $0.text)) }
     }
     let literals = literalChoices.filter { !names.contains($0.name) }
-    return parameters + literals.map { (name: $0.name, value: secrets.redacting($0.value)) }
+    return parameters + literals.map { (name: $0.name, value: secrets.identity(of: $0.value)) }
   }
 
   /// Query items that change the members of records, not which records come.

@@ -60,7 +60,7 @@ struct JournalHeader: Sendable {
       guard let name = hole.path.steps.first?.name, !values.contains(where: { $0.name == hole.spelling }) else {
         continue
       }
-      values.append((hole.spelling, JSONValue(secrets.redacting(options.environment[name] ?? ""))))
+      values.append((hole.spelling, JSONValue(secrets.identity(of: options.environment[name] ?? ""))))
     }
     return values
   }
@@ -69,13 +69,13 @@ struct JournalHeader: Sendable {
   private static func identity(of parameter: RunValues.Parameter, _ secrets: SecretStore) -> JSONValue {
     let value = redacted(parameter.value, secrets)
     guard [.number, .boolean].contains(value.kind), value.text != parameter.text else { return value }
-    return JSONValue(elements: [value, JSONValue(secrets.redacting(parameter.text))])
+    return JSONValue(elements: [value, JSONValue(secrets.identity(of: parameter.text))])
   }
 
   private static func redacted(_ value: JSONValue, _ secrets: SecretStore) -> JSONValue {
     if value.kind == .array { return JSONValue(elements: value.elements.map { redacted($0, secrets) }) }
     let text = value.string ?? value.text
-    let shown = secrets.redacting(text)
+    let shown = secrets.identity(of: text)
     return value.kind == .string || shown != text ? JSONValue(shown) : value
   }
 

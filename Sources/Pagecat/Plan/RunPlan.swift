@@ -61,11 +61,8 @@ struct RunPlan: Sendable {
     self.secrets = secrets
     // In a replay, every variable reads as `***`.
     let names = options.isReplay ? [] : Set(specs.flatMap(\.jobs).flatMap(\.decidingVariables))
-    decidingVariables = options.environment.values(of: names).filter { !$0.value.isEmpty }.mapValues(Self.fingerprint)
+    decidingVariables = options.environment.values(of: names).filter { !$0.value.isEmpty }.mapValues(\.shortFingerprint)
   }
-
-  /// Returns 16 bits of a hash: enough to notice another value, and too few to find a secret.
-  private static func fingerprint(of value: String) -> Int { Array(value.utf8).fingerprint & 0xFFFF }
 
   /// Returns an error for each later spec that does not read the records of the previous spec.
   ///

@@ -113,29 +113,29 @@ extension Job {
 extension Job {
   /// Names of the variables and files that may decide which records come, without the variable that supplies the
   /// origin of `base`.
-  ///
-  /// Credentials decide nothing, and may change before an interrupted run is resumed: what `auth` and `tls` read, and
-  /// variables, header fields and items with a name such as `API_KEY`.
   package var decidingVariables: Set<String> {
+    environmentNames(in: decidingTemplates).filter { !CredentialName.isCredential(variable: $0) }
+  }
+
+  /// Names of the parameters that may decide which records come.
+  package var decidingParameters: Set<String> {
+    Set(decidingTemplates.flatMap(\.holes).filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
+  }
+
+  /// Templates that may decide which records come.
+  ///
+  /// Credentials decide nothing, and may change before an interrupted run is resumed: what only `auth` and `tls` read,
+  /// and variables, header fields and items with a name such as `API_KEY`.
+  private var decidingTemplates: [Template] {
     let then = pages?.then
     let items = (query + (form ?? []) + (then?.query ?? []) + (then?.form ?? []))
       .filter { !CredentialName.isCredential(item: $0.name) }
-    let templates =
-      [base, endpoint, contentIdentifier, failure?.template, text, download?.path].compactMap { $0 }
+    return [base, endpoint, contentIdentifier, failure?.template, text, download?.path].compactMap { $0 }
       + items.flatMap(\.values).flatMap(\.templates)
       + headers.filter { !CredentialName.isOnlyCredential(field: $0.name) }.map(\.value)
       + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + [then?.endpoint, then?.text].compactMap { $0 }
       + (then?.body?.templates ?? []) + eachTemplates + set.flatMap(\.value.templates)
       + (incremental?.templates ?? [])
-    return environmentNames(in: templates).filter { !CredentialName.isCredential(variable: $0) }
-  }
-}
-
-extension Job {
-  /// Names of the parameters on which requests or records depend: all that the job reads, but for its `rate`.
-  package var decidingParameters: Set<String> {
-    let used = templates.filter { $0 != rateTemplate }.flatMap(\.holes)
-    return Set(used.filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
   }
 }
 
