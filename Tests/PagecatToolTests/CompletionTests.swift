@@ -12,6 +12,9 @@ struct CompletionTests {
     ("run --summary js", ["json"]),
     ("a.yaml cu", ["currency="]),
     ("plan a.yaml da", ["days="]),
+    ("tap a.yaml da", ["days="]),
+    ("check a.yaml da", []),
+    ("~/a.yaml -o old.ndjson --append da", ["days="]),
     ("a.yaml --from o", ["one"]),
     ("run -o a", ["a.yaml"]),
     ("completions f", ["fish"]),
@@ -30,6 +33,8 @@ struct CompletionTests {
         - { name: list, endpoint: "x/${param.currency}/${param.days}" }
         - { name: one, endpoint: "y/${record.id}" }
       """, to: "a.yaml")
+    // An export is no spec.
+    _ = try folder.write("1\n", to: "old.ndjson")
     // Names are text from outside.
     _ = try folder.write(
       "steps:\n  - { name: \"$(touch run)\", endpoint: \"https://api.example.com/x\" }\n", to: "my spec.yaml")
@@ -55,11 +60,11 @@ struct CompletionTests {
       """ + Self.lines.map { "try \(Self.words($0.line))\n" }.joined()
         + "try 'my\\ spec.yaml' --from ''\ntry --log = j\ntry a.yaml --progress =\ntry a.yaml days = 1\n",
       to: "try.bash")
-    let result = try await Shell.run("bash -u try.bash", in: folder.path)
+    let result = try await Shell.run("HOME=$PWD bash -u try.bash", in: folder.path)
     let proposed = Self.lines.map { $0.proposed.joined(separator: " ") + "\n" }.joined()
     #expect(result.output == proposed + "\\$\\(touch\\ run\\)\njson\nauto always never\n\n")
     #expect(result.error.isEmpty && result.code == 0, "\(result.error)")
-    #expect(folder.names.sorted() == ["a.yaml", "my spec.yaml", "try.bash"])
+    #expect(folder.names.sorted() == ["a.yaml", "my spec.yaml", "old.ndjson", "try.bash"])
   }
 
   @Test("in fish", .needs("fish"))

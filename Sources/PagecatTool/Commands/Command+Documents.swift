@@ -40,7 +40,10 @@ extension Command {
     }
     let paths = invocation.operands.dropFirst()
     if ["parameters", "steps"].contains(kind) {
-      let specs = try SpecFiles.read(Array(paths), Input(descriptor: streams.input))
+      let input = Input(descriptor: streams.input)
+      // A line may also name exports and states, which have no names.
+      var specs = paths.compactMap { try? SpecFiles.read([$0], input) }.flatMap { $0 }
+      if specs.isEmpty { specs = try SpecFiles.read(Array(paths), input) }
       let names = kind == "steps" ? specs.flatMap(\.jobs).map(\.name) : specs.flatMap(\.parameters).map(\.name)
       return names.isEmpty ? .complete : try print(names.map(\.printable).joined(separator: "\n"), streams)
     }

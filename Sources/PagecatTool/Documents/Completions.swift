@@ -17,8 +17,8 @@ enum Completions: String, CaseIterable {
 
   private static var names: [String] { Command.all.map(\.name) + ["help", "version"] }
 
-  /// Names of the commands that take specs.
-  private static var specCommands: [String] { [Command.run, .plan, .check].map(\.name) }
+  /// Names of the commands that take parameters of specs.
+  private static var parameterCommands: [String] { [Command.run, .tap, .plan].map(\.name) }
 
   private static func spellings(_ flag: Flag) -> [String] { (flag.short.map { ["-\($0)"] } ?? []) + ["--\(flag.name)"] }
 
@@ -49,6 +49,7 @@ enum Completions: String, CaseIterable {
           elif [[ $prev != -* ]]; then
             plain=${prev//\\\\/}
             plain=${plain//[\\\"\\\']/}
+            if [[ $plain == '~/'* ]]; then plain=$HOME/${plain:2}; fi
             if [[ -f $plain ]]; then specs+=("$plain"); fi
           fi
         done
@@ -76,7 +77,7 @@ enum Completions: String, CaseIterable {
         mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
         [[ -n $words && $COMP_CWORD -gt 1 ]] && return
         local count=${#COMPREPLY[@]}
-        if ((${#specs[@]})); then _pagecat_names = parameters "${specs[@]}"; fi
+        if [[ " \(parameterCommands.joined(separator: " ")) " == *" $command "* ]]; then _pagecat_names = parameters "${specs[@]}"; fi
         if ((${#COMPREPLY[@]} > count)); then
           compopt -o nospace 2>/dev/null
         else
@@ -133,29 +134,25 @@ enum Completions: String, CaseIterable {
     return """
       #compdef pagecat
       # zsh completion for pagecat: source <(pagecat completions zsh)
-      _pagecat_operands() {
+      _pagecat_names() {
         local word
         local -a names specs
-        specs=()
-        for word in ${(Q)words[2,-1]}; do [[ -f $word ]] && specs+=("$word"); done
+        for word in ${(Q)words[2,-1]}; do
+          word=${word/#\\~\\//$HOME/}
+          [[ -f $word ]] && specs+=("$word")
+        done
+        names=(${(f)"$(pagecat completions $1 $specs 2>/dev/null)"})
+        compadd "${@:2}" -a names
+      }
+      _pagecat_operands() {
+        local -a names
         case $command in
           completions) names=(\(allCases.map(\.rawValue).joined(separator: " "))); compadd -a names; return ;;
-          \(specCommands.joined(separator: "|")))
-            if (( $#specs )); then
-              names=(${(f)"$(pagecat completions parameters $specs 2>/dev/null)"})
-              compadd -S = -a names
-            fi ;;
+          \(parameterCommands.joined(separator: "|"))) _pagecat_names parameters -S = ;;
         esac
         _files
       }
-      _pagecat_steps() {
-        local word
-        local -a names specs
-        specs=()
-        for word in ${(Q)words[2,-1]}; do [[ -f $word ]] && specs+=("$word"); done
-        names=(${(f)"$(pagecat completions steps $specs 2>/dev/null)"})
-        compadd -a names
-      }
+      _pagecat_steps() { _pagecat_names steps }
       _pagecat() {
         local command=run
         local -a commands
@@ -217,7 +214,7 @@ enum Completions: String, CaseIterable {
     var lines = [
       "# fish completion for pagecat: pagecat completions fish | source",
       "function __pagecat_specs",
-      "  for word in (commandline -opc)[2..]; test -f $word; and echo $word; end",
+      "  for word in (string replace -r '^~/' $HOME/ -- (commandline -opc)[2..]); test -f $word; and echo $word; end",
       "end",
       "function __pagecat_runs",
       "  set -l words (commandline -opc)",
@@ -229,10 +226,9 @@ enum Completions: String, CaseIterable {
       "  test (count (commandline -opc)) -eq 1",
       "end",
       "function __pagecat_names",
-      "  set -l specs (__pagecat_specs)",
-      "  test (count $specs) -gt 0; and pagecat completions $argv[1] $specs 2>/dev/null",
+      "  pagecat completions $argv[1] (__pagecat_specs) 2>/dev/null",
       "end",
-      "complete -c pagecat -n '__pagecat_runs \(specCommands.joined(separator: " "))' -a '(__pagecat_names parameters | string replace -r \\$ =)'",
+      "complete -c pagecat -n '__pagecat_runs \(parameterCommands.joined(separator: " "))' -a '(__pagecat_names parameters | string replace -r \\$ =)'",
       "complete -c pagecat -f -n '__pagecat_runs completions' -a '\(allCases.map(\.rawValue).joined(separator: " "))'",
       "complete -c pagecat -f -n '__pagecat_runs help' -a '\(Command.all.map(\.name).joined(separator: " "))'",
     ]
