@@ -4,7 +4,7 @@ import Diagnostics
 
 extension SourceText {
   /// Size limit of a spec; a larger file is probably the wrong file.
-  static let specSizeLimit = 16 * 1_024 * 1_024
+  package static let specSizeLimit = 16 * 1_024 * 1_024
 
   /// Throws if the text is too large, in another encoding, or has control characters.
   ///

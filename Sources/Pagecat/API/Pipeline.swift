@@ -10,6 +10,7 @@ import Diagnostics
 import JSONText
 import PipelineSpec
 import Wire
+import YAMLText
 
 /// A fetch job, or several in a row, that a spec describes.
 ///
@@ -131,7 +132,7 @@ extension Spec {
     let (bytes, name): ([UInt8], String)
     do {
       let source = path == "-" ? input ?? Input(descriptor: 0) : try Input(path: path)
-      (bytes, name) = (try source.readAll(), source.name)
+      (bytes, name) = (try source.readAll(limit: SourceText.specSizeLimit), source.name)
     } catch {
       throw SpecError(messages: [error.problem])
     }

@@ -81,9 +81,11 @@ package final class Input: Sendable {
   }
 
   /// Returns all remaining bytes, for small files such as specs and recordings.
-  package func readAll() throws(InputError) -> [UInt8] {
+  ///
+  /// - Parameter limit: bytes after which the rest is not read.
+  package func readAll(limit: Int = .max) throws(InputError) -> [UInt8] {
     var all: [UInt8] = []
-    while let chunk = try next() { all += chunk }
+    while all.count <= limit, let chunk = try next() { all += chunk }
     return all
   }
 }
