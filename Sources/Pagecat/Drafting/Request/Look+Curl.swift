@@ -106,7 +106,7 @@ extension Look {
       body = data.joined(separator: "&")
     }
     if url.isEmpty { throw SpecError(messages: ["the curl command has no URL"]) }
-    if !url.contains("://") { url = "https://" + url }
+    if !url.contains("://") { url = "\(Self.likelyScheme(of: url))://\(url)" }
     hasNeedlessSwitch = isInsecure
     if isInsecure, url.hasPrefix("https:") {
       throw SpecError(messages: [

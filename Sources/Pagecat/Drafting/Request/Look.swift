@@ -87,14 +87,18 @@ package struct Look: Sendable {
   package var problem: String? {
     if url.hasPrefix("^") { return Self.quotedForWindows("the URL") }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
-      let isLocal = ["localhost", "127.0.0.1", "[::1]"].contains { url.hasPrefix($0) }
-      return "the URL is no http or https URL: begin it with '\(isLocal ? "http" : "https")://'"
+      return "the URL is no http or https URL: begin it with '\(Self.likelyScheme(of: url))://'"
     }
     if url.split(separator: "/").dropFirst().first?.contains("@") == true {
       return "the URL has a user name in it: give USER:PASSWORD by '-u'"
     }
     if Origin(of: url) == nil { return "the URL has no host, or a wrong port: correct it" }
     return optionProblem
+  }
+
+  /// Returns the scheme that a URL without a scheme probably has: servers on this machine seldom speak TLS.
+  static func likelyScheme(of url: String) -> String {
+    ["localhost", "127.0.0.1", "[::1]"].contains { url.hasPrefix($0) } ? "http" : "https"
   }
 
   /// The first mistake in the values of the options `-u` and `-H`.
