@@ -155,7 +155,9 @@ package final class Run: Sendable {
     }
     for text in try files.match(plan.subjects) { warn(text) }
     for job in plan.jobs {
-      for doubt in job.lossyWindows + job.job.replacedItemDoubts { warn("\(job.job.name): \(doubt)") }
+      for doubt in job.lossyWindows + job.job.replacedItemDoubts + job.job.renamedDoubts {
+        warn("\(job.job.name): \(doubt)")
+      }
       for name in destination.isAppended ? job.repeatedDays : [] {
         warn(
           "\(job.job.name): '\(name.printable)' of 'each' begins with the whole day of the mark, whose records --append "

@@ -31,8 +31,7 @@ extension Job {
           + "let the next step poll, by a GET")
     }
     return doubts + pagerDoubts + replacedItemDoubts + memberDoubts + bodyDoubts + spanDoubts + placeholderDoubts
-      + sharedMarkDoubts
-      + openCredentialDoubts
+      + sharedMarkDoubts + renamedDoubts + openCredentialDoubts
   }
 }
 
