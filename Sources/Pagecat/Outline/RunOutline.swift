@@ -153,8 +153,11 @@ package struct RunOutline {
     if job.endpoint == nil { return "no request; changes each record \(source)" }
     if let each {
       let count = each.count
-      if let batch = job.batch { return "for \(batch) of \(count) records of 'each' at a time; the first:" }
-      return count == 1 ? "one record of 'each'" : "for each of \(count) records of 'each'; the first:"
+      if count == 0 { return "no request: 'each' has no records" }
+      if count == 1 { return "one record of 'each'" }
+      guard let batch = job.batch else { return "for each of \(count) records of 'each'; the first:" }
+      if count <= batch { return "for all \(count) records of 'each' at once" }
+      return "for \(batch) of \(count) records of 'each' at a time; the first:"
     }
     if let batch = job.batch { return "for \(batch) records \(source) at a time" }
     if !job.match.isEmpty { return "one request, joined to the records \(source)" }
