@@ -41,9 +41,9 @@ extension Command {
     let paths = invocation.operands.dropFirst()
     if ["parameters", "steps"].contains(kind) {
       let input = Input(descriptor: streams.input)
-      // A line may also name exports and states, which have no names.
-      var specs = paths.compactMap { try? SpecFiles.read([$0], input) }.flatMap { $0 }
-      if specs.isEmpty { specs = try SpecFiles.read(Array(paths), input) }
+      // A line may also name exports and states: these have no names, and a large one would delay the shell.
+      var specs = paths.filter(isSmall).compactMap { try? SpecFiles.read([$0], input) }.flatMap { $0 }
+      if specs.isEmpty { specs = try SpecFiles.read(paths.filter(isSmall), input) }
       let names = kind == "steps" ? specs.flatMap(\.jobs).map(\.name) : specs.flatMap(\.parameters).map(\.name)
       return names.isEmpty ? .complete : try print(names.map(\.printable).joined(separator: "\n"), streams)
     }
@@ -53,6 +53,15 @@ extension Command {
     }
     return try print(shell.text, streams)
   }
+
+  /// Reports that a file is as small as specs are.
+  private static func isSmall(_ path: String) -> Bool {
+    guard path != "-", let bytes = try? Input(path: path).readAll(limit: largestCompleted) else { return true }
+    return bytes.count <= largestCompleted
+  }
+
+  /// Size of the largest spec whose names a shell completes.
+  private static let largestCompleted = 64 << 10
 
   static let man = Command(
     name: "man", operands: "", summary: "print the manual page, for man(1)", flags: [],
