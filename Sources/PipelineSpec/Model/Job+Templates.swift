@@ -114,25 +114,36 @@ extension Job {
   /// Names of the variables and files that may decide which records come, without the variable that supplies the
   /// origin of `base`.
   package var decidingVariables: Set<String> {
-    environmentNames(in: decidingTemplates).filter { !CredentialName.isCredential(variable: $0) }
+    let templates = decidingTemplates {
+      CredentialName.isCredential(item: $0)
+    } orField: {
+      CredentialName.isOnlyCredential(field: $0)
+    }
+    return environmentNames(in: templates).filter { !CredentialName.isCredential(variable: $0) }
   }
 
-  /// Names of the parameters that may decide which records come.
+  /// Names of the parameters that may decide which records come, also by an item such as `key` or `session`.
   package var decidingParameters: Set<String> {
-    Set(decidingTemplates.flatMap(\.holes).filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
+    func isCredential(_ name: String) -> Bool {
+      CredentialName.isCredential(item: name) && !CredentialName.isAmbiguous(name)
+    }
+    let templates = decidingTemplates(exceptItem: isCredential, orField: isCredential)
+    return Set(templates.flatMap(\.holes).filter { $0.root == .param }.compactMap { $0.path.steps.first?.name })
   }
 
   /// Templates that may decide which records come.
   ///
   /// Credentials decide nothing, and may change before an interrupted run is resumed: what only `auth` and `tls` read,
   /// and variables, header fields and items with a name such as `API_KEY`.
-  private var decidingTemplates: [Template] {
+  private func decidingTemplates(
+    exceptItem isCredentialItem: (String) -> Bool, orField isCredentialField: (String) -> Bool
+  ) -> [Template] {
     let then = pages?.then
     let items = (query + (form ?? []) + (then?.query ?? []) + (then?.form ?? []))
-      .filter { !CredentialName.isCredential(item: $0.name) }
+      .filter { !isCredentialItem($0.name) }
     return [base, endpoint, contentIdentifier, failure?.template, text, download?.path].compactMap { $0 }
       + items.flatMap(\.values).flatMap(\.templates)
-      + headers.filter { !CredentialName.isOnlyCredential(field: $0.name) }.map(\.value)
+      + headers.filter { !isCredentialField($0.name) }.map(\.value)
       + (body?.templates ?? []) + (pages?.ownTemplates ?? []) + [then?.endpoint, then?.text].compactMap { $0 }
       + (then?.body?.templates ?? []) + eachTemplates + set.flatMap(\.value.templates)
       + (incremental?.templates ?? [])
