@@ -19,43 +19,72 @@ INLINE uint64_t escapedBytes(uint64_t backslashes, uint64_t *carry) {
   return (even ^ (sum << 1)) & follows;
 }
 
-/// Returns how much deeper a place is than an earlier one, both outside of strings.
-INLINE long depthAt(const uint8_t *text, size_t start, size_t place) {
-  long depth = 0;
-  uint64_t inString = 0, carry = 0;
-  for (; start < place; start += 64) {
-    uint8_t block[64] = {0};
-    const uint8_t *bytes = text + start;
-    if (place - start < 64) bytes = memcpy(block, bytes, place - start);
-    uint64_t inside = equal(bytes, '"') & ~escapedBytes(equal(bytes, '\\'), &carry);
-    for (int shift = 1; shift < 64; shift *= 2) inside ^= inside << shift;
-    inside ^= inString;
-    inString = 0 - (inside >> 63);
-    depth += __builtin_popcountll((equal(bytes, '{') | equal(bytes, '[')) & ~inside);
-    depth -= __builtin_popcountll((equal(bytes, '}') | equal(bytes, ']')) & ~inside);
-  }
-  return depth;
-}
-
 /// The record whose end is not found yet.
 typedef struct {
   const uint8_t *text, *name;
   size_t count, length, start, value;
+  /// The first eight bytes of the name, or all of a shorter one, and a mask of that many bytes.
+  uint64_t word, mask;
   /// A place outside of strings, and its depth.
   size_t known;
   long depth;
+  /// The last place of the name, whose depth is not known yet; 0 if there is none.
+  size_t last;
 } Finding;
+
+/// Returns how much deeper `place` is than `from`, both outside of strings.
+INLINE long depthBetween(const Finding *finding, size_t from, size_t place) {
+  long depth = 0;
+  uint64_t inString = 0, carry = 0;
+  for (size_t start = from; start < place; start += 64) {
+    uint8_t buffer[64] = {0};
+    const uint8_t *bytes = finding->text + start;
+    if (finding->count - start < 64) bytes = memcpy(buffer, bytes, finding->count - start);
+    uint64_t inside = equal(bytes, '"') & ~escapedBytes(equal(bytes, '\\'), &carry);
+    for (int shift = 1; shift < 64; shift *= 2) inside ^= inside << shift;
+    inside ^= inString;
+    inString = 0 - (inside >> 63);
+    uint64_t counted = ~inside & (place - start < 64 ? ((uint64_t)1 << (place - start)) - 1 : ~(uint64_t)0);
+    depth += __builtin_popcountll((equal(bytes, '{') | equal(bytes, '[')) & counted);
+    depth -= __builtin_popcountll((equal(bytes, '}') | equal(bytes, ']')) & counted);
+  }
+  return depth;
+}
+
+/// Reports that the name stands at a place, where quotes surround as many bytes.
+INLINE bool hasName(const Finding *finding, size_t place) {
+  uint64_t word;
+  if (finding->length > sizeof word || finding->count - place < sizeof word) {
+    return !memcmp(finding->text + place, finding->name, finding->length);
+  }
+  memcpy(&word, finding->text + place, sizeof word);
+  return (word & finding->mask) == finding->word;
+}
+
+/// Decides by its depth whether the name's last place is a member of the record itself.
+///
+/// It counts the brackets before the place, or those from there to the record's end if it is nearer.
+static __attribute__((noinline)) void decide(Finding *finding, size_t end) {
+  size_t place = finding->last;
+  if (!place || finding->value == CJSONUnknown) return;
+  if (end - place < place - finding->known) {
+    finding->depth = 0 - depthBetween(finding, place, end);
+  } else {
+    finding->depth += depthBetween(finding, finding->known, place);
+  }
+  finding->known = place;
+  finding->last = 0;
+  if (finding->depth == 1) finding->value = finding->value ? CJSONUnknown : place + finding->length + 3;
+}
 
 /// Looks at a place where the name may begin.
 INLINE void lookAt(Finding *finding, size_t place) {
   const uint8_t *text = finding->text;
   if (place + finding->length + 3 > finding->count || place == finding->start) return;
   if (text[place - 1] != '{' && text[place - 1] != ',') return;
-  if (memcmp(text + place + 1, finding->name, finding->length)) return;
-  if (finding->value == CJSONUnknown) return;
-  finding->depth += depthAt(text, finding->known, place);
-  finding->known = place;
-  if (finding->depth == 1) finding->value = finding->value ? CJSONUnknown : place + finding->length + 3;
+  if (!hasName(finding, place + 1)) return;
+  decide(finding, SIZE_MAX);
+  finding->last = place;
 }
 
 INLINE int hexDigit(uint8_t byte) {
@@ -73,10 +102,11 @@ INLINE void lookAtEscape(Finding *finding, size_t place) {
 }
 
 INLINE size_t endRecord(Finding *finding, size_t end, uint64_t *found) {
+  decide(finding, end);
   found[0] = end;
   found[1] = finding->text[finding->start] == '{' ? finding->value : CJSONUnknown;
   finding->start = finding->known = end + 1;
-  finding->value = 0;
+  finding->value = finding->last = 0;
   finding->depth = 0;
   return 1;
 }
@@ -84,6 +114,8 @@ INLINE size_t endRecord(Finding *finding, size_t end, uint64_t *found) {
 INLINE size_t findMember(
     const uint8_t *text, size_t count, size_t start, const uint8_t *name, size_t length, uint64_t *found, size_t most) {
   Finding finding = {.text = text, .name = name, .count = count, .length = length, .start = start, .known = start};
+  memcpy(&finding.word, name, length < 8 ? length : 8);
+  memset(&finding.mask, 0xFF, length < 8 ? length : 8);
   size_t records = 0;
   uint8_t tail[64 + findSlack];
   for (size_t offset = start; offset < count; offset += 64) {

@@ -1,5 +1,6 @@
 // A filter keeps what its condition holds for, record by record, and its token index stays right.
 
+import Foundation
 import TestSupport
 import Testing
 
@@ -81,13 +82,21 @@ import Testing
       #"{"a":{"b":"}","\#(fill)":0},"id":1}"#, #"{"fill":"\#(fill)\\\"{","a":[],"id":1}"#, #"{"\#(fill)":",\"id\":1"}"#,
       #"{"id":1,"\#(fill)":{},"id":2}"#, #"{"\#(fill)":0,"i\u0064":1}"#, #"{"\#(fill)":"\u0026\u003c","id":1}"#,
       #"{"xid":1,"\#(fill)":"id"}"#, #"{"\#(fill)":[1,"id",{"id":1}],"id":3}"#,
+      // Nearer to the record's end, where the brackets behind the member decide.
+      #"{"fill":"\#(fill)","a":[{}],"id":1,"b":"}\"}"}"#, #"{"fill":"\#(fill)","a":[{"id":1}],"b":"{["}"#,
+      #"{"fill":"\#(fill)","a":[[{"id":1,"b":[{}]}]]}"#, #"{"a":{"id":2},"fill":"\#(fill)","b":{"id":3},"id":1}"#,
+      #"{"fill":"\#(fill)","a":{"id":1},"id":1,"id":2}"#, #"{"id":1,"fill":"\#(fill)","a":{"id":2}}"#,
     ]
-    let lines = Array(records.map { $0 + "\n" }.joined().utf8)
-    let condition = Self.conditions[0]
-    let wanted = TokenIndexedRecords(lines).filter { condition.holds(for: $0) }.map(\.text)
-    for (name, kernel) in Kernel.all {
-      let kept = RecordFilter(condition, kernel).kept(of: lines, TokenIndex()).lines
-      #expect(TokenIndexedRecords(kept).map(\.text) == wanted, "\(name)")
+    // Names are compared as words of eight bytes, up to the text's last ones.
+    for member in ["id", "i", "idididi", "idididid", "ididididi"] {
+      let text = records.map { $0.replacingOccurrences(of: "id\"", with: member + "\"") + "\n" }.joined()
+      let condition = Condition([.init(path: [member], tests: [.among([JSONValue(1)])])])
+      let lines = Array(text.utf8)
+      let wanted = TokenIndexedRecords(lines).filter { condition.holds(for: $0) }.map(\.text)
+      for (name, kernel) in Kernel.all {
+        let kept = RecordFilter(condition, kernel).kept(of: lines, TokenIndex()).lines
+        #expect(TokenIndexedRecords(kept).map(\.text) == wanted, "\(name)")
+      }
     }
   }
 
