@@ -115,6 +115,19 @@ extension QuickTests {
       hold(ranges[clause], value.flatMap { $0.first == UInt8(ascii: "n") ? nil : $0 })
     }
 
+    /// Reports that the only test of the only clause holds for a value whose end is not known, since its first bytes are
+    /// a wanted value and the end of a member.
+    @inline(__always)
+    func isSpelled(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+      guard ranges.count == 1, tests.count == 1, tests[0].kind == .among else { return false }
+      for wanted in texts {
+        let end = start &+ wanted.count
+        guard end < text.count, text[end] == UInt8(ascii: ",") || text[end] == UInt8(ascii: "}") else { continue }
+        if (0..<wanted.count).allSatisfy({ bytes[wanted.lowerBound &+ $0] == text[start &+ $0] }) { return true }
+      }
+      return false
+    }
+
     @inline(__always)
     private func hold(_ range: Range<Int>, _ value: UnsafeBufferPointer<UInt8>?) -> Bool? {
       var isDecided = true

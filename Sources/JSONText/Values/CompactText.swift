@@ -30,6 +30,11 @@ struct CompactText {
     }
   }
 
+  /// Returns the value that begins at `start`.
+  func value(at start: Int) -> UnsafeBufferPointer<UInt8> {
+    UnsafeBufferPointer(rebasing: bytes[start..<max(start, valueEnd(at: start))])
+  }
+
   private func containerEnd(at start: Int) -> Int {
     var depth = 0
     var index = start
