@@ -23,12 +23,23 @@ struct PlainNumber: Comparable {
       let start = place + 1
       place = start
       guard let digits = Self.digits(text, &place), place == text.count else { return nil }
-      fraction = digits
-      for _ in place - start..<Self.most { fraction *= 10 }
+      fraction = Self.times10(digits, Self.most - (place - start))
     }
     (self.whole, self.fraction) = (whole, fraction)
     // Zero has no sign.
     isNegative = isMinus && (whole | fraction) != 0
+  }
+
+  /// Multiplies a number by a power of ten, by the binary digits of the power.
+  @inline(__always)
+  private static func times10(_ number: UInt64, _ power: Int) -> UInt64 {
+    var result = number
+    if power & 1 != 0 { result &*= 10 }
+    if power & 2 != 0 { result &*= 100 }
+    if power & 4 != 0 { result &*= 10_000 }
+    if power & 8 != 0 { result &*= 100_000_000 }
+    if power & 16 != 0 { result &*= 10_000_000_000_000_000 }
+    return result
   }
 
   /// Reads 1 to 18 digits.
@@ -37,9 +48,9 @@ struct PlainNumber: Comparable {
     let start = place
     var value: UInt64 = 0
     while place < text.count, Bytes.isDigit(text[place]) {
-      guard place - start < most else { return nil }
-      value = value * 10 + UInt64(text[place] - 48)
-      place += 1
+      guard place &- start < most else { return nil }
+      value = value &* 10 &+ UInt64(text[place] &- 48)
+      place &+= 1
     }
     return place > start ? value : nil
   }
