@@ -24,6 +24,8 @@ struct Bench {
     case atMost(Double)
     /// We are at least so many times as fast.
     case timesAsFast(Double)
+    /// We take in at least so many megabytes each second.
+    case megabytes(Double, perSecond: Double)
     /// The ratio is only told.
     case none
   }
@@ -55,11 +57,17 @@ struct Bench {
   }
 
   private func verdict(_ ours: Double, _ peer: Double) -> (Bool, String) {
+    let ratio = "\(format(ours / peer)) times \(peerName)"
     switch target {
-    case .atMost(let most): (ours / peer <= most, "\(format(ours / peer)) times \(peerName) (at most \(format(most)))")
-    case .none: (true, "\(format(ours / peer)) times \(peerName)")
+    case .atMost(let most): return (ours / peer <= most, "\(ratio) (at most \(format(most)))")
+    case .megabytes(let size, let least):
+      let rate = "\(format(size / ours)) MB/s (at least \(format(least)))"
+      return (size / ours >= least, "\(rate), \(ratio)")
+    case .none: return (true, ratio)
     case .timesAsFast(let least):
-      (peer / ours >= least, "\(format(peer / ours)) times as fast as \(peerName) (at least \(format(least)))")
+      return (
+        peer / ours >= least, "\(format(peer / ours)) times as fast as \(peerName) (at least \(format(least)))"
+      )
     }
   }
 

@@ -38,22 +38,38 @@ final class Ground {
 
   /// An envelope of about 100 MB, as Python's `json.dumps` writes one.
   func makeBig() throws -> String {
-    try write(#"{"meta": {"page": 1}, "coins": ["#, coinsWith: ", ", #"], "next": null}"#, to: "big.json")
+    try write(#"{"meta": {"page": 1}, "coins": ["#, of: coin, ", ", #"], "next": null}"#, to: "big.json")
+  }
+
+  /// The spec that fetches it, with a condition or without one.
+  func bigSpec(where condition: String? = nil) -> String {
+    "endpoint: \(origin)/big\ncontentIdentifier: coins\n" + (condition.map { "where: \($0)\n" } ?? "")
+  }
+
+  /// A table of 100 MB, a tenth of its fields quoted.
+  func makeTable() throws {
+    let row = { (id: Int) in
+      #"\#(id),c\#(id),"Coin ""\#(id)"" é",\#(id % 977).25,\#((id &* 40_503) % 1_000_000_007),,"a, b",2026-01-01,lorem ipsum dolor"#
+    }
+    _ = try write(
+      "id,symbol,name,price,cap,roi,tags,updated,description\n", of: row, "\n", "\n", to: "table.csv", blocks: 1_120)
   }
 
   /// The same records as lines.
   func makeLines() throws -> String {
-    try write("", coinsWith: "\n", "\n", to: "big.ndjson")
+    try write("", of: coin, "\n", "\n", to: "big.ndjson")
   }
 
-  private func write(_ start: String, coinsWith separator: String, _ end: String, to name: String) throws -> String {
+  private func write(
+    _ start: String, of item: (Int) -> String, _ separator: String, _ end: String, to name: String, blocks: Int = 300
+  ) throws -> String {
     let path = folder + "/" + name
     _ = FileManager.default.createFile(atPath: path, contents: nil)
     let file = FileHandle(forWritingAtPath: path)!
     file.write(Data(start.utf8))
-    for block in 0..<300 {
-      let coins = (0..<1_000).map { coin(block * 1_000 + $0) }.joined(separator: separator)
-      file.write(Data(((block == 0 ? "" : separator) + coins).utf8))
+    for block in 0..<blocks {
+      let items = (0..<1_000).map { item(block * 1_000 + $0) }.joined(separator: separator)
+      file.write(Data(((block == 0 ? "" : separator) + items).utf8))
     }
     file.write(Data(end.utf8))
     try file.close()
@@ -80,6 +96,7 @@ final class Ground {
           location = /coins { try_files /pages/$arg_page.json =404; }
           location = /tiny { try_files /tiny.json =404; }
           location = /big { try_files /big.json =404; }
+          location = /table { try_files /table.csv =404; }
         }
       }
       """, to: "nginx.conf")

@@ -37,6 +37,7 @@ for program in [pagecat, "gojq", "curl"] where !Child.exists(program) {
 }
 let ground = try Ground()
 let big = try ground.makeBig()
+try ground.makeTable()
 let lines = try ground.makeLines()
 try ground.servePages()
 let onePage = try ground.write(
@@ -66,7 +67,15 @@ let joining = try ground.write(
   count: n
   set: { copy: "${record.name}" }
   """, to: "join.yaml")
-let bigPage = try ground.write("endpoint: \(ground.origin)/big\ncontentIdentifier: coins\n", to: "big.yaml")
+let bigPage = try ground.write(ground.bigSpec(), to: "big.yaml")
+
+// All records are kept: their member comes first, in the middle, and behind what is nested.
+let (filteringFirst, filteringMiddle, filteringLast) = (
+  try ground.write(ground.bigSpec(where: "{ id: { above: -1 } }"), to: "first.yaml"),
+  try ground.write(ground.bigSpec(where: "{ roi: null }"), to: "middle.yaml"),
+  try ground.write(ground.bigSpec(where: "{ last_updated: '2026-01-01T00:00:00.000Z' }"), to: "last.yaml")
+)
+let table = try ground.write("endpoint: \(ground.origin)/table\nread: csv\n", to: "table.yaml")
 
 let benches = [
   Bench(
@@ -102,6 +111,18 @@ let benches = [
   Bench(
     name: "100 MB in one page, to a file", ours: [pagecat, bigPage, "-o", ground.folder + "/out"],
     peer: ["curl", "-s", "-o", ground.folder + "/out", "\(ground.origin)/big"], target: .none, megabytes: 40),
+  Bench(
+    name: "where on a first member, 100 MB", ours: [pagecat, filteringFirst], peer: [pagecat, bigPage],
+    target: .atMost(1.1), leastRounds: 15),
+  Bench(
+    name: "where on a middle member, 100 MB", ours: [pagecat, filteringMiddle], peer: [pagecat, bigPage],
+    target: .atMost(1.1), leastRounds: 15),
+  Bench(
+    name: "where on a last member, 100 MB", ours: [pagecat, filteringLast], peer: [pagecat, bigPage],
+    target: .atMost(1.1), leastRounds: 15),
+  Bench(
+    name: "100 MB of CSV in one page", ours: [pagecat, table], peer: ["curl", "-s", "\(ground.origin)/table"],
+    target: .megabytes(100, perSecond: 200), megabytes: 110),
   // The same bytes on the disk, and renamed when they are safe there; without a journal.
   Bench(
     name: "1,000 pages to a file, with a journal", ours: [pagecat, onePage, "-o", ground.folder + "/out"],
