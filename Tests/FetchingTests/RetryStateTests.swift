@@ -96,7 +96,11 @@ struct RetryStateTests {
     }
     #expect(decisions(reply(503), .once) == [.enough])
     #expect(decisions(.passing, .once) == [.enough])
-    #expect(decisions(reply(429, ["Retry-After": "1"]), .once) == [.enough])
+    var policy = RetryPolicy()
+    policy.attempts = 1
+    for once in [.once, policy] {
+      for status in [429, 503] { #expect(decisions(reply(status, ["Retry-After": "1"]), once) == [.enough]) }
+    }
   }
 
   @Test("a wait that the server asks for is kept to, and uses up no attempt")

@@ -109,8 +109,7 @@ package struct RateLimitingTransport: HTTPTransport {
     let asked = isRetried ? signs.wait(isLimit: head.status == 429) : nil
     var wait = max(asked ?? .zero, head.status < 500 ? signs.pause ?? .zero : .zero)
     let isTooFast = isRetried && head.status == 429
-    // A wait that the server asks for uses up no attempt, so that the request is tried again, also if it has only one.
-    if isRetried, head.status == 503, request.retry.attempts > 1 || wait > .zero {
+    if isRetried, head.status == 503, request.retry.attempts > 1 {
       rateLimiter.inFlight.refuse(request.url, attempt: attempt, pause: wait > .zero ? wait : nil, now: clock.now)
       wait = .zero
     } else if (300..<400).contains(head.status) || head.status >= 500 {

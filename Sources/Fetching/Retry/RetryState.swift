@@ -61,11 +61,12 @@ struct RetryState {
       let isLimit = head.status == 429 || head.status == 403 && (signs.isExhausted || isSecondary)
       guard policy.statuses.contains(isLimit ? 429 : head.status) else { return .enough }
       isOnlyAttempt = policy.attempts == 1
+      guard !isOnlyAttempt else { return .enough }
       if isSecondary, signs.retryAfter == nil, !signs.isExhausted { return wait(guess(from: LimitSigns.minute)) }
       if isLimit, signs.wait(isLimit: true) == nil {
         defer { successesAtRefusal = successes }
         // The server is only busy with other requests, so this refusal uses up no attempt.
-        if policy.attempts > 1, let before = successesAtRefusal, successes > before {
+        if let before = successesAtRefusal, successes > before {
           return wait(jitter(min(policy.most, Self.doubled(policy.wait, max(failures - 1, 0)))))
         }
       } else if head.status == 503, signs.wait(isLimit: false) == nil {
@@ -73,7 +74,7 @@ struct RetryState {
         successesAtRefusal = before
         // Other clients may keep the server busy. The URL may be broken, too, so the number is bounded.
         let isServed = successes > before
-        if isBusy, policy.attempts > 1, freeRefusals < min(policy.attempts, 5) * (isServed ? 5 : 2) {
+        if isBusy, freeRefusals < min(policy.attempts, 5) * (isServed ? 5 : 2) {
           freeRefusals += 1
           return wait(jitter(min(policy.most, isServed ? policy.wait / 2 : policy.wait)))
         }

@@ -4,7 +4,7 @@
 package struct RetryPolicy: Sendable, Hashable {
   /// Limit for attempts, including the first.
   ///
-  /// A wait that a server asks for does not use up an attempt.
+  /// A wait that a server asks for does not use up an attempt. With a limit of 1, nothing is repeated.
   package var attempts = 5
   package var statuses = [408, 425, 429, 500, 502, 503, 504, 522, 524]
   /// Upper bound of the first wait; the bound doubles with each failure.
