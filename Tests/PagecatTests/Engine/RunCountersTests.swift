@@ -61,7 +61,7 @@ struct RunCountersTests {
       (counters.waitedForRate, counters.waitedForRetry) = (.milliseconds(1_500), .milliseconds(20))
       counters.statuses = [200: 3, 429: 2]
       counters.jobs = [0: JobCounters(requests: 4, records: 9), 2: JobCounters(requests: 1)]
-      (counters.cap, counters.warned) = ("limit", ["a", "b"])
+      (counters.cap, counters.more, counters.warned) = ("more", "more", ["a", "b"])
     }
     // What came out of a stage is in its own progress: other threads may be ahead of the line.
     let progress = StageProgress(stage: 0, tally: StageCounters(records: 9))
@@ -80,6 +80,6 @@ struct RunCountersTests {
     #expect([again.requests, again.retries, again.bytes, again.inputs] == [5, 2, 900, isFinished ? 4 : 0])
     #expect(again.waitedForRate == .milliseconds(1_500) && again.waitedForRetry == .milliseconds(20))
     #expect(again.statuses == counters.statuses && again.jobs == counters.jobs)
-    #expect(again.cap == "limit" && again.warned == ["a", "b"])
+    #expect(again.cap == "more" && again.isIncomplete && again.warned == ["a", "b"])
   }
 }
