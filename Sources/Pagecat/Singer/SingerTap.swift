@@ -168,7 +168,7 @@ package struct SingerTap {
       try run.release()
       let counters = run.report.counters
       // No summary shows it.
-      if [.short, .partial].contains(counters.verdict) {
+      if counters.verdict != .failed, counters.isIncomplete {
         conclude("\(stream.name.printable): \(counters.verdict.rawValue): \(counters.reason)")
       }
       if counters.verdict != .failed { try output.write(writer.end()) }
