@@ -1,5 +1,6 @@
 import JSONText
 import PipelineSpec
+import Unwrapping
 
 /// One stream of a tap: a spec, whose last step gives the records.
 struct SingerStream: Sendable {
@@ -28,7 +29,8 @@ struct SingerStream: Sendable {
     if case .member(let path)? = last.incremental?.mark, path.steps.count == 1, last.attach == nil,
       !last.drop.contains(path)
     {
-      mark = path.steps[0].name
+      let name = path.steps[0].name
+      mark = last.decode.keys.map { Shape.Keys($0).styled(name) } ?? name
     } else {
       mark = nil
     }

@@ -23,7 +23,7 @@ extension Shape {
 }
 
 extension Shape.Keys {
-  fileprivate init(_ keys: Decode.Keys) {
+  init(_ keys: Decode.Keys) {
     switch keys {
     case .camelCase: self = .camelCase
     case .snakeCase: self = .snakeCase

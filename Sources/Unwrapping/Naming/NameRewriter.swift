@@ -7,7 +7,7 @@ extension Shape.Keys {
   ///
   /// Two of Foundation's accidents are left out. `URLValue` becomes `url_value`, not `u_rl_value`. An underscore goes
   /// only between two letters or digits: `user_Id` becomes `user_id`, not `user__id`.
-  func styled(_ name: String) -> String {
+  package func styled(_ name: String) -> String {
     switch self {
     case .camelCase: Self.camelCase(name)
     case .snakeCase: Self.snakeCase(name)
