@@ -106,6 +106,7 @@ struct JobIdentityTests {
       ("poll: { until: { a: 1 } }", "poll: { until: { a: 2 } }", ["poll"]),
       ("set: { a: 1, b: 2 }", "set: { b: 2, a: 1 }", ["set"]),
       ("incremental: { mark: id, start: 1 }", "incremental: { mark: id, start: 2 }", ["incremental"]),
+      ("incremental: { mark: id }\nname: a", "incremental: { mark: id }\nname: b", ["name"]),
       ("auth: { bearer: \"${env.A}\" }", "auth: { bearer: \"${env.B}\" }", ["auth"]),
     ])
   func different(_ one: String, _ other: String, _ keys: [String]) throws {

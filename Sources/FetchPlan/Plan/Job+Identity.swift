@@ -26,6 +26,8 @@ extension Job {
   /// A value that is left out saves time: reflection searches all conformances of the process for each new type.
   package var compared: [(label: String, value: Any?)] {
     [
+      // Marks are kept by the job's name.
+      ("name", incremental == nil ? nil : name),
       ("base", base), ("endpoint", endpoint), ("method", method), ("query", query.isEmpty ? nil : query),
       ("headers", headers.isEmpty ? nil : headers), ("removedHeaders", removedHeaders.isEmpty ? nil : removedHeaders),
       ("body", body), ("form", form), ("text", text), ("each", each), ("read", read == .json ? nil : read),
