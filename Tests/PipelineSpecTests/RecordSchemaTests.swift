@@ -79,12 +79,12 @@ struct RecordSchemaTests {
           endpoint: p/${record.id}
           model: { title: string }
           attach: posts
-          set: { at: "${now}", source: web, rank: 1, id: "x-${record.id}" }
+          set: { at: "${now}", source: web, rank: 1, share: 1.0, id: "x-${record.id}" }
       """
     #expect(
       try schema(chained).text(as: .duckdb)
         == "{'id': 'VARCHAR', 'name': 'VARCHAR', 'posts': 'STRUCT(\"title\" VARCHAR)[]', 'at': 'JSON', "
-        + "'source': 'VARCHAR', 'rank': 'DOUBLE'}")
+        + "'source': 'VARCHAR', 'rank': 'HUGEINT', 'share': 'DOUBLE'}")
     let matched = try schema(
       "each: { id: [1, 2] }\nendpoint: https://h/\nmodel: { id: integer }\nmatch: { id: id }\ncount: n")
     #expect(try matched.text(as: .duckdb) == "{'id': 'JSON', 'n': 'HUGEINT'}")
@@ -102,7 +102,7 @@ struct RecordSchemaTests {
     let dated = try schema(fetched, "set: {}\ndrop: [o]\ndecode: { dates: { at: seconds } }")
     #expect(try dated.text(as: .duckdb) == "{'id': 'HUGEINT', 'at': 'JSON'}")
     let own = try schema(fetched, "set: { n: 1 }\nmodel: { id: string }")
-    #expect(try own.text(as: .duckdb) == "{'id': 'VARCHAR', 'n': 'DOUBLE'}")
+    #expect(try own.text(as: .duckdb) == "{'id': 'VARCHAR', 'n': 'HUGEINT'}")
     #expect(throws: RecordSchema.Unknown.self) { try schema(fetched, "set: {}\ndecode: { keys: camelCase }") }
   }
 

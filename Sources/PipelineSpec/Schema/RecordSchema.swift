@@ -132,7 +132,11 @@ extension TemplateValue {
       guard hole.root == .record, hole.fallback == nil, hole.form == nil else { return .any }
       return input?.kind(at: hole.path.steps.map(\.name)[...]) ?? .any
     case .constant(let value, _):
-      return value.kind == .boolean ? .boolean : value.kind == .number ? .number : .any
+      switch value.kind {
+      case .boolean: return .boolean
+      case .number: return value.text.contains { ".eE".contains($0) } ? .number : .integer
+      case .string, .null, .array, .object: return .any
+      }
     case .list, .map: return .any
     }
   }
