@@ -16,36 +16,38 @@ extension RecordSchema {
 
   /// Returns the description, without a line end.
   ///
-  /// - Throws: `Unknown` if the database would take two members for one column.
+  /// - Throws: `Unknown` if the database would take two members for one column, or cut a member's name.
   package func text(as form: Form) throws(Unknown) -> String {
     switch form {
     case .jsonSchema: return jsonSchema
     case .duckdb:
-      try model.checkColumns(of: "DuckDB", "which ignores the case of names") { $0.lowercased() }
+      try model.checkCase()
       return duckDB
     case .postgres:
-      let columns = Model(members: model.members.map { Model.Member(name: $0.name, kind: .any, isOptional: true) })
-      try columns.checkColumns(of: "PostgreSQL", "which keeps 63 bytes of a name") { $0.cut(toBytes: 63) }
+      // A column with a cut name would get no value.
+      if let long = model.members.first(where: { $0.name.utf8.count > 63 }) {
+        throw Unknown(
+          problem: "'\(long.name.printable)' can't be a column of PostgreSQL, which keeps 63 bytes of a name: "
+            + "rename it " + Self.remedy)
+      }
       return postgres
     }
   }
+
+  fileprivate static let remedy = "with 'set' and 'drop' in a step without 'endpoint'"
 }
 
 extension Model {
-  /// Refuses members that a database would take for one column.
-  ///
-  /// - Parameter column: returns the part of a name that the database keeps.
-  fileprivate func checkColumns(
-    of database: String, _ rule: String, column: (String) -> String
-  ) throws(RecordSchema.Unknown) {
+  /// Refuses members that DuckDB would take for one column.
+  fileprivate func checkCase() throws(RecordSchema.Unknown) {
     var known: [String: String] = [:]
     for member in members {
-      if let other = known.updateValue(member.name, forKey: column(member.name)) {
+      if let other = known.updateValue(member.name, forKey: member.name.lowercased()) {
         throw RecordSchema.Unknown(
-          problem: "'\(other.printable)' and '\(member.name.printable)' would be one column of \(database), \(rule): "
-            + "rename one with 'set' and 'drop' in a step without 'endpoint'")
+          problem: "'\(other.printable)' and '\(member.name.printable)' would be one column of DuckDB, "
+            + "which ignores the case of names: rename one " + RecordSchema.remedy)
       }
-      if let inner = member.kind.innermost { try inner.checkColumns(of: database, rule, column: column) }
+      if let inner = member.kind.innermost { try inner.checkCase() }
     }
   }
 }
@@ -174,18 +176,6 @@ extension Model.Kind {
 }
 
 extension String {
-  /// Returns the first characters, as many as fit into a number of UTF-8 bytes.
-  fileprivate func cut(toBytes most: Int) -> String {
-    var end = startIndex
-    var count = 0
-    for scalar in unicodeScalars {
-      count += UTF8.width(scalar)
-      guard count <= most else { break }
-      end = unicodeScalars.index(after: end)
-    }
-    return String(unicodeScalars[..<end])
-  }
-
   /// Returns the text in quotes; quotes inside are doubled.
   fileprivate func quoted(_ quote: String) -> String { quote + replacing(quote, with: quote + quote) + quote }
 }
