@@ -9,7 +9,7 @@ import Wire
 
 /// The inputs that determine every byte of a run's output, except for the servers' replies.
 struct JournalHeader: Sendable {
-  private static let format = 8
+  private static let format = 9
 
   /// Start of the run in Unix seconds.
   let start: Int
@@ -101,6 +101,7 @@ struct JournalHeader: Sendable {
       ("--pages", options.pageLimit.map { JSONValue($0) } ?? .null),
       ("--from", options.firstJob.map { JSONValue($0) } ?? .null),
       ("--append", JSONValue(destination.isAppended)),
+      ("--replay", JSONValue(options.isReplay)),
     ]
   }
 
