@@ -29,8 +29,10 @@ extension Command {
     let (paths, parameters) = try invocation.pathsAndParameters
     try invocation.checkPace()
     let isQuiet = invocation.isQuiet
+    let specs = try SpecFiles.read(paths, Input(descriptor: streams.input))
+    try checkInput(invocation, paths, specs)
     let tap = try SingerTap(
-      try SpecFiles.read(paths, Input(descriptor: streams.input)), try options(invocation, parameters, streams),
+      specs, try options(invocation, parameters, streams),
       listener: EventLog(console, invocation, printsWaits: !isQuiet).listener,
       warn: { if !isQuiet { console.say("pagecat: warning: \($0)") } },
       conclude: { console.say("pagecat: \($0)") },
@@ -47,6 +49,17 @@ extension Command {
     defer { streams.signals.stopListening(forGood: true) }
     let code = try await running.value
     return streams.signals.first?.exitCode ?? code
+  }
+
+  /// Refuses a second reader of standard input, which would find no records there.
+  private static func checkInput(_ invocation: Invocation, _ paths: [String], _ specs: [Spec]) throws(UsageError) {
+    let files = paths + [invocation.config, invocation.catalog, invocation.state].compactMap { $0 }
+    let readers = files.filter { $0 == "-" } + specs.filter { $0.jobs[0].readsInput }.map(\.name)
+    guard readers.count > 1 else { return }
+    let names = readers.map { "'\($0.printable)'" }.joined(separator: " and ")
+    throw UsageError(
+      message: "\(names) read standard input, which can be read once: run a tap for each spec that reads records, and "
+        + "give files by their names")
   }
 
   private static func options(
