@@ -125,10 +125,10 @@ final class CheckpointedOutput: RecordSink, ProgressLog, Sendable {
   /// Completes the file.
   ///
   /// - Parameter input: digest of the input, if the journal stays; the journal is then compacted.
-  func finish(_ verdict: Verdict, appending: Bool, input: InputDigest?) throws(FileError) {
+  func finish(_ counters: RunCounters, appending: Bool, input: InputDigest?) throws(FileError) {
     try change { (state) throws(FileError) in
       if input != nil { try compact(&state.file) }
-      try state.file.finish(appending: appending) { JournalLine.finished(verdict, $0, onto: $1, input) }
+      try state.file.finish(appending: appending) { JournalLine.finished(counters, $0, onto: $1, input) }
     }
   }
 

@@ -52,16 +52,20 @@ enum JournalLine {
 
   /// Returns the line that ends a run.
   ///
+  /// The counters of a job with `match` are in no other line.
+  ///
   /// - Parameters:
   ///   - position: end of the partial file.
   ///   - old: the file that the partial file will be appended to.
   ///   - input: digest of the input, if the journal stays.
   static func finished(
-    _ verdict: Verdict, _ position: PartialFile.Position, onto old: FileMetadata?, _ input: InputDigest?
+    _ counters: RunCounters, _ position: PartialFile.Position, onto old: FileMetadata?, _ input: InputDigest?
   ) -> [UInt8] {
+    let jobs = counters.jobs.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value.pages, $0.value.records] }
     var members = [
-      (name: "finished", value: JSONValue(verdict.rawValue)), ("size", JSONValue(position.size)),
-      ("hash", JSONValue(position.hash)),
+      (name: "finished", value: JSONValue(counters.verdict.rawValue)), ("size", JSONValue(position.size)),
+      ("hash", JSONValue(position.hash)), ("nested", JSONValue(counters.nested)),
+      ("jobs", JSONValue(elements: jobs.map { JSONValue($0) })),
     ]
     if let old { members += [("onto", JSONValue(old.identity.description)), ("behind", JSONValue(old.size))] }
     if let input { members += [("staysDone", JSONValue(true))] + input.members }

@@ -32,7 +32,9 @@ extension RunCounters {
     more = counters["more"]?.string
     shortfall = counters["short"]?.string
     warned = Set((counters["warned"] ?? .null).elements.compactMap(\.string))
-    func numbers(_ name: String) -> [Int] { (counters[name] ?? .null).elements.compactMap(\.integer) }
+    func numbers(_ name: String, in line: JSONValue? = counters) -> [Int] {
+      (line?[name] ?? .null).elements.compactMap(\.integer)
+    }
     let (answers, waits, figures) = (numbers("statuses"), numbers("waited"), numbers("jobs"))
     for index in stride(from: 0, to: answers.count - 1, by: 2) { statuses[answers[index]] = answers[index + 1] }
     if waits.count == 2 { (waitedForRate, waitedForRetry) = (.milliseconds(waits[0]), .milliseconds(waits[1])) }
@@ -44,8 +46,16 @@ extension RunCounters {
       jobs[stage, default: JobCounters()].pages = checkpoint.tally.pages
       jobs[stage, default: JobCounters()].records = checkpoint.tally.records
     }
-    pages = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.pages }
+    // A job with `match` has no checkpoint of what it fetched, since a resumed run fetches all of it again.
+    let ends = numbers("jobs", in: interrupted.finished)
+    for index in stride(from: 0, to: ends.count - 2, by: 3) {
+      jobs[ends[index], default: JobCounters()].pages = ends[index + 1]
+      jobs[ends[index], default: JobCounters()].records = ends[index + 2]
+    }
+    pages = jobs.values.reduce(0) { $0 + $1.pages }
     rejected = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.rejected }
-    nested = interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.nested }
+    nested =
+      interrupted.finished?["nested"]?.integer
+      ?? interrupted.checkpoints.values.reduce(0) { $0 + $1.tally.nested }
   }
 }

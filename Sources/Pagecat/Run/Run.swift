@@ -226,9 +226,9 @@ package final class Run: Sendable {
   package func close() throws(FileError) -> InterruptedFile? {
     // A run without its recording failed, so that its records and marks must not replace those of another run.
     if isRecordingLost { report.failOutput(Self.lostRecording) }
-    let (verdict, hasRecords) = (report.counters.verdict, report.counters.records > 0)
+    let counters = report.counters
     // The recording is completed last, since it says how the run ended.
-    let files = Result { () throws(FileError) in try closeFiles(verdict, hasRecords: hasRecords) }
+    let files = Result { () throws(FileError) in try closeFiles(counters) }
     let fault = closeRecording()
     let interrupted = try files.get()
     if let fault {
@@ -267,9 +267,10 @@ package final class Run: Sendable {
     }
   }
 
-  private func closeFiles(_ verdict: Verdict, hasRecords: Bool) throws(FileError) -> InterruptedFile? {
+  private func closeFiles(_ counters: RunCounters) throws(FileError) -> InterruptedFile? {
+    let (verdict, hasRecords) = (counters.verdict, counters.records > 0)
     do {
-      let interrupted = try files.close(verdict, markCheck)
+      let interrupted = try files.close(counters, markCheck)
       for text in files.advice(verdict, hasRecords: hasRecords, start: start) + adviceOnFilters + adviceOnInput {
         report.advise(text)
       }

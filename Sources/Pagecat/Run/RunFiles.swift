@@ -221,14 +221,15 @@ final class RunFiles: Sendable {
   /// Renames the complete file and saves the marks.
   ///
   /// - Returns: the partial file to resume, if the file could not be completed.
-  func close(_ verdict: Verdict, _ check: MarkCheck) throws(FileError) -> InterruptedFile? {
+  func close(_ counters: RunCounters, _ check: MarkCheck) throws(FileError) -> InterruptedFile? {
+    let verdict = counters.verdict
     let open = self.open.withLock { $0 }
     var rest = Open()
     defer { self.open.withLock { [rest] in $0 = rest } }
     var interrupted: InterruptedFile?
     if isKept(verdict) {
       try open.checkpointedOutput?.finish(
-        verdict, appending: destination.isAppended, input: staysDone(verdict) ? digest : nil)
+        counters, appending: destination.isAppended, input: staysDone(verdict) ? digest : nil)
     } else {
       interrupted = try open.checkpointedOutput?.leave()
     }
