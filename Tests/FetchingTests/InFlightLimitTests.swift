@@ -96,7 +96,7 @@ struct InFlightLimitTests {
     var limit = limit(4)
     refuse(&limit, pause: .seconds(1))
     for round in 1...5 {
-      let now = Duration.seconds(3 * round)
+      let now = Duration.seconds(10 * round)
       let isRaised = limit.enter(now: now)
       #expect(isRaised && limit.most == 4)
       refuse(&limit, attempt: 2, now: now)
@@ -131,6 +131,33 @@ struct InFlightLimitTests {
     #expect(!isEarly && isInTime && limit.most == 3)
     let isNext = limit.enter(now: turn + .milliseconds(milliseconds + 500))
     #expect(isNext && limit.most == 4, "once there is room, the others follow soon")
+  }
+
+  @Test("the wait after refused raises doubles up to eight seconds, and is short again once as many are accepted")
+  func doubles() {
+    var (limit, now) = (limit(4), Duration.zero)
+    refuse(&limit, pause: .seconds(1))
+    func raises(_ limit: inout InFlightLimit, after time: Duration) -> Bool {
+      let isEarly = limit.enter(now: now + time - .milliseconds(1))
+      now += time
+      return !isEarly && limit.enter(now: now)
+    }
+    func refuses(_ limit: inout InFlightLimit) {
+      refuse(&limit, pause: .seconds(1), now: now)
+      limit.leave()
+      // The end of the turn is no raise above what was refused.
+      #expect(raises(&limit, after: .milliseconds(200)))
+      for _ in 0..<3 { limit.accept(attempt: 1) }
+    }
+    #expect(raises(&limit, after: .seconds(1)))
+    for wait in [2, 4, 8, 8] {
+      refuses(&limit)
+      #expect(raises(&limit, after: .seconds(wait)) && limit.most == 4)
+    }
+    for _ in 0..<4 { limit.accept(attempt: 1) }
+    #expect(raises(&limit, after: .milliseconds(500)) && limit.most == 5)
+    refuses(&limit)
+    #expect(raises(&limit, after: .seconds(2)) && limit.most == 5)
   }
 
   @Test("a refusal after so many replies as the limit allows says nothing of the raise before")
@@ -300,7 +327,7 @@ struct InFlightLimitTests {
 
   @Test(
     "one client that asks for more at once than the server does keeps it busy",
-    arguments: [12, 16, 32], [(nil, 1.25), (Duration.seconds(1), 1.6)])
+    arguments: [12, 16, 32], [(nil, 1.2), (Duration.seconds(1), 1.3)])
   func greed(workers: Int, server: (retryAfter: Duration?, most: Double)) {
     let found = run(clients: 1, of: workers, requests: 4_000, retryAfter: server.retryAfter)
     #expect(found.failures == 0)

@@ -12,12 +12,9 @@
 struct InFlightLimit: Equatable {
   /// Time from a refusal until the limit is raised, if no raise was refused just before.
   private static let raiseInterval: Duration = .seconds(1)
-  /// Least time until the next raise after one that was refused.
-  private static let refusedInterval: Duration = .seconds(2)
-  /// The same, as a multiple of the pause that the refusal asks for.
-  ///
-  /// Output is in order, so that a pause soon stops the whole run. With a larger number one run is faster at a server that
-  /// does less at once than it asks for, and several runs are slower, since the last of them is raised too late.
+  /// Time until the next raise after one that was refused: the least, and the most to which it doubles.
+  private static let (refusedInterval, longestInterval): (Duration, Duration) = (.seconds(2), .seconds(8))
+  /// The least, as a multiple of the pause that the refusal asks for.
   private static let pausesPerRaise = 2
   /// Time for which one request less is made after a raise that was refused, so that other clients get a turn.
   private static let turn: Duration = .milliseconds(200)
@@ -35,6 +32,12 @@ struct InFlightLimit: Equatable {
   private var isTurn = false
   /// Number of the next replies that may answer the request that a raise let in: a refusal among them takes the raise back.
   private var raisedReplies = 0
+  /// The last limit that a raise tried and that was refused, and the time until the next raise; it doubles until a limit as
+  /// high is accepted.
+  ///
+  /// Output is in order, so that the pause of a refused request soon stops the whole run: at a server that does ten at once,
+  /// a raise every two seconds took a third of the time.
+  private var (refusedMost, waitAfterRefusal): (Int, Duration) = (0, .zero)
   /// Time when the limit last held a request back, or was raised or lowered.
   private var metAt: Duration = .zero
   /// Time after which a limit that holds nothing back is forgotten.
@@ -103,8 +106,11 @@ struct InFlightLimit: Equatable {
     if inFlight == 0 { heldUntil = max(heldUntil, now + Self.breath) }
     metAt = now
     if isRaised, let most {
+      let least = max(Self.refusedInterval, (pause ?? .zero) * Self.pausesPerRaise)
+      waitAfterRefusal = max(least, min(waitAfterRefusal * 2, Self.longestInterval))
+      refusedMost = most
+      interval = waitAfterRefusal
       self.most = max(1, most - 2)
-      interval = max(Self.refusedInterval, (pause ?? .zero) * Self.pausesPerRaise)
       raisedNext = now + Self.turn
       isTurn = true
     } else {
@@ -118,6 +124,7 @@ struct InFlightLimit: Equatable {
   /// Learns from an attempt that was not refused.
   mutating func accept(attempt: Int) {
     successes += 1
+    if raisedReplies == 1, let most, most >= refusedMost { waitAfterRefusal = .zero }
     raisedReplies = max(0, raisedReplies - 1)
     if attempt == 1 { refusedPart -= refusedPart * Self.weight }
     if attempt == 2 { trust = min(Self.mostTrust, trust + 1) }
