@@ -40,13 +40,19 @@ INLINE long depthBetween(const Finding *finding, size_t from, size_t place) {
     uint8_t buffer[64] = {0};
     const uint8_t *bytes = finding->text + start;
     if (finding->count - start < 64) bytes = memcpy(buffer, bytes, finding->count - start);
-    uint64_t inside = equal(bytes, '"') & ~escapedBytes(equal(bytes, '\\'), &carry);
-    for (int shift = 1; shift < 64; shift *= 2) inside ^= inside << shift;
-    inside ^= inString;
-    inString = 0 - (inside >> 63);
-    uint64_t counted = ~inside & (place - start < 64 ? ((uint64_t)1 << (place - start)) - 1 : ~(uint64_t)0);
-    depth += __builtin_popcountll((equal(bytes, '{') | equal(bytes, '[')) & counted);
-    depth -= __builtin_popcountll((equal(bytes, '}') | equal(bytes, ']')) & counted);
+    uint64_t quotes = equal(bytes, '"'), backslashes = equal(bytes, '\\');
+    if (backslashes | carry) quotes &= ~escapedBytes(backslashes, &carry);
+    uint64_t counted = place - start < 64 ? ((uint64_t)1 << (place - start)) - 1 : ~(uint64_t)0;
+    uint64_t opening = (equal(bytes, '{') | equal(bytes, '[')) & counted;
+    uint64_t closing = (equal(bytes, '}') | equal(bytes, ']')) & counted;
+    if (opening | closing) {
+      uint64_t inside = quotes;
+      for (int shift = 1; shift < 64; shift *= 2) inside ^= inside << shift;
+      inside ^= inString;
+      depth += __builtin_popcountll(opening & ~inside);
+      depth -= __builtin_popcountll(closing & ~inside);
+    }
+    if (__builtin_popcountll(quotes) % 2) inString = ~inString;
   }
   return depth;
 }

@@ -123,7 +123,7 @@ extension QuickTests {
       for wanted in texts {
         let end = start &+ wanted.count
         guard end < text.count, text[end] == UInt8(ascii: ",") || text[end] == UInt8(ascii: "}") else { continue }
-        if (0..<wanted.count).allSatisfy({ bytes[wanted.lowerBound &+ $0] == text[start &+ $0] }) { return true }
+        if isSame(wanted, UnsafeBufferPointer(rebasing: text[start..<end])) { return true }
       }
       return false
     }
@@ -161,9 +161,29 @@ extension QuickTests {
     private func isSpelled(_ value: UnsafeBufferPointer<UInt8>, as test: Test) -> Bool {
       for number in test.texts {
         let text = texts[number]
-        if text.count == value.count, UnsafeBufferPointer(rebasing: bytes[text]).elementsEqual(value) { return true }
+        if text.count == value.count, isSame(text, value) { return true }
       }
       return false
+    }
+
+    /// Reports that a wanted text is a value of as many bytes.
+    ///
+    /// It compares words of eight bytes, each of which is within both, and then single bytes.
+    @inline(__always)
+    private func isSame(_ wanted: Range<Int>, _ value: UnsafeBufferPointer<UInt8>) -> Bool {
+      let text = UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[wanted]))
+      let other = UnsafeRawBufferPointer(value)
+      var index = 0
+      while index &+ 8 <= text.count {
+        let word = text.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        guard word == other.loadUnaligned(fromByteOffset: index, as: UInt64.self) else { return false }
+        index &+= 8
+      }
+      while index < text.count {
+        guard text[index] == other[index] else { return false }
+        index &+= 1
+      }
+      return true
     }
 
     /// Reports that a value is one of the wanted ones, although its spelling is none of theirs.
