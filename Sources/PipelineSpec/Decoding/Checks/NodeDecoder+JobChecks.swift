@@ -62,12 +62,19 @@ extension NodeDecoder {
     }
   }
 
-  /// Checks that the records have the members of `unique`, as far as `model` says it.
+  /// Checks that the records have the members of `unique`, as far as `drop` and `model` say it.
   private mutating func checkUnique(_ draft: JobDraft) {
-    guard let unique = draft.own["unique"], draft.own["attach"] == nil, draft.own["count"] == nil,
-      let model = draft.job.model
-    else { return }
-    let names = model.members.map(\.name) + draft.job.set.map(\.name)
+    guard let unique = draft.own["unique"], draft.own["attach"] == nil, draft.own["count"] == nil else { return }
+    let added = draft.job.set.map(\.name)
+    // `drop` has the server's names.
+    for name in draft.job.uniqueMembers
+    where draft.job.decode.keys == nil && draft.job.drop.contains([name]) && !added.contains(name) {
+      refuse(
+        "'unique' by '\(name.printable)', which 'drop' removes", at: unique.value.range, advice: "take it out of 'drop'"
+      )
+    }
+    guard let model = draft.job.model else { return }
+    let names = model.members.map(\.name) + added
     for name in draft.job.uniqueMembers where !names.contains(name) {
       let near = suggestion(for: name, among: names).map { "did you mean '\($0.printable)'?" }
       refuse(
