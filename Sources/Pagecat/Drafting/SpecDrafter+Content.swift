@@ -15,6 +15,11 @@ extension SpecDrafter {
       ]
       return
     }
+    if let type = reply.head.fields["Content-Type"], Self.isLines(type) {
+      draft.read = "lines"
+      draft.comments["read"] = ["The answer has one line, but by its type it is one JSON value a line."]
+      return
+    }
     var names = WritableNames(without: secrets)
     let body = names.keep(answer)
     defer { draft.comments["contentIdentifier", default: []] += names.comment }
@@ -133,6 +138,11 @@ extension SpecDrafter {
     let isLines = lines.count > 1 && lines.prefix(2).allSatisfy { (try? JSONValue(parsing: Array($0))) != nil }
     if isLines { return "lines" }
     return Self.isTable(Array(lines.prefix(2))) ? Self.csv(reply.bytes) : nil
+  }
+
+  /// Reports that a media type is that of JSON values on lines of their own.
+  private static func isLines(_ type: String) -> Bool {
+    ["ndjson", "jsonl", "jsonlines", "json-lines"].contains { type.lowercased().contains($0) }
   }
 
   /// Reports that two lines have the same number of columns, and begin like no other format.

@@ -86,6 +86,7 @@ package struct Look: Sendable {
   /// Reason why no spec can be made from the request; nil if one can.
   package var problem: String? {
     if url.hasPrefix("^") { return Self.quotedForWindows("the URL") }
+    if url.hasPrefix("curl ") { return "the curl command is one word: leave out the quotes around it" }
     guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
       return "the URL is no http or https URL: begin it with '\(Self.likelyScheme(of: url))://'"
     }
