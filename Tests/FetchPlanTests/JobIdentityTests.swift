@@ -42,6 +42,7 @@ struct JobIdentityTests {
       ("steps: [{ endpoint: https://h/a, query: { a: 1 } }]", "endpoint: https://h/a\nquery: { a: 1 }"),
       ("steps: [{ endpoint: https://h/a }]\nheaders: { A: b }", "endpoint: https://h/a\nheaders: { A: b }"),
       ("name: one\nendpoint: https://h/a", "endpoint: https://h/a"),
+      ("endpoint: https://h/a\nheaders: { accept: application/json }", "endpoint: https://h/a"),
       ("params: { x: 1, y: 2 }\nendpoint: https://h/${param.x}", "endpoint: https://h/${param.x}\nparams: { x: 7 }"),
       (
         "endpoint: https://h/a\nrate: 5/s\nretry: { attempts: 2 }\ntimeout: 1s\nconcurrency: 3\nhosts: [b]\nbodyLimit: 10\nunique: [id]\ndescription: text",

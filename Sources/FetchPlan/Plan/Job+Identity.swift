@@ -62,6 +62,7 @@ extension Job {
     job.form = form?.map(\.asText)
     job.headers = headers.sorted { $0.name.lowercased() < $1.name.lowercased() }
       .map { Header(name: $0.name.lowercased(), value: $0.value) }
+      .filter { $0.name != "accept" || $0.value.literal != acceptedTypes }
     job.auth?.base = auth?.base.flatMap(foreignOrigin)
     job.tls?.base = tls?.base.flatMap(foreignOrigin)
     if let url = wholeURL {

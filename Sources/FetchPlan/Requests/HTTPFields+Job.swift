@@ -25,11 +25,11 @@ extension HTTPFields {
 }
 
 extension Job {
-  /// The value of `Accept`.
+  /// The value of `Accept`, unless the spec has one.
   ///
   /// Some servers give JSON unless a request asks for another format. Others know one format, and refuse a request for
   /// it.
-  fileprivate var acceptedTypes: String {
+  var acceptedTypes: String {
     guard download == nil, !isPacked else { return "*/*" }
     return switch read {
     case .json: "application/json"
