@@ -120,14 +120,19 @@ final class HighWaterMarks: Sendable {
   /// Marks by job, in order; an object of marks by id where each input record has one.
   var all: [(name: String, value: JSONValue)] { state.withLock { $0.json() } }
 
-  /// Returns the marks that are times (RFC 3339) after a moment, one a job.
+  /// Returns the marks that are times (RFC 3339) after a moment, or texts with a date after its day, one a job.
   ///
   /// - Parameter limit: the moment in Unix seconds.
   func ahead(of limit: Int) -> [(job: String, mark: String)] {
-    all.compactMap { job, marks in
+    let lastDay = Timestamp(seconds: limit)?.date.text ?? ""
+    return all.compactMap { job, marks in
       let texts = marks.kind == .object ? marks.members.compactMap(\.value.string) : [marks.string].compactMap { $0 }
       let mark = texts.first { text in
-        Timestamp(rfc3339: text, offsetColonIsOptional: true).map { $0.seconds > limit } ?? false
+        if let time = Timestamp(rfc3339: text, offsetColonIsOptional: true) { return time.seconds > limit }
+        // Also for `9999-99-99`: dates compare as texts.
+        let day = text.utf8.prefix(10)
+        let shape = day.map { (48...57).contains($0) ? "0" : UnicodeScalar($0) }
+        return shape.elementsEqual("0000-00-00".unicodeScalars) && lastDay.utf8.lexicographicallyPrecedes(day)
       }
       return mark.map { (job, $0) }
     }
