@@ -66,25 +66,26 @@ struct InFlightLimitTests {
   }
 
   @Test(
-    "the limit is raised when it is met, after 1 s, and then sooner and sooner", arguments: [nil, Duration.seconds(1)])
-  func raises(pause: Duration?) {
+    "the limit is raised when it is met, after a second or four pauses, and then sooner and sooner",
+    arguments: [(nil, 1), (Duration.milliseconds(250), 1), (.seconds(1), 4), (.seconds(2), 8), (.seconds(60), 8)])
+  func raises(pause: Duration?, seconds: Int) {
     var limit = limit(6)
     for _ in 0..<4 { refuse(&limit, pause: pause) }
     #expect(limit.most == 2)
-    var (now, interval) = (Duration.zero, Duration.seconds(1))
+    var (now, interval) = (Duration.zero, Duration.seconds(seconds))
     for most in 3..<12 {
       let isEarly = limit.enter(now: now + interval - .milliseconds(1))
       now += interval
       let isInTime = limit.enter(now: now)
       #expect(!isEarly && isInTime && limit.most == most)
-      interval = max(interval / 2, .milliseconds(100))
+      interval = max(min(interval, .seconds(1)) / 2, .milliseconds(100))
     }
   }
 
   @Test("a pause postpones the raise by as long as was waited last")
   func postpones() {
     var limit = limit(3)
-    refuse(&limit, pause: .seconds(1))
+    refuse(&limit, pause: .milliseconds(250))
     limit.postpone(until: .seconds(1))
     let isEarly = limit.enter(now: .milliseconds(1_999))
     let isInTime = limit.enter(now: .seconds(2))
@@ -116,14 +117,14 @@ struct InFlightLimitTests {
 
   @Test(
     "after a refused raise the limit is raised more rarely, and the rarer the longer the pauses are",
-    arguments: [(nil, 2_000), (Duration.milliseconds(100), 2_000), (.seconds(1), 2_000), (.seconds(10), 20_000)])
+    arguments: [(nil, 2_000), (Duration.milliseconds(100), 2_000), (.seconds(1), 4_000), (.seconds(10), 40_000)])
   func raisesRarely(pause: Duration?, milliseconds: Int) {
     var limit = limit(6)
     for _ in 0..<4 { refuse(&limit, pause: pause) }
-    _ = limit.enter(now: .seconds(1))
-    refuse(&limit, pause: pause, now: .seconds(1))
+    _ = limit.enter(now: .seconds(8))
+    refuse(&limit, pause: pause, now: .seconds(8))
     limit.leave()
-    let turn = Duration.milliseconds(1_200)
+    let turn = Duration.milliseconds(8_200)
     let isLess = limit.enter(now: turn)
     #expect(isLess && limit.most == 2)
     let isEarly = limit.enter(now: turn + .milliseconds(milliseconds - 1))
@@ -136,14 +137,14 @@ struct InFlightLimitTests {
   @Test("the wait after refused raises doubles up to eight seconds, and is short again once as many are accepted")
   func doubles() {
     var (limit, now) = (limit(4), Duration.zero)
-    refuse(&limit, pause: .seconds(1))
+    refuse(&limit, pause: .milliseconds(250))
     func raises(_ limit: inout InFlightLimit, after time: Duration) -> Bool {
       let isEarly = limit.enter(now: now + time - .milliseconds(1))
       now += time
       return !isEarly && limit.enter(now: now)
     }
     func refuses(_ limit: inout InFlightLimit) {
-      refuse(&limit, pause: .seconds(1), now: now)
+      refuse(&limit, pause: .milliseconds(250), now: now)
       limit.leave()
       // The end of the turn is no raise above what was refused.
       #expect(raises(&limit, after: .milliseconds(200)))
@@ -164,17 +165,17 @@ struct InFlightLimitTests {
   func laterRefusal() {
     var limit = limit(4)
     refuse(&limit, pause: .seconds(1))
-    let isRaised = limit.enter(now: .seconds(1))
+    let isRaised = limit.enter(now: .seconds(4))
     #expect(isRaised && limit.most == 4)
     for _ in 0..<4 { limit.accept(attempt: 1) }
-    refuse(&limit, attempt: 2, now: .seconds(1))
+    refuse(&limit, attempt: 2, now: .seconds(4))
     #expect(limit.most == 4)
   }
 
   @Test("a limit that holds nothing back for 10 s is forgotten")
   func forgets() {
     var limit = limit(3)
-    refuse(&limit, pause: .seconds(1), now: .milliseconds(-1_000))
+    refuse(&limit, pause: .milliseconds(250), now: .milliseconds(-1_000))
     let isRaised = limit.enter(now: .zero)
     #expect(isRaised && limit.most == 3)
     limit.leave()

@@ -14,7 +14,7 @@ struct InFlightLimiterTests {
   /// Leaves one request in flight, and no room for another one.
   private func fill() {
     for _ in 0..<2 { #expect(limiter.enterNow(url, now: .zero)) }
-    limiter.refuse(url, attempt: 1, pause: .seconds(1), now: .zero)
+    limiter.refuse(url, attempt: 1, pause: .milliseconds(250), now: .zero)
   }
 
   @Test(

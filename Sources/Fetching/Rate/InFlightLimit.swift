@@ -14,8 +14,11 @@ struct InFlightLimit: Equatable {
   private static let raiseInterval: Duration = .seconds(1)
   /// Time until the next raise after one that was refused: the least, and the most to which it doubles.
   private static let (refusedInterval, longestInterval): (Duration, Duration) = (.seconds(2), .seconds(8))
-  /// The least, as a multiple of the pause that the refusal asks for.
-  private static let pausesPerRaise = 2
+  /// Time until the next raise after any refusal, as a multiple of the pause that it asks for.
+  ///
+  /// Several runs take the place of each other's requests: a raise of one is refused to another. With a shorter time most
+  /// of them wait for a pause all the time, with a longer one the last of them is raised too late.
+  private static let pausesPerRaise = 4
   /// Time for which one request less is made after a raise that was refused, so that other clients get a turn.
   private static let turn: Duration = .milliseconds(200)
   private static let leastInterval: Duration = .milliseconds(100)
@@ -115,7 +118,8 @@ struct InFlightLimit: Equatable {
       isTurn = true
     } else {
       most = max(1, min(inFlight, most ?? .max))
-      interval = Self.raiseInterval
+      // A long pause, such as that of a maintenance, says nothing of the time after it.
+      interval = max(Self.raiseInterval, min((pause ?? .zero) * Self.pausesPerRaise, Self.longestInterval))
       raisedNext = now + interval
       isTurn = false
     }
