@@ -268,12 +268,10 @@ package struct Unwrapper: ~Copyable, Sendable {
 
   private mutating func look(at lines: [UInt8], _ tokenIndex: TokenIndex) throws(ContentError) {
     try checkFirstRow(lines)
-    let known = try options.filter == nil ? marks.read(lines, tokenIndex) : []
-    if let named = naming?.named(lines, scanner.takeNames()) {
-      try keep(named, TokenIndex(), leavingOut: known)
-    } else {
-      try keep(lines, tokenIndex, leavingOut: known)
-    }
+    let named = naming?.named(lines, scanner.takeNames())
+    let (lines, tokenIndex) = named.map { ($0, TokenIndex()) } ?? (lines, tokenIndex)
+    // A mark may be the name that `key` puts into the record.
+    try keep(lines, tokenIndex, leavingOut: options.filter == nil ? marks.read(lines, tokenIndex) : [])
   }
 
   /// - Parameter known: numbers of the records to leave out, from 0, in order.
