@@ -19,10 +19,17 @@ struct InputBatch: Sendable {
       records = all
       return
     }
-    let paths = job.recordsHoles.map(\.path)
-    var seen: Set<[UInt8]> = []
+    let holes = job.recordsHoles
+    // In a JSON body 6 and "6" differ, in a query they are the same text.
+    let isText = !(job.body?.templates ?? []).flatMap(\.holes).contains { $0.root == .records && $0.separator == nil }
+    var seen: Set<[String?]> = []
     records = all.filter { record in
-      seen.insert(paths.flatMap { Array((record.value[$0] ?? .null).bytes) + [UInt8(ascii: "\n")] }).inserted
+      seen.insert(
+        holes.map { hole -> String? in
+          guard let value = record.value[hole.path], !value.isNull else { return nil }
+          return isText ? value.string ?? value.text : value.text
+        }
+      ).inserted
     }
   }
 }
