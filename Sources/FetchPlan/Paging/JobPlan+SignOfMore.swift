@@ -41,7 +41,7 @@ extension JobPlan {
     guard job.pages?.ignoresNested != true, page.body.outline.contains(where: \.isInner) else { return nil }
     let signs = MoreSigns(page, contentName: job.contentName)
     guard let vote = signs.inner, !(job.pages?.reads(vote.source) ?? false) else { return nil }
-    let received = vote.weight == .records ? signs.facts.recordCount : nil
+    let received = vote.weight == .records ? signs.facts.innerCount : nil
     return MoreWarning(
       reason: "an element has \(vote.text(received: received)): there is more in it than the job fetches",
       advice: ["fetch the rest in a second step, or write in 'pages', where that is meant", "nested: ignore"])
@@ -97,7 +97,7 @@ extension MoreSigns {
   /// Says that the pages end by `until: { below: N }` because the server gives smaller pages, as the response says.
   fileprivate func smallerPages(_ pages: Pages, _ page: PageFacts) -> String? {
     let isWhole = hasAll || votes.contains { !$0.saysMore && $0.weight > .none }
-    guard case .below(let count)? = pages.until, page.number == 1, page.body.itemCount > 0, page.body.itemCount < count,
+    guard case .below(let count)? = pages.until, page.number == 1, page.body.itemCount > 0, page.body.rowCount < count,
       !isWhole,
       let size = facts.all.first(where: {
         // Others give the number of records of this page, as `itemsPerPage` does (RFC 7644 §3.4.2.4).

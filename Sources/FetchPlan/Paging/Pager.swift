@@ -205,7 +205,7 @@ package struct Pager: Sendable {
     tally.isUnsorted = page.body.hasNewAfterKnown
     if let reason = tally.end(with: page, signs, pages) { return .end(tally.verdict(reason, page, pages)) }
     let isBounded = pages.limit != nil || page.number < tally.totals.pages ?? 0
-    if tally.emptyPages >= Self.mostEmptyPages, !isBounded { throw Self.onlyEmptyPages(page) }
+    if tally.pagesWithoutRecords >= Self.mostEmptyPages, !isBounded { throw Self.onlyEmptyPages(page) }
     let isLast = page.number >= pages.limit ?? .max
     switch paging {
     case .single:

@@ -44,6 +44,7 @@ extension PagerBookmark {
   package func write(to members: inout MemberWriter) {
     members.add("page", page)
     members.add("records", tally.records)
+    if tally.uncertain > 0 { members.add("uncertain", tally.uncertain) }
     members.add("first", tally.firstRecords)
     if let total = tally.totals.pages { members.add("totalPages", total) }
     if let total = tally.totals.records { members.add("totalRecords", total) }
@@ -54,6 +55,7 @@ extension PagerBookmark {
     if let total = tally.uncountedRecords { members.add("uncountedRecords", total) }
     if let kind = tally.contentKind { members.add("kind", JSONValue(kind.rawValue)) }
     if tally.emptyPages > 0 { members.add("emptyPages", tally.emptyPages) }
+    if tally.pagesWithoutRecords > 0 { members.add("withoutRecords", tally.pagesWithoutRecords) }
     if tally.knowsDone { members.add("knowsDone", JSONValue(true)) }
     if tally.nested > 0 { members.add("nested", tally.nested) }
     if tally.lastRecord != 0 { members.add("lastRecord", tally.lastRecord) }
@@ -87,9 +89,11 @@ extension PagerBookmark {
       mostRecords: unreadRecords)
     let tally = PagingCounters(
       totals: totals, unreadTotals: unread, uncountedRecords: integer("uncountedRecords"), records: records,
-      firstRecords: first, contentKind: json["kind"]?.string.flatMap { ContentKind(rawValue: $0) },
+      uncertain: integer("uncertain") ?? 0, firstRecords: first,
+      contentKind: json["kind"]?.string.flatMap { ContentKind(rawValue: $0) },
       knowsDone: json["knowsDone"]?.boolean == true,
-      emptyPages: integer("emptyPages") ?? 0, nested: integer("nested") ?? 0,
+      emptyPages: integer("emptyPages") ?? 0, pagesWithoutRecords: integer("withoutRecords") ?? 0,
+      nested: integer("nested") ?? 0,
       endsKnown: json["endsKnown"]?.boolean == true, isUnsorted: json["unsorted"]?.boolean == true,
       lastRecord: integer("lastRecord") ?? 0, overlap: integer("overlap"))
     self.init(

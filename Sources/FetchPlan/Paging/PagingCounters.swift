@@ -12,14 +12,18 @@ struct PagingCounters: Hashable, Sendable {
   var uncountedRecords: Int?
   /// Number of records, as the server counts them (`PageFacts.itemCount`).
   var records = 0
+  /// Number of items that the server may not have counted (`PageFacts.wrappedCount`).
+  var uncertain = 0
   /// Number of records on page one, for `until: short`.
   var firstRecords = 0
   /// Kind of the content on the first page that has content.
   var contentKind: ContentKind?
   /// True if a page had a value for `done`: from then on, a page without one is not the last.
   var knowsDone = false
-  /// Pages without a record, in a row.
+  /// Pages without an item, in a row.
   var emptyPages = 0
+  /// Pages without a record, in a row.
+  var pagesWithoutRecords = 0
   /// Records in which a connection says that it has more.
   var nested = 0
   /// True if the last page has a record that ends the stream, since older ones came in an earlier run.
@@ -32,13 +36,14 @@ struct PagingCounters: Hashable, Sendable {
   var overlap: Int?
 
   mutating func add(_ page: PageFacts, _ signs: PageSigns) {
-    // Only the first page may have a row with names.
-    if page.number == 1 { firstRecords = page.body.itemCount - page.body.headerCount }
+    if page.number == 1 { firstRecords = page.body.itemCount }
     records += page.body.itemCount
+    uncertain += max(0, page.body.wrappedCount - 1)
     totals.learn(signs.totals, all: records)
     unreadTotals.learn(signs.unreadTotals, all: records)
     uncountedRecords = uncountedRecords ?? signs.uncountedRecords
     emptyPages = page.body.itemCount == 0 ? emptyPages + 1 : 0
+    pagesWithoutRecords = page.body.recordCount == 0 ? pagesWithoutRecords + 1 : 0
     contentKind = contentKind ?? page.body.contentKind
     knowsDone = knowsDone || signs.saysDone != nil
   }
@@ -84,9 +89,9 @@ struct PagingCounters: Hashable, Sendable {
     if signs.saysDone == true { return "'done' on page \(page.number)" }
     if signs.saysMore == false { return "no 'more' on page \(page.number)" }
     switch pages.until {
-    case .short? where page.body.itemCount < firstRecords: return "short page \(page.number)"
+    case .short? where page.body.rowCount < firstRecords: return "short page \(page.number)"
     case .known? where page.body.hasKnown: return "a known record on page \(page.number)"
-    case .below(let count)? where page.body.itemCount < count:
+    case .below(let count)? where page.body.rowCount < count:
       return "fewer than \(count) records on page \(page.number)"
     default: return nil
     }
@@ -151,7 +156,7 @@ struct PagingCounters: Hashable, Sendable {
       case .number, .offset: true
       case .single, .cursor, .next, .link: false
       }
-    if isNumbered, pages.more == nil, pages.done == nil, let total = totals.mostRecords, records > total {
+    if isNumbered, pages.more == nil, pages.done == nil, let total = totals.mostRecords, records - uncertain > total {
       return
         "\(records) records came, and 'totalRecords' reads a total of \(total): the pages overlap, or that is no total of "
         + "these records; see how the API counts its pages, and what it says of its total"

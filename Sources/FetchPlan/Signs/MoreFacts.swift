@@ -13,8 +13,10 @@ struct MoreFacts: Sendable {
   private(set) var inner: [MoreFact] = []
   /// Arrays of links with relations: where they stand.
   private(set) var links: [(path: [String], value: JSONValue)] = []
-  /// Number of records in the content, as far as it is known.
+  /// Number of records in the content, as far as it is known and as the server counts them.
   let recordCount: Int?
+  /// Number of records in all elements at a `*` of the content's path.
+  let innerCount: Int
   /// True if there is a list of records at all.
   let isList: Bool
   /// Path of the records, if the content is the whole envelope.
@@ -31,6 +33,7 @@ struct MoreFacts: Sendable {
     let envelope = isBody ? Self.list(in: page.body.outline) : nil
     isList = !page.body.isSingle || envelope != nil
     recordCount = page.body.isSingle ? envelope?.count : page.body.itemCount
+    innerCount = page.body.recordCount
     way = envelope?.path ?? []
     totalNames = Self.totalNames(of: MoreSign.normalized(contentName ?? way.last ?? ""))
     for member in page.body.outline where member.isWhole && !member.isInner && member.path != way {

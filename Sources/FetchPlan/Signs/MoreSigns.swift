@@ -44,7 +44,7 @@ package struct MoreSigns: Sendable {
       "maxresults", "pagesize", "perpage", "itemsperpage", "resultsperpage", "startat", "startindex", "offset", "page",
       "currentpage", "pagenumber",
     ]
-    guard let received = facts.recordCount,
+    guard
       let first = facts.inner.first(where: { fact in
         MoreSign.named(fact.name).contains { $0.meaning == .records } && fact.value.totalValue.count != nil
           && facts.inner.contains { $0.place == fact.place && pageNames.contains($0.name) && $0.value.count != nil }
@@ -56,7 +56,7 @@ package struct MoreSigns: Sendable {
       let (all, isTooMany) = sum.addingReportingOverflow(count)
       return isTooMany ? .max : all
     }
-    guard total > received else { return nil }
+    guard total > facts.innerCount else { return nil }
     return MoreVote(sign: .named(sign), source: first.source, value: JSONValue(total), saysMore: true)
   }
 

@@ -28,6 +28,8 @@ struct EnvelopeReader: ChunkReader {
   private var isNull = false
   /// Number of contents that are null.
   private(set) var nullCount = 0
+  /// Number of elements or members at the content's first `*`.
+  var elementCount: Int { matcher.elementCount }
   /// Kind of the content, if the path leads to one value that is not null.
   private(set) var contentKind: JSONKind?
   /// True if the element at the content's last `*` is captured, after the wanted captures.

@@ -93,6 +93,9 @@ package struct EnvelopeScanner: Sendable {
   /// Number of contents that are null, and so give no record.
   package var nullCount: Int { scanner.reader.nullCount }
 
+  /// Number of elements or members at the content's first `*`.
+  package var elementCount: Int { scanner.reader.elementCount }
+
   /// Last value at the content's last `*`, compact, or nil if there is none; valid after `finish()`.
   package var lastElement: JSONValue? { scanner.reader.lastElement }
 

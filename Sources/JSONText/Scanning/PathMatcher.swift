@@ -36,8 +36,8 @@ struct PathMatcher: Sendable {
   private static let namesWatched = 200
 
   private let paths: [[WantedPaths.Step]]
-  /// Index of the content's last `*`.
-  private let lastEvery: Int?
+  /// Indices of the content's first and last `*`.
+  private let (firstEvery, lastEvery): (Int?, Int?)
   private var frames: [Frame] = []
   /// Paths that lead through the containers with a frame, paths of the innermost container last.
   private var alive: [Int] = []
@@ -50,6 +50,8 @@ struct PathMatcher: Sendable {
   private(set) var leading: [Int] = []
   /// True if the current value is at the content's last `*`.
   private(set) var isAtElement = false
+  /// Number of elements or members at the content's first `*` so far.
+  private(set) var elementCount = 0
   /// True if the open position has led to content.
   private var isFound = false
   /// Reason why the open position has not led to content so far.
@@ -67,7 +69,7 @@ struct PathMatcher: Sendable {
   init(_ wanted: WantedPaths, watchedCount: Int = 0) {
     self.watchedCount = watchedCount
     foundSteps = Array(repeating: 0, count: watchedCount + 1)
-    (paths, lastEvery) = (wanted.all, wanted.lastEvery)
+    (paths, firstEvery, lastEvery) = (wanted.all, wanted.firstEvery, wanted.lastEvery)
     reaching = Array(paths.indices)
   }
 
@@ -77,6 +79,7 @@ struct PathMatcher: Sendable {
     names.removeAll(keepingCapacity: true)
     reaching = Array(paths.indices)
     isAtElement = false
+    elementCount = 0
     isFound = false
     miss = nil
     firstMiss = nil
@@ -162,6 +165,7 @@ struct PathMatcher: Sendable {
     frames[top].hasContentStep = true
     guard frames[top].isEvery else { return }
     isAtElement = top == lastEvery
+    if top == firstEvery { elementCount += 1 }
     settle()
     isFound = false
   }

@@ -15,8 +15,8 @@ package struct WantedPaths: Sendable {
   package let captures: [JSONPath]
   /// The steps of each path.
   let all: [[Step]]
-  /// Index of the content's last `*`.
-  let lastEvery: Int?
+  /// Indices of the content's first and last `*`.
+  let (firstEvery, lastEvery): (Int?, Int?)
 
   /// - Parameters:
   ///   - content: path of the content; the empty path is the whole text.
@@ -28,6 +28,6 @@ package struct WantedPaths: Sendable {
     all = ([content] + captures).map { path in
       path.steps.map { Step(name: Array($0.name.utf8), index: $0.index, isEvery: $0.isEvery) }
     }
-    lastEvery = content.steps.lastIndex(where: \.isEvery)
+    (firstEvery, lastEvery) = (content.steps.firstIndex(where: \.isEvery), content.steps.lastIndex(where: \.isEvery))
   }
 }

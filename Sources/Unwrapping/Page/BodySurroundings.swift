@@ -14,6 +14,8 @@ struct BodySurroundings: Sendable {
   var connectionCount = 0
   var isList = true
   var nullCount = 0
+  /// Number of elements or members at the content's first `*`.
+  var elementCount = 0
   var lastElement: JSONValue?
 
   /// Creates the surroundings of a body that is no JSON text, or has not ended.
@@ -29,6 +31,7 @@ struct BodySurroundings: Sendable {
     connectionCount = envelope.connectionCount
     isList = envelope.isList
     nullCount = envelope.nullCount
+    elementCount = envelope.elementCount
     lastElement = envelope.lastElement
   }
 }

@@ -151,9 +151,9 @@ package struct Unwrapper: ~Copyable, Sendable {
     let recordCount = scanner.recordCount - headerCount
     let body = PageBody(
       recordCount: recordCount,
-      // For a server, the row with the names is one of its rows.
-      itemCount: scanner.recordCount + (options.paths.content.hasEvery ? around.nullCount : 0),
-      headerCount: headerCount, hasNullContent: around.finding == .null, contentKind: contentKind,
+      itemCount: itemCount(recordCount), headerCount: headerCount,
+      wrappedCount: around.elementCount == 1 ? recordCount : 0,
+      hasNullContent: around.finding == .null, contentKind: contentKind,
       missingContent: missingContent,
       contentHash: hash, firstRecord: firstRecord, lastRecord: lastRecord, captured: captured,
       blockedPaths: blockedPaths, lacking: lacking, last: last,
@@ -164,6 +164,14 @@ package struct Unwrapper: ~Copyable, Sendable {
       leftOut: leftOut, nestedCount: around.connectionCount, hasKnown: marks.hasKnown,
       hasNewAfterKnown: marks.hasNewAfterKnown, columns: (columns ?? scanner.header).map { Array($0.bytes) })
     return Page(body: body, highest: marks.highest, lines: spool)
+  }
+
+  /// Returns the number of items that a server counts in a page with this number of records.
+  ///
+  /// With a `*` these are the elements, however many records each has. A single element may be a wrapper of the records.
+  private func itemCount(_ recordCount: Int) -> Int {
+    guard options.paths.content.hasEvery else { return recordCount }
+    return around.elementCount > 1 ? around.elementCount : recordCount + around.nullCount
   }
 
   /// The facts about a body whose records may be invalid; valid after `end()`.

@@ -8,11 +8,13 @@ package final class PageBody: Sendable {
   package let recordCount: Int
   /// Number of items as the server counts them.
   ///
-  /// These are the records. With a `*` in the content's path, elements that are null there count too, though they give
-  /// no record.
+  /// These are the records. With a `*` in the content's path, they are the elements there, however many records each
+  /// has; but the records of a single element, which may be a wrapper.
   package let itemCount: Int
-  /// Number of rows with column names among the items: 0 or 1.
-  package let headerCount: Int
+  /// Number of items and of rows with column names: some servers give so many rows in a page, and the names are one.
+  package let rowCount: Int
+  /// Number of items that are records of a single element, which a server may count as one item.
+  package let wrappedCount: Int
   /// True if the content is `null`, which some servers write for a part of the pages that they could not read.
   package let hasNullContent: Bool
   /// Kind of the content; nil for null, for none, and with a `*` in its path.
@@ -64,7 +66,7 @@ package final class PageBody: Sendable {
   package let columns: [UInt8]?
 
   package init(
-    recordCount: Int, itemCount: Int? = nil, headerCount: Int = 0, hasNullContent: Bool = false,
+    recordCount: Int, itemCount: Int? = nil, headerCount: Int = 0, wrappedCount: Int = 0, hasNullContent: Bool = false,
     contentKind: ContentKind? = nil,
     missingContent: (name: String, names: [String])? = nil, contentHash: Int = 0, firstRecord: Int = 0,
     lastRecord: Int = 0, captured: [String: [UInt8]] = [:], blockedPaths: [String: String] = [:],
@@ -75,7 +77,8 @@ package final class PageBody: Sendable {
   ) {
     self.recordCount = recordCount
     self.itemCount = itemCount ?? recordCount
-    self.headerCount = headerCount
+    rowCount = self.itemCount + headerCount
+    self.wrappedCount = wrappedCount
     self.hasNullContent = hasNullContent
     self.contentKind = contentKind
     self.missingContent = missingContent
