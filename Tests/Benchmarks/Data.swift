@@ -46,7 +46,7 @@ final class Ground {
     "endpoint: \(origin)/big\ncontentIdentifier: coins\n" + (condition.map { "where: \($0)\n" } ?? "")
   }
 
-  /// A table of 100 MB, a tenth of its fields quoted.
+  /// A table of 100 MB; two of nine fields are quoted.
   func makeTable() throws {
     let row = { (id: Int) in
       #"\#(id),c\#(id),"Coin ""\#(id)"" é",\#(id % 977).25,\#((id &* 40_503) % 1_000_000_007),,"a, b",2026-01-01,lorem ipsum dolor"#

@@ -35,6 +35,21 @@ extension PagerTests {
     #expect(try turned([full, Sent(records: 3, body: ["/total": "{}"]), Sent(records: 0)]).doubt == nil)
   }
 
+  @Test("The records of a single element exceed no total, and elements without records are no end, but not for ever")
+  func elements() throws {
+    func turned(_ pages: [Sent]) throws -> Turned {
+      try FetchPlanTests.turn(planned("https://h/x", 1) { $0.totalRecords = "${body.t}" }.0, pages)
+    }
+    let first = Sent(records: 5, items: 2, body: ["/t": "4"])
+    let whole = try turned([first, Sent(records: 0, items: 1), Sent(records: 3, wrapped: 3)])
+    #expect(whole.end == .complete("6 of 4 records") && whole.doubt == nil)
+    let tooMany = try turned([first, Sent(records: 0, items: 1), Sent(records: 3)])
+    #expect(tooMany.doubt?.hasPrefix("6 records came, and 'totalRecords' reads a total of 4") == true)
+    let nulls = try turned((1...1_100).map { _ in Sent(records: 0, items: 1) })
+    #expect(nulls.requests.count == 1_000)
+    #expect(nulls.fault?.problem.hasPrefix("the last 1000 pages are empty") == true)
+  }
+
   @Test("A page that begins with the last record of the page before it makes the end doubtful, unless pages may repeat")
   func overlaps() throws {
     let pages = [

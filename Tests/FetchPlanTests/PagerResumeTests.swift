@@ -37,6 +37,12 @@ import Wire
       name: "empty pages that say nothing", kind: .number(item: .query("p"), start: 1),
       pages: [Sent(body: ["/d": "false"]), Sent(records: 0), Sent(records: 0), Sent(body: ["/d": "true"])]),
     Stream(
+      name: "elements without records, and one with several", kind: .number(item: .query("p"), start: 1),
+      pages: [
+        Sent(records: 5, items: 2, body: ["/t": "6"]), Sent(records: 0, items: 2), Sent(records: 0, items: 1),
+        Sent(records: 3, wrapped: 3),
+      ]),
+    Stream(
       name: "pages that overlap", kind: .offset(item: .query("p"), start: 0),
       pages: [
         Sent(records: 2, content: "a", edges: (1, 2)), Sent(records: 2, content: "b", edges: (2, 3)),

@@ -10,6 +10,10 @@ import Wire
 /// A page as the server would have sent it.
 struct Sent {
   var records = 1
+  /// Number of elements at a `*`, if they are not the records.
+  var items: Int?
+  /// Number of records of its only element.
+  var wrapped = 0
   /// Captured members by their pointers.
   var body: [String: String] = [:]
   var headers: [(String, String)] = []
@@ -48,7 +52,8 @@ struct Sent {
       number: number, status: status,
       url: url.map { Redactable($0) } ?? request?.url ?? Redactable("https://h/?page=\(number)"), fields: fields,
       body: PageBody(
-        recordCount: records, hasNullContent: isNull, contentKind: kind.flatMap { ContentKind(rawValue: $0) },
+        recordCount: records, itemCount: items, wrappedCount: wrapped, hasNullContent: isNull,
+        contentKind: kind.flatMap { ContentKind(rawValue: $0) },
         missingContent: missing,
         contentHash: (content ?? "page \(number)").utf8.reduce(7) { $0 &* 31 &+ Int($1) }, firstRecord: edges.first,
         lastRecord: edges.last, captured: body.mapValues { Array($0.utf8) }, lacking: lacking, last: lastMembers,

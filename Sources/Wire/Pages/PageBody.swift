@@ -9,9 +9,9 @@ package final class PageBody: Sendable {
   /// Number of items as the server counts them.
   ///
   /// These are the records. With a `*` in the content's path, they are the elements there, however many records each
-  /// has; but the records of a single element, which may be a wrapper.
+  /// has. If there is one element only, they are its records, since it may be a wrapper.
   package let itemCount: Int
-  /// Number of items and of rows with column names: some servers give so many rows in a page, and the names are one.
+  /// Number of items and of rows with column names: servers that give pages of so many rows count the names, too.
   package let rowCount: Int
   /// Number of items that are records of a single element, which a server may count as one item.
   package let wrappedCount: Int
