@@ -15,7 +15,8 @@ extension SpecDrafter {
       ]
       return
     }
-    if let type = reply.head.fields["Content-Type"], Self.isLines(type) {
+    let isOneLine = reply.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).count == 1
+    if isOneLine, let type = reply.head.fields["Content-Type"], Self.isLines(type) {
       draft.read = "lines"
       draft.comments["read"] = ["The answer has one line, but by its type it is one JSON value a line."]
       return
