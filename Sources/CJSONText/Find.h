@@ -32,17 +32,36 @@ typedef struct {
   size_t last;
 } Finding;
 
+/// Returns the 64 bytes at a place, with zeros after the text.
+INLINE const uint8_t *blockAt(const Finding *finding, size_t place, uint8_t *buffer) {
+  if (finding->count - place >= 64) return finding->text + place;
+  memset(buffer, 0, 64);
+  return memcpy(buffer, finding->text + place, finding->count - place);
+}
+
+/// Returns the mask of the first bytes of a block.
+INLINE uint64_t before(size_t count) { return count < 64 ? ((uint64_t)1 << count) - 1 : ~(uint64_t)0; }
+
+INLINE uint64_t anyBracket(const uint8_t *bytes) {
+  return equal(bytes, '{') | equal(bytes, '[') | equal(bytes, '}') | equal(bytes, ']');
+}
+
 /// Returns how much deeper `place` is than `from`, both outside of strings.
 INLINE long depthBetween(const Finding *finding, size_t from, size_t place) {
   long depth = 0;
+  size_t start = from;
   uint64_t inString = 0, carry = 0;
-  for (size_t start = from; start < place; start += 64) {
-    uint8_t buffer[64] = {0};
-    const uint8_t *bytes = finding->text + start;
-    if (finding->count - start < 64) bytes = memcpy(buffer, bytes, finding->count - start);
+  uint8_t buffer[64];
+  // Most texts have no bracket here, so that strings don't matter.
+  for (; start < place; start += 64) {
+    if (anyBracket(blockAt(finding, start, buffer)) & before(place - start)) break;
+  }
+  if (start >= place) return 0;
+  for (start = from; start < place; start += 64) {
+    const uint8_t *bytes = blockAt(finding, start, buffer);
     uint64_t quotes = equal(bytes, '"'), backslashes = equal(bytes, '\\');
     if (backslashes | carry) quotes &= ~escapedBytes(backslashes, &carry);
-    uint64_t counted = place - start < 64 ? ((uint64_t)1 << (place - start)) - 1 : ~(uint64_t)0;
+    uint64_t counted = before(place - start);
     uint64_t opening = (equal(bytes, '{') | equal(bytes, '[')) & counted;
     uint64_t closing = (equal(bytes, '}') | equal(bytes, ']')) & counted;
     if (opening | closing) {
@@ -69,12 +88,12 @@ INLINE bool hasName(const Finding *finding, size_t place) {
 
 /// Decides by its depth whether the name's last place is a member of the record itself.
 ///
-/// It counts the brackets before the place, or those from there to the record's end if it is nearer.
+/// It counts the brackets before the place, or those from there to the record's own bracket if that is nearer.
 static __attribute__((noinline)) void decide(Finding *finding, size_t end) {
   size_t place = finding->last;
   if (!place || finding->value == CJSONUnknown) return;
   if (end - place < place - finding->known) {
-    finding->depth = 0 - depthBetween(finding, place, end);
+    finding->depth = 1 - depthBetween(finding, place, end - 1);
   } else {
     finding->depth += depthBetween(finding, finding->known, place);
   }
@@ -107,19 +126,26 @@ INLINE void lookAtEscape(Finding *finding, size_t place) {
   if (memchr(finding->name, letter, finding->length)) finding->value = CJSONUnknown;
 }
 
+/// Begins a record. After its own bracket, of an object as of a list, the depth is 1.
+INLINE void enter(Finding *finding, size_t start) {
+  finding->start = start;
+  finding->known = start + 1;
+  finding->depth = 1;
+  finding->value = finding->last = 0;
+}
+
 INLINE size_t endRecord(Finding *finding, size_t end, uint64_t *found) {
   decide(finding, end);
   found[0] = end;
   found[1] = finding->text[finding->start] == '{' ? finding->value : CJSONUnknown;
-  finding->start = finding->known = end + 1;
-  finding->value = finding->last = 0;
-  finding->depth = 0;
+  enter(finding, end + 1);
   return 1;
 }
 
 INLINE size_t findMember(
     const uint8_t *text, size_t count, size_t start, const uint8_t *name, size_t length, uint64_t *found, size_t most) {
-  Finding finding = {.text = text, .name = name, .count = count, .length = length, .start = start, .known = start};
+  Finding finding = {.text = text, .name = name, .count = count, .length = length};
+  enter(&finding, start);
   memcpy(&finding.word, name, length < 8 ? length : 8);
   memset(&finding.mask, 0xFF, length < 8 ? length : 8);
   size_t records = 0;
