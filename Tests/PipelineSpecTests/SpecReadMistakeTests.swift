@@ -77,7 +77,9 @@ struct SpecReadMistakeTests {
       Wrong.job(
         "read: lines\npages: { link: next, «in»: /links }",
         "'in' beside 'read' | leave it out to read the header 'Link': NDJSON has no links in its body"),
-      Wrong.job("read: csv\nmodel: { a: string, b?: «integer» }", "a value of CSV is a text, never anything else"),
+      Wrong.job(
+        "read: csv\nmodel: { a: string, b?: «integer» }",
+        "a value of CSV is a text | write 'string', or read it in 'decode': 'types: { b: integer }'"),
       Wrong.job("read: { csv: { header: false } }\n«model»: { a: string }", "'model' of records that are arrays"),
       Wrong("steps:\n- endpoint: https://h/\n- «read»: csv\n  set: { a: '${record.a}' }", "'read' without 'endpoint'"),
     ])

@@ -18,7 +18,7 @@ import Testing
     #expect(job.place == SourcePosition(line: 1, column: 1))
     #expect(job.endpoint?.written == "https://h/list")
     #expect(job.base == nil && job.method == nil && job.body == nil && job.each == nil && job.contentIdentifier == nil)
-    #expect(job.model == nil && job.decode.keys == nil && job.decode.dates == [] && job.pages == nil)
+    #expect(job.model == nil && job.decode.keys == nil && job.decode.members == [] && job.pages == nil)
     #expect(job.attach == nil && job.match == [] && job.count == nil && job.set == [] && job.hosts == [])
     #expect(job.query == [] && job.headers == [] && job.removedHeaders == [])
     #expect(job.concurrency == 1 && job.onError == .stop && job.timeout == .seconds(30))
@@ -293,7 +293,10 @@ import Testing
   func decode() throws {
     let job = try job("endpoint: https://h/\ndecode: { keys: snake_case, dates: { a: seconds, b: rfc3339 } }")
     #expect(job.decode.keys == .snakeCase)
-    #expect(job.decode.dates == [.init(name: "a", form: .seconds), .init(name: "b", form: .rfc3339)])
+    #expect(
+      job.decode.members == [
+        .init(path: ["a"], reading: .date(.seconds)), .init(path: ["b"], reading: .date(.rfc3339)),
+      ])
   }
 
   // MARK: Pages

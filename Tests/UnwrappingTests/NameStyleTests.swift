@@ -125,7 +125,7 @@ struct NameStyleTests {
         expected: "one member of this name after 'decode' "
           + "(without 'keys' both stay)", found: names)
     ) {
-      try unwrapped(pages, shape: Shape(keys: .camelCase, dates: [], model: nil))
+      try unwrapped(pages, shape: Shape(keys: .camelCase, model: nil))
     }
   }
 
@@ -144,7 +144,7 @@ struct NameStyleTests {
     func record(_ names: [String]) -> String { "{" + names.map { "\"\($0)\":1" }.joined(separator: ",") + "}" }
     let page = try unwrapped(
       "[" + record(names) + "," + record(names.reversed()) + "]",
-      shape: Shape(keys: .camelCase, dates: [], model: nil))
+      shape: Shape(keys: .camelCase, model: nil))
     #expect(try text(of: page.lines) == record(expected) + "\n" + record(expected.reversed()) + "\n")
   }
 

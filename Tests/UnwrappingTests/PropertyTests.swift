@@ -92,10 +92,12 @@ struct PropertyTests {
     }
     let element = Shape.Kind.map(members(("id", .integer), ("z?", .list(.any))))
     let shapes = [
-      Shape(keys: nil, dates: [], model: members(("id?", .any), ("name?", .any), ("tags?", .any), ("?", .any))),
-      Shape(keys: nil, dates: [], model: members(("first_name?", .any), ("tags?", .list(element)))),
-      Shape(keys: .camelCase, dates: [("at", .rfc3339)], model: members(("firstName?", .any), ("at?", .date))),
-      Shape(keys: .snakeCase, dates: [], model: nil), Shape(keys: nil, dates: [("at", .rfc3339)], model: nil),
+      Shape(keys: nil, model: members(("id?", .any), ("name?", .any), ("tags?", .any), ("?", .any))),
+      Shape(keys: nil, model: members(("first_name?", .any), ("tags?", .list(element)))),
+      Shape(
+        keys: .camelCase, members: [(["at"], .date(.rfc3339))], model: members(("firstName?", .any), ("at?", .date))),
+      Shape(keys: .snakeCase, model: nil), Shape(keys: nil, members: [(["at"], .date(.rfc3339))], model: nil),
+      Shape(keys: nil, members: [(["id"], .type(.string)), (["name", "x"], .type(.number))], model: nil),
     ]
     for (number, shape) in shapes.enumerated() {
       // Those that are as they must be, each alone.

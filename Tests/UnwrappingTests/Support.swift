@@ -10,9 +10,11 @@ import Wire
 /// A record, rewritten; throws what the shape throws.
 func shaped(
   _ record: String, keys: Shape.Keys? = nil, dates: [(name: String, form: TimeForm)] = [],
+  types: [(path: JSONPath, type: Shape.ValueType)] = [],
   model: [Shape.Member]? = nil
 ) throws -> String {
-  let shape = Shape(keys: keys, dates: dates, model: model)
+  let read = dates.map { (path: [$0.name] as JSONPath, reading: Shape.Reading.date($0.form)) }
+  let shape = Shape(keys: keys, members: read + types.map { ($0.path, .type($0.type)) }, model: model)
   return try Reshaper(shape).apply(to: JSONValue(parsing: Array(record.utf8))).text
 }
 
@@ -27,10 +29,11 @@ func members(_ members: (String, Shape.Kind)...) -> [Shape.Member] {
 /// What is wrong with a record, as `keyPath: expected, found`, or nil when nothing is.
 func complaint(
   _ record: String, keys: Shape.Keys? = nil, dates: [(name: String, form: TimeForm)] = [],
+  types: [(path: JSONPath, type: Shape.ValueType)] = [],
   model: [Shape.Member]? = nil
 ) throws -> String? {
   do {
-    _ = try shaped(record, keys: keys, dates: dates, model: model)
+    _ = try shaped(record, keys: keys, dates: dates, types: types, model: model)
     return nil
   } catch let error as ModelError {
     return "\(error.keyPath): \(error.expected), \(error.found)"

@@ -41,7 +41,7 @@ struct UnwrapperTests {
       #expect(try unwrapped(Self.body, at: ["drinks"], chunk: chunk).body.contentHash == expected)
     }
     let records = Self.lines.split(separator: "\n").joined(separator: " , ")
-    let others = try unwrapped("[\(records)]", shape: Shape(keys: .camelCase, dates: [], model: nil), chunk: 5)
+    let others = try unwrapped("[\(records)]", shape: Shape(keys: .camelCase, model: nil), chunk: 5)
     #expect(others.body.contentHash == expected)
     #expect(try unwrapped("[\(records),1]").body.contentHash != expected)
     #expect(try unwrapped("[[1],2]").body.contentHash != unwrapped("[[1,2]]").body.contentHash)
@@ -116,7 +116,7 @@ struct UnwrapperTests {
 
   @Test("the last record is the server's own, not the one that comes out")
   func lastAsSent() throws {
-    let shape = Shape(keys: nil, dates: [], model: members(("name", .string)))
+    let shape = Shape(keys: nil, model: members(("name", .string)))
     let page = try unwrapped(#"[{"name":"a","id":1},{"id":2,"name":"b"}]"#, shape: shape, chunk: 4)
     #expect(page.body.last[""].map { String(decoding: $0, as: UTF8.self) } == #"{"id":2,"name":"b"}"#)
     #expect(try text(of: page.lines) == "{\"name\":\"a\"}\n{\"name\":\"b\"}\n")
@@ -134,7 +134,7 @@ struct UnwrapperTests {
 
   @Test("a mismatch carries the number of the record in the page, however the body is cut")
   func mismatch() throws {
-    let shape = Shape(keys: nil, dates: [], model: members(("id", .integer)))
+    let shape = Shape(keys: nil, model: members(("id", .integer)))
     let body = #"{"d":[{"id":1},{"id":2},{"id":"x"},{"id":4}]}"#
     for chunk in [1, 5, 17, 100] {
       #expect(
@@ -147,7 +147,7 @@ struct UnwrapperTests {
 
   @Test("of two faults the one that stands first is told, however the body is cut")
   func firstFault() throws {
-    let shape = Shape(keys: nil, dates: [], model: members(("id", .integer)))
+    let shape = Shape(keys: nil, model: members(("id", .integer)))
     for chunk in [1, 3, 8, 100] {
       #expect(throws: ContentError.model(record: 1, keyPath: "id", expected: "integer", found: "nothing")) {
         try unwrapped("[{},{\"id\":1},oops", shape: shape, chunk: chunk)
@@ -185,7 +185,7 @@ struct UnwrapperTests {
   @Test("tiny chunks are put together before they are held, and big ones are passed on", arguments: [true, false])
   func coalescing(isShaped: Bool) throws {
     let records = (0..<6_000).map { "{\"id\":\($0),\"name\":\"record\"}" }
-    let shape = isShaped ? Shape(keys: nil, dates: [], model: members(("id", .integer), ("name", .string))) : nil
+    let shape = isShaped ? Shape(keys: nil, model: members(("id", .integer), ("name", .string))) : nil
     let page = try unwrapped("[" + records.joined(separator: ",") + "]", shape: shape, chunk: 500)
     #expect(page.body.recordCount == 6_000)
     var sizes: [Int] = []

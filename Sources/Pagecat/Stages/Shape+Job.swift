@@ -6,12 +6,12 @@ import Unwrapping
 extension Shape {
   /// Creates the shape of a job; nil if its records are given unchanged.
   init?(_ job: Job) {
-    guard !job.drop.isEmpty || job.model != nil || job.decode.keys != nil || !job.decode.dates.isEmpty else {
+    guard !job.drop.isEmpty || job.model != nil || job.decode.keys != nil || !job.decode.members.isEmpty else {
       return nil
     }
     self.init(
       drop: job.drop, keys: job.decode.keys.map(Keys.init),
-      dates: job.decode.dates.map { ($0.name, $0.form) },
+      members: job.decode.members.map { ($0.path, Reading($0.reading)) },
       model: job.model.map(Self.members))
   }
 
@@ -27,6 +27,18 @@ extension Shape.Keys {
     switch keys {
     case .camelCase: self = .camelCase
     case .snakeCase: self = .snakeCase
+    }
+  }
+}
+
+extension Shape.Reading {
+  fileprivate init(_ reading: Decode.Reading) {
+    switch reading {
+    case .date(let form): self = .date(form)
+    case .type(.string): self = .type(.string)
+    case .type(.integer): self = .type(.integer)
+    case .type(.number): self = .type(.number)
+    case .type(.boolean): self = .type(.boolean)
     }
   }
 }

@@ -20,4 +20,12 @@ package struct Model: Hashable, Sendable {
   }
   package let members: [Member]
   package init(members: [Member]) { self.members = members }
+
+  /// Returns the type of the member at the end of the path; nil if the model does not name it.
+  func kind(at path: ArraySlice<String>) -> Kind? {
+    guard let kind = members.first(where: { $0.name == path.first })?.kind else { return nil }
+    guard path.count > 1 else { return kind }
+    guard case .map(let inner) = kind else { return nil }
+    return inner.kind(at: path.dropFirst())
+  }
 }

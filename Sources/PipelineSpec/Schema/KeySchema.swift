@@ -115,6 +115,8 @@ struct KeySchema {
       case "a map of names and their defaults": SpecSchema.anyOf([SpecSchema.scalar, SpecSchema.array(of: constant)])
       case "a map of fetched to input members", "a map of members and forms":
         SpecSchema.type("string")
+      case "a map of members and their words":
+        SpecSchema.object([("enum", SpecSchema.strings(Decode.ValueType.allCases.map(\.rawValue)))])
       case "a map of members and their types": SpecSchema.reference("type")
       default: key.value.hasPrefix("a map") ? SpecSchema.object([]) : nil
       }

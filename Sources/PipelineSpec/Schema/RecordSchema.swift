@@ -70,9 +70,8 @@ extension Job {
     if let model { return model.members }
     guard decode.keys == nil else { return nil }
     let left = input.map { Model(members: $0).without(drop.map { $0.steps.map(\.name)[...] }).members }
-    return left?.map { member in
-      decode.dates.contains { $0.name == member.name }
-        ? Model.Member(name: member.name, kind: .any, isOptional: member.isOptional) : member
+    return left.map {
+      decode.members.reduce(Model(members: $0)) { $0.reading($1.path.steps[...], as: $1.reading) }.members
     }
   }
 
@@ -94,6 +93,32 @@ extension Job {
 }
 
 extension Model {
+  /// Returns the model with the member at this path as `decode` writes it: null stands for an empty text.
+  fileprivate func reading(_ steps: ArraySlice<JSONStep>, as reading: Decode.Reading) -> Model {
+    Model(
+      members: members.map { member in
+        guard member.name == steps.first?.name else { return member }
+        let rest = steps.dropFirst()
+        if rest.isEmpty { return Member(name: member.name, kind: reading.kind, isOptional: true) }
+        guard case .map(let inner) = member.kind else { return member }
+        return Member(name: member.name, kind: .map(inner.reading(rest, as: reading)), isOptional: member.isOptional)
+      })
+  }
+}
+
+extension Decode.Reading {
+  fileprivate var kind: Model.Kind {
+    switch self {
+    case .date: .any
+    case .type(.string): .string
+    case .type(.integer): .integer
+    case .type(.number): .number
+    case .type(.boolean): .boolean
+    }
+  }
+}
+
+extension Model {
   /// Returns the model without the members at these paths.
   fileprivate func without(_ paths: [ArraySlice<String>]) -> Model {
     Model(
@@ -103,15 +128,6 @@ extension Model {
         guard !inner.isEmpty, case .map(let model) = member.kind else { return member }
         return Member(name: member.name, kind: .map(model.without(inner)), isOptional: member.isOptional)
       })
-  }
-}
-
-extension Model {
-  fileprivate func kind(at path: ArraySlice<String>) -> Kind? {
-    guard let kind = members.first(where: { $0.name == path.first })?.kind else { return nil }
-    guard path.count > 1 else { return kind }
-    guard case .map(let inner) = kind else { return nil }
-    return inner.kind(at: path.dropFirst())
   }
 }
 

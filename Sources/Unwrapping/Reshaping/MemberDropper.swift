@@ -4,43 +4,20 @@ import JSONText
 
 /// Removes members of records, and changes nothing else in them.
 struct MemberDropper: Sendable {
-  /// Members of one object that are dropped, or that have members to drop.
-  private struct Level: Sendable {
-    let names: NameTable
-    /// Level of each name's own members; nil for a member that is dropped.
-    let inner: [Int?]
-  }
-
   /// A part of the record that is left out, and the numbers of the tokens in it.
   private struct Cut {
     var place: Range<Int>
     var tokens: Range<Int>
   }
 
-  /// The level of the record itself is the last.
-  private let levels: [Level]
-  /// Depth of records at which token positions are needed.
-  let depth: Int
+  private let tree: MemberTree<Void>
 
   init(_ paths: [JSONPath]) {
-    var levels: [Level] = []
-    _ = Self.add(paths.map { $0.steps.map(\.name)[...] }, to: &levels)
-    self.levels = levels
-    depth = paths.map(\.steps.count).max() ?? 0
+    tree = MemberTree(paths.map { ($0, ()) })
   }
 
-  /// Adds the level of these paths after those of its members, and returns its number.
-  private static func add(_ paths: [ArraySlice<String>], to levels: inout [Level]) -> Int {
-    var names: [String] = []
-    for name in paths.compactMap(\.first) where !names.contains(name) { names.append(name) }
-    var inner: [Int?] = []
-    for name in names {
-      let rests = paths.filter { $0.first == name }.map { $0.dropFirst() }
-      inner.append(rests.contains { $0.isEmpty } ? nil : add(rests, to: &levels))
-    }
-    levels.append(Level(names: NameTable(names), inner: inner))
-    return levels.count - 1
-  }
+  /// Depth of records at which token positions are needed.
+  var depth: Int { tree.depth }
 
   /// Appends the record without the members, and returns the offset after it.
   ///
@@ -54,7 +31,7 @@ struct MemberDropper: Sendable {
       return end
     }
     var cuts: [Cut] = []
-    let closing = addCuts(of: levels.count - 1, openedBy: record.opening, record, to: &cuts)
+    let closing = addCuts(of: tree.levels.count - 1, openedBy: record.opening, record, to: &cuts)
     var copied = (place: record.start, token: record.opening)
     for cut in cuts {
       output.add(copied.place..<cut.place.lowerBound, copied.token..<cut.tokens.lowerBound, of: record)
@@ -67,14 +44,11 @@ struct MemberDropper: Sendable {
 
   /// Adds the cuts of an object in order, and returns the number of its last bracket.
   private func addCuts(of level: Int, openedBy opening: Int, _ record: TokenedRecord, to cuts: inout [Cut]) -> Int {
-    var found: [(member: TokenIndexedMember, number: Int)] = []
-    let closing = levels[level].names.forEachMember(openedBy: opening, of: record) { member, number, _ in
-      found.append((member, number))
-    }
+    let (found, closing) = tree.members(of: level, openedBy: opening, record)
     // Members that follow each other are one cut, so that a cut at the end takes the comma before it.
     var run: Cut?
-    for (member, number) in found {
-      if let inner = levels[level].inner[number] {
+    for (member, node) in found {
+      if case .level(let inner) = node {
         guard record.text[member.value.lowerBound] == JSONByte.openObject else { continue }
         if let ended = run { cuts.append(ended) }
         run = nil

@@ -1,16 +1,16 @@
 package import JSONText
 
-/// Rewrites records as a `Shape` describes: drop, keys, dates, model, in that order.
+/// Rewrites records as a `Shape` describes: drop, keys, dates and types, model, in that order.
 ///
 /// Its tables are compiled once a job. Each page works on a copy, which has buffers of its own.
 package struct Reshaper: Sendable {
   private let dropper: MemberDropper?
   private var names: NameRewriter?
-  private let dates: DateRewriter?
+  private let members: MemberRewriter?
   private var model: ModelWalk?
   private var dropped: RewrittenRecord
   private var renamed: RewrittenRecord
-  private var dated: RewrittenRecord
+  private var read: RewrittenRecord
   /// Token index of a record whose tokens the caller does not know.
   private var looked: TokenIndex
   /// Token number from which the next record's tokens are searched.
@@ -22,12 +22,12 @@ package struct Reshaper: Sendable {
   package init(_ shape: Shape) {
     dropper = shape.drop.isEmpty ? nil : MemberDropper(shape.drop)
     names = shape.keys.map { NameRewriter(style: $0) }
-    dates = shape.dates.isEmpty ? nil : DateRewriter(shape.dates)
+    members = shape.members.isEmpty ? nil : MemberRewriter(shape.members)
     model = shape.model.map { ModelWalk(ModelTable($0)) }
-    dropped = RewrittenRecord(isRead: names != nil || dates != nil || model != nil)
-    renamed = RewrittenRecord(isRead: dates != nil || model != nil)
-    dated = RewrittenRecord(isRead: model != nil)
-    depth = names != nil ? .max : max(dropper?.depth ?? 0, dates == nil ? 0 : 1, model?.depth ?? 0)
+    dropped = RewrittenRecord(isRead: names != nil || members != nil || model != nil)
+    renamed = RewrittenRecord(isRead: members != nil || model != nil)
+    read = RewrittenRecord(isRead: model != nil)
+    depth = names != nil ? .max : max(dropper?.depth ?? 0, members?.depth ?? 0, model?.depth ?? 0)
     looked = TokenIndex(depth: depth)
   }
 
@@ -62,7 +62,7 @@ package struct Reshaper: Sendable {
     guard let dropper else { return try appendRenamed(record, to: &output) }
     dropped.begin()
     let end = dropper.append(record, to: &dropped)
-    if names == nil, dates == nil, model == nil {
+    if names == nil, members == nil, model == nil {
       output += dropped.text
     } else {
       _ = try appendRenamed(dropped.record, to: &output)
@@ -71,18 +71,18 @@ package struct Reshaper: Sendable {
   }
 
   private mutating func appendRenamed(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
-    guard names != nil else { return try appendDated(record, to: &output) }
+    guard names != nil else { return try appendRead(record, to: &output) }
     renamed.begin()
     let end = try names?.append(record, to: &renamed) ?? record.start
-    if dates == nil, model == nil { output += renamed.text } else { _ = try appendDated(renamed.record, to: &output) }
+    if members == nil, model == nil { output += renamed.text } else { _ = try appendRead(renamed.record, to: &output) }
     return end
   }
 
-  private mutating func appendDated(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
-    guard let dates else { return try appendModelled(record, to: &output) }
-    dated.begin()
-    let end = try dates.append(record, to: &dated)
-    if model == nil { output += dated.text } else { _ = try appendModelled(dated.record, to: &output) }
+  private mutating func appendRead(_ record: TokenedRecord, to output: inout [UInt8]) throws(ModelError) -> Int {
+    guard let members else { return try appendModelled(record, to: &output) }
+    read.begin()
+    let end = try members.append(record, to: &read)
+    if model == nil { output += read.text } else { _ = try appendModelled(read.record, to: &output) }
     return end
   }
 

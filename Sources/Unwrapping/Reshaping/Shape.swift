@@ -1,7 +1,7 @@
 package import JSONText
 package import Primitives
 
-/// Describes the changes to each record: members dropped, key style, date forms, model.
+/// Describes the changes to each record: members dropped, key style, members read as dates and types, model.
 ///
 /// `Reshaper` makes these changes.
 package struct Shape: Sendable {
@@ -22,23 +22,31 @@ package struct Shape: Sendable {
     }
   }
 
+  /// The types as which members can be read.
+  package enum ValueType: Hashable, Sendable { case string, integer, number, boolean }
+  /// What the text or number of a member means.
+  package enum Reading: Hashable, Sendable {
+    case date(TimeForm)
+    case type(ValueType)
+  }
+
   let drop: [JSONPath]
   let keys: Keys?
-  let dates: [(name: String, form: TimeForm)]
+  let members: [(path: JSONPath, reading: Reading)]
   let model: [Member]?
 
   /// Creates a shape.
   ///
   /// - Parameters:
   ///   - drop: members that are left out, by their names before `keys`.
-  ///   - dates: members of the record itself, by their names after `keys`.
+  ///   - members: members that are written as what they mean, by their paths after `keys`; none leads through another.
   ///   - model: nil accepts anything.
   package init(
-    drop: [JSONPath] = [], keys: Keys?, dates: [(name: String, form: TimeForm)], model: [Member]?
+    drop: [JSONPath] = [], keys: Keys?, members: [(path: JSONPath, reading: Reading)] = [], model: [Member]?
   ) {
     self.drop = drop
     self.keys = keys
-    self.dates = dates
+    self.members = members
     self.model = model
   }
 }

@@ -23,22 +23,51 @@ extension NodeDecoder {
     }
   }
 
-  /// Refuses to drop a member that `model` needs, and `*`, which is a plain name here.
+  /// Refuses to drop a member that `model` needs.
   mutating func checkDrop(_ draft: JobDraft) {
     guard let key = draft.own["drop"] ?? draft.inherited["drop"], case .list(let nodes) = key.value.content,
       nodes.count == draft.job.drop.count
     else { return }
     for (path, node) in zip(draft.job.drop, nodes) {
-      if path.steps.count > 1, path.steps.contains(where: { $0.name == "*" }) {
-        refuse(
-          "'*' can't stand in 'drop'", at: node.range,
-          advice: "'drop' leads through objects only; 'model' names what the elements of a list keep")
-      }
       // `drop` has the server's names, `model` those that `decode` makes.
       guard draft.job.decode.keys == nil, draft.job.model?.needs(path.steps[...]) == true else { continue }
       refuse(
         "'drop' removes '\(node.spelling.printable)', which 'model' needs", at: node.range,
         advice: "take it out of one of them: 'model' leaves out the members that it doesn't name")
+    }
+  }
+
+  /// Refuses a member that `decode` writes as one type, and `model` wants to be of another.
+  mutating func checkDecode(_ draft: JobDraft) {
+    guard let model = draft.job.model, let key = draft.own["decode"] ?? draft.inherited["decode"] else { return }
+    let read = entries(of: key.value) ?? []
+    for member in draft.job.decode.members {
+      guard let kind = model.kind(at: member.path.steps.map(\.name)[...]), !member.reading.canBe(kind) else { continue }
+      let map = read.first { $0.key == member.reading.key }.flatMap { entries(of: $0.value) } ?? []
+      let entry = map.first { JSONPath(member: $0.key) == member.path }
+      refuse(
+        "'\(member.reading.key)' makes it a \(member.reading.word), 'model' says \(kind.word)",
+        at: entry?.value.range ?? key.value.range, advice: "make both the same")
+    }
+  }
+}
+
+extension Decode.Reading {
+  /// Reports that what is written can be of a type of `model`.
+  fileprivate func canBe(_ kind: Model.Kind) -> Bool {
+    switch (self, kind) {
+    case (_, .any), (.date, .string), (.date, .date), (.type(.boolean), .boolean): true
+    case (.type(.string), .string), (.type(.string), .date), (.type(.string), .url): true
+    case (.type(.number), .number), (.type(.number), .integer): true
+    case (.type(.integer), .number), (.type(.integer), .integer): true
+    default: false
+    }
+  }
+
+  fileprivate var word: String {
+    switch self {
+    case .date: "date"
+    case .type(let type): type.rawValue
     }
   }
 }

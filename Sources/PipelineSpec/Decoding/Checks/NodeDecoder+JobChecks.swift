@@ -13,6 +13,7 @@ extension NodeDecoder {
     checkContent(draft)
     checkEmpty(draft)
     checkDrop(draft)
+    checkDecode(draft)
     checkRead(draft)
     checkColumns(draft)
     checkJoin(draft)

@@ -63,9 +63,12 @@ extension NodeDecoder {
       refuse("'model' of records that are arrays", at: key.keyRange, advice: "give the names: 'header: [id, name]'")
     }
     for member in model.members where ![.string, .date, .url, .any].contains(member.kind) {
+      if draft.job.decode.reading(of: member.name) != nil { continue }
       let entry = entries(of: key.value)?.first { $0.key == member.name || $0.key == member.name + "?" }
       let range = entry?.value.range ?? key.value.range
-      refuse("a value of CSV is a text, never anything else", at: range, advice: "write 'string'")
+      let type = Decode.ValueType(rawValue: member.kind.word)
+      let other = type.map { ", or read it in 'decode': 'types: { \(member.name.printable): \($0.rawValue) }'" } ?? ""
+      refuse("a value of CSV is a text", at: range, advice: "write 'string'" + other)
     }
   }
 
@@ -86,7 +89,8 @@ extension NodeDecoder {
         case "above", "below":
           refuse(
             "'\(test.key)' holds for numbers, and a value of CSV is a text", at: test.keyRange,
-            advice: "ask the API for less in 'query', or filter behind the pipe")
+            advice:
+              "ask the API for less in 'query', or make it a number ('types' in 'decode') and filter in the next step")
         case "not": checkComparesTexts(test.value)
         default: break
         }

@@ -46,6 +46,7 @@ extension Job {
   /// Doubts about member names with dots, since a name is not a path.
   var memberDoubts: [String] {
     var names = (filter?.paths ?? []).map { ("where", $0) } + drop.map { ("drop", $0) }
+    names += decode.members.map { ($0.reading.key, $0.path) }
     if case .member(let path)? = incremental?.mark { names.append(("mark", path)) }
     // The columns of a CSV file have any names, and records no members within members.
     if case .csv = read { names = [] }
@@ -58,12 +59,12 @@ extension Job {
       }
   }
 
-  /// Doubts about numbers in `drop`, which leads through no list.
+  /// Doubts about numbers in `drop`, `dates` and `types`, which lead through no list.
   private var indexDoubts: [String] {
-    drop.compactMap { path in
+    (drop.map { ("drop", $0) } + decode.members.map { ($0.reading.key, $0.path) }).compactMap { key, path in
       guard path.steps.count > 1, let index = path.steps.first(where: \.isLikelyIndex)?.name else { return nil }
       return
-        "'\(index)' in '\(path.pointer)' is a member's name: 'drop' leads through objects, and never through a list"
+        "'\(index)' in '\(path.pointer)' is a member's name: '\(key)' leads through objects, and never through a list"
     }
   }
 

@@ -1,12 +1,15 @@
 // Doubts about member names that no record has after `decode.keys`.
 
+internal import JSONText
+
 extension Job {
-  /// Doubts about names in `model` and `dates` that `keys` renames.
+  /// Doubts about names in `model`, `dates` and `types` that `keys` renames.
   ///
   /// A run prints them too, since an optional member of `model` would be missing without an error.
   package var renamedDoubts: [String] {
     guard let keys = decode.keys else { return [] }
-    let names = (model?.names ?? []).map { ("model", $0) } + decode.dates.map { ("dates", $0.name) }
+    let read = decode.members.flatMap { member in member.path.steps.map { (member.reading.key, $0.name) } }
+    let names = (model?.names ?? []).map { ("model", $0) } + read
     return names.filter { keys.renames($0.1) }.map { key, name in
       "no record has the member '\(name)' of '\(key)', since 'keys: \(keys.rawValue)' renames it: write the new name"
     }

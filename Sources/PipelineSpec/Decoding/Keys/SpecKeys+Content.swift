@@ -72,8 +72,9 @@ extension SpecKeys {
     ) { node, draft, decoder in
       draft.job.uniqueMembers = decoder.uniqueMembers(node)
     },
-    Key("decode", "a map", standard: "anything, verbatim", "key and date strategies") { node, draft, decoder in
-      decoder.map(node, keys: decodeKeys, into: &draft.job.decode)
+    Key("decode", "a map", standard: "anything, verbatim", "names, dates and types of members") {
+      node, draft, decoder in
+      decoder.decode(node, into: &draft.job.decode)
     },
     Key("pages", "a map", standard: "one request", "how to get the next page, and where the pages end") {
       node, draft, decoder in
@@ -90,9 +91,18 @@ extension SpecKeys {
       "dates", "a map of members and forms", standard: "as they come",
       "reads `seconds`, `milliseconds`, `rfc3339`, `date` or a pattern such as `%d/%m/%Y`, writes RFC 3339 in UTC"
     ) { node, decode, decoder in
-      let expected = "a map such as {last_updated: seconds}"
-      decode.dates = (decoder.named(node, expected: expected, advice: nil) ?? []).compactMap { entry in
-        decoder.readableForm(entry.value).map { Decode.DateField(name: entry.key, form: $0) }
+      decode.members += decoder.readMembers(node, of: "dates", expected: "a map such as {last_updated: seconds}") {
+        decoder, node in
+        decoder.readableForm(node).map { .date($0) }
+      }
+    },
+    Key(
+      "types", "a map of members and their words", standard: "as they come",
+      "reads texts as `number`, `integer` or `boolean`, anything as `string`, and writes them as that"
+    ) { node, decode, decoder in
+      decode.members += decoder.readMembers(node, of: "types", expected: "a map such as {price: number}") {
+        decoder, node in
+        decoder.word(node, Decode.ValueType.self).map { .type($0) }
       }
     },
   ]

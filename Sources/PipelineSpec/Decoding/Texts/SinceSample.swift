@@ -55,7 +55,7 @@ struct SinceSample {
 
   /// Returns the kind of a job's marks; nil if the spec does not give it.
   ///
-  /// `decode.dates` comes before `model`, since the mark is read from the record as the server sent it.
+  /// `decode` comes before `model`, since the mark is read from the record as the server sent it.
   private static func markKind(of job: Job, _ incremental: Incremental) -> MarkKind? {
     switch incremental.mark {
     case .input(let template): kind(of: template, in: job)
@@ -81,8 +81,11 @@ struct SinceSample {
 
   private static func kind(of path: JSONPath, in job: Job) -> MarkKind? {
     guard job.decode.keys == nil, path.steps.count == 1, let name = path.steps.first?.name else { return nil }
-    if let date = job.decode.dates.first(where: { $0.name == name }) {
-      return date.form == .rfc3339 ? .time : date.form.isNumber ? .number : .form(date.form)
+    switch job.decode.reading(of: name) {
+    case .date(let form)?: return form == .rfc3339 ? .time : form.isNumber ? .number : .form(form)
+    // The server may spell it in another way than `model` wants it.
+    case .type?: return nil
+    case nil: break
     }
     return switch job.model?.members.first(where: { $0.name == name })?.kind {
     case .integer, .number: .number

@@ -62,8 +62,7 @@ extension NodeDecoder {
       refuse("expected a member's name, or a JSON Pointer, found an empty one", at: range, advice: Self.memberAdvice)
       return nil
     }
-    guard text.utf8.first == UInt8(ascii: "/") else { return [text] }
-    if let path = JSONPath(pointer: text) { return path }
+    if let path = JSONPath(member: text) { return path }
     refuse("'\(text.printable)' is no JSON Pointer", at: range, advice: "a '~' is written '~0', a '/' in a name '~1'")
     return nil
   }
@@ -131,13 +130,32 @@ extension NodeDecoder {
       return []
     }
     return nodes.compactMap { node in
-      guard let text = name(node, expected: "a member's name, or a JSON Pointer", advice: Self.memberAdvice),
-        let path = memberPath(text, at: node.range)
-      else { return nil }
-      if path.steps.count <= Self.deepest { return path }
-      refuse(
-        "a JSON Pointer of more than \(Self.deepest) steps", at: node.range, advice: "records are no deeper than that")
+      guard let text = name(node, expected: "a member's name, or a JSON Pointer", advice: Self.memberAdvice) else {
+        return nil
+      }
+      return objectPath(text, at: node.range, of: "drop")
+    }
+  }
+
+  /// Returns the path of a member's name, or of a JSON Pointer that leads through objects only.
+  mutating func objectPath(_ text: String, at range: Range<Int>, of key: String) -> JSONPath? {
+    guard let path = memberPath(text, at: range) else { return nil }
+    if path.steps.count > Self.deepest {
+      refuse("a JSON Pointer of more than \(Self.deepest) steps", at: range, advice: "records are no deeper than that")
       return nil
     }
+    if path.steps.count > 1, path.steps.contains(where: { $0.name == "*" }) {
+      let elsewhere = key == "drop" ? "; 'model' names what the elements of a list keep" : ""
+      refuse("'*' can't stand in '\(key)'", at: range, advice: "'\(key)' leads through objects only" + elsewhere)
+      return nil
+    }
+    return path
+  }
+}
+
+extension JSONPath {
+  /// Creates the path of a member's name, taken literally, or of a JSON Pointer; nil if the pointer is none.
+  init?(member text: String) {
+    if text.utf8.first == UInt8(ascii: "/") { self.init(pointer: text) } else { self = [text] }
   }
 }

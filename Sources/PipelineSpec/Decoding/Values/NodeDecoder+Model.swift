@@ -5,7 +5,7 @@ import YAMLText
 internal import Diagnostics
 
 extension NodeDecoder {
-  private static let types: [(name: String, kind: Model.Kind)] = [
+  fileprivate static let types: [(name: String, kind: Model.Kind)] = [
     ("string", .string), ("integer", .integer), ("number", .number), ("boolean", .boolean), ("date", .date),
     ("url", .url), ("any", .any),
   ]
@@ -66,4 +66,16 @@ extension NodeDecoder {
   }
 
   private static var typeNames: String { types.map(\.name).joined(separator: ", ") }
+}
+
+extension Model.Kind {
+  /// The word for it in a spec, or what a list or map of types is.
+  var word: String {
+    switch self {
+    case .list: "a list"
+    case .map: "a map"
+    case .string, .integer, .number, .boolean, .date, .url, .any:
+      NodeDecoder.types.first { $0.kind == self }?.name ?? ""
+    }
+  }
 }

@@ -1,0 +1,160 @@
+// `decode.dates` and `decode.types`: reads members as what they mean, and writes them as that.
+
+import JSONText
+import Primitives
+
+/// Rewrites some members of records, and nothing else in them.
+struct MemberRewriter: Sendable {
+  private let tree: MemberTree<Shape.Reading>
+
+  init(_ members: [(path: JSONPath, reading: Shape.Reading)]) {
+    tree = MemberTree(members.map { ($0.path, $0.reading) })
+  }
+
+  /// Depth of records at which token positions are needed.
+  var depth: Int { tree.depth }
+
+  /// Appends the record with its members rewritten, and returns the offset after it.
+  ///
+  /// A record that is no object, and members that are null, stay unchanged.
+  func append(_ record: TokenedRecord, to output: inout RewrittenRecord) throws(ModelError) -> Int {
+    let text = record.text
+    guard text[record.start] == JSONByte.openObject else {
+      let end = text.endOfValue(at: record.start)
+      output.add(record.start..<end, 0..<0, of: record)
+      return end
+    }
+    var copied = (place: record.start, number: record.opening)
+    let closing = try rewrite(
+      tree.levels.count - 1, openedBy: record.opening, record, path: []
+    ) { member, written in
+      output.add(copied.place..<member.value.lowerBound, copied.number..<member.token, of: record)
+      output.add(written)
+      copied = (member.value.upperBound, member.end)
+    }
+    let end = record.place(closing) + 1
+    output.add(copied.place..<end, copied.number..<closing + 1, of: record)
+    return end
+  }
+
+  /// Calls `body` in order for each member of an object that is written anew; returns the number of its last bracket.
+  private func rewrite(
+    _ level: Int, openedBy opening: Int, _ record: TokenedRecord, path: [Range<Int>],
+    _ body: (TokenIndexedMember, [UInt8]) -> Void
+  ) throws(ModelError) -> Int {
+    let text = record.text
+    let (found, closing) = tree.members(of: level, openedBy: opening, record)
+    for (member, node) in found {
+      let path = path + [member.name]
+      switch node {
+      case .level(let inner):
+        guard text[member.value.lowerBound] == JSONByte.openObject else { continue }
+        _ = try rewrite(inner, openedBy: member.token, record, path: path, body)
+      case .leaf(let reading):
+        guard text[member.value.lowerBound] != UInt8(ascii: "n") else { continue }
+        guard let written = reading.written(member.value, in: text) else {
+          let steps = path.map { KeyPathText.member(JSONValue(validated: text[$0]).string ?? "") }
+          throw ModelError(
+            keyPath: KeyPathText.joined(steps), expected: reading.expected, found: quotation(of: text, member.value))
+        }
+        if let bytes = written.bytes { body(member, bytes) }
+      }
+    }
+    return closing
+  }
+}
+
+extension Shape.Reading {
+  /// What stands in place of a value.
+  fileprivate enum Written {
+    case unchanged
+    case new([UInt8])
+
+    static let null = Written.new(Array("null".utf8))
+
+    var bytes: [UInt8]? { if case .new(let bytes) = self { bytes } else { nil } }
+  }
+
+  /// Returns what a value other than null is written as; nil if it can't be read so.
+  fileprivate func written(_ value: Range<Int>, in text: [UInt8]) -> Written? {
+    // A table has an empty text where there is no value.
+    if self != .type(.string), value.count == 2, text[value.lowerBound] == JSONByte.quote { return .null }
+    switch self {
+    case .date(let form):
+      return form.instant(value, in: text).map { .new([JSONByte.quote] + $0.rfc3339Bytes + [JSONByte.quote]) }
+    case .type(.string):
+      if text[value.lowerBound] == JSONByte.quote { return .unchanged }
+      return .new(String(decoding: text[value], as: UTF8.self).quotedJSON)
+    case .type(let type):
+      guard let content = text.content(ofStringAt: value) else {
+        return type.accepts(value, in: text) ? .unchanged : nil
+      }
+      return type.spelled(content).map { .new($0) }
+    }
+  }
+
+  fileprivate var expected: String {
+    switch self {
+    case .date(let form): form.expected
+    case .type(.number): "number, as 'types' says"
+    case .type(.integer): "whole number, as 'types' says"
+    case .type(.boolean): "true or false, as 'types' says"
+    case .type(.string): "string, as 'types' says"
+    }
+  }
+}
+
+extension Shape.ValueType {
+  fileprivate func accepts(_ value: Range<Int>, in text: [UInt8]) -> Bool {
+    let leaf: ModelTable.Leaf =
+      switch self {
+      case .number: .number
+      case .integer: .integer
+      case .boolean: .boolean
+      case .string: .string
+      }
+    return leaf.accepts(value, in: text)
+  }
+
+  /// Returns the JSON value that a text spells; nil if it is none of this type.
+  ///
+  /// A number must be one of JSON (RFC 8259 §6), and keeps its digits: `007` may be a code, `1,5` two numbers.
+  fileprivate func spelled(_ content: ArraySlice<UInt8>) -> [UInt8]? {
+    if self == .boolean {
+      let word = content.map { $0 | 0x20 }
+      return ["true", "false"].map { Array($0.utf8) }.first { $0 == word }
+    }
+    guard content.isJSONNumber else { return nil }
+    let text = Array(content)
+    return accepts(text.indices, in: text) ? text : nil
+  }
+}
+
+extension TimeForm {
+  /// Reads a time; numbers may also be in strings, and a pattern may match a number, such as `%Y%m%d`.
+  fileprivate func instant(_ value: Range<Int>, in text: [UInt8]) -> Timestamp? {
+    let content = text.content(ofStringAt: value)
+    if content == nil, self == .rfc3339 || self == .date { return nil }
+    return timestamp(of: content ?? text[value])
+  }
+
+  fileprivate var expected: String {
+    switch self {
+    case .seconds: "seconds since 1970 (years 0001 to 9999), as 'dates' says"
+    case .milliseconds: "milliseconds since 1970 (years 0001 to 9999), as 'dates' says"
+    case .rfc3339: "RFC 3339 date and time (years 0001 to 9999), as 'dates' says"
+    case .date: "date such as 2024-01-31 (years 0001 to 9999), as 'dates' says"
+    case .pattern(let pattern): "time of the form '\(pattern.spelling)' (years 0001 to 9999), as 'dates' says"
+    }
+  }
+}
+
+extension [UInt8] {
+  /// Returns the decoded content of a string, or nil for another kind or a string with lone surrogates.
+  func content(ofStringAt value: Range<Int>) -> ArraySlice<UInt8>? {
+    guard value.count >= 2, self[value.lowerBound] == JSONByte.quote else { return nil }
+    let raw = self[value.lowerBound + 1..<value.upperBound - 1]
+    guard raw.contains(JSONByte.backslash) else { return raw }
+    return JSONValue(validated: self[value]).string.map { Array($0.utf8)[...] }
+  }
+}
