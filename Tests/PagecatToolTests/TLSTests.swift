@@ -166,4 +166,27 @@ struct TLSTests {
     let line = #"{"client":"a client","path":"/three?%2Ftwo%3Fa%2520client","before":"nobody"}"#
     #expect(result.output == "\(line)\n\(line)\n0\n", "\(result.error)")
   }
+
+  @Test("no output and no download takes the place of one of its files")
+  func files() async throws {
+    let server = try TLSServer(["server.pem", "ca.pem", "optional"])
+    let spec = """
+      base: https://127.0.0.1:\(server.port)/
+      tls: { ca: ca.pem, certificate: client.pem, key: client.key }
+      steps:
+        - endpoint: one
+          set: { n: [ca.pem, client.pem, client.key, other] }
+        - each: { to: "${record.n}" }
+          download: { url: two, to: "${record.to}" }
+          onError: skip
+      """
+    let script = """
+      pagecat a.yaml --summary none > out; grep -c path out; cmp client.key $PACKAGE/Tests/Certificates/client.key
+      for name in ca.pem client.pem client.key; do pagecat a.yaml -o $name; echo $?; done
+      """
+    let result = try await Self.run(spec, script, ["PACKAGE": Shell.package])
+    #expect(result.output == "1\n2\n2\n2\n", "\(result.error)")
+    let refusals = result.error.matches(of: #/is a file that the run itself reads or writes|is read by the run: each/#)
+    #expect(refusals.count == 6, "\(result.error)")
+  }
 }

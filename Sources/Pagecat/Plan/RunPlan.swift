@@ -15,6 +15,8 @@ struct RunPlan: Sendable {
   let secrets: SecretStore
   /// Fingerprints of the variables that may decide which records come, by their names.
   let decidingVariables: [String: Int]
+  /// Paths of the files with secrets and certificates.
+  let credentialPaths: [String]
 
   /// Plans the run.
   ///
@@ -23,6 +25,7 @@ struct RunPlan: Sendable {
   init(_ specs: [Spec], _ options: RunOptions, start: Int, since marks: [String: JSONValue] = [:]) throws {
     var complaints = Self.structure(of: specs) + Self.undeclared(options.parameters, in: specs) + Self.repeated(specs)
     var jobs: [JobPlan] = []
+    var paths: [String] = []
     var options = options
     let files = options.isReplay ? FileReadings() : options.readFiles(of: specs)
     let secrets = SecretStore(
@@ -34,7 +37,10 @@ struct RunPlan: Sendable {
         let parameters = try Self.parameters(of: spec, options)
         var run = RunValues(parameters: parameters, environment: options.environment, start: start)
         run.marks = marks
-        if spec.jobs.contains(where: { $0.auth?.kind == .netrc }) { run.netrc = Self.netrc(options) }
+        if spec.jobs.contains(where: { $0.auth?.kind == .netrc }) {
+          run.netrc = Self.netrc(options)
+          paths += [Self.netrcPath(options)].compactMap { $0 }
+        }
         for job in spec.jobs where missing.isEmpty {
           for secret in run.secrets(of: job) { secrets.insert(secret) }
           do throws(ParameterError) {
@@ -43,6 +49,7 @@ struct RunPlan: Sendable {
             for secret in plan.credentials?.secrets ?? [] { secrets.insert(secret) }
             if !options.isReplay, let tls = job.tls, let files = plan.tlsFiles {
               complaints += TLSFileCheck(tls: tls, files: files, specName: spec.name).complaints
+              paths += [files.certificate, files.key, files.ca].compactMap { $0 }
             }
             jobs.append(plan)
           } catch {
@@ -59,6 +66,7 @@ struct RunPlan: Sendable {
     if !messages.isEmpty { throw SpecError(messages: messages) }
     self.jobs = jobs
     self.secrets = secrets
+    credentialPaths = paths + files.paths
     // In a replay, every variable reads as `***`.
     let names = options.isReplay ? [] : Set(specs.flatMap(\.jobs).flatMap(\.decidingVariables))
     decidingVariables = options.environment.values(of: names).filter { !$0.value.isEmpty }.mapValues(\.shortFingerprint)
@@ -102,13 +110,15 @@ struct RunPlan: Sendable {
   /// The netrc file of a run that reads no secrets.
   static let anyLogin = RunValues.NetrcSource.file(Netrc(Array("default login *** password ***".utf8)))
 
-  /// Returns the file that `NETRC` names, otherwise `.netrc` in the home folder, as curl does.
-  private static func netrc(_ options: RunOptions) -> RunValues.NetrcSource {
+  /// Returns the path that `NETRC` names, otherwise `.netrc` in the home folder, as curl does.
+  private static func netrcPath(_ options: RunOptions) -> String? {
     func value(_ name: String) -> String? { options.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    return value("NETRC") ?? value("HOME").map { $0 + "/.netrc" }
+  }
+
+  private static func netrc(_ options: RunOptions) -> RunValues.NetrcSource {
     if options.isReplay { return anyLogin }
-    guard let path = value("NETRC") ?? value("HOME").map({ $0 + "/.netrc" }) else {
-      return .missing("there is no netrc file: set NETRC or HOME")
-    }
+    guard let path = netrcPath(options) else { return .missing("there is no netrc file: set NETRC or HOME") }
     do {
       return .file(Netrc(try Input(path: path).readAll()))
     } catch {

@@ -55,7 +55,7 @@ package struct Destination: Sendable {
   }
 
   /// Returns a file that is named twice, or that another output uses while it is written; nil if there is none.
-  private func repeated(with recording: String?, among read: [String]) -> String? {
+  func repeated(with recording: String?, among read: [String]) -> String? {
     // A device or a pipe may be named several times.
     func fileIDs(_ path: String) -> [OutputPath.FileID] {
       Self.isWrittenInPlace(path) ? [] : OutputPath(path).all.compactMap { $0.fileID(calls: .system) }

@@ -82,6 +82,9 @@ package final class Run: Sendable {
     let start = files.start ?? replies.start
     self.start = start
     let plan = try Self.plan(specs, replies.options, files, destination, start: start, warn)
+    if let path = destination.repeated(with: recording, among: plan.credentialPaths) {
+      throw SpecError(messages: ["'\(path.printable)' is read by the run: each output needs a file of its own"])
+    }
     let secrets = plan.secrets
     self.secrets = secrets
     markCheck = MarkCheck(plan)
@@ -97,8 +100,10 @@ package final class Run: Sendable {
         replies.transport, path: $0, secrets, start: start, replies.options.environment, destination.calls)
     }
     let recorded = recording.map { OutputPath($0).all.map(\.path) } ?? []
+    let read = specs.map(\.name) + source.paths + ["/dev/stdin"] + plan.credentialPaths
     let downloadStore = try Self.downloadStore(
-      plan.jobs, destination, others: specs.map(\.name) + source.paths + ["/dev/stdin"] + recorded, files)
+      plan.jobs, destination,
+      others: read + recorded, files)
     let each = try plan.jobs.first.flatMap { try Self.each($0, hiding: plan.secrets) }
     let pace = try Self.pace(destination, warn)
     // Must come after every check that can still fail: `begin` truncates the previous run's partial output.
@@ -155,7 +160,7 @@ package final class Run: Sendable {
     }
     for text in try files.match(plan.subjects) { warn(text) }
     for job in plan.jobs {
-      for doubt in job.lossyWindows + job.job.replacedItemDoubts + job.job.renamedDoubts {
+      for doubt in job.lossyWindows + job.job.replacedItemDoubts + job.job.renamedDoubts + job.job.laterDoubts {
         warn("\(job.job.name): \(doubt)")
       }
       for name in destination.isAppended ? job.repeatedDays : [] {

@@ -4,12 +4,14 @@ import Diagnostics
 import PipelineSpec
 import Primitives
 
-/// Reasons why files of secrets have no text, by the names of their variables.
+/// The files of secrets, and reasons why some have no text, by the names of their variables.
 struct FileReadings {
   /// Files that do not exist, or are empty.
   var missing: [String: String] = [:]
   /// Files that can't be read.
   var broken: [String: String] = [:]
+  /// Paths of the files that were read.
+  var paths: [String] = []
 }
 
 extension RunOptions {
@@ -20,11 +22,12 @@ extension RunOptions {
     for name in RunPlan.environmentNames(specs) {
       guard let file = Template.Hole.file(ofVariable: name) else { continue }
       do {
-        let text = try folders.text(of: file)
-        environment[name] = text ?? ""
-        if text?.isEmpty != false {
+        let found = try folders.file(named: file)
+        environment[name] = found?.text ?? ""
+        if let found { readings.paths.append(found.path) }
+        if found?.text.isEmpty != false {
           readings.missing[name] =
-            text == nil ? "no file '\(file.printable)' is in \(folders.list); see --secrets" : "the file is empty"
+            found == nil ? "no file '\(file.printable)' is in \(folders.list); see --secrets" : "the file is empty"
         }
       } catch {
         environment[name] = ""

@@ -22,10 +22,10 @@ struct SecretFiles {
     named = options.secretsFolder
   }
 
-  /// Returns the text of a file without its last line end; nil if no folder has the file.
+  /// Returns a file's path, and its text without the last line end; nil if no folder has the file.
   ///
   /// - Throws: `InputError` if a file can't be read, or if the folder of `--secrets` is none.
-  func text(of name: String) throws(InputError) -> String? {
+  func file(named name: String) throws(InputError) -> (path: String, text: String)? {
     if let named, (try? OutputPath.facts(of: named, calls: .system))?.kind != .folder {
       throw InputError(problem: "'\(named.printable)' of --secrets is no folder: give the one with the secrets")
     }
@@ -47,7 +47,7 @@ struct SecretFiles {
         throw InputError(problem: "'\(path.printable)' is not UTF-8")
       }
       let end = text.hasSuffix("\r\n") ? 2 : text.hasSuffix("\n") ? 1 : 0
-      return String(decoding: text.utf8.dropLast(end), as: UTF8.self)
+      return (path, String(decoding: text.utf8.dropLast(end), as: UTF8.self))
     }
     return nil
   }
