@@ -30,7 +30,8 @@ extension Job {
         "'poll' repeats this POST: if each one starts a job, and no answer has a 'Location', "
           + "let the next step poll, by a GET")
     }
-    return doubts + pagerDoubts + replacedItemDoubts + memberDoubts + bodyDoubts + spanDoubts + placeholderDoubts
+    return doubts + pagerDoubts + replacedItemDoubts + memberDoubts + laterDoubts + bodyDoubts + spanDoubts
+      + placeholderDoubts
       + sharedMarkDoubts + renamedDoubts + openCredentialDoubts
   }
 }
