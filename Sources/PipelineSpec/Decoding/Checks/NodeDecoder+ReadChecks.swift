@@ -12,8 +12,11 @@ extension NodeDecoder {
         "'key' beside 'columns'", at: key.keyRange,
         advice: "leave one of them out: 'columns' is for records that are arrays")
     }
-    if draft.own["contentIdentifier"] == nil, draft.own["read"] == nil {
-      let advice = "add 'contentIdentifier' with where the arrays are, such as 'rows'"
+    // A body that is a list has its names in its first row.
+    let isInBody = draft.job.columns?.steps.map(\.name) == ["0", "*"]
+    if draft.own["contentIdentifier"] == nil, draft.own["read"] == nil, !isInBody {
+      let advice =
+        "add 'contentIdentifier' with where the arrays are, such as 'rows', or write '/0' for a body's own first row"
       refuse("'columns' without 'contentIdentifier'", at: columns.keyRange, advice: advice)
     }
   }
