@@ -70,6 +70,31 @@ struct HARReplayTests {
     #expect(fault?.problem == "'x.har' has 2 answers to GET https://x.test/, and it was asked once more")
   }
 
+  @Test(
+    "passes over each 401 that another answer follows, also of equal requests at once",
+    arguments: [
+      ([401, 401, 200, 200], [200, 200]), ([401, 200, 401, 503, 200], [200, 503, 200]), ([401, 401], [401]),
+      ([200, 401], [200, 401]), ([401], [401]),
+    ])
+  func refusals(recorded: [Int], replayed: [Int]) async throws {
+    let entries = recorded.enumerated().map { number, status in
+      entry("https://x.test/", "\(number)", status: status, at: "2024-01-01T00:00:0\(number).000Z")
+    }
+    let replay = try har(entries.joined(separator: ","))
+    for status in replayed { #expect(try await replay.send(get("https://x.test/")).head.status == status) }
+    #expect(await replay.fault(get("https://x.test/"))?.kind == .noAnswer)
+  }
+
+  @Test("passes over a 401 to a URL with another token, but not over one that only a cancelled request follows")
+  func refusalsAndTokens() async throws {
+    let replay = try har(
+      entry("https://x.test/?token=old", status: 401), entry("https://x.test/?token=new", "new"))
+    #expect(try await replay.text(get("https://x.test/?token=***")) == "new")
+    let cancelled = entry("https://x.test/", status: 0).dropLast(2) + #","_errorKind":"cancelled"}}"#
+    let interrupted = try har(entry("https://x.test/", status: 401), String(cancelled))
+    #expect(try await interrupted.send(get("https://x.test/")).head.status == 401)
+  }
+
   @Test("shows the nearest request there is when it has no answer")
   func nearest() async throws {
     let pages = (1...40).map { entry("https://x.test/coins?page=\($0)&per_page=20", "[]") }

@@ -21,6 +21,20 @@ struct ReplayIndex: Sendable {
     let body: String
     var answers: [Int] = []
     var completed = 0
+
+    /// Returns the next answer, without each 401 that is followed by another answer.
+    ///
+    /// The recorded run renewed its token after such a 401. A replay has no token. It may also send equal requests in
+    /// another order, and must not take the 401s of two requests for the refusal of one.
+    mutating func next(of recorded: [HARAnswer]) -> Int {
+      let wanted =
+        answers.indices[completed...].first { index in
+          guard recorded[answers[index]].isRefusal, index + 1 < answers.count else { return true }
+          return recorded[answers[index + 1]].isCancelled
+        } ?? completed
+      completed = wanted + 1
+      return answers[wanted]
+    }
   }
 
   private struct Key: Hashable {
@@ -43,8 +57,7 @@ struct ReplayIndex: Sendable {
   }
 
   private var groups: [Group] = []
-  /// The header fields of the recorded requests, by the numbers of the answers.
-  private let requestFields: [JSONValue?]
+  private let answers: [HARAnswer]
   private var groupOfKey: [Key: Int] = [:]
   /// Groups by their keys without masked parts, by the numbers of these parts; built at the first lookup with `***`.
   private var groupsWithoutParts: [[Int]: [Key: [Int]]] = [:]
@@ -59,7 +72,7 @@ struct ReplayIndex: Sendable {
     let (completed, cancelled) = (
       answers.indices.filter { !answers[$0].isCancelled }, answers.indices.filter { answers[$0].isCancelled }
     )
-    requestFields = answers.map(\.requestFields)
+    self.answers = answers
     for number in completed + cancelled {
       let answer = answers[number]
       let url = ReplayURL(answer.url)
@@ -87,10 +100,15 @@ struct ReplayIndex: Sendable {
     let candidates = groups(method: method, url: wanted)
     var finding: Finding?
     for index in candidates {
-      if let cursor { groups[index].split(by: cursor.name, requestFields) }
-      let next = groups[index].take(body: body, cursor: cursor?.value)
-      if case .found = next { return next }
-      finding = finding ?? next
+      if let cursor { groups[index].split(by: cursor.name, answers) }
+      let next = groups[index].take(body: body, cursor: cursor?.value, of: answers)
+      guard case .found(let number) = next else {
+        finding = finding ?? next
+        continue
+      }
+      // A renewed token in the URL makes another group.
+      guard answers[number].isRefusal else { return next }
+      finding = next
     }
     return finding ?? .missing(nearest: nearest(to: wanted, method: method))
   }
@@ -113,20 +131,20 @@ extension ReplayIndex.Group {
   }
 
   /// Divides the answers that are left by the cursors of their requests, which a header field carries.
-  mutating func split(by name: String, _ requestFields: [JSONValue?]) {
+  mutating func split(by name: String, _ recorded: [HARAnswer]) {
     guard cursorField != name else { return }
     cursorField = name
     let whole = queues
     (queues, queueOfBody) = ([], [:])
     for queue in whole {
       for answer in queue.answers.dropFirst(queue.completed) {
-        let field = requestFields[answer]?.elements.first { $0["name"]?.string?.lowercased() == name.lowercased() }
+        let field = recorded[answer].requestFields?.elements.first { $0["name"]?.string?.lowercased() == name.lowercased() }
         add(answer, body: queue.body + "\0" + (field?["value"]?.string ?? ""))
       }
     }
   }
 
-  mutating func take(body: String, cursor: String?) -> ReplayIndex.Finding {
+  mutating func take(body: String, cursor: String?, of recorded: [HARAnswer]) -> ReplayIndex.Finding {
     let wanted = cursor.map { body + "\0" + $0 } ?? body
     guard let index = queueOfBody[wanted] ?? maskedQueue(wanted) else {
       let bodies = queues.map { $0.body.prefix { $0 != "\0" } }
@@ -135,8 +153,7 @@ extension ReplayIndex.Group {
     }
     let queue = queues[index]
     guard queue.completed < queue.answers.count else { return .exhausted(queue.answers.count) }
-    queues[index].completed += 1
-    return .found(queue.answers[queue.completed])
+    return .found(queues[index].next(of: recorded))
   }
 
   private func maskedQueue(_ body: String) -> Int? {

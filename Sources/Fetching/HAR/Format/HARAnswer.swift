@@ -31,6 +31,9 @@ struct HARAnswer: Sendable {
   /// True if the recording run cancelled the exchange before it was complete.
   var isCancelled: Bool { errorKind == TransportError.Kind.cancelled.rawValue }
 
+  /// True if the server refused the credentials of the request.
+  var isRefusal: Bool { status == 401 }
+
   /// The body's bytes, or nil if the file does not contain them.
   var body: [UInt8]? {
     guard let text else { return size > 0 ? nil : [] }
