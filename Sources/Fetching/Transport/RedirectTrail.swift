@@ -6,6 +6,10 @@ struct RedirectTrail {
 
   private(set) var request: Request
   private let isPrivate: Bool
+  private let store: SecretStore
+  /// Secrets in the header fields of the first request.
+  private let fieldSecrets: [String]
+  /// The secrets at the time of the current hop.
   private var secrets: SecretMatcher
   /// Method and URL of every request so far, and the redacted URLs.
   private var visited: Set<[String]>
@@ -16,19 +20,21 @@ struct RedirectTrail {
   /// - Parameter peer: address of the request's host, if it is known.
   init(_ request: Request, peer: String? = nil, secrets: SecretStore) {
     self.request = request
-    self.secrets = secrets.current
     isPrivate = Origin(of: request.url.text)?.isPrivate == true || peer.map(isPrivateAddress) == true
     visited = [[request.method, request.url.text]]
     shown = [request.url.redacted]
-    for field in request.fields.all where field.value.isSecret {
-      // The token of `Bearer TOKEN` is a secret as well as the whole value.
-      self.secrets.insert(field.value.text)
-      for word in field.value.text.split(separator: " ") { self.secrets.insert(String(word)) }
+    // The token of `Bearer TOKEN` is a secret as well as the whole value.
+    fieldSecrets = request.fields.all.filter(\.value.isSecret).map(\.value.text).flatMap { text in
+      [text] + text.split(separator: " ").map(String.init)
     }
+    (store, self.secrets) = (secrets, secrets.current)
   }
 
   /// Follows a Location to the next request.
   mutating func follow(_ location: String, status: Int) throws(TransportError) {
+    // Each hop may bring another token or a cookie.
+    secrets = store.current
+    for secret in fieldSecrets { secrets.insert(secret) }
     let url = try target(of: location)
     try check(url)
     adaptMethod(to: status)
