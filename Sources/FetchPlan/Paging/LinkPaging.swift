@@ -153,7 +153,7 @@ struct LinkPaging: Sendable {
   func request(again target: Target) -> Request? {
     switch target {
     case .cursor(let cursor): return cursors?.carrying(cursor)
-    case .url(let url): return try? first.sent(to: url, hiding: secrets.current)
+    case .url(let url): return try? first.sent(to: url, givenBy: Origin(of: url.text), hiding: secrets.current)
     }
   }
 

@@ -116,7 +116,8 @@ extension JobPlan {
       method: job.sentMethod, url: url.url, fields: fields,
       body: body, timeout: job.timeout, bodyLimit: job.bodyLimit,
       allowedOrigins: job.allowedOrigins.union(base.flatMap { Origin(of: $0.text) }.map { [$0] } ?? []),
-      retry: RetryPolicy(job), rate: rate, credentials: credentials)
+      retry: RetryPolicy(job), rate: rate, credentials: credentials,
+      secretsOrigin: credentials?.origin ?? origin)
     if job.download != nil { request.isFile = true }
     if job.isPacked { request.isPacked = true }
     if tlsFiles != nil { request.tlsFiles = tlsFiles }

@@ -27,7 +27,9 @@ extension Request {
 
   /// Returns this request for the URL that an answer names.
   ///
-  /// Only the URL changes. Secrets stay at this request's own origin.
+  /// Only the URL changes. Secrets stay at their own origin.
+  ///
+  /// - Parameter reference: the answer's own text, in which only what a template added is redacted.
   func led(
     to reference: Redactable, from page: PageFacts, by reader: LinkReader = .pages, hiding secrets: SecretStore
   ) throws(PagingError) -> Request {
@@ -44,7 +46,8 @@ extension Request {
       )
     }
     // Resolve against the redacted URL too, so that a secret in the path stays hidden.
-    let url = Redactable(text, redacted: resolve(reference.redacted, against: page.url.redacted))
+    let shown = resolve(reference.redacted, against: page.url.redacted) ?? text
+    let url = Redactable(text, redacted: secrets.redacting(shown))
     do throws(OriginPolicy.RefusalError) {
       try OriginPolicy.checkLink(to: target, from: Origin(of: page.url.text), of: self)
     } catch {
@@ -52,7 +55,8 @@ extension Request {
         page, "page \(page.number) leads to '\(url.redacted)', \(sentence(for: error, from: page, by: reader))")
     }
     do {
-      return try sent(to: url, hiding: secrets.current)
+      let source = reference.isSecret ? nil : Origin(of: page.url.text)
+      return try sent(to: url, givenBy: source, hiding: secrets.current)
     } catch {
       let place = "page \(page.number) leads to '\(url.redacted)', another origin"
       throw PagingError(page, "\(place), and \(error.words) holds a secret, which is not sent there")

@@ -24,7 +24,6 @@ extension Request {
     request.body = nil
     for field in fields.all where field.name.lowercased().hasPrefix("content-") { request.fields.remove(field.name) }
     if retry == .once { request.retry = RetryPolicy() }
-    return try request.led(
-      to: Redactable(location, redacted: secrets.redacting(location)), from: answer, by: .poll, hiding: secrets)
+    return try request.led(to: Redactable(location), from: answer, by: .poll, hiding: secrets)
   }
 }

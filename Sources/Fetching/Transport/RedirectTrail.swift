@@ -39,7 +39,7 @@ struct RedirectTrail {
     try check(url)
     adaptMethod(to: status)
     do throws(OriginPolicy.LeakError) {
-      request = try request.sent(to: url, hiding: secrets)
+      request = try request.sent(to: url, givenBy: Origin(of: request.url.text), hiding: secrets)
     } catch {
       let leak = error == .url ? "a secret" : "the secret in the body"
       throw fault("redirected to '\(url.redacted)', which would give \(leak) to another origin", Self.moveRemedy)

@@ -56,10 +56,18 @@ extension Request {
   private static let credentialFields: Set<String> = ["authorization", "cookie", "proxy-authorization"]
 
   /// Returns this request for another URL, without secrets if the URL is at another origin.
-  package func sent(to url: Redactable, hiding secrets: SecretMatcher) throws(OriginPolicy.LeakError) -> Request {
+  ///
+  /// The URL itself may hold a secret only at the origin that gave the URL, and at the secrets' own origin.
+  ///
+  /// - Parameter source: origin of the answer that gave the URL; nil if a template added a secret to the URL.
+  package func sent(
+    to url: Redactable, givenBy source: Origin?, hiding secrets: SecretMatcher
+  ) throws(OriginPolicy.LeakError) -> Request {
+    let (target, current) = (Origin(of: url.text), Origin(of: self.url.text))
+    if target != source, target != current || target != secretsOrigin, secrets.stand(in: url) { throw .url }
     var request = self
     request.url = url
-    return Origin(of: url.text) == Origin(of: self.url.text) ? request : try request.withoutSecrets(secrets)
+    return target == current ? request : try request.withoutSecretParts(secrets)
   }
 
   /// Returns this request without the header fields that hold a secret.
@@ -67,6 +75,11 @@ extension Request {
   /// - Throws: `OriginPolicy.LeakError` if the URL or the body holds a secret, since half of either can't be sent.
   package func withoutSecrets(_ secrets: SecretMatcher) throws(OriginPolicy.LeakError) -> Request {
     if secrets.stand(in: url) { throw .url }
+    return try withoutSecretParts(secrets)
+  }
+
+  /// Returns this request without the header fields that hold a secret, whatever its URL holds.
+  private func withoutSecretParts(_ secrets: SecretMatcher) throws(OriginPolicy.LeakError) -> Request {
     if let body, secrets.stand(in: Redactable(String(decoding: body.bytes, as: UTF8.self), redacted: body.redacted)) {
       throw .body
     }

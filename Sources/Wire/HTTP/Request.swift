@@ -12,13 +12,13 @@ package struct Request: Sendable, Hashable {
   package init(
     method: String, url: Redactable, fields: HTTPFields = HTTPFields(), body: Body? = nil,
     timeout: Duration = .seconds(30), bodyLimit: Int = 4_000_000_000, allowedOrigins: Set<Origin> = [],
-    retry: RetryPolicy = .once, rate: Rate? = nil, credentials: Credentials? = nil
+    retry: RetryPolicy = .once, rate: Rate? = nil, credentials: Credentials? = nil, secretsOrigin: Origin? = nil
   ) {
     parts = SharedParts(RequestParts(method: method, url: url, fields: fields, body: body))
     settings = SharedSettings(
       RequestSettings(
         timeout: timeout, bodyLimit: bodyLimit, allowedOrigins: allowedOrigins, retry: retry, rate: rate,
-        credentials: credentials))
+        credentials: credentials, secretsOrigin: secretsOrigin))
   }
 
   /// The job, page and attempt that a request belongs to.
@@ -166,6 +166,9 @@ extension Request {
     get { settings.value.credentials }
     set { changeSettings { $0.credentials = newValue } }
   }
+
+  /// Origin to which the job's secrets are bound; nil if none is.
+  package var secretsOrigin: Origin? { settings.value.secretsOrigin }
 
   /// Key with which the request is signed when it is sent; it is set only for a request to its origin.
   package var signingKey: SigningKey? {

@@ -8,6 +8,7 @@ struct RequestSettings: Sendable, Hashable {
   var retry: RetryPolicy
   var rate: Rate?
   var credentials: Credentials?
+  var secretsOrigin: Origin?
   var signingKey: SigningKey?
   var tlsFiles: TLSFiles?
   var cursorField: String?
