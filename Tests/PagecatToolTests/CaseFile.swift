@@ -123,7 +123,8 @@ extension CaseFile {
     if words.contains("hang") { return .hang }
     if words.contains("empty") { return .empty }
     if words.contains("not-http") { return .notHTTP }
-    var fields = [("Content-Type", value("type") ?? "application/json")]
+    let type = value("type") ?? "application/json"
+    var fields = type == "none" ? [] : [("Content-Type", type)]
     for word in words where word.hasPrefix("field=") {
       let parts = word.dropFirst(6).split(separator: ":", maxSplits: 1).map(String.init)
       let texts = parts.map { $0.replacingOccurrences(of: "␣", with: " ") }

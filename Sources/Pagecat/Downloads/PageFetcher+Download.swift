@@ -29,10 +29,9 @@ extension PageFetcher {
     var reply = try await reply(to: asked)
     var known: ReplyHead?
     if reply.head.status == 304, let old {
-      let isAnother = !reply.head.mayHaveLength(of: old)
-      if !isAnother { known = await knownHead(of: request, reply.head) }
-      if isAnother || known?.mayHaveLength(of: old) == false {
-        // The file was changed locally, or it is a different file.
+      if reply.head.mayHaveLength(of: old) { known = await knownHead(of: request, reply.head) }
+      if known?.mayHaveLength(of: old) != true {
+        // The file was changed locally, or it is a different file, or the server tells its type to a GET only.
         reply.body.cancel()
         reply = try await self.reply(to: request)
       }
@@ -48,18 +47,22 @@ extension PageFetcher {
     return SavedFile(path: path.text, size: size, type: reply.head.fields["Content-Type"])
   }
 
-  /// Returns the head of a HEAD request if a 304 lacks length or type, or nil.
+  /// Returns the head of a 304 if it has length and type, or else the head of a HEAD request.
   ///
-  /// Most servers leave both out of a 304 (RFC 9110 §15.4.5).
+  /// Most servers leave both out of a 304 (RFC 9110 §15.4.5). Some refuse a HEAD, such as one for a URL that was signed
+  /// for a GET. Returns nil if that leaves the type unknown.
   private func knownHead(of request: Request, _ head: ReplyHead) async -> ReplyHead? {
-    guard head.fields["Content-Type"] == nil || (head.length ?? 0) == 0 else { return nil }
+    let hasType = head.fields["Content-Type"] != nil
+    guard !hasType || (head.length ?? 0) == 0 else { return head }
     var asked = request
     asked.method = "HEAD"
     asked.timeout = min(asked.timeout, .seconds(10))
     // Ignore its errors: the server has already said that the file was not modified.
-    guard let reply = try? await transport.send(asked) else { return nil }
-    reply.body.cancel()
-    return reply.head.status == 200 ? reply.head : nil
+    if let reply = try? await transport.send(asked) {
+      reply.body.cancel()
+      if reply.head.status == 200 { return reply.head }
+    }
+    return hasType ? head : nil
   }
 
   private func reply(to request: Request) async throws(FetchAttemptError) -> Reply {
