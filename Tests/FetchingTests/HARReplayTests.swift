@@ -95,6 +95,42 @@ struct HARReplayTests {
     #expect(try await interrupted.send(get("https://x.test/")).head.status == 401)
   }
 
+  /// A request of a job, with a header field.
+  private func request(_ job: String, tenant: String? = nil) -> Request {
+    var request = get("https://x.test/").with(purpose: .init(job: job), redactedURL: "https://x.test/")
+    if let tenant { request.fields.append("X-Tenant", Redactable(tenant)) }
+    return request
+  }
+
+  @Test("gives each job its own answers, and a job of another name all answers in order")
+  func jobs() async throws {
+    let entries = ["a", "b", "a"].enumerated().map { number, job in
+      let answer = entry("https://x.test/", "\(job)\(number)", at: "2024-01-01T00:00:0\(number).000Z")
+      return answer.dropLast() + #","_job":"\#(job)"}"#
+    }
+    let replay = try har(entries.joined(separator: ","))
+    for (job, text) in [("b", "b1"), ("a", "a0"), ("a", "a2")] { #expect(try await replay.text(request(job)) == text) }
+    #expect(await replay.fault(request("b"))?.kind == .noAnswer)
+    let renamed = try har(entries.joined(separator: ","))
+    for text in ["a0", "b1", "a2"] { #expect(try await renamed.text(request("c")) == text) }
+  }
+
+  @Test("gives each request the answers to its own header fields, also where one of them was retried")
+  func fields() async throws {
+    let recorded = [("t0", 503), ("t1", 200), ("t2", 200), ("t0", 200)]
+    let entries = recorded.enumerated().map { number, request in
+      let time = "2024-01-01T00:00:0\(number).000Z"
+      return entry("https://x.test/", request.0, status: request.1, at: time).replacing(
+        #""request":{"#, with: #""request":{"headers":[{"name":"x-tenant","value":"\#(request.0)"}],"#)
+    }
+    let replay = try har(entries.joined(separator: ","))
+    for tenant in ["t0", "t0", "t2", "t1"] {
+      #expect(try await replay.text(request("a", tenant: tenant)) == tenant)
+    }
+    let changed = try har(entries.joined(separator: ","))
+    for tenant in ["t0", "t1", "t2", "t0"] { #expect(try await changed.text(request("a")) == tenant) }
+  }
+
   @Test("shows the nearest request there is when it has no answer")
   func nearest() async throws {
     let pages = (1...40).map { entry("https://x.test/coins?page=\($0)&per_page=20", "[]") }

@@ -10,31 +10,10 @@ struct ReplayIndex: Sendable {
     let url: ReplayURL
     /// URL as in the file, for messages.
     let redacted: String
-    var queues: [Queue] = []
+    var queues: [ReplayQueue] = []
     var queueOfBody: [String: Int] = [:]
     /// Name of the header field whose cursor follows the body in a queue's text, after a zero byte.
     var cursorField: String?
-  }
-
-  /// The answers to one request, in order.
-  fileprivate struct Queue: Sendable {
-    let body: String
-    var answers: [Int] = []
-    var completed = 0
-
-    /// Returns the next answer, without each 401 that is followed by another answer.
-    ///
-    /// The recorded run renewed its token after such a 401. A replay has no token. It may also send equal requests in
-    /// another order, and must not take the 401s of two requests for the refusal of one.
-    mutating func next(of recorded: [HARAnswer]) -> Int {
-      let wanted =
-        answers.indices[completed...].first { index in
-          guard recorded[answers[index]].isRefusal, index + 1 < answers.count else { return true }
-          return recorded[answers[index + 1]].isCancelled
-        } ?? completed
-      completed = wanted + 1
-      return answers[wanted]
-    }
   }
 
   private struct Key: Hashable {
@@ -91,17 +70,30 @@ struct ReplayIndex: Sendable {
   /// A `***` in the request matches any text in the recording. A variable of the environment is `***` in a replay,
   /// although the recording may have its default.
   ///
-  /// - Parameter cursor: the header field that differs from page to page, and its value; nil if no field does.
+  /// - Parameters:
+  ///   - cursor: the header field that differs from page to page, and its value; nil if no field does.
+  ///   - caller: the sender, whose own answers come before those to others. If the recording has none of its own, the
+  ///     spec may have changed since, and the answers to all callers are given in order.
   mutating func take(
-    method: String, url: String, body: String?, cursor: (name: String, value: String)? = nil
+    method: String, url: String, body: String?, cursor: (name: String, value: String)? = nil, by caller: ReplayCaller
   ) -> Finding {
     let wanted = ReplayURL(url)
     let body = Self.canonical(body)
     let candidates = groups(method: method, url: wanted)
+    if let cursor {
+      for index in candidates { groups[index].split(by: cursor.name, answers) }
+    }
+    return take(from: candidates, body: body, cursor: cursor?.value, by: caller)
+      ?? take(from: candidates, body: body, cursor: cursor?.value, by: nil)
+      ?? .missing(nearest: nearest(to: wanted, method: method))
+  }
+
+  private mutating func take(
+    from candidates: [Int], body: String, cursor: String?, by caller: ReplayCaller?
+  ) -> Finding? {
     var finding: Finding?
     for index in candidates {
-      if let cursor { groups[index].split(by: cursor.name, answers) }
-      let next = groups[index].take(body: body, cursor: cursor?.value, of: answers)
+      guard let next = groups[index].take(body: body, cursor: cursor, by: caller, of: answers) else { continue }
       guard case .found(let number) = next else {
         finding = finding ?? next
         continue
@@ -110,7 +102,7 @@ struct ReplayIndex: Sendable {
       guard answers[number].isRefusal else { return next }
       finding = next
     }
-    return finding ?? .missing(nearest: nearest(to: wanted, method: method))
+    return finding
   }
 
   /// Returns a form of the body for comparing; JSON loses its white space.
@@ -124,10 +116,10 @@ extension ReplayIndex.Group {
   mutating func add(_ answer: Int, body: String) {
     let index = queueOfBody[body] ?? queues.count
     if index == queues.count {
-      queues.append(ReplayIndex.Queue(body: body))
+      queues.append(ReplayQueue(body: body))
       queueOfBody[body] = index
     }
-    queues[index].answers.append(answer)
+    queues[index].append(answer)
   }
 
   /// Divides the answers that are left by the cursors of their requests, which a header field carries.
@@ -137,29 +129,35 @@ extension ReplayIndex.Group {
     let whole = queues
     (queues, queueOfBody) = ([], [:])
     for queue in whole {
-      for answer in queue.answers.dropFirst(queue.completed) {
-        let field = recorded[answer].requestFields?.elements.first { $0["name"]?.string?.lowercased() == name.lowercased() }
+      for answer in queue.rest {
+        let fields = recorded[answer].requestFields?.elements
+        let field = fields?.first { $0["name"]?.string?.lowercased() == name.lowercased() }
         add(answer, body: queue.body + "\0" + (field?["value"]?.string ?? ""))
       }
     }
   }
 
-  mutating func take(body: String, cursor: String?, of recorded: [HARAnswer]) -> ReplayIndex.Finding {
-    let wanted = cursor.map { body + "\0" + $0 } ?? body
-    guard let index = queueOfBody[wanted] ?? maskedQueue(wanted) else {
-      let bodies = queues.map { $0.body.prefix { $0 != "\0" } }
-      if let cursorField, bodies.contains(body[...]) { return .otherCursor(cursorField) }
-      return .otherBody(bodies.first.map { String($0) } ?? "")
+  /// Returns the next answer to a caller, or to any caller; nil if the group has none to this caller.
+  mutating func take(
+    body: String, cursor: String?, by caller: ReplayCaller?, of recorded: [HARAnswer]
+  ) -> ReplayIndex.Finding? {
+    let matching = queues(matching: cursor.map { body + "\0" + $0 } ?? body)
+    for index in matching {
+      if let number = queues[index].next(for: caller, of: recorded) { return .found(number) }
     }
-    let queue = queues[index]
-    guard queue.completed < queue.answers.count else { return .exhausted(queue.answers.count) }
-    return .found(queues[index].next(of: recorded))
+    if let caller {
+      let known = matching.first { queues[$0].knows(caller, of: recorded) }
+      return known.map { .exhausted(queues[$0].answers.count) }
+    }
+    if let index = matching.first { return .exhausted(queues[index].answers.count) }
+    let bodies = queues.map { $0.body.prefix { $0 != "\0" } }
+    if let cursorField, bodies.contains(body[...]) { return .otherCursor(cursorField) }
+    return .otherBody(bodies.first.map { String($0) } ?? "")
   }
 
-  private func maskedQueue(_ body: String) -> Int? {
-    guard body.contains("***") else { return nil }
-    let matching = queues.indices.filter { queues[$0].body.matches(masked: body) }
-    return matching.first { queues[$0].completed < queues[$0].answers.count } ?? matching.first
+  private func queues(matching body: String) -> [Int] {
+    if let index = queueOfBody[body] { return [index] }
+    return body.contains("***") ? queues.indices.filter { queues[$0].body.matches(masked: body) } : []
   }
 }
 

@@ -6,9 +6,9 @@ package import Wire
 
 /// Answers requests from a HAR file, for `--replay`.
 ///
-/// Answers are found by method, URL, body and a cursor in a header field, in their redacted form. Repeated requests get their answers in order. A
-/// recorded failure happens again, also in the middle of a body. A redirect is a normal answer, after which another
-/// request follows.
+/// Answers are found by method, URL, body and a cursor in a header field, in their redacted form. Repeated requests of a
+/// job with the same header fields get their answers in order. A recorded failure happens again, also in the middle of a
+/// body. A redirect is a normal answer, after which another request follows.
 package final class ReplayTransport: HTTPTransport {
   /// The recording's start in Unix seconds, which is `now` in a replay; nil if the file has no times.
   package let start: Int?
@@ -37,7 +37,10 @@ package final class ReplayTransport: HTTPTransport {
     let cursor = request.cursorField.map { name in
       (name: name, value: request.fields.all.first { $0.isNamed(name) }?.value.redacted ?? "")
     }
-    let finding = index.withLock { $0.take(method: method, url: url, body: request.body?.redacted, cursor: cursor) }
+    let caller = ReplayCaller(request)
+    let finding = index.withLock {
+      $0.take(method: method, url: url, body: request.body?.redacted, cursor: cursor, by: caller)
+    }
     let asked = "\(method) \(url.clipped)"
     var problem: String
     switch finding {

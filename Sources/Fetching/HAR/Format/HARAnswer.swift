@@ -13,6 +13,8 @@ struct HARAnswer: Sendable {
   var requestBody: String?
   /// The request's header fields, not decoded before they are needed.
   var requestFields: JSONValue?
+  /// Name of the job; nil in a recording of another program.
+  var job: String?
   /// Start of the request, in Unix seconds.
   var started: Double?
   /// Status of the response; 0 if none arrived.

@@ -51,7 +51,7 @@ struct HAREntry {
     ])
   }
 
-  /// Members that only `pagecat report` reads; the format allows names with `_`.
+  /// Members for `pagecat report` and replays; the format allows names with `_`.
   private var customMembers: [(name: String, value: JSONValue)] {
     let purpose = request.purpose
     var members: [(name: String, value: JSONValue)] = []

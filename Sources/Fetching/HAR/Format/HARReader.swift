@@ -82,6 +82,7 @@ extension HARReader {
       case "request":
         try readRequest(member.value, into: &answer, at: place + "/request")
         hasRequest = true
+      case "_job": answer.job = member.value.string
       case "serverIPAddress": answer.peer = member.value.string
       case "response": readResponse(member.value, into: &answer)
       default: break
