@@ -46,7 +46,8 @@ struct SpecReadMistakeTests {
       Wrong.job("contentIdentifier: a\ncolumns: «/a~2»", "'~' in a JSON Pointer is '~0' or '~1'"),
       Wrong.job(
         "«columns»: names",
-        "'columns' without 'contentIdentifier' | add 'contentIdentifier' with where the arrays are, such as 'rows'"),
+        "'columns' without 'contentIdentifier' | add 'contentIdentifier' with where the arrays are, such as 'rows', "
+          + "or write '/0' for a body's own first row"),
       Wrong.job(
         "contentIdentifier: /a/*\nkey: k\ncolumns: b".replacing("key", with: "«key»"), "'key' beside 'columns'"),
       Wrong.job("read: csv\n«columns»: b", "'columns' beside 'read'"),
