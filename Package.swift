@@ -85,3 +85,8 @@ for target in package.targets where !["CCurl", "CJSONText", "CProcess"].contains
     .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
   ]
 }
+
+// For CI's sanitizers: what they look at is optimized, and its tests, which would take long to build so, are not.
+if Context.environment["PAGECAT_OPTIMIZED"] == "1" {
+  for target in rooms { target.swiftSettings?.append(.unsafeFlags(["-O"])) }
+}
