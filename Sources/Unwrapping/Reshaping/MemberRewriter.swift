@@ -25,9 +25,7 @@ struct MemberRewriter: Sendable {
       return end
     }
     var copied = (place: record.start, number: record.opening)
-    let closing = try rewrite(
-      tree.levels.count - 1, openedBy: record.opening, record, path: []
-    ) { member, written in
+    let closing = try rewrite(tree.levels.count - 1, openedBy: record.opening, record) { member, written in
       output.add(copied.place..<member.value.lowerBound, copied.number..<member.token, of: record)
       output.add(written)
       copied = (member.value.upperBound, member.end)
@@ -39,23 +37,25 @@ struct MemberRewriter: Sendable {
 
   /// Calls `body` in order for each member of an object that is written anew; returns the number of its last bracket.
   private func rewrite(
-    _ level: Int, openedBy opening: Int, _ record: TokenedRecord, path: [Range<Int>],
-    _ body: (TokenIndexedMember, [UInt8]) -> Void
+    _ level: Int, openedBy opening: Int, _ record: TokenedRecord, _ body: (TokenIndexedMember, [UInt8]) -> Void
   ) throws(ModelError) -> Int {
     let text = record.text
     let (found, closing) = tree.members(of: level, openedBy: opening, record)
     for (member, node) in found {
-      let path = path + [member.name]
       switch node {
       case .level(let inner):
         guard text[member.value.lowerBound] == JSONByte.openObject else { continue }
-        _ = try rewrite(inner, openedBy: member.token, record, path: path, body)
+        do {
+          _ = try rewrite(inner, openedBy: member.token, record, body)
+        } catch {
+          throw error.inside(text.step(named: member.name))
+        }
       case .leaf(let reading):
         guard text[member.value.lowerBound] != UInt8(ascii: "n") else { continue }
         guard let written = reading.written(member.value, in: text) else {
-          let steps = path.map { KeyPathText.member(JSONValue(validated: text[$0]).string ?? "") }
           throw ModelError(
-            keyPath: KeyPathText.joined(steps), expected: reading.expected, found: quotation(of: text, member.value))
+            keyPath: text.step(named: member.name), expected: reading.expected, found: quotation(of: text, member.value)
+          )
         }
         if let bytes = written.bytes { body(member, bytes) }
       }
@@ -149,7 +149,19 @@ extension TimeForm {
   }
 }
 
+extension ModelError {
+  /// Returns the error of a record that has this one in its member.
+  fileprivate func inside(_ step: String) -> ModelError {
+    ModelError(keyPath: KeyPathText.joined([step, keyPath]), expected: expected, found: found, isOfModel: isOfModel)
+  }
+}
+
 extension [UInt8] {
+  /// Returns the step to the member whose name is there.
+  fileprivate func step(named name: Range<Int>) -> String {
+    KeyPathText.member(JSONValue(validated: self[name]).string ?? "")
+  }
+
   /// Returns the decoded content of a string, or nil for another kind or a string with lone surrogates.
   func content(ofStringAt value: Range<Int>) -> ArraySlice<UInt8>? {
     guard value.count >= 2, self[value.lowerBound] == JSONByte.quote else { return nil }
