@@ -91,6 +91,8 @@ INLINE void transpose(const uint8_t *input, uint64_t *planes) {
 }
 
 #include "Blocks.h"
+#include "Find.h"
 DEFINE_KERNEL(avx2)
+DEFINE_FINDER(avx2)
 #pragma clang attribute pop
 #endif

@@ -16,11 +16,6 @@ typedef __m512i Bytes;
 INLINE Bytes load(const uint8_t *input) { return _mm512_loadu_si512(input); }
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)_mm_popcnt_u64(bits); }
 
-/// Returns the mask of the bytes of a block that have this value.
-INLINE uint64_t equal(const uint8_t *input, uint8_t byte) {
-  return _mm512_cmpeq_epi8_mask(load(input), _mm512_set1_epi8((char)byte));
-}
-
 INLINE uint64_t compact(const uint8_t *input, uint64_t kept, uint8_t *output) {
   _mm512_storeu_si512(output, _mm512_maskz_compress_epi8(kept, load(input)));
   return bitCount(kept);

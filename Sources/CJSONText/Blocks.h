@@ -40,7 +40,6 @@
 #include "Scalars.h"
 #include "Walk.h"
 #include "Places.h"
-#include "Find.h"
 
 /// Masks of a window that one pass computes for the passes after it.
 typedef struct {

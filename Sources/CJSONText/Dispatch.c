@@ -79,6 +79,12 @@ void cjson_count(int kernel, const uint8_t *input, size_t count, uint64_t *lineF
 size_t cjson_find(
     int kernel, const uint8_t *text, size_t count, size_t start, const uint8_t *name, size_t length, uint64_t *found,
     size_t most) {
+#if defined(__x86_64__)
+  // A load of 64 bytes at any place crosses a cache line. Two of 32 bytes are faster.
+  if (kernel == CJSONSSE2) return cjson_find_sse2(text, count, start, name, length, found, most);
+  if (kernel != CJSONPortable) return cjson_find_avx2(text, count, start, name, length, found, most);
+#else
   DISPATCH(cjson_find, text, count, start, name, length, found, most)
+#endif
   return 0;
 }

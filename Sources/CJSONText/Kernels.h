@@ -9,7 +9,9 @@
   size_t cjson_scan_lines_##NAME(CJSONCarry *, const uint8_t *, size_t, uint8_t *, uint64_t *);          \
   long cjson_walk_##NAME(CJSONWalk *, uint64_t *, long, long);                                           \
   long cjson_places_##NAME(const uint64_t *, long, uint32_t, uint32_t *);                                \
-  void cjson_count_##NAME(const uint8_t *, size_t, uint64_t *, uint64_t *);                              \
+  void cjson_count_##NAME(const uint8_t *, size_t, uint64_t *, uint64_t *);
+
+#define FINDER(NAME) \
   size_t cjson_find_##NAME(const uint8_t *, size_t, size_t, const uint8_t *, size_t, uint64_t *, size_t);
 
 #define DEFINE_KERNEL(NAME)                                                                                \
@@ -25,7 +27,9 @@
   }                                                                                                        \
   void cjson_count_##NAME(const uint8_t *i, size_t n, uint64_t *feeds, uint64_t *continuations) {          \
     countBlocks(i, n, feeds, continuations);                                                               \
-  }                                                                                                        \
+  }
+
+#define DEFINE_FINDER(NAME)                                                                                \
   size_t cjson_find_##NAME(                                                                                \
       const uint8_t *i, size_t n, size_t s, const uint8_t *name, size_t k, uint64_t *f, size_t m) {        \
     return findMember(i, n, s, name, k, f, m);                                                             \
@@ -35,6 +39,9 @@
 KERNEL(sse2)
 KERNEL(avx2)
 KERNEL(avx512)
+FINDER(sse2)
+FINDER(avx2)
 #elif defined(__aarch64__)
 KERNEL(neon)
+FINDER(neon)
 #endif

@@ -71,5 +71,7 @@ INLINE void transpose(const uint8_t *input, uint64_t *planes) {
 }
 
 #include "Blocks.h"
+#include "Find.h"
 DEFINE_KERNEL(neon)
+DEFINE_FINDER(neon)
 #endif
