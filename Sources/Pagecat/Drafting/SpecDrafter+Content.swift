@@ -10,9 +10,13 @@ extension SpecDrafter {
     guard let answer = try? JSONValue(parsing: reply.bytes) else {
       guard let read = form(of: reply) else { throw error }
       draft.read = read
-      draft.comments["read"] = [
-        "The answer is no JSON document, but \(read == "lines" ? "one JSON value a line" : "CSV")."
-      ]
+      draft.comments["read"] =
+        read == "lines"
+        ? ["The answer is no JSON document, but one JSON value a line."]
+        : [
+          "The answer is no JSON document, but CSV.",
+          "Its values are texts: 'decode: { types: { NAME: number } }' makes numbers of them.",
+        ]
       return
     }
     let isOneLine = reply.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).count == 1
@@ -31,6 +35,13 @@ extension SpecDrafter {
     }
     if let table = ContentCandidate.table(of: candidates, in: body) { return describe(table: table, &draft) }
     if let record = ContentCandidate.record(in: body, around: best) { return describe(record, insteadOf: best, &draft) }
+    if let table = best.namedByFirstRow(in: body) {
+      draft.content = table
+      draft.comments["contentIdentifier"] = [
+        "The records: the rows \(table.place), with the names of their values from the first one, since numbers are below it."
+      ]
+      return
+    }
     draft.content = best
     var comment = ["The records: \(best.text)."]
     if best.count == 0, body.kind != .array {

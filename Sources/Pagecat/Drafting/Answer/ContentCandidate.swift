@@ -106,12 +106,34 @@ struct ContentCandidate: Hashable {
 
   /// Reports that the first of the rows may have the names of the values: different texts, in a list of rows.
   func mayBeginWithNames(in body: JSONValue) -> Bool {
-    guard count > 1, !names.isEmpty, let list = names.reduce(Optional(body), { $0?[$1] }) else { return false }
+    guard count > 1, let list = names.reduce(Optional(body), { $0?[$1] }) else { return false }
     let first = list.elements.first { _ in true }
     let texts = first?.elements.map(\.string) ?? []
     return first?.kind == .array && !texts.isEmpty && texts.allSatisfy { $0?.isEmpty == false }
       && Set(texts).count == texts.count && list.elements.allSatisfy { $0.kind == .array }
   }
+
+  /// Returns these rows with the names of the first one; nil if nothing shows that it has the names.
+  ///
+  /// In some column, a word stands above numbers, some of which may be missing.
+  func namedByFirstRow(in body: JSONValue) -> ContentCandidate? {
+    guard width > 0, mayBeginWithNames(in: body), let list = names.reduce(Optional(body), { $0?[$1] }) else {
+      return nil
+    }
+    let rows = list.elements.prefix(Self.mostRows).map { Array($0.elements) }
+    let isNamed = (0..<width).contains { column in
+      let values = rows.map { $0[column] }
+      let below = values.dropFirst().filter { $0.kind != .null && $0.string?.isEmpty != true }
+      return !values[0].spellsNumber && !below.isEmpty && below.allSatisfy(\.spellsNumber)
+    }
+    guard isNamed else { return nil }
+    var table = self
+    table.columns = JSONPath(names + ["0"]).pointer
+    return table
+  }
+
+  /// Number of rows that are looked at for numbers.
+  private static let mostRows = 1_000
 
   /// Names of lists that describe the columns of a table.
   private static let headerNames: Set = [
@@ -246,4 +268,9 @@ extension JSONValue {
     }
     return names.isEmpty ? 0 : count
   }
+}
+
+extension JSONValue {
+  /// True for a number, and for a text that spells one.
+  fileprivate var spellsNumber: Bool { kind == .number || string.map { Array($0.utf8)[...].isJSONNumber } == true }
 }
