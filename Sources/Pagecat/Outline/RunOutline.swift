@@ -122,30 +122,20 @@ package struct RunOutline {
 
   /// Returns the secrets that the spec itself has in `auth`, except for a user's name, without which the command is
   /// useless.
-  ///
   private static func ownSecrets(of plan: JobPlan) -> SecretStore {
     var shown: Set<String> = ["***"]
     // The user is the first secret of Basic credentials.
     if case .basic? = plan.job.auth?.kind, let user = plan.credentials?.secrets.first { shown.insert(user) }
-    let secrets = (plan.credentials?.secrets ?? []).filter { !shown.contains($0) }
-    return SecretStore(secrets.flatMap { ownSecrets(in: StandIn.pieces(of: $0)) })
+    return SecretStore((plan.credentials?.secrets ?? []).filter { !shown.contains($0) && !Self.isStandIn($0) })
   }
 
-  /// Returns the parts of a value of `auth` that the spec itself has and that must not be shown.
-  ///
-  /// Beside a variable, a word of letters is rather a scheme or a name, as in `Token token="${env.KEY}"`. It is a secret
-  /// if nothing separates it from the variable.
-  private static func ownSecrets(in pieces: [StandIn.Piece]) -> [String] {
-    pieces.enumerated().flatMap { (index, piece) -> [String] in
-      guard case .text(let text) = piece else { return [] }
-      if pieces.count == 1 { return [text] }
-      let words = text.split { !$0.isLetter && !$0.isNumber }
-      return words.filter { word in
-        let isFirst = index > 0 && word.startIndex == text.startIndex
-        let isLast = index < pieces.count - 1 && word.endIndex == text.endIndex
-        return isFirst || isLast || !word.allSatisfy(\.isLetter)
-      }.map(String.init)
+  /// Reports that a secret consists of stand-ins, perhaps after a scheme, as in `Token …`.
+  private static func isStandIn(_ secret: String) -> Bool {
+    func isBare(_ word: Substring) -> Bool {
+      StandIn.pieces(of: String(word)).allSatisfy { if case .standIn = $0 { true } else { false } }
     }
+    let words = secret.split(separator: " ")
+    return words.dropFirst().allSatisfy(isBare) && (words.count > 1 || words.allSatisfy(isBare))
   }
 
   private func request(_ plan: JobPlan, isKnown: Bool, record: JSONValue?) throws -> Request {
