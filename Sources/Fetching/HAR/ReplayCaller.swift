@@ -40,4 +40,14 @@ struct ReplayCaller: Sendable {
   func key(job: String, _ names: [String]) -> String {
     ([job] + names.map { fields[$0] ?? "" }).joined(separator: "\0")
   }
+
+  /// Reports that a recorded request may be this one's, as far as the request tells: of the same job, if the recording
+  /// names jobs, and with the same values in these header fields, if they are known.
+  func fits(_ recorded: ReplayCaller, _ names: [String]) -> Bool {
+    guard recorded.job.isEmpty || recorded.job == job else { return false }
+    return names.allSatisfy { name in
+      guard let value = fields[name] else { return true }
+      return (recorded.fields[name] ?? "").matches(masked: value)
+    }
+  }
 }

@@ -72,8 +72,8 @@ struct ReplayIndex: Sendable {
   ///
   /// - Parameters:
   ///   - cursor: the header field that differs from page to page, and its value; nil if no field does.
-  ///   - caller: the sender, whose own answers come before those to others. If the recording has none of its own, the
-  ///     spec may have changed since, and the answers to all callers are given in order.
+  ///   - caller: the sender, whose own answers come before those to others. If the recording has none of its own left,
+  ///     the spec may have changed since, and the answers to all callers are given in order.
   mutating func take(
     method: String, url: String, body: String?, cursor: (name: String, value: String)? = nil, by caller: ReplayCaller
   ) -> Finding {
@@ -137,7 +137,7 @@ extension ReplayIndex.Group {
     }
   }
 
-  /// Returns the next answer to a caller, or to any caller; nil if the group has none to this caller.
+  /// Returns the next answer to a caller, or to any caller; nil if the group has none left to this caller.
   mutating func take(
     body: String, cursor: String?, by caller: ReplayCaller?, of recorded: [HARAnswer]
   ) -> ReplayIndex.Finding? {
@@ -145,10 +145,7 @@ extension ReplayIndex.Group {
     for index in matching {
       if let number = queues[index].next(for: caller, of: recorded) { return .found(number) }
     }
-    if let caller {
-      let known = matching.first { queues[$0].knows(caller, of: recorded) }
-      return known.map { .exhausted(queues[$0].answers.count) }
-    }
+    if caller != nil { return nil }
     if let index = matching.first { return .exhausted(queues[index].answers.count) }
     let bodies = queues.map { $0.body.prefix { $0 != "\0" } }
     if let cursorField, bodies.contains(body[...]) { return .otherCursor(cursorField) }

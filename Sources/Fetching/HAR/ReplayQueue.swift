@@ -1,83 +1,86 @@
 // The recorded answers to requests with the same method, URL and body.
 
-/// Recorded answers in order, apart for each caller.
+/// Recorded answers in order, and who asked for them.
 struct ReplayQueue: Sendable {
-  /// The answers to one caller, by their positions among all answers of the queue.
-  private struct Lane: Sendable {
-    var positions: [Int] = []
-    var completed = 0
-
-    /// Position of the next answer; nil if all are completed.
-    var first: Int? { completed < positions.count ? positions[completed] : nil }
-
-    /// Returns the position of the next answer, without each 401 that is followed by another answer.
-    ///
-    /// The recorded run renewed its token after such a 401. A replay has no token. It may also send equal requests in
-    /// another order, and must not take the 401s of two requests for the refusal of one.
-    mutating func next(_ answer: (_ position: Int) -> HARAnswer) -> Int? {
-      let wanted = positions.indices[completed...].first { index in
-        guard answer(positions[index]).isRefusal, index + 1 < positions.count else { return true }
-        return answer(positions[index + 1]).isCancelled
-      }
-      guard let wanted else { return nil }
-      completed = wanted + 1
-      return positions[wanted]
-    }
-  }
-
   let body: String
   private(set) var answers: [Int] = []
-  /// The answers by caller; empty before the first lookup, since header fields are not decoded before.
-  private var lanes: [Lane] = []
-  private var laneOfCaller: [String: Int] = [:]
+  /// True for the answers that a replay has given, or passed over.
+  private var isUsed: [Bool] = []
+  /// The senders of the recorded requests; empty before the first lookup, since header fields are not decoded before.
+  private var callers: [ReplayCaller] = []
   /// Names of the header fields in which the callers differ.
   private var names: [String] = []
+  /// Positions of the answers to one caller, by its key, and those of all answers, by nil; used ones at the start are
+  /// left out.
+  private var positions: [String?: ArraySlice<Int>] = [:]
 
   init(body: String) {
     self.body = body
   }
 
   /// Adds an answer; must be called before the first lookup.
-  mutating func append(_ answer: Int) { answers.append(answer) }
-
-  /// The answers that are not completed, in order.
-  var rest: [Int] {
-    lanes.isEmpty ? answers : lanes.flatMap { $0.positions[$0.completed...] }.sorted().map { answers[$0] }
+  mutating func append(_ answer: Int) {
+    answers.append(answer)
+    isUsed.append(false)
   }
 
-  /// Returns the next answer to a caller, or to any caller; nil if all are completed.
+  /// The answers that are not used, in order.
+  var rest: [Int] { answers.indices.filter { !isUsed[$0] }.map { answers[$0] } }
+
+  /// Returns the next answer to a caller, or to any caller; nil if there is none.
+  ///
+  /// What the recording masked, or a field that the request lacks, fits the recorded value, whatever it is.
   mutating func next(for caller: ReplayCaller?, of recorded: [HARAnswer]) -> Int? {
     divide(recorded)
-    let lane = if let caller { lane(of: caller) } else { lanes.indices.min { isEarlier(lanes[$0], lanes[$1]) } }
-    guard let lane, let position = lanes[lane].next({ recorded[answers[$0]] }) else { return nil }
+    guard let caller else { return next(at: nil, of: recorded) }
+    var refusal: Int?
+    for job in [caller.job, ""] where refusal == nil {
+      guard let number = next(at: caller.key(job: job, names), of: recorded) else { continue }
+      guard recorded[number].isRefusal else { return number }
+      refusal = number
+    }
+    // After a refusal, the same request may have been sent again with other fields.
+    let start = refusal.flatMap(answers.firstIndex) ?? 0
+    let fitting = answers.indices[start...].filter { !isUsed[$0] && caller.fits(callers[$0], names) }
+    return next(among: fitting[...], of: recorded) ?? refusal
+  }
+
+  private mutating func next(at key: String?, of recorded: [HARAnswer]) -> Int? {
+    guard var known = positions[key] else { return nil }
+    known = known.drop { isUsed[$0] }
+    positions[key] = known
+    return next(among: known, of: recorded)
+  }
+
+  /// Returns the first answer that is not used, without each 401 that is followed by another answer.
+  ///
+  /// The recorded run renewed its token after such a 401. A replay has no token. It may also send equal requests in
+  /// another order, and must not take the 401s of two requests for the refusal of one.
+  private mutating func next(among known: ArraySlice<Int>, of recorded: [HARAnswer]) -> Int? {
+    var refused: Int?
+    for position in known where !isUsed[position] {
+      let answer = recorded[answers[position]]
+      if let refused, answer.isCancelled { return use(refused) }
+      if let refused { isUsed[refused] = true }
+      refused = nil
+      guard answer.isRefusal else { return use(position) }
+      refused = position
+    }
+    return refused.map { use($0) }
+  }
+
+  private mutating func use(_ position: Int) -> Int {
+    isUsed[position] = true
     return answers[position]
   }
 
-  /// Reports that the recording has answers to a caller, completed or not.
-  mutating func knows(_ caller: ReplayCaller, of recorded: [HARAnswer]) -> Bool {
-    divide(recorded)
-    return lane(of: caller) != nil
-  }
-
-  /// Returns the lane of a caller, or that of a recording without jobs.
-  private func lane(of caller: ReplayCaller) -> Int? {
-    laneOfCaller[caller.key(job: caller.job, names)] ?? laneOfCaller[caller.key(job: "", names)]
-  }
-
-  private func isEarlier(_ lane: Lane, _ other: Lane) -> Bool { (lane.first ?? .max) < (other.first ?? .max) }
-
   private mutating func divide(_ recorded: [HARAnswer]) {
-    guard lanes.isEmpty else { return }
-    let callers = answers.map { ReplayCaller(recorded[$0]) }
+    guard callers.isEmpty else { return }
+    callers = answers.map { ReplayCaller(recorded[$0]) }
     names = ReplayCaller.differences(of: callers)
     for (position, caller) in callers.enumerated() {
-      let key = caller.key(job: caller.job, names)
-      let index = laneOfCaller[key] ?? lanes.count
-      if index == lanes.count {
-        lanes.append(Lane())
-        laneOfCaller[key] = index
-      }
-      lanes[index].positions.append(position)
+      positions[caller.key(job: caller.job, names), default: []].append(position)
     }
+    positions[nil] = Array(answers.indices)[...]
   }
 }
