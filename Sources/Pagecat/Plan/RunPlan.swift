@@ -15,7 +15,7 @@ struct RunPlan: Sendable {
   let secrets: SecretStore
   /// Fingerprints of the variables that may decide which records come, by their names.
   let decidingVariables: [String: Int]
-  /// Paths of the files with secrets and certificates.
+  /// Paths of the files with secrets and certificates, also of those that a later run would read if they were there.
   let credentialPaths: [String]
 
   /// Plans the run.
@@ -47,8 +47,10 @@ struct RunPlan: Sendable {
             let plan = try JobPlan(
               job: job.limited(by: options), specName: spec.name, run: run, userAgent: Product.userAgent)
             for secret in plan.credentials?.secrets ?? [] { secrets.insert(secret) }
-            if !options.isReplay, let tls = job.tls, let files = plan.tlsFiles {
-              complaints += TLSFileCheck(tls: tls, files: files, specName: spec.name).complaints
+            if let tls = job.tls, let files = plan.tlsFiles {
+              if !options.isReplay {
+                complaints += TLSFileCheck(tls: tls, files: files, specName: spec.name).complaints
+              }
               paths += [files.certificate, files.key, files.ca].compactMap { $0 }
             }
             jobs.append(plan)
@@ -66,7 +68,8 @@ struct RunPlan: Sendable {
     if !messages.isEmpty { throw SpecError(messages: messages) }
     self.jobs = jobs
     self.secrets = secrets
-    credentialPaths = paths + files.paths
+    let secretNames = Self.environmentNames(specs).compactMap { Template.Hole.file(ofVariable: $0) }
+    credentialPaths = paths + secretNames.flatMap(SecretFiles(options).paths)
     // In a replay, every variable reads as `***`.
     let names = options.isReplay ? [] : Set(specs.flatMap(\.jobs).flatMap(\.decidingVariables))
     decidingVariables = options.environment.values(of: names).filter { !$0.value.isEmpty }.mapValues(\.shortFingerprint)

@@ -100,7 +100,7 @@ package final class Run: Sendable {
         replies.transport, path: $0, secrets, start: start, replies.options.environment, destination.calls)
     }
     let recorded = recording.map { OutputPath($0).all.map(\.path) } ?? []
-    let read = specs.map(\.name) + source.paths + ["/dev/stdin"] + plan.credentialPaths
+    let read = specs.map(\.name) + source.paths + ["/dev/stdin"] + plan.credentialPaths + options.inputPaths
     let downloadStore = try Self.downloadStore(
       plan.jobs, destination,
       others: read + recorded, files)

@@ -14,6 +14,8 @@ package struct RunOptions: Sendable {
   package var environment: Environment = [:]
   /// Folder with a file for each secret, searched before the system's own.
   package var secretsFolder: String?
+  /// Files that the caller has read, beside specs and standard input.
+  package var inputPaths: [String] = []
   /// Limit for final records.
   package var recordLimit: Int?
   /// Limit for pages of a stream.

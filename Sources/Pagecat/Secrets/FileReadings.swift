@@ -4,14 +4,12 @@ import Diagnostics
 import PipelineSpec
 import Primitives
 
-/// The files of secrets, and reasons why some have no text, by the names of their variables.
+/// Reasons why files of secrets have no text, by the names of their variables.
 struct FileReadings {
   /// Files that do not exist, or are empty.
   var missing: [String: String] = [:]
   /// Files that can't be read.
   var broken: [String: String] = [:]
-  /// Paths of the files that were read.
-  var paths: [String] = []
 }
 
 extension RunOptions {
@@ -22,12 +20,11 @@ extension RunOptions {
     for name in RunPlan.environmentNames(specs) {
       guard let file = Template.Hole.file(ofVariable: name) else { continue }
       do {
-        let found = try folders.file(named: file)
-        environment[name] = found?.text ?? ""
-        if let found { readings.paths.append(found.path) }
-        if found?.text.isEmpty != false {
+        let text = try folders.text(of: file)
+        environment[name] = text ?? ""
+        if text?.isEmpty != false {
           readings.missing[name] =
-            found == nil ? "no file '\(file.printable)' is in \(folders.list); see --secrets" : "the file is empty"
+            text == nil ? "no file '\(file.printable)' is in \(folders.list); see --secrets" : "the file is empty"
         }
       } catch {
         environment[name] = ""

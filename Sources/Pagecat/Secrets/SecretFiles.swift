@@ -22,15 +22,17 @@ struct SecretFiles {
     named = options.secretsFolder
   }
 
-  /// Returns a file's path, and its text without the last line end; nil if no folder has the file.
+  /// The paths at which a file is looked for, in this order.
+  func paths(of name: String) -> [String] { folders.map { $0 + "/" + name } }
+
+  /// Returns the text of a file without its last line end; nil if no folder has the file.
   ///
   /// - Throws: `InputError` if a file can't be read, or if the folder of `--secrets` is none.
-  func file(named name: String) throws(InputError) -> (path: String, text: String)? {
+  func text(of name: String) throws(InputError) -> String? {
     if let named, (try? OutputPath.facts(of: named, calls: .system))?.kind != .folder {
       throw InputError(problem: "'\(named.printable)' of --secrets is no folder: give the one with the secrets")
     }
-    for folder in folders {
-      let path = folder + "/" + name
+    for path in paths(of: name) {
       let file: FileMetadata
       do {
         guard let found = try OutputPath.facts(of: path, calls: .system) else { continue }
@@ -47,7 +49,7 @@ struct SecretFiles {
         throw InputError(problem: "'\(path.printable)' is not UTF-8")
       }
       let end = text.hasSuffix("\r\n") ? 2 : text.hasSuffix("\n") ? 1 : 0
-      return (path, String(decoding: text.utf8.dropLast(end), as: UTF8.self))
+      return String(decoding: text.utf8.dropLast(end), as: UTF8.self)
     }
     return nil
   }
