@@ -39,7 +39,7 @@ struct TypeTests {
     #expect(complaint?.hasPrefix("n: \(expected), as 'types' says, ") == true, "\(complaint ?? "none")")
   }
 
-  @Test("members of objects are read, at every depth, and nothing in lists")
+  @Test("members of objects are read, at every depth; a list or text on the way is an error")
   func places() throws {
     let types: [(path: JSONPath, type: Shape.ValueType)] = [
       (["a", "b", "c"], .number), (["a", "n"], .number), (["n"], .number), (["a/b"], .boolean),
@@ -49,10 +49,16 @@ struct TypeTests {
         #"{"c":"1","a":{"n":"2","b":{"n":"3","c":"4"},"x":[{"n":"5"}]},"n":"6","a":{"n":"7"},"a/b":"true"}"#,
         types: types)
         == #"{"c":"1","a":{"n":2,"b":{"n":"3","c":4},"x":[{"n":"5"}]},"n":6,"a":{"n":7},"a/b":true}"#)
-    for record in ["{}", #"{"a":[{"n":"1"}]}"#, #"{"a":"1","b":{"n":"2"}}"#, #"["1"]"#, #""1""#, #"{"a":null}"#] {
+    for record in ["{}", #"{"a":[],"b":{"n":"2"}}"#, #"["1"]"#, #""1""#, #"{"a":null}"#, #"{"a":{"b":[]}}"#] {
       #expect(try shaped(record, types: types) == record)
     }
-    #expect(try complaint(#"{"a":{"b":{"c":"x"}}}"#, types: types)?.hasPrefix("a.b.c: number") == true)
+    for (record, expected) in [
+      (#"{"a":{"b":{"c":"x"}}}"#, "a.b.c: number, as 'types' says, string \"x\""),
+      (#"{"a":[{"n":"1"}]}"#, #"a: object, as 'decode' says, array [{"n":"1"}]"#),
+      (#"{"a":{"b":"1"}}"#, #"a.b: object, as 'decode' says, string "1""#),
+    ] {
+      #expect(try complaint(record, types: types) == expected)
+    }
   }
 
   @Test("it comes after 'keys', beside 'dates', and before 'model'")

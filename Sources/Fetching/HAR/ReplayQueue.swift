@@ -42,6 +42,7 @@ struct ReplayQueue: Sendable {
     // After a refusal, the same request may have been sent again with other fields.
     let start = refusal.flatMap(answers.firstIndex) ?? 0
     let fitting = answers.indices[start...].filter { !isUsed[$0] && caller.fits(callers[$0], names) }
+    if refusal != nil, let first = fitting.first, recorded[answers[first]].isCancelled { return refusal }
     return next(among: fitting[...], of: recorded) ?? refusal
   }
 

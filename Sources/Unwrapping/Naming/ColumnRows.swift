@@ -53,6 +53,14 @@ struct ColumnRows: Sendable {
     }
   }
 
+  /// Checks that the first row of a later page has not the names in another order.
+  private func check(_ row: JSONValue, against names: JSONValue) throws(ContentError) {
+    guard row.kind == .array, names.kind == .array else { return }
+    let (found, wanted) = (row.elements.map(\.text), names.elements.map(\.text))
+    guard found.count > 1, found != wanted, found.sorted() == wanted.sorted() else { return }
+    throw .columns(path, "the names of the first page are there in another order")
+  }
+
   /// Returns the next whole lines, named; nil after the last.
   ///
   /// - Parameter columns: the value at `table(of:)`, of a body that has ended.
@@ -68,6 +76,8 @@ struct ColumnRows: Sendable {
       if areNamesInRows, let row = names.map({ Array($0.bytes) + [JSONByte.lineFeed] }), lines.starts(with: row) {
         lines.removeFirst(row.count)
         (count, headerCount) = (count - 1, 1)
+      } else if areNamesInRows, let names, let first = TokenIndexedRecords(lines).first(where: { _ in true }) {
+        try check(first, against: names)
       }
     }
     defer { namedCount += count }

@@ -44,7 +44,7 @@ struct MemberRewriter: Sendable {
     for (member, node) in found {
       switch node {
       case .level(let inner):
-        guard text[member.value.lowerBound] == JSONByte.openObject else { continue }
+        guard try hasMembers(member, record) else { continue }
         do {
           _ = try rewrite(inner, openedBy: member.token, record, body)
         } catch {
@@ -61,6 +61,20 @@ struct MemberRewriter: Sendable {
       }
     }
     return closing
+  }
+}
+
+extension MemberRewriter {
+  /// Reports that a value on the way to a member is an object; null and `[]` stand for one without members.
+  ///
+  /// - Throws: `ModelError` for another value, whose members would stay as they are.
+  private func hasMembers(_ member: TokenIndexedMember, _ record: TokenedRecord) throws(ModelError) -> Bool {
+    let (text, value) = (record.text, member.value)
+    if text[value.lowerBound] == JSONByte.openObject { return true }
+    // Some servers write an empty list for an empty object.
+    if text[value.lowerBound] == UInt8(ascii: "n") || text[value].elementsEqual("[]".utf8) { return false }
+    throw ModelError(
+      keyPath: text.step(named: member.name), expected: "object, as 'decode' says", found: quotation(of: text, value))
   }
 }
 

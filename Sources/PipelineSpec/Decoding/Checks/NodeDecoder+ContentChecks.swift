@@ -42,12 +42,25 @@ extension NodeDecoder {
     guard let model = draft.job.model, let key = draft.own["decode"] ?? draft.inherited["decode"] else { return }
     let read = entries(of: key.value) ?? []
     for member in draft.job.decode.members {
-      guard let kind = model.kind(at: member.path.steps.map(\.name)[...]), !member.reading.canBe(kind) else { continue }
       let map = read.first { $0.key == member.reading.key }.flatMap { entries(of: $0.value) } ?? []
       let entry = map.first { JSONPath(member: $0.key) == member.path }
-      refuse(
-        "'\(member.reading.key)' makes it a \(member.reading.word), 'model' says \(kind.word)",
-        at: entry?.value.range ?? key.value.range, advice: "make both the same")
+      let names = member.path.steps.map(\.name)
+      if let kind = model.kind(at: names[...]) {
+        guard !member.reading.canBe(kind) else { continue }
+        refuse(
+          "'\(member.reading.key)' reads it as \(member.reading.word), 'model' says \(kind.word)",
+          at: entry?.value.range ?? key.value.range, advice: "make both the same")
+      } else if draft.job.decode.keys == nil,
+        let length = names.indices.first(where: { !model.kind(at: names[...$0]).isMapOrAny })
+      {
+        let kind = model.kind(at: names[...length])
+        let outer = names[...length].joined(separator: "/").printable
+        refuse(
+          kind.map { "'\(outer)' is \($0.word) in 'model', and has no members" } ?? "'\(outer)' is not in 'model'",
+          at: entry?.keyRange ?? key.value.range,
+          advice: kind == nil
+            ? "add it to 'model', or take it out here" : "'\(member.reading.key)' leads through objects only")
+      }
     }
   }
 }
@@ -68,6 +81,16 @@ extension Decode.Reading {
     switch self {
     case .date: "date"
     case .type(let type): type.rawValue
+    }
+  }
+}
+
+extension Model.Kind? {
+  /// True if a member of this type may have members.
+  fileprivate var isMapOrAny: Bool {
+    switch self {
+    case .map, .any: true
+    default: false
     }
   }
 }

@@ -61,6 +61,7 @@ extension NodeDecoder {
     if let key = draft.own["where"], draft.job.filter != nil {
       for entry in entries(of: key.value) ?? [] { checkComparesTexts(entry.value) }
     }
+    checkRead(draft.job.decode.members, of: dialect, draft)
     guard let key = draft.own["model"], let model = draft.job.model else { return }
     if dialect.header == .none {
       refuse("'model' of records that are arrays", at: key.keyRange, advice: "give the names: 'header: [id, name]'")
@@ -72,6 +73,28 @@ extension NodeDecoder {
       let type = Decode.ValueType(rawValue: member.kind.word)
       let other = type.map { ", or read it in 'decode': 'types: { \(member.name.printable): \($0.rawValue) }'" } ?? ""
       refuse("a value of CSV is a text", at: range, advice: "write 'string'" + other)
+    }
+  }
+
+  /// Refuses members of `dates` and `types` that no record of a table has.
+  private mutating func checkRead(_ members: [Decode.Member], of dialect: CSVDialect, _ draft: JobDraft) {
+    guard let key = draft.own["decode"], draft.job.decode.keys == nil else { return }
+    for member in members {
+      let name = member.path.steps[0].name
+      if dialect.header == .none {
+        return refuse(
+          "'\(member.reading.key)' of records that are arrays", at: key.value.range,
+          advice: "give the names: 'header: [id, name]'")
+      } else if member.path.steps.count > 1 {
+        refuse(
+          "'\(member.path.pointer.printable)' in '\(member.reading.key)', and a value of CSV has no members",
+          at: key.value.range,
+          advice: "write the name of a column")
+      } else if case .names(let names) = dialect.header, !names.contains(name) {
+        refuse(
+          "'\(name.printable)' in '\(member.reading.key)', which 'header' does not name", at: key.value.range,
+          advice: "write the name of a column")
+      }
     }
   }
 

@@ -8,6 +8,8 @@ internal import JSONText
 extension NodeDecoder {
   mutating func decode(_ node: Node, into decode: inout Decode) {
     guard let keys = map(node, keys: SpecKeys.decodeKeys, into: &decode) else { return }
+    // The order of a map's keys means nothing.
+    decode.members.sort { $0.path.pointer < $1.path.pointer }
     checkReadOnce(keys.filter { ["dates", "types"].contains($0.key) })
   }
 
@@ -31,7 +33,7 @@ extension NodeDecoder {
     var known: [(steps: [JSONStep], name: String, key: String)] = []
     for key in keys {
       for entry in entries(of: key.value) ?? [] {
-        guard let steps = JSONPath(member: entry.key)?.steps else { continue }
+        guard !entry.key.isEmpty, let steps = JSONPath(member: entry.key)?.steps else { continue }
         let name = entry.key.printable
         if let other = known.first(where: { $0.steps.starts(with: steps) || steps.starts(with: $0.steps) }) {
           let isSame = other.steps == steps
