@@ -129,14 +129,25 @@ package struct RunOutline {
     return SecretStore((plan.credentials?.secrets ?? []).filter { !shown.contains($0) && !Self.isStandIn($0) })
   }
 
-  /// Reports that a secret consists of stand-ins, perhaps after a scheme, as in `Token …`.
+  /// Reports that a secret consists of stand-ins, perhaps after a scheme, as in `Token …`, or beside words of schemes.
   private static func isStandIn(_ secret: String) -> Bool {
     func isBare(_ word: Substring) -> Bool {
       StandIn.pieces(of: String(word)).allSatisfy { if case .standIn = $0 { true } else { false } }
     }
     let words = secret.split(separator: " ")
-    return words.dropFirst().allSatisfy(isBare) && (words.count > 1 || words.allSatisfy(isBare))
+    if words.dropFirst().allSatisfy(isBare), words.count > 1 || words.allSatisfy(isBare) { return true }
+    let pieces = StandIn.pieces(of: secret)
+    return pieces.count > 1
+      && pieces.allSatisfy { piece in
+        guard case .text(let text) = piece else { return true }
+        return text.lowercased().split { !$0.isLetter && !$0.isNumber }.allSatisfy { schemeWords.contains(String($0)) }
+      }
   }
+
+  /// Words beside a variable that are no secret, as in `Token token="${env.KEY}"`.
+  private static let schemeWords: Set = [
+    "api", "apikey", "auth", "basic", "bearer", "id", "jwt", "key", "oauth", "oauth2", "token", "user", "v1", "v2",
+  ]
 
   private func request(_ plan: JobPlan, isKnown: Bool, record: JSONValue?) throws -> Request {
     do throws(ParameterError) {
@@ -214,7 +225,7 @@ package struct RunOutline {
     if goesToRecordURL(request), let origin = plan.credentials?.origin ?? plan.origin {
       notes.append("with what is secret only if that is at \(origin)")
     }
-    if command.contains("***") { notes.append("*** is a secret that the spec itself has") }
+    if command.contains("***") { notes.append("*** is a secret that the spec itself has, with what stands beside it") }
     let body = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
     if [request.url.text, body, tokenBody].contains(where: { StandIn.pieces(of: $0).contains(where: \.isVariable) }) {
       notes.append(
