@@ -26,7 +26,7 @@
 //
 // A file includes this header after it has defined these functions:
 //
-// - on 64 bytes: `compact`, `putPlaces`, `equal`
+// - on 64 bytes: `compact`, `putPlaces`
 // - on `lanes` blocks: `transpose`
 // - on as many masks (`Bits`): `lanesWith`, `prefixXor`, `next`, `toNextLane`, `follow`, `runEnds`. `LongSums.h` builds
 //   them from a few instructions.

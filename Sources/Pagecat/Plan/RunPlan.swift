@@ -119,6 +119,7 @@ struct RunPlan: Sendable {
     return value("NETRC") ?? value("HOME").map { $0 + "/.netrc" }
   }
 
+  /// Returns the entries of the netrc file, or the reason why there are none.
   private static func netrc(_ options: RunOptions) -> RunValues.NetrcSource {
     if options.isReplay { return anyLogin }
     guard let path = netrcPath(options) else { return .missing("there is no netrc file: set NETRC or HOME") }

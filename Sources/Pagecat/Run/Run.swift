@@ -102,8 +102,7 @@ package final class Run: Sendable {
     let recorded = recording.map { OutputPath($0).all.map(\.path) } ?? []
     let read = specs.map(\.name) + source.paths + ["/dev/stdin"] + plan.credentialPaths + options.inputPaths
     let downloadStore = try Self.downloadStore(
-      plan.jobs, destination,
-      others: read + recorded, files)
+      plan.jobs, destination, others: read + recorded, files)
     let each = try plan.jobs.first.flatMap { try Self.each($0, hiding: plan.secrets) }
     let pace = try Self.pace(destination, warn)
     // Must come after every check that can still fail: `begin` truncates the previous run's partial output.

@@ -87,7 +87,8 @@ extension SpecKeys {
       retry.statuses = decoder.retriedStatuses(node)
     },
     Key(
-      "when", "a condition", standard: "none", "retries an answer whose body fulfils the condition, whatever its status"
+      "when", "a condition", standard: "none",
+      "retries an answer whose body fulfils the condition, also one of status 200"
     ) { node, retry, decoder in
       retry.condition = decoder.condition(node)
     },
