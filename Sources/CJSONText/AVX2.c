@@ -13,11 +13,11 @@ INLINE Half loadHalf(const uint8_t *input) { return _mm256_loadu_si256((const Ha
 INLINE void storeHalf(uint8_t *output, Half bytes) { _mm256_storeu_si256((Half *)output, bytes); }
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)_mm_popcnt_u64(bits); }
 
-/// Returns the mask of the bytes of a block that have this value.
-INLINE uint64_t equal(const uint8_t *input, uint8_t byte) {
-  const Half wanted = _mm256_set1_epi8((char)byte);
-  uint64_t low = (unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(loadHalf(input), wanted));
-  uint64_t high = (unsigned)_mm256_movemask_epi8(_mm256_cmpeq_epi8(loadHalf(input + 32), wanted));
+typedef uint8_t Row __attribute__((vector_size(32)));
+
+/// Returns the mask of the bytes of a block's rows that are all ones; the others are zeros.
+INLINE uint64_t bitsOf(const Row *rows) {
+  uint64_t low = (unsigned)_mm256_movemask_epi8((Half)rows[0]), high = (unsigned)_mm256_movemask_epi8((Half)rows[1]);
   return low | high << 32;
 }
 

@@ -4,10 +4,54 @@
 // have backslashes. So a search of the text for `"name":` finds each candidate. Brackets before it decide whether it is
 // a member of the record itself.
 //
-// Needs `equal`, which compares 64 bytes with one.
+// Needs `Row`, a vector of bytes, and `bitsOf`, which returns a mask of the bytes of a block's rows that are all ones.
 
-/// Bytes after a block that the comparison reads: a name and its colon.
-enum { findSlack = CJSONFindMost + 3 };
+enum {
+  /// Bytes after a block that the comparison reads: a name and its colon.
+  findSlack = CJSONFindMost + 3,
+  /// Blocks that are searched before any place in them is looked at.
+  findBlocks = 32,
+  rowCount = 64 / sizeof(Row),
+};
+
+/// A lane for each byte of a block: all ones where a test holds, otherwise zeros.
+///
+/// Lanes are joined before bits are made of them, since each mask of bits takes as long as some comparisons.
+typedef struct {
+  Row row[rowCount];
+} Lanes;
+
+/// Evaluates an expression for each `row` of the block at a place.
+#define LANES(INPUT, OF_ROW)                                                                        \
+  ({                                                                                                \
+    Lanes made;                                                                                     \
+    for (size_t i = 0; i < rowCount; i++) {                                                         \
+      Row row;                                                                                      \
+      memcpy(&row, (INPUT) + sizeof row * i, sizeof row);                                           \
+      made.row[i] = (Row)(OF_ROW);                                                                  \
+    }                                                                                               \
+    made;                                                                                           \
+  })
+
+INLINE Lanes both(Lanes a, Lanes b) {
+  for (size_t i = 0; i < rowCount; i++) a.row[i] &= b.row[i];
+  return a;
+}
+
+INLINE Lanes either(Lanes a, Lanes b) {
+  for (size_t i = 0; i < rowCount; i++) a.row[i] |= b.row[i];
+  return a;
+}
+
+/// Returns the lanes of the bytes that have this value.
+INLINE Lanes same(const uint8_t *input, uint8_t byte) { return LANES(input, row == byte); }
+
+INLINE uint64_t equal(const uint8_t *input, uint8_t byte) { return bitsOf(same(input, byte).row); }
+
+/// Returns the mask of the brackets, in strings too: square and curly ones differ in one bit.
+INLINE uint64_t anyBracket(const uint8_t *input) {
+  return bitsOf(LANES(input, ((row | 0x20) == '{') | ((row | 0x20) == '}')).row);
+}
 
 /// Returns the bytes that a backslash escapes (Langdale and Lemire, arXiv 1902.08318, §3.1.1).
 INLINE uint64_t escapedBytes(uint64_t backslashes, uint64_t *carry) {
@@ -41,10 +85,6 @@ INLINE const uint8_t *blockAt(const Finding *finding, size_t place, uint8_t *buf
 
 /// Returns the mask of the first bytes of a block.
 INLINE uint64_t before(size_t count) { return count < 64 ? ((uint64_t)1 << count) - 1 : ~(uint64_t)0; }
-
-INLINE uint64_t anyBracket(const uint8_t *bytes) {
-  return equal(bytes, '{') | equal(bytes, '[') | equal(bytes, '}') | equal(bytes, ']');
-}
 
 /// Returns how much deeper `place` is than `from`, both outside of strings.
 INLINE long depthBetween(const Finding *finding, size_t from, size_t place) {
@@ -89,7 +129,7 @@ INLINE bool hasName(const Finding *finding, size_t place) {
 /// Decides by its depth whether the name's last place is a member of the record itself.
 ///
 /// It counts the brackets before the place, or those from there to the record's own bracket if that is nearer.
-static __attribute__((noinline)) void decide(Finding *finding, size_t end) {
+INLINE void decide(Finding *finding, size_t end) {
   size_t place = finding->last;
   if (!place || finding->value == CJSONUnknown) return;
   if (end - place < place - finding->known) {
@@ -102,11 +142,12 @@ static __attribute__((noinline)) void decide(Finding *finding, size_t end) {
   if (finding->depth == 1) finding->value = finding->value ? CJSONUnknown : place + finding->length + 3;
 }
 
-/// Looks at a place where the name may begin.
-INLINE void lookAt(Finding *finding, size_t place) {
+/// Looks at a quote, which may begin the name.
+INLINE void lookAtQuote(Finding *finding, size_t place) {
   const uint8_t *text = finding->text;
   if (place + finding->length + 3 > finding->count || place == finding->start) return;
   if (text[place - 1] != '{' && text[place - 1] != ',') return;
+  if (text[place + finding->length + 1] != '"' || text[place + finding->length + 2] != ':') return;
   if (!hasName(finding, place + 1)) return;
   decide(finding, SIZE_MAX);
   finding->last = place;
@@ -118,10 +159,10 @@ INLINE int hexDigit(uint8_t byte) {
   return byte >= 'a' && byte <= 'f' ? byte - 'a' + 10 : 0;
 }
 
-/// Looks at an escape, which may spell a letter of the name: `\u0061`.
-INLINE void lookAtEscape(Finding *finding, size_t place) {
+/// Looks at a backslash, which may begin an escape of a letter of the name: `\u0061`.
+INLINE void lookAtBackslash(Finding *finding, size_t place) {
   const uint8_t *text = finding->text;
-  if (place + 5 >= finding->count || text[place + 2] != '0' || text[place + 3] != '0') return;
+  if (place + 5 >= finding->count || text[place + 1] != 'u' || text[place + 2] != '0' || text[place + 3] != '0') return;
   int letter = 16 * hexDigit(text[place + 4]) + hexDigit(text[place + 5]);
   if (memchr(finding->name, letter, finding->length)) finding->value = CJSONUnknown;
 }
@@ -142,6 +183,46 @@ INLINE size_t endRecord(Finding *finding, size_t end, uint64_t *found) {
   return 1;
 }
 
+/// Returns the mask of the bytes to look at: line feeds, and bytes where the name or an escape of one of its letters may
+/// begin.
+///
+/// A name has printable ASCII letters, so that the third digit of an escape is below 8. A quote before the name is not
+/// needed here: few other places have its first letter and, so many bytes later, a colon.
+INLINE uint64_t interesting(const uint8_t *bytes, uint8_t letter, size_t length) {
+  Lanes names = both(same(bytes + 1, letter), same(bytes + length + 2, ':'));
+  Lanes escapes = both(both(same(bytes, '\\'), same(bytes + 1, 'u')), LANES(bytes + 4, (row & 0xF8) == '0'));
+  return bitsOf(either(either(same(bytes, '\n'), names), escapes).row);
+}
+
+/// Writes the places of the bits, and returns their number.
+///
+/// Most blocks have at most two. Two are always written, since a branch would be predicted wrongly too often.
+INLINE size_t writeFew(uint64_t bits, uint32_t offset, uint32_t *places) {
+  const uint64_t end = (uint64_t)1 << 63;
+  uint64_t rest = bits & (bits - 1);
+  places[0] = offset + (uint32_t)__builtin_ctzll(bits | end);
+  places[1] = offset + (uint32_t)__builtin_ctzll(rest | end);
+  rest &= rest - 1;
+  for (size_t index = 2; rest; rest &= rest - 1) places[index++] = offset + (uint32_t)__builtin_ctzll(rest);
+  return (size_t)__builtin_popcountll(bits);
+}
+
+/// Writes the places to look at in the next blocks, and returns their number.
+INLINE size_t search(const Finding *finding, size_t start, uint32_t *places) {
+  size_t placeCount = 0, rest = finding->count - start;
+  uint8_t tail[64 + findSlack];
+  for (uint32_t offset = 0; offset < 64 * findBlocks && offset < rest; offset += 64) {
+    const uint8_t *bytes = finding->text + start + offset;
+    if (rest - offset < sizeof tail) {
+      memset(tail, 0, sizeof tail);
+      bytes = memcpy(tail, bytes, rest - offset);
+    }
+    uint64_t bits = interesting(bytes, finding->name[0], finding->length);
+    placeCount += writeFew(bits, offset, places + placeCount);
+  }
+  return placeCount;
+}
+
 INLINE size_t findMember(
     const uint8_t *text, size_t count, size_t start, const uint8_t *name, size_t length, uint64_t *found, size_t most) {
   Finding finding = {.text = text, .name = name, .count = count, .length = length};
@@ -149,25 +230,16 @@ INLINE size_t findMember(
   memcpy(&finding.word, name, length < 8 ? length : 8);
   memset(&finding.mask, 0xFF, length < 8 ? length : 8);
   size_t records = 0;
-  uint8_t tail[64 + findSlack];
-  for (size_t offset = start; offset < count; offset += 64) {
-    const uint8_t *bytes = text + offset;
-    if (count - offset < sizeof tail) {
-      memset(tail, 0, sizeof tail);
-      bytes = memcpy(tail, bytes, count - offset);
-    }
-    uint64_t feeds = equal(bytes, '\n');
-    uint64_t names = equal(bytes, '"') & equal(bytes + 1, name[0]) & equal(bytes + length + 1, '"') &
-                     equal(bytes + length + 2, ':');
-    uint64_t escapes = equal(bytes, '\\') & equal(bytes + 1, 'u');
-    for (uint64_t bits = feeds | names | escapes; bits; bits &= bits - 1) {
-      uint64_t bit = bits & (0 - bits);
-      size_t place = offset + (size_t)__builtin_ctzll(bits);
-      if (bit & names) {
-        lookAt(&finding, place);
-      } else if (bit & escapes) {
-        lookAtEscape(&finding, place);
-      } else {
+  uint32_t places[64 * findBlocks + 2];
+  for (; start < count; start += 64 * findBlocks) {
+    size_t placeCount = search(&finding, start, places);
+    for (size_t index = 0; index < placeCount; index++) {
+      size_t place = start + places[index];
+      if (text[place] == '"') {
+        lookAtQuote(&finding, place);
+      } else if (text[place] == '\\') {
+        lookAtBackslash(&finding, place);
+      } else if (text[place] == '\n') {
         records += endRecord(&finding, place, found + 2 * records);
         if (records == most) return records;
       }

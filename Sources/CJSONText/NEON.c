@@ -36,11 +36,10 @@ INLINE uint64_t mask(Quarter a, Quarter b, Quarter c, Quarter d) {
 
 INLINE Quarter all(uint8_t byte) { return vdupq_n_u8(byte); }
 
-/// Returns the mask of the bytes of a block that have this value.
-INLINE uint64_t equal(const uint8_t *input, uint8_t byte) {
-  Bytes bytes = load(input);
-  return MASK(bytes, vceqq_u8(part, all(byte)));
-}
+typedef Quarter Row;
+
+/// Returns the mask of the bytes of a block's rows that are all ones; the others are zeros.
+INLINE uint64_t bitsOf(const Row *rows) { return mask(rows[0], rows[1], rows[2], rows[3]); }
 
 enum { stride = 16 };
 

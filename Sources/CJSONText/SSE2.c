@@ -18,13 +18,12 @@ INLINE void copyStride(const uint8_t *input, uint8_t *output) {
 
 INLINE uint64_t bitCount(uint64_t bits) { return (uint64_t)__builtin_popcountll(bits); }
 
-/// Returns the mask of the bytes of a block that have this value.
-INLINE uint64_t equal(const uint8_t *input, uint8_t byte) {
+typedef uint8_t Row __attribute__((vector_size(16)));
+
+/// Returns the mask of the bytes of a block's rows that are all ones; the others are zeros.
+INLINE uint64_t bitsOf(const Row *rows) {
   uint64_t bits = 0;
-  for (int i = 0; i < 4; i++) {
-    Quarter found = _mm_cmpeq_epi8(loadQuarter(input + 16 * i), _mm_set1_epi8((char)byte));
-    bits |= (uint64_t)(unsigned)_mm_movemask_epi8(found) << 16 * i;
-  }
+  for (int i = 0; i < 4; i++) bits |= (uint64_t)(unsigned)_mm_movemask_epi8((Quarter)rows[i]) << 16 * i;
   return bits;
 }
 
