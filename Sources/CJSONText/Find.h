@@ -10,13 +10,13 @@ enum {
   /// Bytes after a block that the comparison reads: a name and its colon.
   findSlack = CJSONFindMost + 3,
   /// Blocks that are searched before any place in them is looked at.
-  findBlocks = 32,
+  findBlocks = 16,
   rowCount = 64 / sizeof(Row),
 };
 
 /// A lane for each byte of a block: all ones where a test holds, otherwise zeros.
 ///
-/// Lanes are joined before bits are made of them, since each mask of bits takes as long as some comparisons.
+/// Lanes are joined before bits are made of them, so that a block takes one mask.
 typedef struct {
   Row row[rowCount];
 } Lanes;
@@ -196,7 +196,7 @@ INLINE uint64_t interesting(const uint8_t *bytes, uint8_t letter, size_t length)
 
 /// Writes the places of the bits, and returns their number.
 ///
-/// Most blocks have at most two. Two are always written, since a branch would be predicted wrongly too often.
+/// Most blocks have at most two. Two are always written, without a branch.
 INLINE size_t writeFew(uint64_t bits, uint32_t offset, uint32_t *places) {
   const uint64_t end = (uint64_t)1 << 63;
   uint64_t rest = bits & (bits - 1);

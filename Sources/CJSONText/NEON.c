@@ -36,10 +36,12 @@ INLINE uint64_t mask(Quarter a, Quarter b, Quarter c, Quarter d) {
 
 INLINE Quarter all(uint8_t byte) { return vdupq_n_u8(byte); }
 
-typedef Quarter Row;
+typedef uint8_t Row __attribute__((vector_size(16)));
 
 /// Returns the mask of the bytes of a block's rows that are all ones; the others are zeros.
-INLINE uint64_t bitsOf(const Row *rows) { return mask(rows[0], rows[1], rows[2], rows[3]); }
+INLINE uint64_t bitsOf(const Row *rows) { 
+  return mask((Quarter)rows[0], (Quarter)rows[1], (Quarter)rows[2], (Quarter)rows[3]);
+}
 
 enum { stride = 16 };
 

@@ -53,6 +53,20 @@ struct LearnedRateTests {
     #expect(rate.interval(throughput: 0, now: .seconds(401)) > .seconds(50))
   }
 
+  @Test("refusals without a success between halve the rate, and each success doubles it up to what it was")
+  func starved() {
+    var rate = LearnedRate(throughput: 0, now: .zero)
+    for second in 1...3 { _ = rate.refuse(throughput: 0, resumedAt: .zero, now: .seconds(second)) }
+    #expect(rate.starvations == 3)
+    let found = (0...4).map { _ in
+      defer { rate.succeed() }
+      return rate.rate(throughput: 0, now: .seconds(3)) / rate.accepted
+    }
+    #expect(found == [1, 2, 4, 8, 8])
+    _ = rate.refuse(throughput: 8, resumedAt: .seconds(3), now: .seconds(5))
+    #expect(rate.starvations == 0)
+  }
+
   @Test("the throughput is that of the last second, or of the time since the first success")
   func throughput() {
     var throughput = Throughput()

@@ -22,6 +22,10 @@ struct LearnedRate: Equatable {
   private static let gap: Duration = .seconds(1)
   /// Shortest time in which a rate is measured, in seconds.
   private static let leastMeasured = 0.05
+  /// Rate below which no measurement leads, in requests for each pause, and the shortest pause that counts.
+  private static let (leastPerPause, leastPause): (Double, Duration) = (0.5, .milliseconds(400))
+  /// Refusals in a row after which the rate is a millionth at the most.
+  private static let mostStarvations = 20
   /// Bounds of the pause that determines the growth.
   private static let pauses: ClosedRange<Duration> = .milliseconds(200)...Duration.seconds(60)
 
@@ -35,6 +39,11 @@ struct LearnedRate: Equatable {
   private(set) var isEstimate = true
   /// Number of successes since the last refusal, or since a pause began after it.
   private(set) var successes = 0
+  /// Number of refusals in a row before which nothing succeeded: other clients used up the limit.
+  ///
+  /// They halve the rate, and each success afterwards doubles it until it is what it was before them. A client that was
+  /// starved for five seconds otherwise took a minute to come back.
+  private(set) var starvations = 0
 
   /// Learns from an origin's first refusal.
   ///
@@ -45,8 +54,9 @@ struct LearnedRate: Equatable {
   }
 
   /// Creates the rate that a record of a `PaceFile` holds.
-  init(accepted: Double, refusedAt: Duration, pause: Duration, isEstimate: Bool, successes: Int) {
+  init(accepted: Double, refusedAt: Duration, pause: Duration, isEstimate: Bool, successes: Int, starvations: Int = 0) {
     (self.accepted, self.refusedAt, self.isEstimate, self.successes) = (accepted, refusedAt, isEstimate, successes)
+    self.starvations = min(starvations, Self.mostStarvations)
     self.pause = Self.bounded(pause)
   }
 
@@ -76,7 +86,10 @@ struct LearnedRate: Equatable {
     let current = rate(throughput: throughput, now: now)
     let time = max((now - max(refusedAt, resumedAt)).inSeconds, Self.leastMeasured)
     let measured = Double(successes) / time * (Self.decrease - Self.burst / (1 + time * time / 2.5))
-    accepted = max(min(current * Self.decrease, measured), current / 2, Self.least)
+    let least = Self.leastPerPause / max(pause, Self.leastPause).inSeconds
+    starvations = successes == 0 ? min(starvations + 1, Self.mostStarvations) : 0
+    // Requests of several clients meet by chance, so that a refusal says little about a slow rate.
+    accepted = max(min(current * Self.decrease, max(measured, least)), current / 2, Self.least)
     (refusedAt, pause, isEstimate, successes) = (now, Self.pauses.lowerBound, false, 0)
     return true
   }
@@ -90,6 +103,7 @@ struct LearnedRate: Equatable {
   /// alike, so that processes that share a limit get closer to equal parts. They stay below twice the throughput, since
   /// idle time is no sign of a higher limit.
   func rate(throughput: Double, now: Duration) -> Double {
+    let accepted = accepted * Double(1 << min(successes, starvations))
     let age = max(0, (now - refusedAt).inSeconds) / max(pause.inSeconds, 4 / accepted)
     // The eighth root is 1.33 at ten a second. All figures are from a model of limited servers, and `Benchmarks pace`.
     let unit = accepted < Self.leastEstimate ? accepted * 0.133 : accepted.squareRoot().squareRoot().squareRoot()

@@ -31,6 +31,8 @@ struct PaceRecord: Equatable {
   private static let longestInterval: Duration = .seconds(86_400)
   /// Highest rate that can be learned, per second.
   private static let mostAccepted = 1e9
+  /// Bits of a word that a pause takes, and the most nanoseconds in them.
+  private static let pauseBits = 48, mostNanoseconds: Int64 = 1 << 48 - 1
   /// A process may have read the clock a while before it got the file's lock.
   private static let tolerance: Duration = .seconds(5)
 
@@ -75,8 +77,8 @@ struct PaceRecord: Equatable {
       let rate = abs(accepted)
       guard rate >= LearnedRate.least, rate <= Self.mostAccepted, refusedAt <= now + Self.tolerance else { return nil }
       learned = LearnedRate(
-        accepted: rate, refusedAt: refusedAt, pause: .nanoseconds(words[6]), isEstimate: accepted < 0,
-        successes: recentSuccesses)
+        accepted: rate, refusedAt: refusedAt, pause: .nanoseconds(words[6] & Self.mostNanoseconds),
+        isEstimate: accepted < 0, successes: recentSuccesses, starvations: Int(words[6] >> Self.pauseBits & 0xFF))
     }
     let (newest, first) = halves(words[5])
     let buckets = words[7...].flatMap { word in [halves(word).low, halves(word).high] }
@@ -100,7 +102,9 @@ struct PaceRecord: Equatable {
     words += [joined(limit.successes, limit.learned?.successes ?? 0), limit.learned?.signedRate.bitPattern ?? 0]
     words.append(UInt64(bitPattern: limit.learned?.refusedAt.nanoseconds ?? 0))
     words.append(joined(newest == .min ? 0 : newest + 1, first + 1))
-    words.append(UInt64(bitPattern: limit.learned?.pause.nanoseconds ?? 0))
+    // A pause has at most a minute, so that there is room above it.
+    let pause = UInt64(limit.learned?.pause.nanoseconds ?? 0), starvations = UInt64(limit.learned?.starvations ?? 0)
+    words.append(pause | starvations << pauseBits)
     for index in stride(from: 0, to: buckets.count, by: 2) {
       words.append(joined(buckets[index], buckets[index + 1]))
     }
