@@ -172,6 +172,20 @@ struct InFlightLimitTests {
     #expect(limit.most == 4)
   }
 
+  @Test("a limit is not forgotten during the pause of a refused request")
+  func remembersDuringPause() {
+    var limit = limit(3)
+    refuse(&limit, pause: .seconds(20))
+    let isOver = limit.enter(now: .milliseconds(100))
+    #expect(!isOver && limit.most == 2)
+    limit.leave()
+    _ = limit.enter(now: .seconds(30))
+    #expect(limit.most == 2)
+    limit.leave()
+    _ = limit.enter(now: .milliseconds(30_001))
+    #expect(limit.most == nil)
+  }
+
   @Test("a limit that holds nothing back for 10 s is forgotten")
   func forgets() {
     var limit = limit(3)

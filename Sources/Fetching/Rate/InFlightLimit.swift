@@ -41,7 +41,7 @@ struct InFlightLimit: Equatable {
   /// Output is in order, so that the pause of a refused request soon stops the whole run: at a server that does ten at once,
   /// a raise every two seconds took a third of the time.
   private var (refusedMost, waitAfterRefusal): (Int, Duration) = (0, .zero)
-  /// Time when the limit last held a request back, or was raised or lowered.
+  /// Time when the limit last held a request back, or was raised or lowered; after a refusal, the end of its pause.
   private var metAt: Duration = .zero
   /// Time after which a limit that holds nothing back is forgotten.
   private static let memory: Duration = .seconds(10)
@@ -67,7 +67,7 @@ struct InFlightLimit: Equatable {
     if let most {
       let now = now()
       if inFlight >= most {
-        metAt = now
+        metAt = max(metAt, now)
         guard now >= raisedNext else { return false }
         self.most = most + 1
         if !isTurn { interval = max(min(interval, Self.raiseInterval) / 2, Self.leastInterval) }
@@ -107,7 +107,7 @@ struct InFlightLimit: Equatable {
     let isOverload = attempt == 1 && (pause != nil || refusedPart > (most == nil ? Self.mostAtFirst : Self.mostLater))
     guard isOverload || isRaised, trust > 0 else { return }
     if inFlight == 0 { heldUntil = max(heldUntil, now + Self.breath) }
-    metAt = now
+    metAt = max(metAt, now + (pause ?? .zero))
     if isRaised, let most {
       let least = max(Self.refusedInterval, (pause ?? .zero) * Self.pausesPerRaise)
       waitAfterRefusal = max(least, min(waitAfterRefusal * 2, Self.longestInterval))
