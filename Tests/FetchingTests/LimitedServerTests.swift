@@ -62,7 +62,7 @@ struct LimitedServerTests {
     clients count: Int, requests: Int, retryAfter: Duration?, areSharing: Bool = false, perSecond: Double = 100,
     change: (at: Duration, perSecond: Double)? = nil
   ) -> (time: Duration, refusals: Int) {
-    var server = Bucket(perSecond: perSecond, burst: perSecond / 5)
+    var server = Bucket(perSecond: perSecond, burst: max(1, perSecond / 5))
     var clients = (0..<count).map { _ in Client(rest: requests / count) }
     var pending = (0..<count * 8).map { Pending(client: $0 % count, time: .microseconds($0 * 100)) }
     var (end, refusals) = (Duration.zero, 0)
@@ -139,5 +139,12 @@ struct LimitedServerTests {
   func scales(perSecond: Double) {
     let found = run(clients: 1, requests: Int(20 * perSecond), retryAfter: .seconds(1), perSecond: perSecond)
     #expect(found.time <= .seconds(34))
+  }
+
+  @Test("four that share a slow limit without a file are not starved", arguments: [Duration?.none, .seconds(1)])
+  func slowLimit(retryAfter: Duration?) {
+    // 100 s at the least. Without bursts, requests of four clients often meet.
+    let found = run(clients: 4, requests: 500, retryAfter: retryAfter, perSecond: 5)
+    #expect(found.time <= Duration.seconds(300))
   }
 }

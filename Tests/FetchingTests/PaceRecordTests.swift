@@ -46,7 +46,7 @@ struct PaceRecordTests {
     }
     #expect(limits[2].successes == 1 && limits[2].learned?.isEstimate == true)
     let learned = try #require(limits[3].learned)
-    #expect(!learned.isEstimate && learned.pause == .seconds(1) && learned.successes == 3)
+    #expect(!learned.isEstimate && learned.pause == .seconds(1) && learned.successes == 3 && learned.starvations == 1)
   }
 
   @Test("a pause of centuries is still a long one")
