@@ -18,6 +18,11 @@ package enum AttemptErrorCause: Sendable {
     if case .status(let head, _) = self { [429, 503].contains(head.status) } else { false }
   }
 
+  /// True for a status by which servers refuse requests because too many are in progress.
+  var isOverload: Bool {
+    if case .status(let head, _) = self { head.status == 503 } else { false }
+  }
+
   /// The reason for the wait before the next attempt.
   var waitReason: WaitReason {
     switch self {

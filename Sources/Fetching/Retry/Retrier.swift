@@ -14,6 +14,8 @@ package struct Retrier: Sendable {
   private let clock: any FetchClock
   private let jitter: @Sendable (Duration) -> Duration
   private let tell: @Sendable (Event, Request) -> Void
+  /// Receives true when a request begins to wait because its origin is overloaded, and false when it has waited.
+  package var onOverload: @Sendable (Bool) -> Void = { _ in }
 
   /// Creates a retry loop.
   ///
@@ -77,7 +79,11 @@ package struct Retrier: Sendable {
       case .enough: throw .failed(attemptError.failure, note: note(state))
       case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
       case .again(let time):
-        guard await sleep(time, attemptError.cause.waitReason, current) else { throw .cancelled }
+        let isOverloaded = attemptError.cause.isOverload && rateLimiter.inFlight.load(request.url).isBusy
+        if isOverloaded { onOverload(true) }
+        let hasWaited = await sleep(time, attemptError.cause.waitReason, current)
+        if isOverloaded { onOverload(false) }
+        guard hasWaited else { throw .cancelled }
         waited = time
       }
     }

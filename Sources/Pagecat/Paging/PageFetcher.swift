@@ -12,7 +12,7 @@ import Wire
 /// Fetches pages; no other type of this room sends requests.
 struct PageFetcher: Sendable {
   let transport: any HTTPTransport
-  let retrier: Retrier
+  var retrier: Retrier
   let report: Report
   let secrets: SecretStore
   /// Creates the spool that holds a page until it is whole.

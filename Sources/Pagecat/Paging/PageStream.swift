@@ -2,9 +2,11 @@
 
 import Diagnostics
 import FetchPlan
+import Files
 import JSONText
 import PipelineSpec
 import Primitives
+import Synchronization
 import Unwrapping
 import Wire
 
@@ -19,6 +21,9 @@ actor PageStream {
   private struct Ahead {
     let request: Request
     let task: Task<Fetched, Never>
+    let size: Size
+    /// True if its permit is lent.
+    var isLent = false
 
     /// Cancels the page.
     ///
@@ -26,8 +31,14 @@ actor PageStream {
     @discardableResult
     func cancel(_ concurrencyLimit: ConcurrencyLimit) -> Task<Void, Never> {
       task.cancel()
-      return concurrencyLimit.release(after: task)
+      return concurrencyLimit.release(isSmall: isLent, after: task)
     }
+  }
+
+  /// The size of a page, as its task finds it.
+  private final class Size: Sendable {
+    /// True if the page is whole and small.
+    let isSmall = Atomic(false)
   }
 
   private let job: JobContext
@@ -276,7 +287,7 @@ actor PageStream {
       return nil
     }
     ahead[number] = nil
-    job.concurrencyLimit.release()
+    job.concurrencyLimit.release(isSmall: page.isLent)
     return page
   }
 
@@ -285,17 +296,37 @@ actor PageStream {
     guard job.concurrency > 1, let wants, number > 0, !isOver, !isStopped, !wants.unwrapping.waitsForNames else {
       return
     }
-    for page in (number + 1)..<(number + job.concurrency) where ahead[page] == nil {
+    let lends = job.concurrencyLimit.lends
+    if lends { lend() }
+    for page in (number + 1)..<(number + job.concurrency + (lends ? ConcurrencyLimit.mostLent : 0))
+    where ahead[page] == nil {
       guard let request = pager?.request(ofPage: page), job.concurrencyLimit.acquire() else { return }
-      ahead[page] = Ahead(
-        request: request,
-        task: Task(executorPreference: job.executor) { [job] in
-          do throws(NetworkingError) {
-            return .success(try await job.fetcher.fetch(request, number: page, wants: wants))
-          } catch {
-            return .failure(error)
-          }
-        })
+      ahead[page] = self.ahead(request, page, wants)
+    }
+  }
+
+  private func ahead(_ request: Request, _ page: Int, _ wants: PageWants) -> Ahead {
+    let size = Size()
+    return Ahead(
+      request: request,
+      task: Task(executorPreference: job.executor) { [job, weak self] in
+        let result: Fetched
+        do throws(NetworkingError) {
+          result = .success(try await job.fetcher.fetch(request, number: page, wants: wants))
+        } catch {
+          result = .failure(error)
+        }
+        size.isSmall.store(result.isSmall, ordering: .relaxed)
+        if job.concurrencyLimit.lends { await self?.lookAhead() }
+        return result
+      }, size: size)
+  }
+
+  /// Lends the permits of the small pages that are whole.
+  private func lend() {
+    for (number, page) in ahead where !page.isLent && page.size.isSmall.load(ordering: .relaxed) {
+      ahead[number]?.isLent = true
+      job.concurrencyLimit.lend()
     }
   }
 
@@ -447,5 +478,14 @@ extension Pages {
   /// The status that ends the pages without an error.
   var endStatus: Int? {
     if case .status(let status) = until { status } else { nil }
+  }
+}
+
+extension Result<(Page, PageFacts), NetworkingError> {
+  fileprivate var isSmall: Bool {
+    switch self {
+    case .success((let page, _)): page.lines.count <= ConcurrencyLimit.smallPage
+    case .failure: true
+    }
   }
 }

@@ -1,4 +1,5 @@
 import FetchPlan
+import Fetching
 import JSONText
 import PipelineSpec
 import Unwrapping
@@ -46,10 +47,12 @@ struct StageChain {
     let plan = plans[index]
     var fetcher = fetcher
     fetcher.purpose = Request.Purpose(job: plan.job.name, step: index + 1)
+    let concurrencyLimit = ConcurrencyLimit(plan.job.concurrency)
+    fetcher.retrier.onOverload = { concurrencyLimit.wait($0) }
     return JobContext(
       plan: plan, filter: plan.job.filter.map { RecordFilter($0) }, reshaper: Shape(plan.job).map { Reshaper($0) },
       fetcher: fetcher,
-      concurrencyLimit: ConcurrencyLimit(plan.job.concurrency), concurrency: plan.job.concurrency,
+      concurrencyLimit: concurrencyLimit, concurrency: plan.job.concurrency,
       downloadStore: downloadStore, executor: executor, stage: index, progressLog: files.progressLog,
       highWaterMarks: files.seen, isAlone: plans.count == 1,
       depthOfNextStage: plans.dropFirst(index + 1).first?.job.recordDepth ?? 0)

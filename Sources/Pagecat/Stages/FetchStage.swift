@@ -28,10 +28,22 @@ actor FetchStage: Stage {
     var hashInProgress: Int?
     var task: Task<Void, Never>?
     var hasBegun = false
+    /// True if nothing of it is left to fetch, and its permit is lent.
+    var isLent = false
 
     /// True if the first page has arrived, and is not the last one.
     var hasMore: Bool {
       if case .success((_, let position)?) = first { position?.isOver != true } else { false }
+    }
+
+    /// True if all of the output has arrived, and is small.
+    var isSmall: Bool {
+      switch first {
+      case nil: false
+      case .success((let batch, let position)?):
+        position?.isOver == true && batch.lines.count <= ConcurrencyLimit.smallPage
+      case .success(nil), .failure: true
+      }
     }
 
     init(number: Int, records: [JSONValue], fetch: RecordFetch) {
@@ -102,6 +114,10 @@ actor FetchStage: Stage {
     readCount = checkpoint.kept.last?.end ?? checkpoint.done
     waiting = RecordQueue(checkpoint.kept.map(\.lines))
     skipped = checkpoint.kept.first.map { checkpoint.done - $0.start } ?? 0
+    // Not `job`, which has the limit.
+    job.concurrencyLimit.whenWaiting { [weak self, executor = job.executor] in
+      Task(executorPreference: executor) { await self?.makeRoom() }
+    }
   }
 
   func next() async -> Batch? {
@@ -138,7 +154,7 @@ actor FetchStage: Stage {
       await item.task?.value
     }
     await pull?.value
-    for _ in items { job.concurrencyLimit.release() }
+    for item in items { job.concurrencyLimit.release(isSmall: item.isLent) }
     items = []
   }
 
@@ -210,8 +226,10 @@ actor FetchStage: Stage {
   /// True if the next record's first page is probably among the next pages, and a permit is free.
   private var hasRoom: Bool {
     if items.isEmpty { return true }
-    let before = max(1, lastPages - pagesSoFar) + (items.count - 1) * lastPages
-    return before < job.concurrency && job.concurrencyLimit.hasRoom
+    guard job.concurrencyLimit.hasRoom else { return false }
+    let lentCount = job.concurrencyLimit.lends ? items.count { $0.isLent } : 0
+    let before = max(1, lastPages - pagesSoFar) + (items.count - 1 - lentCount) * lastPages
+    return before < job.concurrency
   }
 
   private func start(_ input: [JSONValue]) {
@@ -285,7 +303,11 @@ actor FetchStage: Stage {
   }
 
   private func finished(_ number: Int, _ result: Item.Output) {
-    items.first { $0.number == number }?.first = result
+    if let item = items.first(where: { $0.number == number }) {
+      item.first = result
+      item.isLent = !job.joinsBatches && item.isSmall
+      if item.isLent { job.concurrencyLimit.lend() }
+    }
     signal()
   }
 
@@ -344,10 +366,16 @@ actor FetchStage: Stage {
     }
   }
 
+  /// Starts further work while a request waits.
+  private func makeRoom() async {
+    signal()
+    await items.first?.fetch.lookAhead()
+  }
+
   private func removeOldest() {
-    items.removeFirst()
+    let item = items.removeFirst()
     pagesSoFar = 0
-    job.concurrencyLimit.release()
+    job.concurrencyLimit.release(isSmall: item.isLent)
   }
 
   /// Finishes an input record, and returns the progress of the stage after it.

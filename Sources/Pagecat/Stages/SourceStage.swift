@@ -17,7 +17,12 @@ actor SourceStage: Stage {
     self.job = job
     recordCount = checkpoint?.tally.records ?? 0
     job.concurrencyLimit.acquireAnyway()
-    run = RecordFetch(job, record: nil, resuming: checkpoint?.pagerBookmarks ?? [])
+    let run = RecordFetch(job, record: nil, resuming: checkpoint?.pagerBookmarks ?? [])
+    self.run = run
+    // Not `job`, which has the limit.
+    job.concurrencyLimit.whenWaiting { [weak run, executor = job.executor] in
+      Task(executorPreference: executor) { await run?.lookAhead() }
+    }
   }
 
   func next() async -> Batch? {

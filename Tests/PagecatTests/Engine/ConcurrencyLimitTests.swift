@@ -35,4 +35,21 @@ struct ConcurrencyLimitTests {
     await released.value
     #expect(limit.hasRoom)
   }
+
+  @Test("of small pages that are whole are lent while a request waits, and only then")
+  func lends() {
+    let limit = ConcurrencyLimit(2)
+    limit.acquireAnyway()
+    limit.acquireAnyway()
+    limit.lend()
+    #expect(!limit.hasRoom && !limit.lends)
+    limit.wait(true)
+    #expect(limit.lends && limit.acquire() && !limit.hasRoom)
+    limit.wait(false)
+    #expect(!limit.hasRoom)
+    limit.release(isSmall: true)
+    #expect(!limit.hasRoom, "the lent permit is still in use")
+    limit.release()
+    #expect(limit.hasRoom)
+  }
 }

@@ -1,0 +1,43 @@
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("While an overloaded server makes one request wait", .limitedConcurrency, .timeLimit(.minutes(20)))
+struct OverloadTests {
+  /// Runs a spec against a server that refuses one request until it has seen all those behind it.
+  private func run(_ spec: String, refusing: String, until last: String, input: String = "") async throws
+    -> Shell.Result
+  {
+    let hasSeenLast = Atomic(false)
+    let server = try LoopbackServer { request in
+      if request.target == last { hasSeenLast.store(true, ordering: .relaxed) }
+      guard request.target != refusing || hasSeenLast.load(ordering: .relaxed) else {
+        return .status(503, fields: ["Retry-After": "1"])
+      }
+      let number = request.target.split(separator: "=")[1]
+      return .json(Int(number)! > 200 ? "[]" : "[{\"n\":\(number)}]")
+    }
+    let folder = try TemporaryFolder()
+    _ = try folder.write(spec.replacing("SERVER", with: server.origin), to: "n.yaml")
+    return try await Shell.run("pagecat n.yaml -q", in: folder.path, input: input)
+  }
+
+  private let lines = (1...200).map { "{\"n\":\($0)}\n" }
+
+  @Test("the pages behind it are fetched, up to 256 more than the job's concurrency")
+  func pages() async throws {
+    let result = try await run(
+      "endpoint: SERVER/n\npages: { number: p }\nconcurrency: 4\n", refusing: "/n?p=3", until: "/n?p=200")
+    #expect(result.code == 0 && result.error.isEmpty)
+    #expect(result.output == lines.joined())
+  }
+
+  @Test("the records behind it are fetched")
+  func records() async throws {
+    let result = try await run(
+      "endpoint: SERVER/n\nquery: { p: \"${record.n}\" }\nconcurrency: 4\n", refusing: "/n?p=3", until: "/n?p=200",
+      input: lines.joined())
+    #expect(result.code == 0 && result.error.isEmpty)
+    #expect(result.output == lines.joined())
+  }
+}
