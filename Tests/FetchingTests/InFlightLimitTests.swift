@@ -66,8 +66,8 @@ struct InFlightLimitTests {
   }
 
   @Test(
-    "the limit is raised when it is met, after a second or four pauses, and then sooner and sooner",
-    arguments: [(nil, 1), (Duration.milliseconds(250), 1), (.seconds(1), 4), (.seconds(2), 8), (.seconds(60), 8)])
+    "the limit is raised when it is met, after a second or a pause, and then soon again",
+    arguments: [(nil, 1), (Duration.milliseconds(250), 1), (.seconds(1), 1), (.seconds(2), 2), (.seconds(60), 8)])
   func raises(pause: Duration?, seconds: Int) {
     var limit = limit(6)
     for _ in 0..<4 { refuse(&limit, pause: pause) }
@@ -78,7 +78,7 @@ struct InFlightLimitTests {
       now += interval
       let isInTime = limit.enter(now: now)
       #expect(!isEarly && isInTime && limit.most == most)
-      interval = max(min(interval, .seconds(1)) / 2, .milliseconds(100))
+      interval = .milliseconds(200)
     }
   }
 
@@ -117,7 +117,7 @@ struct InFlightLimitTests {
 
   @Test(
     "after a refused raise the limit is raised more rarely, and the rarer the longer the pauses are",
-    arguments: [(nil, 2_000), (Duration.milliseconds(100), 2_000), (.seconds(1), 4_000), (.seconds(10), 40_000)])
+    arguments: [(nil, 2_000), (Duration.milliseconds(100), 2_000), (.seconds(1), 2_000), (.seconds(10), 45_000)])
   func raisesRarely(pause: Duration?, milliseconds: Int) {
     var limit = limit(6)
     for _ in 0..<4 { refuse(&limit, pause: pause) }
@@ -130,35 +130,8 @@ struct InFlightLimitTests {
     let isEarly = limit.enter(now: turn + .milliseconds(milliseconds - 1))
     let isInTime = limit.enter(now: turn + .milliseconds(milliseconds))
     #expect(!isEarly && isInTime && limit.most == 3)
-    let isNext = limit.enter(now: turn + .milliseconds(milliseconds + 500))
+    let isNext = limit.enter(now: turn + .milliseconds(milliseconds + 200))
     #expect(isNext && limit.most == 4, "once there is room, the others follow soon")
-  }
-
-  @Test("the wait after refused raises doubles up to eight seconds, and is short again once as many are accepted")
-  func doubles() {
-    var (limit, now) = (limit(4), Duration.zero)
-    refuse(&limit, pause: .milliseconds(250))
-    func raises(_ limit: inout InFlightLimit, after time: Duration) -> Bool {
-      let isEarly = limit.enter(now: now + time - .milliseconds(1))
-      now += time
-      return !isEarly && limit.enter(now: now)
-    }
-    func refuses(_ limit: inout InFlightLimit) {
-      refuse(&limit, pause: .milliseconds(250), now: now)
-      limit.leave()
-      // The end of the turn is no raise above what was refused.
-      #expect(raises(&limit, after: .milliseconds(200)))
-      for _ in 0..<3 { limit.accept(attempt: 1) }
-    }
-    #expect(raises(&limit, after: .seconds(1)))
-    for wait in [2, 4, 8, 8] {
-      refuses(&limit)
-      #expect(raises(&limit, after: .seconds(wait)) && limit.most == 4)
-    }
-    for _ in 0..<4 { limit.accept(attempt: 1) }
-    #expect(raises(&limit, after: .milliseconds(500)) && limit.most == 5)
-    refuses(&limit)
-    #expect(raises(&limit, after: .seconds(2)) && limit.most == 5)
   }
 
   @Test("a refusal after so many replies as the limit allows says nothing of the raise before")
@@ -226,7 +199,7 @@ struct InFlightLimitTests {
 
   /// A request of a client: when it acts next.
   private struct Pending {
-    enum Step { case new, sending, waiting, entered, accepted, held }
+    enum Step { case new, sending, waiting, entered, accepted, idle }
 
     let client: Int
     var time: Duration
@@ -235,36 +208,48 @@ struct InFlightLimitTests {
     var number = 0
     var isBroken = false
     var attempt = 1
+    /// True if it waits for its next attempt.
+    var isWaiting: Bool { step == .sending && attempt > 1 }
     var retries = RetryState(RetryPolicy())
   }
 
   /// Returns how the clients fare with a server that does ten requests of 50 ms at once.
   ///
   /// - Parameters:
-  ///   - workers: number of workers of each client. A worker keeps its reply until those before it are written.
+  ///   - workers: number of workers of each client. Output is in order: as many replies are kept, and more while a request
+  ///     waits.
   ///   - broken: each so many requests one is always refused, and has no fourth attempt.
   private func run(
     clients count: Int, of workers: Int = 8, requests: Int, retryAfter: Duration?, broken: Int? = nil, seed: UInt64 = 1
   ) -> (time: Duration, refusals: Int, failures: Int) {
     var limits = [InFlightLimit](repeating: InFlightLimit(), count: count)
     var rest = [Int](repeating: requests / count, count: count)
-    var pending = (0..<count * workers).map { Pending(client: $0 % count, time: .microseconds($0 * 10)) }
+    // They don't begin together: the first one has most of the server at first.
+    var pending = (0..<count * workers).map {
+      Pending(client: $0 % count, time: .milliseconds($0 % count * 3) + .microseconds($0 * 10))
+    }
     var (busy, end, refusals, failures) = ([Duration](), Duration.zero, 0, 0)
     var dice = Dice(state: seed)
     var waiting = [[Int]](repeating: [], count: count)
     let fields = HTTPFields(
       retryAfter.map { [.init(name: "Retry-After", value: Redactable("\($0.components.seconds)"))] } ?? [])
     let cause = AttemptErrorCause.status(ReplyHead(status: 503, fields: fields, url: Redactable("http://h/")), body: "")
-    /// Lets the workers go on whose replies, and all before them, are there.
-    func hold(_ index: Int) {
-      let (now, client) = (pending[index].time, pending[index].client)
-      pending[index].step = .held
-      pending[index].time = .seconds(1_000_000)
-      let missing = pending.filter { $0.client == client && $0.step != .held && $0.step != .new }.map(\.number).min()
-      for other in pending.indices where pending[other].client == client && pending[other].step == .held {
-        guard pending[other].number < missing ?? .max else { continue }
-        (pending[other].step, pending[other].time) = (.new, now)
+    /// Lets idle workers go on: output is in order, and so many replies are kept behind the first that is missing.
+    func goOn(_ client: Int, _ now: Duration) {
+      let own = pending.indices.filter { pending[$0].client == client }
+      let active = own.filter { ![.new, .idle].contains(pending[$0].step) }
+      let waits = limits[client].most != nil && active.contains { pending[$0].isWaiting && pending[$0].time > now }
+      let beginning = requests - rest[client] + own.count { pending[$0].step == .new }
+      let first = active.map { pending[$0].number }.min() ?? .max / 2
+      let room = first + workers + (waits ? 256 : 0) - beginning - 1
+      for index in own.filter({ pending[$0].step == .idle }).prefix(max(0, room)) {
+        (pending[index].step, pending[index].time) = (.new, now)
       }
+    }
+    func finish(_ index: Int) {
+      let (now, client) = (pending[index].time, pending[index].client)
+      (pending[index].step, pending[index].time) = (.idle, .seconds(1_000_000))
+      goOn(client, now)
     }
     func leave(_ index: Int, _ learn: () -> Void) {
       let (now, client) = (pending[index].time, pending[index].client)
@@ -292,14 +277,14 @@ struct InFlightLimitTests {
       case .accepted:
         leave(index) { limits[client].accept(attempt: pending[index].attempt) }
         end = max(end, now)
-        hold(index)
+        finish(index)
       case .sending where limits[client].heldUntil > now:
         limits[client].postpone(until: limits[client].heldUntil)
         pending[index].time = limits[client].heldUntil
       case .sending where !waiting[client].isEmpty || !limits[client].enter(now: now):
         waiting[client].append(index)
         (pending[index].time, pending[index].step) = (.seconds(1_000_000), .waiting)
-      case .waiting, .held: return (now, refusals, .max)
+      case .waiting, .idle: return (now, refusals, .max)
       case .entered where limits[client].heldUntil > now:
         leave(index) {}
         pending[index].step = .sending
@@ -319,9 +304,10 @@ struct InFlightLimitTests {
           pending[index].attempt += 1
           if case .again(let time) = decision {
             pending[index].time = now + time
+            goOn(client, now)
           } else {
             failures += 1
-            hold(index)
+            finish(index)
           }
         }
       }
@@ -329,26 +315,28 @@ struct InFlightLimitTests {
     return (end, refusals, .max)
   }
 
-  // A reply with a pause holds up what its client writes, so four clients lose more by pauses than one.
+  // At the end fewer clients are left than would keep the server busy, which weighs more in a short run.
   @Test(
     "four clients together keep an overloaded server busy, and none fails",
-    arguments: [(2_000, nil, 1.35, 75), (8_000, nil, 1.25, 250), (2_000, Duration.seconds(1), 2, 40)])
-  func overload(requests: Int, retryAfter: Duration?, most: Double, refusals: Int) {
-    let found = run(clients: 4, requests: requests, retryAfter: retryAfter)
-    #expect(found.failures == 0)
-    #expect(found.time <= .milliseconds(5) * requests * most)
-    #expect(found.refusals <= refusals)
+    arguments: [(2_000, nil, 1.25), (8_000, nil, 1.15), (2_000, Duration.seconds(1), 1.3), (8_000, .seconds(1), 1.15)])
+  func overload(requests: Int, retryAfter: Duration?, most: Double) {
+    let found = (1...5).map { run(clients: 4, requests: requests, retryAfter: retryAfter, seed: $0) }
+    #expect(found.allSatisfy { $0.failures == 0 })
+    let median = found.map(\.time).sorted()[2]
+    #expect(median <= .milliseconds(5) * requests * most)
+    // One request in fifteen.
+    #expect(found.map(\.refusals).sorted()[2] <= requests / 15)
   }
 
   @Test(
     "one client that asks for more at once than the server does keeps it busy",
-    arguments: [12, 16, 32], [(nil, 1.2), (Duration.seconds(1), 1.3)])
-  func greed(workers: Int, server: (retryAfter: Duration?, most: Double)) {
-    let found = run(clients: 1, of: workers, requests: 4_000, retryAfter: server.retryAfter)
+    arguments: [12, 16, 32], [nil, Duration.seconds(1)])
+  func greed(workers: Int, retryAfter: Duration?) {
+    let found = run(clients: 1, of: workers, requests: 4_000, retryAfter: retryAfter)
     #expect(found.failures == 0)
     // Ten at once at 51 ms a request: 20.4 s.
-    #expect(found.time <= .seconds(20.4 * server.most))
-    #expect(found.refusals <= 30 + workers)
+    #expect(found.time <= .seconds(20.4 * 1.1))
+    #expect(found.refusals <= 20)
   }
 
   @Test("one URL in a hundred that is always refused does not make the others go one by one")

@@ -1,8 +1,8 @@
 /// The number of requests at once that an origin accepts, learned from its 503s, as a pure value.
 ///
 /// A 503 says that the origin has too much to do at once. It accepted the requests that are still in flight, so their
-/// number is the limit. From time to time the limit is raised by one; the interval halves while no request is refused.
-/// A limit that holds nothing back for ten seconds is forgotten.
+/// number is the limit. From time to time the limit is raised by one, and soon again while no raise is refused. A limit that
+/// holds nothing back for ten seconds is forgotten.
 ///
 /// A few 503s say nothing: some servers answer one request in a hundred with 503. So a 503 without `Retry-After` counts only
 /// if many of the last requests had one, or if the limit was raised just before.
@@ -12,16 +12,18 @@
 struct InFlightLimit: Equatable {
   /// Time from a refusal until the limit is raised, if no raise was refused just before.
   private static let raiseInterval: Duration = .seconds(1)
-  /// Time until the next raise after one that was refused: the least, and the most to which it doubles.
-  private static let (refusedInterval, longestInterval): (Duration, Duration) = (.seconds(2), .seconds(8))
-  /// Time until the next raise after any refusal, as a multiple of the pause that it asks for.
-  ///
-  /// Several runs take the place of each other's requests: a raise of one is refused to another. With a shorter time most
-  /// of them wait for a pause all the time, with a longer one the last of them is raised too late.
-  private static let pausesPerRaise = 4
+  /// Least time until the next raise after one that was refused.
+  private static let refusedInterval: Duration = .seconds(2)
+  /// Most time until the next raise after a refusal that followed no raise.
+  private static let longestInterval: Duration = .seconds(8)
+  /// Pause that costs nothing, since further pages are fetched meanwhile: `ConcurrencyLimit`.
+  private static let freePause: Duration = .seconds(1)
+  /// Time until the next raise after one that was refused, as a multiple of the pause that is not free.
+  private static let pausesPerRaise = 5
   /// Time for which one request less is made after a raise that was refused, so that other clients get a turn.
   private static let turn: Duration = .milliseconds(200)
-  private static let leastInterval: Duration = .milliseconds(100)
+  /// Time until the next raise after one that was not refused.
+  private static let nextInterval: Duration = .milliseconds(200)
 
   /// Number of requests whose reply has not begun.
   private(set) var inFlight = 0
@@ -35,12 +37,6 @@ struct InFlightLimit: Equatable {
   private var isTurn = false
   /// Number of the next replies that may answer the request that a raise let in: a refusal among them takes the raise back.
   private var raisedReplies = 0
-  /// The last limit that a raise tried and that was refused, and the time until the next raise; it doubles until a limit as
-  /// high is accepted.
-  ///
-  /// Output is in order, so that the pause of a refused request soon stops the whole run: at a server that does ten at once,
-  /// a raise every two seconds took a third of the time.
-  private var (refusedMost, waitAfterRefusal): (Int, Duration) = (0, .zero)
   /// Time when the limit last held a request back, or was raised or lowered; after a refusal, the end of its pause.
   private var metAt: Duration = .zero
   /// Time after which a limit that holds nothing back is forgotten.
@@ -70,7 +66,7 @@ struct InFlightLimit: Equatable {
         metAt = max(metAt, now)
         guard now >= raisedNext else { return false }
         self.most = most + 1
-        if !isTurn { interval = max(min(interval, Self.raiseInterval) / 2, Self.leastInterval) }
+        if !isTurn { interval = Self.nextInterval }
         isTurn = false
         raisedNext = now + interval
         raisedReplies = most + 1
@@ -109,17 +105,14 @@ struct InFlightLimit: Equatable {
     if inFlight == 0 { heldUntil = max(heldUntil, now + Self.breath) }
     metAt = max(metAt, now + (pause ?? .zero))
     if isRaised, let most {
-      let least = max(Self.refusedInterval, (pause ?? .zero) * Self.pausesPerRaise)
-      waitAfterRefusal = max(least, min(waitAfterRefusal * 2, Self.longestInterval))
-      refusedMost = most
-      interval = waitAfterRefusal
+      interval = max(Self.refusedInterval, ((pause ?? .zero) - Self.freePause) * Self.pausesPerRaise)
       self.most = max(1, most - 2)
       raisedNext = now + Self.turn
       isTurn = true
     } else {
       most = max(1, min(inFlight, most ?? .max))
       // A long pause, such as that of a maintenance, says nothing of the time after it.
-      interval = max(Self.raiseInterval, min((pause ?? .zero) * Self.pausesPerRaise, Self.longestInterval))
+      interval = max(Self.raiseInterval, min(pause ?? .zero, Self.longestInterval))
       raisedNext = now + interval
       isTurn = false
     }
@@ -128,7 +121,6 @@ struct InFlightLimit: Equatable {
   /// Learns from an attempt that was not refused.
   mutating func accept(attempt: Int) {
     successes += 1
-    if raisedReplies == 1, let most, most >= refusedMost { waitAfterRefusal = .zero }
     raisedReplies = max(0, raisedReplies - 1)
     if attempt == 1 { refusedPart -= refusedPart * Self.weight }
     if attempt == 2 { trust = min(Self.mostTrust, trust + 1) }
