@@ -45,10 +45,13 @@ struct RetryStateTests {
     let busy = (1...100).map { state.decision(after: reply(429), successes: $0, now: 0) { $0 } }
     #expect(busy.allSatisfy { $0 == .again(after: .milliseconds(500)) })
     #expect(state.waited == .seconds(50))
-    // Nobody succeeds any more: the four attempts that are left, with waits that double.
-    let failed = (1...4).map { _ in state.decision(after: reply(429), successes: 100, now: 0) { $0 } }
-    #expect(waits(failed) == [.seconds(1), .seconds(2), .seconds(4)])
+    // Nobody succeeds any more, but did: 25 use up no attempt, one of which was the first. Then come the five attempts.
+    let failed = (1...29).map { _ in state.decision(after: reply(429), successes: 100, now: 0) { $0 } }
+    #expect(waits(failed).map(\.inSeconds) == [Double](repeating: 0.5, count: 25) + [1, 2, 4])
     #expect(failed.last == .enough)
+    // Nobody ever did.
+    var never = RetryState(RetryPolicy())
+    #expect((1...5).map { _ in never.decision(after: reply(429), successes: 0, now: 0) { $0 } }.last == .enough)
     // A busy server's URL may be broken, too: 25 of its 503s use up no attempt once another request succeeded, else ten.
     for (most, free) in [(3, 25), (1, 10)] {
       var other = RetryState(RetryPolicy())

@@ -21,7 +21,7 @@ struct RetryState {
   private var guesses = 0
   /// Successes at the origin when a limit last refused this request, or the first 503 did; nil before that.
   private var successesAtRefusal: Int?
-  /// Number of 503s that used up no attempt.
+  /// Number of refusals that used up no attempt, without those of a 429 since whose last one others succeeded.
   private var freeRefusals = 0
 
   /// True if the failure is one that is retried, and the policy allows one attempt only.
@@ -64,9 +64,11 @@ struct RetryState {
       guard !isOnlyAttempt else { return .enough }
       if isSecondary, signs.retryAfter == nil, !signs.isExhausted { return wait(guess(from: LimitSigns.minute)) }
       if isLimit, signs.wait(isLimit: true) == nil {
-        defer { successesAtRefusal = successes }
-        // The server is only busy with other requests, so this refusal uses up no attempt.
-        if let before = successesAtRefusal, successes > before {
+        // The server is only busy with other requests, so this refusal uses up no attempt. They may be those of other
+        // clients, if it ever served this one; the URL may be one that it never serves, so their number is bounded.
+        let isServed = successesAtRefusal.map { successes > $0 } ?? false
+        successesAtRefusal = successes
+        if isServed || successes > 0 && takesFreeRefusal(5) {
           return wait(jitter(min(policy.most, Self.doubled(policy.wait, max(failures - 1, 0)))))
         }
       } else if head.status == 503, signs.wait(isLimit: false) == nil {
@@ -74,13 +76,19 @@ struct RetryState {
         successesAtRefusal = before
         // Other clients may keep the server busy. The URL may be broken, too, so the number is bounded.
         let isServed = successes > before
-        if isBusy, freeRefusals < min(policy.attempts, 5) * (isServed ? 5 : 2) {
-          freeRefusals += 1
+        if isBusy, takesFreeRefusal(isServed ? 5 : 2) {
           return wait(jitter(min(policy.most, isServed ? policy.wait / 2 : policy.wait)))
         }
       }
       return wait(as: signs, isLimit: isLimit, jitter)
     }
+  }
+
+  /// Takes one of the refusals that use up no attempt, if one is left: so many for each attempt, of which five count.
+  private mutating func takesFreeRefusal(_ perAttempt: Int) -> Bool {
+    guard freeRefusals < min(policy.attempts, 5) * perAttempt else { return false }
+    freeRefusals += 1
+    return true
   }
 
   /// Waits as long as the server says, otherwise exponentially longer.
