@@ -67,6 +67,19 @@ struct LearnedRateTests {
     #expect(rate.starvations == 0)
   }
 
+  @Test("a rate below ten a second doubles after each 24 successes in a row, up to ten")
+  func doubles() {
+    func rates(of accepted: Double) -> [Double] {
+      [0, 23, 24, 48, 72, 960].map {
+        let rate = LearnedRate(
+          accepted: accepted, refusedAt: .zero, pause: .seconds(1), isEstimate: false, successes: $0)
+        return rate.rate(throughput: 0, now: .zero)
+      }
+    }
+    #expect(rates(of: 2) == [2, 2, 4, 8, 10, 10])
+    #expect(rates(of: 12) == [12, 12, 12, 12, 12, 12])
+  }
+
   @Test("the throughput is that of the last second, or of the time since the first success")
   func throughput() {
     var throughput = Throughput()

@@ -24,6 +24,10 @@ struct LearnedRate: Equatable {
   private static let leastMeasured = 0.05
   /// Rate below which no measurement leads, in requests for each pause, and the shortest pause that counts.
   private static let (leastPerPause, leastPause): (Double, Duration) = (0.5, .milliseconds(400))
+  /// Successes in a row after which a slow rate doubles: those who had used up the limit are gone.
+  ///
+  /// At 16, one client of a server that accepts five a second is often refused by the doubled rate.
+  private static let successesPerDoubling = 24
   /// Refusals in a row after which the rate is a millionth at the most.
   private static let mostStarvations = 20
   /// Bounds of the pause that determines the growth.
@@ -99,11 +103,14 @@ struct LearnedRate: Equatable {
   /// The rate grows with the time in units of the pause. An estimate grows at once. A measured rate hardly grows at
   /// first, as in CUBIC (RFC 9438 §4.2).
   ///
-  /// A slow rate grows in proportion, with the time in intervals of four requests. Rates above ten a second grow nearly
-  /// alike, so that processes that share a limit get closer to equal parts. They stay below twice the throughput, since
-  /// idle time is no sign of a higher limit.
+  /// A slow rate grows in proportion, with the time in intervals of four requests, and doubles after each 24 successes.
+  /// Rates above ten a second grow nearly alike, so that processes that share a limit get closer to equal parts. They
+  /// stay below twice the throughput, since idle time is no sign of a higher limit.
   func rate(throughput: Double, now: Duration) -> Double {
-    let accepted = accepted * Double(1 << min(successes, starvations))
+    var accepted = accepted * Double(1 << min(successes, starvations))
+    if accepted < Self.leastEstimate {
+      accepted = min(Self.leastEstimate, accepted * Double(1 << min(successes / Self.successesPerDoubling, 10)))
+    }
     let age = max(0, (now - refusedAt).inSeconds) / max(pause.inSeconds, 4 / accepted)
     // The eighth root is 1.33 at ten a second. All figures are from a model of limited servers, and `Benchmarks pace`.
     let unit = accepted < Self.leastEstimate ? accepted * 0.133 : accepted.squareRoot().squareRoot().squareRoot()
