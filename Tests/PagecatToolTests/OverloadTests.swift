@@ -40,4 +40,24 @@ struct OverloadTests {
     #expect(result.code == 0 && result.error.isEmpty)
     #expect(result.output == lines.joined())
   }
+
+  @Test("no page is fetched ahead of a first page that waits, and few behind a page without records")
+  func useless() async throws {
+    let refused = Mutex<Set<Int>>([])
+    let server = try LoopbackServer { request in
+      let number = Int(request.target.split(separator: "=")[1])!
+      if [1, 3].contains(number), refused.withLock({ $0.insert(number).inserted }) {
+        return .status(503, fields: ["Retry-After": "1"])
+      }
+      return .json(number > 5 ? "[]" : "[{\"n\":\(number)}]")
+    }
+    let folder = try TemporaryFolder()
+    _ = try folder.write("endpoint: \(server.origin)/n\npages: { number: p }\nconcurrency: 4\n", to: "n.yaml")
+    let result = try await Shell.run("pagecat n.yaml -q", in: folder.path)
+    #expect(result.output == lines.prefix(5).joined())
+    let targets = server.requests.map(\.target)
+    #expect(targets.prefix(2) == ["/n?p=1", "/n?p=1"])
+    // Six pages, two of which were refused, and those in flight when the first one without records came.
+    #expect(targets.count <= 15, "\(targets)")
+  }
 }

@@ -21,7 +21,7 @@ actor PageStream {
   private struct Ahead {
     let request: Request
     let task: Task<Fetched, Never>
-    let size: Size
+    let outcome: Outcome
     /// True if its permit is lent.
     var isLent = false
 
@@ -35,10 +35,11 @@ actor PageStream {
     }
   }
 
-  /// The size of a page, as its task finds it.
-  private final class Size: Sendable {
-    /// True if the page is whole and small.
+  /// What is known of a page that is whole.
+  private final class Outcome: Sendable {
     let isSmall = Atomic(false)
+    /// True if the page has no records, or failed: probably none follows.
+    let isLast = Atomic(false)
   }
 
   private let job: JobContext
@@ -268,7 +269,7 @@ actor PageStream {
 
   private func fetch(_ request: Request, _ wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
     let page = takeAhead(request)
-    if number > 1 { lookAhead() }
+    lookAhead()
     guard let page else { return try await job.fetcher.fetch(request, number: number, wants: wants) }
     return try await withTaskCancellationHandler {
       await page.task.value
@@ -291,22 +292,23 @@ actor PageStream {
     return page
   }
 
-  /// Starts as many requests for the following pages as the concurrency limit allows.
+  /// Starts as many requests for the following pages as the concurrency limit allows, after the first page.
   func lookAhead() {
-    guard job.concurrency > 1, let wants, number > 0, !isOver, !isStopped, !wants.unwrapping.waitsForNames else {
-      return
-    }
+    let isBegun = facts != nil || !bookmarks.isEmpty
+    guard job.concurrency > 1, let wants, isBegun, !isOver, !isStopped, !wants.unwrapping.waitsForNames else { return }
     let lends = job.concurrencyLimit.lends
     if lends { lend() }
-    for page in (number + 1)..<(number + job.concurrency + (lends ? ConcurrencyLimit.mostLent : 0))
-    where ahead[page] == nil {
+    let end = number + job.concurrency + (lends ? ConcurrencyLimit.mostLent : 0)
+    let last = ahead.filter { $0.value.outcome.isLast.load(ordering: .relaxed) }.keys.min() ?? end
+    guard number + 1 < min(last, end) else { return }
+    for page in (number + 1)..<min(last, end) where ahead[page] == nil {
       guard let request = pager?.request(ofPage: page), job.concurrencyLimit.acquire() else { return }
       ahead[page] = self.ahead(request, page, wants)
     }
   }
 
   private func ahead(_ request: Request, _ page: Int, _ wants: PageWants) -> Ahead {
-    let size = Size()
+    let outcome = Outcome()
     return Ahead(
       request: request,
       task: Task(executorPreference: job.executor) { [job, weak self] in
@@ -316,15 +318,16 @@ actor PageStream {
         } catch {
           result = .failure(error)
         }
-        size.isSmall.store(result.isSmall, ordering: .relaxed)
+        outcome.isSmall.store(result.isSmall, ordering: .relaxed)
+        outcome.isLast.store(result.isLast, ordering: .relaxed)
         if job.concurrencyLimit.lends { await self?.lookAhead() }
         return result
-      }, size: size)
+      }, outcome: outcome)
   }
 
   /// Lends the permits of the small pages that are whole.
   private func lend() {
-    for (number, page) in ahead where !page.isLent && page.size.isSmall.load(ordering: .relaxed) {
+    for (number, page) in ahead where !page.isLent && page.outcome.isSmall.load(ordering: .relaxed) {
       ahead[number]?.isLent = true
       job.concurrencyLimit.lend()
     }
@@ -487,5 +490,9 @@ extension Result<(Page, PageFacts), NetworkingError> {
     case .success((let page, _)): page.lines.count <= ConcurrencyLimit.smallPage
     case .failure: true
     }
+  }
+
+  fileprivate var isLast: Bool {
+    if case .success((_, let facts)) = self { facts.body.recordCount == 0 } else { true }
   }
 }

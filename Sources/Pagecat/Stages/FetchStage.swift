@@ -36,14 +36,17 @@ actor FetchStage: Stage {
       if case .success((_, let position)?) = first { position?.isOver != true } else { false }
     }
 
-    /// True if all of the output has arrived, and is small.
+    /// True if all of the output has arrived, and is small together with the input.
     var isSmall: Bool {
+      let outputSize: Int
       switch first {
-      case nil: false
+      case nil: return false
       case .success((let batch, let position)?):
-        position?.isOver == true && batch.lines.count <= ConcurrencyLimit.smallPage
-      case .success(nil), .failure: true
+        guard position?.isOver == true else { return false }
+        outputSize = batch.lines.count
+      case .success(nil), .failure: outputSize = 0
       }
+      return records.reduce(outputSize) { $0 + $1.bytes.count } <= ConcurrencyLimit.smallPage
     }
 
     init(number: Int, records: [JSONValue], fetch: RecordFetch) {

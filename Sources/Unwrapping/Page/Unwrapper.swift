@@ -10,6 +10,8 @@ package import Wire
 package struct Unwrapper: ~Copyable, Sendable {
   /// Size up to which small pieces are joined before they go to the spool.
   private static let leastHeld = 64 << 10
+  /// Most bytes of a record that is kept as a sample of those that were left out.
+  private static let mostSample = 32 << 10
 
   private let options: UnwrapOptions
   private var scanner: BodyScanner
@@ -20,7 +22,7 @@ package struct Unwrapper: ~Copyable, Sendable {
   private var isOfObjects: Bool?
   /// Number of records that the filter left out.
   private var leftOutCount = 0
-  /// The first record, if the filter left out all records that came with it.
+  /// The first record, if the filter left out all records that came with it, and if it is small: each page keeps it.
   private var leftOut: [UInt8] = []
   /// Records that are arrays, and get names.
   private var rows: ColumnRows?
@@ -295,7 +297,10 @@ package struct Unwrapper: ~Copyable, Sendable {
     guard let filter = options.filter else { return try use(lines, tokenIndex, leavingOut: known) }
     let kept = filter.kept(
       of: lines, tokenIndex, wantsIndex: options.mark != nil || reshaper != nil || self.tokenIndex.depth > 0)
-    if kept.count == 0, leftOutCount == 0 { leftOut = Array(lines.prefix { $0 != JSONByte.lineFeed }) }
+    if kept.count == 0, leftOutCount == 0 {
+      let sample = lines.prefix { $0 != JSONByte.lineFeed }
+      if sample.count <= Self.mostSample { leftOut = Array(sample) }
+    }
     leftOutCount += kept.leftOutCount
     guard kept.count > 0 else { return }
     // Only records that come out count for the mark, so that a record which is kept later is not below the mark.

@@ -54,7 +54,7 @@ package final class PageBody: Sendable {
   package let isOfObjects: Bool
   /// Number of the page's records that `where` leaves out; all other counts include them.
   package let leftOutCount: Int
-  /// The first record, if `where` leaves out the first batch of records as a whole.
+  /// The first record, if `where` leaves out the first batch of records as a whole; empty for a large one.
   package let leftOut: [UInt8]
   /// Records in which a GraphQL connection says that it has more, if they are counted.
   package let nestedCount: Int
