@@ -38,7 +38,7 @@ struct HTTP2Bench {
       ("TLS, one by one", http2, 1, .none), ("TLS with HTTP/1.1, 8 at once", http1, 8, .none),
     ]
     var isMet = true
-    for (name, origin, width, target) in ways where name.contains(words) {
+    for (name, origin, width, target) in ways where words.isEmpty || name.contains(words) {
       let spec = folder + "/\(width)-\(origin.suffix(5)).yaml"
       try """
       endpoint: \(origin)/page?page=${record.page}
