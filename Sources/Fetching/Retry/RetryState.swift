@@ -68,7 +68,7 @@ struct RetryState {
         // clients, if it ever served this one; the URL may be one that it never serves, so their number is bounded.
         let isServed = successesAtRefusal.map { successes > $0 } ?? false
         successesAtRefusal = successes
-        if isServed || successes > 0 && takesFreeRefusal(5) {
+        if isServed || successes > 0 && takesFreeRefusal() {
           return wait(jitter(min(policy.most, Self.doubled(policy.wait, max(failures - 1, 0)))))
         }
       } else if head.status == 503, signs.wait(isLimit: false) == nil {
@@ -76,7 +76,7 @@ struct RetryState {
         successesAtRefusal = before
         // Other clients may keep the server busy. The URL may be broken, too, so the number is bounded.
         let isServed = successes > before
-        if isBusy, takesFreeRefusal(isServed ? 5 : 2) {
+        if isBusy, takesFreeRefusal() {
           return wait(jitter(min(policy.most, isServed ? policy.wait / 2 : policy.wait)))
         }
       }
@@ -84,9 +84,11 @@ struct RetryState {
     }
   }
 
-  /// Takes one of the refusals that use up no attempt, if one is left: so many for each attempt, of which five count.
-  private mutating func takesFreeRefusal(_ perAttempt: Int) -> Bool {
-    guard freeRefusals < min(policy.attempts, 5) * perAttempt else { return false }
+  /// Takes one of the refusals that use up no attempt, if one is left: five for each attempt, of which five count.
+  ///
+  /// Of four runs against a server that does ten requests at once, one has been starved for ten refusals.
+  private mutating func takesFreeRefusal() -> Bool {
+    guard freeRefusals < min(policy.attempts, 5) * 5 else { return false }
     freeRefusals += 1
     return true
   }
