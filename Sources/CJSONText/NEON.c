@@ -39,7 +39,7 @@ INLINE Quarter all(uint8_t byte) { return vdupq_n_u8(byte); }
 typedef uint8_t Row __attribute__((vector_size(16)));
 
 /// Returns the mask of the bytes of a block's rows that are all ones; the others are zeros.
-INLINE uint64_t bitsOf(const Row *rows) { 
+INLINE uint64_t bitsOf(const Row *rows) {
   return mask((Quarter)rows[0], (Quarter)rows[1], (Quarter)rows[2], (Quarter)rows[3]);
 }
 

@@ -60,4 +60,34 @@ struct OverloadTests {
     // Six pages, two of which were refused, and those in flight when the first one without records came.
     #expect(targets.count <= 15, "\(targets)")
   }
+
+  @Test(
+    "large pages and small pages of large records are not kept beyond the job's concurrency", arguments: [true, false])
+  func large(isInput: Bool) async throws {
+    let filler = String(repeating: "x", count: 70_000)
+    let seen = Mutex<(count: Int, refusedAt: Int?, again: Int?)>((0, nil, nil))
+    let server = try LoopbackServer { request in
+      let isRefused = seen.withLock { seen in
+        seen.count += 1
+        guard request.target == "/n?p=3" else { return false }
+        guard seen.refusedAt == nil else {
+          seen.again = seen.count
+          return false
+        }
+        seen.refusedAt = seen.count
+        return true
+      }
+      if isRefused { return .status(503, fields: ["Retry-After": "1"]) }
+      return .json(isInput ? "[1]" : "[\"\(filler)\"]")
+    }
+    let folder = try TemporaryFolder()
+    _ = try folder.write(
+      "endpoint: \(server.origin)/n\nquery: { p: \"${record.n}\" }\nconcurrency: 4\n", to: "n.yaml")
+    let input = (1...40).map { "{\"n\":\($0),\"filler\":\"\(isInput ? filler : "")\"}\n" }.joined()
+    let result = try await Shell.run("pagecat n.yaml -q", in: folder.path, input: input)
+    #expect(result.code == 0)
+    let again = try #require(seen.withLock { $0.again })
+    // The pages 1 to 6, and the second attempt.
+    #expect(again <= 8)
+  }
 }

@@ -16,7 +16,7 @@ struct InFlightLimit: Equatable {
   private static let refusedInterval: Duration = .seconds(2)
   /// Most time until the next raise after a refusal that followed no raise.
   private static let longestInterval: Duration = .seconds(8)
-  /// Pause that costs nothing, since further pages are fetched meanwhile: `ConcurrencyLimit`.
+  /// Pause that costs little, since further small pages are fetched meanwhile.
   private static let freePause: Duration = .seconds(1)
   /// Time until the next raise after one that was refused, as a multiple of the pause that is not free.
   private static let pausesPerRaise = 5

@@ -84,9 +84,8 @@ struct RetryState {
     }
   }
 
-  /// Takes one of the refusals that use up no attempt, if one is left: five for each attempt, of which five count.
-  ///
-  /// Of four runs against a server that does ten requests at once, one has been starved for ten refusals.
+  /// Takes one of the refusals that use up no attempt, if one is left: five for each attempt that the policy allows, 25 at
+  /// most.
   private mutating func takesFreeRefusal() -> Bool {
     guard freeRefusals < min(policy.attempts, 5) * 5 else { return false }
     freeRefusals += 1

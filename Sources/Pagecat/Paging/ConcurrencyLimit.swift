@@ -59,20 +59,20 @@ final class ConcurrencyLimit: Sendable {
 
   /// Releases a permit.
   ///
-  /// - Parameter isSmall: true if the permit was that of a page for which `lend` was called.
-  func release(isSmall: Bool = false) {
+  /// - Parameter isLent: true if `lend` was called for the permit's page.
+  func release(isLent: Bool = false) {
     state.withLock { state in
       state.free += 1
-      if isSmall { state.smallCount -= 1 }
+      if isLent { state.smallCount -= 1 }
     }
   }
 
   /// Releases a permit when a cancelled page has ended.
   @discardableResult
-  func release(isSmall: Bool = false, after task: Task<some Sendable, Never>) -> Task<Void, Never> {
+  func release(isLent: Bool = false, after task: Task<some Sendable, Never>) -> Task<Void, Never> {
     Task {
       _ = await task.value
-      release(isSmall: isSmall)
+      release(isLent: isLent)
     }
   }
 

@@ -31,7 +31,7 @@ actor PageStream {
     @discardableResult
     func cancel(_ concurrencyLimit: ConcurrencyLimit) -> Task<Void, Never> {
       task.cancel()
-      return concurrencyLimit.release(isSmall: isLent, after: task)
+      return concurrencyLimit.release(isLent: isLent, after: task)
     }
   }
 
@@ -288,7 +288,7 @@ actor PageStream {
       return nil
     }
     ahead[number] = nil
-    job.concurrencyLimit.release(isSmall: page.isLent)
+    job.concurrencyLimit.release(isLent: page.isLent)
     return page
   }
 
@@ -298,10 +298,10 @@ actor PageStream {
     guard job.concurrency > 1, let wants, isBegun, !isOver, !isStopped, !wants.unwrapping.waitsForNames else { return }
     let lends = job.concurrencyLimit.lends
     if lends { lend() }
-    let end = number + job.concurrency + (lends ? ConcurrencyLimit.mostLent : 0)
-    let last = ahead.filter { $0.value.outcome.isLast.load(ordering: .relaxed) }.keys.min() ?? end
-    guard number + 1 < min(last, end) else { return }
-    for page in (number + 1)..<min(last, end) where ahead[page] == nil {
+    let last = ahead.lazy.filter { $0.value.outcome.isLast.load(ordering: .relaxed) }.map(\.key).min() ?? .max
+    let end = min(number + job.concurrency + (lends ? ConcurrencyLimit.mostLent : 0), last)
+    guard number + 1 < end else { return }
+    for page in (number + 1)..<end where ahead[page] == nil {
       guard let request = pager?.request(ofPage: page), job.concurrencyLimit.acquire() else { return }
       ahead[page] = self.ahead(request, page, wants)
     }

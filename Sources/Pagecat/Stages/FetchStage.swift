@@ -157,7 +157,7 @@ actor FetchStage: Stage {
       await item.task?.value
     }
     await pull?.value
-    for item in items { job.concurrencyLimit.release(isSmall: item.isLent) }
+    for item in items { job.concurrencyLimit.release(isLent: item.isLent) }
     items = []
   }
 
@@ -378,7 +378,7 @@ actor FetchStage: Stage {
   private func removeOldest() {
     let item = items.removeFirst()
     pagesSoFar = 0
-    job.concurrencyLimit.release(isSmall: item.isLent)
+    job.concurrencyLimit.release(isLent: item.isLent)
   }
 
   /// Finishes an input record, and returns the progress of the stage after it.

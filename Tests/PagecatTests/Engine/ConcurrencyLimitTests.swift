@@ -47,7 +47,7 @@ struct ConcurrencyLimitTests {
     #expect(limit.lends && limit.acquire() && !limit.hasRoom)
     limit.wait(false)
     #expect(!limit.hasRoom)
-    limit.release(isSmall: true)
+    limit.release(isLent: true)
     #expect(!limit.hasRoom, "the lent permit is still in use")
     limit.release()
     #expect(limit.hasRoom)
