@@ -142,10 +142,12 @@ INLINE void decide(Finding *finding, size_t end) {
   if (finding->depth == 1) finding->value = finding->value ? CJSONUnknown : place + finding->length + 3;
 }
 
-/// Looks at a quote, which may begin the name.
-INLINE void lookAtQuote(Finding *finding, size_t place) {
+/// Looks at a letter, which may begin the name.
+INLINE void lookAtLetter(Finding *finding, size_t letter) {
   const uint8_t *text = finding->text;
-  if (place + finding->length + 3 > finding->count || place == finding->start) return;
+  if (letter + finding->length + 2 > finding->count || letter < finding->start + 2) return;
+  size_t place = letter - 1;
+  if (text[place] != '"') return;
   if (text[place - 1] != '{' && text[place - 1] != ',') return;
   if (text[place + finding->length + 1] != '"' || text[place + finding->length + 2] != ':') return;
   if (!hasName(finding, place + 1)) return;
@@ -186,25 +188,24 @@ INLINE size_t endRecord(Finding *finding, size_t end, uint64_t *found) {
 /// Returns the mask of the bytes to look at: line feeds, and bytes where the name or an escape of one of its letters may
 /// begin.
 ///
-/// A name has printable ASCII letters, so that the third digit of an escape is below 8. A quote before the name is not
-/// needed here: few other places have its first letter and, so many bytes later, a colon.
+/// The quote before the name is not needed here: few other places have its first letter and, so many bytes later, a colon.
+/// Of an escape, too, two bytes are enough. The name has printable ASCII letters, so that the third digit is below 8.
 INLINE uint64_t interesting(const uint8_t *bytes, uint8_t letter, size_t length) {
-  Lanes names = both(same(bytes + 1, letter), same(bytes + length + 2, ':'));
-  Lanes escapes = both(both(same(bytes, '\\'), same(bytes + 1, 'u')), LANES(bytes + 4, (row & 0xF8) == '0'));
+  Lanes names = both(same(bytes, letter), same(bytes + length + 1, ':'));
+  Lanes escapes = both(same(bytes, '\\'), LANES(bytes + 4, (row & 0xF8) == '0'));
   return bitsOf(either(either(same(bytes, '\n'), names), escapes).row);
 }
 
 /// Writes the places of the bits, and returns their number.
 ///
-/// Most blocks have at most two. Two are always written, without a branch.
+/// Most blocks have at most one. One is always written, without a branch.
 INLINE size_t writeFew(uint64_t bits, uint32_t offset, uint32_t *places) {
-  const uint64_t end = (uint64_t)1 << 63;
-  uint64_t rest = bits & (bits - 1);
-  places[0] = offset + (uint32_t)__builtin_ctzll(bits | end);
-  places[1] = offset + (uint32_t)__builtin_ctzll(rest | end);
-  rest &= rest - 1;
-  for (size_t index = 2; rest; rest &= rest - 1) places[index++] = offset + (uint32_t)__builtin_ctzll(rest);
-  return (size_t)__builtin_popcountll(bits);
+  places[0] = offset + (uint32_t)__builtin_ctzll(bits | (uint64_t)1 << 63);
+  size_t count = 1;
+  for (uint64_t rest = bits & (bits - 1); rest; rest &= rest - 1) {
+    places[count++] = offset + (uint32_t)__builtin_ctzll(rest);
+  }
+  return bits ? count : 0;
 }
 
 /// Writes the places to look at in the next blocks, and returns their number.
@@ -230,18 +231,18 @@ INLINE size_t findMember(
   memcpy(&finding.word, name, length < 8 ? length : 8);
   memset(&finding.mask, 0xFF, length < 8 ? length : 8);
   size_t records = 0;
-  uint32_t places[64 * findBlocks + 2];
+  uint32_t places[64 * findBlocks + 1];
   for (; start < count; start += 64 * findBlocks) {
     size_t placeCount = search(&finding, start, places);
     for (size_t index = 0; index < placeCount; index++) {
       size_t place = start + places[index];
-      if (text[place] == '"') {
-        lookAtQuote(&finding, place);
-      } else if (text[place] == '\\') {
-        lookAtBackslash(&finding, place);
-      } else if (text[place] == '\n') {
+      if (text[place] == '\n') {
         records += endRecord(&finding, place, found + 2 * records);
         if (records == most) return records;
+      } else if (text[place] == '\\') {
+        lookAtBackslash(&finding, place);
+      } else {
+        lookAtLetter(&finding, place);
       }
     }
   }
