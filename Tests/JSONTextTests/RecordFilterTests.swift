@@ -56,7 +56,7 @@ import Testing
 
   @Test("each value is tried as the condition tries it", arguments: values)
   func eachValue(bound: String) throws {
-    let records = Self.values.map { "{\"a\":\($0)}\n" }.joined() + "{}\n"
+    let records = Self.values.map { "{\"a\":\($0)}\n{\"a\":\($0),\"b\":0}\n" }.joined() + "{}\n"
     let value = try JSONValue(parsing: Array(bound.utf8))
     let all: [Condition.Test] = [
       .among([value]), .among([value, JSONValue(1)]), .above(value), .below(value), .has("a"),

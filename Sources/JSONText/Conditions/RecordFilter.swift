@@ -62,7 +62,7 @@ package struct RecordFilter: Sendable {
           switch member {
           case .missing: runs.add(line, isKept: holds(trial, for: nil))
           case .value(let start):
-            runs.add(line, isKept: trial.isSpelled(in: text, at: start) || holds(trial, for: compact.value(at: start)))
+            runs.add(line, isKept: trial.tries(in: text, at: start) ?? holds(trial, for: compact.value(at: start)))
           case .unknown:
             let record = JSONValue(validated: lines[line.lowerBound..<max(line.lowerBound, line.upperBound - 1)])
             runs.add(line, isKept: condition.holds(for: record))

@@ -11,20 +11,24 @@ struct PlainNumber: Comparable {
 
   /// Nil for another number, and for what is none.
   ///
-  /// - Parameter text: a JSON value.
+  /// - Parameters:
+  ///   - text: a JSON value, or compact text that has one.
+  ///   - start: where the value begins.
   @inline(__always)
-  init?(_ text: UnsafeBufferPointer<UInt8>) {
-    var place = text.first == UInt8(ascii: "-") ? 1 : 0
-    let isMinus = place == 1
+  init?(_ text: UnsafeBufferPointer<UInt8>, at start: Int = 0) {
+    var place = start
+    let isMinus = place < text.count && text[place] == UInt8(ascii: "-")
+    if isMinus { place &+= 1 }
     guard let whole = Self.digits(text, &place) else { return nil }
     var fraction: UInt64 = 0
-    if place < text.count {
-      guard text[place] == UInt8(ascii: ".") else { return nil }
-      let start = place + 1
-      place = start
-      guard let digits = Self.digits(text, &place), place == text.count else { return nil }
-      fraction = Self.times10(digits, Self.most - (place - start))
+    if place < text.count, text[place] == UInt8(ascii: ".") {
+      place &+= 1
+      let point = place
+      guard let digits = Self.digits(text, &place) else { return nil }
+      fraction = Self.times10(digits, Self.most - (place - point))
     }
+    let isAtEnd = place == text.count || text[place] == UInt8(ascii: ",") || text[place] == UInt8(ascii: "}")
+    guard isAtEnd else { return nil }
     (self.whole, self.fraction) = (whole, fraction)
     // Zero has no sign.
     isNegative = isMinus && (whole | fraction) != 0
