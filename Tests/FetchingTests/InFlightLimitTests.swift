@@ -192,9 +192,33 @@ struct InFlightLimitTests {
     #expect(most(afterRefusalOf: 1) == 2)
     // However many succeeded: four in a row are a broken URL.
     for _ in 0..<100 { limit.accept(attempt: 2) }
-    for _ in 0..<4 { limit.refuse(attempt: 2, pause: .seconds(1), now: .zero) }
+    for _ in 0..<4 {
+      limit.refuse(attempt: 2, pause: .seconds(1), now: .zero)
+      limit.accept(attempt: 1)
+    }
     limit.refuse(attempt: 1, pause: .seconds(1), now: .zero)
     #expect(limit.most == 2)
+  }
+
+  @Test("while several requests are refused and none succeeds, 503s count, even of later attempts; those of one don't")
+  func othersRefused() {
+    func most(after attempts: [Int], acceptedAfter: Int? = nil) -> Int? {
+      var limit = limit(20)
+      for _ in 0..<2 {
+        limit.refuse(attempt: 2, pause: nil, now: .zero)
+        limit.accept(attempt: 1)
+      }
+      for (index, attempt) in attempts.enumerated() {
+        refuse(&limit, attempt: attempt)
+        if index == acceptedAfter { limit.accept(attempt: 1) }
+      }
+      return limit.most
+    }
+    #expect(most(after: [1, 1, 1]) == nil)
+    #expect(most(after: [1, 1, 1, 1]) == 16)
+    #expect(most(after: [1, 1, 1, 1], acceptedAfter: 2) == nil)
+    #expect(most(after: [3, 1, 4, 2, 5, 3]) == 14)
+    #expect(most(after: Array(1...9)) == nil)
   }
 
   /// A request of a client: when it acts next.
@@ -219,14 +243,16 @@ struct InFlightLimitTests {
   ///   - workers: number of workers of each client. Output is in order: as many replies are kept, and more while a request
   ///     waits.
   ///   - broken: each so many requests one is always refused, and has no fourth attempt.
+  ///   - apart: time between the starts of two clients.
   private func run(
-    clients count: Int, of workers: Int = 8, requests: Int, retryAfter: Duration?, broken: Int? = nil, seed: UInt64 = 1
+    clients count: Int, of workers: Int = 8, requests: Int, retryAfter: Duration?, broken: Int? = nil,
+    apart: Duration = .milliseconds(3), seed: UInt64 = 1
   ) -> (time: Duration, refusals: Int, failures: Int) {
     var limits = [InFlightLimit](repeating: InFlightLimit(), count: count)
     var rest = [Int](repeating: requests / count, count: count)
     // They don't begin together: the first one has most of the server at first.
     var pending = (0..<count * workers).map {
-      Pending(client: $0 % count, time: .milliseconds($0 % count * 3) + .microseconds($0 * 10))
+      Pending(client: $0 % count, time: apart * ($0 % count) + .microseconds($0 * 10))
     }
     var (busy, end, refusals, failures) = ([Duration](), Duration.zero, 0, 0)
     var dice = Dice(state: seed)
@@ -299,7 +325,7 @@ struct InFlightLimitTests {
           leave(index) { limits[client].refuse(attempt: pending[index].attempt, pause: retryAfter, now: now) }
           pending[index].step = .sending
           let decision = pending[index].retries.decision(
-            after: cause, successes: limits[client].successes, isBusy: limits[client].most != nil, now: 0,
+            after: cause, limit: limits[client], successes: limits[client].successes, now: 0,
             jitter: { $0 * Double.random(in: 0...1, using: &dice) })
           pending[index].attempt += 1
           if case .again(let time) = decision {
@@ -326,6 +352,16 @@ struct InFlightLimitTests {
     #expect(median <= .milliseconds(5) * requests * most)
     // One request in fifteen.
     #expect(found.map(\.refusals).sorted()[2] <= requests / 15)
+  }
+
+  @Test(
+    "clients that get nothing for seconds, since others had all of an overloaded server first, don't fail",
+    arguments: [(4, 3), (4, 30), (4, 100), (4, 300), (8, 3), (8, 30)])
+  func starved(clients: Int, apart: Int) {
+    let found = (1...11).map {
+      run(clients: clients, requests: 2_000, retryAfter: nil, apart: .milliseconds(apart), seed: $0)
+    }
+    #expect(found.allSatisfy { $0.failures == 0 })
   }
 
   @Test(

@@ -52,22 +52,38 @@ struct RetryStateTests {
     // Nobody ever did.
     var never = RetryState(RetryPolicy())
     #expect((1...5).map { _ in never.decision(after: reply(429), successes: 0, now: 0) { $0 } }.last == .enough)
-    // A busy server's URL may be broken, too: 25 of its 503s use up no attempt, with longer waits if no other succeeded.
-    for (most, free) in [(3, 25), (1, 25)] {
-      var other = RetryState(RetryPolicy())
-      let refused = (1...free + 5).map { number in
-        other.decision(after: reply(503), successes: min(number, most), isBusy: true, now: 0) { $0 }
-      }
-      let first = [0.5] + [Double](repeating: 0.25, count: free - 1)
-      #expect(
-        waits(refused).map(\.inSeconds) == (most == 1 ? [Double](repeating: 0.5, count: free) : first) + [0.5, 1, 2, 4])
-      #expect(refused.last == .enough)
-    }
-    var other = RetryState(RetryPolicy())
-    #expect((1...5).map { other.decision(after: reply(503), successes: $0, now: 0) { $0 } }.last == .enough)
     var once = RetryState(.once)
     #expect(once.decision(after: reply(429), successes: 1, now: 0) { $0 } == .enough)
-    #expect(once.decision(after: reply(503), successes: 2, isBusy: true, now: 0) { $0 } == .enough)
+  }
+
+  @Test("25 503s of a busy server use up no attempt; others do, but for those since whose last one nobody succeeded")
+  func overloadedServer() {
+    var (trusted, busy, broken) = (InFlightLimit(), InFlightLimit(), InFlightLimit())
+    _ = busy.enter(now: .zero)
+    busy.refuse(attempt: 1, pause: .seconds(1), now: .zero)
+    #expect(busy.most == 1 && trusted.areSecondAttemptsServed)
+    broken.refuse(attempt: 2, pause: nil, now: .zero)
+    #expect(broken.most == nil && !broken.areSecondAttemptsServed)
+    /// Returns the seconds that are waited until the last attempt fails.
+    func waited(_ limit: InFlightLimit, most: Int, _ policy: RetryPolicy = RetryPolicy()) -> [Double] {
+      var state = RetryState(policy)
+      var times: [Double] = []
+      while case .again(let time) = state.decision(
+        after: reply(503), limit: limit, successes: min(times.count + 1, most), now: 0, jitter: { $0 })
+      { times.append(time.inSeconds) }
+      return times
+    }
+    let attempts = [0.5, 1, 2, 4]
+    // The waits are longer while nobody succeeds.
+    #expect(waited(busy, most: 3) == [0.5, 0.25, 0.25] + [Double](repeating: 0.5, count: 22) + attempts)
+    #expect(waited(busy, most: 0) == [Double](repeating: 0.5, count: 25) + attempts)
+    #expect(waited(busy, most: 3, .once) == [])
+    // Without a limit the first refusal uses up an attempt, and those while others succeed.
+    #expect(waited(trusted, most: 1) == [Double](repeating: 0.5, count: 26) + attempts.dropFirst())
+    #expect(waited(trusted, most: 2) == [0.5, 1] + [Double](repeating: 0.5, count: 25) + attempts.dropFirst(2))
+    #expect(waited(trusted, most: .max) == attempts)
+    #expect(waited(trusted, most: 0) == attempts)
+    #expect(waited(broken, most: 1) == attempts)
   }
 
   @Test("an answer that says 'later' is tried again like a 503, whatever its status")

@@ -8,7 +8,8 @@
 /// if many of the last requests had one, or if the limit was raised just before.
 ///
 /// Some 503s are of a URL that is broken. Its second attempt fails, too, while that of an overloaded origin mostly
-/// succeeds. So the second attempts decide whether further 503s count.
+/// succeeds. So the second attempts decide whether further 503s count. But while several requests are refused and none
+/// succeeds, all count: other clients keep the origin busy.
 struct InFlightLimit: Equatable {
   /// Time from a refusal until the limit is raised, if no raise was refused just before.
   private static let raiseInterval: Duration = .seconds(1)
@@ -42,7 +43,8 @@ struct InFlightLimit: Equatable {
   /// Time after which a limit that holds nothing back is forgotten.
   private static let memory: Duration = .seconds(10)
   /// Second attempts that were accepted, less those that were refused, within bounds; 503s count if it is above 0.
-  private var trust = 2
+  private var trust = Self.firstTrust
+  private static let firstTrust = 2
   private static let mostTrust = 4
   /// Part of the last first attempts that were refused, as a moving average over about 32 of them.
   private var refusedPart = 0.0
@@ -51,6 +53,11 @@ struct InFlightLimit: Equatable {
   ///
   /// Twelve requests at once have one in six refused by an origin that accepts ten.
   private static let (mostAtFirst, mostLater) = (0.1, 0.13)
+  /// Refusals since the last success, each of another request than the one before: its attempt's number is not higher.
+  private var othersRefused = 0
+  private var lastRefused = 0
+  /// Number of these above which all count.
+  private static let mostOthers = 2
   /// Time without requests after a 503 to a single one, so that those that wait don't all run into the next.
   private static let breath: Duration = .milliseconds(50)
   /// End of the pause after a 503 to a single request.
@@ -87,9 +94,14 @@ struct InFlightLimit: Equatable {
     raisedNext = max(raisedNext, end + interval)
   }
 
+  /// True if no more second attempts failed than succeeded: a request that is refused again and again is rather that of a
+  /// busy origin.
+  var areSecondAttemptsServed: Bool { trust >= Self.firstTrust }
+
   /// Learns from a 503, after `leave`.
   ///
-  /// Only first attempts lower the limit, but a refusal soon after a raise takes it back, whatever its attempt.
+  /// Only first attempts lower the limit, but a refusal soon after a raise takes it back, whatever its attempt, and so does
+  /// one of several without a success.
   ///
   /// - Parameters:
   ///   - attempt: number of the request's attempt, from 1.
@@ -101,7 +113,9 @@ struct InFlightLimit: Equatable {
     if attempt == 2, !isRaised { trust = max(0, trust - 1) }
     if attempt == 1 { refusedPart += (1 - refusedPart) * Self.weight }
     let isOverload = attempt == 1 && (pause != nil || refusedPart > (most == nil ? Self.mostAtFirst : Self.mostLater))
-    guard isOverload || isRaised, trust > 0 else { return }
+    if attempt <= lastRefused { othersRefused += 1 }
+    lastRefused = attempt
+    guard (isOverload || isRaised) && trust > 0 || othersRefused > Self.mostOthers else { return }
     if inFlight == 0 { heldUntil = max(heldUntil, now + Self.breath) }
     metAt = max(metAt, now + (pause ?? .zero))
     if isRaised, let most {
@@ -121,6 +135,7 @@ struct InFlightLimit: Equatable {
   /// Learns from an attempt that was not refused.
   mutating func accept(attempt: Int) {
     successes += 1
+    (othersRefused, lastRefused) = (0, 0)
     raisedReplies = max(0, raisedReplies - 1)
     if attempt == 1 { refusedPart -= refusedPart * Self.weight }
     if attempt == 2 { trust = min(Self.mostTrust, trust + 1) }

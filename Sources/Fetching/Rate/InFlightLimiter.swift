@@ -142,12 +142,9 @@ final class InFlightLimiter: Sendable {
     state.withLock { state in state.index(of: url).map { state.queues[$0].waiters.count } ?? 0 }
   }
 
-  /// Returns the number of an origin's replies that were no refusal, and whether its 503s limit the requests at once.
-  func load(_ url: Redactable) -> (successes: Int, isBusy: Bool) {
-    state.withLock { state in
-      guard let limit = state.index(of: url).map({ state.queues[$0].limit }) else { return (0, false) }
-      return (limit.successes, limit.most != nil)
-    }
+  /// Returns the limit of an origin's requests at once, as its replies taught it.
+  func limit(of url: Redactable) -> InFlightLimit {
+    state.withLock { state in state.index(of: url).map { state.queues[$0].limit } ?? InFlightLimit() }
   }
 
   /// Ends a request that was not sent, or that got no reply.

@@ -79,7 +79,7 @@ package struct Retrier: Sendable {
       case .enough: throw .failed(attemptError.failure, note: note(state))
       case .tooLong(let time): throw .failed(attemptError.failure, note: note(state, tooLong: time))
       case .again(let time):
-        let isOverloaded = attemptError.cause.isOverload && rateLimiter.inFlight.load(request.url).isBusy
+        let isOverloaded = attemptError.cause.isOverload && rateLimiter.inFlight.limit(of: request.url).most != nil
         if isOverloaded { onOverload(true) }
         let hasWaited = await sleep(time, attemptError.cause.waitReason, current)
         if isOverloaded { onOverload(false) }
@@ -92,13 +92,11 @@ package struct Retrier: Sendable {
   private func decision(
     after cause: AttemptErrorCause, _ state: inout RetryState, _ url: Redactable
   ) -> RetryState.Decision {
-    let (successes, isBusy) =
-      if case .status(let head, _) = cause, head.status == 503 {
-        rateLimiter.inFlight.load(url)
-      } else {
-        (rateLimiter.successes(at: url, now: clock.now), false)
-      }
-    return state.decision(after: cause, successes: successes, isBusy: isBusy, now: clock.unixTime, jitter: jitter)
+    let limit: InFlightLimit? =
+      if case .status(let head, _) = cause, head.status == 503 { rateLimiter.inFlight.limit(of: url) } else { nil }
+    return state.decision(
+      after: cause, limit: limit, successes: limit?.successes ?? rateLimiter.successes(at: url, now: clock.now),
+      now: clock.unixTime, jitter: jitter)
   }
 
   /// Waits for a pause that the origin asked for in replies to other requests; returns the time.

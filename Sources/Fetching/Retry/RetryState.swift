@@ -19,7 +19,7 @@ struct RetryState {
   private var failures = 0
   /// Number of waits for which the server gave no time, or less than a second.
   private var guesses = 0
-  /// Successes at the origin when a limit last refused this request, or the first 503 did; nil before that.
+  /// Successes at the origin when a limit last refused this request, or a 503 did; nil before that.
   private var successesAtRefusal: Int?
   /// Number of refusals that used up no attempt, without those of a 429 since whose last one others succeeded.
   private var freeRefusals = 0
@@ -39,12 +39,13 @@ struct RetryState {
   /// Decides about the next attempt after a failure.
   ///
   /// - Parameters:
+  ///   - limit: what the origin's 503s taught; nil after another answer.
   ///   - successes: number of requests to the origin that succeeded; after a 429 since its first refusal.
-  ///   - isBusy: true if the origin's 503s limit the requests at once.
   ///   - now: Unix seconds.
   ///   - jitter: returns a random time up to the given one.
   mutating func decision(
-    after cause: AttemptErrorCause, successes: Int, isBusy: Bool = false, now: Double, jitter: (Duration) -> Duration
+    after cause: AttemptErrorCause, limit: InFlightLimit? = nil, successes: Int, now: Double,
+    jitter: (Duration) -> Duration
   ) -> Decision {
     attempts += 1
     switch cause {
@@ -72,11 +73,11 @@ struct RetryState {
           return wait(jitter(min(policy.most, Self.doubled(policy.wait, max(failures - 1, 0)))))
         }
       } else if head.status == 503, signs.wait(isLimit: false) == nil {
-        let before = successesAtRefusal ?? successes
-        successesAtRefusal = before
         // Other clients may keep the server busy. The URL may be broken, too, so the number is bounded.
-        let isServed = successes > before
-        if isBusy, takesFreeRefusal() {
+        let isServed = successesAtRefusal.map { successes > $0 } ?? false
+        let isStarved = successes > 0 && successesAtRefusal == successes
+        successesAtRefusal = successes
+        if let limit, limit.most != nil || isStarved && limit.areSecondAttemptsServed, takesFreeRefusal() {
           return wait(jitter(min(policy.most, isServed ? policy.wait / 2 : policy.wait)))
         }
       }
