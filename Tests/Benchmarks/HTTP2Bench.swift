@@ -37,8 +37,9 @@ struct HTTP2Bench {
       ("HTTP/2, 8 at once", http2, 8, .atMost(1.03)), ("plain, 8 at once", plain, 8, .none),
       ("TLS, one by one", http2, 1, .none), ("TLS with HTTP/1.1, 8 at once", http1, 8, .none),
     ]
-    var isMet = true
-    for (name, origin, width, target) in ways where words.isEmpty || name.contains(words) {
+    let chosen = ways.chosen(by: words, \.0)
+    var isMet = !chosen.isEmpty
+    for (name, origin, width, target) in chosen {
       let spec = folder + "/\(width)-\(origin.suffix(5)).yaml"
       try """
       endpoint: \(origin)/page?page=${record.page}

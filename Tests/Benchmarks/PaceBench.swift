@@ -76,8 +76,9 @@ struct PaceBench {
         leastSeconds: { limit.leastSeconds(requests: requests, atOnce: Self.atOnce * $0.processes) },
         setUps: Self.learning)
     }
-    var isWhole = true
-    for way in ways where words.isEmpty || way.text.contains(words) {
+    let chosen = ways.chosen(by: words, \.text)
+    var isWhole = !chosen.isEmpty
+    for way in chosen {
       for setUp in way.setUps {
         let spec = """
           endpoint: \(way.url(setUp))
