@@ -107,7 +107,7 @@ struct InFlightLimitTests {
       let isEarly = limit.enter(now: now + .milliseconds(199))
       let isInTime = limit.enter(now: now + .milliseconds(200))
       #expect(!isEarly && isInTime && limit.most == 3)
-      let isRaisedSoon = limit.enter(now: now + .milliseconds(2_199))
+      let isRaisedSoon = limit.enter(now: now + .milliseconds(1_199))
       #expect(!isRaisedSoon)
       limit.accept(attempt: 1)
     }
@@ -116,8 +116,8 @@ struct InFlightLimitTests {
   }
 
   @Test(
-    "after a refused raise the limit is raised more rarely, and the rarer the longer the pauses are",
-    arguments: [(nil, 2_000), (Duration.milliseconds(100), 2_000), (.seconds(1), 2_000), (.seconds(10), 45_000)])
+    "after a refused raise the next one follows a turn and a second, and rather later where pauses are longer than that",
+    arguments: [(nil, 1_000), (Duration.milliseconds(100), 1_000), (.seconds(1), 1_000), (.seconds(10), 45_000)])
   func raisesRarely(pause: Duration?, milliseconds: Int) {
     var limit = limit(6)
     for _ in 0..<4 { refuse(&limit, pause: pause) }
@@ -344,7 +344,7 @@ struct InFlightLimitTests {
   // At the end fewer clients are left than would keep the server busy, which weighs more in a short run.
   @Test(
     "four clients together keep an overloaded server busy, and none fails",
-    arguments: [(2_000, nil, 1.25), (8_000, nil, 1.15), (2_000, Duration.seconds(1), 1.3), (8_000, .seconds(1), 1.15)])
+    arguments: [(2_000, nil, 1.25), (8_000, nil, 1.15), (2_000, Duration.seconds(1), 1.25), (8_000, .seconds(1), 1.15)])
   func overload(requests: Int, retryAfter: Duration?, most: Double) {
     let found = (1...5).map { run(clients: 4, requests: requests, retryAfter: retryAfter, seed: $0) }
     #expect(found.allSatisfy { $0.failures == 0 })
@@ -356,12 +356,18 @@ struct InFlightLimitTests {
 
   @Test(
     "clients that get nothing for seconds, since others had all of an overloaded server first, don't fail",
-    arguments: [(4, 3), (4, 30), (4, 100), (4, 300), (8, 3), (8, 30)])
+    arguments: [4, 8], [3, 30])
   func starved(clients: Int, apart: Int) {
     let found = (1...11).map {
       run(clients: clients, requests: 2_000, retryAfter: nil, apart: .milliseconds(apart), seed: $0)
     }
     #expect(found.allSatisfy { $0.failures == 0 })
+  }
+
+  @Test("clients that get nothing send no more than one request too much for each that succeeds")
+  func crowd() {
+    let found = (1...11).map { run(clients: 16, requests: 2_000, retryAfter: nil, seed: $0) }
+    #expect(found.map(\.refusals).sorted()[5] <= 2_000)
   }
 
   @Test(
@@ -371,8 +377,8 @@ struct InFlightLimitTests {
     let found = run(clients: 1, of: workers, requests: 4_000, retryAfter: retryAfter)
     #expect(found.failures == 0)
     // Ten at once at 51 ms a request: 20.4 s.
-    #expect(found.time <= .seconds(20.4 * 1.1))
-    #expect(found.refusals <= 20)
+    #expect(found.time <= .seconds(20.4 * 1.15))
+    #expect(found.refusals <= 30)
   }
 
   @Test("one URL in a hundred that is always refused does not make the others go one by one")

@@ -11,10 +11,8 @@
 /// succeeds. So the second attempts decide whether further 503s count. But while several requests are refused and none
 /// succeeds, all count: other clients keep the origin busy.
 struct InFlightLimit: Equatable {
-  /// Time from a refusal until the limit is raised, if no raise was refused just before.
+  /// Least time from a refusal until the next raise.
   private static let raiseInterval: Duration = .seconds(1)
-  /// Least time until the next raise after one that was refused.
-  private static let refusedInterval: Duration = .seconds(2)
   /// Most time until the next raise after a refusal that followed no raise.
   private static let longestInterval: Duration = .seconds(8)
   /// Pause that costs little, since further small pages are fetched meanwhile.
@@ -119,7 +117,7 @@ struct InFlightLimit: Equatable {
     if inFlight == 0 { heldUntil = max(heldUntil, now + Self.breath) }
     metAt = max(metAt, now + (pause ?? .zero))
     if isRaised, let most {
-      interval = max(Self.refusedInterval, ((pause ?? .zero) - Self.freePause) * Self.pausesPerRaise)
+      interval = max(Self.raiseInterval, ((pause ?? .zero) - Self.freePause) * Self.pausesPerRaise)
       self.most = max(1, most - 2)
       raisedNext = now + Self.turn
       isTurn = true
