@@ -392,8 +392,9 @@ const char *ccurl_easy_problem(ccurl_easy *easy) { return easy->problem; }
 struct ccurl_multi {
   const ccurl_library *library;
   CURLM *handle;
-  // The easies that were added.
+  // The easies that were added, their number, and the largest number so far.
   ccurl_easy *easies;
+  long count, most;
 };
 
 bool ccurl_shares_connections(const ccurl_library *library) { return library->tells_tls_options; }
@@ -427,6 +428,12 @@ int ccurl_multi_add(ccurl_multi *multi, ccurl_easy *easy) {
   if (multi->library->curl_multi_add_handle(multi->handle, easy->handle) != 0) return 2;
   easy->next = multi->easies;
   multi->easies = easy;
+  if (++multi->count > multi->most) {
+    // CURLMOPT_MAXCONNECTS (6). libcurl keeps as many connections as four times the easies that it has at the moment: the
+    // last of eight transfers to end would close those of the others.
+    multi->most = multi->count;
+    multi->library->curl_multi_setopt(multi->handle, 6, 4 * multi->most);
+  }
   return 0;
 }
 
@@ -434,6 +441,7 @@ bool ccurl_multi_remove(ccurl_multi *multi, ccurl_easy *easy) {
   for (ccurl_easy **place = &multi->easies; *place; place = &(*place)->next) {
     if (*place == easy) {
       *place = easy->next;
+      multi->count--;
       break;
     }
   }

@@ -33,6 +33,32 @@ struct ReconnectingTests {
     #expect(server.requests.map(\.target) == ["/1", "/2", "/3"])
   }
 
+  @Test("the connections of requests that ended are kept while the last one is served")
+  func kept() async throws {
+    let (soon, late, again) = (Gate(), Gate(), Gate())
+    let gates = ["/soon": soon, "/late": late, "/again": again]
+    let server = try LoopbackServer { request in
+      gates[request.path].map { Answer.json("[]").held(by: $0) } ?? .notHTTP
+    }
+    let curl = CurlTransport()
+    await withTaskGroup(of: TransportError?.self) { group in
+      for path in [String](repeating: "/soon", count: 7) + ["/late"] {
+        group.addTask { await curl.fault(of: .get(server.url(path))) }
+      }
+      await soon.reached(7)
+      await late.reached(1)
+      soon.open()
+      for _ in 0..<7 { #expect(await group.next() == .some(nil)) }
+      late.open()
+      #expect(await group.next() == .some(nil))
+      for _ in 0..<8 { group.addTask { await curl.fault(of: .get(server.url("/again"))) } }
+      await again.reached(8)
+      again.open()
+      for await fault in group { #expect(fault == nil) }
+    }
+    #expect(server.connections == 8)
+  }
+
   @Test("a request that may be repeated is sent once more, on a fresh connection")
   func repeated() async throws {
     let server = try server()
