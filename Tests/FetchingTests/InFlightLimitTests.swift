@@ -82,6 +82,27 @@ struct InFlightLimitTests {
     }
   }
 
+  @Test("raises that were not refused are followed by one of two, and of four; a refusal takes back the last one")
+  func raisesMore() {
+    var limit = limit(6)
+    for _ in 0..<4 { refuse(&limit, pause: .seconds(1)) }
+    /// Returns the limit after a raise, and after as many replies as it allows, less these.
+    func raised(at milliseconds: Int, missing: Int = 0) -> Int? {
+      while limit.inFlight < limit.most ?? 0 { _ = limit.enter(now: .milliseconds(milliseconds)) }
+      guard limit.enter(now: .milliseconds(milliseconds)) else { return nil }
+      for _ in 0..<(limit.most ?? 0) - missing { limit.accept(attempt: 1) }
+      return limit.most
+    }
+    #expect([1_000, 1_200, 1_400, 1_600].map { raised(at: $0) } == [3, 5, 9, 13])
+    // A reply is missing, which may be a refusal yet.
+    #expect(raised(at: 1_800, missing: 1) == 17)
+    #expect([2_000, 2_200].map { raised(at: $0) } == [18, 20])
+    #expect(raised(at: 2_400, missing: 24) == 24)
+    refuse(&limit, pause: .seconds(1), now: .milliseconds(2_400))
+    #expect(limit.most == 19, "one less than before the raise")
+    #expect([2_600, 3_600, 3_800].map { raised(at: $0) } == [20, 21, 23])
+  }
+
   @Test("a pause postpones the raise by as long as was waited last")
   func postpones() {
     var limit = limit(3)

@@ -1,8 +1,9 @@
 /// The number of requests at once that an origin accepts, learned from its 503s, as a pure value.
 ///
 /// A 503 says that the origin has too much to do at once. It accepted the requests that are still in flight, so their
-/// number is the limit. From time to time the limit is raised by one, and soon again while no raise is refused. A limit that
-/// holds nothing back for ten seconds is forgotten.
+/// number is the limit. From time to time the limit is raised by one, and soon again while no raise is refused: by two and by
+/// four, if as many replies as the limit allows show that the last raise was not. A limit that holds nothing back for ten
+/// seconds is forgotten.
 ///
 /// A few 503s say nothing: some servers answer one request in a hundred with 503. So a 503 without `Retry-After` counts only
 /// if many of the last requests had one, or if the limit was raised just before.
@@ -34,6 +35,9 @@ struct InFlightLimit: Equatable {
   private var interval: Duration = .zero
   /// True until the raise that ends the turn of other clients, after which the whole interval follows.
   private var isTurn = false
+  /// Requests by which the next raise and the last one raise the limit.
+  private var (step, raisedBy) = (1, 1)
+  private static let mostStep = 4
   /// Number of the next replies that may answer the request that a raise let in: a refusal among them takes the raise back.
   private var raisedReplies = 0
   /// Time when the limit last held a request back, or was raised or lowered; after a refusal, the end of its pause.
@@ -70,11 +74,17 @@ struct InFlightLimit: Equatable {
       if inFlight >= most {
         metAt = max(metAt, now)
         guard now >= raisedNext else { return false }
-        self.most = most + 1
-        if !isTurn { interval = Self.nextInterval }
+        // The last raise may be refused yet.
+        if raisedReplies > 0 { step = 1 }
+        self.most = most + step
+        raisedReplies = most + step
+        raisedBy = step
+        if !isTurn {
+          interval = Self.nextInterval
+          step = min(2 * step, Self.mostStep)
+        }
         isTurn = false
         raisedNext = now + interval
-        raisedReplies = most + 1
       } else if now - metAt > Self.memory {
         self.most = nil
         raisedReplies = 0
@@ -116,9 +126,10 @@ struct InFlightLimit: Equatable {
     guard (isOverload || isRaised) && trust > 0 || othersRefused > Self.mostOthers else { return }
     if inFlight == 0 { heldUntil = max(heldUntil, now + Self.breath) }
     metAt = max(metAt, now + (pause ?? .zero))
+    step = 1
     if isRaised, let most {
       interval = max(Self.raiseInterval, ((pause ?? .zero) - Self.freePause) * Self.pausesPerRaise)
-      self.most = max(1, most - 2)
+      self.most = max(1, most - raisedBy - 1)
       raisedNext = now + Self.turn
       isTurn = true
     } else {
