@@ -137,7 +137,7 @@ struct InFlightLimitTests {
   }
 
   @Test(
-    "after a refused raise the next one follows a turn and a second, and rather later where pauses are longer than that",
+    "after a refused raise and a turn the next raise follows after a second, and later where pauses are longer",
     arguments: [(nil, 1_000), (Duration.milliseconds(100), 1_000), (.seconds(1), 1_000), (.seconds(10), 45_000)])
   func raisesRarely(pause: Duration?, milliseconds: Int) {
     var limit = limit(6)
@@ -385,7 +385,7 @@ struct InFlightLimitTests {
     #expect(found.allSatisfy { $0.failures == 0 })
   }
 
-  @Test("clients that get nothing send no more than one request too much for each that succeeds")
+  @Test("an overloaded server refuses no more requests of sixteen clients than it accepts")
   func crowd() {
     let found = (1...11).map { run(clients: 16, requests: 2_000, retryAfter: nil, seed: $0) }
     #expect(found.map(\.refusals).sorted()[5] <= 2_000)

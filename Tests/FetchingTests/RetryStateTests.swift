@@ -56,7 +56,7 @@ struct RetryStateTests {
     #expect(once.decision(after: reply(429), successes: 1, now: 0) { $0 } == .enough)
   }
 
-  @Test("25 503s of a busy server use up no attempt; others do, but for those since whose last one nobody succeeded")
+  @Test("25 503s use up no attempt: those of a busy server, and those between which no other request succeeds")
   func overloadedServer() {
     var (trusted, busy, broken) = (InFlightLimit(), InFlightLimit(), InFlightLimit())
     _ = busy.enter(now: .zero)

@@ -108,8 +108,8 @@ struct InFlightLimit: Equatable {
 
   /// Learns from a 503, after `leave`.
   ///
-  /// Only first attempts lower the limit, but a refusal soon after a raise takes it back, whatever its attempt, and so does
-  /// one of several without a success.
+  /// Only first attempts lower the limit; later ones do soon after a raise, and while several requests are refused and none
+  /// succeeds.
   ///
   /// - Parameters:
   ///   - attempt: number of the request's attempt, from 1.
