@@ -59,21 +59,25 @@ struct InFlightLimitTests {
   func keeps() {
     var limit = limit(3)
     refuse(&limit, pause: .seconds(1))
-    let isOver = limit.enter(now: .milliseconds(999))
+    let isOver = limit.enter(now: .milliseconds(499))
     limit.leave()
-    let hasRoom = limit.enter(now: .milliseconds(999))
+    let hasRoom = limit.enter(now: .milliseconds(499))
     #expect(!isOver && hasRoom && limit.most == 2)
   }
 
   @Test(
-    "the limit is raised when it is met, after a second or a pause, and then soon again",
-    arguments: [(nil, 1), (Duration.milliseconds(250), 1), (.seconds(1), 1), (.seconds(2), 2), (.seconds(60), 8)])
-  func raises(pause: Duration?, seconds: Int) {
-    var limit = limit(6)
+    "the limit is raised when it is met, a while after it was lowered or what the pause has beyond a second, and then soon",
+    arguments: [
+      (Duration?.none, 1, 1_000), (nil, 4, 1_000), (nil, 5, 1_250), (nil, 8, 2_000), (nil, 9, 2_000),
+      (.milliseconds(250), 2, 500), (.seconds(1), 2, 500), (.seconds(1), 3, 750), (.seconds(1), 9, 2_000),
+      (.seconds(2), 2, 1_000), (.seconds(60), 2, 8_000),
+    ])
+  func raises(pause: Duration?, rest: Int, milliseconds: Int) {
+    var limit = limit(rest + 4)
     for _ in 0..<4 { refuse(&limit, pause: pause) }
-    #expect(limit.most == 2)
-    var (now, interval) = (Duration.zero, Duration.seconds(seconds))
-    for most in 3..<12 {
+    #expect(limit.most == rest)
+    var (now, interval) = (Duration.zero, Duration.milliseconds(milliseconds))
+    for most in rest + 1..<12 {
       let isEarly = limit.enter(now: now + interval - .milliseconds(1))
       now += interval
       let isInTime = limit.enter(now: now)
@@ -93,14 +97,14 @@ struct InFlightLimitTests {
       for _ in 0..<(limit.most ?? 0) - missing { limit.accept(attempt: 1) }
       return limit.most
     }
-    #expect([1_000, 1_200, 1_400, 1_600].map { raised(at: $0) } == [3, 5, 9, 13])
+    #expect([500, 700, 900, 1_100].map { raised(at: $0) } == [3, 5, 9, 13])
     // A reply is missing, which may be a refusal yet.
-    #expect(raised(at: 1_800, missing: 1) == 17)
-    #expect([2_000, 2_200].map { raised(at: $0) } == [18, 20])
-    #expect(raised(at: 2_400, missing: 24) == 24)
-    refuse(&limit, pause: .seconds(1), now: .milliseconds(2_400))
+    #expect(raised(at: 1_300, missing: 1) == 17)
+    #expect([1_500, 1_700].map { raised(at: $0) } == [18, 20])
+    #expect(raised(at: 1_900, missing: 24) == 24)
+    refuse(&limit, pause: .seconds(1), now: .milliseconds(1_900))
     #expect(limit.most == 19, "one less than before the raise")
-    #expect([2_600, 3_600, 3_800].map { raised(at: $0) } == [20, 21, 23])
+    #expect([3_900, 5_900, 6_100].map { raised(at: $0) } == [20, 21, 23])
   }
 
   @Test("a pause postpones the raise by as long as was waited last")
@@ -108,8 +112,8 @@ struct InFlightLimitTests {
     var limit = limit(3)
     refuse(&limit, pause: .milliseconds(250))
     limit.postpone(until: .seconds(1))
-    let isEarly = limit.enter(now: .milliseconds(1_999))
-    let isInTime = limit.enter(now: .seconds(2))
+    let isEarly = limit.enter(now: .milliseconds(1_499))
+    let isInTime = limit.enter(now: .milliseconds(1_500))
     #expect(!isEarly && isInTime)
   }
 
@@ -121,14 +125,16 @@ struct InFlightLimitTests {
       let now = Duration.seconds(10 * round)
       let isRaised = limit.enter(now: now)
       #expect(isRaised && limit.most == 4)
-      refuse(&limit, attempt: 2, now: now)
+      refuse(&limit, attempt: 2, pause: .seconds(1), now: now)
       #expect(limit.most == 2)
       limit.leave()
       _ = limit.enter(now: now)
-      let isEarly = limit.enter(now: now + .milliseconds(199))
-      let isInTime = limit.enter(now: now + .milliseconds(200))
-      #expect(!isEarly && isInTime && limit.most == 3)
-      let isRaisedSoon = limit.enter(now: now + .milliseconds(1_199))
+      for _ in 0..<3 { limit.accept(attempt: 1) }
+      let isEarly = limit.enter(now: now + .milliseconds(100))
+      limit.accept(attempt: 1)
+      let isInTime = limit.enter(now: now + .milliseconds(100))
+      #expect(!isEarly && isInTime && limit.most == 3, "twice as many replies as the limit are a turn")
+      let isRaisedSoon = limit.enter(now: now + .milliseconds(599))
       #expect(!isRaisedSoon)
       limit.accept(attempt: 1)
     }
@@ -137,17 +143,18 @@ struct InFlightLimitTests {
   }
 
   @Test(
-    "after a refused raise and a turn the next raise follows after a second, and later where pauses are longer",
-    arguments: [(nil, 1_000), (Duration.milliseconds(100), 1_000), (.seconds(1), 1_000), (.seconds(10), 45_000)])
+    "after a refused raise and a turn the next raise follows after a while, and later where pauses are longer",
+    arguments: [(nil, 1_000), (Duration.milliseconds(100), 500), (.seconds(1), 500), (.seconds(10), 45_000)])
   func raisesRarely(pause: Duration?, milliseconds: Int) {
     var limit = limit(6)
     for _ in 0..<4 { refuse(&limit, pause: pause) }
     _ = limit.enter(now: .seconds(8))
     refuse(&limit, pause: pause, now: .seconds(8))
     limit.leave()
-    let turn = Duration.milliseconds(8_200)
+    let turn = Duration.milliseconds(8_000 + milliseconds)
+    let isBefore = limit.enter(now: turn - .milliseconds(1))
     let isLess = limit.enter(now: turn)
-    #expect(isLess && limit.most == 2)
+    #expect(!isBefore && isLess && limit.most == 2, "without a reply, a turn takes as long")
     let isEarly = limit.enter(now: turn + .milliseconds(milliseconds - 1))
     let isInTime = limit.enter(now: turn + .milliseconds(milliseconds))
     #expect(!isEarly && isInTime && limit.most == 3)
@@ -365,14 +372,18 @@ struct InFlightLimitTests {
   // At the end fewer clients are left than would keep the server busy, which weighs more in a short run.
   @Test(
     "four clients together keep an overloaded server busy, and none fails",
-    arguments: [(2_000, nil, 1.25), (8_000, nil, 1.15), (2_000, Duration.seconds(1), 1.25), (8_000, .seconds(1), 1.15)])
-  func overload(requests: Int, retryAfter: Duration?, most: Double) {
-    let found = (1...5).map { run(clients: 4, requests: requests, retryAfter: retryAfter, seed: $0) }
+    arguments: [(2_000, nil, 1.2), (8_000, nil, 1.12), (2_000, Duration.seconds(1), 1.22), (8_000, .seconds(1), 1.1)],
+    [0, 30])
+  func overload(_ way: (requests: Int, retryAfter: Duration?, most: Double), apart: Int) {
+    let found = (1...11).map {
+      run(
+        clients: 4, requests: way.requests, retryAfter: way.retryAfter, apart: .milliseconds(apart), seed: $0)
+    }
     #expect(found.allSatisfy { $0.failures == 0 })
-    let median = found.map(\.time).sorted()[2]
-    #expect(median <= .milliseconds(5) * requests * most)
+    let median = found.map(\.time).sorted()[5]
+    #expect(median <= .milliseconds(5) * way.requests * way.most)
     // One request in fifteen.
-    #expect(found.map(\.refusals).sorted()[2] <= requests / 15)
+    #expect(found.map(\.refusals).sorted()[5] <= way.requests / 15)
   }
 
   @Test(

@@ -83,7 +83,7 @@ struct PaceTests {
     if !isSingle { #expect(rateLimiter.inFlight.enterNow(url, now: .zero)) }
     _ = try await transport.send(request)
     #expect(rateLimiter.hold(on: url, now: clock.now) == (hasTime && isSingle ? .seconds(1) : .zero))
-    try await clock.sleep(for: .milliseconds(999))
+    try await clock.sleep(for: .milliseconds(499))
     let slots = (0..<2).map { _ in rateLimiter.takeSlot(for: url, rate: nil, now: clock.now) }
     #expect(slots[1] == .reserved(after: .zero))
     #expect(rateLimiter.inFlight.enterNow(url, now: clock.now) == (isSingle || !hasTime), "one may be in flight")

@@ -12,16 +12,25 @@
 /// succeeds. So the second attempts decide whether further 503s count. But while several requests are refused and none
 /// succeeds, all count: other clients keep the origin busy.
 struct InFlightLimit: Equatable {
-  /// Least time from a refusal until the next raise.
-  private static let raiseInterval: Duration = .seconds(1)
+  /// Time from a refusal until the next raise, for each request of the limit: to raise a low limit by one brings more, and
+  /// where many clients share the origin, a low limit is soon refused again.
+  private static let intervalPerRequest: Duration = .milliseconds(250)
+  /// Returns the least of these times.
+  ///
+  /// Where a 503 says no time, a refused request tries again soon, and must not use up its attempts.
+  private static func leastInterval(_ pause: Duration?) -> Duration {
+    pause == nil ? .seconds(1) : .milliseconds(500)
+  }
+  private static let mostInterval: Duration = .seconds(2)
   /// Most time until the next raise after a refusal that followed no raise.
   private static let longestInterval: Duration = .seconds(8)
   /// Pause that costs little, since further small pages are fetched meanwhile.
   private static let freePause: Duration = .seconds(1)
   /// Time until the next raise after one that was refused, as a multiple of the pause that is not free.
   private static let pausesPerRaise = 5
-  /// Time for which one request less is made after a raise that was refused, so that other clients get a turn.
-  private static let turn: Duration = .milliseconds(200)
+  /// Number of replies, as a multiple of the limit, for which one request less is made after a raise that was refused, so
+  /// that other clients get a turn.
+  private static let roundsPerTurn = 2
   /// Time until the next raise after one that was not refused.
   private static let nextInterval: Duration = .milliseconds(200)
 
@@ -33,8 +42,9 @@ struct InFlightLimit: Equatable {
   private(set) var successes = 0
   private var raisedNext: Duration = .zero
   private var interval: Duration = .zero
-  /// True until the raise that ends the turn of other clients, after which the whole interval follows.
-  private var isTurn = false
+  /// Number of replies that are missing until the raise that ends the turn of other clients, after which the whole interval
+  /// follows; nil if it is not their turn.
+  private var turnReplies: Int?
   /// Requests by which the next raise and the last one raise the limit.
   private var (step, raisedBy) = (1, 1)
   private static let mostStep = 4
@@ -73,17 +83,17 @@ struct InFlightLimit: Equatable {
       let now = now()
       if inFlight >= most {
         metAt = max(metAt, now)
-        guard now >= raisedNext else { return false }
+        guard now >= raisedNext || turnReplies ?? 1 <= 0 else { return false }
         // The last raise may be refused yet.
         if raisedReplies > 0 { step = 1 }
         self.most = most + step
         raisedReplies = most + step
         raisedBy = step
-        if !isTurn {
+        if turnReplies == nil {
           interval = Self.nextInterval
           step = min(2 * step, Self.mostStep)
         }
-        isTurn = false
+        turnReplies = nil
         raisedNext = now + interval
       } else if now - metAt > Self.memory {
         self.most = nil
@@ -127,18 +137,21 @@ struct InFlightLimit: Equatable {
     if inFlight == 0 { heldUntil = max(heldUntil, now + Self.breath) }
     metAt = max(metAt, now + (pause ?? .zero))
     step = 1
+    let lowered: Int
+    var costly = max(.zero, (pause ?? .zero) - Self.freePause)
     if isRaised, let most {
-      interval = max(Self.raiseInterval, ((pause ?? .zero) - Self.freePause) * Self.pausesPerRaise)
-      self.most = max(1, most - raisedBy - 1)
-      raisedNext = now + Self.turn
-      isTurn = true
+      lowered = max(1, most - raisedBy - 1)
+      costly *= Self.pausesPerRaise
+      turnReplies = Self.roundsPerTurn * lowered
     } else {
-      most = max(1, min(inFlight, most ?? .max))
+      lowered = max(1, min(inFlight, most ?? .max))
       // A long pause, such as that of a maintenance, says nothing of the time after it.
-      interval = max(Self.raiseInterval, min(pause ?? .zero, Self.longestInterval))
-      raisedNext = now + interval
-      isTurn = false
+      costly = min(costly, Self.longestInterval)
+      turnReplies = nil
     }
+    most = lowered
+    interval = max(costly, Self.leastInterval(pause), min(Self.intervalPerRequest * lowered, Self.mostInterval))
+    raisedNext = now + interval
   }
 
   /// Learns from an attempt that was not refused.
@@ -146,6 +159,7 @@ struct InFlightLimit: Equatable {
     successes += 1
     (othersRefused, lastRefused) = (0, 0)
     raisedReplies = max(0, raisedReplies - 1)
+    turnReplies? -= 1
     if attempt == 1 { refusedPart -= refusedPart * Self.weight }
     if attempt == 2 { trust = min(Self.mostTrust, trust + 1) }
   }
