@@ -15,13 +15,11 @@ struct InFlightLimit: Equatable {
   /// Time from a refusal until the next raise, for each request of the limit: to raise a low limit by one brings more, and
   /// where many clients share the origin, a low limit is soon refused again.
   private static let intervalPerRequest: Duration = .milliseconds(250)
-  /// Returns the least of these times.
-  ///
-  /// Where a 503 says no time, a refused request tries again soon, and must not use up its attempts.
-  private static func leastInterval(_ pause: Duration?) -> Duration {
-    pause == nil ? .seconds(1) : .milliseconds(500)
-  }
-  private static let mostInterval: Duration = .seconds(2)
+  /// Bounds of this time, and those where the 503 says none: a refused request then tries again soon, and must not use up its
+  /// attempts.
+  private static let (intervals, intervalsWithoutTime) = (
+    Duration.milliseconds(500)...Duration.seconds(2), Duration.seconds(1)...Duration.seconds(2)
+  )
   /// Most time until the next raise after a refusal that followed no raise.
   private static let longestInterval: Duration = .seconds(8)
   /// Pause that costs little, since further small pages are fetched meanwhile.
@@ -137,21 +135,23 @@ struct InFlightLimit: Equatable {
     if inFlight == 0 { heldUntil = max(heldUntil, now + Self.breath) }
     metAt = max(metAt, now + (pause ?? .zero))
     step = 1
-    let lowered: Int
-    var costly = max(.zero, (pause ?? .zero) - Self.freePause)
     if isRaised, let most {
-      lowered = max(1, most - raisedBy - 1)
-      costly *= Self.pausesPerRaise
-      turnReplies = Self.roundsPerTurn * lowered
+      let lowered = max(1, most - raisedBy - 1)
+      (self.most, turnReplies) = (lowered, Self.roundsPerTurn * lowered)
     } else {
-      lowered = max(1, min(inFlight, most ?? .max))
-      // A long pause, such as that of a maintenance, says nothing of the time after it.
-      costly = min(costly, Self.longestInterval)
-      turnReplies = nil
+      (most, turnReplies) = (max(1, min(inFlight, most ?? .max)), nil)
     }
-    most = lowered
-    interval = max(costly, Self.leastInterval(pause), min(Self.intervalPerRequest * lowered, Self.mostInterval))
+    interval = timeToRaise(after: pause, ofRaise: isRaised)
     raisedNext = now + interval
+  }
+
+  /// Returns the time until the next raise after a refusal that lowered the limit.
+  private func timeToRaise(after pause: Duration?, ofRaise isRaised: Bool) -> Duration {
+    let costly = max(.zero, (pause ?? .zero) - Self.freePause)
+    let bounds = pause == nil ? Self.intervalsWithoutTime : Self.intervals
+    let time = min(max(Self.intervalPerRequest * (most ?? 1), bounds.lowerBound), bounds.upperBound)
+    // A long pause, such as that of a maintenance, says nothing of the time after it.
+    return max(time, isRaised ? costly * Self.pausesPerRaise : min(costly, Self.longestInterval))
   }
 
   /// Learns from an attempt that was not refused.
