@@ -6,42 +6,14 @@ import Files
 import JSONText
 import PipelineSpec
 import Primitives
-import Synchronization
 import Unwrapping
 import Wire
 
 /// Fetches the pages of one stream, in order, on demand.
 ///
-/// Pages that don't depend on earlier ones are fetched ahead, from the second page on, once the first was given. The
-/// job's `ConcurrencyLimit` limits their number. The stream already holds a permit for its current page.
+/// Pages that don't depend on earlier ones are fetched ahead (`PagesAhead`), from the second page on, once the first was
+/// given. The stream already holds a permit of the job's `ConcurrencyLimit` for its current page.
 actor PageStream {
-  private typealias Fetched = Result<(Page, PageFacts), NetworkingError>
-
-  /// A page that is fetched ahead.
-  private struct Ahead {
-    let request: Request
-    let task: Task<Fetched, Never>
-    let outcome: Outcome
-    /// True if its permit is lent.
-    var isLent = false
-
-    /// Cancels the page.
-    ///
-    /// - Returns: a task that ends when no work for the page is in progress.
-    @discardableResult
-    func cancel(_ concurrencyLimit: ConcurrencyLimit) -> Task<Void, Never> {
-      task.cancel()
-      return concurrencyLimit.release(isLent: isLent, after: task)
-    }
-  }
-
-  /// What is known of a page that is whole.
-  private final class Outcome: Sendable {
-    let isSmall = Atomic(false)
-    /// True if the page has no records, or failed: probably none follows.
-    let isLast = Atomic(false)
-  }
-
   private let job: JobContext
   private let record: JSONValue?
   private let bookmarks: [PagerBookmark]
@@ -56,9 +28,7 @@ actor PageStream {
   private var pageCount = 0
   /// Facts about the last page given.
   private(set) var facts: PageFacts?
-  private var ahead: [Int: Ahead] = [:]
-  /// Cancelled look-ahead pages that may still be in progress.
-  private var cancelled: [Task<Void, Never>] = []
+  private var ahead: PagesAhead
   /// Error that follows the last page given.
   private var fault: NetworkingError?
   /// True if no page follows the last one given.
@@ -76,11 +46,10 @@ actor PageStream {
     self.job = job
     self.record = record
     self.bookmarks = bookmarks
+    ahead = PagesAhead(of: job)
   }
 
-  deinit {
-    for page in ahead.values { page.cancel(job.concurrencyLimit) }
-  }
+  deinit { ahead.cancel() }
 
   /// Returns the next page and the stream's position after it, or nil after the last page.
   ///
@@ -268,81 +237,28 @@ actor PageStream {
   }
 
   private func fetch(_ request: Request, _ wants: PageWants) async throws(NetworkingError) -> (Page, PageFacts) {
-    let page = takeAhead(request)
+    let page = ahead.take(number, by: request)
     lookAhead()
     guard let page else { return try await job.fetcher.fetch(request, number: number, wants: wants) }
     return try await withTaskCancellationHandler {
-      await page.task.value
+      await page.value
     } onCancel: {
-      page.task.cancel()
+      page.cancel()
     }.get()
-  }
-
-  /// Takes the wanted page from the look-ahead pages, if it is among them, and releases its permit.
-  ///
-  /// If the pages fetched ahead are the wrong ones, they are all cancelled.
-  private func takeAhead(_ request: Request) -> Ahead? {
-    guard let page = ahead[number] else { return nil }
-    guard page.request == request else {
-      cancelAhead()
-      return nil
-    }
-    ahead[number] = nil
-    job.concurrencyLimit.release(isLent: page.isLent)
-    return page
   }
 
   /// Starts as many requests for the following pages as the concurrency limit allows, after the first page.
   func lookAhead() {
     let isBegun = facts != nil || !bookmarks.isEmpty
     guard job.concurrency > 1, let wants, isBegun, !isOver, !isStopped, !wants.unwrapping.waitsForNames else { return }
-    let lends = job.concurrencyLimit.lends
-    if lends { lend() }
-    let last = ahead.lazy.filter { $0.value.outcome.isLast.load(ordering: .relaxed) }.map(\.key).min() ?? .max
-    let end = min(number + job.concurrency + (lends ? ConcurrencyLimit.mostLent : 0), last)
-    guard number + 1 < end else { return }
-    for page in (number + 1)..<end where ahead[page] == nil {
-      guard let request = pager?.request(ofPage: page), job.concurrencyLimit.acquire() else { return }
-      ahead[page] = self.ahead(request, page, wants)
+    ahead.fetch(after: number, wants, request: { pager?.request(ofPage: $0) }) { [weak self] in
+      await self?.lookAhead()
     }
-  }
-
-  private func ahead(_ request: Request, _ page: Int, _ wants: PageWants) -> Ahead {
-    let outcome = Outcome()
-    return Ahead(
-      request: request,
-      task: Task(executorPreference: job.executor) { [job, weak self] in
-        let result: Fetched
-        do throws(NetworkingError) {
-          result = .success(try await job.fetcher.fetch(request, number: page, wants: wants))
-        } catch {
-          result = .failure(error)
-        }
-        outcome.isSmall.store(result.isSmall, ordering: .relaxed)
-        outcome.isLast.store(result.isLast, ordering: .relaxed)
-        if job.concurrencyLimit.lends { await self?.lookAhead() }
-        return result
-      }, outcome: outcome)
-  }
-
-  /// Lends the permits of the small pages that are whole.
-  private func lend() {
-    for (number, page) in ahead where !page.isLent && page.outcome.isSmall.load(ordering: .relaxed) {
-      ahead[number]?.isLent = true
-      job.concurrencyLimit.lend()
-    }
-  }
-
-  private func cancelAhead() {
-    cancelled += ahead.values.map { $0.cancel(job.concurrencyLimit) }
-    ahead = [:]
   }
 
   /// Waits until cancelled pages have ended, since they may have been counted although they were not sent.
   private func settle() async {
-    let cancelled = cancelled
-    self.cancelled = []
-    for page in cancelled { await page.value }
+    for page in ahead.takeCancelled() { await page.value }
   }
 
   private func advance(after facts: PageFacts) throws(NetworkingError) {
@@ -378,7 +294,7 @@ actor PageStream {
     case .fault(let error):
       fault = pagingError(error)
       isOver = true
-      cancelAhead()
+      ahead.cancel()
     }
     self.pager = pager
   }
@@ -434,7 +350,7 @@ actor PageStream {
 
   private func cancel() {
     isOver = true
-    cancelAhead()
+    ahead.cancel()
     upcoming = nil
     fault = nil
   }
@@ -481,18 +397,5 @@ extension Pages {
   /// The status that ends the pages without an error.
   var endStatus: Int? {
     if case .status(let status) = until { status } else { nil }
-  }
-}
-
-extension Result<(Page, PageFacts), NetworkingError> {
-  fileprivate var isSmall: Bool {
-    switch self {
-    case .success((let page, _)): page.lines.count <= ConcurrencyLimit.smallPage
-    case .failure: true
-    }
-  }
-
-  fileprivate var isLast: Bool {
-    if case .success((_, let facts)) = self { facts.body.recordCount == 0 } else { true }
   }
 }

@@ -1,0 +1,124 @@
+// The pages of a stream that are fetched ahead. The job's limit on pages at once holds for them, too.
+
+import Files
+import Synchronization
+import Unwrapping
+import Wire
+
+/// The pages of a stream that are fetched before they are wanted; each has a permit of the job's `ConcurrencyLimit`.
+struct PagesAhead {
+  typealias Fetched = Result<(Page, PageFacts), NetworkingError>
+
+  private struct PageAhead {
+    let request: Request
+    let task: Task<Fetched, Never>
+    let outcome: Outcome
+    /// True if its permit is lent.
+    var isLent = false
+  }
+
+  /// What is known of a page that is whole.
+  private final class Outcome: Sendable {
+    let isSmall = Atomic(false)
+    /// True if the page has no records, or failed: probably none follows.
+    let isLast = Atomic(false)
+  }
+
+  private let job: JobContext
+  private var pages: [Int: PageAhead] = [:]
+  /// Cancelled pages that may still be in progress.
+  private var cancelled: [Task<Void, Never>] = []
+
+  init(of job: JobContext) {
+    self.job = job
+  }
+
+  /// Takes a page, and releases its permit; nil if it was not fetched ahead.
+  ///
+  /// If it was fetched by another request than this one, all pages are the wrong ones, and are cancelled.
+  mutating func take(_ number: Int, by request: Request) -> Task<Fetched, Never>? {
+    guard let page = pages[number] else { return nil }
+    guard page.request == request else {
+      cancel()
+      return nil
+    }
+    pages[number] = nil
+    job.concurrencyLimit.release(isLent: page.isLent)
+    return page.task
+  }
+
+  /// Starts to fetch the pages after a page, as many as there are permits.
+  ///
+  /// - Parameters:
+  ///   - request: returns the request of a page; nil if it depends on the page before it.
+  ///   - goOn: called after a page while permits are lent, so that this method can be called again.
+  mutating func fetch(
+    after number: Int, _ wants: PageWants, request: (Int) -> Request?, goOn: @escaping @Sendable () async -> Void
+  ) {
+    let lends = job.concurrencyLimit.lends
+    if lends { lend() }
+    let last = pages.lazy.filter { $0.value.outcome.isLast.load(ordering: .relaxed) }.map(\.key).min() ?? .max
+    let end = min(number + job.concurrency + (lends ? ConcurrencyLimit.mostLent : 0), last)
+    guard number + 1 < end else { return }
+    for page in (number + 1)..<end where pages[page] == nil {
+      guard let request = request(page), job.concurrencyLimit.acquire() else { return }
+      pages[page] = start(request, page, wants, goOn)
+    }
+  }
+
+  private func start(
+    _ request: Request, _ number: Int, _ wants: PageWants, _ goOn: @escaping @Sendable () async -> Void
+  ) -> PageAhead {
+    let outcome = Outcome()
+    return PageAhead(
+      request: request,
+      task: Task(executorPreference: job.executor) { [job] in
+        let result: Fetched
+        do throws(NetworkingError) {
+          result = .success(try await job.fetcher.fetch(request, number: number, wants: wants))
+        } catch {
+          result = .failure(error)
+        }
+        outcome.isSmall.store(result.isSmall, ordering: .relaxed)
+        outcome.isLast.store(result.isLast, ordering: .relaxed)
+        if job.concurrencyLimit.lends { await goOn() }
+        return result
+      }, outcome: outcome)
+  }
+
+  /// Lends the permits of the small pages that are whole.
+  private mutating func lend() {
+    for (number, page) in pages where !page.isLent && page.outcome.isSmall.load(ordering: .relaxed) {
+      pages[number]?.isLent = true
+      job.concurrencyLimit.lend()
+    }
+  }
+
+  /// Cancels all pages.
+  mutating func cancel() {
+    for page in pages.values {
+      page.task.cancel()
+      cancelled.append(job.concurrencyLimit.release(isLent: page.isLent, after: page.task))
+    }
+    pages = [:]
+  }
+
+  /// Takes the tasks that end when no work for the cancelled pages is in progress.
+  mutating func takeCancelled() -> [Task<Void, Never>] {
+    defer { cancelled = [] }
+    return cancelled
+  }
+}
+
+extension Result<(Page, PageFacts), NetworkingError> {
+  fileprivate var isSmall: Bool {
+    switch self {
+    case .success((let page, _)): page.lines.count <= ConcurrencyLimit.smallPage
+    case .failure: true
+    }
+  }
+
+  fileprivate var isLast: Bool {
+    if case .success((_, let facts)) = self { facts.body.recordCount == 0 } else { true }
+  }
+}
