@@ -67,6 +67,18 @@ struct LearnedRateTests {
     #expect(rate.starvations == 0)
   }
 
+  @Test("if each refusal costs a pause, a success doubles the rate thrice", arguments: [(399, 2.0), (400, 8)])
+  func starvedByPauses(milliseconds: Int, factor: Double) {
+    var rate = LearnedRate(
+      accepted: 20, refusedAt: .zero, pause: .milliseconds(milliseconds), isEstimate: false, successes: 0,
+      starvations: 4)
+    let before = rate.rate(throughput: 1_000, now: .zero)
+    rate.succeed()
+    #expect(rate.rate(throughput: 1_000, now: .zero) == factor * before)
+    rate.succeed()
+    #expect(rate.rate(throughput: 1_000, now: .zero) == min(16, factor * factor) * before)
+  }
+
   @Test("a rate below ten a second doubles after each 24 successes in a row, up to ten")
   func doubles() {
     func rates(of accepted: Double) -> [Double] {

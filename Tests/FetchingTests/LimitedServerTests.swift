@@ -1,4 +1,5 @@
 import Testing
+import Wire
 
 @testable import Fetching
 
@@ -31,8 +32,10 @@ struct LimitedServerTests {
     private var limit = OriginLimit()
     var rest: Int
 
-    init(rest: Int) {
+    /// - Parameter own: the spec's `rate` per second.
+    init(rest: Int, own: Double?) {
       self.rest = rest
+      if let own { limit.limit(to: Rate(interval: .seconds(1 / own))) }
     }
 
     func heldUntil(_ record: [UInt8]?, now: Duration) -> Duration { known(record, now).heldUntil }
@@ -60,10 +63,10 @@ struct LimitedServerTests {
   /// Returns the time that all requests take, eight at once in each client, and the number of refusals.
   private func run(
     clients count: Int, requests: Int, retryAfter: Duration?, areSharing: Bool = false, perSecond: Double = 100,
-    change: (at: Duration, perSecond: Double)? = nil
+    change: (at: Duration, perSecond: Double)? = nil, own: Double? = nil
   ) -> (time: Duration, refusals: Int) {
     var server = Bucket(perSecond: perSecond, burst: max(1, perSecond / 5))
-    var clients = (0..<count).map { _ in Client(rest: requests / count) }
+    var clients = (0..<count).map { _ in Client(rest: requests / count, own: own) }
     var pending = (0..<count * 8).map { Pending(client: $0 % count, time: .microseconds($0 * 100)) }
     var (end, refusals) = (Duration.zero, 0)
     var record: [UInt8]? = areSharing ? [] : nil
@@ -141,10 +144,19 @@ struct LimitedServerTests {
     #expect(found.time <= .seconds(34))
   }
 
-  @Test("four that share a slow limit without a file are not starved", arguments: [Duration?.none, .seconds(1)])
-  func slowLimit(retryAfter: Duration?) {
+  @Test(
+    "four that share a slow limit without a file are not starved",
+    arguments: [(Duration?.none, 300), (.seconds(1), 240)])
+  func slowLimit(retryAfter: Duration?, most: Int) {
     // 100 s at the least. Without bursts, requests of four clients often meet.
     let found = run(clients: 4, requests: 500, retryAfter: retryAfter, perSecond: 5)
-    #expect(found.time <= Duration.seconds(300))
+    #expect(found.time <= Duration.seconds(most))
+  }
+
+  @Test("those that get nothing while another uses the whole limit at its own rate soon come back after it")
+  func wholeLimit() {
+    // 80 s at the least.
+    let found = [2, 4, 8].map { run(clients: $0, requests: 8_000, retryAfter: .seconds(1), own: 100).time }
+    #expect(found.max() ?? .zero <= Duration.seconds(110))
   }
 }

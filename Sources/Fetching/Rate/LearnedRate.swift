@@ -28,6 +28,10 @@ struct LearnedRate: Equatable {
   ///
   /// At 16, one client of a server that accepts five a second is often refused by the doubled rate.
   private static let successesPerDoubling = 24
+  /// Number of times that each success after starvation doubles the rate, if the last pause was not a short one.
+  ///
+  /// Each try costs such a pause, so that there are few successes.
+  private static let doublings = 3
   /// Refusals in a row after which the rate is a millionth at the most.
   private static let mostStarvations = 20
   /// Bounds of the pause that determines the growth.
@@ -45,8 +49,8 @@ struct LearnedRate: Equatable {
   private(set) var successes = 0
   /// Number of refusals in a row before which nothing succeeded: other clients used up the limit.
   ///
-  /// They halve the rate, and each success afterwards doubles it until it is what it was before them. A client that was
-  /// starved for five seconds otherwise took a minute to come back.
+  /// They halve the rate, and each success afterwards doubles it, once or thrice, until it is what it was before them. A
+  /// client that was starved for five seconds otherwise took a minute to come back.
   private(set) var starvations = 0
 
   /// Learns from an origin's first refusal.
@@ -107,7 +111,8 @@ struct LearnedRate: Equatable {
   /// Rates above ten a second grow nearly alike, so that processes that share a limit get closer to equal parts. They
   /// stay below twice the throughput, since idle time is no sign of a higher limit.
   func rate(throughput: Double, now: Duration) -> Double {
-    var accepted = accepted * Double(1 << min(successes, starvations))
+    let doublings = pause < Self.leastPause ? 1 : Self.doublings
+    var accepted = accepted * Double(1 << min(successes * doublings, starvations))
     if accepted < Self.leastEstimate {
       accepted = min(Self.leastEstimate, accepted * Double(1 << min(successes / Self.successesPerDoubling, 10)))
     }
