@@ -165,6 +165,7 @@ INLINE int hexDigit(uint8_t byte) {
 INLINE void lookAtBackslash(Finding *finding, size_t place) {
   const uint8_t *text = finding->text;
   if (place + 5 >= finding->count || text[place + 1] != 'u' || text[place + 2] != '0' || text[place + 3] != '0') return;
+  if (text[place + 4] > '7') return;
   int letter = 16 * hexDigit(text[place + 4]) + hexDigit(text[place + 5]);
   if (memchr(finding->name, letter, finding->length)) finding->value = CJSONUnknown;
 }
@@ -189,10 +190,10 @@ INLINE size_t endRecord(Finding *finding, size_t end, uint64_t *found) {
 /// begin.
 ///
 /// The quote before the name is not needed here: few other places have its first letter and, so many bytes later, a colon.
-/// Of an escape, too, two bytes are enough. The name has printable ASCII letters, so that the third digit is below 8.
+/// Of an escape, too, two bytes are enough. The name has printable ASCII letters, so that its first two digits are zeros.
 INLINE uint64_t interesting(const uint8_t *bytes, uint8_t letter, size_t length) {
   Lanes names = both(same(bytes, letter), same(bytes + length + 1, ':'));
-  Lanes escapes = both(same(bytes, '\\'), LANES(bytes + 4, (row & 0xF8) == '0'));
+  Lanes escapes = both(same(bytes, '\\'), same(bytes + 3, '0'));
   return bitsOf(either(either(same(bytes, '\n'), names), escapes).row);
 }
 
@@ -210,16 +211,22 @@ INLINE size_t writeFew(uint64_t bits, uint32_t offset, uint32_t *places) {
 
 /// Writes the places to look at in the next blocks, and returns their number.
 INLINE size_t search(const Finding *finding, size_t start, uint32_t *places) {
-  size_t placeCount = 0, rest = finding->count - start;
+  const uint8_t *text = finding->text + start, letter = finding->name[0];
+  size_t placeCount = 0, rest = finding->count - start, length = finding->length;
+  if (rest >= 64 * findBlocks + findSlack) {
+    for (uint32_t offset = 0; offset < 64 * findBlocks; offset += 64) {
+      placeCount += writeFew(interesting(text + offset, letter, length), offset, places + placeCount);
+    }
+    return placeCount;
+  }
   uint8_t tail[64 + findSlack];
   for (uint32_t offset = 0; offset < 64 * findBlocks && offset < rest; offset += 64) {
-    const uint8_t *bytes = finding->text + start + offset;
+    const uint8_t *bytes = text + offset;
     if (rest - offset < sizeof tail) {
       memset(tail, 0, sizeof tail);
       bytes = memcpy(tail, bytes, rest - offset);
     }
-    uint64_t bits = interesting(bytes, finding->name[0], finding->length);
-    placeCount += writeFew(bits, offset, places + placeCount);
+    placeCount += writeFew(interesting(bytes, letter, length), offset, places + placeCount);
   }
   return placeCount;
 }
