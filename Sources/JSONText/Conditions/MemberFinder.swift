@@ -30,6 +30,7 @@ struct MemberFinder: Sendable {
   ///
   /// The kernel writes two numbers for each record, at most `most` of them, into the buffer of twice as many, and reads
   /// nothing after the text.
+  @inline(__always)
   func forEach(in text: UnsafeBufferPointer<UInt8>, _ body: (Range<Int>, Member) -> Void) {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 2 * Self.most) { found in
       name.withUnsafeBufferPointer { name in

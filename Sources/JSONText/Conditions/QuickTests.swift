@@ -105,8 +105,6 @@ extension QuickTests {
     fileprivate let bytes: UnsafeBufferPointer<UInt8>
     fileprivate let texts: UnsafeBufferPointer<Range<Int>>
     fileprivate let numbers: UnsafeBufferPointer<PlainNumber>
-    /// True if there is only one test.
-    fileprivate let isSingle: Bool
 
     /// Returns true if all tests of a clause hold; nil if a test can't decide, and no other test fails.
     ///
@@ -117,26 +115,27 @@ extension QuickTests {
       hold(ranges[clause], value.flatMap { $0.first == UInt8(ascii: "n") ? nil : $0 })
     }
 
-    /// Returns true if the only test of the only clause holds for a value whose end is not known; nil if there are more
-    /// tests, or the end must be known.
-    ///
-    /// - Parameters:
-    ///   - text: compact text.
-    ///   - start: where a member's value begins.
-    @inline(__always)
-    func tries(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool? {
-      guard isSingle else { return nil }
+    /// A test that can decide a value whose end is not known.
+    enum OnlyTest {
+      case among
+      case above(PlainNumber)
+      case below(PlainNumber)
+    }
+
+    /// The only test of the only clause; nil if there are more tests, or the end of a value must be known.
+    var onlyTest: OnlyTest? {
+      guard ranges.count == 1, tests.count == 1 else { return nil }
       switch tests[0].kind {
-      case .among: return isSpelled(in: text, at: start) ? true : nil
-      case .above: return compare(text, at: start) { numbers[0] < $0 }
-      case .below: return compare(text, at: start) { $0 < numbers[0] }
+      case .among: return .among
+      case .above: return .above(numbers[0])
+      case .below: return .below(numbers[0])
       case .not, .exists, .undecided: return nil
       }
     }
 
     /// Reports that a wanted value is spelled at a place, and a member ends after it.
     @inline(__always)
-    private func isSpelled(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+    func isSpelled(in text: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
       for wanted in texts {
         let end = start &+ wanted.count
         guard end < text.count, text[end] == UInt8(ascii: ",") || text[end] == UInt8(ascii: "}") else { continue }
@@ -218,7 +217,7 @@ extension QuickTests {
 
     /// Nil for a number that is not plain; false for a value that is no number.
     @inline(__always)
-    private func compare(
+    func compare(
       _ text: UnsafeBufferPointer<UInt8>?, at start: Int = 0, _ holds: (PlainNumber) -> Bool
     ) -> Bool? {
       guard let text, start < text.count, text[start] == UInt8(ascii: "-") || Bytes.isDigit(text[start]) else {
@@ -235,10 +234,7 @@ extension QuickTests {
         bytes.withUnsafeBufferPointer { bytes in
           texts.withUnsafeBufferPointer { texts in
             numbers.withUnsafeBufferPointer { numbers in
-              body(
-                Trial(
-                  tests: tests, ranges: ranges, bytes: bytes, texts: texts, numbers: numbers,
-                  isSingle: ranges.count == 1 && tests.count == 1))
+              body(Trial(tests: tests, ranges: ranges, bytes: bytes, texts: texts, numbers: numbers))
             }
           }
         }

@@ -54,20 +54,33 @@ package struct RecordFilter: Sendable {
 
   /// Finds the member of all records in one search.
   private func search(_ lines: [UInt8], _ finder: MemberFinder) -> Runs {
-    var runs = Runs()
     lines.withUnsafeBufferPointer { text in
-      let compact = CompactText(bytes: text)
       tests.withTrial { trial in
-        finder.forEach(in: text) { line, member in
-          switch member {
-          case .missing: runs.add(line, isKept: holds(trial, for: nil))
-          case .value(let start):
-            runs.add(line, isKept: trial.tries(in: text, at: start) ?? holds(trial, for: compact.value(at: start)))
-          case .unknown:
-            let record = JSONValue(validated: lines[line.lowerBound..<max(line.lowerBound, line.upperBound - 1)])
-            runs.add(line, isKept: condition.holds(for: record))
-          }
+        // Each test has a loop of its own, so that it is not chosen for each record anew.
+        switch trial.onlyTest {
+        case .among: search(text, finder, trial) { trial.isSpelled(in: text, at: $0) ? true : nil }
+        case .above(let bound): search(text, finder, trial) { start in trial.compare(text, at: start) { bound < $0 } }
+        case .below(let bound): search(text, finder, trial) { start in trial.compare(text, at: start) { $0 < bound } }
+        case nil: search(text, finder, trial) { _ in nil }
         }
+      }
+    }
+  }
+
+  /// - Parameter tries: returns whether the condition holds for the value at an offset; nil if the value's end must be known.
+  @inline(__always)
+  private func search(
+    _ text: UnsafeBufferPointer<UInt8>, _ finder: MemberFinder, _ trial: QuickTests.Trial, _ tries: (Int) -> Bool?
+  ) -> Runs {
+    var runs = Runs()
+    let compact = CompactText(bytes: text)
+    finder.forEach(in: text) { line, member in
+      switch member {
+      case .missing: runs.add(line, isKept: holds(trial, for: nil))
+      case .value(let start): runs.add(line, isKept: tries(start) ?? holds(trial, for: compact.value(at: start)))
+      case .unknown:
+        let record = JSONValue(validated: Array(text[line.lowerBound..<max(line.lowerBound, line.upperBound - 1)])[...])
+        runs.add(line, isKept: condition.holds(for: record))
       }
     }
     return runs
