@@ -190,7 +190,7 @@ INLINE size_t endRecord(Finding *finding, size_t end, uint64_t *found) {
 /// begin.
 ///
 /// The quote before the name is not needed here: few other places have its first letter and, so many bytes later, a colon.
-/// Of an escape, too, two bytes are enough. The name has printable ASCII letters, so that its first two digits are zeros.
+/// Of an escape, too, two bytes are enough. The name has printable ASCII letters: an escape of one begins with two zeros.
 INLINE uint64_t interesting(const uint8_t *bytes, uint8_t letter, size_t length) {
   Lanes names = both(same(bytes, letter), same(bytes + length + 1, ':'));
   Lanes escapes = both(same(bytes, '\\'), same(bytes + 3, '0'));

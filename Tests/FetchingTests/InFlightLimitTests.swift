@@ -162,6 +162,34 @@ struct InFlightLimitTests {
     #expect(isNext && limit.most == 4, "once there is room, the others follow soon")
   }
 
+  @Test("after a refused raise from one to two the next follows after the whole time: one request leaves no turn")
+  func raisesOne() {
+    var limit = limit(2)
+    refuse(&limit, pause: .seconds(1))
+    let isRaised = limit.enter(now: .milliseconds(500))
+    #expect(isRaised && limit.most == 2)
+    refuse(&limit, pause: .seconds(1), now: .milliseconds(500))
+    for _ in 0..<8 { limit.accept(attempt: 1) }
+    let isEarly = limit.enter(now: .milliseconds(999))
+    let isInTime = limit.enter(now: .milliseconds(1_000))
+    #expect(!isEarly && isInTime && limit.most == 2)
+  }
+
+  @Test("replies don't end a turn during which another request got a pause")
+  func postponesTurn() {
+    var limit = limit(4)
+    refuse(&limit, pause: .seconds(1))
+    _ = limit.enter(now: .seconds(10))
+    refuse(&limit, pause: .seconds(1), now: .seconds(10))
+    limit.leave()
+    _ = limit.enter(now: .seconds(10))
+    limit.postpone(until: .seconds(12))
+    for _ in 0..<8 { limit.accept(attempt: 1) }
+    let isEarly = limit.enter(now: .milliseconds(12_499))
+    let isInTime = limit.enter(now: .milliseconds(12_500))
+    #expect(!isEarly && isInTime && limit.most == 3)
+  }
+
   @Test("a refusal after so many replies as the limit allows says nothing of the raise before")
   func laterRefusal() {
     var limit = limit(4)
@@ -300,6 +328,13 @@ struct InFlightLimitTests {
         (pending[index].step, pending[index].time) = (.new, now)
       }
     }
+    /// Reports what `InFlightLimiter` decides: without a limit, a further attempt waits for a place; with one, whoever comes
+    /// after others.
+    func mustWait(_ index: Int) -> Bool {
+      let client = pending[index].client
+      let takesPlace = pending[index].attempt > 1 && limits[client].inFlight > 0
+      return limits[client].most == nil ? takesPlace : !waiting[client].isEmpty
+    }
     func finish(_ index: Int) {
       let (now, client) = (pending[index].time, pending[index].client)
       (pending[index].step, pending[index].time) = (.idle, .seconds(1_000_000))
@@ -312,6 +347,7 @@ struct InFlightLimitTests {
       while let next = waiting[client].first, limits[client].enter(now: now) {
         waiting[client].removeFirst()
         (pending[next].time, pending[next].step) = (now, .entered)
+        if limits[client].most == nil { break }
       }
     }
     while let index = pending.indices.min(by: { pending[$0].time < pending[$1].time }) {
@@ -335,7 +371,7 @@ struct InFlightLimitTests {
       case .sending where limits[client].heldUntil > now:
         limits[client].postpone(until: limits[client].heldUntil)
         pending[index].time = limits[client].heldUntil
-      case .sending where !waiting[client].isEmpty || !limits[client].enter(now: now):
+      case .sending where mustWait(index) || !limits[client].enter(now: now):
         waiting[client].append(index)
         (pending[index].time, pending[index].step) = (.seconds(1_000_000), .waiting)
       case .waiting, .idle: return (now, refusals, .max)

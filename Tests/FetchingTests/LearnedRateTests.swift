@@ -67,6 +67,32 @@ struct LearnedRateTests {
     #expect(rate.starvations == 0)
   }
 
+  @Test(
+    "after any number of refusals, successes bring back no more than the rate before them, or ten a second",
+    arguments: [(1.0, 10.0), (8, 10), (20, 20), (100, 100)])
+  func restores(accepted: Double, most: Double) {
+    for count in 1...30 {
+      var rate = LearnedRate(
+        accepted: accepted, refusedAt: .zero, pause: .seconds(1), isEstimate: false, successes: 0)
+      for second in 1...count {
+        _ = rate.refuse(throughput: 0, resumedAt: .zero, now: .seconds(second))
+        rate.resume(at: .seconds(second + 1), after: .seconds(second))
+      }
+      for _ in 0..<10 { rate.succeed() }
+      #expect(rate.rate(throughput: 1_000, now: .seconds(count)) <= most * 1.25)
+    }
+  }
+
+  @Test("a refusal during a pause is that of a request before it")
+  func refusalDuringPause() {
+    var rate = LearnedRate(accepted: 20, refusedAt: .zero, pause: .seconds(5), isEstimate: false, successes: 0)
+    let before = rate
+    let isNews = [1_500, 4_999, 5_000].map { milliseconds in
+      rate.refuse(throughput: 0, resumedAt: .seconds(5), now: .milliseconds(milliseconds))
+    }
+    #expect(isNews == [false, false, true] && rate != before)
+  }
+
   @Test("if each refusal costs a pause, a success doubles the rate thrice", arguments: [(399, 2.0), (400, 8)])
   func starvedByPauses(milliseconds: Int, factor: Double) {
     var rate = LearnedRate(

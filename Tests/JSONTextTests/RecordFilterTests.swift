@@ -100,6 +100,39 @@ import Testing
     }
   }
 
+  /// Tests that all kernels keep those lines of which the first member is 1.
+  private func testEqualKernels(_ records: [String], _ member: String) {
+    let condition = Condition([.init(path: [member], tests: [.among([JSONValue(1)])])])
+    let lines = Array(records.joined(separator: "\n").utf8) + [0x0A]
+    let wanted = TokenIndexedRecords(lines).filter { condition.holds(for: $0) }.map(\.text)
+    for (name, kernel) in Kernel.all {
+      let kept = RecordFilter(condition, kernel).kept(of: lines, TokenIndex()).lines
+      #expect(TokenIndexedRecords(kept).map(\.text) == wanted, "\(member.debugDescription), \(name)")
+    }
+  }
+
+  @Test("each letter of a name may be an escape, in both cases of its digits", arguments: 0x20..<0x7F)
+  func escapes(letter: Int) {
+    let plain = String(UnicodeScalar(UInt8(letter)))
+    let spelled = [UInt8(ascii: "\""), UInt8(ascii: "\\")].contains(UInt8(letter)) ? "\\" + plain : plain
+    for escape in [String(format: #"\u%04x"#, letter), String(format: #"\u%04X"#, letter)] {
+      testEqualKernels(
+        [#"{"a\#(escape)":1}"#, #"{"b\#(escape)":1}"#, #"{"a\#(spelled)":1}"#, #"{"a\#(escape)b":1}"#], "a" + plain)
+    }
+  }
+
+  @Test("a name of any length is found, also at the text's end", arguments: 1..<70)
+  func lengths(count: Int) {
+    let name = String((0..<count).map { "abcdefghijk"[String.Index(utf16Offset: $0 % 11, in: "abcdefghijk")] })
+    for fill in ["", String(repeating: "x", count: 1_000), String(repeating: "y", count: 2_000)] {
+      testEqualKernels(
+        [
+          #"{"\#(name)":1,"fill":"\#(fill)"}"#, #"{"\#(name)a":1}"#, #"{"a\#(name)":1}"#,
+          #"{"fill":"\#(fill)","\#(name)":1}"#, #"{"fill":"\#(fill)","\#(name)":0}"#, #"{"\#(name)":1}"#,
+        ], name)
+    }
+  }
+
   @Test("lines that are all kept are not copied")
   func allKept() throws {
     let lines = Array("{\"a\":1}\n{\"a\":1.0}\n".utf8)

@@ -15,8 +15,8 @@ struct InFlightLimit: Equatable {
   /// Time from a refusal until the next raise, for each request of the limit: to raise a low limit by one brings more, and
   /// where many clients share the origin, a low limit is soon refused again.
   private static let intervalPerRequest: Duration = .milliseconds(250)
-  /// Bounds of this time, and those where the 503 says none: a refused request then tries again soon, and must not use up its
-  /// attempts.
+  /// Bounds of this interval, and those after a 503 that names no time: a refused request then tries again soon, and must not
+  /// use up its attempts.
   private static let (intervals, intervalsWithoutTime) = (
     Duration.milliseconds(500)...Duration.seconds(2), Duration.seconds(1)...Duration.seconds(2)
   )
@@ -40,8 +40,9 @@ struct InFlightLimit: Equatable {
   private(set) var successes = 0
   private var raisedNext: Duration = .zero
   private var interval: Duration = .zero
-  /// Number of replies that are missing until the raise that ends the turn of other clients, after which the whole interval
-  /// follows; nil if it is not their turn.
+  /// Number of replies that are missing until a raise ends the turn of other clients; nil if it is not their turn.
+  ///
+  /// At `raisedNext` it ends without them. The whole interval follows this raise.
   private var turnReplies: Int?
   /// Requests by which the next raise and the last one raise the limit.
   private var (step, raisedBy) = (1, 1)
@@ -107,6 +108,7 @@ struct InFlightLimit: Equatable {
 
   /// Postpones the next raise: another request, perhaps of another process, was refused and got a pause.
   mutating func postpone(until end: Duration) {
+    if turnReplies != nil { turnReplies = .max }
     raisedNext = max(raisedNext, end + interval)
   }
 
@@ -137,7 +139,8 @@ struct InFlightLimit: Equatable {
     step = 1
     if isRaised, let most {
       let lowered = max(1, most - raisedBy - 1)
-      (self.most, turnReplies) = (lowered, Self.roundsPerTurn * lowered)
+      // A limit of one leaves no turn.
+      (self.most, turnReplies) = (lowered, lowered < most - raisedBy ? Self.roundsPerTurn * lowered : nil)
     } else {
       (most, turnReplies) = (max(1, min(inFlight, most ?? .max)), nil)
     }

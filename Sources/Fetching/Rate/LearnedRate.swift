@@ -28,6 +28,8 @@ struct LearnedRate: Equatable {
   ///
   /// At 16, one client of a server that accepts five a second is often refused by the doubled rate.
   private static let successesPerDoubling = 24
+  /// Part of the rate below which a refusal has halved it.
+  private static let halved = 0.6
   /// Number of times that each success after starvation doubles the rate, if the last pause was not a short one.
   ///
   /// Each try costs such a pause, so that there are few successes.
@@ -49,8 +51,9 @@ struct LearnedRate: Equatable {
   private(set) var successes = 0
   /// Number of refusals in a row before which nothing succeeded: other clients used up the limit.
   ///
-  /// They halve the rate, and each success afterwards doubles it, once or thrice, until it is what it was before them. A
-  /// client that was starved for five seconds otherwise took a minute to come back.
+  /// They halve the rate. Each success afterwards doubles it, once or thrice, until it is what it was before them, or nearly
+  /// ten a second if that is more. A client that was starved for five seconds otherwise took a minute to come back. Refusals
+  /// that lower the rate no further don't count.
   private(set) var starvations = 0
 
   /// Learns from an origin's first refusal.
@@ -90,14 +93,19 @@ struct LearnedRate: Equatable {
   ///   - throughput: successes per second before the refusal.
   ///   - resumedAt: end of the last pause.
   mutating func refuse(throughput: Double, resumedAt: Duration, now: Duration) -> Bool {
-    guard now - refusedAt >= Self.gap else { return false }
+    // During a pause, no request is sent: a refusal then is that of an earlier one.
+    guard now - refusedAt >= Self.gap, now >= resumedAt else { return false }
     let current = rate(throughput: throughput, now: now)
     let time = max((now - max(refusedAt, resumedAt)).inSeconds, Self.leastMeasured)
     let measured = Double(successes) / time * (Self.decrease - Self.burst / (1 + time * time / 2.5))
     let least = Self.leastPerPause / max(pause, Self.leastPause).inSeconds
-    starvations = successes == 0 ? min(starvations + 1, Self.mostStarvations) : 0
     // Requests of several clients meet by chance, so that a refusal says little about a slow rate.
     accepted = max(min(current * Self.decrease, max(measured, least)), current / 2, Self.least)
+    if successes > 0 {
+      starvations = 0
+    } else if accepted < current * Self.halved || accepted * Double(2 << starvations) <= Self.leastEstimate {
+      starvations = min(starvations + 1, Self.mostStarvations)
+    }
     (refusedAt, pause, isEstimate, successes) = (now, Self.pauses.lowerBound, false, 0)
     return true
   }

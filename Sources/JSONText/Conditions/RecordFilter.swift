@@ -58,19 +58,22 @@ package struct RecordFilter: Sendable {
       tests.withTrial { trial in
         // Each test has a loop of its own, so that it is not chosen for each record anew.
         switch trial.onlyTest {
-        case .among: search(text, finder, trial) { trial.isSpelled(in: text, at: $0) ? true : nil }
-        case .above(let bound): search(text, finder, trial) { start in trial.compare(text, at: start) { bound < $0 } }
-        case .below(let bound): search(text, finder, trial) { start in trial.compare(text, at: start) { $0 < bound } }
-        case nil: search(text, finder, trial) { _ in nil }
+        case .among: search(lines, text, finder, trial) { trial.isSpelled(in: text, at: $0) ? true : nil }
+        case .above(let bound): search(lines, text, finder, trial) { trial.compare(text, at: $0) { bound < $0 } }
+        case .below(let bound): search(lines, text, finder, trial) { trial.compare(text, at: $0) { $0 < bound } }
+        case nil: search(lines, text, finder, trial) { _ in nil }
         }
       }
     }
   }
 
-  /// - Parameter tries: returns whether the condition holds for the value at an offset; nil if the value's end must be known.
+  /// - Parameters:
+  ///   - text: the bytes of the lines.
+  ///   - tries: returns whether the condition holds for the value at an offset; nil if the value's end must be known.
   @inline(__always)
   private func search(
-    _ text: UnsafeBufferPointer<UInt8>, _ finder: MemberFinder, _ trial: QuickTests.Trial, _ tries: (Int) -> Bool?
+    _ lines: [UInt8], _ text: UnsafeBufferPointer<UInt8>, _ finder: MemberFinder, _ trial: QuickTests.Trial,
+    _ tries: (Int) -> Bool?
   ) -> Runs {
     var runs = Runs()
     let compact = CompactText(bytes: text)
@@ -79,7 +82,7 @@ package struct RecordFilter: Sendable {
       case .missing: runs.add(line, isKept: holds(trial, for: nil))
       case .value(let start): runs.add(line, isKept: tries(start) ?? holds(trial, for: compact.value(at: start)))
       case .unknown:
-        let record = JSONValue(validated: Array(text[line.lowerBound..<max(line.lowerBound, line.upperBound - 1)])[...])
+        let record = JSONValue(validated: lines[line.lowerBound..<max(line.lowerBound, line.upperBound - 1)])
         runs.add(line, isKept: condition.holds(for: record))
       }
     }
