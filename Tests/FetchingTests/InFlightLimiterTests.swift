@@ -50,6 +50,31 @@ struct InFlightLimiterTests {
     #expect(order.value == [0, 1, 2])
   }
 
+  @Test("after a 503, a further attempt takes the place of a request that ends; a first attempt does not wait")
+  func places() async {
+    for _ in 0..<4 { #expect(limiter.enterNow(url, now: .zero)) }
+    #expect(limiter.enterNow(url, attempt: 2, now: .zero), "no 503 yet")
+    limiter.refuse(url, attempt: 1, pause: nil, now: .zero)
+    #expect(limiter.limit(of: url).most == nil && !limiter.enterNow(url, attempt: 2, now: .zero))
+    let order = Watched<[Int]>([])
+    let tasks = [2, 3].map { attempt in
+      Task {
+        _ = await limiter.enter(url, attempt: attempt, now: .zero)
+        order.update { $0.append(attempt) }
+      }
+    }
+    while limiter.waitingCount(url) < 2 { await Task.yield() }
+    #expect(limiter.enterNow(url, now: .zero), "a first attempt")
+    for count in 1...2 {
+      limiter.leave(url, attempt: 1, now: .zero)
+      await order.when { $0.count == count }
+      #expect(limiter.waitingCount(url) == 2 - count && limiter.limit(of: url).inFlight == 5)
+    }
+    for task in tasks { await task.value }
+    for _ in 0..<5 { limiter.leave(url, attempt: 1, now: .zero) }
+    #expect(limiter.enterNow(url, attempt: 2, now: .zero), "nothing is in flight")
+  }
+
   @Test("where no request ends, one more is let in each second; where one ends, the next at once")
   func stuck() async {
     fill()

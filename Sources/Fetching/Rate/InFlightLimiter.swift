@@ -37,8 +37,13 @@ final class InFlightLimiter: Sendable {
       return next == UInt8(ascii: "/") || next == UInt8(ascii: "?")
     }
 
-    /// Counts a request, unless others wait already.
-    mutating func enter(now: @autoclosure () -> Duration) -> Bool { waiters.isEmpty && limit.enter(now: now()) }
+    /// Counts a request, unless it must wait.
+    ///
+    /// - Parameter takesPlace: true if it waits for the place of a request that ends, although there is no limit.
+    mutating func enter(takesPlace: Bool, now: @autoclosure () -> Duration) -> Bool {
+      let waits = limit.most == nil ? takesPlace && limit.inFlight > 0 : !waiters.isEmpty
+      return !waits && limit.enter(now: now())
+    }
 
     var isIdle: Bool { limit.inFlight == 0 && limit.most == nil && limit.heldUntil == .zero }
 
@@ -63,7 +68,11 @@ final class InFlightLimiter: Sendable {
     mutating func admit(now: Duration) -> [Waiter] {
       movedAt = now
       var count = 0
-      while count < waiters.count, limit.enter(now: now) { count += 1 }
+      while count < waiters.count, limit.enter(now: now) {
+        count += 1
+        // Those that take the places of others wait also without a limit.
+        if limit.most == nil { break }
+      }
       defer { waiters.removeFirst(count) }
       return Array(waiters.prefix(count))
     }
@@ -97,16 +106,27 @@ final class InFlightLimiter: Sendable {
   /// True after the first 503, so that before it no lookup is needed.
   private let hasRefused = Atomic(false)
 
+  /// True if an attempt of a request waits for the place of another request that ends.
+  ///
+  /// The origin accepted those in flight, but perhaps not one more. So a further attempt after a 503 is sent when one of them
+  /// ends. Otherwise, if other clients keep the origin busy, all attempts of one request might be refused, while the others
+  /// take each other's places.
+  private func takesPlace(_ attempt: Int) -> Bool { attempt > 1 && hasRefused.load(ordering: .relaxed) }
+
   /// Counts a request, if its origin's limit allows one more, and no other request waits.
-  func enterNow(_ url: Redactable, now: @autoclosure () -> Duration) -> Bool {
-    state.withLock { state in
+  ///
+  /// - Parameter attempt: number of the request's attempt, from 1.
+  func enterNow(_ url: Redactable, attempt: Int = 1, now: @autoclosure () -> Duration) -> Bool {
+    let takesPlace = takesPlace(attempt)
+    return state.withLock { state in
       let index = state.indexAdding(url)
-      return state.queues[index].enter(now: now())
+      return state.queues[index].enter(takesPlace: takesPlace, now: now())
     }
   }
 
   /// Counts a request as soon as its origin's limit allows one more; returns false if the task was cancelled.
-  func enter(_ url: Redactable, now: Duration) async -> Bool {
+  func enter(_ url: Redactable, attempt: Int = 1, now: Duration) async -> Bool {
+    let takesPlace = takesPlace(attempt)
     let id = state.withLock { state in
       state.lastID += 1
       return state.lastID
@@ -115,7 +135,7 @@ final class InFlightLimiter: Sendable {
       await withCheckedContinuation { continuation in
         let hasEntered: Bool? = state.withLock { state in
           let index = state.indexAdding(url)
-          if state.queues[index].enter(now: now) { return true }
+          if state.queues[index].enter(takesPlace: takesPlace, now: now) { return true }
           // The flag is set before the handler runs, and the handler needs the lock.
           if Task.isCancelled { return false }
           state.queues[index].append(Waiter(id: id, continuation: continuation), now: now)

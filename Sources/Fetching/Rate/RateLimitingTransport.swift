@@ -59,9 +59,10 @@ package struct RateLimitingTransport: HTTPTransport {
 
   /// Waits until the origin may have one more request in flight; returns false if it need not wait.
   private func enter(_ request: inout Request) async throws(TransportError) -> Bool {
-    if rateLimiter.inFlight.enterNow(request.url, now: clock.now) { return false }
+    let attempt = request.purpose.attempt
+    if rateLimiter.inFlight.enterNow(request.url, attempt: attempt, now: clock.now) { return false }
     let start = clock.now
-    guard await waitInQueue(request.url, from: start) else { throw .cancelled(request) }
+    guard await waitInQueue(request.url, attempt: attempt, from: start) else { throw .cancelled(request) }
     let time = clock.now - start
     // Nobody knows the time before it is over.
     if time > .zero { tell(request, time) }
@@ -70,10 +71,10 @@ package struct RateLimitingTransport: HTTPTransport {
   }
 
   /// Waits in the origin's queue, and checks it from time to time; returns false if the task was cancelled.
-  private func waitInQueue(_ url: Redactable, from start: Duration) async -> Bool {
+  private func waitInQueue(_ url: Redactable, attempt: Int, from start: Duration) async -> Bool {
     let inFlight = rateLimiter.inFlight
     return await withTaskGroup(of: Bool?.self) { [clock] group in
-      group.addTask { await inFlight.enter(url, now: start) }
+      group.addTask { await inFlight.enter(url, attempt: attempt, now: start) }
       group.addTask {
         while (try? await clock.sleep(for: InFlightLimiter.stuckTime)) != nil {
           inFlight.admitIfStuck(url, now: clock.now)
