@@ -1,4 +1,5 @@
-// Both sides in the same run, in turn, and the ratio of their medians: absolute times differ from hour to hour.
+// Both sides in the same run, in turn, and the median of their ratios: absolute times differ from hour to hour, and on a
+// shared machine from one second to the next, so that only two runs in a row can be compared.
 
 import Foundation
 
@@ -47,7 +48,7 @@ struct Bench {
       times.peer.append(peer.seconds + peerSeconds)
     }
     let (a, b) = (median(times.ours), median(times.peer))
-    let (isFast, sentence) = verdict(a, b)
+    let (isFast, sentence) = verdict(a, ratio: median(zip(times.ours, times.peer).map { $0 / $1 }))
     let memory = megabytes == nil ? nil : Child.memory(ours, input: input).map { Double($0) / 1e6 }
     let isSmall = memory ?? 0 <= megabytes ?? .infinity
     let isMet = isFast && isSmall
@@ -57,18 +58,16 @@ struct Bench {
     return isMet
   }
 
-  private func verdict(_ ours: Double, _ peer: Double) -> (Bool, String) {
-    let ratio = "\(format(ours / peer)) times \(peerName)"
+  private func verdict(_ ours: Double, ratio: Double) -> (Bool, String) {
+    let sentence = "\(format(ratio)) times \(peerName)"
     switch target {
-    case .atMost(let most): return (ours / peer <= most, "\(ratio) (at most \(format(most)))")
+    case .atMost(let most): return (ratio <= most, "\(sentence) (at most \(format(most)))")
     case .megabytes(let size, let least):
       let rate = "\(format(size / ours)) MB/s (at least \(format(least)))"
-      return (size / ours >= least, "\(rate), \(ratio)")
-    case .none: return (true, ratio)
+      return (size / ours >= least, "\(rate), \(sentence)")
+    case .none: return (true, sentence)
     case .timesAsFast(let least):
-      return (
-        peer / ours >= least, "\(format(peer / ours)) times as fast as \(peerName) (at least \(format(least)))"
-      )
+      return (1 / ratio >= least, "\(format(1 / ratio)) times as fast as \(peerName) (at least \(format(least)))")
     }
   }
 
