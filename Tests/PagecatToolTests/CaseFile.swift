@@ -20,10 +20,13 @@ struct CaseFile: CustomTestStringConvertible, Sendable {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("Cases").path
 
+  /// All cases, or those whose paths begin with one of the texts of `CASE=exports/append,pages/`.
   static var all: [CaseFile] {
     get throws {
       let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
-      return try names.filter { $0.hasSuffix(".case") }.sorted().map { try CaseFile(name: $0) }
+      let wanted = ProcessInfo.processInfo.environment["CASE"]?.split(separator: ",") ?? [""]
+      return try names.filter { name in name.hasSuffix(".case") && wanted.contains { name.hasPrefix($0) } }.sorted()
+        .map { try CaseFile(name: $0) }
     }
   }
 
@@ -69,6 +72,37 @@ struct CaseFile: CustomTestStringConvertible, Sendable {
         throw Diagnostic(description: "\(path): no reply is '\(word)'")
       }
     }
+  }
+
+  /// Writes expectations anew, as the program has just met them (`WRITE_CASES=1`); nil keeps a section.
+  ///
+  /// Lines of standard error that still match keep their `[...]`.
+  func write(stdout: String?, stderr: String?, exit: Int32?, requests: String?) throws {
+    var lines = try String(contentsOfFile: Self.folder + "/" + path, encoding: .utf8).components(separatedBy: "\n")
+    if lines.last == "" { lines.removeLast() }
+    let patterns = (text("stderr") ?? "").components(separatedBy: "\n").filter { $0.contains("[...]") }
+    let messages = stderr?.components(separatedBy: "\n").map { line in
+      // Figures of time differ from run to run.
+      patterns.first { CaseTests.matches(line, $0) }
+        ?? line.replacing(#/ in [0-9.]+ s: /#, with: " in [...] s: ")
+        .replacing(#/began at [0-9T:Z.-]+: /#, with: "began at [...]: ")
+    }.joined(separator: "\n")
+    for case (let name, let text?) in [("stdout", stdout), ("stderr", messages), ("requests", requests)] {
+      set(name, to: text, in: &lines)
+    }
+    if let exit { set("exit", words: exit == 0 ? nil : "\(exit)", to: "", in: &lines) }
+    try (lines.joined(separator: "\n") + "\n").write(
+      toFile: Self.folder + "/" + path, atomically: true, encoding: .utf8)
+  }
+
+  private func set(_ name: String, words: String? = nil, to text: String, in lines: inout [String]) {
+    let old = lines.firstIndex { $0 == "--- \(name)" || $0.hasPrefix("--- \(name) ") }
+    let heading = words.map { "--- \(name) \($0)" } ?? old.map { lines[$0] } ?? "--- \(name)"
+    if let old { lines.removeSubrange(old..<(lines[(old + 1)...].firstIndex { $0.hasPrefix("--- ") } ?? lines.count)) }
+    guard !text.isEmpty || words != nil else { return }
+    let start = old ?? lines.count
+    let section = [heading] + text.components(separatedBy: "\n").dropLast()
+    lines.insert(contentsOf: start == lines.count ? [""] + section : section + [""], at: start)
   }
 
   func text(_ name: String) -> String? { sections.first { $0.name == name }?.text }
