@@ -88,7 +88,7 @@ extension PagerTests {
       planned("https://h/x", start) { $0.totalPages = "${body.pages}" }.0, records.map { Sent(records: $0, body: body) }
     )
     #expect(turned.end == .complete("page \(records.count) of \(pages)"))
-    #expect(turned.doubt == doubt.map { "\($0): \(MoreWarning.page0)" })
+    #expect(turned.doubt == doubt.map { "\($0): \(Evidence.page0)" })
   }
 
   @Test(

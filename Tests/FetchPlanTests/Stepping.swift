@@ -91,7 +91,7 @@ func turn(_ plan: JobPlan, _ pages: [Sent], secrets: SecretStore = SecretStore()
       return turned
     }
   }
-  turned.doubt = pager.doubt
+  turned.doubt = pager.doubt?.reason
   switch pager.step {
   case .next(let request): turned.requests.append(request)
   case .end(let end): turned.end = end

@@ -39,6 +39,8 @@ import Testing
     columns: /c
     where: { a: 1 }
     unique: [id]
+    least: 1
+    ignore: total
     drop: [b]
     model: { a: string }
     auth: { basic: { user: "${env.u}", password: "${env.p}" } }

@@ -8,20 +8,20 @@ extension JobPlan {
   /// Returns a warning if the first or the last page says that there is more than the job would fetch.
   ///
   /// - Parameter pager: the pager after that page.
-  package func signOfMore(in page: PageFacts, _ pager: Pager) -> MoreWarning? {
+  package func signOfMore(in page: PageFacts, _ pager: Pager) -> Evidence? {
     guard let pages = job.pages, pages.kind != .single else {
       return job.pages?.isOnePageMeant == true ? nil : warning(MoreSigns(page, contentName: job.contentName))
     }
     // A page without records often lacks such values.
     if page.number == 1, page.body.recordCount > 0, let template = pager.missingOnFirstPage.first {
-      return MoreWarning(reason: "\(template) in 'pages' is missing on the first page: there may be more")
+      return Evidence(.way, "\(template) in 'pages' is missing on the first page: there may be more")
     }
     if page.number == 1, pages.isFrom1, let sign = MoreSigns(page, contentName: job.contentName).pageBefore {
-      return MoreWarning(reason: "the first page has \(sign): \(MoreWarning.page0)")
+      return Evidence(.way, "the first page has \(sign): \(Evidence.page0)")
     }
     guard case .end(.complete(let end)) = pager.step, !(pages.until == .known && page.body.hasKnown) else { return nil }
     let signs = MoreSigns(page, contentName: job.contentName)
-    if let doubt = signs.smallerPages(pages, page) { return MoreWarning(reason: doubt) }
+    if let doubt = signs.smallerPages(pages, page) { return Evidence(.full, doubt) }
     guard let vote = signs.strongest(against: pages.ownWeight(on: page)),
       !pager.namesItself || vote.weight == .more,
       page.number == 1 || looksForMoreAtEnd && pages.counts(vote, atEnd: page)
@@ -31,27 +31,27 @@ extension JobPlan {
       pager.namesNoNext
       ? "\(pages.kind.source) finds no next page on \(place)" : "'pages' ends after \(place) (\(end))"
     let line = signs.proposal(for: vote, of: job)?.line
-    return MoreWarning(
-      reason: "\(subject), but the response has \(vote.text(received: signs.facts.recordCount)): there is more",
+    return Evidence(
+      .more, "\(subject), but the response has \(vote.text(received: signs.facts.recordCount)): there is more",
       advice: line.map { ["what says so is read by", $0] } ?? [])
   }
 
   /// Returns a warning if an element that the content's `*` goes through says that it has more.
-  package func innerSign(in page: PageFacts) -> MoreWarning? {
+  package func innerSign(in page: PageFacts) -> Evidence? {
     guard job.pages?.ignoresNested != true, page.body.outline.contains(where: \.isInner) else { return nil }
     let signs = MoreSigns(page, contentName: job.contentName)
     guard let vote = signs.inner, !(job.pages?.reads(vote.source) ?? false) else { return nil }
     let received = vote.weight == .records ? signs.facts.innerCount : nil
-    return MoreWarning(
-      reason: "an element has \(vote.text(received: received)): there is more in it than the job fetches",
+    return Evidence(
+      .nested, "an element has \(vote.text(received: received)): there is more in it than the job fetches",
       advice: ["fetch the rest in a second step, or write in 'pages', where that is meant", "nested: ignore"])
   }
 
   /// Returns a warning if a GraphQL answer has errors beside its records.
-  package func partialErrors(in page: PageFacts) -> MoreWarning? {
+  package func partialErrors(in page: PageFacts) -> Evidence? {
     guard job.isGraphQL, job.failure == nil, let error = Self.graphQLError(in: page) else { return nil }
-    return MoreWarning(
-      reason: "the response has 'errors' beside its records: \(error)",
+    return Evidence(
+      .partial, "the response has 'errors' beside its records: \(error)",
       advice: ["to make it an error, add to the job", "failure: \"${body.errors}\""])
   }
 
@@ -71,17 +71,17 @@ extension JobPlan {
     return pages.more == nil && pages.done == nil && pages.totalPages == nil && pages.totalRecords == nil
   }
 
-  private func warning(_ signs: MoreSigns) -> MoreWarning? {
+  private func warning(_ signs: MoreSigns) -> Evidence? {
     guard let vote = signs.strongest() else { return nil }
     let lack = job.pages == nil ? "the job has no 'pages'" : "'pages' of the job has no pager"
     let sign = vote.text(received: signs.facts.recordCount)
     let proposal = signs.proposal(for: vote, of: job)
     let advice =
       proposal.map { ["add to the job", $0.line, "or, where one page is meant"] } ?? ["for one page, add to the job"]
-    return MoreWarning(
-      reason: "the response has \(sign), but \(lack): there is more, see 'pages'",
+    return Evidence(
+      .more, "the response has \(sign), but \(lack): there is more, see 'pages'",
       advice: advice + ["pages: { limit: 1 }"],
-      finding: MoreWarning.Finding(sign: sign, proposal: proposal))
+      finding: Evidence.Finding(sign: sign, proposal: proposal))
   }
 }
 

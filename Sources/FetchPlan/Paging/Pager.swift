@@ -292,8 +292,8 @@ package struct Pager: Sendable {
     return .end(tally.verdict("no next page on page \(page.number)", page, pages))
   }
 
-  /// Reason to doubt an end that looks normal, in words.
-  package var doubt: String? {
+  /// Evidence against an end that looks normal.
+  package var doubt: Evidence? {
     guard let pages else { return nil }
     return tally.doubt(pageCount: pageCount, pages)
   }

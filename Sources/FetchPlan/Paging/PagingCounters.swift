@@ -148,26 +148,27 @@ struct PagingCounters: Hashable, Sendable {
     return records < max(totals.records ?? 0, unreadTotals.records ?? 0) || page.number < unreadTotals.pages ?? 0
   }
 
-  /// Says why an end that looks normal is doubtful; nil otherwise.
-  func doubt(pageCount: Int, _ pages: Pages) -> String? {
-    if endsKnown { return isUnsorted ? Self.unsorted : nil }
+  /// Returns the evidence against an end that looks normal; nil if there is none.
+  func doubt(pageCount: Int, _ pages: Pages) -> Evidence? {
+    if endsKnown { return isUnsorted ? Evidence(.moved, Self.unsorted) : nil }
     let isNumbered =
       switch pages.kind {
       case .number, .offset: true
       case .single, .cursor, .next, .link: false
       }
     if isNumbered, pages.more == nil, pages.done == nil, let total = totals.mostRecords, records - uncertain > total {
-      return
+      return Evidence(
+        .total,
         "\(records) records came, and 'totalRecords' reads a total of \(total): the pages overlap, or that is no total of "
-        + "these records; see how the API counts its pages, and what it says of its total"
+          + "these records; see how the API counts its pages, and what it says of its total")
     }
-    if let overlap { return Self.overlaps(overlap) }
-    if isNumbered, let fall = fallenTotal { return fall }
+    if let overlap { return Evidence(.overlap, Self.overlaps(overlap)) }
+    if isNumbered, let fall = fallenTotal { return Evidence(.moved, fall) }
     let (isFrom1, hasUntil) = (pages.isFrom1, pages.until != nil)
     if isFrom1, !hasUntil, let sign = signOfPage0(pageCount: pageCount) {
-      return "\(sign): \(MoreWarning.page0)"
+      return Evidence(.way, "\(sign): \(Evidence.page0)")
     }
-    if let contradiction = contradiction(pageCount: pageCount) { return contradiction }
+    if let contradiction = contradiction(pageCount: pageCount) { return Evidence(.total, contradiction) }
     let (came, total, key): (String, Int, String)
     if let all = unreadTotals.records, records < all {
       (came, total, key) = ("\(records) record\(records == 1 ? "" : "s")", all, "totalRecords")
@@ -176,9 +177,10 @@ struct PagingCounters: Hashable, Sendable {
     } else {
       return nil
     }
-    return
+    return Evidence(
+      .total,
       "the pages end after \(came), but the response has a total of \(total): there may be more; say by '\(key)' where "
-      + "the total is"
+        + "the total is")
   }
 
   private static let unsorted =

@@ -44,7 +44,7 @@ extension Job {
   /// Keys of the properties that have another name than their key.
   package static let keys = [
     "filter": "where", "isPacked": "unpack", "ownsRetry": "retry", "rateTemplate": "rate", "removedHeaders": "headers",
-    "uniqueMembers": "unique",
+    "ignored": "ignore", "uniqueMembers": "unique",
   ]
 
   /// The job with one form of values that can be written in several ways.

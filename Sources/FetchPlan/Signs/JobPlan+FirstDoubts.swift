@@ -7,7 +7,7 @@ package import Wire
 
 extension JobPlan {
   /// Returns a warning if the first page's only record is an envelope with a list in it, and the job has a pager.
-  package func envelope(in page: PageFacts) -> MoreWarning? {
+  package func envelope(in page: PageFacts) -> Evidence? {
     guard job.contentIdentifier == nil, page.body.isSingle, job.pages.map({ $0.kind != .single }) == true else {
       return nil
     }
@@ -16,15 +16,15 @@ extension JobPlan {
     // Any object may have a list; an envelope speaks of pages, or has the list under a name that says so.
     guard let last = path.last, !signs.votes.isEmpty || Self.listNames.contains(last.lowercased()) else { return nil }
     let name = path.count == 1 && !path[0].hasPrefix("/") ? path[0] : JSONPath(path).pointer
-    return MoreWarning(
-      reason: "the whole answer is one record, and '\(name)' in it is a list: the pages of a list end by its records",
+    return Evidence(
+      .error, "the whole answer is one record, and '\(name)' in it is a list: the pages of a list end by its records",
       advice: ["if its elements are the records, add to the job", "contentIdentifier: \(name)"])
   }
 
   private static let listNames: Set = ["data", "items", "results", "records", "entries", "values", "value", "rows"]
 
   /// Returns a warning if a page has no records, and its envelope says plainly that something went wrong.
-  package func plainError(in page: PageFacts) -> MoreWarning? {
+  package func plainError(in page: PageFacts) -> Evidence? {
     guard job.failure == nil, job.empty == nil, job.poll == nil, !job.isGraphQL else { return nil }
     guard page.body.recordCount == 0 || isOnlyError(page) else { return nil }
     for member in page.body.outline where member.isWhole && member.path.count == 1 && !member.isInner {
@@ -38,8 +38,8 @@ extension JobPlan {
         continue
       }
       let what = page.body.recordCount == 0 ? "a page has no records, and" : "the only record is the whole answer, and"
-      return MoreWarning(
-        reason: "\(what) '\(member.path[0])' in the response is \(value.excerpt): that looks like an error",
+      return Evidence(
+        .error, "\(what) '\(member.path[0])' in the response is \(value.excerpt): that looks like an error",
         advice: [
           "to make it one, add to the job", "failure: \(sign.failure)", "or, where it says that there is nothing more",
           "empty: { when: { \(sign.condition) } }",

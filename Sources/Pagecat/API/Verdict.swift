@@ -2,9 +2,9 @@
 public enum Verdict: String, Sendable, Hashable {
   /// Every record came.
   case complete
-  /// A limit that the user gave ended the run, or a response says that there is more.
+  /// A limit that the user gave ended the run, and nothing else.
   case capped
-  /// The run ended normally, but with fewer records than the server's own totals.
+  /// The run ended normally, but there is evidence that the records are not the whole set, or not the right one.
   case short
   /// Input records were left out or answered empty.
   case partial

@@ -70,11 +70,13 @@ extension SpecDrafter {
   /// Adds a pager if the answer has no sign of more: a number in the request may count pages.
   private func addPagesUnasked(_ draft: inout SpecDraft, _ first: Trial) async throws {
     guard draft.content != nil || draft.read != nil else {
-      if let more = first.counters.more { draft.comments["pages"] = ["Of the first page: \(warning(more))."] }
+      if let more = first.counters.shortfalls.first {
+        draft.comments["pages"] = ["Of the first page: \(warning(more))."]
+      }
       return
     }
     let nothing = "Nothing in the answer says that there is more than \(Self.counted(first.counters.records))."
-    let reason = first.counters.more.map { "A run says of this page: \(warning($0))." } ?? nothing
+    let reason = first.counters.shortfalls.first.map { "A run says of this page: \(warning($0))." } ?? nothing
     let attempts = [countedAttempt(of: draft, reason), keyAttempt(of: draft, first)].compactMap { $0 }
     guard let attempt = attempts.first, first.counters.records > 0, !isOnce else {
       let doubt = fullItem(of: draft, first).map {

@@ -272,8 +272,8 @@ actor PageStream {
     }
     nestedCount = pager.nestedCount
     if record == nil, job.isAlone, let total = pager.announcedTotal { job.report.update { $0.total = total } }
-    if let sign = job.plan.innerSign(in: facts) { warn(of: sign) }
-    if let sign = job.plan.partialErrors(in: facts) { warn(of: sign) }
+    if let sign = job.plan.innerSign(in: facts) { raise(sign) }
+    if let sign = job.plan.partialErrors(in: facts) { raise(sign) }
     if facts.body.columns != nil, wants?.unwrapping.firstPageColumns == nil {
       wants?.unwrapping.firstPageColumns = pager.columns
     }
@@ -285,10 +285,10 @@ actor PageStream {
     switch step {
     case .next(let request): upcoming = request
     case .end(let end):
-      if case .complete = end, let doubt = pager.doubt { warn(of: MoreWarning(reason: doubt)) }
+      if case .complete = end, let doubt = pager.doubt { raise(doubt) }
       if facts.number > 1 {
         let sign = job.plan.plainError(in: facts) ?? job.plan.signOfMore(in: facts, pager)
-        if let sign { warn(of: sign) }
+        if let sign { raise(sign) }
       }
       finish(end)
     case .fault(let error):
@@ -312,29 +312,22 @@ actor PageStream {
     let doubt =
       job.plan.nearName(in: facts) ?? job.plan.partOfMore(in: facts) ?? job.plan.endOnFirstPage(facts)
     if let doubt {
-      warn(of: MoreWarning(reason: doubt))
+      raise(Evidence(.way, doubt))
     } else if let sign = job.plan.plainError(in: facts) ?? job.plan.envelope(in: facts) {
-      warn(of: sign)
+      raise(sign)
     } else if let sign = job.plan.signOfMore(in: facts, pager) {
-      warn(of: sign)
+      raise(sign)
     }
   }
 
-  /// Warns that there may be more.
-  ///
-  /// The sign may quote text of the server.
-  private func warn(of sign: MoreWarning) {
-    let secrets = job.fetcher.secrets
-    job.report.warnOfMore(
-      "\(job.name): \(secrets.redacting(sign.reason).printable)",
-      advice: sign.advice.map { secrets.redacting($0).printable }, finding: sign.finding, job: job.name)
-  }
+  /// Reports evidence that the set is not whole, unless the job says that it is meant.
+  private func raise(_ evidence: Evidence) { job.raise(evidence) }
 
   private func finish(_ end: Pager.End) {
     switch end {
     case .single, .complete: break
     case .capped(let limit): job.report.cap("\(job.name): limit of \(limit) page\(limit == 1 ? "" : "s")")
-    case .short(let reason): job.report.short("\(job.name): \(reason)")
+    case .short(let reason): raise(Evidence(.total, reason))
     }
     cancel()
   }

@@ -128,14 +128,11 @@ package final class Report: Sendable {
       counters.nested += batch.nested
     }
     guard batch.nested > 0 else { return }
-    let isNews = state.withLock { counters in
-      counters.more = counters.more ?? "\(job.name): records have connections with more inside"
-      return counters.warned.insert("nested \(job.name)").inserted
-    }
-    guard isNews else { return }
-    warn(
-      "\(job.name): a record has a connection with more inside (\"hasNextPage\": true), of which only the first page came; fetch "
-        + "the rest in a second step, by the record's id, or write in 'pages', where that is meant:\n  nested: ignore")
+    raise(
+      Evidence(
+        .nested,
+        "a record has a connection with more inside (\"hasNextPage\": true), of which only the first page came; fetch the rest in "
+          + "a second step, by the record's id"), job: job.name)
   }
 
   /// Counts records that `where` left out at the start of a page.
@@ -150,27 +147,28 @@ package final class Report: Sendable {
     count { $0.jobs[job.stage]?.doubt = doubt }
   }
 
-  /// Warns once a job that there may be more than it fetches.
+  /// Records evidence that the set is not whole, so that the run is `short`, and warns once a job and sign.
   ///
-  /// The run is `capped` then.
-  ///
-  /// - Parameter advice: sentences and the lines that they introduce, in turn.
-  func warnOfMore(_ reason: String, advice: [String] = [], finding: MoreWarning.Finding? = nil, job: String) {
+  /// - Parameter evidence: without secrets, as everything that is printed.
+  func raise(_ evidence: Evidence, job: String) {
+    let reason = "\(job): \(evidence.reason)"
     let isNews = state.withLock { counters in
-      counters.cap = counters.cap ?? reason
-      if counters.more == nil { (counters.more, counters.finding) = (reason, finding) }
-      return counters.warned.insert("more \(job)").inserted
+      counters.shortfalls.add(reason, evidence.sign)
+      counters.finding = counters.finding ?? evidence.finding
+      // One mistake often leaves several signs.
+      return counters.warned.insert("\(evidence.sign.isAboutRest ? "more" : "\(evidence.sign)") \(job)").inserted
     }
     guard isNews else { return }
+    var advice = evidence.advice
+    if Sign.ignorable.contains(evidence.sign), !advice.contains(where: { $0.hasPrefix("pages: { limit: 1 }") }) {
+      advice += ["where that is meant, add to the job", "ignore: \(evidence.sign)"]
+    }
     let lines = advice.enumerated().map { $0.isMultiple(of: 2) ? "\n  \($1):" : "\n    \($1)" }
-    warn(reason + lines.joined())
+    let ending = evidence.sign == .least ? "" : " [\(evidence.sign)]"
+    warn(reason + ending + lines.joined())
   }
 
   func cap(_ reason: String) {
     state.withLock { $0.cap = $0.cap ?? reason }
-  }
-
-  func short(_ reason: String) {
-    state.withLock { $0.shortfall = $0.shortfall ?? reason }
   }
 }

@@ -14,8 +14,7 @@ extension RunCounters {
     members.add("waited", [waitedForRate, waitedForRetry].map(\.milliseconds))
     members.add("jobs", jobs.sorted { $0.key < $1.key }.flatMap { [$0.key, $0.value.requests] })
     if let cap { members.add("cap", JSONValue(cap)) }
-    if let more { members.add("more", JSONValue(more)) }
-    if let shortfall { members.add("short", JSONValue(shortfall)) }
+    if let short = shortfalls.json { members.add("short", short) }
     if !warned.isEmpty { members.add("warned", JSONValue(elements: warned.sorted().map { JSONValue($0) })) }
   }
 
@@ -29,8 +28,7 @@ extension RunCounters {
     // A resumed run reads its input again, from the first record on.
     if interrupted.finished != nil { inputs = counters["inputs"]?.integer ?? 0 }
     cap = counters["cap"]?.string
-    more = counters["more"]?.string
-    shortfall = counters["short"]?.string
+    shortfalls = Shortfalls(counters["short"])
     warned = Set((counters["warned"] ?? .null).elements.compactMap(\.string))
     func numbers(_ name: String, in line: JSONValue? = counters) -> [Int] {
       (line?[name] ?? .null).elements.compactMap(\.integer)

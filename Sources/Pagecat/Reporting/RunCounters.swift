@@ -1,4 +1,6 @@
 import FetchPlan
+import JSONText
+import PipelineSpec
 
 /// Counts what the stages of a run did, and decides the verdict.
 package struct RunCounters: Sendable {
@@ -22,7 +24,8 @@ package struct RunCounters: Sendable {
   package var rejected = 0
   /// Fetched records in which a GraphQL connection says that it has more.
   package var nested = 0
-  var shortfall: String?
+  /// Evidence that the set is not whole.
+  var shortfalls = Shortfalls()
   var cap: String?
   var outputFault: String?
   /// The signal that ended the run.
@@ -30,10 +33,8 @@ package struct RunCounters: Sendable {
   var warned: Set<String> = []
   var isFailureTold = false
   var isAtLimit = false
-  /// A response's statement that there is more, which no job would fetch.
-  var more: String?
   /// The sign in that response, and the pager that would fetch the rest.
-  var finding: MoreWarning.Finding?
+  var finding: Evidence.Finding?
   /// Reason why the run can't resume the interrupted one.
   package var refusal: String?
 
@@ -42,31 +43,27 @@ package struct RunCounters: Sendable {
     // `short` precedes `partial`: a user who fetches the rejected records again would take the result for complete.
     if shortfall != nil { return .short }
     if rejected > 0 { return .partial }
-    return cap == nil && nested == 0 ? .complete : .capped
+    return cap == nil ? .complete : .capped
   }
 
   /// Reason why the verdict is not `complete`; empty if it is.
   package var reason: String {
     switch verdict {
     case .complete: ""
-    case .capped: [cap, nestedReason].compactMap { $0 }.joined(separator: "; ")
+    case .capped: cap ?? ""
     case .short: (shortfall ?? "") + (rejected > 0 ? "; \(leftOut)" : "")
     case .partial: leftOut
     case .failed: refusal ?? interruption?.sentence ?? failure?.error.code ?? outputFault ?? ""
     }
   }
 
-  private var nestedReason: String? {
-    nested == 0
-      ? nil
-      : "\(nested) connection\(nested == 1 ? "" : "s") inside records ha\(nested == 1 ? "s" : "ve") more (hasNextPage: true): fetch "
-        + "the rest in a second step, by the record's id, or write 'nested: ignore' in 'pages'"
-  }
+  /// Evidence that the set is not whole; a limit of the user leaves out what is only about the rest.
+  private var shortfall: String? { shortfalls.sentence(isCut: isAtLimit) }
 
   private var leftOut: String { "\(rejected) input record\(rejected == 1 ? "" : "s") failed" }
 
   /// True if wanted records are missing; records beyond a limit of the user are not wanted.
-  package var isIncomplete: Bool { verdict == .capped ? more != nil : verdict != .complete }
+  package var isIncomplete: Bool { verdict != .complete && verdict != .capped }
 
   /// Returns the exit code of the run.
   ///
@@ -76,6 +73,55 @@ package struct RunCounters: Sendable {
     case .complete, .capped: .complete
     case .short, .partial: allowed.contains(verdict) ? .complete : .incomplete
     case .failed: refusal != nil ? .usage : interruption?.exitCode ?? failure?.error.exitCode ?? .output
+    }
+  }
+}
+
+/// Evidence that the set is not whole, of all jobs.
+struct Shortfalls: Sendable, Hashable {
+  private struct Entry: Sendable, Hashable {
+    let reason: String
+    let sign: Sign
+  }
+
+  /// Most entries that are kept.
+  private static let limit = 100
+  private var entries: [Entry] = []
+  /// Number of entries that came after those that are kept.
+  private var others = 0
+
+  /// The first reason; nil without evidence.
+  var first: String? { entries.first?.reason }
+
+  mutating func add(_ reason: String, _ sign: Sign) {
+    let entry = Entry(reason: reason, sign: sign)
+    guard !entries.contains(entry) else { return }
+    if entries.count < Self.limit { entries.append(entry) } else { others += 1 }
+  }
+
+  /// Returns the first reason, and how many others there are; nil without evidence.
+  ///
+  /// - Parameter isCut: true if a limit of the user ended the run.
+  func sentence(isCut: Bool) -> String? {
+    let counted = entries.filter { !(isCut && $0.sign.isAboutRest) }
+    guard let first = counted.first else { return nil }
+    let rest = counted.count - 1 + others
+    let ending = first.sign == .least ? "" : " [\(first.sign)]"
+    return first.reason + ending + (rest > 0 ? "; and \(rest) more" : "")
+  }
+
+  /// The evidence in a journal, as pairs of sign and reason.
+  var json: JSONValue? {
+    entries.isEmpty
+      ? nil : JSONValue(elements: entries.flatMap { [JSONValue($0.sign.rawValue), JSONValue($0.reason)] })
+  }
+
+  init() {}
+
+  init(_ json: JSONValue?) {
+    let texts = (json ?? .null).elements.compactMap(\.string)
+    for index in stride(from: 0, to: texts.count - 1, by: 2) {
+      if let sign = Sign(rawValue: texts[index]) { add(texts[index + 1], sign) }
     }
   }
 }

@@ -36,4 +36,16 @@ struct JobContext: Sendable {
 
   var name: String { plan.job.name }
   var report: Report { fetcher.report }
+
+  /// Reports evidence that the set is not whole, unless the job says that it is meant.
+  ///
+  /// The evidence may quote text of the server.
+  func raise(_ evidence: Evidence) {
+    guard !plan.job.ignored.contains(evidence.sign) else { return }
+    let secrets = fetcher.secrets
+    report.raise(
+      Evidence(
+        evidence.sign, secrets.redacting(evidence.reason).printable,
+        advice: evidence.advice.map { secrets.redacting($0).printable }, finding: evidence.finding), job: name)
+  }
 }

@@ -40,6 +40,8 @@ package final class Run: Sendable {
   /// The moment at which the process began its part of the run (RFC 3339).
   let started = Timestamp(clamping: Date().timeIntervalSince1970).rfc3339
   let jobNames: [String]
+  /// The value of `least` of each job.
+  private let leastRecords: [Int?]
   /// The requests of the jobs whose marks are saved.
   let subjects: [MarkSubject]
   /// Doubts about the first job, for the case that no input came and so nothing was requested.
@@ -90,6 +92,7 @@ package final class Run: Sendable {
     markCheck = MarkCheck(plan)
     subjects = plan.subjects
     jobNames = plan.jobs.map(\.job.name)
+    leastRecords = plan.jobs.map(\.job.least)
     doubtsOfNoInput = plan.jobs.first?.job.setDoubts ?? []
     outputPath = destination.path
     makesRequests = plan.jobs.contains { $0.job.endpoint != nil }
@@ -190,9 +193,24 @@ package final class Run: Sendable {
       await lastStage.stop()
       return nil
     }
-    guard var batch = await lastStage.next() else { return nil }
+    guard var batch = await lastStage.next() else {
+      raiseTooFewRecords()
+      return nil
+    }
     if let recordLimit { _ = batch.cut(to: recordLimit - given) }
     return batch
+  }
+
+  /// Reports each job that gave fewer records than its `least`.
+  private func raiseTooFewRecords() {
+    let counters = report.counters
+    for (index, least) in leastRecords.enumerated() {
+      guard let least else { continue }
+      let count = counters.jobs[index]?.records ?? 0
+      guard count < least else { continue }
+      let records = "\(count) record\(count == 1 ? "" : "s") came"
+      report.raise(Evidence(.least, "\(records), and 'least' asks for \(least)"), job: jobNames[index])
+    }
   }
 
   /// Counts a batch that has been written, or taken by the caller.

@@ -180,13 +180,18 @@ struct NodeDecoder {
   /// Returns one of a few words.
   mutating func word<Word: RawRepresentable & CaseIterable>(_ node: Node, _ type: Word.Type) -> Word?
   where Word.RawValue == String {
-    let words = Word.allCases.map(\.rawValue)
+    word(node, among: Array(Word.allCases))
+  }
+
+  /// Returns one of these words.
+  mutating func word<Word: RawRepresentable>(_ node: Node, among all: [Word]) -> Word? where Word.RawValue == String {
+    let words = all.map(\.rawValue)
     let expected = words.map { "'\($0)'" }.joined(separator: ", ")
     guard case .string(let text) = node.content else {
       refuse(node, expected: "one of \(expected)")
       return nil
     }
-    if let word = Word(rawValue: text) { return word }
+    if let word = all.first(where: { $0.rawValue == text }) { return word }
     let near = suggestion(for: text, among: words)
     refuse(
       "expected one of \(expected), found '\(text.printable)'", at: node.range,

@@ -56,6 +56,10 @@ package struct Job: Sendable {
   package var model: Model?
   package var decode: Decode = Decode()
   package var pages: Pages?
+  /// Fewer records make the run `short`.
+  package var least: Int?
+  /// Kinds of evidence that are meant, so that they do not make the run `short`.
+  package var ignored: Set<Sign> = []
   package var attach: Attach?
   /// Pairs of a fetched member and an input member that must be equal.
   package var match: [MatchPair] = []

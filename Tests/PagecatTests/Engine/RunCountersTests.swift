@@ -3,6 +3,7 @@ import Files
 import JSONText
 import TestSupport
 import Testing
+import PipelineSpec
 import Wire
 
 @testable import Pagecat
@@ -10,6 +11,12 @@ import Wire
 @Suite("The verdict of a run")
 struct RunCountersTests {
   private static let error = NetworkingError.transportFailure(url: "https://a.test/", page: 1, reason: "reset")
+
+  private let total: Shortfalls = {
+    var shortfalls = Shortfalls()
+    shortfalls.add("2 of 3", .total)
+    return shortfalls
+  }()
 
   private func counters(_ change: (inout RunCounters) -> Void) -> RunCounters {
     var counters = RunCounters()
@@ -24,8 +31,11 @@ struct RunCountersTests {
       (counters { _ in }, .complete, "", .complete),
       (counters { $0.cap = "limit of 1 page" }, .capped, "limit of 1 page", .complete),
       (counters { ($0.rejected, $0.cap) = (2, "limit") }, .partial, "2 input records failed", .incomplete),
-      (counters { ($0.rejected, $0.shortfall) = (1, "2 of 3") }, .short, "2 of 3; 1 input record failed", .incomplete),
-      (counters { ($0.failure, $0.shortfall) = (failure, "2 of 3") }, .failed, "transportFailure", .fetch),
+      (
+        counters { ($0.rejected, $0.shortfalls) = (1, total) }, .short, "2 of 3 [total]; 1 input record failed",
+        .incomplete
+      ),
+      (counters { ($0.failure, $0.shortfalls) = (failure, total) }, .failed, "transportFailure", .fetch),
       (counters { $0.outputFault = "disk full" }, .failed, "disk full", .output),
       (counters { ($0.interruption, $0.failure) = (.terminate, failure) }, .failed, "", .terminated),
       (counters { ($0.refusal, $0.interruption) = ("another run", .terminate) }, .failed, "another run", .usage),
@@ -45,10 +55,21 @@ struct RunCountersTests {
     #expect(failed.exitCode(allowing: [.partial, .short]) == .output)
   }
 
+  @Test("A limit of the user hides evidence about the rest, and no other")
+  func limited() {
+    var shortfalls = total
+    let rest = counters { ($0.cap, $0.isAtLimit, $0.shortfalls) = ("limit", true, shortfalls) }
+    #expect(rest.verdict == .capped)
+    shortfalls.add("a record came twice", .moved)
+    let wrong = counters { ($0.cap, $0.isAtLimit, $0.shortfalls) = ("limit", true, shortfalls) }
+    #expect(wrong.reason == "a record came twice [moved]")
+    #expect(wrong.exitCode() == .incomplete)
+  }
+
   @Test("a limit of the user's asks for no more; a sign of more does")
   func incomplete() {
     #expect(!counters { _ in }.isIncomplete && !counters { $0.cap = "limit" }.isIncomplete)
-    #expect(counters { ($0.cap, $0.more) = ("more", "more") }.isIncomplete)
+    #expect(counters { ($0.cap, $0.shortfalls) = ("limit", total) }.isIncomplete)
     #expect(counters { $0.rejected = 1 }.isIncomplete)
   }
 
@@ -61,7 +82,7 @@ struct RunCountersTests {
       (counters.waitedForRate, counters.waitedForRetry) = (.milliseconds(1_500), .milliseconds(20))
       counters.statuses = [200: 3, 429: 2]
       counters.jobs = [0: JobCounters(requests: 4, records: 9), 2: JobCounters(requests: 1)]
-      (counters.cap, counters.more, counters.warned) = ("more", "more", ["a", "b"])
+      (counters.cap, counters.shortfalls, counters.warned) = ("more", total, ["a", "b"])
     }
     // What came out of a stage is in its own progress: other threads may be ahead of the line.
     let progress = StageProgress(stage: 0, tally: StageCounters(records: 9))

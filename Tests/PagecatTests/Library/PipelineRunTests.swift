@@ -237,7 +237,7 @@ struct PipelineRunTests {
     await #expect {
       for try await _ in run.records() {}
     } throws: {
-      ($0 as? IncompleteError)?.verdict == .partial
+      ($0 as? IncompleteError)?.verdict == .short
     }
     let heard = await observer.value
     #expect(heard.warnings.count == 1 && heard.warnings[0].contains("'/links/next'"))

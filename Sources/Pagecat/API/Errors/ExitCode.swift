@@ -4,7 +4,7 @@
 package enum ExitCode: Int32, Sendable {
   /// Complete, or capped by a limit that the user gave.
   case complete = 0
-  /// Ended, but incomplete: input records left out or answered empty, or fewer records than the server's totals.
+  /// Ended, but incomplete: input records left out or answered empty, or evidence that the records are not the whole set.
   case incomplete = 1
   /// The command line or a spec is wrong; nothing was requested.
   case usage = 2

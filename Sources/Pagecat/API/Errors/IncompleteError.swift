@@ -8,10 +8,9 @@
 ///
 /// Possible reasons:
 /// - Input records were left out or answered empty (`onError`).
-/// - The server's own totals are higher.
-/// - A response says that there is more than the spec fetches.
+/// - A response says that there is more: by a total, a sign of further pages, a part, an error.
 public struct IncompleteError: LocalizedError, Sendable, CustomStringConvertible {
-  /// `partial`, `short`, `capped` (a response says that there is more), or `failed` (the input can't be read).
+  /// `partial`, `short`, or `failed` (the input can't be read).
   public let verdict: Verdict
   /// The missing part: `2 of 3 records; empty page 3`.
   ///

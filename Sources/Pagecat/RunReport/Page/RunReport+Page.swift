@@ -87,8 +87,8 @@ extension Verdict {
   fileprivate var sentence: String {
     switch self {
     case .complete: "every record came."
-    case .capped: "a limit ended the run, or a response says that there is more."
-    case .short: "there are fewer records than the server's own totals."
+    case .capped: "a limit of the user ended the run."
+    case .short: "something says that the records are not the whole set."
     case .partial: "input records were left out or answered empty."
     case .failed: "the run ended early."
     }

@@ -7,7 +7,8 @@ extension NodeDecoder {
   /// Keys about pages, or about the request for a page; a file is no page.
   static let ofPages: Set = [
     "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
-    "failure", "where", "drop", "model", "decode", "pages", "attach", "match", "batch", "count", "unique",
+    "failure", "where", "drop", "model", "decode", "pages", "least", "ignore", "attach", "match", "batch", "count",
+    "unique",
     "incremental",
     "poll",
   ]

@@ -76,6 +76,18 @@ extension SpecKeys {
       node, draft, decoder in
       decoder.decode(node, into: &draft.job.decode)
     },
+    Key(
+      "least", "a whole number from 1", standard: "none", "the run is `short` if fewer records come", mayChange: true
+    ) { node, draft, decoder in
+      draft.job.least = decoder.integer(node, in: 1...(1 << 53), expected: "a whole number from 1")
+    },
+    Key(
+      "ignore", "a sign, or a list of signs", standard: "none",
+      "signs that the records are not the whole set, which are meant; each such message ends with its sign",
+      mayChange: true
+    ) { node, draft, decoder in
+      draft.job.ignored = decoder.signs(node)
+    },
     Key("pages", "a map", standard: "one request", "how to get the next page, and where the pages end") {
       node, draft, decoder in
       draft.job.pages = decoder.pages(node)

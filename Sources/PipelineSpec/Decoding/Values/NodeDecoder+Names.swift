@@ -25,6 +25,12 @@ extension NodeDecoder {
     return names
   }
 
+  /// Returns the signs that `ignore` names: one, or a list.
+  mutating func signs(_ node: Node) -> Set<Sign> {
+    let nodes = if case .list(let nodes) = node.content { nodes } else { [node] }
+    return Set(nodes.compactMap { word($0, among: Sign.ignorable) })
+  }
+
   /// Returns a method: a case-sensitive token (RFC 9110 §9.1); all methods in use are upper case.
   mutating func method(_ node: Node) -> String? {
     guard let method = name(node, expected: "a method such as GET or POST") else { return nil }

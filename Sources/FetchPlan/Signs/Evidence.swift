@@ -1,7 +1,11 @@
-// The warning that a page has more after it.
+// Evidence that the records are not the whole set.
 
-/// A reason in one line, and what to write in the job.
-package struct MoreWarning: Hashable, Sendable {
+package import PipelineSpec
+
+/// A sign that was found, in one line, and what to write in the job.
+package struct Evidence: Hashable, Sendable {
+  package let sign: Sign
+  /// What was found, with its value and the page.
   package let reason: String
   /// Whole lines to paste, with a sentence before each; empty if no lines are known.
   package let advice: [String]
@@ -18,7 +22,7 @@ package struct MoreWarning: Hashable, Sendable {
   /// Advice for pages that seem to have one before the first.
   static let page0 = "pages may be counted from 0; see how the API counts them, and write 'start: 0' in 'pages' if so"
 
-  package init(reason: String, advice: [String] = [], finding: Finding? = nil) {
-    (self.reason, self.advice, self.finding) = (reason, advice, finding)
+  package init(_ sign: Sign, _ reason: String, advice: [String] = [], finding: Finding? = nil) {
+    (self.sign, self.reason, self.advice, self.finding) = (sign, reason, advice, finding)
   }
 }
