@@ -19,17 +19,43 @@ let rooms: [Target] = [
   .target(name: "Fetching", dependencies: ["Primitives", "JSONText", "Wire", "Files", "CCurl"]),
   .target(name: "Unwrapping", dependencies: ["Primitives", "JSONText", "Wire", "Files"]),
 
-  // The corridor, which knows all of them, and the front door.
+  // The corridor, which knows all of them: everything that runs a job.
   .target(
-    name: "Pagecat",
+    name: "Engine",
     dependencies: [
       "Primitives", "JSONText", "Diagnostics", "Wire", "Files", "YAMLText", "PipelineSpec", "FetchPlan", "Fetching",
       "Unwrapping",
     ]),
+
+  // The tenants: each starts runs or reads their files, and none knows another.
+  .target(
+    name: "SpecDrafting",
+    dependencies: [
+      "Engine", "Primitives", "JSONText", "Diagnostics", "Wire", "Files", "PipelineSpec", "FetchPlan", "Fetching",
+    ]),
+  .target(
+    name: "RequestPreview",
+    dependencies: [
+      "Engine", "Primitives", "JSONText", "Diagnostics", "Wire", "Files", "PipelineSpec", "FetchPlan", "Fetching",
+    ]),
+  .target(name: "RunReport", dependencies: ["Engine", "Primitives", "JSONText", "Diagnostics", "Files", "Fetching"]),
+  .target(
+    name: "SingerTap",
+    dependencies: ["Engine", "Primitives", "JSONText", "Diagnostics", "Wire", "Files", "PipelineSpec", "Unwrapping"]),
+
+  // The doors: the library and the command.
+  .target(
+    name: "Pagecat",
+    dependencies: [
+      "Engine", "Primitives", "JSONText", "Diagnostics", "Wire", "Files", "YAMLText", "PipelineSpec", "Fetching",
+    ]),
   .target(name: "CProcess", linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
   .executableTarget(
     name: "PagecatTool",
-    dependencies: ["Pagecat", "PipelineSpec", "Diagnostics", "Files", "Primitives", "Wire", "CProcess"]),
+    dependencies: [
+      "Engine", "SpecDrafting", "RequestPreview", "RunReport", "SingerTap", "PipelineSpec", "Diagnostics", "Files",
+      "Primitives", "Wire", "CProcess",
+    ]),
 ]
 
 let tests: [Target] = [
@@ -53,13 +79,15 @@ let tests: [Target] = [
   .testTarget(
     name: "PagecatTests",
     dependencies: [
-      "Pagecat", "CCurl", "Fetching", "Files", "Primitives", "JSONText", "Wire", "PipelineSpec", "Diagnostics",
-      "TestSupport",
+      "Pagecat", "Engine", "SpecDrafting", "RunReport", "CCurl", "Fetching", "Files", "Primitives", "JSONText", "Wire",
+      "PipelineSpec",
+      "Diagnostics", "TestSupport",
     ]),
   .testTarget(
     name: "PagecatToolTests",
     dependencies: [
-      "PagecatTool", "Pagecat", "Files", "Primitives", "Wire", "YAMLText", "JSONText", "Diagnostics", "TestSupport",
+      "PagecatTool", "Pagecat", "Engine", "Files", "Primitives", "Wire", "YAMLText", "JSONText", "Diagnostics",
+      "TestSupport",
     ]),
   .executableTarget(name: "Differential", dependencies: ["JSONText", "TestSupport"], path: "Tests/Differential"),
   .executableTarget(name: "Benchmarks", dependencies: ["JSONText", "TestSupport"], path: "Tests/Benchmarks"),

@@ -1,5 +1,5 @@
 import Diagnostics
-import Pagecat
+import Engine
 import PipelineSpec
 import TestSupport
 import Testing

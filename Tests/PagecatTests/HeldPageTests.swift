@@ -16,7 +16,7 @@ import Wire
 #endif
 
 @testable import Fetching
-@testable import Pagecat
+@testable import Engine
 
 @Suite("Pages on a disk that is full", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct HeldPageTests {

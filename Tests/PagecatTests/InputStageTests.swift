@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Wire
 
-@testable import Pagecat
+@testable import Engine
 
 @Suite("Standard input of a run that is gone on with")
 struct InputStageTests {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Wire
 
-@testable import Pagecat
+@testable import Engine
 
 @Suite("The thread that a command begins with", .limitedConcurrency, .timeLimit(.minutes(20)))
 struct MainThreadExecutorTests {

@@ -1,7 +1,8 @@
 import JSONText
 import Testing
 
-@testable import Pagecat
+@testable import Engine
+@testable import SpecDrafting
 
 @Suite("The types of records that were seen")
 struct MemberTypesTests {

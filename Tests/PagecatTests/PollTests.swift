@@ -3,7 +3,7 @@
 import Diagnostics
 import Fetching
 import Foundation
-import Pagecat
+import Engine
 import PipelineSpec
 import TestSupport
 import Testing

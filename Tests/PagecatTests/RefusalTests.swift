@@ -6,7 +6,7 @@ import Testing
 import Wire
 
 @testable import Fetching
-@testable import Pagecat
+@testable import Engine
 
 @Suite("The body of a status that brings nothing")
 struct RefusalTests {

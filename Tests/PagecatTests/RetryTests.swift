@@ -1,6 +1,7 @@
 import Diagnostics
 import Fetching
 import Foundation
+import Engine
 import Pagecat
 import PipelineSpec
 import TestSupport

@@ -7,7 +7,7 @@ import Testing
 import Wire
 
 @testable import Fetching
-@testable import Pagecat
+@testable import Engine
 
 /// In a process of its own, because the fault that it plants would hit whoever comes first.
 @Suite("Every call of the fetching room fails once, and the run says so", .limitedConcurrency, .timeLimit(.minutes(20)))

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-@testable import Pagecat
+@testable import Engine
 @testable import PagecatTool
 
 /// A server that replaces its refresh token each time.

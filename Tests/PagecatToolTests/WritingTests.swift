@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-@testable import Pagecat
+@testable import Engine
 @testable import PagecatTool
 
 /// Commands run in the tests' own code, so that the calls they make can fail; and in a process for itself, since a run

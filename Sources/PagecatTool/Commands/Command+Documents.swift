@@ -1,7 +1,7 @@
 // The commands for editors, shells and manuals: `schema`, `completions`, `man`.
 
+import Engine
 import Diagnostics
-import Pagecat
 import PipelineSpec
 
 extension Command {

@@ -1,7 +1,8 @@
 // `pagecat new`: drafts a spec from one request to an API.
 
+import Engine
+import SpecDrafting
 import Diagnostics
-import Pagecat
 
 extension Command {
   static let new = Command(

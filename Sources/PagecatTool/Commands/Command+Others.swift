@@ -1,7 +1,7 @@
 // The commands without a network: `check`, `unwrap`, `read`.
 
+import Engine
 import Diagnostics
-import Pagecat
 import PipelineSpec
 
 extension Command {

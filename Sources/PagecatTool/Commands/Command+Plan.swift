@@ -1,7 +1,8 @@
 // `pagecat plan`: shows the requests of a run.
 
+import Engine
+import RequestPreview
 import Diagnostics
-import Pagecat
 import PipelineSpec
 
 extension Command {

@@ -1,7 +1,8 @@
 // `pagecat report`: shows a recording as a page.
 
+import Engine
+import RunReport
 import Diagnostics
-import Pagecat
 
 extension Command {
   static let report = Command(

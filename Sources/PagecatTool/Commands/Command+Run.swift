@@ -1,7 +1,7 @@
 // `pagecat run`: fetches records and writes them to standard output or a file.
 
+import Engine
 import Diagnostics
-import Pagecat
 import PipelineSpec
 
 extension Command {

@@ -1,7 +1,8 @@
 // `pagecat tap`: specs as the streams of a Singer tap.
 
+import Engine
+import SingerTap
 import Diagnostics
-import Pagecat
 import PipelineSpec
 
 extension Command {

@@ -1,8 +1,8 @@
 // The commands, and the dispatch from a command line to one of them. The program is a function of arguments and
 // streams.
 
+import Engine
 import Diagnostics
-import Pagecat
 
 /// One command of the program.
 struct Command: Sendable {

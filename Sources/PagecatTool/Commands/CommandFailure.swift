@@ -1,7 +1,7 @@
 // Message and exit code for each error that ends a command.
 
+import Engine
 import Files
-import Pagecat
 
 /// The error that ended a command.
 struct CommandFailure {

@@ -1,7 +1,7 @@
 // `--every`: repeats a run at an interval.
 
+import Engine
 import Files
-import Pagecat
 
 /// Repeats a run at an interval that counts from start to start.
 ///

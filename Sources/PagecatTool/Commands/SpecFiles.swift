@@ -1,7 +1,8 @@
 // Spec files by name: reading them with all errors at once, and reporting on them without running them.
 
+import RequestPreview
+import Engine
 import Diagnostics
-import Pagecat
 import PipelineSpec
 
 enum SpecFiles {

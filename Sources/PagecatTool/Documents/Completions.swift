@@ -1,6 +1,6 @@
 // Scripts by which shells complete command lines, from the tables of commands and flags.
 
-import Pagecat
+import Engine
 import PipelineSpec
 
 /// The script of a shell.

@@ -1,6 +1,6 @@
 // The manual page, in the macros of man(7), from the tables of commands and flags.
 
-import Pagecat
+import Engine
 
 /// The text of `pagecat man`.
 enum ManPage {

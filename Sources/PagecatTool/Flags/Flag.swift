@@ -1,7 +1,8 @@
 // All flags: name, value, effect, and line of help.
 
+import SpecDrafting
+import Engine
 import Diagnostics
-import Pagecat
 import PipelineSpec
 
 /// One flag.

@@ -1,6 +1,7 @@
 // The values of a parsed command line.
 
-import Pagecat
+import Engine
+import SpecDrafting
 import PipelineSpec
 
 /// The operands of a command, and the values of its flags.

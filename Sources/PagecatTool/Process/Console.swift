@@ -1,8 +1,8 @@
+import Engine
 import Synchronization
 import Wire
 import Diagnostics
 import Files
-import Pagecat
 import Primitives
 
 /// Messages for the user: whole lines on standard error, each with the program's name in front.

@@ -1,6 +1,6 @@
 // The lines of `-v`, `-vv` and `--log json`, and of long waits.
 
-import Pagecat
+import Engine
 
 /// Prints the events of a run.
 struct EventLog: Sendable {

@@ -1,7 +1,7 @@
 // Passes the process's streams and environment to the command, and exits with its code.
 
+import Engine
 import CProcess
-import Pagecat
 import Primitives
 
 #if canImport(Darwin)

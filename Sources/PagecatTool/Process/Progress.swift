@@ -1,7 +1,7 @@
 // The line that shows the progress of a run: drawn in place on a terminal, otherwise plain lines.
 
+import Engine
 import Primitives
-import Pagecat
 
 #if canImport(Darwin)
   import Darwin

@@ -7,8 +7,8 @@
 // Programs that end a process often signal it and its group (`timeout`, make, containers). So two equal signals within
 // a short time count as one.
 
+import Engine
 import CProcess
-import Pagecat
 import Primitives
 import PipelineSpec
 import Synchronization

@@ -1,7 +1,7 @@
 // The environment of a command: three streams and the environment variables.
 
+import Engine
 import Diagnostics
-import Pagecat
 import Primitives
 import Synchronization
 

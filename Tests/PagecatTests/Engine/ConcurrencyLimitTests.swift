@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Pagecat
+@testable import Engine
 
 @Suite("Permits for pages")
 struct ConcurrencyLimitTests {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Wire
 
-@testable import Pagecat
+@testable import Engine
 
 @Suite("What an interrupted run has left")
 struct InterruptedRunTests {

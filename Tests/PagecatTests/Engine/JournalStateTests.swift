@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 import Wire
 
-@testable import Pagecat
+@testable import Engine
 
 @Suite("A journal is folded into one state")
 struct JournalStateTests {

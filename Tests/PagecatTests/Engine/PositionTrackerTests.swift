@@ -5,7 +5,7 @@ import Primitives
 import Testing
 import Wire
 
-@testable import Pagecat
+@testable import Engine
 
 @Suite("Moments at which a run can be resumed without the records between its stages")
 struct PositionTrackerTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Pagecat
+@testable import Engine
 
 @Suite("Paths that several records want")
 struct ReservedPathsTests {

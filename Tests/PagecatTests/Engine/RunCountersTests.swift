@@ -6,7 +6,7 @@ import Testing
 import PipelineSpec
 import Wire
 
-@testable import Pagecat
+@testable import Engine
 
 @Suite("The verdict of a run")
 struct RunCountersTests {

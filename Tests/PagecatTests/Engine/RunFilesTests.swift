@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@testable import Pagecat
+@testable import Engine
 
 @Suite("The files of a run", .limitedConcurrency)
 struct RunFilesTests {

@@ -1,4 +1,4 @@
-import Pagecat
+import Engine
 import PipelineSpec
 import TestSupport
 

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Wire
 
-@testable import Pagecat
+@testable import Engine
 
 /// A run of a spec against the model server, in this process.
 struct MatrixRun {

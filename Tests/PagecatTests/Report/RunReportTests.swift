@@ -5,7 +5,8 @@ import JSONText
 import TestSupport
 import Testing
 
-@testable import Pagecat
+@testable import Engine
+@testable import RunReport
 
 @Suite("The page of a report")
 struct RunReportTests {

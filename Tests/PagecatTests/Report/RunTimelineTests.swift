@@ -1,7 +1,7 @@
 import JSONText
 import Testing
 
-@testable import Pagecat
+@testable import Engine
 
 @Suite("The timeline of a run")
 struct RunTimelineTests {

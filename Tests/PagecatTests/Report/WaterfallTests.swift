@@ -1,7 +1,7 @@
 import Fetching
 import Testing
 
-@testable import Pagecat
+@testable import RunReport
 
 /// A request that takes some phases, in seconds from the beginning.
 func recorded(

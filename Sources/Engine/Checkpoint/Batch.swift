@@ -1,0 +1,56 @@
+// The unit that stages pass on: whole NDJSON lines, a chunk of a page at a time.
+
+package import JSONText
+import Unwrapping
+
+/// Some records as NDJSON: whole compact lines, each with its LF.
+package struct Batch: Sendable {
+  package private(set) var lines: [UInt8]
+  /// Number of records, if it is already known.
+  private var known: Int?
+  /// Index of the lines' tokens, as far as it was found and the consumer of the batch wants it.
+  var tokenIndex = TokenIndex()
+  /// Number of fetched records, if they are joined to those of the batch; nil if these are the fetched ones.
+  var fetchedCount: Int?
+  /// Number of pages that begin in this batch, for the stage that gives it.
+  var pages = 0
+  /// Records of those pages in which a connection says that it has more.
+  var nested = 0
+  /// Progress of the stages after this batch; empty if the run can't be resumed before the next batch.
+  var progress: [StageProgress] = []
+
+  package init(lines: [UInt8]) {
+    self.lines = lines
+  }
+
+  init(_ lines: [UInt8], _ tokenIndex: TokenIndex) {
+    self.lines = lines
+    self.tokenIndex = tokenIndex
+  }
+
+  init(_ held: HeldLines) {
+    lines = held.lines
+    known = held.count
+    tokenIndex = held.tokenIndex
+  }
+
+  /// Number of records.
+  package var count: Int { known ?? lineCount(of: lines) }
+
+  /// The records one at a time, sharing the batch's storage.
+  package var records: TokenIndexedRecords { TokenIndexedRecords(lines, tokenIndex) }
+
+  /// Keeps the first `limit` records, and returns their number.
+  package mutating func cut(to limit: Int) -> Int {
+    var records = records
+    var kept = 0
+    var end = 0
+    while kept < limit, let record = records.next() {
+      kept += 1
+      end = record.bytes.endIndex + 1
+    }
+    if end < lines.count { lines.removeLast(lines.count - end) }
+    known = kept
+    return kept
+  }
+}

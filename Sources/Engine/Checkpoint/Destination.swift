@@ -1,0 +1,96 @@
+// The files that a run leaves on the disk: named on the command line, and locked during the run.
+
+import Diagnostics
+import Files
+package import JSONText
+
+/// The files that a run writes besides a recording.
+package struct Destination: Sendable {
+  /// File for the records; nil for standard output.
+  package var path: String?
+  /// True if the records are appended to the file.
+  package var isAppended = false
+  /// True if an interrupted run is resumed.
+  package var isResumed = false
+  /// True if a run that is done leaves its journal, so that resuming the run requests nothing.
+  package var staysDone = false
+  /// File for the highest marks of `incremental`.
+  package var state: String?
+  /// The highest marks of an earlier run, by job, if no file has them.
+  package var marks: [String: JSONValue] = [:]
+  /// The settings of a caller that keeps positions; nil for a run without positions.
+  package var position: RunPosition.Request?
+  /// File for the newest refresh tokens.
+  package var tokens: String?
+  /// File by which runs share the rates of origins; nil for rates of this run's own.
+  package var pace: String?
+  /// File for the input records that were left out or answered empty.
+  package var rejects: String?
+  /// Verdicts (`partial`, `short`) after which the file is replaced, as after a complete run.
+  package var allowed: Set<Verdict> = []
+  /// The folder below which downloads are saved.
+  package var folder = "."
+  /// System calls for the files; tests make them fail.
+  var calls = SystemCalls.system
+
+  package init() {}
+
+  /// Paths of the files that a run writes, without a recording.
+  private var written: [String] { [path, state, tokens, pace, rejects].compactMap { $0 } }
+
+  /// Returns the reason why the run can't write its files; nil if it can.
+  ///
+  /// Either two of the files are the same, or another process has one of them open.
+  ///
+  /// - Parameters:
+  ///   - recording: the recording, if there is one.
+  ///   - read: files that the run reads, which may be named several times.
+  package func conflict(with recording: String?, among read: [String]) -> String? {
+    if let path = repeated(with: recording, among: read) {
+      return "'\(path.printable)' is given twice: each output needs a file of its own"
+    }
+    return borrowed(with: recording).map { name, path in
+      "'\(name.printable)' leads to '\(path.printable)', which would be replaced: give another name"
+    }
+  }
+
+  /// Returns a file that is named twice, or that another output uses while it is written; nil if there is none.
+  func repeated(with recording: String?, among read: [String]) -> String? {
+    // A device or a pipe may be named several times.
+    func fileIDs(_ path: String) -> [OutputPath.FileID] {
+      Self.isWrittenInPlace(path) ? [] : OutputPath(path).all.compactMap { $0.fileID(calls: .system) }
+    }
+    let written = written + [recording].compactMap { $0 }
+    let taken = written.map(fileIDs)
+    let named = taken.map(\.first) + read.map { fileIDs($0).first }
+    let repeated = named.indices.first { index in
+      taken.indices.contains { other in
+        other != index && (named[index].map(taken[other].contains) ?? false)
+      }
+    }
+    return repeated.map { (written + read)[$0] }
+  }
+
+  /// Returns an output that names a descriptor (`/dev/stderr`, `/dev/fd/3`) of a regular file, and the file's path.
+  ///
+  /// Another process has the file open. After a replacement, that process would write to a deleted file.
+  private func borrowed(with recording: String?) -> (name: String, path: String)? {
+    (written + [recording].compactMap { $0 }).lazy.filter { Self.namesDescriptor($0) && !Self.isWrittenInPlace($0) }
+      .map { ($0, OutputPath($0).path) }.first
+  }
+
+  private static func namesDescriptor(_ path: String) -> Bool {
+    ["/dev/stdin", "/dev/stdout", "/dev/stderr"].contains(path) || path.hasPrefix("/dev/fd/")
+      || path.hasPrefix("/proc/") && path.contains("/fd/")
+  }
+
+  /// The files that a run writes, with the files beside them.
+  var places: [OutputPath] {
+    written.flatMap { OutputPath($0, calls: calls).all }
+  }
+
+  /// Reports that the path exists and is not a regular file, so that it must be written in place.
+  package static func isWrittenInPlace(_ path: String) -> Bool {
+    (try? SystemCalls.system.facts(path)).map { $0.kind == .other } ?? false
+  }
+}

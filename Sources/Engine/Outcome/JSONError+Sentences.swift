@@ -1,0 +1,145 @@
+// Messages about unexpected content: the value that was found, and a remedy.
+
+import Diagnostics
+import JSONText
+import Wire
+
+/// Returns the start of a body, at most 512 bytes, safe to print on one line.
+package func quoted(_ text: String) -> String {
+  String(decoding: Array(text.utf8).prefix(512), as: UTF8.self).printable
+}
+
+extension JSONError {
+  /// Returns the message; leaves out the surrounding text if that would show a secret.
+  func rendered(hiding secrets: SecretStore) -> String {
+    guard secrets.isShown(in: String(decoding: before + after, as: UTF8.self)) else { return rendered.printableLines }
+    return "byte \(offset), line \(line), column \(column): \(sentence) (a secret stands there: ***)"
+  }
+
+  /// Remedy, if the spec can help.
+  var remedy: String {
+    guard case .lineTooLong = reason else { return "" }
+    return "\n  that is bodyLimit; give a larger one if it may be"
+  }
+}
+
+extension SecretStore {
+  /// Redacts a path name by name, since a search in the pointer would miss a secret that the pointer escapes.
+  func redacting(_ path: JSONPath) -> JSONPath {
+    var masked = path
+    masked.steps = path.steps.map { $0.isEvery ? $0 : JSONStep(redacting($0.name)) }
+    return masked
+  }
+}
+
+extension SecretStore {
+  /// Redacts a text with quoted names that were cut (`shortName`), also the first half of a secret before a cut.
+  func redactingCutNames(_ text: String) -> String {
+    let pieces = redacting(text).split(separator: "…'", omittingEmptySubsequences: false).map(String.init)
+    return (pieces.dropLast().map { redacting($0, isCut: true) } + pieces.suffix(1)).joined(separator: "…'")
+  }
+}
+
+/// Returns a content path as the spec spells it: a single root key, or a pointer.
+func identifier(_ content: JSONPath) -> String {
+  content.steps.count == 1 && !content.hasEvery ? content.steps[0].name : content.pointer
+}
+
+/// Returns the value that was found in place of the content, and the key that the author of the spec may have meant.
+///
+/// - Parameters:
+///   - at: the path up to the step that failed.
+///   - remedy: advice for content that is the body itself.
+func missingReason(
+  _ content: JSONPath, _ at: JSONPath, _ available: [String], _ kind: JSONKind,
+  remedy: String = "leave contentIdentifier out to take the body itself"
+) -> String {
+  let depth = at.steps.count
+  let place = depth == 0 ? "the body" : "'\(at.pointer.printable)'"
+  guard kind == .object else {
+    return "\(place) is \(kind.withArticle)" + (depth == 0 ? "; \(remedy)" : "")
+  }
+  let names = available.map(\.printable)
+  return "\(place): \(keysThatAreThere(names))" + suggestion(content, depth, names)
+}
+
+private func suggestion(_ content: JSONPath, _ depth: Int, _ available: [String]) -> String {
+  let name = content.steps[depth].name
+  if content.steps.count == 1, let pointer = JSONPath.likelyPointer(for: name), let path = JSONPath(pointer: pointer),
+    available.contains(path.steps[0].name)
+  {
+    return "; it is read as one key: did you mean '\(pointer.printable)'?"
+  }
+  return nearest(to: name, in: available).map { "; did you mean '\($0)'?" } ?? ""
+}
+
+/// Returns a hint if a body looks like HTML, usually a login page, or an error page of a proxy or server.
+func htmlHint(_ head: ReplyHead, _ fault: JSONError) -> String {
+  let type = head.fields["Content-Type"] ?? ""
+  let isMarkup = fault.offset < 8 && fault.after.first == UInt8(ascii: "<") || fault.reason == .csv(.markup)
+  guard isMarkup || fault.offset < 8 && type.lowercased().contains("html") else { return "" }
+  let sent = type.isEmpty ? "markup" : type.printable
+  return "\n  the server sent \(sent), most likely a login or an error page: see 'endpoint' and 'auth'"
+}
+
+/// Returns a hint about the part of 'model' that a record does not match, and about optional members.
+func modelHint(keyPath: String, found: String) -> String {
+  guard ["nothing", "null"].contains(found), !keyPath.isEmpty, !keyPath.hasSuffix("]") else { return " (see 'model')" }
+  let name = keyPath.split(separator: ".").last.map(String.init) ?? keyPath
+  return " (in 'model', '\(name)?' may be missing or null)"
+}
+
+/// Returns a hint about the key of the spec that reads a body of this kind; empty if no key is known.
+func kindHint(_ head: ReplyHead, _ fault: JSONError) -> String {
+  if fault.offset < 2, (fault.before + fault.after).starts(with: [0x1F, 0x8B]) {
+    return "\n  the body is a gzip file: 'unpack: gzip' unpacks it"
+  }
+  if let encoding = fault.likelyEncoding {
+    return "\n  save the file with 'download', and convert it: iconv -f \(encoding) -t utf-8"
+  }
+  if case .csv = fault.reason { return "" }
+  let startsValue = fault.after.first.map { byte in
+    switch byte {
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: "\""), UInt8(ascii: "-"), 0x30...0x39: true
+    default: false
+    }
+  }
+  let isNewLine = fault.before.last { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\r") } == UInt8(ascii: "\n")
+  if fault.reason == .trailingContent, isNewLine, startsValue == true {
+    return "\n  another JSON text follows on a new line: 'read: lines' reads one a line"
+  }
+  let type = head.fields["Content-Type"] ?? ""
+  guard type.lowercased().contains("csv") else { return "" }
+  return "\n  the server sent \(type.printable): 'read: csv' reads it"
+}
+
+extension JSONError {
+  /// Name, for `iconv`, of the encoding that a text which is not UTF-8 probably has; nil for any other error.
+  fileprivate var likelyEncoding: String? {
+    switch reason {
+    case .invalidUTF8, .csv(.notUTF8): "latin1"
+    case .wrongEncoding(let name): name
+    default: nil
+    }
+  }
+}
+
+extension JSONKind {
+  package var withArticle: String {
+    switch self {
+    case .object: "an object"
+    case .array: "an array"
+    case .string: "a string"
+    case .number: "a number"
+    case .boolean: "a boolean"
+    case .null: "null"
+    }
+  }
+}
+
+/// Returns `it has 'page', 'coins'` for messages, or a note that the object is empty.
+package func keysThatAreThere(_ names: [String]) -> String {
+  if names.isEmpty { return "the object is empty" }
+  let shown = names.prefix(20).map { "'\($0.printable.shortName)'" }.joined(separator: ", ")
+  return "it has " + shown + (names.count > 20 ? ", …" : "")
+}

@@ -1,0 +1,123 @@
+// The meaning of an answer beside its records: later, nothing, or an error.
+
+import Diagnostics
+import FetchPlan
+import Fetching
+import JSONText
+import PipelineSpec
+import Unwrapping
+import Wire
+import YAMLText
+
+/// The first bytes of a body that is not read to its end.
+struct BodyStart: Sendable {
+  /// More than the shown length, since a search does not find a secret that is cut in half.
+  static let length = 8_192
+
+  var bytes: [UInt8] = []
+  var isCut = true
+  /// True if the body broke off before its first byte.
+  var isUnreadable = false
+
+  /// Returns the first 512 bytes, safe to print, for the message about a status.
+  func shown(hiding secrets: SecretStore) -> String {
+    if isUnreadable { return "(a body that can't be read)" }
+    let text = String(decoding: bytes.prefix(Self.length), as: UTF8.self)
+    return quoted(secrets.redacting(text, isCut: isCut || bytes.count > Self.length))
+  }
+
+  /// The body as JSON, if it is whole and valid.
+  var json: JSONValue? { isCut ? nil : try? JSONValue(parsing: bytes) }
+}
+
+extension PageFetcher {
+  /// Limit for the bytes of an error's body that a condition reads.
+  private static let longestError = 1 << 20
+
+  /// Returns an empty page for an error status that means that there are no records.
+  ///
+  /// - Throws: the error for any other reply.
+  func page(
+    withErrorStatus reply: Reply, number: Int, wants: PageWants
+  ) async throws(FetchAttemptError) -> Page {
+    let isRead = wants.empty?.condition != nil || wants.later != nil
+    let start = await start(of: reply, atMost: isRead ? Self.longestError : BodyStart.length)
+    let body = isRead ? start.json : nil
+    let shown = start.shown(hiding: secrets)
+    let isLater = body.map { wants.later?.holds(for: $0) ?? false } ?? false
+    if let empty = wants.empty, !isLater, empty.covers(reply.head.status),
+      !reply.head.meetsLimit(body: shown, now: retrier.unixTime),
+      empty.condition.map({ condition in body.map { condition.holds(for: $0) } ?? false }) ?? true
+    {
+      return .empty
+    }
+    let refusal = refusal(reply.head, body: shown, page: number)
+    throw isLater && reply.head.status != 401 ? AttemptError(refusal.failure, .later(reply.head)) : refusal
+  }
+
+  /// Returns true if the body of a success says that there are no records.
+  ///
+  /// - Throws: an error that allows another attempt, if the body says "later".
+  func isEmpty(_ wants: PageWants, _ facts: PageFacts, _ head: ReplyHead) throws(FetchAttemptError) -> Bool {
+    if let later = wants.later, later.holds(in: facts) {
+      throw AttemptError(contentFailure(later.finding(in: facts), facts), .later(head))
+    }
+    guard let empty = wants.empty, empty.covers(head.status) else { return false }
+    return empty.condition?.holds(in: facts) ?? false
+  }
+
+  /// Returns the error that a reply reports in its body.
+  func failure(_ wants: PageWants, in facts: PageFacts) -> NetworkingError? {
+    guard let check = wants.failure else { return nil }
+    do {
+      guard let reason = try check.text(in: facts) else { return nil }
+      return contentFailure(reason, facts).noting(limitHint(wants, check.limitSign(in: facts)))
+    } catch {
+      return NetworkingError(error, hiding: secrets)
+    }
+  }
+
+  /// Returns the error that a GraphQL server reports in `errors` in place of the content.
+  func graphQLFailure(_ wants: PageWants, in facts: PageFacts) -> NetworkingError? {
+    JobPlan.graphQLError(in: facts).map {
+      contentFailure($0, facts).noting(limitHint(wants, LimitSign(at: [["errors"]], in: facts)))
+    }
+  }
+
+  /// Returns the remedy for an error that names a rate limit; empty without one, or if the job has `retry.when`.
+  private func limitHint(_ wants: PageWants, _ sign: LimitSign?) -> String {
+    guard let sign, wants.later == nil else { return "" }
+    let pointer = secrets.redacting(sign.path).pointer.printable
+    guard pointer.utf8.count <= 200 else { return "" }
+    return "this may be a rate limit; to wait and try again, add 'retry: { when: { \(YAMLScalar.text(pointer)): "
+      + "{ has: \(YAMLScalar.text(sign.word)) } } }'"
+  }
+
+  func contentFailure(_ reason: String, _ facts: PageFacts) -> NetworkingError {
+    .contentFailure(
+      url: secrets.redacting(facts.url.redacted), page: facts.number, reason: quoted(secrets.redacting(reason)))
+  }
+
+  /// Returns the facts about a page that are known before its records.
+  func facts(of unwrapper: borrowing Unwrapper, _ head: ReplyHead, page: Int) -> PageFacts {
+    PageFacts(
+      number: page, status: head.status, url: head.url, fields: head.fields, body: unwrapper.bodyWithoutRecords)
+  }
+
+  /// Reads the first bytes of a body, and cancels the rest.
+  ///
+  /// If the body breaks off, its start is enough, since the status matters more.
+  func start(of reply: Reply, atMost limit: Int = BodyStart.length) async -> BodyStart {
+    var start = BodyStart()
+    do {
+      while start.isCut, start.bytes.count < limit {
+        if let chunk = try await reply.body.next() { start.bytes += chunk } else { start.isCut = false }
+      }
+    } catch {
+      start.isUnreadable = start.bytes.isEmpty
+    }
+    reply.body.cancel()
+    reply.exchange?.note { $0.bytes = start.bytes.count }
+    return start
+  }
+}

@@ -1,0 +1,298 @@
+// The output for one input record (or none): its pages' records, or the input record with them attached.
+
+import Files
+import Diagnostics
+import FetchPlan
+import JSONText
+import PipelineSpec
+import Unwrapping
+import Wire
+
+/// The output of a job for one input record, in order.
+actor RecordFetch {
+  private let job: JobContext
+  /// The input record; the list of them for a job with `batch`.
+  private let record: JSONValue?
+  private let number: Int
+  private let isExpanded: Bool
+  /// Number of output records so far.
+  private var made = 0
+  /// Number of pages so far, in this process or before it.
+  private var pageCount: Int
+  /// Connections in the records of these pages that say that they have more.
+  private var nestedCount: Int
+  private let pages: PageStream
+  private let download: Download.Planned?
+  /// The current page, which is given in batches.
+  private var page: Spool?
+  /// Position of the stream after the current page.
+  private var position: StreamPosition?
+  /// Next lines of the current page.
+  private var lines: Batch?
+  private var additions: [(name: String, value: JSONValue)] = []
+  /// Fetched records of a batch with `match`, once all are there.
+  private(set) var table: MatchTable?
+  private var isFirst = true
+  /// True if no record of a batch has the values that the request is about.
+  private var asksForNothing = false
+  private var isOver = false
+
+  /// Prepares the output for a record.
+  ///
+  /// - Parameters:
+  ///   - number: number of the record in the job's input, from 1; for messages.
+  ///   - bookmarks: bookmarks at which another process stopped.
+  ///   - isExpanded: false for a record for which `each` failed, so that the fetch fails too.
+  init(
+    _ job: JobContext, record: JSONValue?, number: Int = 1, resuming bookmarks: [PagerBookmark] = [],
+    isExpanded: Bool = true
+  ) {
+    self.isExpanded = isExpanded
+    self.job = job
+    self.record = record
+    self.number = number
+    pages = PageStream(job, record: record, resuming: bookmarks)
+    pageCount = bookmarks.last?.page ?? 0
+    nestedCount = bookmarks.last?.nestedCount ?? 0
+    download = isExpanded ? Self.download(job, record) : nil
+  }
+
+  /// Plans the download at once, so that the first of two records with one path gets the path.
+  ///
+  /// Fetches are created in the order of their records.
+  private static func download(_ job: JobContext, _ record: JSONValue?) -> Download.Planned? {
+    guard let download = job.plan.job.download, let downloadStore = job.downloadStore, let record else { return nil }
+    do throws(ParameterError) {
+      return .wanted(
+        try Download(download, job.plan, record: record, downloadStore: downloadStore, hiding: job.fetcher.secrets))
+    } catch {
+      return .impossible(error)
+    }
+  }
+
+  /// Returns the next output records, none for a page without records; nil after the last.
+  ///
+  /// The last records of a page come with the stream's position after the page.
+  func next() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
+    do {
+      return try await output()
+    } catch {
+      // Free the path now, not when the error is reported: another record may wait for the path.
+      if case .wanted(let download) = download { download.reservation.release() }
+      throw error
+    }
+  }
+
+  private func output() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
+    if isFirst { try begin() }
+    if job.joinsBatches { return try await nextTable() }
+    if let attach = job.plan.job.attach { return try await nextAttached(attach) }
+    if let download { return try await nextSaved(download) }
+    guard let (batch, position) = try await nextBatch() else { return nil }
+    guard !additions.isEmpty else { return (batch, position) }
+    let added = try adding(additions, to: batch, after: made)
+    made += added.count
+    return (added, position)
+  }
+
+  /// Starts to fetch the pages after the last one given.
+  func lookAhead() async {
+    await pages.lookAhead()
+  }
+
+  func stop() async {
+    isOver = true
+    await pages.stop()
+  }
+
+  /// Returns the record with an empty list (or null) attached, for `onError: empty`; nil if it is not an object.
+  func withNothingAttached() -> Batch? {
+    guard let attach = job.plan.job.attach, let record, let additions = try? job.plan.additions(for: record),
+      let attached = attached(attach, to: record, [])
+    else { return nil }
+    return (try? adding(additions, to: attached)).map { Batch(lines: $0.line) }
+  }
+
+  private func begin() throws(NetworkingError) {
+    isFirst = false
+    do {
+      // `each` may succeed in this run, since its values may depend on the clock. Then the record is used as it is.
+      if !isExpanded, let record { _ = try job.plan.eachRecords(for: record.unexpandedRecord ?? record) }
+      asksForNothing = try job.plan.asksForNothing(record)
+      if !job.joinsBatches { additions = try job.plan.additions(for: record) }
+    } catch {
+      throw NetworkingError(error, hiding: job.fetcher.secrets)
+    }
+  }
+
+  /// Returns the next records of a page, the last ones with the stream's position; nil after the last page.
+  private func nextBatch() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
+    var (begun, nested) = (0, 0)
+    if page == nil {
+      guard let (page, position) = try await nextPage() else { return nil }
+      (self.page, self.position) = (page, position)
+      lines = try read(page)
+      begun = position.map { $0.pages - pageCount } ?? 1
+      nested = position.map { $0.nested - nestedCount } ?? 0
+    }
+    var batch = lines ?? Batch(lines: [])
+    (batch.pages, batch.nested) = (begun, nested)
+    pageCount += begun
+    nestedCount += nested
+    lines = try lines == nil ? nil : page.flatMap { (page) throws(NetworkingError) in try read(page) }
+    guard lines == nil else { return (batch, nil) }
+    page = nil
+    return (batch, position)
+  }
+
+  private func nextPage() async throws(NetworkingError) -> (Spool, StreamPosition?)? {
+    if asksForNothing { return try noPages() }
+    if job.plan.job.leavesOutWhole { return try await allPages() }
+    return try await pages.next().map { ($0.lines, $1) }
+  }
+
+  /// Returns all pages of the record as one, so that nothing of the record is output if a later page fails.
+  private func allPages() async throws(NetworkingError) -> (Spool, StreamPosition?)? {
+    guard !isOver else { return nil }
+    isOver = true
+    let all = job.fetcher.spool()
+    while let (page, _) = try await pages.next() {
+      do {
+        while let held = try page.nextLines() { try all.append(held.lines, count: held.count, held.tokenIndex) }
+      } catch {
+        throw failure(error)
+      }
+    }
+    return (all, StreamPosition(pages: await pages.count, nested: await pages.nestedCount, isOver: true, bookmark: nil))
+  }
+
+  /// Returns a page without records, once.
+  private func noPages() throws(NetworkingError) -> (Spool, StreamPosition?)? {
+    guard !isOver else { return nil }
+    isOver = true
+    return (job.fetcher.spool(), StreamPosition(pages: 0, isOver: true, bookmark: nil))
+  }
+
+  private func read(_ page: Spool) throws(NetworkingError) -> Batch? {
+    do {
+      return try page.nextLines().map { Batch($0) }
+    } catch {
+      throw failure(error)
+    }
+  }
+
+  private func failure(_ fault: FileError) -> NetworkingError {
+    .outputFailure(reason: fault.problem)
+  }
+
+  /// Fetches all pages of a batch with `match` into `table`, whose records belong to the input records.
+  private func nextTable() async throws(NetworkingError) -> (Batch, StreamPosition?)? {
+    guard self.table == nil else { return nil }
+    var table = MatchTable(pairs: job.plan.job.match.map { ($0.fetched, $0.input) })
+    var count = 0
+    while let (batch, _) = try await nextBatch() {
+      table.add(lines: batch.lines, batch.tokenIndex)
+      count += batch.count
+    }
+    self.table = table
+    var batch = Batch(lines: [])
+    batch.fetchedCount = count
+    (batch.pages, batch.nested) = (pageCount, nestedCount)
+    return (batch, StreamPosition(pages: pageCount, nested: nestedCount, isOver: true, bookmark: nil))
+  }
+
+  /// Returns the one output record of a job with `attach`: the input record with the whole content.
+  private func nextAttached(_ attach: Job.Attach) async throws(NetworkingError) -> (Batch, StreamPosition?)? {
+    guard !isOver, let record else { return nil }
+    isOver = true
+    guard record.kind == .object else {
+      throw .decodingError(
+        source: "input", page: nil, record: number, keyPath: "", expected: "an object to attach '\(attach.name)' to",
+        found: record.kind.withArticle)
+    }
+    var chunks: [[UInt8]] = []
+    var count = 0
+    while let (batch, _) = try await nextBatch() {
+      if case .one(let name) = attach, batch.count > 0 { try await checkOne(name, after: chunks.count) }
+      if !batch.lines.isEmpty { chunks.append(batch.lines) }
+      count += batch.count
+    }
+    guard let attached = attached(attach, to: record, chunks) else { return nil }
+    var batch = Batch(lines: try adding(additions, to: attached).line)
+    batch.fetchedCount = count
+    (batch.pages, batch.nested) = (pageCount, nestedCount)
+    return (batch, StreamPosition(pages: pageCount, nested: nestedCount, isOver: true, bookmark: nil))
+  }
+
+  /// Returns the one output record of a job with `download`: the input record with the metadata of its file.
+  private func nextSaved(
+    _ download: Download.Planned
+  ) async throws(NetworkingError) -> (Batch, StreamPosition?)? {
+    guard !isOver, let record, let downloadStore = job.downloadStore else { return nil }
+    isOver = true
+    guard record.kind == .object else {
+      throw .decodingError(
+        source: "input", page: nil, record: number, keyPath: "", expected: "an object to set 'file' in",
+        found: record.kind.withArticle)
+    }
+    let wanted: Download
+    switch download {
+    case .wanted(let download): wanted = download
+    case .impossible(let fault): throw NetworkingError(fault, hiding: job.fetcher.secrets)
+    }
+    let file = try await job.fetcher.save(wanted, by: downloadStore)
+    job.progressLog?.appendSavedPath(DownloadStore.hash(of: wanted.path.names), stage: job.stage, record: number)
+    guard let changed = record.setting("file", to: file.json) else { return nil }
+    return (
+      Batch(lines: try adding(additions, to: changed).line), StreamPosition(pages: 0, isOver: true, bookmark: nil)
+    )
+  }
+
+  /// Throws if there is more than one record.
+  ///
+  /// - Parameter before: number of records of the preceding pages, at most one.
+  private func checkOne(_ name: String, after before: Int) async throws(NetworkingError) {
+    guard let page = await pages.facts else { return }
+    let count = before + page.body.recordCount - page.body.leftOutCount
+    guard count > 1 else { return }
+    throw .decodingError(
+      source: job.fetcher.secrets.redacting(page.url.redacted), page: page.number, record: 2 - before, keyPath: name,
+      expected: oneAtMost("record", name), found: "\(count)")
+  }
+
+  private func attached(_ attach: Job.Attach, to record: JSONValue, _ chunks: [[UInt8]]) -> JSONValue? {
+    switch attach {
+    case .list(let name): Unwrapping.attached(record, name: name, elements: chunks)
+    case .one(let name): Unwrapping.attached(record, name: name, one: chunks.first)
+    }
+  }
+}
+
+extension JobContext {
+  /// True if the records fetched for a batch are joined to its input records.
+  var joinsBatches: Bool { plan.job.batch != nil && !plan.job.match.isEmpty }
+}
+
+extension Job {
+  /// True if an input record that fails must have no output at all, though it has several pages.
+  ///
+  /// A user who pipes the rejected records back in must not get some records twice.
+  fileprivate var leavesOutWhole: Bool {
+    onError == .skip && attach == nil && pages.map { $0.kind != .single } ?? false
+  }
+}
+
+/// Returns the limit of `attach: {one: NAME}`, and the alternative for more records.
+func oneAtMost(_ noun: String, _ name: String) -> String {
+  "one \(noun) at most ('attach: \(name.printable)' takes a list)"
+}
+
+extension JSONValue {
+  /// The value as an NDJSON line.
+  package var line: [UInt8] { Array(bytes) + [UInt8(ascii: "\n")] }
+}
+
+extension JSONValue {
+  /// The input record that `each` could not expand, if this value stands for one: expanded records are never arrays.
+  var unexpandedRecord: JSONValue? { kind == .array ? elements.first { _ in true } : nil }
+}

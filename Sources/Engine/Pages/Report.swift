@@ -1,0 +1,174 @@
+import Primitives
+import Diagnostics
+import FetchPlan
+import JSONText
+import PipelineSpec
+import Synchronization
+import Wire
+
+/// Collects the counters and errors of a run's stages, which share it.
+package final class Report: Sendable {
+  private let state: Locked<RunCounters>
+  private let current = Locked(RunActivity())
+  private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
+
+  private let warn: @Sendable (String) -> Void
+  private let rejects: RejectsFile?
+
+  /// Creates the report of a run.
+  ///
+  /// - Parameters:
+  ///   - rejects: file for the input records that were left out or answered empty.
+  ///   - interrupted: state of the interrupted run to resume.
+  ///   - warn: receives warnings.
+  ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
+  init(
+    rejects: RejectsFile? = nil, resuming interrupted: JournalState? = nil, warn: @escaping @Sendable (String) -> Void,
+    tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
+  ) {
+    self.rejects = rejects
+    state = Locked(interrupted.map { RunCounters(resuming: $0) } ?? RunCounters())
+    self.warn = warn
+    self.tell = tell
+  }
+
+  package var counters: RunCounters { state.withLock { $0 } }
+
+  package var activity: RunActivity { current.withLock { $0 } }
+
+  func update(_ change: (inout RunActivity) -> Void) {
+    current.withLock { change(&$0) }
+  }
+
+  func count(_ change: (inout RunCounters) -> Void) {
+    state.withLock { change(&$0) }
+  }
+
+  /// Records the failure of a stage; the first failure is that of the run.
+  ///
+  /// It counts only if the output reaches it: work ahead of the output may have failed beyond the wanted records.
+  /// Cancelled work is not a failure.
+  func fail(_ failure: Failure) {
+    state.withLock { counters in
+      guard counters.failure == nil, counters.interruption == nil, !counters.isAtLimit else { return }
+      counters.failure = failure
+    }
+  }
+
+  /// Reports the failure that ended the output, once, if there is one.
+  package func tellFailure() {
+    let failure: Failure? = state.withLock { counters in
+      defer { counters.isFailureTold = true }
+      return counters.isFailureTold ? nil : counters.failure
+    }
+    if let failure { tell(failure, true) }
+  }
+
+  /// Records that all wanted records are written, so that any failure was beyond them.
+  func reachLimit(_ reason: String) {
+    state.withLock { counters in
+      counters.cap = counters.cap ?? reason
+      counters.isAtLimit = true
+      counters.failure = nil
+    }
+  }
+
+  /// Records that input records were left out or answered empty, as `onError` says.
+  ///
+  /// - Parameter records: from the failure's record on.
+  func reject(_ failure: Failure, _ records: [JSONValue], stage: Int) {
+    let isHeard = state.withLock { counters in
+      guard counters.interruption == nil else { return false }
+      counters.rejected += records.count
+      return true
+    }
+    guard isHeard else { return }
+    for (index, record) in records.enumerated() {
+      rejects?.add(failure, record, stage: stage, number: (failure.record ?? 0) + index)
+    }
+    tell(failure, false)
+  }
+
+  /// Records that the run can't be resumed, because its input differs from that of the interrupted run.
+  func refuse(_ reason: String) {
+    state.withLock { $0.refusal = $0.refusal ?? reason }
+  }
+
+  var isInterrupted: Bool { state.withLock { $0.interruption != nil } }
+
+  /// Records that the run ends early: work that is cancelled from now on is not a failure.
+  ///
+  /// It has no effect if the output has already ended.
+  func interrupt(_ reason: Interruption) {
+    state.withLock { counters in
+      guard !counters.isFailureTold else { return }
+      counters.interruption = counters.interruption ?? reason
+    }
+  }
+
+  /// Records that the output failed, so that the run is not complete, whatever was fetched.
+  package func failOutput(_ problem: String) {
+    state.withLock { $0.outputFault = $0.outputFault ?? problem }
+  }
+
+  /// Prints a warning that does not change the outcome.
+  func advise(_ text: String) { warn(text) }
+
+  /// Prints a warning about a subject once.
+  func adviseOnce(_ text: String, about subject: String) {
+    if state.withLock({ $0.warned.insert(subject).inserted }) { warn(text) }
+  }
+
+  /// Counts the pages of a batch that the stage gave, and the connections inside its records that have more.
+  func countOutput(_ batch: Batch, of job: JobContext) {
+    count { counters in
+      counters.pages += batch.pages
+      counters.jobs[job.stage, default: JobCounters()].pages += batch.pages
+      counters.jobs[job.stage, default: JobCounters()].records += batch.fetchedCount ?? batch.count
+      counters.nested += batch.nested
+    }
+    guard batch.nested > 0 else { return }
+    raise(
+      Evidence(
+        .nested,
+        "a record has a connection with more inside (\"hasNextPage\": true), of which only the first page came; fetch the rest in "
+          + "a second step, by the record's id"), job: job.name)
+  }
+
+  /// Counts records that `where` left out at the start of a page.
+  ///
+  /// - Parameter sample: the first of these records.
+  func leaveOut(_ recordCount: Int, _ sample: [UInt8], of job: JobContext) {
+    let isFirst = state.withLock { counters in
+      defer { counters.jobs[job.stage, default: JobCounters()].leftOut += recordCount }
+      return counters.jobs[job.stage]?.leftOut ?? 0 == 0
+    }
+    guard isFirst, let doubt = job.plan.job.filter?.doubt(about: JSONValue(validated: sample[...])) else { return }
+    count { $0.jobs[job.stage]?.doubt = doubt }
+  }
+
+  /// Records evidence that the set is not whole, so that the run is `short`, and warns once a job and sign.
+  ///
+  /// - Parameter evidence: without secrets, as everything that is printed.
+  func raise(_ evidence: Evidence, job: String) {
+    let reason = "\(job): \(evidence.reason)"
+    let isNews = state.withLock { counters in
+      counters.shortfalls.add(reason, evidence.sign)
+      counters.finding = counters.finding ?? evidence.finding
+      // One mistake often leaves several signs.
+      return counters.warned.insert("\(evidence.sign.isAboutRest ? "more" : "\(evidence.sign)") \(job)").inserted
+    }
+    guard isNews else { return }
+    var advice = evidence.advice
+    if Sign.ignorable.contains(evidence.sign), !advice.contains(where: { $0.hasPrefix("pages: { limit: 1 }") }) {
+      advice += ["where that is meant, add to the job", "ignore: \(evidence.sign)"]
+    }
+    let lines = advice.enumerated().map { $0.isMultiple(of: 2) ? "\n  \($1):" : "\n    \($1)" }
+    let ending = evidence.sign == .least ? "" : " [\(evidence.sign)]"
+    warn(reason + ending + lines.joined())
+  }
+
+  func cap(_ reason: String) {
+    state.withLock { $0.cap = $0.cap ?? reason }
+  }
+}

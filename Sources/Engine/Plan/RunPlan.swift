@@ -1,0 +1,208 @@
+// The jobs of a run from specs, parameters and environment, or all errors in these, before any request.
+
+import Primitives
+import Diagnostics
+package import FetchPlan
+import Fetching
+package import JSONText
+package import PipelineSpec
+import Unwrapping
+import Wire
+
+/// The jobs of a run with everything that is known before the first request.
+package struct RunPlan: Sendable {
+  package let jobs: [JobPlan]
+  let secrets: SecretStore
+  /// Fingerprints of the variables that may decide which records come, by their names.
+  let decidingVariables: [String: Int]
+  /// Paths of the files with secrets and certificates, also of those that a later run would read if they were there.
+  let credentialPaths: [String]
+
+  /// Plans the run.
+  ///
+  /// - Parameter marks: the highest marks that the last run saw, by job.
+  /// - Throws: `SpecError` with every reason why the run can't begin.
+  package init(_ specs: [Spec], _ options: RunOptions, start: Int, since marks: [String: JSONValue] = [:]) throws {
+    var complaints = Self.structure(of: specs) + Self.undeclared(options.parameters, in: specs) + Self.repeated(specs)
+    var jobs: [JobPlan] = []
+    var paths: [String] = []
+    var options = options
+    let files = options.isReplay ? FileReadings() : options.readFiles(of: specs)
+    let secrets = SecretStore(
+      options.isReplay ? [] : options.environment.proxySecrets + Environment.process.proxySecrets)
+    for spec in specs {
+      do {
+        let missing = Self.missingVariables(of: spec, options.environment, files)
+        complaints += missing
+        let parameters = try Self.parameters(of: spec, options)
+        var run = RunValues(parameters: parameters, environment: options.environment, start: start)
+        run.marks = marks
+        if spec.jobs.contains(where: { $0.auth?.kind == .netrc }) {
+          run.netrc = Self.netrc(options)
+          paths += [Self.netrcPath(options)].compactMap { $0 }
+        }
+        for job in spec.jobs where missing.isEmpty {
+          for secret in run.secrets(of: job) { secrets.insert(secret) }
+          do throws(ParameterError) {
+            let plan = try JobPlan(
+              job: job.limited(by: options), specName: spec.name, run: run, userAgent: Product.userAgent)
+            for secret in plan.credentials?.secrets ?? [] { secrets.insert(secret) }
+            if let tls = job.tls, let files = plan.tlsFiles {
+              if !options.isReplay {
+                complaints += TLSFileCheck(tls: tls, files: files, specName: spec.name).complaints
+              }
+              paths += [files.certificate, files.key, files.ca].compactMap { $0 }
+            }
+            jobs.append(plan)
+          } catch {
+            complaints.append("\(error.place): error: \(error.template): \(error.problem)")
+          }
+        }
+      } catch let error as SpecError {
+        complaints += error.messages
+      }
+    }
+    // A default at the top of a file is in each of its jobs. A parameter may contain a secret.
+    var seen: Set<String> = []
+    let messages = complaints.filter { seen.insert($0).inserted }.map { secrets.redacting($0) }
+    if !messages.isEmpty { throw SpecError(messages: messages) }
+    self.jobs = jobs
+    self.secrets = secrets
+    let secretNames = Self.environmentNames(specs).compactMap { Template.Hole.file(ofVariable: $0) }
+    credentialPaths = paths + secretNames.flatMap(SecretFiles(options).paths)
+    // In a replay, every variable reads as `***`.
+    let names = options.isReplay ? [] : Set(specs.flatMap(\.jobs).flatMap(\.decidingVariables))
+    decidingVariables = options.environment.values(of: names).filter { !$0.value.isEmpty }.mapValues(\.shortFingerprint)
+  }
+
+  /// Returns an error for each later spec that does not read the records of the previous spec.
+  ///
+  /// Only a run's first job may start a stream.
+  private static func structure(of specs: [Spec]) -> [String] {
+    specs.dropFirst().compactMap { spec in
+      let first = spec.jobs[0]
+      let place = "\(spec.name):\(first.place): error:"
+      if first.each != nil {
+        return "\(place) '\(first.name)' makes its records by 'each', so it can't read those of the spec before it"
+      }
+      return first.readsRecords
+        ? nil : "\(place) '\(first.name)' reads no records; after another spec, name a member of 'record' in a template"
+    }
+  }
+
+  /// Returns errors for jobs with the same name, since marks are saved by the job's name.
+  private static func repeated(_ specs: [Spec]) -> [String] {
+    let names = specs.flatMap(\.jobs).filter { $0.incremental != nil }.map(\.name)
+    let repeated = names.enumerated().filter { names[..<$0.offset].contains($0.element) }.map(\.element)
+    return repeated.map { "two jobs with 'incremental' are called '\($0.printable)': give them different names" }
+  }
+
+  /// Returns an error for each given parameter that no spec declares.
+  package static func undeclared(_ given: [(name: String, value: String)], in specs: [Spec]) -> [String] {
+    let declared = specs.flatMap(\.parameters).map(\.name)
+    return given.compactMap { name, _ in
+      if declared.contains(name) { return nil }
+      let near = declared.first { $0.lowercased() == name.lowercased() } ?? nearest(to: name, in: declared)
+      let names = declared.map { "'\($0.printable)'" }.joined(separator: ", ")
+      let all = declared.isEmpty ? "" : "; \(declared.count == 1 ? "there is" : "there are") \(names)"
+      let advice = near.map { "; did you mean '\($0.printable)'?" } ?? all
+      return "no spec declares the parameter '\(name.printable)'\(advice)"
+    }
+  }
+
+  /// The netrc file of a run that reads no secrets.
+  package static let anyLogin = RunValues.NetrcSource.file(Netrc(Array("default login *** password ***".utf8)))
+
+  /// Returns the path that `NETRC` names, otherwise `.netrc` in the home folder, as curl does.
+  private static func netrcPath(_ options: RunOptions) -> String? {
+    func value(_ name: String) -> String? { options.environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+    return value("NETRC") ?? value("HOME").map { $0 + "/.netrc" }
+  }
+
+  /// Returns the entries of the netrc file, or the reason why there are none.
+  private static func netrc(_ options: RunOptions) -> RunValues.NetrcSource {
+    if options.isReplay { return anyLogin }
+    guard let path = netrcPath(options) else { return .missing("there is no netrc file: set NETRC or HOME") }
+    do {
+      return .file(Netrc(try Input(path: path).readAll()))
+    } catch {
+      return .missing(error.problem)
+    }
+  }
+
+  /// Returns an error for each variable or file that a template needs and that is missing, at each location.
+  ///
+  /// A file that exists and can't be read is an error even if it is optional.
+  private static func missingVariables(
+    of spec: Spec, _ environment: Environment, _ files: FileReadings
+  ) -> [String] {
+    let holes = spec.jobs.flatMap(\.templates).flatMap(\.holes)
+    let missing = holes.filter { hole in
+      guard let name = hole.variable else { return false }
+      if files.broken[name] != nil { return true }
+      return (environment[name] ?? "").isEmpty && hole.fallback == nil && !hole.isOptional
+    }
+    // A default at the top of the file is in every step, but needs only one message.
+    var seen: Set<SourcePosition> = []
+    return missing.filter { seen.insert($0.place).inserted }.map { hole in
+      let name = hole.variable ?? ""
+      let problem = files.broken[name] ?? files.missing[name] ?? "the environment variable '\(name)' is not set"
+      return "\(spec.name):\(hole.place): error: \(hole.spelling): \(problem)"
+    }
+  }
+
+  static func parameters(
+    of spec: Spec, _ options: RunOptions
+  ) throws -> [String: RunValues.Parameter] {
+    var values: [String: RunValues.Parameter] = [:]
+    var complaints: [String] = []
+    for parameter in spec.parameters {
+      let given = options.parameters.filter { $0.name == parameter.name }.map(\.value)
+      if let last = given.last {
+        do {
+          let value = try parameter.value(of: given)
+          values[parameter.name] = RunValues.Parameter(value: value, text: parameter.isList ? value.text : last)
+        } catch {
+          complaints.append(error.message)
+        }
+      } else if let standard = parameter.standard {
+        values[parameter.name] = RunValues.Parameter(
+          value: standard, text: parameter.isList ? standard.text : parameter.spelling)
+      } else {
+        complaints.append("\(spec.name): parameter '\(parameter.name)' is required; give it as \(parameter.name)=VALUE")
+      }
+    }
+    if !complaints.isEmpty { throw SpecError(messages: complaints) }
+    return values
+  }
+}
+
+extension RunPlan {
+  /// The requests of the jobs whose marks are saved.
+  package var subjects: [MarkSubject] {
+    jobs.filter { $0.job.incremental != nil }.map { plan in
+      // A credential does not select another list, and no file may contain one.
+      let choices = plan.choices(hiding: secrets).filter { !CredentialName.isCredential(item: $0.name) }
+      let variables = plan.job.decidingVariables.sorted().compactMap { name in
+        decidingVariables[name].map { (name: name, value: JSONValue($0)) }
+      }
+      return MarkSubject(
+        job: plan.job.name, text: plan.subject(hiding: secrets),
+        choices: choices.map { ($0.name, JSONValue($0.value)) } + variables)
+    }
+  }
+
+  /// Returns a rate limiter that knows the jobs' rates from the first request on.
+  func rateLimiter(sharing pace: PaceFile?) -> RateLimiter {
+    let rateLimiter = RateLimiter(sharing: pace)
+    for plan in jobs {
+      if let rate = plan.rate, let origin = plan.origin { rateLimiter.limit(origin, to: rate) }
+    }
+    return rateLimiter
+  }
+
+  /// Returns the environment variables that the specs name; a replay reads each as `***`.
+  package static func environmentNames(_ specs: [Spec]) -> Set<String> {
+    specs.flatMap(\.jobs).reduce(into: []) { $0.formUnion($1.environmentNames) }
+  }
+}

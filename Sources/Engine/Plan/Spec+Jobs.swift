@@ -1,0 +1,130 @@
+// Information about a spec without running it.
+
+package import Diagnostics
+import JSONText
+package import PipelineSpec
+import YAMLText
+
+extension Spec {
+  /// The environment variables that the spec names, each with the origins that get its value, as the spec spells them.
+  package var environmentDestinations: [(name: String, origins: [String])] {
+    var origins: [String: [String]] = [:]
+    for (names, destination) in jobs.flatMap(\.destinations) {
+      for name in names where origins[name]?.contains(destination) != true {
+        origins[name, default: []].append(destination)
+      }
+    }
+    return origins.sorted { $0.key < $1.key }.map { (name: $0.key, origins: $0.value) }
+  }
+
+  /// Returns the parsed spec text as one line of JSON.
+  ///
+  /// - Throws: `SpecError` with every error of the spec, `InputError`.
+  package static func json(of input: Input) throws -> [UInt8] {
+    do {
+      let source = SourceText(name: input.name, bytes: try input.readAll())
+      return try Node(reading: source).json.line
+    } catch let mistakes as DiagnosticList {
+      throw SpecError(mistakes)
+    }
+  }
+}
+
+extension Job {
+  /// Groups of environment variables with the destination of their values.
+  fileprivate var destinations: [(names: Set<String>, origin: String)] {
+    templateDestinations.map { (environmentNames(in: $0.templates), $0.origin) }
+  }
+
+  private var templateDestinations: [(templates: [Template], origin: String)] {
+    let auth = auth?.templates ?? []
+    let set = set.flatMap(\.value.templates)
+    let names = [download?.path].compactMap { $0 }
+    let others = templates.filter { !auth.contains($0) && !set.contains($0) && !names.contains($0) }
+    let kept = [(set, "the records"), (names, "names of files")]
+    guard let endpoint else { return [(others, "the records")] + kept }
+    return [(others, destination(of: endpoint)), (auth, authDestination(beside: endpoint))] + kept
+  }
+
+  /// Returns the destination of `auth`: the token endpoint for client credentials, otherwise the origin that gets them.
+  private func authDestination(beside endpoint: Template) -> String {
+    if let url = auth?.tokenURL { return destination(of: url) }
+    return auth?.base.map { destination(of: $0) } ?? destination(of: endpoint)
+  }
+
+  /// Returns the origin of a URL, as far as the spec spells it.
+  private func destination(of endpoint: Template) -> String {
+    let endpoint = endpoint.spelling
+    let isAbsolute = endpoint.prefix { !"/?#".contains($0) }.hasSuffix(":")
+    let base = base?.spelling ?? ""
+    let url =
+      endpoint.hasPrefix("//")
+      ? base.prefix { $0 != ":" } + ":" + endpoint : isAbsolute || base.isEmpty ? endpoint : base
+    if url == base, let hole = self.base?.originHole { return "the origin of \(hole.spelling)" }
+    guard let scheme = url.firstRange(of: "://") else { return url }
+    return String(url[..<scheme.upperBound] + url[scheme.upperBound...].prefix { !"/?#".contains($0) })
+  }
+}
+
+extension SpecError {
+  package init(_ mistakes: DiagnosticList) {
+    messages = mistakes.all.map { $0.rendered(in: mistakes.source) }
+  }
+}
+
+extension [Spec] {
+  /// Returns the specs from a named job on, which reads records from standard input.
+  ///
+  /// - Throws: `SpecError` if there is no such job, or if it reads no records.
+  package func starting(at name: String) throws(SpecError) -> [Spec] {
+    let found = enumerated().flatMap { index, spec in
+      spec.jobs.indices.filter { spec.jobs[$0].name == name }.map { (spec: index, job: $0) }
+    }
+    guard let first = found.first, found.count == 1 else {
+      let problem = found.isEmpty ? missing(name) : "several specs have a step '\(name.printable)': rename one"
+      throw SpecError(messages: [problem])
+    }
+    var spec = self[first.spec]
+    guard spec.jobs[first.job].readsRecords else {
+      throw SpecError(messages: [
+        "\(spec.name): the step '\(name.printable)' reads no records, so it can't start from any: run without --from, or name another"
+      ])
+    }
+    spec.jobs.removeFirst(first.job)
+    spec.jobs[0].eachBefore = spec.jobs[0].each
+    spec.jobs[0].each = nil
+    return [spec] + self[(first.spec + 1)...]
+  }
+
+  private func missing(_ name: String) -> String {
+    let names = flatMap(\.jobs).map(\.name)
+    let all = names.map { "'\($0.printable)'" }.joined(separator: ", ")
+    let advice = nearest(to: name, in: names).map { "did you mean '\($0.printable)'?" }
+    return "no step is called '\(name.printable)'; \(advice ?? "there are \(all)")"
+  }
+}
+
+extension Spec {
+  /// Reads a spec file; `-` is standard input.
+  ///
+  /// - Throws: `SpecError` with every error of the spec.
+  package init(path: String, input: Input? = nil) throws {
+    let (bytes, name): ([UInt8], String)
+    do {
+      let source = path == "-" ? input ?? Input(descriptor: 0) : try Input(path: path)
+      (bytes, name) = (try source.readAll(limit: SourceText.specSizeLimit), source.name)
+    } catch {
+      throw SpecError(messages: [error.problem])
+    }
+    try self.init(bytes: bytes, name: name)
+  }
+
+  /// - Throws: `SpecError` with every error of the spec.
+  package init(bytes: [UInt8], name: String) throws {
+    do {
+      try self.init(reading: SourceText(name: name, bytes: bytes))
+    } catch {
+      throw SpecError(error)
+    }
+  }
+}

@@ -1,0 +1,378 @@
+// A run: the chained stages of its jobs, and their outcome.
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+package import Files
+import Diagnostics
+import FetchPlan
+import Fetching
+package import JSONText
+package import PipelineSpec
+import Primitives
+import Synchronization
+import Unwrapping
+package import Wire
+
+/// A running pipeline.
+package final class Run: Sendable {
+  package let report: Report
+  private let lastStage: any Stage
+  private let recorder: RecordingTransport?
+  private let recordLimit: Int?
+  /// Verdicts that are no failure.
+  let allowedVerdicts: Set<Verdict>
+  /// The input of a finished run, which must be the same as in that run.
+  private let finishedInput: InputStage?
+  /// True if a job of the run makes requests.
+  let makesRequests: Bool
+  /// The file for the records, if there is one.
+  var checkpointedOutput: CheckpointedOutput? { files.checkpointedOutput }
+  let files: RunFiles
+  /// Start of the run in Unix seconds, or of the one that it resumes.
+  let start: Int
+  package let secrets: SecretStore
+  /// The thread of the transfers, if the run's work is light enough for it; otherwise nil.
+  package let executor: (any TaskExecutor)?
+  private let begun = ContinuousClock.now
+  /// The moment at which the process began its part of the run (RFC 3339).
+  let started = Timestamp(clamping: Date().timeIntervalSince1970).rfc3339
+  let jobNames: [String]
+  /// The value of `least` of each job.
+  private let leastRecords: [Int?]
+  /// The requests of the jobs whose marks are saved.
+  package let subjects: [MarkSubject]
+  /// Doubts about the first job, for the case that no input came and so nothing was requested.
+  private let doubtsOfNoInput: [String]
+  /// The file for the records, as the user named it.
+  let outputPath: String?
+  /// The highest marks that were seen, without secrets.
+  var marks: [(name: String, value: JSONValue)] {
+    let seen = files.finished?.state.marks.map { $0.members.map { (name: $0.name, value: $0.value) } } ?? files.seen.all
+    return seen.filter { secrets.redacting($0.value.text) == $0.value.text }
+  }
+  /// Checks that the next run can start with the marks of this one.
+  private let markCheck: MarkCheck
+  /// The marks to save: those of this run, or the saved ones if these are higher.
+  ///
+  /// - Throws: `FileError` if the marks can't be saved, or if the next run could not use them.
+  package func nextMarks() throws(FileError) -> [(name: String, value: JSONValue)] { try files.nextMarks(markCheck) }
+  private let isStopped = Atomic(false)
+
+  /// Prepares a run.
+  ///
+  /// - Parameters:
+  ///   - destination: the files to write, if any.
+  ///   - input: standard input, for a first job that reads records and has no `each`.
+  ///   - recording: the HAR file to write, if any.
+  ///   - tell: receives each reject as it happens, and the failure that ends the run (`isFinal`).
+  ///   - warn: receives warnings.
+  ///   - listener: receives the run's events.
+  /// - Throws: `SpecError` or `FileError` if the run can't begin: nothing was requested.
+  package init(
+    _ specs: [Spec], options: RunOptions, source: Source, destination: Destination = Destination(),
+    recording: String? = nil, input: Input,
+    listener: RunListener = RunListener(to: []) { _ in }, warn: @escaping @Sendable (String) -> Void = { _ in },
+    tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
+  ) throws {
+    let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
+    files = try RunFiles(
+      destination, of: specs, isFromStep: options.firstJob != nil, environment: options.environment)
+    let replies = try ReplySource(specs, options, source)
+    let start = files.start ?? replies.start
+    self.start = start
+    let plan = try Self.plan(specs, replies.options, files, destination, start: start, warn)
+    if let path = destination.repeated(with: recording, among: plan.credentialPaths) {
+      throw SpecError(messages: ["'\(path.printable)' is read by the run: each output needs a file of its own"])
+    }
+    let secrets = plan.secrets
+    self.secrets = secrets
+    markCheck = MarkCheck(plan)
+    subjects = plan.subjects
+    jobNames = plan.jobs.map(\.job.name)
+    leastRecords = plan.jobs.map(\.job.least)
+    doubtsOfNoInput = plan.jobs.first?.job.setDoubts ?? []
+    outputPath = destination.path
+    makesRequests = plan.jobs.contains { $0.job.endpoint != nil }
+    // A finished run requests nothing, and keeps its recording.
+    if files.finished != nil, let recording { try Self.checkRecording(recording, destination.calls, warn) }
+    let recorder = try (files.finished == nil ? recording : nil).map {
+      try Self.recorder(
+        replies.transport, path: $0, secrets, start: start, replies.options.environment, destination.calls)
+    }
+    let recorded = recording.map { OutputPath($0).all.map(\.path) } ?? []
+    let read = specs.map(\.name) + source.paths + ["/dev/stdin"] + plan.credentialPaths + options.inputPaths
+    let downloadStore = try Self.downloadStore(
+      plan.jobs, destination, others: read + recorded, files)
+    let each = try plan.jobs.first.flatMap { try Self.each($0, hiding: plan.secrets) }
+    let pace = try Self.pace(destination, warn)
+    // Must come after every check that can still fail: `begin` truncates the previous run's partial output.
+    let rejects = try files.begin(
+      as: JournalHeader(specs, plan, replies.options, destination, since: files.since, start: start))
+    report = Report(
+      rejects: rejects, resuming: files.resumed ?? files.finished?.state, warn: warn, tell: tell)
+    executor = makesRequests && plan.jobs.allSatisfy(\.isLight) ? replies.networkExecutor : nil
+    let stack = TransportStack(
+      over: recorder ?? replies.transport, rateLimiter: plan.rateLimiter(sharing: pace),
+      clock: replies.clock(startingAt: start),
+      fetchesTokens: !replies.isReplay && plan.jobs.contains { $0.job.auth != nil },
+      keepingTokensIn: files.tokens,
+      observer: RequestLog(report: report, secrets: secrets, listener: listener, isReplay: replies.isReplay),
+      hiding: secrets)
+    let fetcher = PageFetcher(
+      transport: stack.transport, retrier: stack.retrier, report: report, secrets: secrets, spool: files.spool)
+    lastStage = try StageChain(
+      plans: plan.jobs, fetcher: fetcher, files: files, downloadStore: downloadStore, executor: executor,
+      input: input, each: each, digest: files.digest
+    ).last()
+    if files.finished != nil, let first = plan.jobs.first?.job, first.readsInput {
+      finishedInput = InputStage(
+        input, job: first.name, lineLimit: first.bodyLimit, report: report, secrets: secrets)
+    } else {
+      finishedInput = nil
+    }
+    self.recorder = recorder
+    recordLimit = options.recordLimit
+    allowedVerdicts = destination.allowed
+  }
+
+  /// Warns if a finished run has no recording: it was killed before that was whole, or did not record.
+  private static func checkRecording(_ path: String, _ calls: SystemCalls, _ warn: (String) -> Void) throws {
+    guard try OutputPath.facts(of: path, calls: calls) == nil else { return }
+    warn("'\(path.printable)' was not written, since a finished run requests nothing; run without --resume to record")
+  }
+
+  /// Returns the plan of the run, after the cleanup of a finished previous run.
+  private static func plan(
+    _ specs: [Spec], _ options: RunOptions, _ files: RunFiles, _ destination: Destination, start: Int,
+    _ warn: (String) -> Void
+  ) throws -> RunPlan {
+    let plan = try RunPlan(specs, options, start: start, since: files.since)
+    if destination.state != nil, plan.jobs.allSatisfy({ $0.job.incremental == nil }) {
+      let place = options.firstJob.map { " from '\($0.printable)' on" } ?? ""
+      throw SpecError(messages: ["--state saves the mark of 'incremental', which no job\(place) has: leave --state out"]
+      )
+    }
+    if destination.tokens != nil, plan.jobs.allSatisfy({ !$0.job.refreshesTokens }) {
+      throw SpecError(messages: [
+        "--tokens saves what replaces 'refresh' of 'oauth2', which no job has: leave --tokens out"
+      ])
+    }
+    for text in try files.match(plan.subjects) { warn(text) }
+    for job in plan.jobs {
+      for doubt in job.lossyWindows + job.job.replacedItemDoubts + job.job.renamedDoubts + job.job.laterDoubts {
+        warn("\(job.job.name): \(doubt)")
+      }
+      for name in destination.isAppended ? job.repeatedDays : [] {
+        warn(
+          "\(job.job.name): '\(name.printable)' of 'each' begins with the whole day of the mark, whose records --append "
+            + "adds again; write 'only: new' in 'incremental'")
+      }
+    }
+    let hasNews = try files.cleanUpPreviousRun(
+      as: JournalHeader(specs, plan, options, destination, since: files.since, start: start),
+      MarkCheck(plan))
+    return hasNews ? try RunPlan(specs, options, start: start, since: files.since) : plan
+  }
+
+  /// Returns the next final records, or nil at the end of the run, for whatever reason.
+  package func next() async -> Batch? {
+    if let finished = files.finished {
+      if let finishedInput, let line = finished.state.finished, await !finishedInput.hasRecords(of: line) {
+        report.refuse(
+          "--resume: the records of standard input differ from those of the finished run; give the same records, or run "
+            + "without --resume to start over")
+      }
+      return nil
+    }
+    let given = report.counters.records
+    if let recordLimit, given >= recordLimit {
+      report.reachLimit("limit of \(recordLimit) record\(recordLimit == 1 ? "" : "s")")
+      await lastStage.stop()
+      return nil
+    }
+    guard var batch = await lastStage.next() else {
+      raiseTooFewRecords()
+      return nil
+    }
+    if let recordLimit { _ = batch.cut(to: recordLimit - given) }
+    return batch
+  }
+
+  /// Reports each job that gave fewer records than its `least`.
+  private func raiseTooFewRecords() {
+    let counters = report.counters
+    for (index, least) in leastRecords.enumerated() {
+      guard let least else { continue }
+      let count = counters.jobs[index]?.records ?? 0
+      guard count < least else { continue }
+      let records = "\(count) record\(count == 1 ? "" : "s") came"
+      report.raise(Evidence(.least, "\(records), and 'least' asks for \(least)"), job: jobNames[index])
+    }
+  }
+
+  /// Counts a batch that has been written, or taken by the caller.
+  package func count(_ batch: Batch) {
+    let time = recorder == nil ? nil : elapsed
+    report.count { counters in
+      counters.records += batch.count
+      if let time { counters.timeline.add(pages: counters.pages, records: counters.records, at: time) }
+    }
+  }
+
+  /// Releasing a run cancels its current work.
+  deinit {
+    guard !isStopped.load(ordering: .relaxed) else { return }
+    let lastStage = lastStage
+    Task { await lastStage.stop() }
+  }
+
+  /// Records the reason for an early end; cancelling the task that writes stops the current work.
+  package func interrupt(_ reason: Interruption) {
+    report.interrupt(reason)
+  }
+
+  /// Cancels the current work.
+  package func stop() async {
+    isStopped.store(true, ordering: .relaxed)
+    await lastStage.stop()
+  }
+
+  /// Completes the recording, and the file of the records if the verdict allows it.
+  ///
+  /// It must be called at the end of every run, also a failed one.
+  ///
+  /// - Returns: the partial file to resume, if the file could not be completed.
+  package func close() throws(FileError) -> InterruptedFile? {
+    // A run without its recording failed, so that its records and marks must not replace those of another run.
+    if isRecordingLost { report.failOutput(Self.lostRecording) }
+    let counters = report.counters
+    // The recording is completed last, since it says how the run ended.
+    let files = Result { () throws(FileError) in try closeFiles(counters) }
+    let fault = closeRecording()
+    let interrupted = try files.get()
+    if let fault {
+      report.failOutput(Self.lostRecording)
+      throw fault
+    }
+    return interrupted
+  }
+
+  /// Releases the run's files; must come last.
+  package func release() throws(FileError) { try releaseLocks()?.remove() }
+
+  /// Releases the run's files, and returns the journal if it must be removed.
+  package func releaseLocks() throws(FileError) -> LastJournal? { try files.release() }
+
+  private static let lostRecording = "the recording could not be written"
+
+  private var isRecordingLost: Bool {
+    do {
+      try recorder?.settle()
+      return false
+    } catch {
+      return true
+    }
+  }
+
+  private func closeRecording() -> FileError? {
+    do {
+      try recorder?.close(run: outcome)
+      return nil
+    } catch .readerGone {
+      // It was the reader of the recording that left, not that of the records, so the user gets a message.
+      return .failed("cannot write the recording: its reader went away")
+    } catch {
+      return error
+    }
+  }
+
+  private func closeFiles(_ counters: RunCounters) throws(FileError) -> InterruptedFile? {
+    let (verdict, hasRecords) = (counters.verdict, counters.records > 0)
+    do {
+      let interrupted = try files.close(counters, markCheck)
+      for text in files.advice(verdict, hasRecords: hasRecords, start: start) + adviceOnFilters + adviceOnInput {
+        report.advise(text)
+      }
+      return interrupted
+    } catch {
+      report.failOutput("a file of the run could not be written")
+      throw error
+    }
+  }
+
+  /// Doubts about the first job, if nothing was requested.
+  private var adviceOnInput: [String] {
+    report.counters.requests == 0 ? doubtsOfNoInput.map { "\(jobNames[0]): no input record came: \($0)" } : []
+  }
+
+  /// Doubts about each `where` that kept none of the records.
+  private var adviceOnFilters: [String] {
+    let jobs = report.counters.jobs
+    return jobNames.enumerated().compactMap { index, name in
+      guard let counters = jobs[index], counters.records == 0, let doubt = counters.doubt else { return nil }
+      let records = "\(counters.leftOut) record\(counters.leftOut == 1 ? "" : "s")"
+      return "\(name): 'where' kept none of \(records): \(secrets.redacting(doubt).printable)"
+    }
+  }
+
+  /// The partial file to resume if `close()` failed.
+  package var remainingFile: InterruptedFile? { files.remainingFile }
+
+  /// The point at which the run resumes; nil for a new run.
+  package var resumption: Resumption? { files.resumption }
+
+  package var elapsed: Duration { ContinuousClock.now - begun }
+
+  private static func downloadStore(
+    _ plans: [JobPlan], _ destination: Destination, others: [String], _ files: RunFiles
+  ) throws -> DownloadStore? {
+    guard plans.contains(where: { $0.job.download != nil }) else { return nil }
+    return try FileError.of("--dir") { () throws(FileError) in
+      try DownloadStore(destination, others, taken: files.interrupted?.state.paths ?? [])
+    }
+  }
+
+  /// Returns the records of the first job's own `each`, if it has one.
+  private static func each(_ plan: JobPlan, hiding secrets: SecretStore) throws(SpecError) -> EachRecords? {
+    do {
+      return try plan.eachRecords()
+    } catch {
+      throw SpecError(messages: ["\(error.place): error: \(error.template): \(secrets.redacting(error.problem))"])
+    }
+  }
+}
+
+extension Run {
+  private static func pace(
+    _ destination: Destination, _ warn: @escaping @Sendable (String) -> Void
+  ) throws(FileError) -> PaceFile? {
+    guard let path = destination.pace else { return nil }
+    return try FileError.of("--pace") { () throws(FileError) in
+      try PaceFile(path: path, calls: destination.calls, warn: warn)
+    }
+  }
+
+  private static func recorder(
+    _ next: any HTTPTransport, path: String, _ secrets: SecretStore, start: Int,
+    _ environment: Environment, _ calls: SystemCalls
+  ) throws(FileError) -> RecordingTransport {
+    try FileError.of("--record") { () throws(FileError) in
+      try RecordingTransport(
+        next: next, path: path, secrets: secrets, creatorVersion: Product.version, start: start,
+        environment: environment, calls: calls)
+    }
+  }
+}
+
+extension JobPlan {
+  /// True if handling a page takes less time than a switch to another thread and back.
+  ///
+  /// That is so for pages that are given unchanged, or one at a time. Eight pages of 37 KB at once took a fifth less
+  /// time.
+  fileprivate var isLight: Bool {
+    job.match.isEmpty && (job.concurrency == 1 || Shape(job) == nil)
+  }
+}

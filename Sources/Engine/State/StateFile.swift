@@ -1,0 +1,124 @@
+// `--state FILE`: the highest mark that the last complete run of each job saw.
+
+import Diagnostics
+package import Files
+package import JSONText
+import PipelineSpec
+import Primitives
+import Unwrapping
+import Wire
+
+/// The marks that are saved from run to run, with the requests to which they belong.
+///
+/// The form is `{"since":{"coins.yaml":"2024-01-31T00:00:00Z"},"of":{"coins.yaml":"https://api.example.com/coins"}}`. A
+/// member `"with":{"coins.yaml":{"currency":"usd"}}` follows if the query has parameters or literal items. A job with `by` has an
+/// object of marks by id.
+package struct StateFile: Sendable {
+  private let place: OutputPath
+  private let calls: SystemCalls
+  /// Marks by job, including those of other specs.
+  package private(set) var marks: [(name: String, value: JSONValue)] = []
+  /// Requests to which the marks belong, by job.
+  private var subjects: [(name: String, value: JSONValue)] = []
+  /// Parameters and literal query items of these requests, by job.
+  private var choices: [(name: String, value: JSONValue)] = []
+
+  /// Reads the file.
+  ///
+  /// - Throws: `SpecError` if the file has another form, `FileError` if it can't be read.
+  package init(_ place: OutputPath, _ calls: SystemCalls) throws {
+    self.place = place
+    self.calls = calls
+    guard let text = try Self.text(place, calls) else { return }
+    guard let json = try? JSONValue(parsing: text), let since = json["since"], since.kind == .object,
+      since.members.allSatisfy({
+        $0.value.isMark || $0.value.members.allSatisfy(\.value.isMark) && $0.value.kind == .object
+      })
+    else {
+      throw SpecError(messages: [
+        "'\(place.path.printable)' is no state of pagecat, which is {\"since\":{\"JOB\":MARK}}: give another --state FILE"
+      ])
+    }
+    marks = since.members.map { (name: $0.name, value: $0.value) }
+    subjects = (json["of"] ?? .null).members.map { (name: $0.name, value: $0.value) }
+    choices = (json["with"] ?? .null).members.map { (name: $0.name, value: $0.value) }
+  }
+
+  /// Compares the jobs' requests with those of the saved marks: a mark is useless for another list.
+  ///
+  /// - Returns: warnings about changed parameters, which may select another list, or only the size of its pages.
+  package mutating func match(_ asked: [MarkSubject]) throws(SpecError) -> [String] {
+    var advice: [String] = []
+    for subject in asked {
+      if let known = subjects.first(where: { $0.name == subject.job })?.value.string, known != subject.text {
+        throw SpecError(messages: [
+          "'\(place.path.printable)' remembers '\(subject.job.printable)' of '\(known.printable)', and this run asks "
+            + "'\(subject.text.printable)': give another --state FILE, or take it out of this one"
+        ])
+      }
+      if marks.contains(where: { $0.name == subject.job }) { advice += changed(subject) }
+      subjects.removeAll { $0.name == subject.job }
+      subjects.append((subject.job, JSONValue(subject.text)))
+      choices.removeAll { $0.name == subject.job }
+      guard !subject.choices.isEmpty else { continue }
+      choices.append((subject.job, JSONValue(members: subject.choices)))
+    }
+    return advice
+  }
+
+  /// Returns a sentence for each parameter or variable that has changed.
+  private func changed(_ subject: MarkSubject) -> [String] {
+    let known = choices.first { $0.name == subject.job }?.value ?? .null
+    return subject.choices.compactMap { name, value in
+      guard let old = known[name], old != value else { return nil }
+      let change =
+        if let old = old.string, let new = value.string {
+          "with \(name)=\(old.printable), and this run has \(name)=\(new.printable)"
+        } else {
+          "with another value of the variable '\(name.printable)'"
+        }
+      return
+        "'\(place.path.printable)' remembers '\(subject.job.printable)' \(change): if that is another list, what is "
+        + "older than the mark is missed; give each its own --state FILE"
+    }
+  }
+
+  private static func text(_ place: OutputPath, _ calls: SystemCalls) throws(FileError) -> [UInt8]? {
+    // Reading a pipe would wait. A file that is not regular has no state.
+    if let kind = try OutputPath.facts(of: place.path, calls: calls)?.kind, kind != .regular { return [] }
+    return try AtomicFile.contents(of: place, calls: calls)
+  }
+
+  /// Saves the marks of a run; a job that saw none keeps its saved mark.
+  mutating func save(_ seen: [(name: String, value: JSONValue)]) throws(FileError) {
+    for (name, value) in seen {
+      if let index = marks.firstIndex(where: { $0.name == name }) {
+        marks[index].value = value.kind == .object ? marks[index].value.merging(value) : value
+      } else {
+        marks.append((name, value))
+      }
+    }
+    func known(_ all: [(name: String, value: JSONValue)]) -> [(name: String, value: JSONValue)] {
+      all.filter { member in marks.contains { $0.name == member.name } }
+    }
+    var members = [("since", JSONValue(members: marks)), ("of", JSONValue(members: known(subjects)))]
+    let choices = known(choices)
+    if !choices.isEmpty { members.append(("with", JSONValue(members: choices))) }
+    var file = try AtomicFile(place, calls: calls)
+    try file.write(JSONValue(members: members).line)
+    try file.finish()
+  }
+}
+
+extension JSONValue {
+  fileprivate var isMark: Bool { kind == .string || kind == .number }
+
+  /// Returns this object of marks with another one's marks, which replace those with the same id.
+  fileprivate func merging(_ other: JSONValue) -> JSONValue {
+    var news = Dictionary(other.members.map { (ExactText($0.name), $0.value) }) { $1 }
+    var merged = members.map { member in (member.name, news.removeValue(forKey: ExactText(member.name)) ?? member.value)
+    }
+    merged += other.members.filter { news[ExactText($0.name)] != nil }.map { ($0.name, $0.value) }
+    return JSONValue(members: merged)
+  }
+}

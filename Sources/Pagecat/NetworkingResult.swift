@@ -1,0 +1,106 @@
+// The envelope of a response as a Swift type, whose content is at a place that is known only at run time.
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+import Engine
+import Diagnostics
+import JSONText
+
+extension CodingUserInfoKey {
+  /// Key of the decoder's `userInfo` for the place of the content, a `String`, which `NetworkingResult` reads.
+  public static let contentIdentifier = {
+    guard let key = CodingUserInfoKey(rawValue: "pagecat.contentIdentifier") else {
+      preconditionFailure("the standard library takes any string")
+    }
+    return key
+  }()
+}
+
+/// A response body whose content is at one dynamic place.
+///
+///     let decoder = JSONDecoder()
+///     decoder.userInfo[.contentIdentifier] = "drinks"
+///     let drinks = try decoder.decode(NetworkingResult<[Drink]>.self, from: data).content
+///
+/// The place is a root key, or a JSON Pointer (RFC 6901) if it begins with `/`, or `.` for the body itself.
+public struct NetworkingResult<Content> {
+  /// Content at the place.
+  public let content: Content
+
+  /// Creates a result by hand, for tests and previews.
+  public init(content: Content) {
+    self.content = content
+  }
+}
+
+extension NetworkingResult: Sendable where Content: Sendable {}
+extension NetworkingResult: Equatable where Content: Equatable {}
+
+extension NetworkingResult: Decodable where Content: Decodable {
+  /// Decodes the content.
+  ///
+  /// - Throws: `NetworkingError.invalidDecoderConfiguration` without a place in `userInfo[.contentIdentifier]`, or if a
+  ///   `*` in it stands for several values. `missingContentIdentifier` with the keys that exist, if nothing is at the
+  ///   place. The decoder's own `DecodingError` if the content does not decode.
+  public init(from decoder: any Decoder) throws {
+    guard let identifier = decoder.userInfo[.contentIdentifier] as? String else {
+      throw NetworkingError.invalidDecoderConfiguration(
+        reason: "set decoder.userInfo[.contentIdentifier] to the root key or JSON Pointer, a String")
+    }
+    var place = decoder
+    for step in try steps(to: identifier) { place = try place.value(at: step, on: identifier) }
+    content = try place.singleValueContainer().decode(Content.self)
+  }
+}
+
+/// Returns the names on the way to the content.
+private func steps(to identifier: String) throws(NetworkingError) -> [String] {
+  if identifier == "." { return [] }
+  guard identifier.utf8.first == UInt8(ascii: "/") else { return [identifier] }
+  guard let path = JSONPath(contentPointer: identifier) else {
+    throw .invalidDecoderConfiguration(
+      reason: "'\(identifier.printable.shortName)' is no JSON Pointer: '~' must be followed by 0 or 1")
+  }
+  guard !path.hasEvery else {
+    throw .invalidDecoderConfiguration(
+      reason: "'*' in '\(identifier.printable.shortName)' is every element, which is no one content: use a Pipeline")
+  }
+  return path.steps.map(\.name)
+}
+
+extension Decoder {
+  /// Returns the decoder of a member or an element.
+  fileprivate func value(at name: String, on identifier: String) throws -> any Decoder {
+    let reason: String
+    if let object = try? container(keyedBy: AnyKey.self) {
+      let key = AnyKey(stringValue: name)
+      if object.contains(key) { return try object.superDecoder(forKey: key) }
+      reason = keysThatAreThere(object.allKeys.map(\.stringValue).sorted())
+    } else if var array = try? unkeyedContainer() {
+      // RFC 6901 §4: digits, without leading zeros.
+      if let index = Int(name), index >= 0, "\(index)" == name {
+        while array.currentIndex < index, !array.isAtEnd { _ = try array.superDecoder() }
+        if !array.isAtEnd { return try array.superDecoder() }
+      }
+      reason = "'\(name.printable.shortName)' would be in an array" + (array.count.map { " of \($0)" } ?? "")
+    } else {
+      reason = "'\(name.printable.shortName)' would be in what is neither an object nor an array"
+    }
+    throw NetworkingError.missingContentIdentifier(
+      identifier: identifier.printable.shortName, source: nil, page: nil, reason: reason)
+  }
+}
+
+private struct AnyKey: CodingKey {
+  let stringValue: String
+  var intValue: Int? { nil }
+
+  init(stringValue: String) {
+    self.stringValue = stringValue
+  }
+
+  init?(intValue: Int) { return nil }
+}

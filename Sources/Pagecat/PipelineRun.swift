@@ -1,0 +1,173 @@
+import Engine
+import Primitives
+import Diagnostics
+import JSONText
+import PipelineSpec
+import Synchronization
+import Wire
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// One run of a pipeline: its records, its events, and in the end its summary.
+///
+/// A run gives its records once, by one of `records(as:)`, `records()` and `export(to:)`. Nothing is requested before.
+///
+///     let run = pipeline.run()
+///     let observer = Task { for await event in run.events { show(event) } }
+///     let summary = try await run.export(to: "coins.ndjson", resuming: true)
+public final class PipelineRun: Sendable, CustomStringConvertible {
+  private enum State {
+    case idle
+    /// The records were requested; nil until the run has started.
+    case begun(RunSession?)
+  }
+
+  private let specs: [Spec]
+  private let options: RunOptions
+  private let given: PipelineOptions
+  private let feed: RecordFeed?
+  private let queue = EventQueue()
+  private let state = Locked(State.idle)
+
+  init(_ specs: [Spec], _ options: RunOptions, _ given: PipelineOptions, _ feed: RecordFeed?) {
+    self.specs = specs
+    self.options = given.added(to: options)
+    self.given = given
+    self.feed = feed
+  }
+
+  /// Name of the spec, without parameters and environment.
+  public var description: String { "PipelineRun(\(name))" }
+
+  private var name: String { specs.map(\.name).joined(separator: ", ").printable }
+
+  /// Progress, warnings and rejects, for one observer.
+  ///
+  /// Ask for the events before the records.
+  public var events: PipelineEvents {
+    queue.observe()
+    return PipelineEvents(queue: queue)
+  }
+
+  /// The figures and the verdict; nil until the run has ended.
+  ///
+  /// A run that failed, or whose records nobody took to the end, has the verdict `failed`.
+  public var summary: RunSummary? {
+    state.withLock { state in
+      guard case .begun(let session?) = state else { return nil }
+      return session.summary
+    }
+  }
+
+  /// Returns the records, decoded one after the other as they are fetched.
+  ///
+  /// Iteration throws what `Pipeline.records(as:decoder:)` says.
+  public func records<Record: Decodable & SendableMetatype>(
+    as type: Record.Type, decoder: JSONDecoder = JSONDecoder()
+  ) -> Pipeline.Records<Record> {
+    Pipeline.Records(description: name, decoder: decoder) { self }
+  }
+
+  /// Returns the records with the server's own bytes.
+  public func records() -> Pipeline.Records<RawRecord> {
+    Pipeline.Records(description: name) {
+      self
+    } decode: { record, _, _ in
+      RawRecord(bytes: Array(record.bytes))
+    }
+  }
+
+  /// Writes the records to a file as NDJSON, one a line, as `pagecat run -o FILE` does.
+  ///
+  /// The file is replaced when the run is complete, capped by a limit, or partial. The records of an interrupted run
+  /// stay in a file beside it. Cancelling the task interrupts the run.
+  ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - isResumed: true to resume the interrupted run (`--resume`), if there is one.
+  ///   - isAppended: true to add to the file in place of replacing it (`--append`).
+  /// - Returns: the summary; its verdict is `complete`, or `capped` by a limit in the options or the spec.
+  /// - Throws: `SpecError` if the run can't begin, `NetworkingError` if it fails, `IncompleteError` if records are
+  ///   missing, `CancellationError` if the task was cancelled.
+  @discardableResult
+  public func export(
+    to path: String, resuming isResumed: Bool = false, appending isAppended: Bool = false
+  ) async throws -> RunSummary {
+    var destination = given.destination
+    destination.path = path
+    destination.isResumed = isResumed
+    destination.isAppended = isAppended
+    let session = try begin(destination)
+    try await session.write()
+    guard let summary = session.summary else { throw CancellationError() }
+    return summary
+  }
+
+  /// Begins the run.
+  ///
+  /// - Throws: `SpecError` if the run can't begin, or if it has begun already.
+  func begin(_ destination: Destination? = nil) throws -> RunSession {
+    let isFirst = state.withLock { state in
+      guard case .idle = state else { return false }
+      state = .begun(nil)
+      return true
+    }
+    guard isFirst else { throw SpecError(messages: ["a run gives its records once: make another run"]) }
+    do {
+      let session = try makeSession(destination ?? given.destination)
+      state.withLock { $0 = .begun(session) }
+      return session
+    } catch {
+      queue.finish()
+      throw error
+    }
+  }
+
+  private func makeSession(_ destination: Destination) throws -> RunSession {
+    try given.check()
+    try destination.check(with: given.recording, among: specs.map(\.name) + [given.replay].compactMap { $0 })
+    let readsInput = specs[0].jobs[0].readsInput
+    guard readsInput || feed == nil else {
+      throw SpecError(messages: ["\(specs[0].name): its first job reads no records, and some were given"])
+    }
+    let takesStandardInput = readsInput && feed == nil
+    if takesStandardInput { try StandardInput.take() }
+    do {
+      return try RunSession(specs, options, given, destination, feed, queue)
+    } catch {
+      if takesStandardInput { StandardInput.giveBack() }
+      throw error
+    }
+  }
+}
+
+// A mirror would show the environment.
+extension PipelineRun: CustomReflectable {
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// The process's standard input, which can have only one reader: bytes that one has read ahead are lost to others.
+enum StandardInput {
+  private static let isTaken = Atomic(false)
+
+  static func take() throws {
+    guard !isTaken.exchange(true, ordering: .relaxed) else {
+      throw SpecError(messages: ["standard input can be read once in a process, and it has been"])
+    }
+  }
+
+  /// Lets another run read standard input, if the run that took it did not begin.
+  static func giveBack() { isTaken.store(false, ordering: .relaxed) }
+}
+
+extension Destination {
+  /// - Throws: `SpecError` if two of the files are one, or if one is another process's.
+  fileprivate func check(with recording: String?, among read: [String]) throws(SpecError) {
+    if let conflict = conflict(with: recording, among: read) { throw SpecError(messages: [conflict]) }
+  }
+}

@@ -1,0 +1,98 @@
+import Engine
+import JSONText
+import PipelineSpec
+import Wire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+extension Pipeline {
+  /// The records of a pipeline, or of one run of it.
+  public struct Records<Record: SendableMetatype>: AsyncSequence, Sendable, CustomStringConvertible {
+    typealias Decode = @Sendable (_ record: JSONValue, _ number: Int, _ secrets: SecretStore) throws -> Record
+
+    /// Name of the spec, without parameters and environment.
+    public let description: String
+    private let run: @Sendable () -> PipelineRun
+    private let decode: Decode
+
+    init(description: String, of run: @escaping @Sendable () -> PipelineRun, decode: @escaping Decode) {
+      self.description = "Records(\(description))"
+      self.run = run
+      self.decode = decode
+    }
+
+    /// Creates the iterator; the run begins when the first record is requested.
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(description: description, run: run(), decode: decode)
+    }
+
+    /// Runs the pipeline on demand; releasing the iterator stops the run.
+    public struct Iterator: AsyncIteratorProtocol, CustomStringConvertible {
+      /// Name of the spec, without parameters and environment.
+      public let description: String
+      private let run: PipelineRun
+      private let decode: Decode
+      private var session: Abandoning?
+      private var batch = Batch(lines: []).records
+      private var number = 0
+
+      fileprivate init(description: String, run: PipelineRun, decode: @escaping Decode) {
+        (self.description, self.run, self.decode) = (description, run, decode)
+      }
+
+      /// Returns the next record, or nil at the end of a run that is complete or was capped by a limit.
+      @concurrent
+      public mutating func next() async throws -> Record? {
+        let session = try self.session ?? Abandoning(run.begin())
+        self.session = session
+        while true {
+          if let record = batch.next() {
+            number += 1
+            return try decode(record, number, session.session.secrets)
+          }
+          guard let next = try await session.session.next() else { return nil }
+          batch = next.records
+        }
+      }
+    }
+  }
+}
+
+/// Ends a session when nobody iterates over its records any more.
+private final class Abandoning: Sendable {
+  let session: RunSession
+
+  init(_ session: RunSession) { self.session = session }
+
+  deinit {
+    Task { [session] in await session.abandon() }
+  }
+}
+
+extension Pipeline.Records where Record: Decodable {
+  init(description: String, decoder: JSONDecoder, of run: @escaping @Sendable () -> PipelineRun) {
+    let name = description
+    self.init(description: description, of: run) { record, number, secrets in
+      do {
+        return try decoder.decode(Record.self, from: Data(record.bytes))
+      } catch let error as DecodingError {
+        throw NetworkingError(error, in: record, number: number, name: name, hiding: secrets)
+      }
+    }
+  }
+}
+
+// Mirrors hide the stored values, also if one of these is a part of another value.
+extension Pipeline.Records: CustomReflectable {
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension Pipeline.Records.Iterator: CustomReflectable {
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

@@ -1,0 +1,265 @@
+// The requests of a run as a script of curl commands; nothing is sent.
+
+package import Engine
+import Primitives
+import Diagnostics
+import FetchPlan
+import Fetching
+import Files
+import JSONText
+package import PipelineSpec
+import Wire
+
+/// The requests of a run as far as they are known before it, for people and for a shell.
+///
+/// Comments describe the parts that depend on data. The script has the names of environment variables, not their
+/// values.
+package struct RunOutline {
+  private let specs: [Spec]
+  private let plans: [JobPlan]
+  private var tokens: [TokenCommand] = []
+  private var functions: Set<ShellFunction> = []
+  /// True if a command follows no redirects, though the run does.
+  private var refusesRedirects = false
+  private let variables: SignatureVariables
+  private var lines: [String] = ["#!/bin/sh"]
+
+  /// Outlines a run.
+  ///
+  /// - Parameter state: file with the marks for `${since}`; nil for a first run.
+  /// - Throws: `SpecError` with every reason why the run can't begin, except for variables that are not set.
+  ///   `FileError` if the state can't be read.
+  package init(_ specs: [Spec], _ options: RunOptions, state: String? = nil) throws {
+    let specs = try options.firstJob.map { try specs.starting(at: $0) } ?? specs
+    self.specs = specs
+    var options = options
+    options.environment = Self.standIns(for: specs, options.environment)
+    // As in a replay, no secret and no file is read.
+    options.isReplay = true
+    var file = try state.map { try StateFile(OutputPath($0), .system) }
+    let marks = Dictionary((file?.marks ?? []).map { ($0.name, $0.value) }) { $1 }
+    let plan = try RunPlan(specs, options, start: options.start ?? Int(SystemClock().unixTime), since: marks)
+    plans = plan.jobs
+    variables = SignatureVariables(besides: RunPlan.environmentNames(specs))
+    _ = try file?.match(plan.subjects)
+    describeVariables()
+    if let folder = options.secretsFolder, specs.flatMap(\.jobs).contains(where: \.readsSecretFiles) {
+      lines.append("CREDENTIALS_DIRECTORY=\(ShellWord(folder).text)")
+    }
+    let headEnd = lines.count
+    for index in plans.indices { try describe(index) }
+    lines.insert(contentsOf: head, at: headEnd)
+  }
+
+  /// Lines about all commands, and the functions that they need.
+  private var head: [String] {
+    let note = "# only a GET without secrets follows redirects: curl would send secrets to other origins"
+    let definitions = ShellFunction.allCases.filter(functions.contains).flatMap { ["", $0.definition] }
+    return (refusesRedirects ? [note] : []) + definitions
+  }
+
+  /// The script, without its last line end.
+  package var text: String { lines.joined(separator: "\n") }
+
+  /// Returns an environment in which each variable that a run would read has a stand-in as its value.
+  ///
+  /// An optional variable that is not set stays unset. A variable that supplies scheme and host is no secret, and keeps
+  /// its value.
+  private static func standIns(for specs: [Spec], _ environment: Environment) -> Environment {
+    var names: Environment = [:]
+    for job in specs.flatMap(\.jobs) {
+      let secret = job.environmentNames
+      for hole in job.templates.flatMap(\.holes) {
+        guard let name = hole.variable else { continue }
+        let value = environment[name].flatMap { $0.isEmpty ? nil : $0 }
+        if !secret.contains(name) {
+          names[name] = names[name] ?? value
+        } else if value != nil || hole.fallback == nil && !hole.isOptional {
+          names[name] = StandIn.variable(name).text
+        }
+      }
+    }
+    return names
+  }
+
+  private mutating func describeVariables() {
+    for (name, origins) in specs.flatMap(\.environmentDestinations) {
+      let spelled = Template.Hole.file(ofVariable: name).map { "the file '\($0)'" } ?? "$\(name)"
+      let line = "# \(spelled) goes to \(origins.joined(separator: ", "))".printable
+      if !lines.contains(line) { lines.append(line) }
+    }
+  }
+
+  // MARK: Jobs
+
+  private mutating func describe(_ index: Int) throws {
+    let (plan, job) = (plans[index], plans[index].job)
+    // A later job combines `each` with records that are not known.
+    let each = index == 0 ? try plan.eachRecords() : nil
+    lines += ["", "# \(index + 1). \(job.name.printable): \(occasion(index, each).printable)"]
+    lines += facts(of: plan).map { "# \($0.printable)" }
+    guard job.endpoint != nil else { return }
+    let readsInput = (job.requestTemplates + [job.base].compactMap { $0 }).contains(where: \.readsInput)
+    let first = each.flatMap { Self.first(of: $0, for: job) }
+    let isKnown = !readsInput || first != nil
+    let request = try request(plan, isKnown: isKnown, record: first)
+    let secrets = Self.ownSecrets(of: plan)
+    let (asked, token) = authorized(request, by: plan, hiding: secrets)
+    let command = CurlCommand(
+      asked, for: plan.job.auth?.kind == .netrc ? .pageByNetrc : .page, variables: variables, hiding: secrets)
+    functions.formUnion(command.functions)
+    refusesRedirects = refusesRedirects || !command.followsRedirects
+    let text = token + command.preparation + command.text
+    let tokenBody = token.isEmpty || tokens.last?.isForm == true ? "" : tokens.last?.body ?? ""
+    lines += notes(on: asked, tokenBody, of: plan, text).map { "# \($0.printable)" }
+    lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { isKnown ? String($0) : "# \($0)" }
+  }
+
+  /// Returns the first record of `each`, or for `batch` the list of the first request's records.
+  private static func first(of each: EachRecords, for job: Job) -> JSONValue? {
+    guard let batch = job.batch else { return each.first { _ in true } }
+    return JSONValue(elements: Array(each.prefix(batch)))
+  }
+
+  /// Returns the secrets that the spec itself has in `auth`, except for a user's name, without which the command is
+  /// useless.
+  private static func ownSecrets(of plan: JobPlan) -> SecretStore {
+    var shown: Set<String> = ["***"]
+    // The user is the first secret of Basic credentials.
+    if case .basic? = plan.job.auth?.kind, let user = plan.credentials?.secrets.first { shown.insert(user) }
+    return SecretStore((plan.credentials?.secrets ?? []).filter { !shown.contains($0) && !Self.isStandIn($0) })
+  }
+
+  /// Reports that a secret consists of stand-ins, perhaps after a scheme, as in `Token …`, or beside words of schemes.
+  private static func isStandIn(_ secret: String) -> Bool {
+    func isBare(_ word: Substring) -> Bool {
+      StandIn.pieces(of: String(word)).allSatisfy { if case .standIn = $0 { true } else { false } }
+    }
+    let words = secret.split(separator: " ")
+    if words.dropFirst().allSatisfy(isBare), words.count > 1 || words.allSatisfy(isBare) { return true }
+    let pieces = StandIn.pieces(of: secret)
+    return pieces.count > 1
+      && pieces.allSatisfy { piece in
+        guard case .text(let text) = piece else { return true }
+        return text.lowercased().split { !$0.isLetter && !$0.isNumber }.allSatisfy { schemeWords.contains(String($0)) }
+      }
+  }
+
+  /// Words beside a variable that are no secret, as in `Token token="${env.KEY}"`.
+  private static let schemeWords: Set = [
+    "api", "apikey", "auth", "basic", "bearer", "id", "jwt", "key", "oauth", "oauth2", "token", "user", "v1", "v2",
+  ]
+
+  private func request(_ plan: JobPlan, isKnown: Bool, record: JSONValue?) throws -> Request {
+    do throws(ParameterError) {
+      return try isKnown ? plan.request(for: record, hiding: SecretStore()) : plan.outlinedRequest()
+    } catch {
+      throw SpecError(messages: ["\(error.place): error: \(error.template): \(error.problem)"])
+    }
+  }
+
+  /// Number of the job's requests, in words.
+  private func occasion(_ index: Int, _ each: EachRecords?) -> String {
+    let job = plans[index].job
+    let source = index == 0 ? "from standard input" : "of '\(plans[index - 1].job.name)'"
+    if job.endpoint == nil { return "no request; changes each record \(source)" }
+    if let each {
+      let count = each.count
+      if count == 0 { return "no request: 'each' has no records" }
+      if count == 1 { return "one record of 'each'" }
+      guard let batch = job.batch else { return "for each of \(count) records of 'each'; the first:" }
+      if count <= batch { return "for all \(count) records of 'each' at once" }
+      return "for \(batch) of \(count) records of 'each' at a time; the first:"
+    }
+    if let batch = job.batch { return "for \(batch) records \(source) at a time" }
+    if !job.match.isEmpty { return "one request, joined to the records \(source)" }
+    guard job.readsRecords else { return "one request" }
+    return job.each == nil
+      ? "for each record \(source)" : "for each record \(source), times the values of 'each'"
+  }
+
+  private func facts(of plan: JobPlan) -> [String] {
+    let job = plan.job
+    var facts: [String] = []
+    if let poll = job.poll {
+      facts.append("again every \(poll.every.spoken) until the server is done, for \(poll.most.spoken) at most")
+    }
+    if let pages = job.pages, job.endpoint != nil { facts.append("pages: \(pages.outline)") }
+    if let rate = plan.rate { facts.append("rate: a request every \(rate.interval.spoken)") }
+    if let path = job.download?.path { facts.append("saved as '\(path.spelling)'") }
+    return facts
+  }
+
+  // MARK: Commands
+
+  /// Returns a request with its credentials, and the command that fetches the token if they need one.
+  private mutating func authorized(
+    _ request: Request, by plan: JobPlan, hiding secrets: SecretStore
+  ) -> (request: Request, token: String) {
+    var request = request
+    if goesToRecordURL(request) {
+      for field in request.fields.all where field.value.isSecret { request.fields.remove(field.name) }
+      return (request, "")
+    }
+    guard let credentials = plan.credentials, Origin(of: request.url.text) == credentials.origin else {
+      return (request, "")
+    }
+    switch credentials.proof {
+    case .fields(let fields): return (request.setting(fields), "")
+    case .items(let items): return (request.setting(items), "")
+    case .signature(let key):
+      request.signingKey = key
+      return (request, "")
+    case .grant(let grant, let use):
+      let (variable, command) = token(of: grant, isInQuery: use.isInQuery, hiding: secrets)
+      return (request.bearing(StandIn.variable(variable).text, as: use), command)
+    }
+  }
+
+  /// Reports that the request goes to a URL that only a record supplies.
+  private func goesToRecordURL(_ request: Request) -> Bool {
+    if case .standIn(.url)? = StandIn.pieces(of: request.url.text).first { true } else { false }
+  }
+
+  private func notes(on request: Request, _ tokenBody: String, of plan: JobPlan, _ command: String) -> [String] {
+    var notes: [String] = []
+    if goesToRecordURL(request), let origin = plan.credentials?.origin ?? plan.origin {
+      notes.append("with what is secret only if that is at \(origin)")
+    }
+    if command.contains("***") { notes.append("*** is a secret that the spec itself has, with what stands beside it") }
+    let body = String(decoding: request.body?.bytes ?? [], as: UTF8.self)
+    if [request.url.text, body, tokenBody].contains(where: { StandIn.pieces(of: $0).contains(where: \.isVariable) }) {
+      notes.append(
+        "the values of variables stand as they are: in a URL or a form they must be percent-encoded, in JSON escaped")
+    }
+    if request.signingKey != nil, StandIn.pieces(of: request.url.text).contains(where: \.isVariable) {
+      notes.append("the signature is right for values that need no encoding")
+    }
+    return notes
+  }
+
+  /// Returns the variable for a token, and the command that fetches the token, unless an earlier command does.
+  private mutating func token(
+    of grant: TokenGrant, isInQuery: Bool, hiding secrets: SecretStore
+  ) -> (variable: String, command: String) {
+    if let known = tokens.first(where: { $0.grant == grant && $0.isInQuery == isInQuery }) {
+      return (known.variable, "")
+    }
+    let taken = RunPlan.environmentNames(specs).union(tokens.map(\.variable))
+    var (variable, number) = ("TOKEN", 1)
+    while taken.contains(variable) {
+      number += 1
+      variable = "TOKEN\(number)"
+    }
+    let token = TokenCommand(grant: grant, variable: variable, isInQuery: isInQuery)
+    tokens.append(token)
+    let command = token.command(variables, hiding: secrets)
+    functions.formUnion(command.functions.union(isInQuery ? [.encode] : []))
+    return (variable, token.text(command) + "\n")
+  }
+}
+
+extension Job {
+  /// True if a template names a file of a secret.
+  fileprivate var readsSecretFiles: Bool { environmentNames.contains { Template.Hole.file(ofVariable: $0) != nil } }
+}

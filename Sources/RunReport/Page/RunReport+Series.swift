@@ -1,0 +1,53 @@
+// Totals over time, as stepped lines.
+
+import Engine
+
+extension RunReport {
+  func addSeries(to page: inout Markup) {
+    page.add("<section>\n<h2>Over time</h2>\n<div class=\"charts\">\n")
+    for series in series { add(series, to: &page) }
+    page.add("</div>\n</section>\n")
+  }
+
+  private func add(_ series: TimeSeries, to page: inout Markup) {
+    let total = series.name.hasPrefix("Bytes") ? series.total.asSize : Numbers.grouped(series.total)
+    page.add("<figure>\n")
+    page.element("figcaption", "\(series.name): \(total)")
+    page.add("\n")
+    page.open(
+      "svg",
+      [
+        ("class", "chart"), ("width", "100%"), ("height", "140"), ("role", "img"),
+        ("aria-label", "\(series.name) grew to \(total) in \(Numbers.time(waterfall.span))"),
+      ])
+    page.add("\n")
+    for tick in AxisScale(span: waterfall.span, count: 4).ticks {
+      let place = Numbers.percent(tick, of: waterfall.span)
+      page.open("line", [("class", "grid"), ("x1", place), ("x2", place), ("y1", "4"), ("y2", "122")])
+      page.close("line")
+      guard tick <= waterfall.span * 0.85 else { continue }
+      page.element("text", [("x", place), ("y", "136"), ("dx", "3")], Numbers.time(tick))
+    }
+    page.add("\n<svg y=\"4\" width=\"100%\" height=\"118\" viewBox=\"0 0 1000 100\" preserveAspectRatio=\"none\">")
+    let line = path(series)
+    page.open("path", [("class", "area")], path: line + "V100H0Z")
+    page.close("path")
+    page.open("path", [("class", "line")], path: line)
+    page.close("path")
+    page.add("</svg>\n</svg>\n</figure>\n")
+  }
+
+  /// Returns the steps in a field of 1,000 by 100.
+  private func path(_ series: TimeSeries) -> String {
+    let most = Double(max(1, series.total))
+    return series.points.reduce(into: "M0 100") { path, point in
+      let x = min(max(point.time / waterfall.span, 0), 1) * 1_000
+      path += "H\(tenths(x))V\(tenths(100 - Double(point.total) / most * 98))"
+    } + "H1000"
+  }
+
+  private func tenths(_ number: Double) -> String {
+    let tenths = Int((number * 10).rounded())
+    return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+}

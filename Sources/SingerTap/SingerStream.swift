@@ -1,0 +1,109 @@
+import Engine
+import JSONText
+import PipelineSpec
+import Unwrapping
+
+/// One stream of a tap: a spec, whose last step gives the records.
+struct SingerStream: Sendable {
+  let spec: Spec
+  /// Name of the last step, or of the spec.
+  let name: String
+  /// Types of the members, if the spec gives them.
+  let model: JSONValue?
+  let uniqueMembers: [String]
+  private let mark: String?
+  /// False if a run can't be resumed in the middle.
+  ///
+  /// Standard input differs the next time, and only a journal can hold the paths of all downloads.
+  var isResumable: Bool {
+    let readsInput = spec.jobs.first?.readsInput ?? false
+    return !readsInput && spec.jobs.allSatisfy { $0.download == nil }
+  }
+
+  init(_ spec: Spec) {
+    self.spec = spec
+    let last = spec.jobs[spec.jobs.count - 1]
+    name = RecordSchema.name(of: last)
+    model = (try? RecordSchema([spec])).flatMap { try? JSONValue(parsing: Array($0.text(as: .jsonSchema).utf8)) }
+    uniqueMembers = last.uniqueMembers
+    // With `attach`, the mark is of the fetched records, which are parts of the stream's records.
+    if case .member(let path)? = last.incremental?.mark, path.steps.count == 1, last.attach == nil,
+      !last.drop.contains(path)
+    {
+      let name = path.steps[0].name
+      mark = last.decode.keys.map { Shape.Keys($0).styled(name) } ?? name
+    } else {
+      mark = nil
+    }
+  }
+
+  /// True if the marks of a run say from where the next run resumes the stream.
+  var hasMark: Bool { spec.jobs.contains { $0.incremental != nil } }
+
+  /// Returns the members that a catalog deselects, without those that a target needs.
+  func leftOut(by catalog: SingerCatalog?) -> Set<String> {
+    (catalog?.leftOut(of: name) ?? []).subtracting(uniqueMembers + [mark].compactMap { $0 })
+  }
+
+  /// Returns the SCHEMA message.
+  func message(_ schema: JSONValue, without leftOut: Set<String>) -> JSONValue {
+    var members: [(name: String, value: JSONValue)] = [
+      ("type", JSONValue("SCHEMA")), ("stream", JSONValue(name)), ("schema", schema.leavingOut(leftOut)),
+      ("key_properties", JSONValue(elements: uniqueMembers.map { JSONValue($0) })),
+    ]
+    if let mark { members.append(("bookmark_properties", JSONValue(elements: [JSONValue(mark)]))) }
+    return JSONValue(members: members)
+  }
+
+  /// Returns the stream's entry in a catalog.
+  func entry(_ schema: JSONValue) -> JSONValue {
+    var facts: [(name: String, value: JSONValue)] = [
+      ("inclusion", JSONValue("available")), ("selected", JSONValue(true)),
+      ("table-key-properties", JSONValue(elements: uniqueMembers.map { JSONValue($0) })),
+    ]
+    if let mark {
+      facts += [
+        ("replication-method", JSONValue("INCREMENTAL")), ("replication-key", JSONValue(mark)),
+        ("valid-replication-keys", JSONValue(elements: [JSONValue(mark)])),
+      ]
+    }
+    let needed = Set(uniqueMembers + [mark].compactMap { $0 })
+    let members = (schema["properties"] ?? .null).members.map(\.name)
+    let metadata =
+      [Self.metadata([], facts)]
+      + members.map { name in
+        Self.metadata(
+          ["properties", name], [("inclusion", JSONValue(needed.contains(name) ? "automatic" : "available"))])
+      }
+    return JSONValue(members: [
+      ("tap_stream_id", JSONValue(name)), ("stream", JSONValue(name)), ("schema", schema),
+      ("key_properties", JSONValue(elements: uniqueMembers.map { JSONValue($0) })),
+      ("metadata", JSONValue(elements: metadata)),
+    ])
+  }
+
+  private static func metadata(_ path: [String], _ facts: [(name: String, value: JSONValue)]) -> JSONValue {
+    JSONValue(members: [
+      ("breadcrumb", JSONValue(elements: path.map { JSONValue($0) })), ("metadata", JSONValue(members: facts)),
+    ])
+  }
+}
+
+extension JSONValue {
+  /// Returns a schema without some of its properties.
+  fileprivate func leavingOut(_ names: Set<String>) -> JSONValue {
+    guard !names.isEmpty else { return self }
+    return JSONValue(
+      members: members.map { member in
+        switch member.name {
+        case "properties":
+          let kept = member.value.members.filter { !names.contains($0.name) }
+          return (member.name, JSONValue(members: kept.map { ($0.name, $0.value) }))
+        case "required":
+          let kept = member.value.elements.filter { !names.contains($0.string ?? "") }
+          return (member.name, JSONValue(elements: Array(kept)))
+        default: return (member.name, member.value)
+        }
+      })
+  }
+}

@@ -1,0 +1,238 @@
+package import Engine
+import Files
+import Diagnostics
+import JSONText
+package import PipelineSpec
+import Primitives
+import Wire
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Runs specs as the streams of a Singer tap: SCHEMA, RECORD and STATE messages, one a line.
+package struct SingerTap {
+  /// The options of a tap.
+  package struct Options: Sendable {
+    package var config = SingerConfig()
+    /// Nil selects all streams.
+    package var catalog: SingerCatalog?
+    package var state = SingerState()
+    package var run = RunOptions()
+    package var source = Source.network
+    /// Files that the runs may write.
+    package var destination = Destination()
+    /// Verdicts that are no failure.
+    package var allowed: Set<Verdict> = []
+
+    package init() {}
+  }
+
+  /// Number of records in a sample, from which a schema is made.
+  private static let sample = 100
+
+  private let streams: [SingerStream]
+  private let options: Options
+  private let listener: RunListener
+  private let warn: @Sendable (String) -> Void
+  /// Prints the verdict of a stream.
+  private let conclude: @Sendable (String) -> Void
+  private let tell: @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
+
+  /// - Throws: `SpecError` if two streams have one name.
+  package init(
+    _ specs: [Spec], _ options: Options, listener: RunListener, warn: @escaping @Sendable (String) -> Void,
+    conclude: @escaping @Sendable (String) -> Void,
+    tell: @escaping @Sendable (_ failure: Failure, _ isFinal: Bool) -> Void
+  ) throws(SpecError) {
+    streams = specs.map { SingerStream($0) }
+    (self.options, self.listener, self.warn, self.conclude, self.tell) = (options, listener, warn, conclude, tell)
+    let undeclared = RunPlan.undeclared(options.run.parameters, in: specs)
+    guard undeclared.isEmpty else { throw SpecError(messages: undeclared) }
+    var names: Set<String> = []
+    for stream in streams where !names.insert(stream.name).inserted {
+      throw SpecError(messages: [
+        "two streams are called '\(stream.name.printable)': give the last step of each spec a 'name' of its own"
+      ])
+    }
+  }
+
+  // MARK: Discovery
+
+  /// Returns the catalog: from each spec's `model`, or else from a sample of its records.
+  package func catalog() async throws -> String {
+    var entries: [JSONValue] = []
+    for stream in streams {
+      var schema = stream.model?.forSinger
+      if schema == nil { schema = try await sampledSchema(of: stream) }
+      entries.append(stream.entry(schema ?? .null))
+    }
+    return JSONValue(members: [("streams", JSONValue(elements: entries))]).text
+  }
+
+  private func sampledSchema(of stream: SingerStream) async throws -> JSONValue {
+    var options = runOptions(of: stream)
+    options.recordLimit = Self.sample
+    options.pageLimit = options.pageLimit ?? 1
+    let run = try begin(stream, options)
+    var types = MemberTypes()
+    while let batch = await run.next() {
+      run.count(batch)
+      for record in batch.records { _ = types.add(record.asObject) }
+    }
+    await run.stop()
+    if let failure = run.report.counters.failure { throw failure.error }
+    return types.recordSchema
+  }
+
+  // MARK: Records
+
+  /// Writes the messages of all selected streams.
+  ///
+  /// The marks of a stream follow its last record. Before that, its position follows the records of whole pages. So a
+  /// tap that is killed loses no records: the next run with the last state repeats those after that state. It skips the
+  /// streams that were complete, until all are.
+  ///
+  /// - Returns: the exit code of the first stream whose code is not that of success, otherwise success.
+  package func write(to output: inout Output) async throws -> ExitCode {
+    var state = options.state
+    warnOfOtherStreams()
+    let selected = streams.filter { options.catalog?.selects($0.name) ?? true }
+    try check(selected, state)
+    var code = ExitCode.complete
+    for (index, stream) in selected.enumerated() where code == .complete {
+      code = try await write(stream, &state, isLast: index == selected.count - 1, to: &output)
+    }
+    // After a failure as well: otherwise a stream that always fails would keep the others from being fetched again.
+    if state.forgetDone() {
+      try output.write(state.message)
+      try output.flush()
+    }
+    return code
+  }
+
+  /// Checks all streams before the first request.
+  private func check(_ streams: [SingerStream], _ state: SingerState) throws {
+    // A replay has its own environment.
+    guard case .network = options.source else { return }
+    let start = Int(Date().timeIntervalSince1970)
+    for stream in streams {
+      let plan = try RunPlan([stream.spec], runOptions(of: stream), start: start, since: state[stream.name])
+      try state.check(plan.subjects, of: stream.name)
+    }
+  }
+
+  private func warnOfOtherStreams() {
+    let names = streams.map(\.name)
+    let others = (options.catalog?.selected ?? []).filter { !names.contains($0) }
+    guard !others.isEmpty else { return }
+    func list(_ names: [String]) -> String { names.map { "'\($0.printable)'" }.joined(separator: ", ") }
+    warn("the catalog selects \(list(others)), of which there is no spec; the streams are \(list(names))")
+  }
+
+  private func write(
+    _ stream: SingerStream, _ state: inout SingerState, isLast: Bool, to output: inout Output
+  ) async throws -> ExitCode {
+    let leftOut = stream.leftOut(by: options.catalog)
+    let run = try resume(stream, &state, without: leftOut)
+    if let done = state.doneRun(of: stream.name), done == run.identity {
+      await run.stop()
+      try run.release()
+      return .complete
+    }
+    var writer = SingerWriter(stream, leavingOut: leftOut)
+    var progress = SingerProgress(stream.name, isResumed: state.position(of: stream.name) != nil)
+    do {
+      while let batch = await next(of: run) {
+        // The last page needs no position: the marks follow it.
+        if progress.isDue, progress.place(run, in: &state) { try output.write(state.message) }
+        let messages: [UInt8]
+        do {
+          messages = try writer.messages(of: batch)
+        } catch {
+          // The STATE before this batch stays valid.
+          try output.flush()
+          throw error
+        }
+        try output.write(messages)
+        try output.flush()
+        run.count(batch)
+        progress.move(to: run.moment(after: batch))
+      }
+      // A failure after the reader left is a consequence of that.
+      if output.isReaderGone { throw FileError.readerGone }
+      run.report.tellFailure()
+      await run.stop()
+      _ = try run.close()
+      try run.release()
+      let counters = run.report.counters
+      // No summary shows it.
+      if counters.verdict != .failed, counters.isIncomplete {
+        conclude("\(stream.name.printable): \(counters.verdict.rawValue): \(counters.reason)")
+      }
+      if counters.verdict != .failed { try output.write(writer.end()) }
+      // If the marks were saved after a failure, the failed records would be skipped for ever.
+      if counters.verdict == .complete { state.remember(try run.nextMarks(), by: run.subjects, of: stream.name) }
+      var isNews = progress.end(run, in: &state)
+      // A stream with marks does not repeat much.
+      if !isLast, counters.verdict == .complete, !stream.hasMark, let identity = run.identity {
+        state.finish(stream.name, by: identity)
+        isNews = true
+      }
+      if isNews { try output.write(state.message) }
+      try output.flush()
+      return counters.exitCode(allowing: options.allowed)
+    } catch {
+      await run.stop()
+      throw error
+    }
+  }
+
+  /// Begins the run of a stream at the state's position, or from its start if the position belongs to another run.
+  private func resume(
+    _ stream: SingerStream, _ state: inout SingerState, without leftOut: Set<String>
+  ) throws -> Run {
+    var options = runOptions(of: stream)
+    options.recordLimit = self.options.run.recordLimit
+    guard stream.isResumable else { return try begin(stream, options) }
+    do {
+      return try begin(
+        stream, options, RunPosition.Request(resumed: state.position(of: stream.name), leftOut: leftOut))
+    } catch let mismatch as RunPosition.Mismatch {
+      warn(
+        "the position of '\(stream.name.printable)' in the state is not used, and the stream begins anew: since that "
+          + "state changed \(mismatch.differences.joined(separator: ", "))")
+      state.endPosition(of: stream.name)
+      return try begin(stream, options, RunPosition.Request(leftOut: leftOut))
+    }
+  }
+
+  private func next(of run: Run) async -> Batch? {
+    await withTaskCancellationHandler {
+      await run.next()
+    } onCancel: {
+      run.interrupt(.interrupt)
+      Task { await run.stop() }
+    }
+  }
+
+  private func runOptions(of stream: SingerStream) -> RunOptions {
+    var options = options.run
+    options.parameters.removeAll { parameter in !stream.spec.parameters.contains { $0.name == parameter.name } }
+    self.options.config.add(to: &options, for: stream.spec)
+    return options
+  }
+
+  private func begin(
+    _ stream: SingerStream, _ options: RunOptions, _ position: RunPosition.Request? = nil
+  ) throws -> Run {
+    var destination = self.options.destination
+    destination.position = position
+    destination.marks = self.options.state[stream.name]
+    return try Run(
+      [stream.spec], options: options, source: self.options.source, destination: destination,
+      input: Input(descriptor: 0), listener: listener, warn: warn, tell: tell)
+  }
+}

@@ -1,0 +1,176 @@
+// The comment about an answer that only says that a job has started: how to wait for its result.
+
+import Fetching
+import JSONText
+import Wire
+import YAMLText
+
+/// Advice about a job that the server has started, and whose result comes later.
+struct JobAdvice {
+  let lines: [String]
+
+  /// Statuses of a job that is not done, in lower case, without anything but letters.
+  private static let pending: Set = [
+    "pending", "processing", "inprogress", "running", "queued", "submitted", "started", "accepted", "waiting",
+    "scheduled", "working", "inqueue", "enqueued", "executing", "validating",
+  ]
+  private static let statusNames: Set = [
+    "status", "state", "jobstatus", "jobstate", "executionstatus", "reportstatus", "processingstatus", "querystatus",
+    "runstatus", "progressstatus",
+  ]
+
+  /// Nil if the answer is no sign of a job.
+  init?(_ draft: SpecDraft, _ reply: KeptReplies.Kept, _ body: JSONValue?, method: String) {
+    let location = reply.head.fields["Location"]
+    let status = body.flatMap { Self.status(in: $0, []) }
+    let isAccepted = reply.head.status == 202 || reply.head.status == 201 && location != nil && status != nil
+    // A list may well have elements that are pending.
+    guard isAccepted || status != nil, draft.content.map({ $0.count == 1 && $0.size == 0 }) ?? true else { return nil }
+    let sign = [
+      isAccepted ? "the status is \(reply.head.status)" : nil,
+      status.map { "'\($0.pointer)' is '\($0.value)'" },
+    ].compactMap { $0 }.joined(separator: ", and ")
+    let until = status.map { "until: { \($0.key): { not: [\(Self.pending(like: $0.value))] } }, " } ?? ""
+    let poll = "poll: { \(until)\(Self.interval(of: reply)) }"
+    let ends =
+      (status.map {
+        [
+          "'until' takes any other status for the end: compare the list with the API's documentation.",
+          "If you know the status of a finished job, write that instead, such as 'until: { \($0.key): [DONE] }'.",
+        ]
+      } ?? [])
+      + ["If a job can fail, name that in 'poll', such as 'failure: { status: [FAILED] }'."]
+    guard method != "GET" else {
+      lines = ["The job is not done: \(sign). To repeat the request until it is done, add:", "  \(poll)"] + ends
+      return
+    }
+    let names = draft.content?.names ?? []
+    let atLocation = location.flatMap { Self.endpoint(at: $0, of: body, names) }
+    guard atLocation != nil || location == nil else {
+      lines =
+        ["The server has started a job: \(sign), and 'Location' is its address. To wait there for the result, add:"]
+        + ["  \(poll)"] + ends
+      return
+    }
+    let next = atLocation ?? Self.endpoint(of: body, reply.head.url.text, names)
+    lines =
+      ["The server has started a job: \(sign). A spec that waits for its result has two steps:"]
+      + draft.steps(then: next ?? "${record.url}", [poll]).map { "  " + $0 }
+      + [
+        next == nil
+          ? "The answer has no address of the job: look up where its state is, and write that in place of '${record.url}'."
+          : "See whether the job's state is at this address, and what a result looks like."
+      ] + ends
+  }
+
+  /// Usual words for a job that is not done.
+  private static let usual = [
+    "queued", "pending", "submitted", "accepted", "created", "waiting", "scheduled", "started", "running", "processing",
+    "working", "executing", "in_progress", "in progress", "in-progress", "inprogress",
+  ]
+
+  /// Returns the elements of a list of statuses: the found one, and the usual ones in the same case.
+  private static func pending(like found: String) -> String {
+    let words = usual.map { word in
+      if found == found.uppercased() { return word.uppercased() }
+      guard found.first?.isUppercase == true else { return word }
+      return word == "inprogress"
+        ? "InProgress" : word.replacing(#/[a-z]+/#) { $0.output.prefix(1).uppercased() + $0.output.dropFirst() }
+    }
+    return ([found] + words.filter { $0 != found }).map { YAMLScalar.text($0.asTemplate) }.joined(separator: ", ")
+  }
+
+  /// Returns `every` and `most` of `poll`: the interval is that of `Retry-After`, if the answer has one.
+  static func interval(of reply: KeptReplies.Kept) -> String {
+    let seconds = reply.head.fields["Retry-After"].flatMap { Int($0) } ?? 0
+    guard (1...longestInterval).contains(seconds) else { return "every: 10s, most: 30m" }
+    return "every: \(seconds)s, most: \(seconds > shortInterval ? "24h" : "30m")"
+  }
+
+  private static let shortInterval = 300
+  private static let longestInterval = 12 * 3_600
+
+  /// A member that says that a job is not done.
+  private struct Status {
+    let pointer: String
+    let value: String
+
+    /// The pointer as a key of a condition.
+    var key: String { YAMLScalar.text(pointer) }
+  }
+
+  /// Finds the status in the answer or in an object of it.
+  private static func status(in value: JSONValue, _ path: [String]) -> Status? {
+    guard value.kind == .object, path.count < 3 else { return nil }
+    for member in value.members {
+      let name = letters(of: member.name)
+      if statusNames.contains(name), let text = member.value.string, pending.contains(letters(of: text)) {
+        let path = path + [member.name]
+        return Status(pointer: path.count == 1 ? member.name : JSONPath(path).pointer, value: text)
+      }
+    }
+    return value.members.lazy.compactMap { status(in: $0.value, path + [$0.name]) }.first
+  }
+
+  private static func letters(of text: String) -> String { text.lowercased().filter(\.isLetter) }
+
+  /// Returns the members of the answer's record, and those that are ids.
+  private static func members(
+    of body: JSONValue?, _ names: [String]
+  ) -> (all: [JSONValue.Member], ids: [JSONValue.Member]) {
+    let record = names.reduce(body) { $0?[$1] }
+    let members = (record?.kind == .object ? record.map { Array($0.members) } : nil) ?? []
+    let ids = members.filter { member in
+      let name = letters(of: member.name)
+      return ["id", "handle", "key", "token"].contains { name.hasSuffix($0) } && member.value.idText != nil
+    }
+    return (members, ids)
+  }
+
+  /// Returns the address of the field `Location` with the member of the answer that ends it; nil if none does.
+  private static func endpoint(at location: String, of body: JSONValue?, _ names: [String]) -> String? {
+    let (members, ids) = members(of: body, names)
+    for member in ids + members {
+      guard let id = member.value.idText, id.count > 1 || ids.contains(where: { $0.name == member.name }),
+        location.hasSuffix("/" + id),
+        let hole = hole(member.name)
+      else { continue }
+      return location.dropLast(id.count).description.asTemplate + hole
+    }
+    return nil
+  }
+
+  /// Returns the address of the job from a URL in the answer, or from its id.
+  private static func endpoint(of body: JSONValue?, _ url: String, _ names: [String]) -> String? {
+    let (members, ids) = members(of: body, names)
+    let base = url.prefix { $0 != "?" && $0 != "#" }
+    let urls = ["statusurl", "statusuri", "url", "uri", "href", "self", "location", "link", "polling", "operation"]
+    let links = members.filter { member in
+      let name = letters(of: member.name)
+      return urls.contains { name.hasSuffix($0) }
+        && member.value.string.map { $0.contains("://") || $0.hasPrefix("/") } == true
+    }
+    let link = links.first { letters(of: $0.name).contains("status") } ?? links.first
+    if let hole = link.flatMap({ hole($0.name) }) { return hole }
+    return ids.first.flatMap { hole($0.name) }.map { String(base).asTemplate + ($0.isEmpty ? "" : "/") + $0 }
+  }
+
+  /// Returns a template that reads a member of the record; nil if its name can't be written down.
+  private static func hole(_ name: String) -> String? {
+    let isWord =
+      !name.isEmpty
+      && name.utf8.allSatisfy { (48...57).contains($0) || (97...122).contains($0 | 0x20) || "_-".utf8.contains($0) }
+    return isWord ? "${record.\(name)}" : nil
+  }
+}
+
+extension JSONValue {
+  /// The text of a value that may be an id.
+  fileprivate var idText: String? {
+    switch kind {
+    case .string: string.flatMap { $0.isEmpty || $0.contains("://") ? nil : $0 }
+    case .number: text
+    case .object, .array, .boolean, .null: nil
+    }
+  }
+}

@@ -1,0 +1,177 @@
+// `new`: finds the records of an answer.
+
+import Fetching
+import JSONText
+import Wire
+import YAMLText
+
+extension SpecDrafter {
+  /// Describes the format of the answer, and the place of its records.
+  func describe(_ reply: KeptReplies.Kept, _ draft: inout SpecDraft, error: any Error) throws {
+    guard let answer = try? JSONValue(parsing: reply.bytes) else {
+      guard let read = form(of: reply) else { throw error }
+      draft.read = read
+      draft.comments["read"] =
+        read == "lines"
+        ? ["The answer is no JSON document, but one JSON value a line."]
+        : [
+          "The answer is no JSON document, but CSV.",
+          "Its values are texts: 'decode: { types: { NAME: number } }' makes numbers of them.",
+        ]
+      return
+    }
+    let isOneLine = reply.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1).count == 1
+    if isOneLine, let type = reply.head.fields["Content-Type"], Self.isLines(type) {
+      draft.read = "lines"
+      draft.comments["read"] = ["The answer has one line, but by its type it is one JSON value a line."]
+      return
+    }
+    var names = WritableNames(without: secrets)
+    let body = names.keep(answer)
+    defer { draft.comments["contentIdentifier", default: []] += names.comment }
+    let candidates = Self.candidates(in: body, of: draft)
+    guard let best = Self.best(of: candidates) ?? (body.kind == .array ? candidates.first : nil) else {
+      describeWithoutList(body, candidates, &draft)
+      return
+    }
+    if let table = ContentCandidate.table(of: candidates, in: body) { return describe(table: table, &draft) }
+    if let record = ContentCandidate.record(in: body, around: best) { return describe(record, insteadOf: best, &draft) }
+    if let table = best.namedByFirstRow(in: body) {
+      draft.content = table
+      draft.comments["contentIdentifier"] = [
+        "The records: the rows \(table.place), with the names of their values from the first one, since numbers are below it."
+      ]
+      return
+    }
+    draft.content = best
+    var comment = ["The records: \(best.text)."]
+    if best.count == 0, body.kind != .array {
+      comment = ["The list \(best.place) is empty here, and taken for the records."]
+    }
+    let others = candidates.filter { $0 != best && $0.count > 0 && !$0.isOther }
+    if !others.isEmpty {
+      comment.append("There are other lists, too: \(others.prefix(5).map(\.text).joined(separator: ", ")).")
+    }
+    draft.comments["contentIdentifier"] = comment + Self.doubts(about: best, in: body)
+  }
+
+  /// Describes the rows of a table.
+  private func describe(table: ContentCandidate, _ draft: inout SpecDraft) {
+    draft.content = table
+    draft.comments["contentIdentifier"] = [
+      "The records: \(table.count) row\(table.count == 1 ? "" : "s") \(table.place), with the names of their values from '\(table.columns ?? "")'."
+    ]
+  }
+
+  /// Returns what is not sure about the elements of a list.
+  private static func doubts(about content: ContentCandidate, in body: JSONValue) -> [String] {
+    if content.mayBeginWithNames(in: body) {
+      let columns = YAMLScalar.text(JSONPath(content.names + ["0"]).pointer.asTemplate)
+      return ["If the first element has the names of the other ones' values, add 'columns: \(columns)'."]
+    }
+    guard content.hasObjects else { return [] }
+    let pointer = JSONPath(content.names).pointer
+    if let wrapper = content.wrapper {
+      let lost = wrapper.lost.prefix(5).map { "'\($0)'" }.joined(separator: ", ")
+      guard !lost.isEmpty || !["node", "resource"].contains(wrapper.name) else { return [] }
+      let whole =
+        content.names.isEmpty ? "leave it out" : "write 'contentIdentifier: \(YAMLScalar.text(pointer.asTemplate))'"
+      return [
+        "Each is '\(wrapper.name)' of an element\(lost.isEmpty ? "" : ", without \(lost) beside it"): for whole elements, \(whole)."
+      ]
+    }
+    let list = content.names.reduce(Optional(body)) { $0?[$1] }
+    let elements = list.map { Array($0.elements.prefix(mostElements)) } ?? []
+    guard let name = ElementWrapper.doubtful(in: elements) else { return [] }
+    let inner = YAMLScalar.text(JSONPath(content.names + ["*", name]).pointer.asTemplate)
+    return ["If '\(name)' of each element is the record, write 'contentIdentifier: \(inner)'."]
+  }
+
+  /// Number of elements that are examined.
+  private static let mostElements = 100
+
+  /// Describes an answer that is one record, though it has a list.
+  private func describe(_ record: ContentCandidate, insteadOf list: ContentCandidate, _ draft: inout SpecDraft) {
+    draft.content = record.names.isEmpty ? nil : record
+    draft.comments["contentIdentifier"] = [
+      "The answer is taken for one record\(record.names.isEmpty ? "" : ", \(record.place)").",
+      "If the list \(list.place) has the records instead, write 'contentIdentifier: \(list.identifier ?? "")'.",
+    ]
+  }
+
+  /// Describes an answer without a list: it has a map of records, or is one record.
+  private func describeWithoutList(_ body: JSONValue, _ candidates: [ContentCandidate], _ draft: inout SpecDraft) {
+    if let map = ContentCandidate.map(in: body) {
+      draft.content = map
+      draft.comments["contentIdentifier"] = [
+        "The records: \(map.text), which have the same members; 'key' keeps the name of each."
+      ]
+      return
+    }
+    let maps = body.members.filter { $0.value.likeMembers > 1 || $0.value.isMapOfNumbers }
+    let noun = candidates.isEmpty ? "list" : "list of records"
+    if maps.isEmpty, let object = ContentCandidate.onlyObject(in: body) {
+      draft.content = object
+      draft.comments["contentIdentifier"] = [
+        "The answer has no \(noun): it is one record, \(object.place).",
+        "For the answer as it is, leave 'contentIdentifier' out.",
+      ]
+      return
+    }
+    draft.comments["contentIdentifier"] = [
+      "The answer has no \(noun): it is one record\(maps.isEmpty ? "" : " as it is")."
+    ]
+    for map in maps.prefix(Self.mostMaps) {
+      let name = ContentCandidate.nameMember(of: map.value)
+      let pointer = YAMLScalar.text(JSONPath([map.name, "*"]).pointer.asTemplate)
+      draft.comments["contentIdentifier"]?.append(
+        "If the members of '\(map.name)' are records, write 'contentIdentifier: \(pointer)' and 'key: \(name)'.")
+    }
+  }
+
+  /// Number of maps that a comment is about.
+  private static let mostMaps = 5
+
+  /// Returns the list that has the records.
+  ///
+  /// It is the first one that is not empty. Without such a list, it is the only one, or the one that is named like
+  /// content.
+  private static func best(of candidates: [ContentCandidate]) -> ContentCandidate? {
+    let possible = candidates.filter { !$0.isOther }
+    if let full = possible.first(where: { $0.count > 0 }) { return full }
+    return possible.first(where: \.isUsual) ?? (possible.count == 1 ? possible.first : nil)
+  }
+
+  private func form(of reply: KeptReplies.Kept) -> String? {
+    let type = (reply.head.fields["Content-Type"] ?? "").lowercased()
+    let path = look.url.prefix { !"?#".contains($0) }.lowercased()
+    // The type of a packed file is that of the packing.
+    if type.contains("csv") || path.hasSuffix(".csv") || path.hasSuffix(".csv.gz") { return Self.csv(reply.bytes) }
+    let lines = reply.bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
+    let isLines = lines.count > 1 && lines.prefix(2).allSatisfy { (try? JSONValue(parsing: Array($0))) != nil }
+    if isLines { return "lines" }
+    return Self.isTable(Array(lines.prefix(2))) ? Self.csv(reply.bytes) : nil
+  }
+
+  /// Reports that a media type is that of JSON values on lines of their own.
+  private static func isLines(_ type: String) -> Bool {
+    ["ndjson", "jsonl", "jsonlines", "json-lines"].contains { type.lowercased().contains($0) }
+  }
+
+  /// Reports that two lines have the same number of columns, and begin like no other format.
+  private static func isTable(_ lines: [ArraySlice<UInt8>]) -> Bool {
+    guard lines.count == 2, let first = lines[0].first, !"{[<#%".utf8.contains(first) else { return false }
+    return ",;\t|".utf8.contains { delimiter in
+      let counts = lines.map { line in line.count { $0 == delimiter } }
+      return counts[0] > 0 && counts[0] == counts[1]
+    }
+  }
+
+  /// Returns the value of `read` for CSV, with the delimiter if the first line has no comma.
+  private static func csv(_ bytes: [UInt8]) -> String {
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2).prefix(2)
+    guard let header = lines.first, !header.contains(where: ",\"".utf8.contains) else { return "csv" }
+    let delimiter = [";", "\t", "|"].first { delimiter in lines.allSatisfy { $0.contains(delimiter.utf8.first ?? 0) } }
+    return delimiter.map { "{ csv: { delimiter: \(JSONValue($0).text) } }" } ?? "csv"
+  }
+}

@@ -1,0 +1,272 @@
+// `new`: finds the pager of a draft, and tries it.
+
+import Engine
+import FetchPlan
+import JSONText
+import Wire
+
+extension SpecDrafter {
+  /// A pager that may be right, and the evidence for it.
+  struct Attempt {
+    let proposal: PagesProposal
+    let evidence: [String]
+  }
+
+  /// Finds the pager: from the next request of a recording, from a sign in the answer, or from a number in the request.
+  func addPages(_ draft: inout SpecDraft, _ first: Trial, of reply: KeptReplies.Kept) async throws {
+    var failures: [String] = []
+    if let turn = turn(of: reply, first, draft), !isOnce {
+      guard let doubt = try await add(turn, to: &draft, first) else { return }
+      if let message = doubt.error, message.hasPrefix("invalidResponseStatus") {
+        failures = ["At first, the second page of the recording failed, as a run may:", "  \(message)"]
+      }
+    }
+    defer { if draft.pages != nil { draft.comments["pages"]?.append(contentsOf: failures) } }
+    guard let finding = first.counters.finding else {
+      return try await addPagesUnasked(&draft, first)
+    }
+    let sign = "The answer has \(secrets.redacting(finding.sign)): there is more."
+    guard var proposal = finding.proposal, isWritable(proposal.line) else {
+      draft.comments["pages"] = [sign, "No pager is known for that: look up how the API turns pages, and add 'pages'."]
+      return
+    }
+    // An item of the request is rather the right one than one whose name was only guessed.
+    let items = Self.items(of: draft)
+    if let replaced = proposal.replacedItem, !items.contains(where: { $0.name == replaced }),
+      let counted = countedItem(of: draft, like: proposal)
+    {
+      proposal = counted.proposal
+    }
+    let item = items.first { $0.name == proposal.replacedItem }
+    if let start = item.flatMap({ Int($0.value) }), start >= 0 { proposal = proposal.starting(at: start) }
+    guard !isOnce else {
+      draft.pages = proposal
+      draft.comments["pages"] = [sign, "The pager has not been tried: look at what '--pages 2' brings."]
+      return
+    }
+    if let doubt = try await doubt(of: Attempt(proposal: proposal, evidence: [sign]), &draft, first) {
+      if doubt == .sameRecords, try await tryOtherList(&draft, proposal, [sign], reply) { return }
+      // A link to another origin was not followed, for example.
+      if replies.mayAskMore, let counted = countedItem(of: draft, like: nil), counted.proposal != proposal {
+        let evidence = [
+          sign, doubt.verdict, "  \(proposal.line)", "  \(doubt.text)",
+          "But the request has '\(counted.item)'.",
+        ]
+        if try await self.doubt(of: Attempt(proposal: counted.proposal, evidence: evidence), &draft, first) == nil {
+          return
+        }
+      }
+      draft.comments["pages"] = [
+        sign, doubt.verdict, "  \(proposal.line)", "  \(doubt.text)",
+        "Look up how the API turns pages, and add 'pages'.",
+      ]
+    }
+  }
+
+  /// Reports that a line for the draft has no secret, and no name of thousands of bytes.
+  private func isWritable(_ line: String) -> Bool {
+    line.utf8.count <= 5 * WritableNames.longest && secrets.redacting(line) == line
+  }
+
+  /// Adds a pager if the answer has no sign of more: a number in the request may count pages.
+  private func addPagesUnasked(_ draft: inout SpecDraft, _ first: Trial) async throws {
+    guard draft.content != nil || draft.read != nil else {
+      if let more = first.counters.shortfalls.first {
+        draft.comments["pages"] = ["Of the first page: \(warning(more))."]
+      }
+      return
+    }
+    let nothing = "Nothing in the answer says that there is more than \(Self.counted(first.counters.records))."
+    let reason = first.counters.shortfalls.first.map { "A run says of this page: \(warning($0))." } ?? nothing
+    let attempts = [countedAttempt(of: draft, reason), keyAttempt(of: draft, first)].compactMap { $0 }
+    guard let attempt = attempts.first, first.counters.records > 0, !isOnce else {
+      let doubt = fullItem(of: draft, first).map {
+        ["These are just as many as '\($0)' asks for: there may well be more."]
+      }
+      draft.comments["pages"] =
+        [reason] + (doubt ?? []) + ["If the API turns pages, its documentation says how: add 'pages' then."]
+      return
+    }
+    if let doubt = try await doubt(of: attempt, &draft, first) {
+      draft.comments["pages"] =
+        attempt.evidence + [
+          doubt.verdict, "  \(attempt.proposal.line)", "  \(doubt.text)",
+          "If the API turns pages, its documentation says how: add 'pages' then.",
+        ]
+    }
+  }
+
+  private func countedAttempt(of draft: SpecDraft, _ reason: String) -> Attempt? {
+    countedItem(of: draft, like: nil).map {
+      Attempt(proposal: $0.proposal, evidence: ["\(reason) But the request has '\($0.item)'."])
+    }
+  }
+
+  /// Returns a pager that continues at the id of the last record, for a full page whose ids only fall or only rise.
+  private func keyAttempt(of draft: SpecDraft, _ first: Trial) -> Attempt? {
+    guard let size = fullItem(of: draft, first), draft.body == nil, draft.form.isEmpty, draft.content?.wrapper == nil
+    else { return nil }
+    let records = first.lines.split(separator: UInt8(ascii: "\n")).map { JSONValue(validated: Array($0)[...]) }
+    let ids = records.compactMap { $0["id"].flatMap { $0.integer ?? $0.string.flatMap { Int($0) } } }
+    guard ids.count == records.count, ids.count > 1 else { return nil }
+    let pairs = zip(ids, ids.dropFirst())
+    let isFalling = pairs.allSatisfy { $0 > $1 }
+    guard isFalling || pairs.allSatisfy({ $0 < $1 }) else { return nil }
+    let order = isFalling ? "falls" : "rises"
+    return PagesProposal.carrying(isFalling ? "before" : "after", from: ["last", "id"], like: nil).map {
+      Attempt(
+        proposal: $0,
+        evidence: ["The page has as many records as '\(size)' asks for, and 'id' \(order) from each to the next."])
+    }
+  }
+
+  /// Returns the item that asks for as many records as have come.
+  private func fullItem(of draft: SpecDraft, _ first: Trial) -> String? {
+    draft.query.first { PagesProposal.isPageSize($0.name) && Int($0.value) == first.counters.records }?.name
+  }
+
+  /// Returns a warning of a run without the name of its job.
+  private func warning(_ text: String) -> String {
+    let start = "\(Self.name): "
+    return secrets.redacting(String(text.hasPrefix(start) ? text.dropFirst(start.count) : text[...]))
+  }
+
+  /// Returns the item of the request that counts pages or records, with a pager for it.
+  ///
+  /// - Parameter other: a pager whose keys for the end also fit this one.
+  private func countedItem(
+    of draft: SpecDraft, like other: PagesProposal?
+  ) -> (item: String, proposal: PagesProposal)? {
+    for item in Self.items(of: draft) {
+      // A large number is rather an id.
+      guard let value = Int(item.value), (0...Self.mostStart).contains(value) else { continue }
+      let isOffset: Bool
+      switch PagesProposal.counted(by: item.name) {
+      case .page: isOffset = false
+      case .offset: isOffset = true
+      case nil: continue
+      }
+      if let proposal = PagesProposal.counting(item.name, from: value, isOffset: isOffset, like: other) {
+        return (item.name, proposal)
+      }
+    }
+    return nil
+  }
+
+  /// Returns the items that a pager could count, by the names that `pages` has for them.
+  private static func items(of draft: SpecDraft) -> [(name: String, value: String)] {
+    let form = draft.form.map { (name: JSONPath([$0.name]).pointer, value: $0.value) }
+    let body = draft.body.flatMap { try? JSONValue(parsing: Array($0.utf8)) }.map { numbers(in: $0, []) } ?? []
+    // Items that 'query' would encode in another way stay in the URL.
+    let inURL = draft.endpoint.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+    let others = inURL.split(separator: "&").map { URLItem(String($0)) }.map { (name: $0.name, value: $0.value) }
+    return draft.query + others + form + body
+  }
+
+  /// Largest number that can be the number of a page.
+  private static let mostStart = 1_000
+
+  /// Returns the whole numbers of a body by their pointers.
+  private static func numbers(in value: JSONValue, _ path: [String]) -> [(name: String, value: String)] {
+    guard value.kind == .object, path.count < 3 else {
+      return value.kind == .number && !path.isEmpty ? [(JSONPath(path).pointer, value.text)] : []
+    }
+    return value.members.flatMap { numbers(in: $0.value, path + [$0.name]) }
+  }
+
+  /// Tries a pager with two pages; returns the reason why it is wrong, or nil if it is now part of the draft.
+  private func doubt(of attempt: Attempt, _ draft: inout SpecDraft, _ first: Trial) async throws -> PagerDoubt? {
+    let proposal = attempt.proposal
+    draft.pages = proposal
+    guard (try? Self.spec(draft.file)) != nil else {
+      draft.pages = nil
+      return proposal.kind == .cursor && draft.body != nil ? .noPlaceInBody : .invalidSpec
+    }
+    let isCounted = proposal.kind == .number || proposal.kind == .offset
+    let isNew = isCounted && !isRecorded && !Self.items(of: draft).contains { $0.name == proposal.replacedItem }
+    // The request of the pager's own first page would be a third one.
+    if isNew { replies.expectFirst() }
+    let second = try await trial(draft.file, pages: 2)
+    if let doubt = doubt(first, second), !proposal.isExact || doubt != .emptyPage {
+      draft.pages = nil
+      return doubt
+    }
+    let count = second.counters.records - first.counters.records
+    draft.pages = proposal.withoutComment
+    draft.comments["pages"] =
+      attempt.evidence + [
+        count == 0
+          ? "The pager was tried: the second page is empty."
+          : "The pager was tried: the second page has \(Self.counted(count)), others than the first."
+      ]
+    if isCounted, !proposal.saysEnd, let content = draft.content, let name = content.names.last {
+      draft.comments["pages"]?.append(
+        "An empty page ends the pages: if '\(name)' is missing there, add 'absent: empty'.")
+    }
+    if isNew, replies.usedFirst, proposal.kind == .number, !proposal.isStartTold, let item = proposal.replacedItem {
+      draft.comments["pages"]?.append(contentsOf: [
+        "The URL has no '\(item)', and its page is taken for the one with '\(item)' of \(proposal.firstNumber), which was not requested:",
+        "see whether the API counts from there, otherwise change 'start'.",
+      ])
+    }
+    return nil
+  }
+
+  /// Takes another list of the answer for the records, if the pager turns the pages of that list.
+  private func tryOtherList(
+    _ draft: inout SpecDraft, _ proposal: PagesProposal, _ evidence: [String], _ reply: KeptReplies.Kept
+  ) async throws -> Bool {
+    guard let answer = try? JSONValue(parsing: reply.bytes), let content = draft.content else { return false }
+    var names = WritableNames(without: secrets)
+    let body = names.keep(answer)
+    let (pages, comment) = (draft.pages, draft.comments["contentIdentifier"])
+    for other in Self.candidates(in: body, of: draft) where other != content && other.count > 0 && !other.isOther {
+      draft.pages = nil
+      draft.content = other
+      let first = try await trial(draft.file, pages: 1)
+      guard first.failure == nil else { continue }
+      draft.comments["contentIdentifier"] = [
+        "The records: \(other.text). The second page has the same \(content.text) as the first."
+      ]
+      if try await doubt(of: Attempt(proposal: proposal, evidence: evidence), &draft, first) == nil { return true }
+    }
+    (draft.content, draft.pages, draft.comments["contentIdentifier"]) = (content, pages, comment)
+    return false
+  }
+
+  // MARK: Doubts
+
+  /// Returns the reason why the second page is none; nil if it is one.
+  func doubt(_ first: Trial, _ second: Trial) -> PagerDoubt? {
+    let failure = second.failure.map { (failure) -> PagerDoubt in
+      let message = secrets.redacting(failure.error.description.prefix { $0 != "\n" }.description)
+      return failure.error.isOfServer ? .refused(message) : .failure(message)
+    }
+    guard second.lines.starts(with: first.lines) else {
+      if second.lines.isEmpty, let failure { return failure }
+      return .otherFirstPage
+    }
+    if let failure { return failure }
+    guard second.counters.pages > 1 else { return .noSecondPage }
+    let known = Set(first.lines.split(separator: UInt8(ascii: "\n")))
+    let news = second.lines[first.lines.count...].split(separator: UInt8(ascii: "\n"))
+    if news.isEmpty { return .emptyPage }
+    let again = news.count(where: known.contains)
+    if again == news.count { return .sameRecords }
+    return again == 0 ? nil : .someSameRecords(again, of: news.count)
+  }
+
+  static func counted(_ count: Int) -> String { "\(count) record\(count == 1 ? "" : "s")" }
+}
+
+extension NetworkingError {
+  /// True for an error that says nothing of the request's pager: of access, of a limit, of the server or the network.
+  fileprivate var isOfServer: Bool {
+    switch self {
+    case .invalidResponseStatus(let status, _, _, _, _):
+      [401, 402, 403, 408, 425, 429].contains(status) || status >= 500
+    case .transportFailure: true
+    default: false
+    }
+  }
+}
