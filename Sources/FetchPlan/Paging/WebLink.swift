@@ -10,6 +10,8 @@ struct WebLink: Hashable, Sendable {
   let relations: [String]
   /// Subject of the link; nil for the default, which is the page itself (§3.2).
   let anchor: String?
+  /// True if the header says that the target has no records: Sentry writes `results="false"` after the last page.
+  var isEmpty = false
 }
 
 extension WebLink {
@@ -33,7 +35,9 @@ extension WebLink {
       }
       let relations = words(parameters["rel"] ?? "")
       for relation in relations where !isRelationType(relation.utf8) { text.miss(relation.utf8) }
-      links.append(WebLink(target: target, relations: relations, anchor: parameters["anchor"]))
+      let isEmpty = parameters["results"] == "false"
+      links.append(
+        WebLink(target: target, relations: relations, anchor: parameters["anchor"], isEmpty: isEmpty))
     }
     return (links, text.unread.map { $0.lowercased })
   }

@@ -210,7 +210,7 @@ package struct MoreSigns: Sendable {
       MoreVote(
         sign: .linkHeader(isReadable: isReadable), source: .header("Link"), value: .null, saysMore: saysMore)
     }
-    if links.contains(where: { $0.relations.contains("next") }) { return vote(true) }
+    if let next = links.first(where: { $0.relations.contains("next") }) { return vote(!next.isEmpty) }
     if fields.contains(where: { WebLink.isLost("next", in: $0) }) { return vote(true, isReadable: false) }
     return links.contains { !Self.relations.isDisjoint(with: $0.relations) } ? vote(false) : nil
   }

@@ -77,7 +77,7 @@ extension JSONValue {
     switch kind {
     case .object: (self["href"] ?? self["url"]).map(\.namesSomething) ?? members.contains { $0.value.namesSomething }
     case .array: bytes.count > 2
-    case .string: !["", "0", "-1", "null", "none"].contains(string) && flag != false
+    case .string: !["", "0", "-1", "null", "nil", "none"].contains(string) && flag != false
     case .number: integer.map { $0 > 0 } ?? true
     case .boolean: boolean == true
     case .null: false

@@ -6,12 +6,18 @@ struct MatrixCase: Sendable {
   let scenario: MatrixScenario
   var concurrency = 1
   var extra = MatrixExtra.none
+  var fault: ModelFault?
+  /// Whether each page has a total that no key reads.
+  var showsTotal = false
+  /// Whether the items have `unique`.
+  var isUnique = false
 
   /// As `MATRIX` selects it.
   var name: String {
     let names = [pager.rawValue, shape.rawValue, mark.rawValue, scenario.rawValue]
     let others = (extra == .none ? [] : [extra.rawValue]) + (concurrency > 1 ? ["\(concurrency) at once"] : [])
-    return (names + others).joined(separator: " | ")
+    let faults = (fault.map { [$0.rawValue] } ?? []) + (showsTotal ? ["a total"] : []) + (isUnique ? ["unique"] : [])
+    return (faults + names + others).joined(separator: " | ")
   }
 
   /// Every pager with every shape and mark.

@@ -77,7 +77,7 @@ struct MatrixExpectation {
     let key = self.key(job, filters["list"])
     if isMarked, !matrixCase.shape.hasWindows, matrixCase.mark.isFilter { filters["since"] = since(key) }
     if isMarked, matrixCase.mark == .untilKnown { filters["order"] = "desc" }
-    let (sent, pages) = came(server.catalog.records(of: "/\(job)", filters), key, job)
+    let (sent, pages) = came(server.records(of: "/\(job)", filters), key, job)
     let records = sent.filter { keeps($0, job) }.map { record in
       record.dropping(matrixCase.extra.dropped(from: job, matrixCase.mark))
     }

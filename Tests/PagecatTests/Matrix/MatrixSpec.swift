@@ -56,6 +56,7 @@ struct MatrixSpec {
     lines.append("retry: { attempts: 2 }")
     if mark.jobs.contains(job) { lines.append("incremental: \(mark.incremental)") }
     lines += matrixCase.extra.keys(of: job, mark)
+    if matrixCase.isUnique, job == "items" { lines.append("unique: [id]") }
     if matrixCase.concurrency > 1 { lines.append("concurrency: \(matrixCase.concurrency)") }
     return lines + own
   }
@@ -69,6 +70,7 @@ struct MatrixSpec {
       filters += ["from: \"${record.from}\"", "\(shape.isOpen ? "before" : "until"): \"${record.until}\""]
     }
     if mark == .untilKnown { filters.append("order: desc") }
+    if let limit = matrixCase.fault?.limit, job == "items" { filters.append("limit: \(limit)") }
     if mark.jobs.contains(job), !shape.hasWindows, mark.isFilter { filters.append("since: \"${since}\"") }
     return filters.joined(separator: ", ")
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// An API as a pure value: the same request to the same catalog has the same answer.
+/// An API as a pure value: the same request to the same catalog has the same answer, right or wrong.
 struct ModelServer: Sendable {
   struct Answer: Sendable {
     var status = 200
@@ -16,6 +16,10 @@ struct ModelServer: Sendable {
   var catalog = ModelCatalog()
   /// A list whose items nobody may see.
   var forbiddenList: String?
+  /// How it is wrong about its items.
+  var fault: ModelFault?
+  /// Whether each page has the total of records, though no key reads it.
+  var showsTotal = false
 
   /// - Parameters:
   ///   - body: of the request, if it has one.
@@ -35,27 +39,35 @@ struct ModelServer: Sendable {
     }
     let path = components?.path ?? ""
     if let list = items["list"], list == forbiddenList { return Answer(status: 404, body: "") }
-    return page(of: catalog.records(of: path, items), items, path)
+    let selected = path == "/items" ? fault?.filters(items) ?? items : items
+    return page(of: records(of: path, selected), items, path)
+  }
+
+  /// All records that a request selects.
+  func records(of path: String, _ filters: [String: String]) -> [ModelRecord] {
+    let records = catalog.records(of: path, filters)
+    return path == "/items" ? fault?.list(records) ?? records : records
   }
 
   private func page(of records: [ModelRecord], _ items: [String: String], _ path: String) -> Answer {
-    let first = firstIndex(in: records, items)
-    let size = pager == .none ? records.count : MatrixPager.pageSize
-    let end = min(records.count, first + size)
-    let page = first < end ? records[first..<end] : []
-    let next = end < records.count ? end : nil
+    let fault = path == "/items" ? fault : nil
+    let size = pager == .none && fault != .honoursSize ? records.count : MatrixPager.pageSize
+    var page = ModelPage(
+      records, first: firstIndex(in: records, items), size: size, number: items["page"].flatMap { Int($0) })
+    fault?.distort(&page, pager)
+    let (isLast, next) = (page.next == nil, page.lacksNext ? nil : page.next)
     var answer = Answer(body: "")
-    var members = [#""items":[\#(page.map(\.json).joined(separator: ","))]"#]
+    var members = [#""items":[\#(page.records.map(\.json).joined(separator: ","))]"#]
     switch pager {
     case .none, .number, .offset, .numberShort, .offsetBelow: break
     case .cursor, .cursorInBody: members.append(#""next":\#(next.map { "\"c\($0)\"" } ?? "null")"#)
     case .cursorMore:
       if let next { members.append(#""token":"c\#(next)""#) }
-      members.append(#""more":\#(next != nil)"#)
-    case .cursorOfLast, .numberMore: members.append(#""more":\#(next != nil)"#)
-    case .numberDone: members.append(#""done":\#(next == nil)"#)
-    case .numberTotalPages: members.append(#""pages":\#((records.count + size - 1) / size)"#)
-    case .numberTotalRecords, .offsetTotalRecords: members.append(#""total":\#(records.count)"#)
+      members.append(#""more":\#(!isLast)"#)
+    case .cursorOfLast, .numberMore: members.append(#""more":\#(!isLast)"#)
+    case .numberDone: members.append(#""done":\#(isLast)"#)
+    case .numberTotalPages: members.append(#""pages":\#(page.pageCount)"#)
+    case .numberTotalRecords, .offsetTotalRecords: members.append(#""total":\#(page.total)"#)
     case .next: members.append(#""next":\#(next.map { "\"\(link(path, items, $0))\"" } ?? "null")"#)
     case .linkHeader:
       if let next { answer.fields.append(("Link", "<\(link(path, items, next))>; rel=\"next\"")) }
@@ -64,7 +76,9 @@ struct ModelServer: Sendable {
       members.insert(#""link":[\#(links)]"#, at: 0)
     }
     if isSlow { members.append(#""state":"done""#) }
+    if showsTotal, !pager.readsTotal { members.append(#""total":\#(page.total)"#) }
     answer.body = "{\(members.joined(separator: ","))}"
+    fault?.distort(&answer, page, pager)
     return answer
   }
 
