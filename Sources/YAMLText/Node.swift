@@ -1,5 +1,8 @@
 // Result of reading the YAML subset: values with their source ranges, not yet a spec.
 
+package import Diagnostics
+package import JSONText
+
 /// Value of a YAML (or JSON) document, with its range in the source.
 package struct Node: Sendable {
   package indirect enum Content: Sendable {
@@ -40,5 +43,189 @@ package struct Node: Sendable {
     self.range = range
     self.spelling = spelling
     self.isQuoted = isQuoted
+  }
+}
+
+// Parses a text into a node, or into all its diagnostics.
+
+extension Node {
+  /// Reads one document, and continues after an error where possible, so that several can be reported.
+  ///
+  /// An accepted text means what a YAML 1.2 parser (core schema) says it means. Every JSON text is accepted and means
+  /// what JSON says.
+  ///
+  /// - Throws: `DiagnosticList`, with errors of YAML, features that the subset leaves out, each by its name, and usual
+  ///   slips with their remedy.
+  package init(reading source: SourceText) throws(DiagnosticList) {
+    let (node, mistakes) = Self.read(source)
+    guard mistakes.isEmpty else { throw DiagnosticList(source: source, all: mistakes) }
+    self = node
+  }
+
+  /// Returns the document, with null for values that could not be read, and the diagnostics.
+  package static func read(_ source: SourceText) -> (node: Node, mistakes: [Diagnostic]) {
+    let onlyQuoted: [Int]
+    do throws(Diagnostic) {
+      onlyQuoted = try source.checkCharacters()
+    } catch {
+      return (Node(content: .map([]), range: 0..<0), [error])
+    }
+    var reader = YAMLReader(source)
+    let node = reader.readDocument()
+    if reader.mistakes.isEmpty { reader.checkQuoted(onlyQuoted) }
+    let all = reader.mistakes.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    return (node, Array(all.prefix(YAMLReader.mistakeLimit)))
+  }
+}
+
+// Writes a node as JSON text.
+
+extension Node {
+  /// The value as compact JSON.
+  package var json: JSONValue {
+    var writer = NodeWriter()
+    writer.write(self)
+    return JSONValue(validated: writer.bytes[...])
+  }
+}
+
+/// Writes nodes without recursion: deep nodes could overflow a small stack.
+private struct NodeWriter {
+  private enum Rest {
+    case list(ArraySlice<Node>)
+    case map(ArraySlice<Node.Entry>)
+  }
+
+  var bytes: [UInt8] = []
+  private var stack: [Rest] = []
+
+  mutating func write(_ node: Node) {
+    begin(node)
+    while let rest = stack.popLast() {
+      switch rest {
+      case .list(let items): next(items)
+      case .map(let entries): next(entries)
+      }
+    }
+  }
+
+  private mutating func begin(_ node: Node) {
+    switch node.content {
+    case .null: bytes += "null".utf8
+    case .boolean(let value): bytes += (value ? "true" : "false").utf8
+    case .number(let text): bytes += text.utf8
+    case .string(let text): bytes += text.quotedJSON
+    case .list(let items):
+      bytes.append(UInt8(ascii: "["))
+      stack.append(.list(items[...]))
+    case .map(let entries):
+      bytes.append(UInt8(ascii: "{"))
+      stack.append(.map(entries[...]))
+    }
+  }
+
+  private mutating func next(_ items: ArraySlice<Node>) {
+    guard let item = items.first else {
+      bytes.append(UInt8(ascii: "]"))
+      return
+    }
+    separate(isFirst: items.startIndex == 0)
+    stack.append(.list(items.dropFirst()))
+    begin(item)
+  }
+
+  private mutating func next(_ entries: ArraySlice<Node.Entry>) {
+    guard let entry = entries.first else {
+      bytes.append(UInt8(ascii: "}"))
+      return
+    }
+    separate(isFirst: entries.startIndex == 0)
+    bytes += entry.key.quotedJSON
+    bytes.append(UInt8(ascii: ":"))
+    stack.append(.map(entries.dropFirst()))
+    begin(entry.value)
+  }
+
+  private mutating func separate(isFirst: Bool) {
+    if !isFirst { bytes.append(UInt8(ascii: ",")) }
+  }
+}
+
+// Maps parts of a decoded string back to the source, across quotes, escapes and folded lines.
+
+/// Decoded text of a node, with a map back to the bytes of the source.
+///
+/// The reader gives a string and its byte range, not a map from one to the other. Only templates need such a map, and
+/// each begins with `${`. If text and source have equally many `${`, the n-th of the text is the n-th of the source.
+package struct LocatedText {
+  package let bytes: [UInt8]
+  package let range: Range<Int>
+  private let source: [UInt8]
+  /// Offsets of each `${` in text and source, in order; empty if they can't be paired (`"\u0024{"`).
+  private let anchors: [(text: Int, source: Int)]
+
+  package init(_ text: String, of node: Node, in source: SourceText) {
+    bytes = Array(text.utf8)
+    range = node.range.clamped(to: 0..<source.bytes.count)
+    self.source = source.bytes
+    let inText = Self.openings(in: bytes[...])
+    let inSource = inText.isEmpty ? [] : Self.openings(in: source.bytes[range])
+    anchors = inText.count == inSource.count ? Array(zip(inText, inSource)).map { (text: $0, source: $1) } : []
+  }
+
+  /// Returns the bytes of the source for a part of the text.
+  ///
+  /// The range is exact if text and source are equal from the template's `${` on. Otherwise it is that `${`, or,
+  /// without a template, the whole string.
+  package func sourceRange(of part: Range<Int>) -> Range<Int> {
+    guard let anchor = anchor(before: part.lowerBound) else { return range }
+    let span = anchor.text..<part.upperBound
+    let start = anchor.source
+    let isVerbatim =
+      start + span.count <= range.upperBound
+      && bytes[span].elementsEqual(source[start..<start + span.count])
+    guard isVerbatim else { return start..<start + 2 }
+    return start + part.lowerBound - anchor.text..<start + span.count
+  }
+
+  private func anchor(before offset: Int) -> (text: Int, source: Int)? {
+    var low = 0
+    var high = anchors.count
+    while low < high {
+      let middle = (low + high) / 2
+      if anchors[middle].text <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low > 0 ? anchors[low - 1] : nil
+  }
+
+  private static func openings(in bytes: ArraySlice<UInt8>) -> [Int] {
+    bytes.indices.dropLast().filter { bytes[$0] == UInt8(ascii: "$") && bytes[$0 + 1] == UInt8(ascii: "{") }
+  }
+}
+
+/// Writes texts as scalars of YAML.
+package enum YAMLScalar {
+  /// Returns a JSON string, with escapes for characters that an editor would not show.
+  package static func quoted(_ text: String) -> String {
+    String(decoding: text.quotedJSON, as: UTF8.self).unicodeScalars.reduce(into: "") { quoted, scalar in
+      if String(scalar).printable == String(scalar) {
+        quoted.unicodeScalars.append(scalar)
+      } else {
+        let digits = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+      }
+    }
+  }
+
+  /// Returns a text as YAML, or as a JSON string if YAML would read the plain text as something else.
+  package static func text(_ text: String) -> String {
+    let plain = "/_-.~:%?&=,+@*"
+    let isPlain =
+      text.utf8.allSatisfy {
+        (48...57).contains($0) || (97...122).contains($0 | 0x20) || plain.utf8.contains($0)
+      } && text.utf8.first.map { (97...122).contains($0 | 0x20) || $0 == UInt8(ascii: "/") } == true
+      && !text.hasSuffix(":")
+      && !["true", "false", "null", "yes", "no", "on", "off", "y", "n"].contains(text.lowercased())
+    return isPlain ? text : quoted(text)
   }
 }

@@ -129,3 +129,138 @@ extension YAMLReader {
     Diagnostic("a comment needs a space before '#'", at: offset..<offset + 1)
   }
 }
+
+// One document, with its start and end.
+
+extension YAMLReader {
+  mutating func readDocument() -> Node {
+    do throws(Diagnostic) {
+      try readStart()
+      readBlocks()
+      if mistakes.isEmpty { try readEnd() }
+    } catch {
+      mistakes.append(error)
+    }
+    return root ?? Node(content: .null, range: bytes.count..<bytes.count)
+  }
+
+  /// Skips comments and a `---` before the content.
+  private mutating func readStart() throws(Diagnostic) {
+    if let line = nextContentLine() {
+      position = line.start
+      if byte(position) == UInt8(ascii: "%") { throw directive() }
+    } else if isMarker(.dash, at: position) {
+      takenLine = lineStart
+      position += 3
+    }
+  }
+
+  private func directive() -> Diagnostic {
+    Diagnostic(
+      "a line that begins with '%' is a YAML directive, and these are not supported",
+      at: position..<lineEnd(from: position), advice: "put text that begins with '%' in quotes")
+  }
+
+  /// Reads `...` and comments after the content.
+  private mutating func readEnd() throws(Diagnostic) {
+    while isMarker(.dot, at: position) {
+      position += 3
+      let rest = whiteEnd(from: position)
+      guard byte(rest).isBreakOrEnd || byte(rest) == .hash else {
+        throw Diagnostic("only a comment may follow '...'", at: rest..<lineEnd(from: rest))
+      }
+      position = lineEnd(from: rest)
+      skipBreak()
+      if let line = nextContentLine() { position = line.content }
+    }
+    guard isAtEnd else {
+      throw Diagnostic(
+        "a second document begins here, and a spec is one document", at: position..<lineEnd(from: position),
+        advice: "put it into a file of its own")
+    }
+  }
+}
+
+// MARK: - Lines
+
+/// Line that has more than white space and a comment.
+struct ContentLine {
+  let start: Int
+  /// Number of spaces before the content, or before the first tab.
+  let indent: Int
+  let content: Int
+
+  /// True if a tab precedes the content.
+  var hasTab: Bool { content - start != indent }
+}
+
+/// Keys of one map, to find duplicates.
+///
+/// Keys compare by their bytes: two spellings of `é` are equal strings to Swift, but different keys to JSON.
+struct KeySet {
+  /// Keys by text; each value lists the spellings that Swift takes for equal.
+  private var keys: [String: [NodeKey]] = [:]
+
+  /// Adds a key, or returns the offset of the equal key that was added before.
+  mutating func insert(_ key: NodeKey) -> Int? {
+    let spellings = keys[key.text] ?? []
+    let first = spellings.first { $0.text.utf8.elementsEqual(key.text.utf8) }
+    if let first { return first.range.lowerBound }
+    keys[key.text] = spellings + [key]
+    return nil
+  }
+}
+
+/// Key and its range in the source.
+struct NodeKey {
+  let text: String
+  let range: Range<Int>
+}
+
+// Names for the bytes that have a meaning in YAML.
+
+extension UInt8 {
+  static let tab = UInt8(ascii: "\t")
+  static let lineFeed = UInt8(ascii: "\n")
+  static let carriageReturn = UInt8(ascii: "\r")
+  static let space = UInt8(ascii: " ")
+  static let hash = UInt8(ascii: "#")
+  static let quote = UInt8(ascii: "\"")
+  static let apostrophe = UInt8(ascii: "'")
+  static let backslash = UInt8(ascii: "\\")
+  static let colon = UInt8(ascii: ":")
+  static let comma = UInt8(ascii: ",")
+  static let dash = UInt8(ascii: "-")
+  static let dot = UInt8(ascii: ".")
+  static let question = UInt8(ascii: "?")
+  static let dollar = UInt8(ascii: "$")
+  static let openBracket = UInt8(ascii: "[")
+  static let closeBracket = UInt8(ascii: "]")
+  static let openBrace = UInt8(ascii: "{")
+  static let closeBrace = UInt8(ascii: "}")
+
+  /// True for `s-white`.
+  var isWhite: Bool { self == .space || self == .tab }
+  /// True for `b-char`, and for the NUL that means the end.
+  var isBreakOrEnd: Bool { self == .lineFeed || self == .carriageReturn || self == 0 }
+  var isBlankOrEnd: Bool { isWhite || isBreakOrEnd }
+  /// True for `c-flow-indicator`.
+  var isFlowIndicator: Bool {
+    switch self {
+    case .comma, .openBracket, .closeBracket, .openBrace, .closeBrace: true
+    default: false
+    }
+  }
+  /// True for `c-indicator`, which no plain scalar begins with (`-`, `?` and `:` may, before text).
+  var isIndicator: Bool { "-?:,[]{}#&*!|>'\"%@`".utf8.contains(self) }
+  var isDigit: Bool { self >= 0x30 && self <= 0x39 }
+  /// Value of a hexadecimal digit of either case.
+  var hexValue: UInt32? {
+    switch self {
+    case 0x30...0x39: UInt32(self) - 0x30
+    case 0x41...0x46: UInt32(self) - 0x41 + 10
+    case 0x61...0x66: UInt32(self) - 0x61 + 10
+    default: nil
+    }
+  }
+}
