@@ -33,3 +33,101 @@ package struct Diagnostic: Error, Hashable, Sendable {
     return text
   }
 }
+
+/// All diagnostics of one text, ordered by position.
+package struct DiagnosticList: Error, Sendable {
+  package let source: SourceText
+  package let all: [Diagnostic]
+
+  package init(source: SourceText, all: [Diagnostic]) {
+    self.source = source
+    // Several templates may meet the same mistake.
+    var seen: Set<Place> = []
+    self.all = all.filter { seen.insert(Place(message: $0.message, range: $0.range)).inserted }
+  }
+
+  private struct Place: Hashable {
+    let message: String
+    let range: Range<Int>
+  }
+
+  package var rendered: String { all.map { $0.rendered(in: source) }.joined(separator: "\n") }
+}
+
+// The source line around a position, and the caret line to print below it.
+
+/// Excerpt of a source text for a terminal: `pagse: { number: page }` with `^~~~~` below.
+struct Snippet {
+  /// The line, safe to print; a long line is cut around the position.
+  let text: String
+  /// White space up to the position, a caret, and a tilde below each further column of the range.
+  let marks: String
+
+  /// Most scalars that are shown before the position, and from the position on.
+  private static let reach = 60
+
+  /// Creates the snippet, or returns nil if the line is empty.
+  init?(of range: Range<Int>, in source: SourceText) {
+    let number = source.place(at: range.lowerBound).line
+    guard let line = source.lineRange(number), !line.isEmpty else { return nil }
+    let start = min(max(range.lowerBound, line.lowerBound), line.upperBound)
+    let end = min(max(range.upperBound, start), line.upperBound)
+
+    let before = Self.tail(of: source.shown[line.lowerBound..<start])
+    let within = Self.head(of: source.shown[start..<end], atMost: Self.reach)
+    let after = Self.head(of: source.shown[end..<line.upperBound], atMost: Self.reach - within.scalars)
+    self.text = before + within.text + (within.isCut ? "" : after.text)
+    let tildes = max(0, Self.columns(of: within.text) - 1)
+    self.marks = Self.padding(below: before) + "^" + String(repeating: "~", count: tildes)
+  }
+
+  /// Returns the last scalars of a part of a line, with an ellipsis for the scalars before them.
+  private static func tail(of bytes: ArraySlice<UInt8>) -> String {
+    // No scalar has more than four bytes; the cut removes a torn scalar at the front.
+    let scalars = String(decoding: bytes.suffix(4 * (reach + 1)), as: UTF8.self).unicodeScalars
+    let isCut = scalars.count > reach
+    return (isCut ? "…" : "") + scalars.suffix(isCut ? reach - 1 : reach).map(shown).joined()
+  }
+
+  /// Returns the first scalars of a part of a line, with an ellipsis for the scalars after them.
+  private static func head(
+    of bytes: ArraySlice<UInt8>, atMost limit: Int
+  ) -> (text: String, scalars: Int, isCut: Bool) {
+    let scalars = String(decoding: bytes.prefix(4 * (limit + 1)), as: UTF8.self).unicodeScalars
+    guard scalars.count > limit else { return (scalars.map(shown).joined(), scalars.count, false) }
+    return (scalars.prefix(max(0, limit - 1)).map(shown).joined() + "…", limit, true)
+  }
+
+  /// Returns the scalar safe to print; a tab stays a tab, since the terminal knows its width.
+  private static func shown(_ scalar: Unicode.Scalar) -> String {
+    scalar == "\t" ? "\t" : String(scalar).printable
+  }
+
+  private static func padding(below text: String) -> String {
+    text.unicodeScalars.map { $0 == "\t" ? "\t" : String(repeating: " ", count: $0.columns) }.joined()
+  }
+
+  private static func columns(of text: String) -> Int {
+    text.unicodeScalars.reduce(0) { $0 + $1.columns }
+  }
+}
+
+extension Unicode.Scalar {
+  /// Number of terminal columns that the scalar takes.
+  ///
+  /// Combining marks take none, scalars that East Asian Width (UAX #11) calls wide take two, others one.
+  fileprivate var columns: Int {
+    if value < 0x300 { return 1 }
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    switch value {
+    case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+      0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF, 0x1F900...0x1F9FF,
+      0x20000...0x3FFFD:
+      return 2
+    default: return 1
+    }
+  }
+}

@@ -59,3 +59,46 @@ package struct ByteCursor {
     return isThere
   }
 }
+
+// Classes of ASCII bytes. Bytes beyond ASCII are in none of them.
+
+extension UInt8 {
+  /// True if the byte is `0` to `9`.
+  @inlinable
+  package var isDigit: Bool { self &- 0x30 < 10 }
+
+  /// True if the byte is `A` to `Z` or `a` to `z`.
+  @inlinable
+  package var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
+
+  @inlinable
+  package var isLetterOrDigit: Bool { isLetter || isDigit }
+
+  /// The value of a hexadecimal digit of either case.
+  @inlinable
+  package var hexValue: UInt8? {
+    if isDigit { return self &- 0x30 }
+    let letter = (self | 0x20) &- 0x61
+    return letter < 6 ? letter + 10 : nil
+  }
+}
+
+/// A text that equals only texts of the same bytes, as texts of JSON do.
+///
+/// Two strings of Swift are equal if Unicode shows them alike: `é` as one scalar and as two.
+package struct ExactText: Hashable, Sendable, Comparable {
+  package let text: String
+
+  package init(_ text: String) {
+    self.text = text
+  }
+
+  package static func == (a: ExactText, b: ExactText) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
+
+  package static func < (a: ExactText, b: ExactText) -> Bool { a.text.utf8.lexicographicallyPrecedes(b.text.utf8) }
+
+  package func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+    hasher.combine(0xFF as UInt8)
+  }
+}

@@ -1,4 +1,5 @@
 // Points in time, exact to the last digit that was written. No floating point, no time zone but UTC.
+
 //
 // One rule for all calendars of this program:
 // - The years are 0001 to 9999, in the text and in UTC.
@@ -160,5 +161,111 @@ extension Timestamp {
     text.append(UInt8(ascii: " "))
     appendClock(second, to: &text)
     return String(decoding: text, as: UTF8.self) + " GMT"
+  }
+}
+
+// Numbers of seconds or milliseconds since 1970, exact to the last digit that was written.
+
+extension Timestamp {
+  /// The most digits of a fraction that are written; only an exponent such as `1e-99999999` asks for more.
+  private static let mostFractionDigits = 100
+
+  /// Reads a decimal number (RFC 8259 §6, leading zeros allowed) of seconds, or of that power of ten of them.
+  ///
+  /// Nil for other text, for numbers far outside the years 0001 to 9999, and for fractions of absurd length.
+  package init?(decimal text: ArraySlice<UInt8>, powerOfTen: Int) {
+    var cursor = ByteCursor(text)
+    let isNegative = cursor.takes("-")
+    let (whole, part) = (cursor.digits(), cursor.takes(".") ? cursor.digits() : nil)
+    guard !whole.isEmpty, part?.isEmpty != true, let spelled = cursor.exponent(), cursor.isAtEnd else { return nil }
+    var digits = (whole + (part ?? [])).drop { $0 == UInt8(ascii: "0") }
+    guard !digits.isEmpty else {
+      self.init(seconds: 0)
+      return
+    }
+    let zeros = digits.reversed().prefix { $0 == UInt8(ascii: "0") }.count
+    digits.removeLast(zeros)
+    // An exponent that is no `Int` is out of all bounds.
+    guard let given = spelled.isEmpty ? 0 : Int(String(decoding: spelled.dropFirst(), as: UTF8.self)),
+      given.magnitude < 1 << 40
+    else { return nil }
+    let wholeDigits = digits.count + zeros - (part?.count ?? 0) + given + powerOfTen
+    guard wholeDigits <= 12, digits.count - wholeDigits <= Self.mostFractionDigits else { return nil }
+    let leading = digits.prefix(max(wholeDigits, 0))
+    let scale = (0..<max(wholeDigits, 0) - leading.count).reduce(1) { scale, _ in scale * 10 }
+    let missing = Array(repeating: UInt8(ascii: "0"), count: max(-wholeDigits, 0))
+    self.init(
+      magnitude: leading.reduce(0) { $0 * 10 + Int($1 - 48) } * scale,
+      fraction: missing + digits.dropFirst(leading.count), isNegative: isNegative)
+  }
+
+  /// - Parameter fraction: digits without a zero at the end.
+  private init?(magnitude: Int, fraction: [UInt8], isNegative: Bool) {
+    guard isNegative, let last = fraction.last else {
+      self.init(seconds: isNegative ? -magnitude : magnitude, fraction: fraction)
+      return
+    }
+    // -1.25 s is 0.75 s after -2 s: the ten's complement of a fraction that does not end in zero.
+    let (nine, ten) = (UInt8(ascii: "9") + 48, UInt8(ascii: "9") + 49)
+    self.init(seconds: -magnitude - 1, fraction: fraction.dropLast().map { nine - $0 } + [ten - last])
+  }
+}
+
+// Dates as HTTP writes them (RFC 9110 §5.6.7): one form that is sent, and two old ones that have to be read.
+
+/// The three forms of an HTTP date, in whole seconds.
+package enum HTTPDate {
+  static let months = MonthName.all.map { String($0.prefix(3)) }
+
+  /// Returns Unix seconds; nil for a text that is no date.
+  ///
+  /// The forms are `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`. The
+  /// name of the day is not checked.
+  ///
+  /// - Parameter now: Unix seconds, from which the century of a year with two digits follows.
+  package static func seconds(of text: String, now: Double) -> Double? {
+    timestamp(text, now: now).map { Double($0.seconds) }
+  }
+
+  private static func timestamp(_ text: String, now: Double) -> Timestamp? {
+    let words = text.split(separator: " ")
+    switch words.count {
+    case 6 where words[0].hasSuffix(",") && isZone(words[5]):
+      return timestamp(day: words[1], month: words[2], year: number(words[3], digits: 4...4), clock: words[4])
+    case 4 where words[0].hasSuffix(",") && isZone(words[3]):
+      let date = words[1].split(separator: "-", omittingEmptySubsequences: false)
+      guard date.count == 3, let year = number(date[2], digits: 2...2) else { return nil }
+      return latest(before: now) { timestamp(day: date[0], month: date[1], year: $0 + year, clock: words[2]) }
+    case 5:
+      return timestamp(day: words[2], month: words[1], year: number(words[4], digits: 4...4), clock: words[3])
+    default:
+      return nil
+    }
+  }
+
+  /// Returns the latest time of the possible centuries that is not more than 50 years ahead.
+  private static func latest(before now: Double, in century: (Int) -> Timestamp?) -> Timestamp? {
+    let today = Timestamp(clamping: now)
+    let current = today.date.year / 100 * 100
+    return [current + 100, current, current - 100].lazy.compactMap(century).first { time in
+      (time.date.year - 50, time.date.month, time.date.day, time.secondOfDay)
+        <= (today.date.year, today.date.month, today.date.day, today.secondOfDay)
+    }
+  }
+
+  private static func isZone(_ word: Substring) -> Bool { ["GMT", "UTC", "Z"].contains(word.uppercased()) }
+
+  private static func number(_ text: Substring, digits: ClosedRange<Int>) -> Int? {
+    guard digits.contains(text.utf8.count), text.utf8.allSatisfy(\.isDigit) else { return nil }
+    return Int(text)
+  }
+
+  private static func timestamp(day: Substring, month: Substring, year: Int?, clock: Substring) -> Timestamp? {
+    var cursor = ByteCursor(Array(clock.utf8)[...])
+    guard let day = number(day, digits: 1...2), let year, let clock = ClockTime(&cursor), cursor.isAtEnd,
+      let month = months.firstIndex(where: { $0.lowercased() == month.lowercased() }),
+      let date = CivilDate(year: year, month: month + 1, day: day)
+    else { return nil }
+    return Timestamp(date, clock)
   }
 }
