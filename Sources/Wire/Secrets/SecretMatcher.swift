@@ -86,3 +86,150 @@ package struct SecretMatcher: Sendable {
     return String(decoding: masked + bytes[end...], as: UTF8.self)
   }
 }
+
+// Secrets that a cut has shortened: a search for the whole secret does not find its end or its beginning.
+
+extension SecretMatcher {
+  /// Reports that a piece of a longer text shows a secret or a part of one, in any encoding.
+  ///
+  /// A part counts if it is at an edge of the piece and has at least 4 bytes, or if it is the whole piece. A `…` is an
+  /// edge too.
+  package func isShown(in piece: String) -> Bool {
+    guard !patterns.isEmpty else { return false }
+    if redacting(piece) != piece { return true }
+    // The ellipsis may be part of the secret.
+    let parts = [piece[...]] + piece.split(separator: "…")
+    return parts.contains { part in
+      let bytes = Array(part.utf8)
+      return !beginnings(atEndOf: bytes).isEmpty || isCut(atStartOf: bytes)
+    }
+  }
+
+  /// Returns ranges at the text's end that are the beginning of a secret, with any escape that the cut has shortened.
+  func beginnings(atEndOf bytes: [UInt8]) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    for end in CutEscape.ends(of: bytes) {
+      NestedDecodings.each(of: Array(bytes[..<end])) { text in
+        guard let place = patterns.beginning(atEndOf: text.bytes) else { return }
+        let range = text.original(place)
+        // Decoded bytes may come from anywhere in the text.
+        if range.upperBound == end { found.append(range.lowerBound..<bytes.count) }
+      }
+    }
+    return found
+  }
+
+  private func isCut(atStartOf bytes: [UInt8]) -> Bool {
+    var isCut = false
+    for start in CutEscape.starts(of: bytes) {
+      for end in CutEscape.ends(of: bytes) where start < end {
+        NestedDecodings.each(of: Array(bytes[start..<end])) { text in
+          guard !isCut, !text.bytes.isEmpty, text.original(0..<1).lowerBound < Base64.group else { return }
+          isCut = patterns.isCut(atStartOf: text.bytes)
+        }
+      }
+    }
+    return isCut
+  }
+}
+
+/// An escape or a scalar that a cut has shortened.
+private enum CutEscape {
+  /// Longest escape within another one, without its last character: `\u0025` and two digits, `&amp;#x27;`,
+  /// `\u0026quot;`.
+  private static let longest = 15
+
+  /// Returns the indices at which the text may end before a shortened escape, and the text's own end.
+  static func ends(of bytes: [UInt8]) -> [Int] {
+    let marks = (max(0, bytes.count - longest)..<bytes.count).filter { index in
+      bytes[index] == UInt8(ascii: "%") || bytes[index] == UInt8(ascii: "\\") || bytes[index] >= 0xC0
+        || bytes[index] == UInt8(ascii: "&")
+    }
+    return marks + [bytes.count]
+  }
+
+  /// Returns the offsets at which a text may begin after such a part, and its own start.
+  static func starts(of bytes: [UInt8]) -> [Int] {
+    let starts = Array(0...bytes.prefix(longest).prefix(while: mayEndEscape).count)
+    let reference = bytes.prefix(HTMLEscape.longest).prefix(while: HTMLEscape.mayHold).count
+    guard reference < bytes.count, bytes[reference] == UInt8(ascii: ";") else { return starts }
+    return starts + [reference + 1]
+  }
+
+  private static func mayEndEscape(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || byte == UInt8(ascii: "%") || URLByte.hexValue(byte) != nil
+      || byte == UInt8(ascii: "\\") || JSONEscape.isSecond(byte)
+  }
+}
+
+// Search for many byte strings at once.
+
+/// Byte strings that are found by their first four bytes; a space and `+` are equal (form encoding).
+struct PatternTable: Sendable {
+  /// Bit set for each byte: at which of the first four positions some pattern has the byte.
+  private var places = [UInt8](repeating: 0, count: 256)
+  /// Patterns by their first four bytes, the longest first.
+  private var byStart: [UInt32: [[UInt8]]] = [:]
+  private var longest = 0
+
+  var isEmpty: Bool { byStart.isEmpty }
+
+  mutating func insert(_ bytes: [UInt8]) {
+    let pattern = bytes.map(Self.folded)
+    guard pattern.count >= 4, case let start = Self.start(of: pattern, at: 0), byStart[start]?.contains(pattern) != true
+    else { return }
+    for place in 0..<4 { places[Int(pattern[place])] |= 1 << place }
+    places[Int(UInt8(ascii: " "))] = places[Int(UInt8(ascii: "+"))]
+    longest = max(longest, pattern.count)
+    byStart[start, default: []].append(pattern)
+    byStart[start]?.sort { $0.count > $1.count }
+  }
+
+  /// Returns the matches as ranges of the original text.
+  func matches(in text: DecodedText) -> [Range<Int>] {
+    let bytes = text.bytes
+    var found: [Range<Int>] = []
+    for index in 0..<max(0, bytes.count - 3) where mayBegin(bytes, at: index) {
+      guard let candidates = byStart[Self.start(of: bytes, at: index)] else { continue }
+      let rest = bytes[index...].lazy.map(Self.folded)
+      guard let pattern = candidates.first(where: { rest.starts(with: $0) }) else { continue }
+      found.append(text.original(index..<(index + pattern.count)))
+    }
+    return found
+  }
+
+  /// Returns the range at the end of a text that is the beginning of a pattern, at least four bytes long.
+  func beginning(atEndOf bytes: [UInt8]) -> Range<Int>? {
+    let first = max(0, bytes.count - longest)
+    for index in first..<max(first, bytes.count - 3) where mayBegin(bytes, at: index) {
+      let rest = bytes[index...].map(Self.folded)
+      if byStart[Self.start(of: bytes, at: index)]?.contains(where: { $0.starts(with: rest) }) == true {
+        return index..<bytes.count
+      }
+    }
+    return nil
+  }
+
+  /// Reports that a text begins with the end of a pattern (at least four bytes), or is a part of one.
+  func isCut(atStartOf bytes: [UInt8]) -> Bool {
+    let bytes = bytes.map(Self.folded)
+    return bytes.count >= 4
+      && byStart.values.joined().contains { pattern in
+        (0...(pattern.count - 4)).contains { start in
+          let rest = pattern[start...]
+          return rest.count < bytes.count ? bytes.starts(with: rest) : rest.starts(with: bytes)
+        }
+      }
+  }
+
+  private func mayBegin(_ bytes: [UInt8], at index: Int) -> Bool {
+    places[Int(bytes[index])] & 1 != 0 && places[Int(bytes[index + 1])] & 2 != 0
+      && places[Int(bytes[index + 2])] & 4 != 0 && places[Int(bytes[index + 3])] & 8 != 0
+  }
+
+  private static func folded(_ byte: UInt8) -> UInt8 { byte == UInt8(ascii: " ") ? UInt8(ascii: "+") : byte }
+
+  private static func start(of bytes: [UInt8], at index: Int) -> UInt32 {
+    (index..<(index + 4)).reduce(0) { $0 << 8 | UInt32(folded(bytes[$1])) }
+  }
+}

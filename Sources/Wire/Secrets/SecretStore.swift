@@ -21,18 +21,6 @@ package final class SecretStore: Sendable {
     known.withLock { $0.insert(value) }
   }
 
-  /// Adds the cookies of a response, which are secrets as well (RFC 6265 §8.3).
-  ///
-  /// Short words and numbers are settings, not secrets; they would redact half of every message.
-  package func insertCookies(of fields: HTTPFields) {
-    for cookie in fields.values(of: "Set-Cookie") {
-      let pair = cookie.prefix { $0 != ";" }
-      guard let mark = pair.firstIndex(of: "=") else { continue }
-      let value = pair[pair.index(after: mark)...].filter { $0 != "\"" && $0 != " " }
-      if !value.isSetting { insert(value) }
-    }
-  }
-
   /// Redacts a text: see `SecretMatcher`.
   package func redacting(_ text: String, isCut: Bool = false) -> String {
     known.withLock { $0.values.isEmpty } ? text : current.redacting(text, isCut: isCut)
@@ -43,4 +31,37 @@ package final class SecretStore: Sendable {
 extension String {
   /// True for a short word or a short number, which is a setting and no secret.
   package var isSetting: Bool { utf8.count < 8 && (allSatisfy(\.isLetter) || allSatisfy(\.isNumber)) }
+}
+
+// A text with secrets, and its redacted form for messages.
+
+/// A text that may hold secrets: the form that is sent, and the form that is shown with `***` for each secret.
+package struct Redactable: Hashable, Sendable {
+  /// The text with its secrets, for requests and records only.
+  package var text: String
+  /// The redacted text; nil if it is the text itself. (A copy of the text would make each `+=` copy all of it.)
+  private var masked: String?
+
+  package init(_ text: String, redacted: String? = nil) {
+    self.text = text
+    masked = redacted == text ? nil : redacted
+  }
+
+  /// Returns a value that is a secret as a whole.
+  package static func secret(_ text: String) -> Redactable { Redactable(text, redacted: "***") }
+
+  /// The text without its secrets, for every use besides requests and records.
+  package var redacted: String {
+    get { masked ?? text }
+    set { masked = newValue == text ? nil : newValue }
+  }
+
+  /// True if the text holds a secret.
+  package var isSecret: Bool { masked != nil }
+
+  package static func += (a: inout Redactable, b: Redactable) {
+    if a.masked == nil, b.isSecret { a.masked = a.text }
+    a.masked?.append(b.redacted)
+    a.text += b.text
+  }
 }
