@@ -143,19 +143,6 @@ package struct Descriptor: ~Copyable, Sendable {
 }
 
 extension FileError {
-  /// Returns the error for a file, or one beside it, that the system can't create in its folder.
-  package static func unmade(_ path: String, _ error: SystemError, _ calls: SystemCalls) -> FileError {
-    let folder = OutputPath(path: path).folder
-    let problem =
-      switch error {
-      case .missing where (try? calls.facts(folder)) == nil: "there is no folder '\(folder)'"
-      case .notFolder: "'\(folder)' is no folder"
-      case .missing: "no file can be made in the folder '\(folder)'"
-      default: "no file can be made in the folder '\(folder)': \(error.reason)"
-      }
-    return .failed("cannot write '\(path)': \(problem)")
-  }
-
   init(_ call: String, _ path: String, _ error: SystemError) {
     self = .failed("cannot \(call) '\(path)': \(error.reason)")
   }

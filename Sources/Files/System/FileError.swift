@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
 /// The reason why a file could not be read or written.
 package enum FileError: Error, Hashable, Sendable {
   /// The reader of a pipe left (EPIPE).
@@ -37,4 +45,36 @@ extension FileError {
         + ": wait for its end, or give another file"
     }
   }
+}
+
+/// The error code of a failed system call.
+package struct SystemError: Error, Hashable, Sendable {
+  package let code: Int32
+
+  package init(code: Int32) {
+    self.code = code
+  }
+
+  package var reason: String { String(cString: strerror(code)) }
+
+  static let denied = SystemError(code: EACCES)
+  static let exists = SystemError(code: EEXIST)
+  static let isFolder = SystemError(code: EISDIR)
+  /// A symbolic link that the call must not follow.
+  static let isLink = SystemError(code: ELOOP)
+  package static let missing = SystemError(code: ENOENT)
+  /// A path whose folder is a file.
+  package static let notFolder = SystemError(code: ENOTDIR)
+  /// A socket, or a device without a driver.
+  static let noDevice = SystemError(code: ENXIO)
+  static let held = SystemError(code: EWOULDBLOCK)
+  static let noReader = SystemError(code: EPIPE)
+  /// A file that ends before it should.
+  static let tooShort = SystemError(code: EIO)
+  static let noSpace = SystemError(code: ENOSPC)
+  /// A file system without the function: not every one can sync folders, lock files or share their bytes.
+  static let unsupported: Set<SystemError> = [
+    SystemError(code: EINVAL), SystemError(code: ENOTSUP), SystemError(code: EOPNOTSUPP), SystemError(code: ENOSYS),
+    SystemError(code: EXDEV), SystemError(code: ENOTTY), SystemError(code: ENOLCK),
+  ]
 }

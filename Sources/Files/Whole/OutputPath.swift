@@ -109,3 +109,33 @@ package struct OutputPath: Hashable, Sendable {
     folder == "." ? name : folder == "/" ? "/" + name : "\(folder)/\(name)"
   }
 }
+
+/// An open folder that is closed when its last owner releases it.
+final class OpenFolder: Sendable {
+  let number: Int32
+  private let calls: SystemCalls
+
+  init(number: Int32, calls: SystemCalls) {
+    self.number = number
+    self.calls = calls
+  }
+
+  deinit {
+    calls.close(number)
+  }
+}
+
+extension FileError {
+  /// Returns the error for a file, or one beside it, that the system can't create in its folder.
+  package static func unmade(_ path: String, _ error: SystemError, _ calls: SystemCalls) -> FileError {
+    let folder = OutputPath(path: path).folder
+    let problem =
+      switch error {
+      case .missing where (try? calls.facts(folder)) == nil: "there is no folder '\(folder)'"
+      case .notFolder: "'\(folder)' is no folder"
+      case .missing: "no file can be made in the folder '\(folder)'"
+      default: "no file can be made in the folder '\(folder)': \(error.reason)"
+      }
+    return .failed("cannot write '\(path)': \(problem)")
+  }
+}
