@@ -1,6 +1,6 @@
-import Primitives
 import Diagnostics
 import Fetching
+import Primitives
 import Synchronization
 import Wire
 
@@ -59,5 +59,64 @@ extension PipelineRequest {
       method: request.method, url: request.url.text,
       headers: request.fields.all.map { (name: $0.name, value: $0.value.text) }, body: request.body?.bytes,
       shown: "\(request.method) \(request.url.redacted)")
+  }
+}
+
+/// A request as a `PipelineTransport` gets it, with its secrets.
+public struct PipelineRequest: Sendable, CustomStringConvertible {
+  /// Method in upper case.
+  public let method: String
+  /// Absolute URL.
+  public let url: String
+  /// Header fields in order.
+  public let headers: [(name: String, value: String)]
+  /// Body, if the request has one.
+  public let body: [UInt8]?
+  private let shown: String
+
+  /// Method and URL, without secrets.
+  public var description: String { shown }
+
+  init(
+    method: String, url: String, headers: [(name: String, value: String)], body: [UInt8]?, shown: String
+  ) {
+    self.method = method
+    self.url = url
+    self.headers = headers
+    self.body = body
+    self.shown = shown
+  }
+
+  /// Returns the first value of a header field; names match without regard to case (RFC 9110 §5.1).
+  public func header(_ name: String) -> String? {
+    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+}
+
+// A mirror would show the secrets.
+extension PipelineRequest: CustomReflectable {
+  /// A mirror without children.
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// The response of a `PipelineTransport`.
+public struct PipelineResponse: Sendable {
+  /// Status code (RFC 9110 §15).
+  public var status: Int
+  /// Header fields in order; a name may stand several times.
+  public var headers: [(name: String, value: String)]
+  /// Whole body, without a content coding.
+  public var body: [UInt8]
+
+  /// Creates a response from bytes.
+  public init(status: Int = 200, headers: [(name: String, value: String)] = [], body: [UInt8]) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  /// Creates a response with a JSON text as its body.
+  public init(status: Int = 200, headers: [(name: String, value: String)] = [], json: String) {
+    self.init(status: status, headers: [("Content-Type", "application/json")] + headers, body: Array(json.utf8))
   }
 }

@@ -1,13 +1,13 @@
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 import Engine
 import JSONText
 import PipelineSpec
 import Wire
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 extension Pipeline {
   /// The records of a pipeline, or of one run of it.
@@ -95,4 +95,24 @@ extension Pipeline.Records: CustomReflectable {
 extension Pipeline.Records.Iterator: CustomReflectable {
   /// A mirror without children.
   public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+/// A record with the server's own bytes: one compact JSON text.
+public struct RawRecord: Sendable, Hashable, CustomStringConvertible {
+  /// The JSON text in UTF-8, without a line end.
+  public let bytes: [UInt8]
+
+  init(bytes: [UInt8]) {
+    self.bytes = bytes
+  }
+
+  /// The JSON text.
+  public var description: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// Returns the record as a Swift value.
+  ///
+  /// - Throws: the decoder's own `DecodingError`.
+  public func decode<Value: Decodable>(as type: Value.Type, decoder: JSONDecoder = JSONDecoder()) throws -> Value {
+    try decoder.decode(type, from: Data(bytes))
+  }
 }

@@ -2,6 +2,7 @@
 
 import Diagnostics
 import FetchPlan
+package import Files
 import JSONText
 import Wire
 import YAMLText
@@ -123,5 +124,63 @@ extension String {
     let start = index(before: end)
     let cut = index(after: start) == end ? end : start
     return self[..<cut] + "…"
+  }
+}
+
+// A draft as the first of two steps.
+
+extension SpecDraft {
+  /// Returns the lines of a spec with the draft as its first step.
+  ///
+  /// - Parameters:
+  ///   - next: the endpoint of the second step.
+  ///   - keys: other lines of the second step.
+  func steps(then next: String, _ keys: [String] = []) -> [String] {
+    var defaults = SpecDraft()
+    (defaults.headers, defaults.removedHeaders, defaults.auth) = (headers, removedHeaders, auth)
+    var first = self
+    (first.headers, first.removedHeaders, first.auth, first.comments) = ([], [], nil, [:])
+    // Credentials beside 'steps' belong to the origin of a 'base'.
+    let parts = endpoint.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
+    let rest = (parts.dropFirst(2).first ?? "").split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+    let base = "\(parts[0])//\(rest.first ?? "")/"
+    func relative(_ url: String) -> String {
+      guard url.hasPrefix(base) else { return url }
+      return url.count == base.count ? "./" : String(url.dropFirst(base.count))
+    }
+    first.endpoint = relative(endpoint)
+    let shared = defaults.file.split(separator: "\n").filter { !$0.hasPrefix("endpoint:") }.map(String.init)
+    let own = first.file.split(separator: "\n").filter { !$0.hasPrefix("#") }
+    return ["base: \(YAMLScalar.text(base))"] + shared + ["steps:"]
+      + own.enumerated().map { ($0.offset == 0 ? "  - " : "    ") + $0.element }
+      + ["  - endpoint: \(YAMLScalar.text(relative(next)))"] + keys.map { "    \($0)" }
+  }
+}
+
+// The file of a draft: always a new file, so that no spec is replaced by a guess.
+
+/// A file that does not exist yet.
+package struct DraftFile: Sendable {
+  private let path: String
+
+  /// - Throws: `FileError` if there is such a file.
+  package init(givenBy option: String, _ path: String) throws(FileError) {
+    self.path = path
+    try FileError.of(option) { () throws(FileError) in try Self.check(path) }
+  }
+
+  private static func check(_ path: String) throws(FileError) {
+    let folder = OutputPath(path).folder
+    let kind = try OutputPath.facts(of: folder, calls: .system)?.kind
+    guard kind == .folder else { throw .unmade(path, kind == nil ? .missing : .notFolder, .system) }
+    let isThere: Bool
+    isThere = try OutputPath.facts(of: path, calls: .system) != nil
+    if isThere { throw .failed("'\(path.printable)' is there already: give another name, or remove it") }
+  }
+
+  package func write(_ text: String) throws(FileError) {
+    var file = try AtomicFile(OutputPath(path))
+    try file.write(Array(text.utf8))
+    try file.finish()
   }
 }

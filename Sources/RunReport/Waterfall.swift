@@ -132,3 +132,105 @@ extension Waterfall.Row {
     self.bars = bars
   }
 }
+
+/// A request with its place in time.
+struct PlacedRequest: Sendable, Hashable {
+  /// Number in the order of the recording, from 1.
+  let number: Int
+  let request: RecordedRequest
+  /// Unix times of the first wait and of the end.
+  let begin: Double
+  let end: Double
+
+  /// Places requests in time; one without a time follows its predecessor.
+  static func place(_ requests: [RecordedRequest]) -> [PlacedRequest] {
+    let sorted =
+      requests.allSatisfy { $0.started != nil }
+      ? requests.enumerated().sorted { ($0.element.started ?? 0, $0.offset) < ($1.element.started ?? 0, $1.offset) }
+        .map(\.element) : requests
+    var end = 0.0
+    return sorted.enumerated().map { index, request in
+      let waits = request.times[..<RecordedRequest.Phase.queue.rawValue].reduce(0, +)
+      let begin = (request.started ?? end + waits) - waits
+      end = begin + request.times.reduce(0, +)
+      return PlacedRequest(number: index + 1, request: request, begin: begin, end: end)
+    }
+  }
+}
+
+/// Counts and times of some requests.
+struct RequestFigures: Sendable, Hashable {
+  let requests: Int
+  /// Requests that repeat one that failed.
+  let retries: Int
+  /// Requests that were refused as too many (429).
+  let refused: Int
+  /// Requests without an answer, with an error while it was read, or with a status from 400 on.
+  let failures: Int
+  let bytes: Int
+  /// Seconds without the waits before the request was sent.
+  let median: Double
+  let slowest: Double
+
+  init(_ all: [RecordedRequest]) {
+    requests = all.count
+    retries = all.count { $0.attempt > 1 }
+    refused = all.count { $0.status == 429 }
+    failures = all.count { $0.isFailure }
+    bytes = all.reduce(0) { $0 + $1.bytes }
+    let times = all.map(\.duration).sorted()
+    median = times.isEmpty ? 0 : times[times.count / 2]
+    slowest = times.last ?? 0
+  }
+}
+
+extension RecordedRequest {
+  /// Seconds from the sending to the end of the reply, without waits for a retry, a rate or a browser's queue.
+  var duration: Double { times[Phase.connect.rawValue...].reduce(0, +) }
+
+  var isFailure: Bool { status == 0 || status >= 400 || error != nil }
+
+  /// Words that mark the request beside its bar: what went wrong, and which attempt it is.
+  var marks: [String] {
+    var marks: [String] = []
+    if status == 0 {
+      marks.append(errorKind ?? "no answer")
+    } else if status >= 300 {
+      marks.append("\(status)")
+    }
+    if status > 0, error != nil { marks.append(errorKind ?? "error") }
+    if attempt > 1 { marks.append("retry \(attempt - 1)") }
+    return marks
+  }
+}
+
+/// Round times at which an axis has lines.
+struct AxisScale: Sendable, Hashable {
+  /// Seconds from the beginning, ascending, with 0.
+  let ticks: [Double]
+
+  /// - Parameters:
+  ///   - span: length of the axis in seconds.
+  ///   - count: number of steps at most.
+  init(span: Double, count: Int = 5) {
+    let steps = Self.steps.first { span / $0 <= Double(count) } ?? span
+    ticks = (0...count).map { Double($0) * steps }.filter { $0 <= span }
+  }
+
+  /// 1, 2 and 5 with zeros up to a minute, then minutes, hours and days.
+  private static let steps: [Double] =
+    decades(from: 0.000_1, count: 5) + [10, 20] + clock + decades(from: 86_400, count: 6)
+  private static let clock: [Double] = [
+    30, 60, 120, 300, 600, 1_200, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200,
+  ]
+
+  private static func decades(from first: Double, count: Int) -> [Double] {
+    var steps: [Double] = []
+    var step = first
+    for _ in 0..<count {
+      steps += [step, 2 * step, 5 * step]
+      step *= 10
+    }
+    return steps
+  }
+}
