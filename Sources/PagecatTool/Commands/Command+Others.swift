@@ -1,8 +1,11 @@
-// The commands without a network: `check`, `unwrap`, `read`.
+// The commands beside `run` and `tap`: for specs and text, then `plan`, `report`, `new`, and those for editors and shells.
 
-import Engine
 import Diagnostics
+import Engine
 import PipelineSpec
+import RequestPreview
+import RunReport
+import SpecDrafting
 
 extension Command {
   static let check = Command(
@@ -77,5 +80,192 @@ extension Command {
     (paths.isEmpty ? ["-"] : Array(paths)).map { path in
       { path == "-" ? Input(descriptor: streams.input) : try Input(path: path) }
     }
+  }
+}
+
+// `pagecat plan`: shows the requests of a run.
+
+extension Command {
+  static let plan = Command(
+    name: "plan", operands: "SPEC... [NAME=VALUE...] [options]",
+    summary: "show what 'run' would request, as curl commands; no network",
+    flags: [.plannedState, .secrets, .from],
+    examples: [
+      "pagecat plan pipelines/coins.yaml currency=eur",
+      "pagecat plan pipelines/coins.yaml currency=eur | sh",
+    ]
+  ) { invocation, streams in
+    let (paths, parameters) = try invocation.pathsAndParameters
+    guard paths.count(where: { $0 == "-" }) < 2 else {
+      throw UsageError(message: "'-' is given twice: standard input can be read once")
+    }
+    var options = invocation.runOptions(parameters, streams.environment)
+    options.firstJob = invocation.firstJob
+    let specs = try SpecFiles.read(paths, Input(descriptor: streams.input))
+    return try print(RunOutline(specs, options, state: invocation.state).text, streams)
+  }
+}
+
+// `pagecat report`: shows a recording as a page.
+
+extension Command {
+  static let report = Command(
+    name: "report", operands: "FILE.har [-o FILE]", summary: "show a recording as one HTML page",
+    flags: [.page],
+    examples: [
+      "pagecat coins.yaml --record run.har -o coins.ndjson",
+      "pagecat report run.har -o run.html",
+      "pagecat report browser.har > browser.html",
+    ]
+  ) { invocation, streams in
+    guard let path = invocation.operands.first else {
+      throw UsageError(message: "report needs a FILE.har: a recording of '--record', or a browser's")
+    }
+    guard invocation.operands.count == 1 else {
+      throw UsageError(message: "report takes one FILE.har, and was given \(invocation.operands.count)")
+    }
+    let file = invocation.output.flatMap { $0 == "-" ? nil : $0 }
+    var destination = streams.destination
+    destination.path = file
+    if let conflict = destination.conflict(with: nil, among: path == "-" ? [] : [path]) {
+      throw UsageError(message: conflict)
+    }
+    let input = try path == "-" ? Input(descriptor: streams.input) : Input(path: path, givenBy: "report")
+    let report = try RunReport(reading: input)
+    if let file {
+      try report.write(to: file, givenBy: "-o")
+    } else {
+      var output = Output(descriptor: streams.output)
+      try output.write(report.html)
+      try output.flush()
+    }
+    return .complete
+  }
+}
+
+// `pagecat new`: drafts a spec from one request to an API.
+
+extension Command {
+  static let new = Command(
+    name: "new", operands: "URL [options] | -- curl ...", summary: "look at an API, and write a spec for it",
+    flags: [.draft, .header, .data, .request, .user, .model, .once, .har, .quiet],
+    examples: [
+      "pagecat new https://api.example.com/coins -o coins.yaml",
+      "pagecat new https://api.example.com/coins -H \"Authorization: Bearer $TOKEN\" --once",
+      "pagecat new -o coins.yaml -- curl 'https://api.example.com/coins' -H 'X-Api-Key: abc'",
+    ]
+  ) { invocation, streams in
+    guard !invocation.operands.isEmpty || invocation.replay != nil else { throw UsageError(message: "new needs a URL") }
+    let isCurl = invocation.operands.first == "curl"
+    guard isCurl || invocation.operands.count < 2 else {
+      throw UsageError(message: "new takes one URL; a header field is '-H \"Name: value\"'")
+    }
+    let console = Console(streams)
+    var (look, options) = (invocation.look, RunOptions())
+    if isCurl {
+      look = try Look(curl: invocation.operands.dropFirst())
+    } else {
+      look.url = invocation.operands.first ?? ""
+    }
+    options.environment = streams.environment
+    options.thread = streams.thread
+    let file = try invocation.output.flatMap { try $0 == "-" ? nil : DraftFile(givenBy: "-o", $0) }
+    let drafter = try SpecDrafter(
+      look, options: options, recording: invocation.replay, isOnce: invocation.isOnce, hasModel: invocation.hasModel,
+      listener: EventLog(console, invocation, printsWaits: !invocation.isQuiet).listener)
+    let isShown = Progress.Form(invocation, streams, isOnOutput: false, isTyped: false) != nil
+    let progress = isShown ? Progress(waitingFor: { drafter.pending }, on: console, terminal: streams.error) : nil
+    let draft: SpecDrafter.Result
+    do {
+      draft = try await drafter.result()
+    } catch {
+      await progress?.stop()
+      throw error
+    }
+    await progress?.stop()
+    try file?.write(draft.text)
+    if file == nil {
+      var output = Output(descriptor: streams.output)
+      try output.write(Array(draft.text.utf8))
+      try output.flush()
+    }
+    if !invocation.isQuiet {
+      for name in draft.variables {
+        console.say("pagecat: the spec reads \(name) from the environment: set it before a run")
+      }
+    }
+    return .complete
+  }
+}
+
+// The commands for editors, shells and manuals: `schema`, `completions`, `man`.
+
+extension Command {
+  static let schema = Command(
+    name: "schema", operands: "[SPEC...]",
+    summary: "print the JSON Schema of specs, for editors; of a SPEC, the types of its records",
+    flags: [.form],
+    examples: [
+      "pagecat schema > pagecat.schema.json",
+      "pagecat schema pipelines/coins.yaml --as duckdb",
+    ]
+  ) { invocation, streams in
+    guard !invocation.operands.isEmpty else {
+      if invocation.schemaForm != nil { throw UsageError(message: "--as describes the records of a SPEC: give one") }
+      return try print(SpecSchema.text, streams)
+    }
+    let specs = try SpecFiles.read(invocation.operands, Input(descriptor: streams.input))
+    do {
+      return try print(RecordSchema(specs).text(as: invocation.schemaForm ?? .jsonSchema), streams)
+    } catch let unknown as RecordSchema.Unknown {
+      throw SpecError(messages: [unknown.problem])
+    }
+  }
+
+  static let completions = Command(
+    name: "completions", operands: "bash|zsh|fish", summary: "print a script by which a shell completes command lines",
+    flags: [],
+    examples: [
+      "source <(pagecat completions bash)",
+      "pagecat completions zsh > ~/.zfunc/_pagecat",
+      "pagecat completions fish > ~/.config/fish/completions/pagecat.fish",
+    ]
+  ) { invocation, streams in
+    guard let kind = invocation.operands.first else {
+      throw UsageError(message: "completions needs the name of a shell: bash, zsh or fish")
+    }
+    let paths = invocation.operands.dropFirst()
+    if ["parameters", "steps"].contains(kind) {
+      let input = Input(descriptor: streams.input)
+      // A line may also name exports and states: these have no names, and a large one would delay the shell.
+      var specs = paths.filter(isSmall).compactMap { try? SpecFiles.read([$0], input) }.flatMap { $0 }
+      if specs.isEmpty { specs = try SpecFiles.read(paths.filter(isSmall), input) }
+      let names = kind == "steps" ? specs.flatMap(\.jobs).map(\.name) : specs.flatMap(\.parameters).map(\.name)
+      return names.isEmpty ? .complete : try print(names.map(\.printable).joined(separator: "\n"), streams)
+    }
+    guard let shell = Completions(rawValue: kind), paths.isEmpty else {
+      let found = invocation.operands.joined(separator: " ")
+      throw UsageError(message: "completions takes one shell, bash, zsh or fish, not '\(found.printable)'")
+    }
+    return try print(shell.text, streams)
+  }
+
+  /// Reports that a file is as small as specs are.
+  private static func isSmall(_ path: String) -> Bool {
+    guard path != "-", let bytes = try? Input(path: path).readAll(limit: largestCompleted) else { return true }
+    return bytes.count <= largestCompleted
+  }
+
+  /// Size of the largest spec whose names a shell completes.
+  private static let largestCompleted = 64 << 10
+
+  static let man = Command(
+    name: "man", operands: "", summary: "print the manual page, for man(1)", flags: [],
+    examples: ["pagecat man | man -l -", "pagecat man > /usr/local/share/man/man1/pagecat.1"]
+  ) { invocation, streams in
+    if let operand = invocation.operands.first {
+      throw UsageError(message: "man takes no operand, and was given '\(operand.printable)'")
+    }
+    return try print(ManPage.text, streams)
   }
 }

@@ -73,7 +73,7 @@ extension Command {
     if let path = invocation.config { options.config = try SingerConfig(file(path, "--config"), name: path) }
     if let path = invocation.catalog { options.catalog = try SingerCatalog(file(path, "--catalog"), name: path) }
     if let path = invocation.state { options.state = try SingerState(file(path, "--state"), name: path) }
-    options.run = invocation.runOptions(parameters, streams)
+    options.run = invocation.runOptions(parameters, streams.environment)
     options.run.inputPaths = [invocation.config, invocation.catalog, invocation.state].compactMap { $0 }
     options.run.isReaderGone = { [output = streams.output] in Output.isReaderGone(output) }
     options.source = invocation.replay.map { .replay(path: $0) } ?? .network

@@ -135,3 +135,8 @@ extension UInt8 {
     (0x30...0x39).contains(self) || (0x41...0x5A).contains(self) || (0x61...0x7A).contains(self)
   }
 }
+
+/// An error in the command line, in one sentence.
+struct UsageError: Error, Hashable {
+  let message: String
+}

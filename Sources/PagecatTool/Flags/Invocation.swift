@@ -3,6 +3,7 @@
 import Engine
 import SpecDrafting
 import PipelineSpec
+import Primitives
 
 /// The operands of a command, and the values of its flags.
 struct Invocation: Sendable {
@@ -65,10 +66,10 @@ extension Invocation {
   }
 
   /// Returns the options of a run that `run` and `tap` share.
-  func runOptions(_ parameters: [(name: String, value: String)], _ streams: Streams) -> RunOptions {
+  func runOptions(_ parameters: [(name: String, value: String)], _ environment: Environment) -> RunOptions {
     var options = RunOptions()
     options.parameters = parameters
-    options.environment = streams.environment
+    options.environment = environment
     options.secretsFolder = secretsFolder
     options.recordLimit = recordLimit
     options.pageLimit = pageLimit

@@ -1,4 +1,0 @@
-/// An error in the command line, in one sentence.
-struct UsageError: Error, Hashable {
-  let message: String
-}
