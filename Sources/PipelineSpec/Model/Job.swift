@@ -192,3 +192,56 @@ package struct Job: Sendable {
     }
   }
 }
+
+// Settings of a spec about sending requests.
+
+extension Job {
+  /// `retry`: nil values take the defaults of `Fetching`.
+  package struct Retry: Hashable, Sendable {
+    /// Statuses that are retried if `statuses` is nil: the default of `RetryPolicy`.
+    package static let standardStatuses = [408, 425, 429, 500, 502, 503, 504, 522, 524]
+
+    package var attempts: Int?
+    package var statuses: [Int]?
+    /// Holds for the body of an answer that says "later".
+    package var condition: Condition?
+    package var wait: Duration?
+    package var most: Duration?
+    package var total: Duration?
+    package init() {}
+  }
+
+  /// `rate: 5/s`, the limit of an origin.
+  package struct Rate: Hashable, Sendable {
+    /// Time from one request to the next.
+    package let interval: Duration
+
+    /// Returns the lower of two rates.
+    package func strictest(with other: Rate?) -> Rate {
+      Rate(interval: max(interval, other?.interval ?? interval))
+    }
+  }
+}
+
+extension Job {
+  /// `tls`: the files with which connections to the job's own origin are made.
+  package struct TLS: Hashable, Sendable {
+    /// Certificates of the client, in PEM.
+    package var certificate: Template?
+    /// Private key of the certificate; nil if it is in the same file.
+    package var key: Template?
+    /// Certificates of the authorities that are trusted.
+    package var ca: Template?
+    package let place: SourcePosition
+    /// URL of the origin that the files are for.
+    ///
+    /// It is the file's `base` for a `tls` beside `steps`, and nil for the job's own endpoint.
+    package var base: Template?
+
+    package init(place: SourcePosition) {
+      self.place = place
+    }
+
+    package var templates: [Template] { [certificate, key, ca].compactMap { $0 } }
+  }
+}

@@ -41,3 +41,10 @@ extension Spec.Parameter {
     }
   }
 }
+
+/// Error of a parameter's value on the command line.
+///
+/// It has a message but no position, since the command line has none.
+package struct CommandLineParameterError: Error, Hashable, Sendable {
+  package let message: String
+}

@@ -237,3 +237,74 @@ extension TemplateValue {
     }
   }
 }
+
+// Checks of a whole job without `endpoint`, which makes no request and only changes its input records.
+
+internal import Diagnostics
+import YAMLText
+
+extension NodeDecoder {
+  /// Keys that are not about requests, pages or content.
+  private static let ofRecords: Set = [
+    "name", "each", "where", "drop", "decode", "model", "set", "onError", "bodyLimit", "unique",
+  ]
+
+  /// Checks that a job without `endpoint` has `set`, and removes everything about requests.
+  ///
+  /// Such defaults beside `steps` are removed too, since they apply to the steps that make requests.
+  mutating func settleWithoutEndpoint(_ draft: inout JobDraft) {
+    guard draft.own["set"] != nil else {
+      let changes = ["where", "drop", "decode", "model"].contains { draft.own[$0] != nil }
+      refuse(
+        "no 'endpoint'", at: draft.range,
+        advice: "add 'endpoint: ' with the URL to fetch"
+          + (changes ? ", or 'set: {}' if the job only changes its input records" : ""))
+      return
+    }
+    for key in draft.own.values.sorted(by: { $0.keyRange.lowerBound < $1.keyRange.lowerBound })
+    where SpecKeys.job.contains(where: { $0.name == key.key }) && !Self.ofRecords.contains(key.key) {
+      let advice = "a job without it only changes its input records; add 'endpoint', or leave '\(key.key)' out"
+      refuse("'\(key.key)' without 'endpoint'", at: key.keyRange, advice: advice)
+      draft.own[key.key] = nil
+    }
+    draft.inherited = draft.inherited.filter { Self.ofRecords.contains($0.key) }
+    let read = draft.job
+    draft.job = Job(name: read.name, place: read.place)
+    (draft.job.each, draft.job.set) = (read.each, read.set)
+    (draft.job.onError, draft.job.bodyLimit) = (read.onError, read.bodyLimit)
+    (draft.job.filter, draft.job.drop) = (read.filter, read.drop)
+    (draft.job.decode, draft.job.model) = (read.decode, read.model)
+    draft.job.uniqueMembers = read.uniqueMembers
+  }
+}
+
+// Checks of a whole job with `download`.
+
+internal import Diagnostics
+import YAMLText
+
+extension NodeDecoder {
+  /// Keys about pages, or about the request for a page; a file is no page.
+  static let ofPages: Set = [
+    "method", "body", "form", "text", "read", "unpack", "contentIdentifier", "absent", "empty", "key", "columns",
+    "failure", "where", "drop", "model", "decode", "pages", "least", "ignore", "attach", "match", "batch", "count",
+    "unique",
+    "incremental",
+    "poll",
+  ]
+
+  mutating func checkDownload(_ draft: JobDraft) {
+    guard let download = draft.own["download"] else { return }
+    for key in draft.own.values.sorted(by: { $0.keyRange.lowerBound < $1.keyRange.lowerBound }) {
+      if key.key == "endpoint" {
+        refuse("'endpoint' beside 'download'", at: key.keyRange, advice: "a file's URL is 'url' in 'download'")
+      } else if Self.ofPages.contains(key.key) {
+        let advice = "what it saves is a file, whatever is in it; fetch records in a step of their own"
+        refuse("'\(key.key)' beside 'download'", at: key.keyRange, advice: advice)
+      }
+    }
+    guard draft.own["endpoint"] == nil else { return }
+    let url = entries(of: download.value)?.first { $0.key == "url" }
+    if let url, let endpoint = draft.job.endpoint { check(endpoint, of: draft, url.value, named: "url") }
+  }
+}

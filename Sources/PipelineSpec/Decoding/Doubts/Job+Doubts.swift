@@ -1,6 +1,7 @@
 // Doubts about a job: legal values that its author probably did not mean.
 
 import JSONText
+package import Primitives
 
 extension Job {
   /// Doubts about legal values that look like another notation, one sentence each.
@@ -46,5 +47,214 @@ extension Template {
       rest = rest[colon...].dropFirst("://".count)
     }
     return rest.firstIndex(of: "/").map { rest[$0...] }
+  }
+}
+
+// Doubts about other tools' variables and placeholders, which a run would send unchanged.
+
+extension Job {
+  /// Doubts about placeholders that other tools replace: `$TOKEN`, `{{token}}`, `{id}`, `:id`.
+  ///
+  /// Texts of credentials, header fields and query items are not quoted, since they may be secrets.
+  var placeholderDoubts: [String] {
+    var doubts: [String] = []
+    let values = [
+      ("auth", auth?.templates ?? []), ("headers", headers.map(\.value)),
+      ("query", query.flatMap(\.values).flatMap(\.templates)),
+    ]
+    for (key, templates) in values {
+      let texts = templates.flatMap(\.texts)
+      if texts.contains(where: \.hasShellVariable) {
+        doubts.append("a '$NAME' in '\(key)' is sent as it stands; did you mean '${env.NAME}'?")
+      }
+      if texts.contains(where: \.hasDoubleBraces) {
+        doubts.append("a '{{name}}' in '\(key)' is sent as it stands; did you mean '${env.NAME}' or '${param.name}'?")
+      }
+    }
+    for (name, spelling) in endpoint?.shape.placeholders ?? [] {
+      doubts.append(
+        "'\(spelling)' in 'endpoint' is sent as it stands; did you mean '${record.\(name)}' or '${param.\(name)}'?")
+    }
+    return doubts
+  }
+}
+
+extension Template {
+  /// The texts between the holes.
+  fileprivate var texts: [String] {
+    pieces.compactMap { if case .text(let text) = $0 { text } else { nil } }
+  }
+
+  /// The text with a digit in place of each hole.
+  fileprivate var shape: String {
+    pieces.map { if case .text(let text) = $0 { text } else { "0" } }.joined()
+  }
+}
+
+extension String {
+  /// True for text with a `$` before a name in upper case, as a shell spells its variables.
+  ///
+  /// OData has `$filter`, in lower case.
+  fileprivate var hasShellVariable: Bool {
+    split(separator: "$", omittingEmptySubsequences: false).dropFirst().contains { rest in
+      let name = rest.utf8.prefix { (0x41...0x5A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+      return name.count > 2 && (0x41...0x5A).contains(name.first ?? 0)
+    }
+  }
+
+  fileprivate var hasDoubleBraces: Bool {
+    guard let opening = firstRange(of: "{{") else { return false }
+    return self[opening.upperBound...].firstRange(of: "}}") != nil
+  }
+
+  /// Whole segments of a path that are `{name}`, `{{name}}` or `:name`.
+  fileprivate var placeholders: [(name: String, spelling: String)] {
+    prefix { $0 != "?" }.split(separator: "/").compactMap { segment in
+      let name =
+        segment.hasPrefix(":")
+        ? segment.dropFirst()
+        : segment.hasPrefix("{") && segment.hasSuffix("}") ? segment.drop { $0 == "{" }.prefix { $0 != "}" } : ""
+      let isName =
+        name.first?.isLetter == true && name.utf8.allSatisfy { $0 == 0x5F || $0 == 0x2D || isAlphanumeric($0) }
+      return isName ? (String(name), String(segment)) : nil
+    }
+  }
+}
+
+private func isAlphanumeric(_ byte: UInt8) -> Bool {
+  (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+}
+
+// Doubts about member names that no record has after `decode.keys`.
+
+internal import JSONText
+
+extension Job {
+  /// Doubts about names in `model`, `dates` and `types` that `keys` renames.
+  ///
+  /// A run prints them too, since an optional member of `model` would be missing without an error.
+  package var renamedDoubts: [String] {
+    guard let keys = decode.keys else { return [] }
+    let read = decode.members.flatMap { member in member.path.steps.map { (member.reading.key, $0.name) } }
+    let names = (model?.names ?? []).map { ("model", $0) } + read
+    return names.filter { keys.renames($0.1) }.map { key, name in
+      "no record has the member '\(name)' of '\(key)', since 'keys: \(keys.rawValue)' renames it: write the new name"
+    }
+  }
+}
+
+extension Model {
+  /// Names of the members at every depth.
+  fileprivate var names: [String] { members.flatMap { [$0.name] + $0.kind.names } }
+}
+
+extension Model.Kind {
+  fileprivate var names: [String] {
+    switch self {
+    case .list(let kind): kind.names
+    case .map(let model): model.names
+    case .string, .integer, .number, .boolean, .date, .url, .any: []
+    }
+  }
+}
+
+extension Decode.Keys {
+  fileprivate func renames(_ name: String) -> Bool {
+    switch self {
+    case .camelCase: name.split(separator: "_").count > 1
+    case .snakeCase: name != name.lowercased()
+    }
+  }
+}
+
+// Time windows with inclusive ends in whole seconds, minutes or hours: an event in the last one may be in no window.
+
+internal import Diagnostics
+internal import JSONText
+
+extension Job {
+  /// A warning for each span of `each` that is certain to have such windows.
+  package var lossyWindows: [String] {
+    (each?.axes ?? []).compactMap { axis in
+      guard case .span(let span) = axis.values, let end = span.end, span.before == nil, isLossy(span) else {
+        return nil
+      }
+      return Self.warning(ofLossyWindows: end, span.form)
+    }
+  }
+
+  /// - Parameters:
+  ///   - end: the member with the end of each window.
+  ///   - form: spelling of the windows; nil for the spelling of `from` and `to`.
+  package static func warning(ofLossyWindows end: String, _ form: TimeForm?) -> String {
+    let unit =
+      switch form?.smallestUnit {
+      case .minute: "minute"
+      case .hour: "hour"
+      default: "second"
+      }
+    let lost = unit == "second" ? "in the fractions of that second" : "within that \(unit)"
+    // A form has its own number of digits, whatever `from` has.
+    let remedy = form == nil ? ", else give 'from' a fraction, such as 2024-01-01T00:00:00.000Z" : ""
+    return "windows with 'end: \(end.printable)' end one \(unit) before the next one starts, so that records \(lost) "
+      + "may be missing: write 'before: \(end.printable)' if the API's upper end is exclusive" + remedy
+  }
+
+  private func isLossy(_ span: Each.Span) -> Bool {
+    if let form = span.form { return !form.isOfDays && form.fractionDigits == 0 }
+    return [span.from, span.to].allSatisfy { bound in
+      guard case .string(let template) = bound else { return false }
+      if let text = template.literal { return template.spanUnit == .time && !text.contains(".") }
+      guard template.onlyHole?.root == .since, template.onlyHole?.form == nil else { return template.spanUnit == .time }
+      let samples = since.map { SinceSample.all(of: $0, incremental == nil ? nil : self) } ?? []
+      return !samples.isEmpty
+        && samples.allSatisfy { SpanDraft.Unit(dateOrTime: $0.text) == .time && !$0.text.contains(".") }
+    }
+  }
+}
+
+// Credentials that a job does not declare as secrets, so that nothing redacts them.
+
+extension Job {
+  /// Doubts about header fields and items with the name of a credential whose values are plain text or parameters.
+  var openCredentialDoubts: [String] {
+    let fields = headers.filter { CredentialName.isCredential(field: $0.name) && $0.value.isOpen }.map(\.name)
+      .filter { name in
+        let name = name.lowercased()
+        return !Self.hiddenFields.contains(name) && !Self.otherParts.contains { name.contains($0) }
+      }
+    func names(_ items: [QueryItem]) -> [String] {
+      items.filter { item in
+        let values = item.values.flatMap(\.templates).filter(\.isOpen)
+        guard CredentialName.isCredential(item: item.name), !values.isEmpty else { return false }
+        return !CredentialName.isAmbiguous(item.name) || values.contains(where: \.looksRandom)
+      }.map(\.name)
+    }
+    let places = [("headers", "header", fields), ("query", "query", names(query)), ("form", nil, names(form ?? []))]
+    return places.flatMap { key, kind, names in
+      names.map { name in
+        let remedy = kind.map { "write 'auth: { \($0): { \(name): \"${env.NAME}\" } }'" } ?? "write '${env.NAME}'"
+        return
+          "'\(name)' in '\(key)' looks like a credential, and messages, recordings and state files show it; if it is one, "
+          + remedy
+      }
+    }
+  }
+
+  /// Parts of names that contain 'key' or 'auth', but name no credential.
+  private static let otherParts = ["type", "author", "idempotency", "partition", "key-id", "keyid"]
+  /// Fields whose values are redacted because of their names.
+  private static let hiddenFields: Set = ["authorization", "proxy-authorization", "cookie"]
+}
+
+extension Template {
+  /// True if the text is redacted nowhere and is not a record's value: it has no templates besides parameters.
+  fileprivate var isOpen: Bool {
+    !pieces.isEmpty && holes.allSatisfy { $0.root == .param }
+  }
+
+  /// True for a long text of letters and digits.
+  fileprivate var looksRandom: Bool {
+    literal.map(CredentialName.looksRandom) ?? false
   }
 }

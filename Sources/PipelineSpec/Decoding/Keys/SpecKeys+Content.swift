@@ -119,3 +119,70 @@ extension SpecKeys {
     },
   ]
 }
+
+// Tests of a condition's member, in place of a value, and the keys of `empty`.
+
+internal import Diagnostics
+internal import JSONText
+
+extension SpecKeys {
+  static let conditionKeys: [Key<[Condition.Test]>] = [
+    Key("above", "a number", "holds for a number above it") { node, tests, decoder in
+      if let bound = decoder.number(node) { tests.append(.above(bound)) }
+    },
+    Key("below", "a number", "holds for a number below it") { node, tests, decoder in
+      if let bound = decoder.number(node) { tests.append(.below(bound)) }
+    },
+    Key("has", "a text", "holds for a text that contains it, and for a list with this element") {
+      node, tests, decoder in
+      if let text = decoder.name(node, expected: "a text") { tests.append(.has(text)) }
+    },
+    Key(
+      "not", "a value, a list of values, or a map of tests", "holds where that does not hold, and for a missing member"
+    ) {
+      node, tests, decoder in
+      if let inner = decoder.tests(node) { tests.append(.not(inner)) }
+    },
+    Key("exists", "true or false", "true holds for a member that is there and not `null`") { node, tests, decoder in
+      if let isThere = decoder.boolean(node) { tests.append(.exists(isThere)) }
+    },
+  ]
+
+  static let emptyKeys: [Key<EmptyDraft>] = [
+    Key("status", "a list of statuses", standard: "those of success", "statuses that the answer may have") {
+      node, draft, decoder in
+      draft.statuses = decoder.emptyStatuses(node)
+    },
+    Key("when", "a condition", standard: "none", "what the body must have in it") { node, draft, decoder in
+      draft.condition = decoder.condition(node)
+    },
+  ]
+}
+
+// Keys of `read: {csv: …}`: details that RFC 4180 leaves open.
+
+internal import Diagnostics
+internal import JSONText
+
+extension SpecKeys {
+  static let readKeys: [Key<BodyFormat?>] = [
+    Key("csv", "a map of 'delimiter' and 'header'", "CSV (RFC 4180)") { node, format, decoder in
+      var dialect = CSVDialect()
+      decoder.map(node, keys: csvKeys, into: &dialect)
+      format = .csv(dialect)
+    }
+  ]
+
+  static let csvKeys: [Key<CSVDialect>] = [
+    Key("delimiter", "one character", standard: "`,`", "the character between two fields") { node, dialect, decoder in
+      if let delimiter = decoder.delimiter(node) { dialect.delimiter = delimiter }
+    },
+    Key(
+      "header", "true, false, 'first' or a list of names", standard: "true",
+      "`true`: the first line of each page has the names; `first`: only that of the first page; `false`: there are none, and "
+        + "records are arrays; a list: the names of a body without a header"
+    ) { node, dialect, decoder in
+      if let header = decoder.csvHeader(node) { dialect.header = header }
+    },
+  ]
+}

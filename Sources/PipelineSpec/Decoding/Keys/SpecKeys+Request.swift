@@ -57,3 +57,174 @@ extension SpecKeys {
     },
   ]
 }
+
+// Keys about sending requests, and about failed requests.
+
+internal import Diagnostics
+
+extension SpecKeys {
+  static let fetchingKeys: [Key<JobDraft>] = [
+    Key(
+      "concurrency", "a whole number from 1 to 256", standard: "1",
+      "most requests of this job at once; the order of the output stays the same", besideSteps: .setting,
+      mayChange: true
+    ) { node, draft, decoder in
+      let number = decoder.integer(node, in: 1...256, expected: "a whole number from 1 to 256")
+      if let number { draft.job.concurrency = number }
+    },
+    Key(
+      "onError", "'stop', 'skip' or 'empty'", standard: "`stop`",
+      "what happens when the fetch for an input record fails",
+      besideSteps: .setting
+    ) { node, draft, decoder in
+      if let word = decoder.word(node, Job.OnError.self) { draft.job.onError = word }
+    },
+    Key(
+      "retry", "a map", standard: "`{attempts: 5, wait: 500ms, most: 60s, total: 10m}`",
+      "how temporary failures are retried: for GET and HEAD, and for any method if the job itself has `retry`",
+      besideSteps: .setting, mayChange: true
+    ) { node, draft, decoder in
+      draft.job.retry = Job.Retry()
+      decoder.map(node, keys: retryKeys, into: &draft.job.retry)
+    },
+    Key("poll", "a map", standard: "none", "makes the request again until the server is done") { node, draft, decoder in
+      var poll = Poll()
+      decoder.map(node, keys: pollKeys, into: &poll)
+      draft.job.poll = poll
+    },
+    Key(
+      "rate", "a rate such as 5/s, 12.5/s, 100/m or 1000/h", standard: "none",
+      "limits the requests of all steps to an origin; the strictest `rate` applies", besideSteps: .setting,
+      mayChange: true
+    ) { node, draft, decoder in
+      (draft.job.rate, draft.job.rateTemplate) = decoder.rate(node)
+    },
+    Key(
+      "auth", "a map with one kind, or 'netrc'", standard: "none",
+      "credentials, sent only to the origin of `endpoint` (at the top of a file with steps: of `base`)",
+      besideSteps: .setting
+    ) { node, draft, decoder in
+      draft.job.auth = decoder.auth(node)
+    },
+    Key(
+      "tls", "a map of 'certificate', 'key' and 'ca'", standard: "none",
+      "files for https: the client's certificate and the trusted authorities, for the same origin as `auth`",
+      besideSteps: .setting
+    ) { node, draft, decoder in
+      draft.job.tls = decoder.tls(node)
+    },
+    Key(
+      "timeout", "a duration such as 30s", standard: "30s", "fails a request that receives less than 1 KB in this time",
+      besideSteps: .setting, mayChange: true
+    ) {
+      node, draft, decoder in
+      if let duration = decoder.duration(node) { draft.job.timeout = duration }
+    },
+    Key(
+      "hosts", "a list of hosts", standard: "none",
+      "further hosts to which next links, `${record.url}` and downloads may lead",
+      besideSteps: .setting, mayChange: true
+    ) { node, draft, decoder in
+      if let hosts = decoder.hosts(node) { draft.job.hosts = hosts }
+    },
+    Key(
+      "bodyLimit", "a size such as 4GB", standard: "4GB", "most bytes of one decoded response, and of one input line",
+      besideSteps: .setting, mayChange: true
+    ) {
+      node, draft, decoder in
+      if let bytes = decoder.size(node) { draft.job.bodyLimit = bytes }
+    },
+  ]
+  static let retryKeys: [Key<Job.Retry>] = [
+    Key("attempts", "a whole number from 1 to 1000", standard: "5", "most attempts, the first included") {
+      node, retry, decoder in
+      retry.attempts = decoder.integer(node, in: 1...1_000, expected: "a whole number from 1 to 1000")
+    },
+    Key(
+      "statuses", "a list of statuses", standard: "`\(Job.Retry.standardStatuses)`",
+      "statuses that are retried"
+    ) { node, retry, decoder in
+      retry.statuses = decoder.retriedStatuses(node)
+    },
+    Key(
+      "when", "a condition", standard: "none",
+      "retries an answer whose body fulfils the condition, also one of status 200"
+    ) { node, retry, decoder in
+      retry.condition = decoder.condition(node)
+    },
+    Key("wait", "a duration such as 500ms", standard: "500ms", "bounds the first wait; it doubles with each failure") {
+      node, retry, decoder in
+      retry.wait = decoder.duration(node)
+    },
+    Key("most", "a duration such as 60s", standard: "60s", "bounds every wait that the server does not ask for") {
+      node, retry, decoder in
+      retry.most = decoder.duration(node) { "'attempts: \($0)' is for at most so many attempts" }
+    },
+    Key("total", "a duration such as 10m", standard: "10m", "bounds the sum of all waits of one request") {
+      node, retry, decoder in
+      retry.total = decoder.duration(node)
+    },
+  ]
+}
+
+// Keys of `poll`: the signs that a job of the server is done.
+
+internal import Diagnostics
+
+extension SpecKeys {
+  static let pollKeys: [Key<Poll>] = [
+    Key("until", "a condition", standard: "any status but 202", "holds for the answer that has the content") {
+      node, poll, decoder in
+      poll.until = decoder.condition(node)
+    },
+    Key("failure", "a condition", standard: "none", "holds for an answer that ends the wait with an error") {
+      node, poll, decoder in
+      poll.failure = decoder.condition(node)
+    },
+    Key(
+      "every", "a duration such as 10s", standard: "10s", "the wait between two requests, without a `Retry-After`",
+      mayChange: true
+    ) { node, poll, decoder in
+      if let time = decoder.duration(node) { poll.every = time }
+    },
+    Key(
+      "most", "a duration such as 30m", standard: "30m", "bounds the time from the first request to the last",
+      mayChange: true
+    ) { node, poll, decoder in
+      if let time = decoder.duration(node) { poll.most = time }
+    },
+  ]
+}
+
+// Keys of `tls`.
+
+internal import Diagnostics
+import YAMLText
+
+extension SpecKeys {
+  static let tlsKeys: [Key<Job.TLS>] = [
+    Key("certificate", "a path", standard: "none", "the client's certificate (PEM)") { node, tls, decoder in
+      tls.certificate = decoder.authValue(node, "a path", advice: nil)
+    },
+    Key("key", "a path", standard: "the file of `certificate`", "the certificate's private key (PEM, not encrypted)") {
+      node, tls, decoder in
+      tls.key = decoder.authValue(node, "a path", advice: nil)
+    },
+    Key("ca", "a path", standard: "the machine's own", "the authorities that are trusted, and no others (PEM)") {
+      node, tls, decoder in
+      tls.ca = decoder.authValue(node, "a path", advice: nil)
+    },
+  ]
+}
+
+extension NodeDecoder {
+  mutating func tls(_ node: Node) -> Job.TLS? {
+    var tls = Job.TLS(place: source.place(at: node.range.lowerBound))
+    guard let entries = map(node, keys: SpecKeys.tlsKeys, into: &tls) else { return nil }
+    if entries.isEmpty { refuse("no file in 'tls'", at: node.range, advice: "write '{ ca: authority.pem }'") }
+    if let key = entries.first(where: { $0.key == "key" }), !entries.contains(where: { $0.key == "certificate" }) {
+      refuse("'key' without 'certificate'", at: key.keyRange, advice: "add the certificate that the key belongs to")
+    }
+    return tls
+  }
+}

@@ -121,3 +121,73 @@ extension TemplateValue {
     }
   }
 }
+
+internal import Primitives
+
+/// An error in the ends or the step of a span, as far as their units are known.
+struct SpanError {
+  let message: String
+  let advice: String
+  /// True if the step is wrong, rather than the ends.
+  var isOfStep = true
+
+  /// Nil if the units fit.
+  init?(from: SpanDraft.Unit?, to: SpanDraft.Unit?, step: SpanDraft.Step?) {
+    let units = Set([from, to].compactMap { $0 })
+    if let from, let to, units.count > 1, units.contains(.integer) {
+      self.init(
+        "'from' is \(from.rawValue) and 'to' is \(to.rawValue)", "write two dates or times, or two whole numbers",
+        isOfStep: false)
+      return
+    }
+    // A date and a time make a span of dates.
+    guard let unit = units.contains(.date) ? .date : units.first else { return nil }
+    guard let step else {
+      guard unit == .time else { return nil }
+      self.init(
+        "a span of times needs a 'step'", "add 'step: 1h'; units are s, m, h, d, w, mo and y", isOfStep: false)
+      return
+    }
+    guard let stepUnit = step.unit else { return nil }
+    switch (unit, CivilShift.Unit(rawValue: stepUnit)) {
+    case (.date, .second), (.date, .minute), (.date, .hour):
+      self.init("a step over dates is in days, weeks, months or years", "write '1d' or '1w', or times at both ends")
+    case (.date, nil):
+      self.init("a step over dates needs a unit", "write '\(step.template.spelling)d'")
+    case (.time, nil):
+      self.init("a step over times needs a unit", "write '\(step.template.spelling)d'")
+    case (.integer, .some):
+      self.init("a step over whole numbers has no unit", "write it as a number")
+    default:
+      return nil
+    }
+  }
+
+  private init(_ message: String, _ advice: String, isOfStep: Bool = true) {
+    (self.message, self.advice, self.isOfStep) = (message, advice, isOfStep)
+  }
+}
+
+// Quantities as a spec writes them: `30s`, `512MB`.
+
+extension Duration {
+  /// Parses `500ms`, `30s`, `2m` or `1h`; nil unless it is more than zero and at most a day.
+  package init?(spelled text: String) {
+    let milliseconds = ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000]
+    guard let quantity = Quantity(text), let unit = milliseconds[quantity.unit] else { return nil }
+    let (product, overflow) = quantity.number.multipliedReportingOverflow(by: unit)
+    guard !overflow, (1...86_400_000).contains(product) else { return nil }
+    self = .milliseconds(product)
+  }
+}
+
+/// Returns the bytes of a size such as `4GB`, `64KiB` or `100B`, at least one; nil for other text.
+func byteCount(spelled text: String) -> Int? {
+  let units = [
+    "B": 1, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000, "TB": 1_000_000_000_000,
+    "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40,
+  ]
+  guard let quantity = Quantity(text), let unit = units[quantity.unit] else { return nil }
+  let (product, overflow) = quantity.number.multipliedReportingOverflow(by: unit)
+  return overflow || product < 1 ? nil : product
+}

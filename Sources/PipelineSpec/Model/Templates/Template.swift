@@ -101,3 +101,50 @@ extension Template {
     }.joined()
   }
 }
+
+// Addresses that begin with a template: a base such as `${param.url}/api/`, an endpoint such as `${record.url}`.
+
+extension Template {
+  /// The parameter or variable at the start of a base, which supplies scheme and host.
+  package var originHole: Hole? {
+    guard case .hole(let hole)? = pieces.first, [.param, .env].contains(hole.root) else { return nil }
+    return hole
+  }
+
+  /// True if the input record has the start of the address, so that an earlier answer gave it.
+  package var isFromRecord: Bool {
+    guard case .hole(let hole)? = pieces.first else { return false }
+    return hole.root == .record
+  }
+}
+
+/// Any value of a spec with templates in its strings (`body`, `set`, `each` lists).
+package indirect enum TemplateValue: Hashable, Sendable {
+  /// `null`, `true`, `false` or a number.
+  ///
+  /// It has its JSON text (YAML's `0x1F` is `31`), and its spelling in the spec for use as text.
+  case constant(JSONValue, spelling: String)
+  case string(Template)
+  case list([TemplateValue])
+  /// A map; its names are not templates.
+  case map([Member])
+
+  package struct Member: Hashable, Sendable {
+    package let name: String
+    package let value: TemplateValue
+    package init(name: String, value: TemplateValue) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// All templates in the value, in order.
+  package var templates: [Template] {
+    switch self {
+    case .constant: []
+    case .string(let template): [template]
+    case .list(let values): values.flatMap(\.templates)
+    case .map(let members): members.flatMap(\.value.templates)
+    }
+  }
+}

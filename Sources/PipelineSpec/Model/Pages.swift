@@ -75,3 +75,46 @@ package struct Pages: Hashable, Sendable {
   /// Templates of the pager, without those of `then`.
   var ownTemplates: [Template] { [kind.template, totalPages, totalRecords, more, done].compactMap { $0 } }
 }
+
+/// The request of the later pages of a job, without what it has in common with the first: `base`, `headers`, `auth`.
+package struct LaterRequest: Hashable, Sendable {
+  package var endpoint: Template
+  package var method: String?
+  package var query: [Job.QueryItem]
+  package var body: TemplateValue?
+  package var form: [Job.QueryItem]?
+  package var text: Template?
+
+  package var templates: [Template] {
+    [endpoint, text].compactMap { $0 } + (query + (form ?? [])).flatMap(\.values).flatMap(\.templates)
+      + (body?.templates ?? [])
+  }
+}
+
+extension Job {
+  /// The job with the request of the later pages; nil if all pages have the request of the first.
+  package var ofLaterPages: Job? {
+    guard let then = pages?.then else { return nil }
+    var job = self
+    (job.endpoint, job.method, job.query) = (then.endpoint, then.method, then.query)
+    (job.body, job.form, job.text) = (then.body, then.form, then.text)
+    job.pages?.then = nil
+    return job
+  }
+}
+
+/// `poll`: repeats the same request until the server is done.
+package struct Poll: Hashable, Sendable {
+  /// Holds for the answer that is the content; nil for any answer but 202.
+  package var until: Condition?
+  /// Holds for an answer after which the content will never be there.
+  package var failure: Condition?
+  /// Wait between two requests, unless the server names one.
+  package var every: Duration = .seconds(10)
+  /// Limit for the time from the first request to the last.
+  package var most: Duration = .seconds(1_800)
+  package init() {}
+
+  /// Paths of the body that the conditions read.
+  package var paths: [JSONPath] { (until?.paths ?? []) + (failure?.paths ?? []) }
+}

@@ -1,0 +1,212 @@
+// A job while it is decoded: its values so far, and the position of each key.
+
+import YAMLText
+
+internal import Diagnostics
+internal import JSONText
+
+struct JobDraft {
+  var job: Job
+  /// Keys of the job itself; the job's values may also come from the file's defaults.
+  var own: [String: Node.Entry] = [:]
+  /// Defaults beside `steps` that apply because the job does not have the key itself.
+  var inherited: [String: Node.Entry] = [:]
+  /// The file's own `base`, beside `steps`.
+  var fileBase: Template?
+  /// True if every value could be read; otherwise no diagnostic says that something is missing.
+  var isWhole = true
+  /// Range for diagnostics about the job as a whole.
+  var range: Range<Int> = 0..<0
+
+  init() {
+    job = Job(name: "", place: SourcePosition(line: 1, column: 1))
+  }
+
+  /// Returns a step's draft, which begins with the values of this draft.
+  func inheriting() -> JobDraft {
+    var draft = self
+    draft.inherited = own
+    draft.own = [:]
+    draft.fileBase = job.base
+    return draft
+  }
+
+  /// Reads the keys of a map, which replace the values so far.
+  mutating func read(
+    _ node: Node, keys: [Key<JobDraft>], _ decoder: inout NodeDecoder, others: [String] = [],
+    hint: NodeDecoder.Hint = { _ in nil }
+  ) {
+    let before = decoder.mistakes.count
+    guard let entries = decoder.map(node, keys: keys, into: &self, others: others, hint: hint) else {
+      isWhole = false
+      return
+    }
+    for entry in entries {
+      own[entry.key] = entry
+      inherited[entry.key] = nil
+    }
+    job.place = decoder.source.place(at: node.range.lowerBound)
+    range = entries.first?.keyRange ?? node.range
+    if decoder.mistakes.count > before { isWhole = false }
+  }
+}
+
+internal import Diagnostics
+internal import JSONText
+
+/// Values of a file's own keys while they are decoded.
+struct FileDraft {
+  var parameters: [Spec.Parameter] = []
+  /// Nodes of `steps`; nil for a file of one job.
+  var steps: [Node]?
+}
+
+internal import Diagnostics
+
+/// Values of `auth` while it is decoded.
+struct AuthDraft {
+  var kind: Job.Auth.Kind?
+  var user: Template?
+  var password: Template?
+  var token: Template?
+  var id: Template?
+  var secret: Template?
+  var scope: Template?
+  var refresh: Template?
+  var client: Job.Auth.OAuth2.Client?
+  var others: [Job.Auth.Item]?
+}
+
+internal import Diagnostics
+
+/// Values of `aws` while it is decoded.
+struct AWSDraft {
+  var id: Template?
+  var secret: Template?
+  var token: Template?
+  var region: Template?
+  var service: Template?
+}
+
+extension NodeDecoder {
+  mutating func aws(_ node: Node) -> Job.Auth.AWS? {
+    var draft = AWSDraft()
+    guard whole(node, keys: SpecKeys.awsKeys, into: &draft) else { return nil }
+    guard let id = draft.id, let secret = draft.secret, let region = draft.region, let service = draft.service else {
+      return nil
+    }
+    var aws = Job.Auth.AWS(id: id, secret: secret, region: region, service: service)
+    aws.token = draft.token
+    return aws
+  }
+}
+
+internal import Diagnostics
+internal import JSONText
+
+/// Values of `login` while it is decoded.
+struct LoginDraft {
+  var endpoint: Template?
+  var method: String?
+  var body: TemplateValue?
+  var form: [Job.Auth.Item]?
+  /// Job of which only the headers are used.
+  var job = JobDraft().job
+  var token: JSONPath?
+  var use: Job.Auth.Login.Use?
+
+  /// The value of `as`.
+  struct UseDraft {
+    var use: Job.Auth.Login.Use?
+  }
+}
+
+internal import Diagnostics
+import JSONText
+
+/// Values of `download` while it is decoded.
+struct DownloadDraft {
+  var url: Template?
+  var path: Template?
+}
+
+internal import JSONText
+
+/// Values of `empty` while it is decoded.
+struct EmptyDraft {
+  var statuses: [Int]?
+  var condition: Condition?
+}
+
+internal import Diagnostics
+internal import JSONText
+internal import Primitives
+
+struct IncrementalDraft {
+  var mark: Incremental.Mark?
+  var start: TemplateValue?
+  var form: TimeForm?
+  var by: [JSONPath] = []
+  var only: Incremental.Only?
+}
+
+internal import Diagnostics
+internal import JSONText
+internal import Primitives
+
+/// Values of `{from, to, step}` while it is decoded.
+struct SpanDraft {
+  var from: Bound?
+  var to: Bound?
+  var step: Step?
+  var end: String?
+  var before: String?
+  var form: TimeForm?
+
+  /// Unit of a bound or a step, if it can be known before templates have values.
+  enum Unit: String {
+    case date = "a date"
+    case time = "a time"
+    case integer = "a whole number"
+
+    /// Nil for a pattern: what reads it decides.
+    init?(of form: TimeForm) {
+      switch form {
+      case .date: self = .date
+      case .rfc3339: self = .time
+      case .seconds, .milliseconds: self = .integer
+      case .pattern: return nil
+      }
+    }
+
+    /// Nil for other text.
+    init?(dateOrTime text: String) {
+      if CivilDate(text) != nil {
+        self = .date
+      } else if Timestamp(rfc3339: text) != nil {
+        self = .time
+      } else {
+        return nil
+      }
+    }
+  }
+
+  struct Bound {
+    let value: TemplateValue
+    let unit: Unit?
+    let range: Range<Int>
+  }
+
+  struct Step {
+    let template: Template
+    /// Unit as it is spelled, empty for a plain number; nil where a template decides.
+    let unit: String?
+    let range: Range<Int>
+
+    init(_ template: Template, range: Range<Int> = 0..<0) {
+      self.template = template
+      self.range = range
+      unit = template.literal.map { String($0.drop(while: \.isNumber)) }
+    }
+  }
+}
