@@ -94,6 +94,8 @@ struct FaultPlay {
     case .clampsPage: return pager.isNumbered
     // A list may have as many records as the size by chance.
     case .ignoresSize, .honoursSize: return pager == .none
+    // Records that came before are left out, and are evidence all the same.
+    case .overlaps, .insertsAtFront, .dropsOnTies: return matrixCase.isUnique
     case .ignoresFilter: return true
     default: return false
     }
